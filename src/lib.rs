@@ -1,1 +1,3 @@
+//! Forgewright.
 
+pub mod contract;

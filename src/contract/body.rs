@@ -1,0 +1,107 @@
+//! A JSON request body: read, held against its published schema, then made a
+//! value. poem-openapi's own payload names the type that failed and never the
+//! field, and refuses content types that real clients send.
+
+use poem::error::ReadBodyError;
+use poem::{Request, RequestBody, Result};
+use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaSchemaRef, Registry};
+use poem_openapi::types::Type;
+use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::problem::Problem;
+use super::reply::Outcome;
+use super::schema;
+
+/// A body may hold this many bytes. The longest that means anything is a
+/// comment of 65,536 characters, escaped.
+pub const BODY_LIMIT: usize = 1 << 20;
+
+/// The body of a request: a JSON object of the form `T`, or what is wrong with
+/// it. Who may call comes first: an operation asks for the body only after it
+/// has found that the caller is allowed in.
+#[derive(Debug)]
+pub struct Body<T>(Outcome<T>);
+
+impl<T> Body<T> {
+    /// The body, if it is of the right form.
+    pub fn fit(self) -> Outcome<T> {
+        self.0
+    }
+}
+
+impl<T> From<T> for Body<T> {
+    fn from(body: T) -> Self {
+        Self(Ok(body))
+    }
+}
+
+/// Makes a `T` of a JSON value that fits the schema of `T`, or says what does
+/// not fit. World files pass through here as well as requests.
+pub fn read<T: Type + DeserializeOwned>(value: Value) -> Outcome<T> {
+    let components = super::components();
+    let name = match T::schema_ref() {
+        MetaSchemaRef::Reference(name) => name,
+        MetaSchemaRef::Inline(_) => T::name().into_owned(),
+    };
+    let published = components.get(&name).unwrap_or(&Value::Null);
+    let found = schema::violations(&value, published, components);
+    if !found.is_empty() {
+        return Err(Problem::Malformed(found));
+    }
+    serde_path_to_error::deserialize(value).map_err(|cause| {
+        Problem::Malformed(vec![format!("For '{}', {}", cause.path(), cause.inner())])
+    })
+}
+
+async fn json(body: &mut RequestBody) -> Outcome<Value> {
+    let unreadable = |cause: ReadBodyError| match cause {
+        ReadBodyError::PayloadTooLarge => Problem::TooLarge,
+        _ => Problem::BadRequest("The request body could not be read".into()),
+    };
+    let bytes = match body.take() {
+        Ok(body) => body
+            .into_bytes_limit(BODY_LIMIT)
+            .await
+            .map_err(unreadable)?,
+        Err(cause) => return Err(unreadable(cause)),
+    };
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Ok(Value::Object(serde_json::Map::new()));
+    }
+    match serde_json::from_slice(&bytes) {
+        Ok(value @ Value::Object(_)) => Ok(value),
+        Ok(_) => Err(Problem::BadRequest("Body should be a JSON object".into())),
+        Err(_) => Err(Problem::BadRequest("Problems parsing JSON".into())),
+    }
+}
+
+impl<'a, T: Type + DeserializeOwned + Send> ApiExtractor<'a> for Body<T> {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+
+    fn request_meta() -> Option<MetaRequest> {
+        Some(MetaRequest {
+            description: None,
+            content: vec![MetaMediaType {
+                content_type: "application/json",
+                schema: T::schema_ref(),
+            }],
+            required: true,
+        })
+    }
+
+    async fn from_request(
+        _request: &'a Request,
+        body: &mut RequestBody,
+        _options: ExtractParamOptions<Self::ParamType>,
+    ) -> Result<Self> {
+        Ok(Self(json(body).await.and_then(read)))
+    }
+}

@@ -1,0 +1,100 @@
+//! One request, as an operation sees it: who calls, which version and media
+//! type are wanted, and the address that the caller used, from which links are
+//! built. `web/` fills it in before routing; the two extractors below hand it to
+//! the operations and put the security requirement into the document.
+
+use std::sync::Arc;
+
+use poem::{Request, RequestBody, Result};
+use poem_openapi::registry::{MetaSecurityScheme, Registry};
+use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
+
+use super::caller::Caller;
+use super::media::Media;
+use super::problem::Problem;
+use super::version::ApiVersion;
+
+/// One request. Cloning it is cheap enough to do once for each operation.
+#[derive(Debug, Clone)]
+pub struct Call {
+    pub caller: Arc<Caller>,
+    pub media: Media,
+    pub version: ApiVersion,
+    /// Scheme, host and port: `http://127.0.0.1:8080`.
+    pub origin: Arc<str>,
+    /// `/api/v3` if the caller came that way, or nothing.
+    pub prefix: &'static str,
+    /// The path as it was asked for, without the prefix, still encoded.
+    pub path: String,
+    /// The query as it was asked for, still encoded.
+    pub query: String,
+}
+
+/// An operation that needs a credential.
+pub struct Signed(pub Call);
+
+/// An operation that anybody may call on public resources.
+pub struct Open(pub Call);
+
+/// An operation for apps, which sign a JSON web token.
+pub struct AppSigned(pub Call);
+
+const TOKEN: MetaSecurityScheme = MetaSecurityScheme {
+    ty: "http",
+    description: Some(
+        "Any token of the service: a personal access token (classic or fine-grained), an OAuth \
+         token, an app user token or an installation token. The scheme `token` is accepted in \
+         place of `Bearer`.",
+    ),
+    name: None,
+    key_in: None,
+    scheme: Some("bearer"),
+    bearer_format: None,
+    flows: None,
+    openid_connect_url: None,
+};
+
+const APP: MetaSecurityScheme = MetaSecurityScheme {
+    description: Some(
+        "A JSON web token that an app has signed with its private key (RS256), with its client id \
+         or app id as issuer. It is accepted with the scheme `Bearer` only.",
+    ),
+    bearer_format: Some("JWT"),
+    ..TOKEN
+};
+
+macro_rules! extractor {
+    ($type:ident, $scheme:literal, $definition:ident, anonymous: $anonymous:literal) => {
+        impl<'a> ApiExtractor<'a> for $type {
+            const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+            type ParamType = ();
+            type ParamRawType = ();
+
+            fn register(registry: &mut Registry) {
+                registry.create_security_scheme($scheme, $definition);
+            }
+
+            fn security_schemes() -> Vec<&'static str> {
+                vec![$scheme]
+            }
+
+            fn has_security_fallback() -> bool {
+                $anonymous
+            }
+
+            async fn from_request(
+                request: &'a Request,
+                _body: &mut RequestBody,
+                _options: ExtractParamOptions<()>,
+            ) -> Result<Self> {
+                let call = request.extensions().get::<Call>().cloned();
+                let missing = || Problem::internal("a request reached an operation unidentified");
+                Ok(Self(call.ok_or_else(missing)?))
+            }
+        }
+    };
+}
+
+extractor!(Signed, "token", TOKEN, anonymous: false);
+extractor!(Open, "token", TOKEN, anonymous: true);
+extractor!(AppSigned, "app", APP, anonymous: false);

@@ -1,0 +1,279 @@
+//! Git references: what clients see (Spec, Git references).
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use poem_openapi::param::Path;
+use poem_openapi::types::Example;
+use poem_openapi::{Enum, Object, OpenApi};
+use serde::{Deserialize, Serialize};
+
+use super::body::Body;
+use super::call::{Call, Open, Signed};
+use super::reply::{Empty, Fails, Outcome, Reply};
+use super::shared::address::RepoAddress;
+use super::values::Url;
+use super::{EXAMPLE_ORIGIN, Tag};
+
+/// What the area does; `areas/git_refs` is how.
+#[async_trait]
+pub trait Operations: Send + Sync {
+    async fn list_matching_refs(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        prefix: String,
+    ) -> Outcome<Reply<200, Vec<GitRef>>>;
+
+    async fn get_ref(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        name: String,
+    ) -> Outcome<Reply<200, GitRef>>;
+
+    async fn create_ref(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        body: Body<CreateRef>,
+    ) -> Outcome<Reply<201, GitRef>>;
+
+    async fn update_ref(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        name: String,
+        body: Body<UpdateRef>,
+    ) -> Outcome<Reply<200, GitRef>>;
+
+    async fn delete_ref(&self, call: Call, at: RepoAddress, name: String) -> Outcome<Empty>;
+}
+
+/// The endpoints of the area.
+pub struct Api(pub Arc<dyn Operations>);
+
+#[OpenApi(tag = "Tag::GitRefs")]
+impl Api {
+    /// List matching references
+    ///
+    /// Returns all references whose name starts with the given one, even when none equals it: a
+    /// request for `heads/feature` may return `heads/featureA` and `heads/featureB`. With no
+    /// reference supplied (`/git/matching-refs/`) it returns every reference of the repository, in
+    /// any namespace, notes and stashes included. The list is in byte order and is not paginated.
+    #[oai(
+        path = "/repos/:owner/:repo/git/matching-refs/:ref",
+        method = "get",
+        operation_id = "list_matching_refs",
+        external_docs = "https://docs.github.com/rest/git/refs#list-matching-references"
+    )]
+    async fn list_matching_refs(
+        &self,
+        call: Open,
+        owner: Path<String>,
+        repo: Path<String>,
+        r#ref: Path<String>,
+    ) -> Result<Reply<200, Vec<GitRef>>, Fails<404, 409>> {
+        let at = RepoAddress {
+            owner: owner.0,
+            repo: repo.0,
+        };
+        Ok(self.0.list_matching_refs(call.0, at, r#ref.0).await?)
+    }
+
+    /// Get a reference
+    ///
+    /// Returns the one reference with exactly this name. When there is none the answer is 404; use
+    /// the list of matching references to search by prefix.
+    #[oai(
+        path = "/repos/:owner/:repo/git/ref/:ref",
+        method = "get",
+        operation_id = "get_ref",
+        external_docs = "https://docs.github.com/rest/git/refs#get-a-reference"
+    )]
+    async fn get_ref(
+        &self,
+        call: Open,
+        owner: Path<String>,
+        repo: Path<String>,
+        r#ref: Path<String>,
+    ) -> Result<Reply<200, GitRef>, Fails<404, 409>> {
+        let at = RepoAddress {
+            owner: owner.0,
+            repo: repo.0,
+        };
+        Ok(self.0.get_ref(call.0, at, r#ref.0).await?)
+    }
+
+    /// Create a reference
+    ///
+    /// Creates a reference to an object that exists. References cannot be created in an empty
+    /// repository, that is, one without branches, even if the commit exists.
+    #[oai(
+        path = "/repos/:owner/:repo/git/refs",
+        method = "post",
+        operation_id = "create_ref",
+        external_docs = "https://docs.github.com/rest/git/refs#create-a-reference"
+    )]
+    async fn create_ref(
+        &self,
+        call: Signed,
+        owner: Path<String>,
+        repo: Path<String>,
+        body: Body<CreateRef>,
+    ) -> Result<Reply<201, GitRef>, Fails<403, 404, 409, 422>> {
+        let at = RepoAddress {
+            owner: owner.0,
+            repo: repo.0,
+        };
+        Ok(self.0.create_ref(call.0, at, body).await?)
+    }
+
+    /// Update a reference
+    ///
+    /// Moves a reference to another object. Unless `force` is true the move must be a fast-forward,
+    /// so that no work is overwritten.
+    #[oai(
+        path = "/repos/:owner/:repo/git/refs/:ref",
+        method = "patch",
+        operation_id = "update_ref",
+        external_docs = "https://docs.github.com/rest/git/refs#update-a-reference"
+    )]
+    async fn update_ref(
+        &self,
+        call: Signed,
+        owner: Path<String>,
+        repo: Path<String>,
+        r#ref: Path<String>,
+        body: Body<UpdateRef>,
+    ) -> Result<Reply<200, GitRef>, Fails<403, 404, 409, 422>> {
+        let at = RepoAddress {
+            owner: owner.0,
+            repo: repo.0,
+        };
+        Ok(self.0.update_ref(call.0, at, r#ref.0, body).await?)
+    }
+
+    /// Delete a reference
+    ///
+    /// Deletes a reference. The default branch cannot be deleted.
+    #[oai(
+        path = "/repos/:owner/:repo/git/refs/:ref",
+        method = "delete",
+        operation_id = "delete_ref",
+        external_docs = "https://docs.github.com/rest/git/refs#delete-a-reference"
+    )]
+    async fn delete_ref(
+        &self,
+        call: Signed,
+        owner: Path<String>,
+        repo: Path<String>,
+        r#ref: Path<String>,
+    ) -> Result<Empty, Fails<403, 404, 409, 422>> {
+        let at = RepoAddress {
+            owner: owner.0,
+            repo: repo.0,
+        };
+        Ok(self.0.delete_ref(call.0, at, r#ref.0).await?)
+    }
+}
+
+/// The body of `create_ref`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct CreateRef {
+    /// The fully qualified name, such as `refs/heads/topic`. It must start with `refs` and have at
+    /// least two slashes.
+    #[oai(rename = "ref")]
+    #[serde(rename = "ref")]
+    pub name: String,
+    /// The SHA-1 of the object to point at.
+    #[oai(validator(min_length = 40, max_length = 40))]
+    pub sha: String,
+}
+
+impl Example for CreateRef {
+    fn example() -> Self {
+        Self {
+            name: "refs/heads/feature/b".to_owned(),
+            sha: EXAMPLE_SHA.to_owned(),
+        }
+    }
+}
+
+/// The body of `update_ref`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct UpdateRef {
+    /// The SHA-1 of the object to point at.
+    #[oai(validator(min_length = 40, max_length = 40))]
+    pub sha: String,
+    /// Whether to move the reference even if that is not a fast-forward.
+    #[oai(default)]
+    #[serde(default)]
+    pub force: bool,
+}
+
+impl Example for UpdateRef {
+    fn example() -> Self {
+        Self {
+            sha: EXAMPLE_SHA.to_owned(),
+            force: true,
+        }
+    }
+}
+
+/// A reference: a name for an object of the repository.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct GitRef {
+    /// The fully qualified name, such as `refs/heads/main`.
+    #[oai(rename = "ref")]
+    #[serde(rename = "ref")]
+    pub name: String,
+    /// The global identifier.
+    pub node_id: String,
+    pub url: Url,
+    pub object: GitTarget,
+}
+
+/// What a reference points at.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct GitTarget {
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    pub kind: ObjectType,
+    pub sha: String,
+    pub url: Url,
+}
+
+/// The kinds of Git object. An annotated tag is a `tag`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[oai(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum ObjectType {
+    Commit,
+    Tree,
+    Blob,
+    Tag,
+}
+
+/// The commit that the examples name: the tip of `main` in the demo world's
+/// `acme/gadgets`.
+pub const EXAMPLE_SHA: &str = "0000000000000000000000000000000000000000";
+
+impl Example for GitRef {
+    fn example() -> Self {
+        let repo = format!("{EXAMPLE_ORIGIN}/repos/acme/gadgets");
+        Self {
+            name: "refs/heads/main".to_owned(),
+            node_id: "REF_kwDNB9OvcmVmcy9oZWFkcy9tYWlu".to_owned(),
+            url: format!("{repo}/git/refs/heads/main").into(),
+            object: GitTarget {
+                kind: ObjectType::Commit,
+                sha: EXAMPLE_SHA.to_owned(),
+                url: format!("{repo}/git/commits/{EXAMPLE_SHA}").into(),
+            },
+        }
+    }
+}

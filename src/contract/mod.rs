@@ -1,0 +1,48 @@
+//! WHAT clients see: the operations, their bodies and their answers, written
+//! once as annotated types. Both documents are derived from here, and nothing
+//! else of the service is imported, so that `build.rs` can compile this folder
+//! alone and hold it against `openapi/`.
+
+pub mod body;
+pub mod call;
+pub mod caller;
+mod document;
+pub mod git_refs;
+pub mod lookups;
+pub mod media;
+pub mod paging;
+pub mod problem;
+pub mod reply;
+mod schema;
+pub mod shared;
+pub mod values;
+pub mod version;
+
+pub use document::{companion, components, documentation_url, service};
+use poem_openapi::Tags;
+
+/// Where the examples say that the service runs.
+pub const EXAMPLE_ORIGIN: &str = "http://127.0.0.1:8080";
+
+/// The areas of the service.
+#[derive(Tags)]
+pub enum Tag {
+    /// The custom fields of a project that belongs to an organization or a user.
+    #[oai(rename = "Project fields")]
+    ProjectFields,
+    /// The fields of issues, defined once for a whole organization.
+    #[oai(rename = "Issue fields")]
+    IssueFields,
+    /// Comments on specific parts of the diff of a pull request.
+    #[oai(rename = "Review comments")]
+    ReviewComments,
+    /// Names for objects in the Git database of a repository.
+    #[oai(rename = "Git references")]
+    GitRefs,
+    /// What an installed app, or a user through it, can reach.
+    #[oai(rename = "App installations")]
+    Installations,
+    /// The service itself: its versions, limits and addresses.
+    #[oai(rename = "Service")]
+    Service,
+}

@@ -1,0 +1,295 @@
+//! Pages of a list: the query parameters, and the `Link` header that leads from
+//! one page to its neighbours.
+//!
+//! A page number or size that makes no sense is not an error: it is cut to the
+//! nearest one that does, or to the default, as clients are used to.
+
+use std::borrow::Cow;
+
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
+use poem_openapi::types::{ParseFromParameter, ParseResult, Type};
+
+use super::call::Call;
+
+/// The default of `per_page` (Spec, Limits).
+const DEFAULT_PER_PAGE: u64 = 30;
+/// The maximum of `per_page` (Spec, Limits).
+const MAX_PER_PAGE: u64 = 100;
+
+/// `per_page`, between 1 and 100.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PerPage(pub u64);
+
+/// `page`, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageNumber(pub u64);
+
+impl PerPage {
+    fn read(text: Option<&str>) -> Self {
+        match text.and_then(|text| text.parse::<i64>().ok()) {
+            Some(asked) if asked > 0 => Self(asked.unsigned_abs().min(MAX_PER_PAGE)),
+            _ => Self(DEFAULT_PER_PAGE),
+        }
+    }
+}
+
+impl PageNumber {
+    fn read(text: Option<&str>) -> Self {
+        match text.and_then(|text| text.parse::<i64>().ok()) {
+            Some(asked) if asked > 0 => Self(asked.unsigned_abs()),
+            _ => Self(1),
+        }
+    }
+}
+
+macro_rules! lenient_parameter {
+    ($type:ident, $schema:expr) => {
+        impl Type for $type {
+            const IS_REQUIRED: bool = false;
+            type RawValueType = Self;
+            type RawElementValueType = Self;
+
+            fn name() -> Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn schema_ref() -> MetaSchemaRef {
+                MetaSchemaRef::Inline(Box::new($schema))
+            }
+
+            fn as_raw_value(&self) -> Option<&Self> {
+                Some(self)
+            }
+
+            fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+                Box::new(std::iter::once(self))
+            }
+        }
+
+        impl ParseFromParameter for $type {
+            fn parse_from_parameter(value: &str) -> ParseResult<Self> {
+                Ok(Self::read(Some(value)))
+            }
+
+            fn parse_from_parameters<I: IntoIterator<Item = A>, A: AsRef<str>>(
+                values: I,
+            ) -> ParseResult<Self> {
+                let last = values.into_iter().last();
+                Ok(Self::read(last.as_ref().map(AsRef::as_ref)))
+            }
+        }
+    };
+}
+
+lenient_parameter!(
+    PerPage,
+    MetaSchema {
+        minimum: Some(1.0),
+        maximum: Some(MAX_PER_PAGE as f64),
+        default: Some(DEFAULT_PER_PAGE.into()),
+        ..MetaSchema::new("integer")
+    }
+);
+lenient_parameter!(
+    PageNumber,
+    MetaSchema {
+        minimum: Some(1.0),
+        default: Some(1.into()),
+        ..MetaSchema::new("integer")
+    }
+);
+
+/// A page of a numbered list, as it was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Page {
+    pub per_page: u64,
+    pub number: u64,
+}
+
+impl Page {
+    pub fn new(per_page: PerPage, number: PageNumber) -> Self {
+        Self {
+            per_page: per_page.0,
+            number: number.0,
+        }
+    }
+
+    /// How many items stand before this page.
+    pub fn skipped(self) -> u64 {
+        (self.number - 1).saturating_mul(self.per_page)
+    }
+
+    /// The `Link` header of this page in a list of `total` items: relations in
+    /// the order prev, next, last, first. A page past the end leads back.
+    pub fn link(self, call: &Call, total: u64) -> Option<String> {
+        let last = total.div_ceil(self.per_page).max(1);
+        let to = |number: u64| call.neighbour("page", &number.to_string());
+        let mut relations = Vec::new();
+        if self.number > 1 {
+            relations.push((to((self.number - 1).min(last)), "prev"));
+        }
+        if self.number < last {
+            relations.push((to(self.number + 1), "next"));
+            relations.push((to(last), "last"));
+        }
+        if self.number > 1 {
+            relations.push((to(1), "first"));
+        }
+        link(&relations)
+    }
+}
+
+/// The `Link` header of a page between two cursors, which has no first or last.
+pub fn cursor_link(call: &Call, before: Option<&str>, after: Option<&str>) -> Option<String> {
+    let mut relations = Vec::new();
+    if let Some(cursor) = before {
+        relations.push((call.neighbour("before", cursor), "prev"));
+    }
+    if let Some(cursor) = after {
+        relations.push((call.neighbour("after", cursor), "next"));
+    }
+    link(&relations)
+}
+
+fn link(relations: &[(String, &str)]) -> Option<String> {
+    let entries: Vec<_> = relations
+        .iter()
+        .map(|(url, relation)| format!("<{url}>; rel=\"{relation}\""))
+        .collect();
+    (!entries.is_empty()).then(|| entries.join(", "))
+}
+
+/// The parameters that choose a page; a neighbour replaces whichever is there.
+const POSITIONS: [&str; 3] = ["page", "before", "after"];
+
+impl Call {
+    /// This request's URL with another position in the list: every other
+    /// parameter stays as the caller wrote it, the position comes last.
+    fn neighbour(&self, parameter: &str, value: &str) -> String {
+        let kept = self
+            .query
+            .split('&')
+            .filter(|pair| !pair.is_empty())
+            .filter(|pair| !POSITIONS.contains(&pair.split('=').next().unwrap_or_default()));
+        let mut query: String = kept.flat_map(|pair| [escaped(pair), "&".into()]).collect();
+        query.push_str(&format!("{parameter}={}", escaped(value)));
+        format!("{}{}{}?{query}", self.origin, self.prefix, self.path)
+    }
+}
+
+/// Encodes what would end a URL inside a `Link` header, or split the header in
+/// the eyes of a client.
+fn escaped(text: &str) -> String {
+    text.chars()
+        .map(|character| match character {
+            '<' => "%3C".to_owned(),
+            '>' => "%3E".to_owned(),
+            ',' => "%2C".to_owned(),
+            ';' => "%3B".to_owned(),
+            '"' => "%22".to_owned(),
+            _ => character.to_string(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::caller::Caller;
+    use super::super::media::Media;
+    use super::super::version::ApiVersion;
+    use super::*;
+
+    fn call(query: &str) -> Call {
+        Call {
+            caller: Arc::new(Caller::Anonymous),
+            media: Media::Raw,
+            version: ApiVersion::V2026_03_10,
+            origin: "http://forge.test".into(),
+            prefix: "/api/v3",
+            path: "/repos/acme/gadgets/pulls/comments".into(),
+            query: query.into(),
+        }
+    }
+
+    fn relations(page: u64, per_page: u64, total: u64) -> Vec<(String, String)> {
+        let page = Page {
+            per_page,
+            number: page,
+        };
+        let header = page
+            .link(&call("per_page=3&page=9"), total)
+            .unwrap_or_default();
+        header
+            .split(", ")
+            .filter_map(|entry| {
+                let (url, relation) = entry.split_once("; ")?;
+                let page = url.trim_matches(['<', '>']).rsplit_once("page=")?.1;
+                Some((relation.to_owned(), page.to_owned()))
+            })
+            .collect()
+    }
+
+    fn expected(pairs: &[(&str, u64)]) -> Vec<(String, String)> {
+        pairs
+            .iter()
+            .map(|(relation, page)| (format!("rel=\"{relation}\""), page.to_string()))
+            .collect()
+    }
+
+    #[test]
+    fn each_place_in_a_list_has_its_relations_in_order() {
+        assert_eq!(relations(1, 3, 10), expected(&[("next", 2), ("last", 4)]));
+        assert_eq!(
+            relations(2, 3, 10),
+            expected(&[("prev", 1), ("next", 3), ("last", 4), ("first", 1)])
+        );
+        assert_eq!(relations(4, 3, 10), expected(&[("prev", 3), ("first", 1)]));
+        assert_eq!(relations(9, 3, 10), expected(&[("prev", 4), ("first", 1)]));
+        assert_eq!(relations(1, 3, 3), expected(&[]));
+        assert_eq!(relations(1, 3, 0), expected(&[]));
+    }
+
+    #[test]
+    fn other_parameters_prefix_and_host_are_kept_as_the_caller_wrote_them() {
+        let page = Page {
+            per_page: 3,
+            number: 1,
+        };
+        let link = page.link(&call("per_page=3&sort=created&page=1&x=a,b"), 6);
+        assert_eq!(
+            link.unwrap_or_default(),
+            "<http://forge.test/api/v3/repos/acme/gadgets/pulls/comments?per_page=3&sort=created&x=a%2Cb&page=2>; rel=\"next\", \
+             <http://forge.test/api/v3/repos/acme/gadgets/pulls/comments?per_page=3&sort=created&x=a%2Cb&page=2>; rel=\"last\""
+        );
+    }
+
+    #[test]
+    fn cursors_lead_back_and_forth() {
+        let link = cursor_link(&call("after=old&per_page=1"), Some("b=="), Some("a"));
+        assert_eq!(
+            link.unwrap_or_default(),
+            "<http://forge.test/api/v3/repos/acme/gadgets/pulls/comments?per_page=1&before=b==>; rel=\"prev\", \
+             <http://forge.test/api/v3/repos/acme/gadgets/pulls/comments?per_page=1&after=a>; rel=\"next\""
+        );
+        assert_eq!(cursor_link(&call(""), None, None), None);
+    }
+
+    #[test]
+    fn sizes_and_numbers_out_of_range_are_cut_not_refused() {
+        for (text, size) in [("0", 30), ("-1", 30), ("x", 30), ("101", 100), ("7", 7)] {
+            assert_eq!(PerPage::read(Some(text)).0, size, "{text}");
+        }
+        for (text, number) in [("0", 1), ("-4", 1), ("x", 1), ("7", 7)] {
+            assert_eq!(PageNumber::read(Some(text)).0, number, "{text}");
+        }
+        assert_eq!(PageNumber::read(None).0, 1);
+    }
+
+    #[test]
+    fn a_huge_page_number_does_not_overflow() {
+        let page = Page::new(PerPage(100), PageNumber::read(Some("9223372036854775807")));
+        assert_eq!(page.skipped(), u64::MAX);
+    }
+}

@@ -1,0 +1,383 @@
+//! Holds a JSON value against a published schema, and says in words what does
+//! not fit. What the document promises is thereby what is enforced: there is no
+//! second list of required fields, lengths or enums anywhere.
+//!
+//! The sentences are those that clients of GitHub know: see
+//! `openapi/decisions.md`, "Sentences about bodies". It understands the part of
+//! JSON Schema that our document uses, and no more.
+
+use serde_json::{Map, Value};
+
+/// The violations of `schema` by `value`, a sentence each; none if it fits.
+/// `components` resolves `$ref`.
+pub fn violations<'a>(
+    value: &Value,
+    schema: &'a Value,
+    components: &'a Map<String, Value>,
+) -> Vec<String> {
+    let mut check = Check {
+        components,
+        found: Vec::new(),
+    };
+    check.value(value, schema, "");
+    check.found
+}
+
+struct Check<'a> {
+    components: &'a Map<String, Value>,
+    found: Vec<String>,
+}
+
+impl<'a> Check<'a> {
+    fn value(&mut self, value: &Value, schema: &'a Value, at: &str) {
+        let schema = self.resolve(schema);
+        if value.is_null() && schema["nullable"] == Value::Bool(true) {
+            return;
+        }
+        if let Some(wrapped) = schema["allOf"].as_array() {
+            wrapped.iter().for_each(|part| self.value(value, part, at));
+            return;
+        }
+        if let Some(forms) = schema["oneOf"].as_array() {
+            self.one_of(value, forms, at);
+            return;
+        }
+        if !has_type(value, schema) {
+            self.say(
+                at,
+                format!("{} is not {}.", inspect(value), type_name(schema)),
+            );
+            return;
+        }
+        match value {
+            Value::Object(object) => self.object(object, schema, at),
+            Value::Array(items) => self.array(items, schema, at),
+            Value::String(text) => self.string(text, schema, at),
+            Value::Number(_) => self.number(value, schema, at),
+            Value::Bool(_) | Value::Null => {}
+        }
+        self.member(value, schema, at);
+    }
+
+    fn object(&mut self, object: &Map<String, Value>, schema: &'a Value, at: &str) {
+        let mut missing: Vec<String> = schema["required"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .filter(|name| !object.contains_key(*name))
+            .map(quoted)
+            .collect();
+        missing.sort_unstable();
+        match missing.len() {
+            0 => {}
+            1 => self.say(at, format!("{} wasn't supplied.", missing[0])),
+            _ => self.say(at, format!("{} weren't supplied.", missing.join(", "))),
+        }
+        let properties = schema["properties"].as_object();
+        let known = |name: &str| properties.and_then(|known| known.get(name));
+        if schema["additionalProperties"] == Value::Bool(false) {
+            let extra: Vec<_> = object
+                .keys()
+                .filter(|name| known(name).is_none())
+                .map(|name| quoted(name))
+                .collect();
+            match extra.len() {
+                0 => {}
+                1 => self.say(at, format!("{} is not a permitted key.", extra[0])),
+                _ => self.say(at, format!("{} are not permitted keys.", extra.join(", "))),
+            }
+        }
+        for (name, value) in object {
+            if let Some(schema) = known(name) {
+                self.value(value, schema, &below(at, &format!("properties/{name}")));
+            } else if schema["additionalProperties"].is_object() {
+                let inner = below(at, "additionalProperties");
+                self.value(value, &schema["additionalProperties"], &inner);
+            }
+        }
+    }
+
+    fn array(&mut self, items: &[Value], schema: &'a Value, at: &str) {
+        let count = items.len() as u64;
+        if let Some(least) = schema["minItems"].as_u64().filter(|least| count < *least) {
+            let noun = if least == 1 { "item" } else { "items" };
+            self.say(
+                at,
+                format!("{least} {noun} required; only {count} were supplied."),
+            );
+        }
+        if let Some(most) = schema["maxItems"].as_u64().filter(|most| count > *most) {
+            self.say(
+                at,
+                format!("No more than {most} items are allowed; {count} were supplied."),
+            );
+        }
+        for item in items {
+            self.value(item, &schema["items"], &below(at, "items"));
+        }
+    }
+
+    fn string(&mut self, text: &str, schema: &Value, at: &str) {
+        // PostgreSQL cannot hold it, and no field of ours has a use for it.
+        if text.contains('\0') {
+            self.say(at, "A NUL character is not allowed.".to_owned());
+        }
+        let count = text.chars().count() as u64;
+        if let Some(most) = schema["maxLength"].as_u64().filter(|most| count > *most) {
+            self.say(
+                at,
+                format!("Only {most} characters are allowed; {count} were supplied."),
+            );
+        }
+        if let Some(least) = schema["minLength"].as_u64().filter(|least| count < *least) {
+            let (noun, verb) = if least == 1 {
+                ("character", "is")
+            } else {
+                ("characters", "are")
+            };
+            self.say(
+                at,
+                format!("At least {least} {noun} {verb} required; only {count} were supplied."),
+            );
+        }
+        let fits = match schema["format"].as_str() {
+            Some("date") => super::values::Day::parse(text).is_some(),
+            Some("date-time") => super::values::Timestamp::parse(text).is_some(),
+            _ => true,
+        };
+        if !fits {
+            let format = schema["format"].as_str().unwrap_or_default();
+            self.say(at, format!("{text} is not a valid {format}."));
+        }
+    }
+
+    fn number(&mut self, value: &Value, schema: &Value, at: &str) {
+        let Some(number) = value.as_f64() else { return };
+        if schema["maximum"].as_f64().is_some_and(|most| number > most) {
+            let most = &schema["maximum"];
+            self.say(at, format!("{value} must be less than or equal to {most}."));
+        }
+        if schema["minimum"]
+            .as_f64()
+            .is_some_and(|least| number < least)
+        {
+            let least = &schema["minimum"];
+            self.say(
+                at,
+                format!("{value} must be greater than or equal to {least}."),
+            );
+        }
+    }
+
+    fn member(&mut self, value: &Value, schema: &Value, at: &str) {
+        let Some(members) = schema["enum"].as_array() else {
+            return;
+        };
+        if !members.contains(value) {
+            let shown = value.as_str().map_or_else(|| inspect(value), str::to_owned);
+            let members = inspect(&Value::Array(members.clone()));
+            self.say(at, format!("{shown} is not a member of {members}."));
+        }
+    }
+
+    /// Exactly one form must fit. When none does, what each form lacks is said
+    /// once.
+    fn one_of(&mut self, value: &Value, forms: &'a [Value], at: &str) {
+        let attempts: Vec<_> = forms
+            .iter()
+            .map(|form| violations(value, form, self.components))
+            .collect();
+        match attempts.iter().filter(|found| found.is_empty()).count() {
+            1 => {}
+            0 => {
+                self.say(at, "No subschema in \"oneOf\" matched.".to_owned());
+                for sentence in attempts.into_iter().flatten() {
+                    if !self.found.contains(&sentence) {
+                        self.found.push(sentence);
+                    }
+                }
+            }
+            _ => self.say(
+                at,
+                "More than one subschema in \"oneOf\" matched.".to_owned(),
+            ),
+        }
+    }
+
+    fn resolve(&self, schema: &'a Value) -> &'a Value {
+        let Some(reference) = schema["$ref"].as_str() else {
+            return schema;
+        };
+        let name = reference.rsplit('/').next().unwrap_or_default();
+        self.components.get(name).unwrap_or(&Value::Null)
+    }
+
+    fn say(&mut self, at: &str, sentence: String) {
+        self.found.push(if at.is_empty() {
+            sentence
+        } else {
+            format!("For '{at}', {sentence}")
+        });
+    }
+}
+
+fn below(at: &str, part: &str) -> String {
+    if at.is_empty() {
+        part.to_owned()
+    } else {
+        format!("{at}/{part}")
+    }
+}
+
+fn has_type(value: &Value, schema: &Value) -> bool {
+    match schema["type"].as_str() {
+        Some("string") => value.is_string(),
+        Some("integer") => value.is_i64(),
+        Some("number") => value.is_number(),
+        Some("boolean") => value.is_boolean(),
+        Some("array") => value.is_array(),
+        Some("object") => value.is_object(),
+        _ => true,
+    }
+}
+
+fn type_name(schema: &Value) -> String {
+    let name = schema["type"].as_str().unwrap_or("value");
+    let article = if matches!(name, "integer" | "array" | "object") {
+        "an"
+    } else {
+        "a"
+    };
+    let or_null = if schema["nullable"] == Value::Bool(true) {
+        " or null"
+    } else {
+        ""
+    };
+    format!("{article} {name}{or_null}")
+}
+
+fn quoted(name: impl AsRef<str>) -> String {
+    format!("\"{}\"", name.as_ref())
+}
+
+/// A value as Ruby would print it, which is what these sentences have always shown.
+fn inspect(value: &Value) -> String {
+    match value {
+        Value::Null => "nil".to_owned(),
+        Value::Array(items) => {
+            let items: Vec<_> = items.iter().map(inspect).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(object) => {
+            let entries: Vec<_> = object
+                .iter()
+                .map(|(name, value)| format!("{}=>{}", quoted(name), inspect(value)))
+                .collect();
+            format!("{{{}}}", entries.join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn sentences(value: &Value, schema: &Value) -> Vec<String> {
+        let components = json!({
+            "Option": {"type": "object", "required": ["name", "color"], "properties": {
+                "name": {"type": "string"}, "color": {"type": "string", "enum": ["red", "blue"]}}},
+            "ByName": {"type": "object", "additionalProperties": false, "required": ["name"],
+                "properties": {"name": {"type": "string"}}},
+            "ById": {"type": "object", "additionalProperties": false, "required": ["id"],
+                "properties": {"id": {"type": "integer"}}},
+        });
+        violations(value, schema, components.as_object().unwrap())
+    }
+
+    #[test]
+    fn one_missing_field_and_several_read_differently() {
+        let schema = json!({"type": "object", "required": ["sha", "ref"]});
+        assert_eq!(
+            sentences(&json!({"ref": "x"}), &schema),
+            [r#""sha" wasn't supplied."#]
+        );
+        assert_eq!(
+            sentences(&json!({}), &schema),
+            [r#""ref", "sha" weren't supplied."#]
+        );
+    }
+
+    #[test]
+    fn a_wrong_type_is_named_with_its_place_and_value() {
+        let schema = json!({"type": "object", "properties": {
+            "body": {"type": "string"}, "note": {"type": "string", "nullable": true},
+            "labels": {"type": "array", "items": {"type": "integer"}}}});
+        assert_eq!(
+            sentences(
+                &json!({"body": null, "note": 42, "labels": {"a": 1}}),
+                &schema
+            ),
+            [
+                "For 'properties/body', nil is not a string.",
+                "For 'properties/note', 42 is not a string or null.",
+                r#"For 'properties/labels', {"a"=>1} is not an array."#,
+            ]
+        );
+        assert_eq!(
+            sentences(&json!({"note": null, "labels": [1, "2"]}), &schema),
+            [r#"For 'properties/labels/items', "2" is not an integer."#]
+        );
+    }
+
+    #[test]
+    fn lengths_ranges_choices_and_formats_are_enforced() {
+        let schema = json!({"type": "object", "properties": {
+            "sha": {"type": "string", "minLength": 40, "maxLength": 40},
+            "n": {"type": "integer", "minimum": 1, "maximum": 6},
+            "options": {"type": "array", "minItems": 1, "items": {"$ref": "#/components/schemas/Option"}},
+            "day": {"type": "string", "format": "date"}}});
+        assert_eq!(
+            sentences(
+                &json!({"sha": "abc", "n": 9, "options": [{"name": "x", "color": "mauve"}], "day": "2026-02-30"}),
+                &schema
+            ),
+            [
+                "For 'properties/sha', At least 40 characters are required; only 3 were supplied.",
+                "For 'properties/n', 9 must be less than or equal to 6.",
+                r#"For 'properties/options/items/properties/color', mauve is not a member of ["red", "blue"]."#,
+                "For 'properties/day', 2026-02-30 is not a valid date.",
+            ]
+        );
+        assert_eq!(
+            sentences(&json!({"options": []}), &schema),
+            ["For 'properties/options', 1 item required; only 0 were supplied."]
+        );
+    }
+
+    #[test]
+    fn exactly_one_form_must_fit() {
+        let schema = json!({"oneOf": [
+            {"$ref": "#/components/schemas/ByName"}, {"$ref": "#/components/schemas/ById"}]});
+        assert!(sentences(&json!({"id": 1}), &schema).is_empty());
+        assert_eq!(
+            sentences(&json!({"id": 1, "name": "x"}), &schema),
+            [
+                r#"No subschema in "oneOf" matched."#,
+                r#""id" is not a permitted key."#,
+                r#""name" is not a permitted key."#,
+            ]
+        );
+    }
+
+    #[test]
+    fn a_nul_character_is_refused_in_any_string() {
+        assert_eq!(
+            sentences(&json!("a\u{0}b"), &json!({"type": "string"})),
+            ["A NUL character is not allowed."]
+        );
+    }
+}

@@ -1,0 +1,4 @@
+//! Shapes that two areas or more use.
+
+pub mod address;
+pub mod user;

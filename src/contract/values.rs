@@ -1,0 +1,230 @@
+//! Small values that many shapes are made of: moments, dates, and fields that
+//! are always present but may be null. Each describes itself to poem-openapi
+//! and is written by serde; the two must agree, which `tests/contract.rs`
+//! checks.
+
+use std::borrow::Cow;
+
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
+use poem_openapi::types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use time::macros::format_description;
+
+/// Implements poem-openapi's traits for a type that serde can already read and
+/// write, given the schema to publish.
+macro_rules! described {
+    ($type:ty, $name:literal, $schema:expr) => {
+        impl Type for $type {
+            const IS_REQUIRED: bool = true;
+            type RawValueType = Self;
+            type RawElementValueType = Self;
+
+            fn name() -> Cow<'static, str> {
+                $name.into()
+            }
+
+            fn schema_ref() -> MetaSchemaRef {
+                MetaSchemaRef::Inline(Box::new($schema))
+            }
+
+            fn as_raw_value(&self) -> Option<&Self> {
+                Some(self)
+            }
+
+            fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+                Box::new(self.as_raw_value().into_iter())
+            }
+        }
+
+        impl ToJSON for $type {
+            fn to_json(&self) -> Option<serde_json::Value> {
+                serde_json::to_value(self).ok()
+            }
+        }
+
+        impl ParseFromJSON for $type {
+            fn parse_from_json(value: Option<serde_json::Value>) -> ParseResult<Self> {
+                serde_json::from_value(value.unwrap_or_default()).map_err(ParseError::custom)
+            }
+        }
+    };
+}
+
+/// A moment, to the second, in Unix time. Written as `2026-03-10T09:30:00Z`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(pub i64);
+
+const SECONDS: &[time::format_description::BorrowedFormatItem<'_>] =
+    format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]Z");
+
+impl Timestamp {
+    /// Reads an RFC 3339 time in any offset; fractions of a second are dropped.
+    pub fn parse(text: &str) -> Option<Self> {
+        let moment = OffsetDateTime::parse(text, &Rfc3339).ok()?;
+        Some(Self(moment.unix_timestamp()))
+    }
+
+    /// The same moment as a calendar time; out-of-range values fall back to 1970.
+    pub fn to_calendar(self) -> OffsetDateTime {
+        OffsetDateTime::from_unix_timestamp(self.0).unwrap_or(OffsetDateTime::UNIX_EPOCH)
+    }
+}
+
+impl std::fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let text = self.to_calendar().format(SECONDS).unwrap_or_default();
+        f.write_str(&text)
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| {
+            serde::de::Error::custom(format!("`{text}` is not a time like 2026-03-10T09:30:00Z"))
+        })
+    }
+}
+
+described!(
+    Timestamp,
+    "Timestamp",
+    MetaSchema::new_with_format("string", "date-time")
+);
+
+/// A calendar day, `2026-03-10`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Day(pub time::Date);
+
+const DAY: &[time::format_description::BorrowedFormatItem<'_>] =
+    format_description!("[year]-[month]-[day]");
+
+impl Day {
+    /// Reads `YYYY-MM-DD`, and only that.
+    pub fn parse(text: &str) -> Option<Self> {
+        time::Date::parse(text, DAY).ok().map(Self)
+    }
+}
+
+impl std::fmt::Display for Day {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0.format(DAY).unwrap_or_default())
+    }
+}
+
+impl Serialize for Day {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Day {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| {
+            serde::de::Error::custom(format!("`{text}` is not a date like 2026-03-10"))
+        })
+    }
+}
+
+described!(Day, "Day", MetaSchema::new_with_format("string", "date"));
+
+/// A URL. A string to Rust; `format: uri` to readers of the document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Url(pub String);
+
+described!(Url, "Url", MetaSchema::new_with_format("string", "uri"));
+
+impl From<String> for Url {
+    fn from(url: String) -> Self {
+        Self(url)
+    }
+}
+
+/// A URL template of RFC 6570, such as `…/git/refs{/sha}`: not itself a URL.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct UrlTemplate(pub String);
+
+described!(UrlTemplate, "UrlTemplate", MetaSchema::new("string"));
+
+impl From<String> for UrlTemplate {
+    fn from(template: String) -> Self {
+        Self(template)
+    }
+}
+
+/// A field that is always present and may be null. `Option` means that the
+/// field may be absent, which generated clients tell apart.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Nullable<T>(pub Option<T>);
+
+impl<T> From<Option<T>> for Nullable<T> {
+    fn from(value: Option<T>) -> Self {
+        Self(value)
+    }
+}
+
+impl<T: Type> Type for Nullable<T> {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = T::RawValueType;
+    type RawElementValueType = T::RawElementValueType;
+
+    fn name() -> Cow<'static, str> {
+        T::name()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        T::schema_ref().merge(MetaSchema {
+            nullable: true,
+            ..MetaSchema::ANY
+        })
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+
+    fn as_raw_value(&self) -> Option<&Self::RawValueType> {
+        self.0.as_ref().and_then(T::as_raw_value)
+    }
+
+    fn raw_element_iter<'a>(
+        &'a self,
+    ) -> Box<dyn Iterator<Item = &'a Self::RawElementValueType> + 'a> {
+        match &self.0 {
+            Some(value) => value.raw_element_iter(),
+            None => Box::new(std::iter::empty()),
+        }
+    }
+}
+
+impl<T: ToJSON> ToJSON for Nullable<T> {
+    fn to_json(&self) -> Option<serde_json::Value> {
+        match &self.0 {
+            Some(value) => value.to_json(),
+            None => Some(serde_json::Value::Null),
+        }
+    }
+}
+
+impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
+    fn parse_from_json(value: Option<serde_json::Value>) -> ParseResult<Self> {
+        match value {
+            None | Some(serde_json::Value::Null) => Ok(Self(None)),
+            value => T::parse_from_json(value)
+                .map(|value| Self(Some(value)))
+                .map_err(ParseError::propagate),
+        }
+    }
+}
