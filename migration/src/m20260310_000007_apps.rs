@@ -29,11 +29,7 @@ impl MigrationTrait for Migration {
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        drop_tables(
-            manager,
-            &["installation_repository", "installation", "app"],
-        )
-        .await
+        drop_tables(manager, &["installation_repository", "installation", "app"]).await
     }
 }
 

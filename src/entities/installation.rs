@@ -24,7 +24,12 @@ pub struct Model {
     pub app: BelongsTo<super::app::Entity>,
     #[sea_orm(belongs_to, relation_enum = "Account", from = "account_id", to = "id")]
     pub account: BelongsTo<super::account::Entity>,
-    #[sea_orm(belongs_to, relation_enum = "SuspendedBy", from = "suspended_by_id", to = "id")]
+    #[sea_orm(
+        belongs_to,
+        relation_enum = "SuspendedBy",
+        from = "suspended_by_id",
+        to = "id"
+    )]
     pub suspended_by: BelongsTo<Option<super::account::Entity>>,
 }
 

@@ -11,7 +11,12 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub user_id: i64,
     pub role: Role,
-    #[sea_orm(belongs_to, relation_enum = "Organization", from = "organization_id", to = "id")]
+    #[sea_orm(
+        belongs_to,
+        relation_enum = "Organization",
+        from = "organization_id",
+        to = "id"
+    )]
     pub organization: BelongsTo<super::account::Entity>,
     #[sea_orm(belongs_to, relation_enum = "User", from = "user_id", to = "id")]
     pub user: BelongsTo<super::account::Entity>,

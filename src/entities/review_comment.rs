@@ -43,12 +43,7 @@ pub struct Model {
     pub review: BelongsTo<super::review::Entity>,
     #[sea_orm(belongs_to, from = "author_id", to = "id")]
     pub author: BelongsTo<Option<super::account::Entity>>,
-    #[sea_orm(
-        self_ref,
-        relation_enum = "Thread",
-        from = "in_reply_to_id",
-        to = "id"
-    )]
+    #[sea_orm(self_ref, relation_enum = "Thread", from = "in_reply_to_id", to = "id")]
     pub thread: BelongsTo<Option<Entity>>,
 }
 
