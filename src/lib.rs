@@ -1,3 +1,5 @@
 //! Forgewright.
 
 pub mod contract;
+pub mod database;
+pub mod entities;

@@ -1,1 +1,40 @@
+//! The schema of the database, one migration per area, in the order in which
+//! tables refer to each other. Nothing of the service is imported here, so an
+//! entity may change shape without rewriting history.
+//!
+//! Statements are plain SQL: the same text for SQLite and PostgreSQL, except
+//! for the words that `dialect` names.
 
+mod dialect;
+mod m20260310_000001_accounts;
+mod m20260310_000002_repositories;
+mod m20260310_000003_issue_fields;
+mod m20260310_000004_projects;
+mod m20260310_000005_git;
+mod m20260310_000006_pulls;
+mod m20260310_000007_apps;
+mod m20260310_000008_tokens;
+mod m20260310_000009_notifications;
+mod m20260310_000010_settings;
+
+pub use sea_orm_migration::{MigrationTrait, MigratorTrait};
+
+/// Every migration, oldest first.
+pub struct Migrator;
+
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![
+            Box::new(m20260310_000001_accounts::Migration),
+            Box::new(m20260310_000002_repositories::Migration),
+            Box::new(m20260310_000003_issue_fields::Migration),
+            Box::new(m20260310_000004_projects::Migration),
+            Box::new(m20260310_000005_git::Migration),
+            Box::new(m20260310_000006_pulls::Migration),
+            Box::new(m20260310_000007_apps::Migration),
+            Box::new(m20260310_000008_tokens::Migration),
+            Box::new(m20260310_000009_notifications::Migration),
+            Box::new(m20260310_000010_settings::Migration),
+        ]
+    }
+}

@@ -1,0 +1,68 @@
+//! Users, organizations and bots, and who belongs to which organization.
+//! Logins are stored twice: as given, and lower-cased in `login_key`, which is
+//! the unique one.
+
+use sea_orm_migration::prelude::*;
+
+use crate::dialect::{Dialect, drop_tables, run};
+
+#[derive(DeriveMigrationName)]
+pub struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let dialect = Dialect::of(manager)?;
+        run(
+            manager,
+            &[
+                &account(&dialect),
+                &membership(&dialect),
+                "CREATE INDEX membership_by_user ON membership (user_id)",
+            ],
+        )
+        .await
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        drop_tables(manager, &["membership", "account"]).await
+    }
+}
+
+fn account(dialect: &Dialect) -> String {
+    let Dialect {
+        id,
+        int,
+        flag,
+        key,
+        strict,
+        ..
+    } = dialect;
+    format!(
+        "CREATE TABLE account (
+            id {id},
+            login {key} NOT NULL CHECK (length(login) BETWEEN 1 AND 100),
+            login_key {key} NOT NULL UNIQUE CHECK (login_key = lower(login)),
+            kind TEXT NOT NULL CHECK (kind IN ('User', 'Organization', 'Bot')),
+            name TEXT CHECK (length(name) <= 1024),
+            site_admin {flag} NOT NULL DEFAULT FALSE,
+            base_permission TEXT CHECK (base_permission IN ('none', 'read', 'write', 'admin')),
+            created_at {int} NOT NULL,
+            updated_at {int} NOT NULL,
+            CHECK ((kind = 'Organization') = (base_permission IS NOT NULL))
+        ) {strict}"
+    )
+}
+
+fn membership(dialect: &Dialect) -> String {
+    let Dialect { int, keyed, .. } = dialect;
+    format!(
+        "CREATE TABLE membership (
+            organization_id {int} NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            user_id {int} NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            role TEXT NOT NULL CHECK (role IN ('admin', 'member')),
+            PRIMARY KEY (organization_id, user_id),
+            CHECK (organization_id <> user_id)
+        ) {keyed}"
+    )
+}

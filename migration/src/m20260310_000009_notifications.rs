@@ -1,0 +1,76 @@
+//! What a new comment owes to others: notifications to users, and webhook
+//! deliveries to apps. Rows are written with the comment, in its transaction.
+
+use sea_orm_migration::prelude::*;
+
+use crate::dialect::{Dialect, drop_tables, run};
+
+#[derive(DeriveMigrationName)]
+pub struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let dialect = Dialect::of(manager)?;
+        run(
+            manager,
+            &[
+                &notification(&dialect),
+                "CREATE INDEX notification_in_order ON notification (recipient_id, id)",
+                "CREATE INDEX notification_by_pull ON notification (pull_id)",
+                "CREATE INDEX notification_by_comment ON notification (comment_id)",
+                &webhook_delivery(&dialect),
+                "CREATE INDEX webhook_delivery_due ON webhook_delivery (next_attempt_at, id)
+                    WHERE delivered_at IS NULL",
+                "CREATE INDEX webhook_delivery_by_pull ON webhook_delivery (pull_id)",
+                "CREATE INDEX webhook_delivery_by_installation
+                    ON webhook_delivery (installation_id)",
+            ],
+        )
+        .await
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        drop_tables(manager, &["webhook_delivery", "notification"]).await
+    }
+}
+
+fn notification(dialect: &Dialect) -> String {
+    let Dialect {
+        id, int, strict, ..
+    } = dialect;
+    format!(
+        "CREATE TABLE notification (
+            id {id},
+            recipient_id {int} NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            pull_id {int} NOT NULL REFERENCES pull (id) ON DELETE CASCADE,
+            comment_id {int} NOT NULL REFERENCES review_comment (id) ON DELETE CASCADE,
+            reason TEXT NOT NULL CHECK (reason IN ('author', 'participant', 'mention')),
+            created_at {int} NOT NULL,
+            UNIQUE (recipient_id, comment_id)
+        ) {strict}"
+    )
+}
+
+fn webhook_delivery(dialect: &Dialect) -> String {
+    let Dialect {
+        id, int, strict, ..
+    } = dialect;
+    let payload = dialect.object("payload");
+    format!(
+        "CREATE TABLE webhook_delivery (
+            id {id},
+            pull_id {int} NOT NULL REFERENCES pull (id) ON DELETE CASCADE,
+            installation_id {int} NOT NULL REFERENCES installation (id) ON DELETE CASCADE,
+            event TEXT NOT NULL CHECK (event <> ''),
+            action TEXT NOT NULL CHECK (action <> ''),
+            payload TEXT NOT NULL CHECK ({payload}),
+            created_at {int} NOT NULL,
+            attempts {int} NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+            next_attempt_at {int} NOT NULL,
+            delivered_at {int},
+            last_error TEXT,
+            CHECK (delivered_at IS NULL OR attempts > 0)
+        ) {strict}"
+    )
+}

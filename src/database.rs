@@ -1,0 +1,382 @@
+//! The way to the database: connect, migrate, begin. No table is named here
+//! except the list of migrations, and what went wrong is said in one line.
+//!
+//! SQLite has one write connection by design: writers queue in the service, in
+//! order, instead of failing in the file, and readers never wait for them.
+//! PostgreSQL has one pool for both.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use migration::{Migrator, MigratorTrait};
+use sea_orm::sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sea_orm::sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
+};
+use sea_orm::sqlx::{self, ConnectOptions, Connection, SqlitePool};
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
+    SqliteTransactionMode, SqlxPostgresConnector, SqlxSqliteConnector, TransactionOptions,
+    TransactionTrait,
+};
+
+/// How long SQLite waits for a lock that another process holds.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// How long to wait for the first answer of a PostgreSQL server.
+const FIRST_ANSWER: Duration = Duration::from_secs(10);
+
+/// Prepared statements that each connection keeps; more than the service has.
+const STATEMENTS: usize = 256;
+
+/// The size to which SQLite cuts its write-ahead log back after a burst.
+const LOG_LIMIT_BYTES: &str = "67108864";
+
+/// Names the lock under which one process at a time migrates a PostgreSQL
+/// database. Any constant will do, as long as it never changes.
+const MIGRATION_LOCK: i64 = 0x666f_7267_6577;
+
+/// A connected database. Clones share its connections.
+#[derive(Clone, Debug)]
+pub struct Database {
+    reads: DatabaseConnection,
+    writes: DatabaseConnection,
+}
+
+/// What an operator may choose about the connections.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Connections for reading; on PostgreSQL, for everything.
+    pub connections: u32,
+    /// How long a request waits for its turn at a connection before it fails.
+    pub wait: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            connections: 8,
+            wait: Duration::from_secs(10),
+        }
+    }
+}
+
+/// Why there is no database, in one line, with what to do about it.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    #[error(
+        "a database URL starts with sqlite:// (a file) or postgres:// (a server), not with `{0}`"
+    )]
+    Scheme(String),
+    #[error("the database URL cannot be understood: {0}")]
+    Url(String),
+    #[error("sqlite:// needs the path of a file, as in sqlite://data/forgewright.db")]
+    NoFile,
+    #[error("cannot make the folder {}: {reason}; make it, or name another", .path.display())]
+    Folder { path: PathBuf, reason: String },
+    #[error(
+        "cannot open {} for writing: {reason}; check who owns the file and its folder", .path.display()
+    )]
+    Unwritable { path: PathBuf, reason: String },
+    #[error("{} is not a SQLite database; move it away, or name another file", .0.display())]
+    NotADatabase(PathBuf),
+    #[error("{} is locked by another process; stop that one and try again", .0.display())]
+    Locked(PathBuf),
+    #[error("cannot open {}: {reason}", .path.display())]
+    Sqlite { path: PathBuf, reason: String },
+    #[error(
+        "cannot reach PostgreSQL at {server}: {reason}; is it running, and is the address right?"
+    )]
+    Unreachable { server: String, reason: String },
+    #[error(
+        "PostgreSQL at {server} refuses: {reason}; check user, password and database in the URL"
+    )]
+    Refused { server: String, reason: String },
+    #[error(
+        "the database has the migration {0}, which this version does not know; use a newer one"
+    )]
+    Newer(String),
+    #[error("cannot bring the schema up to date: {0}")]
+    Migration(#[from] DbErr),
+}
+
+impl Database {
+    /// Connects, and makes the SQLite file if it is missing. It does not migrate.
+    pub async fn connect(url: &str, options: Options) -> Result<Self, ConnectError> {
+        match Place::parse(url)? {
+            Place::File(path) => connect_sqlite(&path, options).await,
+            Place::Server(server) => {
+                let pool = connect_postgres(*server, options).await?;
+                Ok(Self {
+                    reads: pool.clone(),
+                    writes: pool,
+                })
+            }
+        }
+    }
+
+    /// Brings the schema up to date, all or nothing, and says how many
+    /// migrations it took.
+    ///
+    /// It uses a connection of its own and closes it: a SQLite connection that
+    /// has read the schema before does not see an index made by another one,
+    /// and would refuse its first upsert.
+    pub async fn migrate(url: &str) -> Result<usize, ConnectError> {
+        let one = Options {
+            connections: 1,
+            ..Options::default()
+        };
+        let connection = match Place::parse(url)? {
+            Place::File(path) => open_writer(&path, one).await?,
+            Place::Server(server) => connect_postgres(*server, one).await?,
+        };
+        let outcome = apply_migrations(&connection).await;
+        connection.close().await?;
+        outcome
+    }
+
+    /// For queries that change nothing. On SQLite a write through it fails.
+    pub fn reads(&self) -> &DatabaseConnection {
+        &self.reads
+    }
+
+    /// Begins a transaction that may write. Dropping it undoes it.
+    pub async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
+        self.writes.begin_with_options(writing()).await
+    }
+
+    /// Fails unless the database answers and has a schema.
+    pub async fn ping(&self) -> Result<(), DbErr> {
+        let probe = "SELECT version FROM seaql_migrations LIMIT 1";
+        self.reads.execute_unprepared(probe).await.map(|_| ())
+    }
+
+    /// Closes every connection. The writer goes last: SQLite then folds its
+    /// write-ahead log into the file.
+    pub async fn close(&self) -> Result<(), DbErr> {
+        self.reads.close_by_ref().await?;
+        self.writes.close_by_ref().await
+    }
+}
+
+/// Lets the ids that PostgreSQL assigns continue after those that were given
+/// explicitly. SQLite does so by itself. Call it in the transaction that
+/// inserted them.
+pub async fn continue_ids(
+    connection: &impl ConnectionTrait,
+    table: &'static str,
+) -> Result<(), DbErr> {
+    if connection.get_database_backend() == DbBackend::Postgres {
+        let sequence = format!("pg_get_serial_sequence('{table}', 'id')");
+        let sql = format!(
+            "SELECT setval({sequence}, MAX(id)) FROM {table}
+             HAVING MAX(id) > COALESCE(pg_sequence_last_value({sequence}::regclass), 0)"
+        );
+        connection.execute_unprepared(&sql).await?;
+    }
+    Ok(())
+}
+
+/// What a database URL names.
+enum Place {
+    File(PathBuf),
+    Server(Box<PgConnectOptions>),
+}
+
+impl Place {
+    fn parse(url: &str) -> Result<Self, ConnectError> {
+        let scheme = url.split_once(':').map_or("", |(scheme, _)| scheme);
+        match scheme {
+            "sqlite" => {
+                let options: SqliteConnectOptions = url.parse().map_err(url_error)?;
+                let path = options.get_filename();
+                let in_memory = url.contains(":memory:") || url.contains("mode=memory");
+                if in_memory || path.as_os_str().is_empty() {
+                    return Err(ConnectError::NoFile);
+                }
+                Ok(Self::File(path.to_path_buf()))
+            }
+            "postgres" | "postgresql" => {
+                Ok(Self::Server(Box::new(url.parse().map_err(url_error)?)))
+            }
+            other => Err(ConnectError::Scheme(other.to_owned())),
+        }
+    }
+}
+
+/// IMMEDIATE takes SQLite's write lock at once. A transaction that reads first
+/// and asks for the lock later fails when another process wrote in between.
+fn writing() -> TransactionOptions {
+    TransactionOptions {
+        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+        ..TransactionOptions::default()
+    }
+}
+
+async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, ConnectError> {
+    let writes = open_writer(path, options).await?;
+    let readers = SqlitePoolOptions::new()
+        .max_connections(options.connections)
+        .acquire_timeout(options.wait)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .connect_with(sqlite_options(path).pragma("query_only", "ON"))
+        .await
+        .map_err(|error| sqlite_error(path, &error))?;
+    warn_about_compile_options(&readers).await;
+    Ok(Database {
+        reads: SqlxSqliteConnector::from_sqlx_sqlite_pool(readers),
+        writes,
+    })
+}
+
+/// A pool of the one connection that may write, which stays open. If it comes
+/// back inside a transaction that could not be undone, it is replaced: the
+/// next writer must not inherit it.
+async fn open_writer(path: &Path, options: Options) -> Result<DatabaseConnection, ConnectError> {
+    make_folder(path)?;
+    let writer = sqlite_options(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .pragma("journal_size_limit", LOG_LIMIT_BYTES);
+    let pool = SqlitePoolOptions::new()
+        .max_connections(1)
+        .acquire_timeout(options.wait)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .after_release(|connection, _| {
+            Box::pin(async move {
+                // Its answer comes after the rollback that a drop has queued.
+                connection.ping().await?;
+                Ok(!connection.is_in_transaction())
+            })
+        })
+        .connect_with(writer)
+        .await
+        .map_err(|error| sqlite_error(path, &error))?;
+    Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
+}
+
+fn sqlite_options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .foreign_keys(true)
+        .busy_timeout(BUSY)
+        .statement_cache_capacity(STATEMENTS)
+}
+
+fn make_folder(path: &Path) -> Result<(), ConnectError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    if folder.as_os_str().is_empty() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(folder).map_err(|error| ConnectError::Folder {
+        path: folder.to_owned(),
+        reason: error.to_string(),
+    })
+}
+
+/// Without QPSG, SQLite prepares every statement with a bound LIMIT anew: right
+/// answers, at a third of the speed.
+async fn warn_about_compile_options(pool: &SqlitePool) {
+    let found: Result<Vec<String>, _> = sqlx::query_scalar("PRAGMA compile_options")
+        .fetch_all(pool)
+        .await;
+    if !found.is_ok_and(|options| options.iter().any(|option| option == "ENABLE_QPSG")) {
+        tracing::warn!("SQLite was compiled without ENABLE_QPSG; queries will be slower");
+    }
+}
+
+/// The server is asked once before the pool opens, because a pool that is
+/// refused tries again until its time is up and then says only that.
+async fn connect_postgres(
+    server: PgConnectOptions,
+    options: Options,
+) -> Result<DatabaseConnection, ConnectError> {
+    let server = server.statement_cache_capacity(STATEMENTS);
+    let unanswered = |reason: &str| ConnectError::Unreachable {
+        server: server_name(&server),
+        reason: reason.to_owned(),
+    };
+    match tokio::time::timeout(FIRST_ANSWER, server.connect()).await {
+        Err(_) => return Err(unanswered("no answer")),
+        Ok(Err(error)) => return Err(postgres_error(&server, &error)),
+        Ok(Ok(probe)) => drop(probe.close().await),
+    }
+    let pool = PgPoolOptions::new()
+        .max_connections(options.connections)
+        .acquire_timeout(options.wait)
+        .connect_with(server.clone())
+        .await
+        .map_err(|error| postgres_error(&server, &error))?;
+    Ok(SqlxPostgresConnector::from_sqlx_postgres_pool(pool))
+}
+
+async fn apply_migrations(connection: &DatabaseConnection) -> Result<usize, ConnectError> {
+    let transaction = connection.begin_with_options(writing()).await?;
+    if transaction.get_database_backend() == DbBackend::Postgres {
+        let lock = format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})");
+        transaction.execute_unprepared(&lock).await?;
+    }
+    let known = Migrator::get_migration_files();
+    let applied = Migrator::get_migration_models(&transaction).await?;
+    let unknown = applied.iter().find(|row| {
+        known
+            .iter()
+            .all(|migration| migration.name() != row.version)
+    });
+    if let Some(row) = unknown {
+        return Err(ConnectError::Newer(row.version.clone()));
+    }
+    Migrator::up(&transaction, None).await?;
+    transaction.commit().await?;
+    Ok(known.len() - applied.len())
+}
+
+fn url_error(error: sqlx::Error) -> ConnectError {
+    ConnectError::Url(one_line(&error))
+}
+
+/// SQLite's result codes, without their extensions (https://www.sqlite.org/rescode.html).
+fn sqlite_error(path: &Path, error: &sqlx::Error) -> ConnectError {
+    let code = error
+        .as_database_error()
+        .and_then(|error| error.code()?.parse::<i32>().ok())
+        .map_or(0, |code| code & 0xff);
+    let path = path.to_owned();
+    let reason = one_line(error);
+    match code {
+        5 | 6 => ConnectError::Locked(path),
+        8 | 14 => ConnectError::Unwritable { path, reason },
+        26 => ConnectError::NotADatabase(path),
+        _ => ConnectError::Sqlite { path, reason },
+    }
+}
+
+fn postgres_error(options: &PgConnectOptions, error: &sqlx::Error) -> ConnectError {
+    let server = server_name(options);
+    let reason = one_line(error);
+    if error.as_database_error().is_some() {
+        ConnectError::Refused { server, reason }
+    } else {
+        ConnectError::Unreachable { server, reason }
+    }
+}
+
+fn server_name(options: &PgConnectOptions) -> String {
+    match options.get_socket() {
+        Some(socket) => socket.display().to_string(),
+        None => format!("{}:{}", options.get_host(), options.get_port()),
+    }
+}
+
+fn one_line(error: &sqlx::Error) -> String {
+    let text = error.as_database_error().map_or_else(
+        || error.to_string(),
+        |database| database.message().to_owned(),
+    );
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,37 @@
+//! Apps, with the key that checks what they sign and the bot that acts for them.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "app")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    /// Lower case; unique.
+    pub slug: String,
+    pub name: String,
+    pub owner_id: i64,
+    /// Unique.
+    pub client_id: String,
+    /// PEM.
+    pub public_key: String,
+    pub description: Option<String>,
+    pub external_url: Option<String>,
+    /// A JSON object: permission name to access level.
+    pub permissions: String,
+    /// A JSON array of event names.
+    pub events: String,
+    pub webhook_url: Option<String>,
+    pub webhook_secret: Option<String>,
+    /// An account of its own, which no other app has.
+    pub bot_id: i64,
+    pub created_at: i64,
+    pub updated_at: i64,
+    #[sea_orm(belongs_to, relation_enum = "Owner", from = "owner_id", to = "id")]
+    pub owner: BelongsTo<super::account::Entity>,
+    #[sea_orm(belongs_to, relation_enum = "Bot", from = "bot_id", to = "id")]
+    pub bot: BelongsTo<super::account::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,32 @@
+//! Git objects, whole, by repository and SHA-1.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "git_object")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub repository_id: i64,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub sha: String,
+    pub kind: Kind,
+    /// Bytes before compression.
+    pub size: i64,
+    /// The object's content without its header, compressed with zlib.
+    pub content: Vec<u8>,
+    #[sea_orm(belongs_to, from = "repository_id", to = "id")]
+    pub repository: BelongsTo<super::repository::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// The four kinds of Git object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
+pub enum Kind {
+    Commit,
+    Tree,
+    Blob,
+    Tag,
+}

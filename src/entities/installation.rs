@@ -1,0 +1,45 @@
+//! Apps on accounts: at most one installation for each pair.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "installation")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    pub app_id: i64,
+    pub account_id: i64,
+    pub repository_selection: Selection,
+    /// A JSON object: permission name to access level.
+    pub permissions: String,
+    /// A JSON array of event names.
+    pub events: String,
+    pub suspended_at: Option<i64>,
+    /// None also when that account is gone.
+    pub suspended_by_id: Option<i64>,
+    pub created_at: i64,
+    pub updated_at: i64,
+    #[sea_orm(belongs_to, from = "app_id", to = "id")]
+    pub app: BelongsTo<super::app::Entity>,
+    #[sea_orm(belongs_to, relation_enum = "Account", from = "account_id", to = "id")]
+    pub account: BelongsTo<super::account::Entity>,
+    #[sea_orm(
+        belongs_to,
+        relation_enum = "SuspendedBy",
+        from = "suspended_by_id",
+        to = "id"
+    )]
+    pub suspended_by: BelongsTo<Option<super::account::Entity>>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// Which repositories of the account an installation reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
+pub enum Selection {
+    All,
+    /// Those with a row in `installation_repository`.
+    Selected,
+}

@@ -1,0 +1,19 @@
+//! Repositories of the installations that reach selected ones.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "installation_repository")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub installation_id: i64,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub repository_id: i64,
+    #[sea_orm(belongs_to, from = "installation_id", to = "id")]
+    pub installation: BelongsTo<super::installation::Entity>,
+    #[sea_orm(belongs_to, from = "repository_id", to = "id")]
+    pub repository: BelongsTo<super::repository::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

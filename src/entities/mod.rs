@@ -1,0 +1,54 @@
+//! The tables, one file each: columns and relations, never a query. What a
+//! column may hold is enforced by the constraints in `migration/`; times are
+//! Unix seconds, and JSON is text.
+
+/// Users, organizations and bots.
+pub mod account;
+/// Apps and their keys.
+pub mod app;
+/// Users with access to single repositories.
+pub mod collaborator;
+/// Commits as nodes of a graph.
+pub mod git_commit;
+/// Edges of that graph.
+pub mod git_commit_parent;
+/// Git objects, whole.
+pub mod git_object;
+/// Branches, tags and all other references.
+pub mod git_ref;
+/// Apps on accounts.
+pub mod installation;
+/// Repositories that an installation was given one by one.
+pub mod installation_repository;
+/// Issue fields of organizations.
+pub mod issue_field;
+/// Options of select issue fields.
+pub mod issue_field_option;
+/// Members of organizations.
+pub mod membership;
+/// Users who are to hear of a comment.
+pub mod notification;
+/// Projects of users and organizations.
+pub mod project;
+/// Fields of projects.
+pub mod project_field;
+/// Iterations of iteration fields.
+pub mod project_field_iteration;
+/// Options of single select fields.
+pub mod project_field_option;
+/// Pull requests.
+pub mod pull;
+/// Repositories, beside their Git data.
+pub mod repository;
+/// Reviews, which hold the comments.
+pub mod review;
+/// Comments on parts of a diff.
+pub mod review_comment;
+/// Values that the service makes once and keeps.
+pub mod setting;
+/// Access tokens, by their hashes.
+pub mod token;
+/// Repositories that a token was given one by one.
+pub mod token_repository;
+/// Webhook payloads on their way to apps.
+pub mod webhook_delivery;

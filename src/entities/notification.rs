@@ -1,0 +1,36 @@
+//! Users who are to hear of a comment, once each.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "notification")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    pub recipient_id: i64,
+    pub pull_id: i64,
+    pub comment_id: i64,
+    pub reason: Reason,
+    pub created_at: i64,
+    #[sea_orm(belongs_to, from = "recipient_id", to = "id")]
+    pub recipient: BelongsTo<super::account::Entity>,
+    #[sea_orm(belongs_to, from = "pull_id", to = "id")]
+    pub pull: BelongsTo<super::pull::Entity>,
+    #[sea_orm(belongs_to, from = "comment_id", to = "id")]
+    pub comment: BelongsTo<super::review_comment::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// Why a user is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
+pub enum Reason {
+    /// Wrote the pull request.
+    Author,
+    /// Wrote in the thread before.
+    Participant,
+    /// Is named in the comment.
+    Mention,
+}

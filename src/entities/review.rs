@@ -1,0 +1,38 @@
+//! Reviews of pull requests; every review comment belongs to one.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "review")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    pub pull_id: i64,
+    /// None when the account is gone.
+    pub author_id: Option<i64>,
+    pub state: State,
+    pub commit_sha: String,
+    pub submitted_at: i64,
+    #[sea_orm(belongs_to, from = "pull_id", to = "id")]
+    pub pull: BelongsTo<super::pull::Entity>,
+    #[sea_orm(belongs_to, from = "author_id", to = "id")]
+    pub author: BelongsTo<Option<super::account::Entity>>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// The verdict of a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "Text",
+    rename_all = "SCREAMING_SNAKE_CASE"
+)]
+pub enum State {
+    Approved,
+    ChangesRequested,
+    Commented,
+    Dismissed,
+    Pending,
+}

@@ -1,0 +1,14 @@
+//! Values that the service makes once and keeps, such as the secret of cursors.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "setting")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub key: String,
+    pub value: String,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,28 @@
+//! Webhook payloads on their way to apps.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "webhook_delivery")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    pub pull_id: i64,
+    pub installation_id: i64,
+    pub event: String,
+    pub action: String,
+    /// A JSON object, as it is sent.
+    pub payload: String,
+    pub created_at: i64,
+    pub attempts: i64,
+    pub next_attempt_at: i64,
+    pub delivered_at: Option<i64>,
+    pub last_error: Option<String>,
+    #[sea_orm(belongs_to, from = "pull_id", to = "id")]
+    pub pull: BelongsTo<super::pull::Entity>,
+    #[sea_orm(belongs_to, from = "installation_id", to = "id")]
+    pub installation: BelongsTo<super::installation::Entity>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
