@@ -8,6 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::contract::problem::Problem;
 use migration::{Migrator, MigratorTrait};
 use sea_orm::sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sea_orm::sqlx::sqlite::{
@@ -379,4 +380,15 @@ fn one_line(error: &sqlx::Error) -> String {
         |database| database.message().to_owned(),
     );
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+impl From<DbErr> for Problem {
+    /// A database that cannot be reached may be back in a moment; any other
+    /// error that a query did not expect is ours.
+    fn from(error: DbErr) -> Self {
+        match error {
+            DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => Self::Unavailable(error.into()),
+            other => Self::Internal(other.into()),
+        }
+    }
 }

@@ -1,5 +1,11 @@
 //! Forgewright.
 
+pub mod access;
+pub mod clock;
 pub mod contract;
 pub mod database;
 pub mod entities;
+pub mod entropy;
+pub mod limits;
+pub mod node_id;
+pub mod urls;

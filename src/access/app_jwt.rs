@@ -1,0 +1,163 @@
+//! The JSON web token with which an app proves who it is: RS256, issued by its
+//! client id or app id, for ten minutes at most. The sentences are those that
+//! client libraries look for.
+
+use jsonwebtoken::{Algorithm, DecodingKey, Validation};
+use sea_orm::{EntityTrait, QueryFilter};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Access;
+use crate::contract::caller::Caller;
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::contract::values::Timestamp;
+use crate::entities::app;
+
+/// How far ahead of us an app's clock may be.
+const DRIFT: i64 = 60;
+
+/// How far in the future a token may expire.
+const LIFETIME: i64 = 600;
+
+const UNDECODABLE: &str = "A JSON web token could not be decoded";
+const EXPIRED: &str = "'Expiration time' claim ('exp') must be a numeric value representing the \
+                       future time at which the assertion expires";
+const TOO_LATE: &str = "'Expiration time' claim ('exp') is too far in the future";
+const NOT_YET: &str = "'Issued at' claim ('iat') must be an Integer representing the time that \
+                       the assertion was issued";
+const NO_ISSUER: &str = "Missing 'issuer' claim ('iss') in assertion";
+const BAD_ISSUER: &str = "'Issuer' claim ('iss') must be an Integer";
+
+#[derive(Deserialize)]
+struct Claims {
+    #[serde(default)]
+    iat: Value,
+    #[serde(default)]
+    exp: Value,
+    #[serde(default)]
+    iss: Value,
+}
+
+impl Access {
+    /// The app that signed this token.
+    pub(super) async fn app_of_jwt(&self, jwt: &str) -> Outcome<Caller> {
+        let claimed = jsonwebtoken::dangerous::insecure_decode::<Claims>(jwt)
+            .map_err(|_| refused(UNDECODABLE))?;
+        let app = self.issuer(&claimed.claims.iss).await?;
+        verify(jwt, &app.public_key)?;
+        check_times(&claimed.claims, self.clock.now())?;
+        Ok(Caller::App {
+            id: app.id,
+            slug: app.slug,
+        })
+    }
+
+    async fn issuer(&self, issuer: &Value) -> Outcome<app::Model> {
+        let text = match issuer {
+            Value::Null => return Err(refused(NO_ISSUER)),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let by_id = text.parse::<i64>().ok();
+        let named = match by_id {
+            Some(id) => app::COLUMN.id.eq(id),
+            None => app::COLUMN.client_id.eq(text),
+        };
+        let found = app::Entity::find().filter(named).one(self.reads()).await?;
+        found.ok_or_else(|| match by_id {
+            Some(_) => refused(UNDECODABLE),
+            None => refused(BAD_ISSUER),
+        })
+    }
+}
+
+/// Checks the signature alone; the times are held against our own clock.
+fn verify(jwt: &str, public_key: &str) -> Outcome<()> {
+    let key = DecodingKey::from_rsa_pem(public_key.as_bytes()).map_err(|_| refused(UNDECODABLE))?;
+    let mut validation = Validation::new(Algorithm::RS256);
+    validation.required_spec_claims.clear();
+    validation.validate_exp = false;
+    validation.validate_nbf = false;
+    validation.validate_aud = false;
+    jsonwebtoken::decode::<Value>(jwt, &key, &validation)
+        .map(|_| ())
+        .map_err(|_| refused(UNDECODABLE))
+}
+
+fn check_times(claims: &Claims, now: Timestamp) -> Outcome<()> {
+    let expires = seconds(&claims.exp).ok_or_else(|| refused(EXPIRED))?;
+    if expires <= now.0 {
+        return Err(refused(EXPIRED));
+    }
+    if expires > now.0 + LIFETIME + DRIFT {
+        return Err(refused(TOO_LATE));
+    }
+    let issued = seconds(&claims.iat).ok_or_else(|| refused(NOT_YET))?;
+    if issued > now.0 + DRIFT {
+        return Err(refused(NOT_YET));
+    }
+    Ok(())
+}
+
+/// Whole seconds; some libraries write them with a fraction.
+fn seconds(claim: &Value) -> Option<i64> {
+    claim
+        .as_i64()
+        .or_else(|| claim.as_f64().map(|seconds| seconds as i64))
+}
+
+fn refused(message: &'static str) -> Problem {
+    Problem::BadCredentials(message.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp(1_773_144_000);
+
+    fn verdict(iat: Value, exp: Value) -> Option<String> {
+        let claims = Claims {
+            iat,
+            exp,
+            iss: Value::Null,
+        };
+        check_times(&claims, NOW)
+            .err()
+            .map(|problem| problem.to_string())
+    }
+
+    #[test]
+    fn what_the_client_libraries_sign_is_accepted() {
+        assert_eq!(verdict(json!(NOW.0 - 30), json!(NOW.0 + 570)), None);
+        assert_eq!(verdict(json!(NOW.0 - 60), json!(NOW.0 + 540)), None);
+        assert_eq!(verdict(json!(NOW.0 + 30), json!(NOW.0 + 630)), None);
+    }
+
+    #[test]
+    fn a_token_out_of_its_time_is_refused_in_the_words_that_clients_match() {
+        assert_eq!(
+            verdict(json!(NOW.0 - 700), json!(NOW.0)).as_deref(),
+            Some(EXPIRED)
+        );
+        assert_eq!(
+            verdict(json!(NOW.0), json!("soon")).as_deref(),
+            Some(EXPIRED)
+        );
+        assert_eq!(
+            verdict(json!(NOW.0), json!(NOW.0 + 3600)).as_deref(),
+            Some(TOO_LATE)
+        );
+        assert_eq!(
+            verdict(json!(NOW.0 + 120), json!(NOW.0 + 300)).as_deref(),
+            Some(NOT_YET)
+        );
+        assert_eq!(
+            verdict(Value::Null, json!(NOW.0 + 300)).as_deref(),
+            Some(NOT_YET)
+        );
+    }
+}

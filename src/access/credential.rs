@@ -1,0 +1,185 @@
+//! From an `Authorization` header to a caller. A credential that is unknown,
+//! expired, revoked or malformed is refused wherever it is used, on public
+//! things too; it never passes as anonymous.
+
+use std::collections::BTreeSet;
+
+use sea_orm::{EntityTrait, QueryFilter};
+use serde::de::DeserializeOwned;
+use subtle::ConstantTimeEq;
+
+use super::{Access, mint};
+use crate::contract::caller::{Caller, Person, Reach};
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::entities::{
+    account, app, installation, installation_repository, token, token_repository,
+};
+
+impl Access {
+    /// Who calls, by the value of the `Authorization` header.
+    pub async fn identify(&self, authorization: Option<&[u8]>) -> Outcome<Caller> {
+        let Some(header) = authorization else {
+            return Ok(Caller::Anonymous);
+        };
+        let header = std::str::from_utf8(header).map_err(|_| Problem::BAD_CREDENTIALS)?;
+        let (scheme, value) = header
+            .trim()
+            .split_once(|character: char| character.is_ascii_whitespace())
+            .ok_or(Problem::BAD_CREDENTIALS)?;
+        let value = value.trim();
+        let bearer = scheme.eq_ignore_ascii_case("bearer");
+        if !bearer && !scheme.eq_ignore_ascii_case("token") {
+            return Err(Problem::BAD_CREDENTIALS);
+        }
+        // Spec, Authentication, rule 1: a JSON web token must come with Bearer.
+        match looks_like_jwt(value) {
+            true if bearer => self.app_of_jwt(value).await,
+            true => Err(Problem::BAD_CREDENTIALS),
+            false => self.holder_of(value).await,
+        }
+    }
+
+    async fn holder_of(&self, value: &str) -> Outcome<Caller> {
+        let hash = mint::hash(value);
+        let row = token::Entity::find()
+            .filter(token::COLUMN.hash.eq(hash.as_str()))
+            .one(self.reads())
+            .await?
+            .ok_or(Problem::BAD_CREDENTIALS)?;
+        // The index has compared hashes, which tells an attacker nothing about
+        // the value; comparing again in constant time keeps it so by design.
+        let same: bool = row.hash.as_bytes().ct_eq(hash.as_bytes()).into();
+        let now = self.clock.now().0;
+        let expired = row.expires_at.is_some_and(|moment| moment <= now);
+        if !same || expired || row.revoked_at.is_some() {
+            return Err(Problem::BAD_CREDENTIALS);
+        }
+        match row.kind {
+            token::Kind::Classic => Ok(Caller::Classic {
+                token: row.id,
+                user: self.person(row.user_id).await?,
+                scopes: parsed(&row.scopes)?,
+            }),
+            token::Kind::Oauth => Ok(Caller::OAuth {
+                token: row.id,
+                user: self.person(row.user_id).await?,
+                scopes: parsed(&row.scopes)?,
+            }),
+            token::Kind::FineGrained => self.fine_grained(row).await,
+            token::Kind::AppUser => self.app_user(row).await,
+            token::Kind::Installation => self.installation(row).await,
+        }
+    }
+
+    async fn fine_grained(&self, row: token::Model) -> Outcome<Caller> {
+        Ok(Caller::FineGrained {
+            token: row.id,
+            user: self.person(row.user_id).await?,
+            owner: row.owner_id.ok_or(Problem::BAD_CREDENTIALS)?,
+            reach: self.reach(&row).await?,
+            permissions: parsed(&row.permissions)?,
+        })
+    }
+
+    async fn app_user(&self, row: token::Model) -> Outcome<Caller> {
+        let id = row.app_id.ok_or(Problem::BAD_CREDENTIALS)?;
+        let app = app::Entity::find_by_id(id)
+            .one(self.reads())
+            .await?
+            .ok_or(Problem::BAD_CREDENTIALS)?;
+        Ok(Caller::AppUser {
+            token: row.id,
+            user: self.person(row.user_id).await?,
+            app: app.id,
+            client_id: app.client_id,
+        })
+    }
+
+    async fn installation(&self, row: token::Model) -> Outcome<Caller> {
+        let id = row.installation_id.ok_or(Problem::BAD_CREDENTIALS)?;
+        let (installation, app) = installation::Entity::find_by_id(id)
+            .find_also_related(app::Entity)
+            .one(self.reads())
+            .await?
+            .ok_or(Problem::BAD_CREDENTIALS)?;
+        let app = app.ok_or(Problem::BAD_CREDENTIALS)?;
+        Ok(Caller::Installation {
+            token: row.id,
+            installation: installation.id,
+            app: app.id,
+            app_slug: app.slug,
+            bot: Some(app.bot_id),
+            account: installation.account_id,
+            reach: self.installation_reach(&row, &installation).await?,
+            permissions: parsed(&row.permissions)?,
+            suspended: installation.suspended_at.is_some(),
+        })
+    }
+
+    /// A narrowed token never reaches more than its installation does now.
+    async fn installation_reach(
+        &self,
+        row: &token::Model,
+        installation: &installation::Model,
+    ) -> Outcome<Reach> {
+        let narrowed = self.reach(row).await?;
+        if installation.repository_selection == installation::Selection::All {
+            return Ok(narrowed);
+        }
+        let installed: BTreeSet<i64> = installation_repository::Entity::find()
+            .filter(
+                installation_repository::COLUMN
+                    .installation_id
+                    .eq(installation.id),
+            )
+            .all(self.reads())
+            .await?
+            .into_iter()
+            .map(|row| row.repository_id)
+            .collect();
+        Ok(Reach::Selected(match narrowed {
+            Reach::Selected(chosen) => chosen.intersection(&installed).copied().collect(),
+            Reach::All | Reach::Public => installed,
+        }))
+    }
+
+    async fn reach(&self, row: &token::Model) -> Outcome<Reach> {
+        Ok(match row.repository_selection {
+            None | Some(token::Selection::All) => Reach::All,
+            Some(token::Selection::Public) => Reach::Public,
+            Some(token::Selection::Selected) => Reach::Selected(
+                token_repository::Entity::find()
+                    .filter(token_repository::COLUMN.token_id.eq(row.id))
+                    .all(self.reads())
+                    .await?
+                    .into_iter()
+                    .map(|row| row.repository_id)
+                    .collect(),
+            ),
+        })
+    }
+
+    async fn person(&self, id: Option<i64>) -> Outcome<Person> {
+        let id = id.ok_or(Problem::BAD_CREDENTIALS)?;
+        let user = account::Entity::find_by_id(id)
+            .one(self.reads())
+            .await?
+            .ok_or(Problem::BAD_CREDENTIALS)?;
+        Ok(Person {
+            id: user.id,
+            login: user.login,
+            site_admin: user.site_admin,
+        })
+    }
+}
+
+/// Three parts between dots, the first of which is a JSON object in base64.
+fn looks_like_jwt(value: &str) -> bool {
+    value.starts_with("ey") && value.split('.').count() == 3
+}
+
+/// A JSON column of ours. If it cannot be read, the row is broken, not the request.
+pub(super) fn parsed<T: DeserializeOwned>(json: &str) -> Outcome<T> {
+    serde_json::from_str(json).map_err(Problem::internal)
+}

@@ -1,0 +1,107 @@
+//! WHO may. A credential becomes a caller (`credential.rs`, `app_jwt.rs`), the
+//! specification's permission table is data (`policy.rs`), and a thing that a
+//! path names is looked up on behalf of a caller (`repositories.rs`,
+//! `organizations.rs`, `projects.rs`), who gets it, or is refused (403), or
+//! learns nothing of it (404).
+//!
+//! No area decides any of this itself.
+
+mod app_jwt;
+mod credential;
+pub mod mint;
+mod organizations;
+pub mod policy;
+mod projects;
+mod repositories;
+
+pub use organizations::OrganizationGrant;
+pub use projects::ProjectGrant;
+pub use repositories::RepositoryGrant;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use sea_orm::DatabaseConnection;
+
+use crate::clock::Clock;
+use crate::contract::caller::Caller;
+use crate::contract::problem::Problem;
+use crate::database::Database;
+
+/// Answers who calls and what they may do.
+#[derive(Clone)]
+pub struct Access {
+    db: Database,
+    clock: Arc<dyn Clock>,
+}
+
+impl Access {
+    pub fn new(db: Database, clock: Arc<dyn Clock>) -> Self {
+        Self { db, clock }
+    }
+
+    fn reads(&self) -> &DatabaseConnection {
+        self.db.reads()
+    }
+}
+
+/// The refusal of something that the caller can see, in the words for its kind
+/// of token. `instead` is said to users' own tokens.
+fn refused(caller: &Caller, instead: &'static str) -> Problem {
+    match caller {
+        Caller::Anonymous => Problem::Unauthenticated,
+        Caller::FineGrained { .. } => {
+            Problem::Forbidden("Resource not accessible by personal access token".into())
+        }
+        Caller::AppUser { .. } | Caller::Installation { .. } | Caller::App { .. } => {
+            Problem::Forbidden("Resource not accessible by integration".into())
+        }
+        Caller::Classic { .. } | Caller::OAuth { .. } => Problem::Forbidden(instead.into()),
+    }
+}
+
+/// An installation that was suspended may do nothing at all.
+fn not_suspended(caller: &Caller) -> Result<(), Problem> {
+    match caller {
+        Caller::Installation {
+            suspended: true, ..
+        } => Err(Problem::Forbidden(
+            "This installation has been suspended".into(),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a classic or OAuth token has one of the scopes, or one that includes it.
+fn has_scope(scopes: &BTreeSet<String>, wanted: &[&str]) -> bool {
+    wanted
+        .iter()
+        .any(|wanted| scopes.iter().any(|held| includes(held, wanted)))
+}
+
+/// Scopes form small families in which a wider one includes the narrower.
+fn includes(held: &str, wanted: &str) -> bool {
+    held == wanted
+        || matches!(
+            (held, wanted),
+            ("repo", "public_repo")
+                | ("project", "read:project")
+                | ("write:org", "read:org")
+                | ("admin:org", "read:org" | "write:org")
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wider_scope_includes_the_narrower_and_not_the_reverse() {
+        let scopes = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        assert!(has_scope(&scopes(&["admin:org"]), &["read:org"]));
+        assert!(!has_scope(&scopes(&["read:org"]), &["admin:org"]));
+        assert!(has_scope(&scopes(&["repo"]), &["public_repo"]));
+        assert!(!has_scope(&scopes(&["public_repo"]), &["repo"]));
+        assert!(!has_scope(&scopes(&[]), &["read:project"]));
+    }
+}

@@ -1,0 +1,279 @@
+//! A repository on behalf of a caller: found and allowed, refused, or hidden.
+
+use std::sync::Arc;
+
+use sea_orm::{EntityTrait, QueryFilter};
+
+use super::credential::parsed;
+use super::policy::{Operation, Rule, Standing, rule};
+use super::{Access, has_scope, not_suspended, refused};
+use crate::contract::call::Call;
+use crate::contract::caller::{Caller, Level, Permissions};
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::contract::shared::address::RepoAddress;
+use crate::entities::collaborator::Permission;
+use crate::entities::repository::Visibility;
+use crate::entities::{
+    account, collaborator, installation, installation_repository, membership, repository,
+};
+
+/// A repository that the caller may use for the operation it asked for.
+#[derive(Debug, Clone)]
+pub struct RepositoryGrant {
+    pub repository: repository::Model,
+    pub owner: account::Model,
+    pub caller: Arc<Caller>,
+    /// What the caller may do beyond the operation: at least `Read`. A token of
+    /// an installation counts as what it was granted.
+    pub role: Permission,
+    /// Whether the caller may push changes of workflow files.
+    pub workflows: bool,
+}
+
+impl RepositoryGrant {
+    /// `acme/gadgets`, in the case in which it was made.
+    pub fn full_name(&self) -> String {
+        format!("{}/{}", self.owner.login, self.repository.name)
+    }
+
+    /// Refuses to change a repository that was archived.
+    pub fn writable(&self) -> Outcome<()> {
+        if self.repository.archived {
+            return Err(Problem::Forbidden(
+                "Repository was archived so is read-only.".into(),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// What a token brings to a repository.
+struct Reaching {
+    /// Whether the token reaches the repository if it is private.
+    private: bool,
+    /// The grants that apply there; `None` where scopes decide instead.
+    permissions: Option<Permissions>,
+}
+
+impl Access {
+    /// The repository that a path names, for one operation.
+    pub async fn repository(
+        &self,
+        call: &Call,
+        operation: Operation,
+        at: &RepoAddress,
+    ) -> Outcome<RepositoryGrant> {
+        let rule = rule(operation);
+        not_suspended(&call.caller)?;
+        let found = self.find_repository(at).await?;
+        let (repository, owner) = found.ok_or(Problem::NotFound)?;
+        self.grant(&call.caller, rule, repository, owner).await
+    }
+
+    /// What a user may do in a repository by ownership, membership or
+    /// collaboration; that a repository is public does not count.
+    pub async fn explicit_role(
+        &self,
+        user: i64,
+        repository: &repository::Model,
+        owner: &account::Model,
+    ) -> Outcome<Permission> {
+        if owner.id == user {
+            return Ok(Permission::Admin);
+        }
+        let collaborating = collaborator::Entity::find_by_id((repository.id, user))
+            .one(self.reads())
+            .await?
+            .map_or(Permission::None, |row| row.permission);
+        let membership = match owner.kind {
+            account::Kind::Organization => {
+                membership::Entity::find_by_id((owner.id, user))
+                    .one(self.reads())
+                    .await?
+            }
+            account::Kind::User | account::Kind::Bot => None,
+        };
+        let belonging = match membership.map(|row| row.role) {
+            Some(membership::Role::Admin) => Permission::Admin,
+            Some(membership::Role::Member) => owner.base_permission.unwrap_or(Permission::Read),
+            None => Permission::None,
+        };
+        Ok(collaborating.max(belonging))
+    }
+
+    async fn find_repository(
+        &self,
+        at: &RepoAddress,
+    ) -> Outcome<Option<(repository::Model, account::Model)>> {
+        let row = repository::Entity::find()
+            .find_also_related(account::Entity)
+            .filter(account::COLUMN.login_key.eq(at.owner.to_lowercase()))
+            .filter(repository::COLUMN.name_key.eq(at.repo.to_lowercase()))
+            .one(self.reads())
+            .await?;
+        Ok(row.and_then(|(repository, owner)| Some((repository, owner?))))
+    }
+
+    async fn grant(
+        &self,
+        caller: &Arc<Caller>,
+        rule: &'static Rule,
+        repository: repository::Model,
+        owner: account::Model,
+    ) -> Outcome<RepositoryGrant> {
+        let public = repository.visibility == Visibility::Public;
+        let reaching = self.reaching(caller, &repository).await?;
+        let role = match caller.user() {
+            Some(user) => self.explicit_role(user.id, &repository, &owner).await?,
+            None => granted_role(&reaching, rule),
+        };
+        let role = if public {
+            role.max(Permission::Read)
+        } else {
+            role
+        };
+        let visible = public || (reaching.private && role >= Permission::Read);
+        if !visible {
+            return Err(Problem::NotFound);
+        }
+        if caller.is_anonymous() && !rule.anonymous {
+            return Err(Problem::Unauthenticated);
+        }
+        let open = public && rule.reads_only();
+        if !open && !allowed(caller, rule, &reaching, role, public) {
+            return Err(refused(caller, words_for(rule)));
+        }
+        Ok(RepositoryGrant {
+            workflows: may_change_workflows(caller, &reaching),
+            caller: caller.clone(),
+            repository,
+            owner,
+            role,
+        })
+    }
+
+    async fn reaching(&self, caller: &Caller, repository: &repository::Model) -> Outcome<Reaching> {
+        let nothing = Reaching {
+            private: false,
+            permissions: Some(Permissions::new()),
+        };
+        let with = |permissions: &Permissions| Reaching {
+            private: true,
+            permissions: Some(permissions.clone()),
+        };
+        Ok(match caller {
+            Caller::Anonymous | Caller::App { .. } => nothing,
+            Caller::Classic { scopes, .. } | Caller::OAuth { scopes, .. } => Reaching {
+                private: has_scope(scopes, &["repo"]),
+                permissions: None,
+            },
+            Caller::FineGrained {
+                owner,
+                reach,
+                permissions,
+                ..
+            } if *owner == repository.owner_id && reach.covers(repository.id) => with(permissions),
+            Caller::Installation {
+                account,
+                reach,
+                permissions,
+                ..
+            } if *account == repository.owner_id && reach.covers(repository.id) => {
+                with(permissions)
+            }
+            Caller::FineGrained { .. } | Caller::Installation { .. } => nothing,
+            Caller::AppUser { app, .. } => match self.installed(*app, repository).await? {
+                Some(permissions) => with(&permissions),
+                None => nothing,
+            },
+        })
+    }
+
+    /// What an app was granted where it is installed on a repository.
+    async fn installed(
+        &self,
+        app: i64,
+        repository: &repository::Model,
+    ) -> Outcome<Option<Permissions>> {
+        let row = installation::Entity::find()
+            .filter(installation::COLUMN.app_id.eq(app))
+            .filter(installation::COLUMN.account_id.eq(repository.owner_id))
+            .one(self.reads())
+            .await?;
+        let Some(row) = row.filter(|row| row.suspended_at.is_none()) else {
+            return Ok(None);
+        };
+        let covered = match row.repository_selection {
+            installation::Selection::All => true,
+            installation::Selection::Selected => {
+                installation_repository::Entity::find_by_id((row.id, repository.id))
+                    .one(self.reads())
+                    .await?
+                    .is_some()
+            }
+        };
+        Ok(if covered {
+            Some(parsed(&row.permissions)?)
+        } else {
+            None
+        })
+    }
+}
+
+/// An installation has no user behind it: its grants are its role.
+fn granted_role(reaching: &Reaching, rule: &Rule) -> Permission {
+    let level = rule.permission.and_then(|(name, _)| {
+        let granted = reaching.permissions.as_ref()?;
+        granted.get(name).or(granted.get("metadata")).copied()
+    });
+    match level {
+        Some(Level::Admin | Level::Write) => Permission::Write,
+        Some(Level::Read) => Permission::Read,
+        // Reaching it at all is enough to know that it exists.
+        None if reaching.private => Permission::Read,
+        None => Permission::None,
+    }
+}
+
+fn allowed(
+    caller: &Caller,
+    rule: &Rule,
+    reaching: &Reaching,
+    role: Permission,
+    public: bool,
+) -> bool {
+    let needed = match rule.standing {
+        Standing::Reader => Permission::Read,
+        Standing::Writer => Permission::Write,
+        Standing::Administrator => Permission::Admin,
+    };
+    let trusted = match (&reaching.permissions, caller.scopes()) {
+        (Some(granted), _) => rule
+            .permission
+            .is_none_or(|(name, level)| granted.get(name).is_some_and(|granted| *granted >= level)),
+        (None, Some(scopes)) if public => has_scope(scopes, &["public_repo"]),
+        (None, Some(scopes)) => has_scope(scopes, rule.scopes),
+        (None, None) => false,
+    };
+    rule.kinds.include(caller) && trusted && role >= needed
+}
+
+/// Classic and OAuth tokens have the scope `workflow` for it, the others the
+/// permission `workflows`.
+fn may_change_workflows(caller: &Caller, reaching: &Reaching) -> bool {
+    match (&reaching.permissions, caller.scopes()) {
+        (Some(granted), _) => granted
+            .get("workflows")
+            .is_some_and(|level| *level >= Level::Write),
+        (None, Some(scopes)) => has_scope(scopes, &["workflow"]),
+        (None, None) => false,
+    }
+}
+
+fn words_for(rule: &Rule) -> &'static str {
+    match rule.standing {
+        Standing::Administrator => "Must have admin rights to Repository.",
+        Standing::Reader | Standing::Writer => "Must have push access to repository",
+    }
+}
