@@ -5,6 +5,8 @@
 //! order, instead of failing in the file, and readers never wait for them.
 //! PostgreSQL has one pool for both.
 
+mod connect_error;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,6 +21,9 @@ use sea_orm::{
     SqliteTransactionMode, SqlxPostgresConnector, SqlxSqliteConnector, TransactionOptions,
     TransactionTrait,
 };
+
+pub use connect_error::ConnectError;
+use connect_error::{postgres_error, server_name, sqlite_error, url_error};
 
 /// How long SQLite waits for a lock that another process holds.
 const BUSY: Duration = Duration::from_secs(5);
@@ -59,45 +64,6 @@ impl Default for Options {
             wait: Duration::from_secs(10),
         }
     }
-}
-
-/// Why there is no database, in one line, with what to do about it.
-#[derive(Debug, thiserror::Error)]
-pub enum ConnectError {
-    #[error(
-        "a database URL starts with sqlite:// (a file) or postgres:// (a server), not with `{0}`"
-    )]
-    Scheme(String),
-    #[error("the database URL cannot be understood: {0}")]
-    Url(String),
-    #[error("sqlite:// needs the path of a file, as in sqlite://data/forgewright.db")]
-    NoFile,
-    #[error("cannot make the folder {}: {reason}; make it, or name another", .path.display())]
-    Folder { path: PathBuf, reason: String },
-    #[error(
-        "cannot open {} for writing: {reason}; check who owns the file and its folder", .path.display()
-    )]
-    Unwritable { path: PathBuf, reason: String },
-    #[error("{} is not a SQLite database; move it away, or name another file", .0.display())]
-    NotADatabase(PathBuf),
-    #[error("{} is locked by another process; stop that one and try again", .0.display())]
-    Locked(PathBuf),
-    #[error("cannot open {}: {reason}", .path.display())]
-    Sqlite { path: PathBuf, reason: String },
-    #[error(
-        "cannot reach PostgreSQL at {server}: {reason}; is it running, and is the address right?"
-    )]
-    Unreachable { server: String, reason: String },
-    #[error(
-        "PostgreSQL at {server} refuses: {reason}; check user, password and database in the URL"
-    )]
-    Refused { server: String, reason: String },
-    #[error(
-        "the database has the migration {0}, which this version does not know; use a newer one"
-    )]
-    Newer(String),
-    #[error("cannot bring the schema up to date: {0}")]
-    Migration(#[from] DbErr),
 }
 
 impl Database {
@@ -188,7 +154,8 @@ impl Place {
         let scheme = url.split_once(':').map_or("", |(scheme, _)| scheme);
         match scheme {
             "sqlite" => {
-                let options: SqliteConnectOptions = url.parse().map_err(url_error)?;
+                let options: SqliteConnectOptions =
+                    url.parse().map_err(|error| url_error(&error))?;
                 let path = options.get_filename();
                 let in_memory = url.contains(":memory:") || url.contains("mode=memory");
                 if in_memory || path.as_os_str().is_empty() {
@@ -196,9 +163,9 @@ impl Place {
                 }
                 Ok(Self::File(path.to_path_buf()))
             }
-            "postgres" | "postgresql" => {
-                Ok(Self::Server(Box::new(url.parse().map_err(url_error)?)))
-            }
+            "postgres" | "postgresql" => Ok(Self::Server(Box::new(
+                url.parse().map_err(|error| url_error(&error))?,
+            ))),
             other => Err(ConnectError::Scheme(other.to_owned())),
         }
     }
@@ -334,49 +301,4 @@ async fn apply_migrations(connection: &DatabaseConnection) -> Result<usize, Conn
     Migrator::up(&transaction, None).await?;
     transaction.commit().await?;
     Ok(known.len() - applied.len())
-}
-
-fn url_error(error: sqlx::Error) -> ConnectError {
-    ConnectError::Url(one_line(&error))
-}
-
-/// SQLite's result codes, without their extensions (https://www.sqlite.org/rescode.html).
-fn sqlite_error(path: &Path, error: &sqlx::Error) -> ConnectError {
-    let code = error
-        .as_database_error()
-        .and_then(|error| error.code()?.parse::<i32>().ok())
-        .map_or(0, |code| code & 0xff);
-    let path = path.to_owned();
-    let reason = one_line(error);
-    match code {
-        5 | 6 => ConnectError::Locked(path),
-        8 | 14 => ConnectError::Unwritable { path, reason },
-        26 => ConnectError::NotADatabase(path),
-        _ => ConnectError::Sqlite { path, reason },
-    }
-}
-
-fn postgres_error(options: &PgConnectOptions, error: &sqlx::Error) -> ConnectError {
-    let server = server_name(options);
-    let reason = one_line(error);
-    if error.as_database_error().is_some() {
-        ConnectError::Refused { server, reason }
-    } else {
-        ConnectError::Unreachable { server, reason }
-    }
-}
-
-fn server_name(options: &PgConnectOptions) -> String {
-    match options.get_socket() {
-        Some(socket) => socket.display().to_string(),
-        None => format!("{}:{}", options.get_host(), options.get_port()),
-    }
-}
-
-fn one_line(error: &sqlx::Error) -> String {
-    let text = error.as_database_error().map_or_else(
-        || error.to_string(),
-        |database| database.message().to_owned(),
-    );
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
