@@ -72,7 +72,7 @@ impl Database {
         match Place::parse(url)? {
             Place::File(path) => connect_sqlite(&path, options).await,
             Place::Server(server) => {
-                let pool = connect_postgres(*server, options).await?;
+                let pool = connect_postgres(&server, options).await?;
                 Ok(Self {
                     reads: pool.clone(),
                     writes: pool,
@@ -92,13 +92,17 @@ impl Database {
             connections: 1,
             ..Options::default()
         };
-        let connection = match Place::parse(url)? {
-            Place::File(path) => open_writer(&path, one).await?,
-            Place::Server(server) => connect_postgres(*server, one).await?,
+        let place = Place::parse(url)?;
+        let connection = match &place {
+            Place::File(path) => open_writer(path, one).await?,
+            Place::Server(server) => connect_postgres(server, one).await?,
         };
         let outcome = apply_migrations(&connection).await;
         connection.close().await?;
-        outcome
+        match (outcome, place) {
+            (Err(error), Place::File(path)) => Err(error.naming_lock_of(&path)),
+            (outcome, _) => outcome,
+        }
     }
 
     /// For queries that change nothing. On SQLite a write through it fails.
@@ -151,7 +155,7 @@ enum Place {
 
 impl Place {
     fn parse(url: &str) -> Result<Self, ConnectError> {
-        let scheme = url.split_once(':').map_or("", |(scheme, _)| scheme);
+        let scheme = url.split_once(':').map_or(url, |(scheme, _)| scheme);
         match scheme {
             "sqlite" => {
                 let options: SqliteConnectOptions =
@@ -260,10 +264,10 @@ async fn warn_about_compile_options(pool: &SqlitePool) {
 /// The server is asked once before the pool opens, because a pool that is
 /// refused tries again until its time is up and then says only that.
 async fn connect_postgres(
-    server: PgConnectOptions,
+    server: &PgConnectOptions,
     options: Options,
 ) -> Result<DatabaseConnection, ConnectError> {
-    let server = server.statement_cache_capacity(STATEMENTS);
+    let server = server.clone().statement_cache_capacity(STATEMENTS);
     let unanswered = |reason: &str| ConnectError::Unreachable {
         server: server_name(&server),
         reason: reason.to_owned(),

@@ -4,8 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use sea_orm::DbErr;
 use sea_orm::sqlx::{self, postgres::PgConnectOptions};
+use sea_orm::{DbErr, RuntimeErr};
 
 /// Why there is no database.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +44,21 @@ pub enum ConnectError {
     Newer(String),
     #[error("cannot bring the schema up to date: {0}")]
     Migration(#[from] DbErr),
+}
+
+impl ConnectError {
+    /// A migration that waited in vain for another process says so.
+    pub(super) fn naming_lock_of(self, path: &Path) -> Self {
+        match &self {
+            Self::Migration(DbErr::Query(RuntimeErr::SqlxError(error))) => {
+                match sqlite_error(path, error) {
+                    locked @ Self::Locked(_) => locked,
+                    _ => self,
+                }
+            }
+            _ => self,
+        }
+    }
 }
 
 pub(super) fn url_error(error: &sqlx::Error) -> ConnectError {
