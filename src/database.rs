@@ -5,10 +5,12 @@
 //! order, instead of failing in the file, and readers never wait for them.
 //! PostgreSQL has one pool for both.
 
+mod connect_error;
+mod failure;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::contract::problem::Problem;
 use migration::{Migrator, MigratorTrait};
 use sea_orm::sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sea_orm::sqlx::sqlite::{
@@ -20,6 +22,9 @@ use sea_orm::{
     SqliteTransactionMode, SqlxPostgresConnector, SqlxSqliteConnector, TransactionOptions,
     TransactionTrait,
 };
+
+pub use connect_error::ConnectError;
+use connect_error::{postgres_error, server_name, sqlite_error, url_error};
 
 /// How long SQLite waits for a lock that another process holds.
 const BUSY: Duration = Duration::from_secs(5);
@@ -62,52 +67,13 @@ impl Default for Options {
     }
 }
 
-/// Why there is no database, in one line, with what to do about it.
-#[derive(Debug, thiserror::Error)]
-pub enum ConnectError {
-    #[error(
-        "a database URL starts with sqlite:// (a file) or postgres:// (a server), not with `{0}`"
-    )]
-    Scheme(String),
-    #[error("the database URL cannot be understood: {0}")]
-    Url(String),
-    #[error("sqlite:// needs the path of a file, as in sqlite://data/forgewright.db")]
-    NoFile,
-    #[error("cannot make the folder {}: {reason}; make it, or name another", .path.display())]
-    Folder { path: PathBuf, reason: String },
-    #[error(
-        "cannot open {} for writing: {reason}; check who owns the file and its folder", .path.display()
-    )]
-    Unwritable { path: PathBuf, reason: String },
-    #[error("{} is not a SQLite database; move it away, or name another file", .0.display())]
-    NotADatabase(PathBuf),
-    #[error("{} is locked by another process; stop that one and try again", .0.display())]
-    Locked(PathBuf),
-    #[error("cannot open {}: {reason}", .path.display())]
-    Sqlite { path: PathBuf, reason: String },
-    #[error(
-        "cannot reach PostgreSQL at {server}: {reason}; is it running, and is the address right?"
-    )]
-    Unreachable { server: String, reason: String },
-    #[error(
-        "PostgreSQL at {server} refuses: {reason}; check user, password and database in the URL"
-    )]
-    Refused { server: String, reason: String },
-    #[error(
-        "the database has the migration {0}, which this version does not know; use a newer one"
-    )]
-    Newer(String),
-    #[error("cannot bring the schema up to date: {0}")]
-    Migration(#[from] DbErr),
-}
-
 impl Database {
     /// Connects, and makes the SQLite file if it is missing. It does not migrate.
     pub async fn connect(url: &str, options: Options) -> Result<Self, ConnectError> {
         match Place::parse(url)? {
             Place::File(path) => connect_sqlite(&path, options).await,
             Place::Server(server) => {
-                let pool = connect_postgres(*server, options).await?;
+                let pool = connect_postgres(&server, options).await?;
                 Ok(Self {
                     reads: pool.clone(),
                     writes: pool,
@@ -127,13 +93,17 @@ impl Database {
             connections: 1,
             ..Options::default()
         };
-        let connection = match Place::parse(url)? {
-            Place::File(path) => open_writer(&path, one).await?,
-            Place::Server(server) => connect_postgres(*server, one).await?,
+        let place = Place::parse(url)?;
+        let connection = match &place {
+            Place::File(path) => open_writer(path, one).await?,
+            Place::Server(server) => connect_postgres(server, one).await?,
         };
         let outcome = apply_migrations(&connection).await;
         connection.close().await?;
-        outcome
+        match (outcome, place) {
+            (Err(error), Place::File(path)) => Err(error.naming_lock_of(&path)),
+            (outcome, _) => outcome,
+        }
     }
 
     /// For queries that change nothing. On SQLite a write through it fails.
@@ -186,10 +156,11 @@ enum Place {
 
 impl Place {
     fn parse(url: &str) -> Result<Self, ConnectError> {
-        let scheme = url.split_once(':').map_or("", |(scheme, _)| scheme);
+        let scheme = url.split_once(':').map_or(url, |(scheme, _)| scheme);
         match scheme {
             "sqlite" => {
-                let options: SqliteConnectOptions = url.parse().map_err(url_error)?;
+                let options: SqliteConnectOptions =
+                    url.parse().map_err(|error| url_error(&error))?;
                 let path = options.get_filename();
                 let in_memory = url.contains(":memory:") || url.contains("mode=memory");
                 if in_memory || path.as_os_str().is_empty() {
@@ -197,9 +168,9 @@ impl Place {
                 }
                 Ok(Self::File(path.to_path_buf()))
             }
-            "postgres" | "postgresql" => {
-                Ok(Self::Server(Box::new(url.parse().map_err(url_error)?)))
-            }
+            "postgres" | "postgresql" => Ok(Self::Server(Box::new(
+                url.parse().map_err(|error| url_error(&error))?,
+            ))),
             other => Err(ConnectError::Scheme(other.to_owned())),
         }
     }
@@ -294,10 +265,10 @@ async fn warn_about_compile_options(pool: &SqlitePool) {
 /// The server is asked once before the pool opens, because a pool that is
 /// refused tries again until its time is up and then says only that.
 async fn connect_postgres(
-    server: PgConnectOptions,
+    server: &PgConnectOptions,
     options: Options,
 ) -> Result<DatabaseConnection, ConnectError> {
-    let server = server.statement_cache_capacity(STATEMENTS);
+    let server = server.clone().statement_cache_capacity(STATEMENTS);
     let unanswered = |reason: &str| ConnectError::Unreachable {
         server: server_name(&server),
         reason: reason.to_owned(),
@@ -335,60 +306,4 @@ async fn apply_migrations(connection: &DatabaseConnection) -> Result<usize, Conn
     Migrator::up(&transaction, None).await?;
     transaction.commit().await?;
     Ok(known.len() - applied.len())
-}
-
-fn url_error(error: sqlx::Error) -> ConnectError {
-    ConnectError::Url(one_line(&error))
-}
-
-/// SQLite's result codes, without their extensions (https://www.sqlite.org/rescode.html).
-fn sqlite_error(path: &Path, error: &sqlx::Error) -> ConnectError {
-    let code = error
-        .as_database_error()
-        .and_then(|error| error.code()?.parse::<i32>().ok())
-        .map_or(0, |code| code & 0xff);
-    let path = path.to_owned();
-    let reason = one_line(error);
-    match code {
-        5 | 6 => ConnectError::Locked(path),
-        8 | 14 => ConnectError::Unwritable { path, reason },
-        26 => ConnectError::NotADatabase(path),
-        _ => ConnectError::Sqlite { path, reason },
-    }
-}
-
-fn postgres_error(options: &PgConnectOptions, error: &sqlx::Error) -> ConnectError {
-    let server = server_name(options);
-    let reason = one_line(error);
-    if error.as_database_error().is_some() {
-        ConnectError::Refused { server, reason }
-    } else {
-        ConnectError::Unreachable { server, reason }
-    }
-}
-
-fn server_name(options: &PgConnectOptions) -> String {
-    match options.get_socket() {
-        Some(socket) => socket.display().to_string(),
-        None => format!("{}:{}", options.get_host(), options.get_port()),
-    }
-}
-
-fn one_line(error: &sqlx::Error) -> String {
-    let text = error.as_database_error().map_or_else(
-        || error.to_string(),
-        |database| database.message().to_owned(),
-    );
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-impl From<DbErr> for Problem {
-    /// A database that cannot be reached may be back in a moment; any other
-    /// error that a query did not expect is ours.
-    fn from(error: DbErr) -> Self {
-        match error {
-            DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => Self::Unavailable(error.into()),
-            other => Self::Internal(other.into()),
-        }
-    }
 }
