@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use sea_orm::{EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
 use super::credential::parsed;
 use super::policy::{Operation, Rule, Standing, rule};
@@ -53,7 +53,7 @@ impl Access {
     ) -> Outcome<Option<account::Model>> {
         Ok(account::Entity::find()
             .filter(account::COLUMN.login_key.eq(login.to_lowercase()))
-            .filter(account::COLUMN.kind.eq(kind))
+            .filter(account::Column::Kind.eq(kind))
             .one(self.reads())
             .await?)
     }

@@ -1,0 +1,51 @@
+//! What every area holds: the database, the clock, who may what, and the
+//! settings of this server.
+
+use std::sync::Arc;
+
+use crate::access::Access;
+use crate::clock::Clock;
+use crate::database::Database;
+use crate::entropy::Entropy;
+use crate::limits::{Budgets, Limits};
+
+/// A running service, before it is given to the web.
+pub struct App {
+    pub db: Database,
+    pub clock: Arc<dyn Clock>,
+    pub entropy: Arc<dyn Entropy>,
+    pub access: Access,
+    pub limits: Limits,
+    pub settings: Settings,
+}
+
+/// What an operator may choose about how the service answers.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// Scheme, host and port to name in links, for a server behind a proxy; the
+    /// host that the caller used if there is none.
+    pub base_url: Option<String>,
+    /// Requests an hour; none means no limits.
+    pub budgets: Option<Budgets>,
+    /// Whether the visibility of issue fields is shown and takes effect (Spec,
+    /// Issue fields: "only used when the visibility settings feature is enabled").
+    pub issue_field_visibility: bool,
+}
+
+impl App {
+    pub fn new(
+        db: Database,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
+        settings: Settings,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            access: Access::new(db.clone(), clock.clone()),
+            limits: Limits::new(settings.budgets),
+            db,
+            clock,
+            entropy,
+            settings,
+        })
+    }
+}

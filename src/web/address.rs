@@ -1,0 +1,139 @@
+//! The address that a caller used: scheme, host and prefix, from which links are
+//! built, and the path that the router is to see.
+//!
+//! Every route exists twice, at `/` and at `/api/v3`, because some clients
+//! insist on the second. A Git reference may hold slashes, and the router
+//! matches segments: the slashes of a reference are folded into `%2F` first.
+
+use poem::Request;
+use poem::http::Uri;
+use poem::http::header::HOST;
+use poem::http::uri::PathAndQuery;
+
+/// What the clients of an enterprise host put before every path.
+const PREFIX: &str = "/api/v3";
+
+/// Where a request was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    pub origin: String,
+    pub prefix: &'static str,
+    /// Without the prefix, as the caller wrote it.
+    pub path: String,
+    pub query: String,
+}
+
+impl Address {
+    /// Reads the address of a request. `base_url` replaces what the request says
+    /// of its host.
+    pub fn of(request: &Request, base_url: Option<&str>) -> Self {
+        let uri = request.uri();
+        let (prefix, path) = match uri.path().strip_prefix(PREFIX) {
+            Some("") => (PREFIX, "/"),
+            Some(rest) if rest.starts_with('/') => (PREFIX, rest),
+            _ => ("", uri.path()),
+        };
+        Self {
+            origin: base_url.map_or_else(|| origin(request), str::to_owned),
+            prefix,
+            path: path.to_owned(),
+            query: uri.query().unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// The address that the router is to see.
+    pub fn routed(&self) -> Option<Uri> {
+        let path = folded(&self.path);
+        let text = match self.query.as_str() {
+            "" => path,
+            query => format!("{path}?{query}"),
+        };
+        text.parse::<PathAndQuery>().ok().map(Uri::from)
+    }
+}
+
+fn origin(request: &Request) -> String {
+    let host = request
+        .headers()
+        .get(HOST)
+        .and_then(|host| host.to_str().ok())
+        .or(request.uri().authority().map(|authority| authority.as_str()))
+        .filter(|host| is_authority(host))
+        .unwrap_or("127.0.0.1");
+    format!("http://{host}")
+}
+
+/// A host goes into links and headers, so only what a host may hold gets there.
+fn is_authority(host: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
+    !host.is_empty() && host.len() <= 255 && host.bytes().all(allowed)
+}
+
+/// Folds `/repos/o/r/git/ref/heads/a/b` into `/repos/o/r/git/ref/heads%2Fa%2Fb`,
+/// for the three folders that end in a reference. Nothing after
+/// `matching-refs` means every reference, and becomes the segment `%2F`.
+fn folded(path: &str) -> String {
+    let mut segments = path.splitn(7, '/');
+    let head: Vec<_> = segments.by_ref().take(6).collect();
+    let ["", "repos", _, _, "git", folder] = head[..] else {
+        return path.to_owned();
+    };
+    let rest = segments.next();
+    match (folder, rest) {
+        ("matching-refs", None | Some("")) => format!("{}/%2F", head.join("/")),
+        ("refs", Some("")) => head.join("/"),
+        ("matching-refs" | "ref" | "refs", Some(rest)) => {
+            format!("{}/{}", head.join("/"), rest.replace('/', "%2F"))
+        }
+        _ => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slashes_of_a_reference_are_folded_and_no_others() {
+        for (path, expected) in [
+            ("/repos/o/r/git/ref/heads/a/b", "/repos/o/r/git/ref/heads%2Fa%2Fb"),
+            ("/repos/o/r/git/ref/heads%2Fa/b", "/repos/o/r/git/ref/heads%2Fa%2Fb"),
+            ("/repos/o/r/git/refs/heads/main", "/repos/o/r/git/refs/heads%2Fmain"),
+            ("/repos/o/r/git/matching-refs", "/repos/o/r/git/matching-refs/%2F"),
+            ("/repos/o/r/git/matching-refs/", "/repos/o/r/git/matching-refs/%2F"),
+            ("/repos/o/r/git/matching-refs/heads/", "/repos/o/r/git/matching-refs/heads%2F"),
+            ("/repos/o/r/git/refs", "/repos/o/r/git/refs"),
+            ("/repos/o/r/git/refs/", "/repos/o/r/git/refs"),
+            ("/repos/o/r/git/ref/", "/repos/o/r/git/ref/"),
+            ("/repos/o/r/git/commits/a/b", "/repos/o/r/git/commits/a/b"),
+            ("/repos/o/r/pulls/1/comments", "/repos/o/r/pulls/1/comments"),
+            ("/", "/"),
+        ] {
+            assert_eq!(folded(path), expected);
+        }
+    }
+
+    #[test]
+    fn the_prefix_is_taken_off_and_remembered() {
+        let request = |uri: &str| {
+            let uri: Uri = uri.parse().unwrap();
+            Request::builder().uri(uri).header(HOST, "forge.test:8080").finish()
+        };
+        let address = Address::of(&request("/api/v3/versions?x=1"), None);
+        assert_eq!(address.origin, "http://forge.test:8080");
+        assert_eq!((address.prefix, address.path.as_str()), ("/api/v3", "/versions"));
+        assert_eq!(address.query, "x=1");
+        assert_eq!(Address::of(&request("/api/v3"), None).path, "/");
+        assert_eq!(Address::of(&request("/api/v33"), None).path, "/api/v33");
+        let proxied = Address::of(&request("/"), Some("https://forge.example"));
+        assert_eq!(proxied.origin, "https://forge.example");
+    }
+
+    #[test]
+    fn a_host_that_is_none_never_reaches_a_link() {
+        for host in ["evil.test/\"><script>", "a b", "", "x\u{7f}"] {
+            assert!(!is_authority(host), "{host:?}");
+        }
+        assert!(is_authority("[::1]:8080"));
+    }
+}

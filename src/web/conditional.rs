@@ -1,0 +1,107 @@
+//! Conditional requests: every answer with a body carries a validator, and a
+//! GET that already has the current version gets 304 and nothing else.
+//!
+//! The ETag is a digest of the body, so it is right whatever the body was made
+//! of. Where both validators are sent, the ETag decides.
+
+use poem::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use poem::{Body, Response};
+use sha2::{Digest, Sha256};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc2822;
+
+/// Adds the ETag, and answers 304 where the request allows it.
+pub async fn apply(method: &Method, request: &HeaderMap, mut response: Response) -> Response {
+    if !response.status().is_success() || response.status() == StatusCode::NO_CONTENT {
+        return response;
+    }
+    let Ok(bytes) = response.take_body().into_bytes().await else {
+        return response;
+    };
+    let tag = format!("\"{}\"", hex::encode(Sha256::digest(&bytes)));
+    let conditional = matches!(*method, Method::GET | Method::HEAD);
+    let unchanged = conditional && is_unchanged(request, response.headers(), &tag);
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        response.headers_mut().insert(header::ETAG, tag);
+    }
+    if unchanged {
+        response.set_status(StatusCode::NOT_MODIFIED);
+        response.headers_mut().remove(header::CONTENT_TYPE);
+        return response;
+    }
+    response.set_body(Body::from_bytes(bytes));
+    response
+}
+
+fn is_unchanged(request: &HeaderMap, response: &HeaderMap, tag: &str) -> bool {
+    let mut tags = request.get_all(header::IF_NONE_MATCH).iter().peekable();
+    if tags.peek().is_some() {
+        return tags
+            .filter_map(|value| value.to_str().ok())
+            .any(|value| names(value, tag));
+    }
+    let since = request.get(header::IF_MODIFIED_SINCE).and_then(moment);
+    let modified = response.get(header::LAST_MODIFIED).and_then(moment);
+    match (since, modified) {
+        (Some(since), Some(modified)) => modified <= since,
+        _ => false,
+    }
+}
+
+/// Whether a list of tags names ours. The comparison is weak: `W/` is ignored.
+fn names(list: &str, tag: &str) -> bool {
+    list.split(',').map(str::trim).any(|named| {
+        let strong = named.strip_prefix("W/").unwrap_or(named);
+        strong == "*" || strong == tag
+    })
+}
+
+fn moment(value: &HeaderValue) -> Option<OffsetDateTime> {
+    let text = value.to_str().ok()?.replace("GMT", "+0000");
+    OffsetDateTime::parse(&text, &Rfc2822).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn status(conditions: &[(header::HeaderName, &str)], method: Method) -> StatusCode {
+        let mut request = HeaderMap::new();
+        for (name, value) in conditions {
+            request.append(name, value.parse().unwrap());
+        }
+        let response = Response::builder()
+            .header(header::LAST_MODIFIED, "Tue, 10 Mar 2026 09:30:00 GMT")
+            .body("abc");
+        apply(&method, &request, response).await.status()
+    }
+
+    const TAG: &str = "\"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"";
+
+    #[tokio::test]
+    async fn a_known_tag_in_any_form_means_not_modified() {
+        let weak = format!("W/{TAG}");
+        let listed = format!("\"x\", {TAG}");
+        for value in [TAG, &weak, &listed, "*"] {
+            let found = status(&[(header::IF_NONE_MATCH, value)], Method::GET).await;
+            assert_eq!(found, StatusCode::NOT_MODIFIED, "{value}");
+        }
+        assert_eq!(status(&[(header::IF_NONE_MATCH, "\"x\"")], Method::GET).await, 200);
+    }
+
+    #[tokio::test]
+    async fn a_time_counts_only_where_no_tag_is_sent() {
+        let at = |time: &'static str| (header::IF_MODIFIED_SINCE, time);
+        let same = at("Tue, 10 Mar 2026 09:30:00 GMT");
+        let earlier = at("Tue, 10 Mar 2026 09:29:59 GMT");
+        assert_eq!(status(std::slice::from_ref(&same), Method::GET).await, 304);
+        assert_eq!(status(&[earlier], Method::GET).await, 200);
+        assert_eq!(status(&[same, (header::IF_NONE_MATCH, "\"x\"")], Method::GET).await, 200);
+        assert_eq!(status(&[at("yesterday")], Method::GET).await, 200);
+    }
+
+    #[tokio::test]
+    async fn a_change_is_never_conditional() {
+        assert_eq!(status(&[(header::IF_NONE_MATCH, "*")], Method::PATCH).await, 200);
+    }
+}

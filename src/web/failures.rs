@@ -1,0 +1,67 @@
+//! Whatever goes wrong becomes the one error body: our own problems, what poem
+//! refuses by itself, and, as a last resort, a panic.
+
+use poem::error::{MethodNotAllowedError, NotFoundError};
+use poem::http::{HeaderValue, StatusCode, header};
+use poem::middleware::CatchPanic;
+use poem::{Endpoint, EndpointExt, Response};
+use poem_openapi::OperationId;
+use poem_openapi::error::{ParseParamError, ParsePathError};
+
+use crate::contract;
+use crate::contract::problem::{DOCUMENTATION_ROOT, Problem};
+use crate::contract::reply::JSON;
+
+/// What the error means, and the operation in which it arose.
+pub fn read(error: &mut poem::Error) -> (Problem, Option<&'static str>) {
+    let operation = error.data::<OperationId>().map(|operation| operation.0);
+    let problem = match std::mem::replace(error, poem::Error::from_status(StatusCode::OK)).downcast::<Problem>() {
+        Ok(problem) => problem,
+        Err(other) => of_poem(&other),
+    };
+    (problem, operation)
+}
+
+/// poem's own refusals. A path or method that does not exist is 404, and so is
+/// an id in a path that is no number: nothing can be there.
+fn of_poem(error: &poem::Error) -> Problem {
+    if error.is::<NotFoundError>() || error.is::<MethodNotAllowedError>() || error.is::<ParsePathError>() {
+        return Problem::NotFound;
+    }
+    if let Some(cause) = error.downcast_ref::<ParseParamError>() {
+        return Problem::Malformed(vec![format!("For '{}', {}", cause.name, cause.reason)]);
+    }
+    match error.status() {
+        StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => Problem::NotFound,
+        StatusCode::PAYLOAD_TOO_LARGE => Problem::TooLarge,
+        status if status.is_client_error() => Problem::BadRequest("Problems parsing the request".into()),
+        _ => Problem::internal(error.to_string()),
+    }
+}
+
+/// The answer to a problem.
+pub fn response(problem: &Problem, operation: Option<&str>) -> Response {
+    let documentation = operation.map_or(DOCUMENTATION_ROOT, contract::documentation_url);
+    let body = serde_json::to_vec(&problem.body(documentation)).unwrap_or_default();
+    let mut response = Response::builder()
+        .status(problem.status())
+        .header(header::CONTENT_TYPE, HeaderValue::from_static(JSON))
+        .body(body);
+    if let Some(seconds) = problem.retry_after() {
+        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+    }
+    response
+}
+
+/// Catches what nothing else has: a panic, or an error outside of the API.
+pub fn last_resort<E: Endpoint + 'static>(endpoint: E) -> impl Endpoint<Output = Response> {
+    endpoint
+        .with(CatchPanic::new().with_handler(|_| {
+            tracing::error!("a request made the server panic");
+            response(&Problem::internal("a panic"), None)
+        }))
+        .catch_all_error(|mut error| async move {
+            let (problem, operation) = read(&mut error);
+            response(&problem, operation)
+        })
+}

@@ -1,0 +1,40 @@
+//! The plumbing that no area thinks about: routes, and what every request and
+//! every answer have in common. `edge.rs` is the walk of a request; the other
+//! files are its steps, each on its own.
+
+mod address;
+mod conditional;
+mod docs;
+mod edge;
+mod failures;
+mod headers;
+mod health;
+mod metrics;
+mod request_id;
+mod version;
+
+use std::sync::Arc;
+
+use poem::endpoint::BoxEndpoint;
+use poem::{Endpoint, EndpointExt, IntoEndpoint, Response, Route};
+use poem_openapi::OpenApiService;
+
+use crate::app::App;
+use crate::areas;
+
+/// The whole server as one endpoint.
+pub fn router(app: &Arc<App>) -> BoxEndpoint<'static, Response> {
+    let metrics = Arc::new(metrics::Metrics::new());
+    let api = OpenApiService::new(areas::all(app), "Forgewright", "1").into_endpoint();
+    let edge = edge::Edge::new(api, app.clone(), metrics.clone());
+    let route = Route::new()
+        .at("/healthz", health::alive())
+        .at("/readyz", health::ready(app.clone()))
+        .at("/metrics", metrics::page(metrics))
+        .at("/operations.json", health::document())
+        .at("/docs", docs::entrance())
+        .at("/docs/*file", docs::swagger_ui())
+        .at("/openapi/:file", docs::documents())
+        .nest_no_strip("/", edge);
+    failures::last_resort(route).boxed()
+}

@@ -1,0 +1,38 @@
+//! Which version of the API a request asks for.
+
+use poem::http::HeaderMap;
+
+use crate::contract::problem::Problem;
+use crate::contract::version::ApiVersion;
+
+/// The specification's header, then the alias that clients send.
+const HEADERS: [&str; 2] = ["X-Service-Api-Version", "X-GitHub-Api-Version"];
+
+/// The version that the headers name; the oldest supported one if they name none.
+pub fn selected(headers: &HeaderMap) -> Result<ApiVersion, Problem> {
+    let named = HEADERS
+        .iter()
+        .find_map(|name| headers.get(*name).map(|value| (*name, value)));
+    let Some((name, value)) = named else {
+        return Ok(ApiVersion::V2022_11_28);
+    };
+    let text = String::from_utf8_lossy(value.as_bytes());
+    ApiVersion::parse(text.trim()).ok_or_else(|| unsupported(name, &text))
+}
+
+fn unsupported(header: &str, value: &str) -> Problem {
+    let known: Vec<_> = ApiVersion::ALL
+        .iter()
+        .map(|version| format!("\"{}\"", version.as_str()))
+        .collect();
+    let shown: String = value.chars().filter(|c| !c.is_control()).take(100).collect();
+    Problem::BadRequest(
+        format!(
+            "Bad Request: The version you specified in the \"{header}\" request header, \
+             \"{shown}\", is not a supported version. The following versions are currently \
+             supported: {} (most recent).",
+            known.join(", ")
+        )
+        .into(),
+    )
+}
