@@ -14,9 +14,9 @@ use serde_json::{Map, Value, json};
 
 use super::problem::DOCUMENTATION_ROOT;
 use super::version::ApiVersion;
-use super::{git_refs, lookups};
+use super::{git_refs, issue_fields, lookups, project_fields};
 
-type ServiceApi = git_refs::Api;
+type ServiceApi = (project_fields::Api, issue_fields::Api, git_refs::Api);
 type CompanionApi = lookups::Api;
 
 /// The 28 operations of the specification.

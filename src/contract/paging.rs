@@ -139,6 +139,16 @@ impl Page {
     }
 }
 
+/// A page of a list that is walked by cursors, as it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CursorPage {
+    pub per_page: PerPage,
+    /// Only what stands before this cursor.
+    pub before: Option<String>,
+    /// Only what stands after this cursor.
+    pub after: Option<String>,
+}
+
 /// The `Link` header of a page between two cursors, which has no first or last.
 pub fn cursor_link(call: &Call, before: Option<&str>, after: Option<&str>) -> Option<String> {
     let mut relations = Vec::new();

@@ -1,0 +1,235 @@
+//! The bodies that make and change an issue field. In an update a key that is
+//! absent and one that is null are different things, so they have different
+//! types here. The caps on names and descriptions are ours.
+
+use poem_openapi::Object;
+use poem_openapi::types::{Example, MaybeUndefined};
+use serde::{Deserialize, Serialize};
+
+use super::{IssueFieldColor, IssueFieldType, IssueFieldVisibility};
+
+/// The body of `create_issue_field`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct CreateIssueField {
+    /// The name that is shown; unique within the organization.
+    #[oai(validator(min_length = 1, max_length = 255))]
+    pub name: String,
+    /// What the field is for.
+    #[oai(nullable, validator(max_length = 1024))]
+    #[serde(default)]
+    pub description: Option<String>,
+    pub data_type: IssueFieldType,
+    /// Who sees the field; only used when the server has its visibility setting on.
+    #[oai(default)]
+    #[serde(default)]
+    pub visibility: IssueFieldVisibility,
+    /// The choices; required when the data type is `single_select` or `multi_select`.
+    #[oai(nullable, validator(max_items = 100))]
+    #[serde(default)]
+    pub options: Option<Vec<CreateIssueFieldOption>>,
+}
+
+/// An option of a new issue field.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct CreateIssueFieldOption {
+    /// The name that is shown.
+    #[oai(validator(min_length = 1, max_length = 100))]
+    pub name: String,
+    /// What the option means.
+    #[oai(nullable, validator(max_length = 1024))]
+    #[serde(default)]
+    pub description: Option<String>,
+    pub color: IssueFieldColor,
+    /// Where the option stands among the others.
+    pub priority: i64,
+}
+
+impl Example for CreateIssueField {
+    fn example() -> Self {
+        Self {
+            name: "Effort".to_owned(),
+            description: Some("How much work it is".to_owned()),
+            data_type: IssueFieldType::SingleSelect,
+            visibility: IssueFieldVisibility::OrganizationMembersOnly,
+            options: Some(vec![CreateIssueFieldOption {
+                name: "High".to_owned(),
+                description: Some("A week or more".to_owned()),
+                color: IssueFieldColor::Red,
+                priority: 1,
+            }]),
+        }
+    }
+}
+
+/// The body of `update_issue_field`. What is absent stays as it is.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct UpdateIssueField {
+    /// The new name.
+    #[oai(
+        skip_serializing_if_is_none,
+        validator(min_length = 1, max_length = 255)
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The new description; null takes it away.
+    #[oai(nullable, validator(max_length = 1024))]
+    #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
+    pub description: MaybeUndefined<String>,
+    /// Who sees the field; only used when the server has its visibility setting on.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visibility: Option<IssueFieldVisibility>,
+    /// The choices, only of a `single_select` or `multi_select` field. They replace the entire set:
+    /// an option is kept or changed only if it is listed with its `id`, and one without `id` is new.
+    #[oai(skip_serializing_if_is_none, validator(max_items = 100))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<Vec<UpdateIssueFieldOption>>,
+}
+
+/// An option that an issue field keeps, changes or gets.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct UpdateIssueFieldOption {
+    /// The existing option to keep or change; absent for a new one.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<i64>,
+    /// The name that is shown.
+    #[oai(validator(min_length = 1, max_length = 100))]
+    pub name: String,
+    /// What the option means. Absent, it stays as it is; null takes it away.
+    #[oai(nullable, validator(max_length = 1024))]
+    #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
+    pub description: MaybeUndefined<String>,
+    pub color: IssueFieldColor,
+    /// Where the option stands among the others.
+    pub priority: i64,
+}
+
+impl Example for UpdateIssueField {
+    fn example() -> Self {
+        let option = |id, name: &str, color, priority| UpdateIssueFieldOption {
+            id,
+            name: name.to_owned(),
+            description: MaybeUndefined::Undefined,
+            color,
+            priority,
+        };
+        Self {
+            name: Some("Urgency".to_owned()),
+            description: MaybeUndefined::Value("How soon it is needed".to_owned()),
+            visibility: None,
+            options: Some(vec![
+                option(Some(1), "High", IssueFieldColor::Red, 1),
+                option(None, "Some day", IssueFieldColor::Gray, 2),
+            ]),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::panic, clippy::unwrap_used)]
+mod tests {
+    use poem_openapi::types::Type;
+    use serde::de::DeserializeOwned;
+    use serde_json::{Value, json};
+
+    use super::super::super::body::read;
+    use super::super::super::problem::Problem;
+    use super::*;
+
+    fn sentences<T: Type + DeserializeOwned>(body: Value) -> Vec<String> {
+        match read::<T>(body) {
+            Err(Problem::Malformed(sentences)) => sentences,
+            Err(other) => panic!("refused for another reason: {other}"),
+            Ok(_) => Vec::new(),
+        }
+    }
+
+    fn select(option: &Value) -> Value {
+        json!({"name": "Effort", "data_type": "multi_select", "options": [option]})
+    }
+
+    #[test]
+    fn a_name_and_a_data_type_are_enough_and_nulls_mean_nothing() {
+        for body in [
+            json!({"name": "Effort", "data_type": "number"}),
+            json!({"name": "Effort", "data_type": "number", "description": null, "options": null}),
+        ] {
+            let field = read::<CreateIssueField>(body).unwrap();
+            assert_eq!(field.description, None);
+            assert_eq!(
+                field.visibility,
+                IssueFieldVisibility::OrganizationMembersOnly
+            );
+            assert!(field.options.is_none());
+        }
+    }
+
+    #[test]
+    fn a_new_field_is_told_what_it_lacks() {
+        assert_eq!(
+            sentences::<CreateIssueField>(json!({})),
+            [r#""data_type", "name" weren't supplied."#]
+        );
+        assert_eq!(
+            sentences::<CreateIssueField>(json!({"name": "", "data_type": "iteration"})),
+            [
+                "For 'properties/name', At least 1 character is required; only 0 were supplied.",
+                "For 'properties/data_type', iteration is not a member of \
+                 [\"text\", \"date\", \"single_select\", \"multi_select\", \"number\"].",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_option_needs_a_name_a_colour_and_a_priority() {
+        assert_eq!(
+            sentences::<CreateIssueField>(select(&json!({"description": null}))),
+            ["For 'properties/options/items', \"color\", \"name\", \"priority\" weren't supplied."]
+        );
+        assert_eq!(
+            sentences::<UpdateIssueField>(select(
+                &json!({"name": "High", "color": "RED", "priority": 1})
+            )),
+            [
+                "For 'properties/options/items/properties/color', RED is not a member of \
+              [\"gray\", \"blue\", \"green\", \"yellow\", \"orange\", \"red\", \"pink\", \"purple\"]."
+            ]
+        );
+    }
+
+    #[test]
+    fn an_update_tells_absent_null_and_a_value_apart() {
+        let description = |body| read::<UpdateIssueField>(body).unwrap().description;
+        assert_eq!(description(json!({})), MaybeUndefined::Undefined);
+        assert_eq!(
+            description(json!({"description": null})),
+            MaybeUndefined::Null
+        );
+        assert_eq!(
+            description(json!({"description": "x"})),
+            MaybeUndefined::Value("x".to_owned())
+        );
+    }
+
+    #[test]
+    fn the_options_of_an_update_are_absent_or_a_list_and_never_null() {
+        let options = |body| read::<UpdateIssueField>(body).unwrap().options;
+        assert!(options(json!({})).is_none());
+        assert!(options(json!({"options": []})).is_some_and(|options| options.is_empty()));
+        assert_eq!(
+            sentences::<UpdateIssueField>(json!({"options": null})),
+            ["For 'properties/options', nil is not an array."]
+        );
+    }
+
+    #[test]
+    fn the_examples_are_accepted() {
+        let create = serde_json::to_value(CreateIssueField::example()).unwrap();
+        let update = serde_json::to_value(UpdateIssueField::example()).unwrap();
+        assert_eq!(sentences::<CreateIssueField>(create), [""; 0]);
+        assert_eq!(sentences::<UpdateIssueField>(update), [""; 0]);
+    }
+}
