@@ -1,6 +1,8 @@
 //! Forgewright.
 
 pub mod access;
+pub mod app;
+pub mod areas;
 pub mod clock;
 pub mod contract;
 pub mod database;
@@ -9,3 +11,5 @@ pub mod entropy;
 pub mod limits;
 pub mod node_id;
 pub mod urls;
+pub mod web;
+pub mod world;

@@ -1,0 +1,164 @@
+//! Says everything that is wrong with a world file, and gives out only worlds with
+//! which nothing is wrong. It asks what exists already (`Known`) and writes nothing.
+//! The rule that surprises: what the file names again and the database has is no
+//! conflict, because loading a file twice changes nothing.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::file::World;
+use super::findings::{Finding, Findings};
+use super::node::{self, Place};
+use super::record::FromNode;
+use index::Index;
+
+mod accounts;
+mod apps;
+mod history;
+mod ids;
+mod index;
+mod names;
+mod paths;
+mod public_key;
+mod pulls;
+mod repositories;
+mod tokens;
+mod unique;
+mod vocabulary;
+
+/// A world larger than this is a mistake: real repositories come in by `git.path`.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountKind {
+    User,
+    Organization,
+}
+
+/// What exists already, outside the file. Logins and full names are compared
+/// without regard to case.
+pub trait Known {
+    fn account(&self, login: &str) -> Option<AccountKind>;
+    fn repository(&self, full_name: &str) -> bool;
+    fn app(&self, slug: &str) -> bool;
+    fn installation(&self, app: &str, account: &str) -> bool;
+}
+
+/// The empty database.
+pub struct Nothing;
+
+impl Known for Nothing {
+    fn account(&self, _: &str) -> Option<AccountKind> {
+        None
+    }
+
+    fn repository(&self, _: &str) -> bool {
+        false
+    }
+
+    fn app(&self, _: &str) -> bool {
+        false
+    }
+
+    fn installation(&self, _: &str, _: &str) -> bool {
+        false
+    }
+}
+
+/// What is wrong with a request body, in sentences that name its fields.
+pub type BodyRule = fn(&Value) -> Vec<String>;
+
+/// The validators that requests pass, for the items that mean request bodies.
+#[derive(Clone, Copy)]
+pub struct BodyRules {
+    pub issue_field: BodyRule,
+    pub project_field: BodyRule,
+    /// Not asked about replies, whose only field is `body`.
+    pub review_comment: BodyRule,
+}
+
+/// Reads a file and checks it.
+pub fn check_file(path: &Path, known: &dyn Known, rules: &BodyRules) -> Result<World, Findings> {
+    let name = path.display().to_string();
+    let text = read(path).map_err(|finding| alone(&name, finding))?;
+    check(&name, &text, known, rules)
+}
+
+/// Checks a text. `name` is what its findings call the file.
+pub fn check(
+    name: &str,
+    text: &str,
+    known: &dyn Known,
+    rules: &BodyRules,
+) -> Result<World, Findings> {
+    let tree = node::parse(text).map_err(|finding| alone(name, finding))?;
+    let mut findings = Findings::of(name);
+    if tree.is_null() {
+        let finding = Finding::at(Place::START, "an empty file")
+            .expected("a mapping with keys such as `users` and `repositories`");
+        return Err(alone(name, finding));
+    }
+    let world = World::from_node(&tree, "the file", &mut findings);
+    // A section under a wrong key is not read, and then every reference into it
+    // would be reported as well.
+    if let Some(world) = world.as_ref().filter(|_| !tree.has_other_keys(World::KEYS)) {
+        inspect(world, known, rules, &mut findings);
+    }
+    match world {
+        Some(world) if findings.is_empty() => Ok(world),
+        _ => Err(findings.sorted()),
+    }
+}
+
+fn inspect(world: &World, known: &dyn Known, rules: &BodyRules, findings: &mut Findings) {
+    if let Some(version) = world
+        .version
+        .as_ref()
+        .filter(|version| version.value.0 != 1)
+    {
+        findings.push(
+            Finding::at(version.place, "unknown version of the format")
+                .expected("`1`")
+                .found(format!("`{}`", version.value.0)),
+        );
+    }
+    let index = Index::of(world, known);
+    ids::check(world, findings);
+    accounts::check(world, &index, rules, findings);
+    repositories::check(world, &index, rules, findings);
+    apps::check(world, &index, findings);
+    tokens::check(world, &index, findings);
+}
+
+fn read(path: &Path) -> Result<String, Finding> {
+    let unreadable = |error: std::io::Error| {
+        Finding::at(Place::START, format!("the file cannot be read: {error}"))
+    };
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(Finding::at(Place::START, "the file is too large")
+            .expected(format!("at most {} MiB", MAX_BYTES / 1024 / 1024)));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let before = String::from_utf8_lossy(error.as_bytes().get(..valid).unwrap_or_default());
+        let line = before.split('\n').next_back().unwrap_or_default();
+        let place = Place {
+            line: before.matches('\n').count() as u64 + 1,
+            column: line.chars().count() as u64 + 1,
+        };
+        Finding::at(place, "a byte that is not text").expected("UTF-8")
+    })
+}
+
+fn alone(name: &str, finding: Finding) -> Findings {
+    let mut findings = Findings::of(name);
+    findings.push(finding);
+    findings
+}

@@ -1,0 +1,219 @@
+//! The history that a file writes by hand: commits, tags and refs. A parent stands
+//! above its child and a tag's target above the tag, so that there are no cycles.
+//! What the commits do to files is checked in `paths.rs`.
+
+use std::collections::{HashMap, HashSet};
+
+use super::index::{Index, UNREAD, absent};
+use super::unique::Unique;
+use super::{names, paths};
+use crate::world::file::{Author, Commit, Git, Repository, Tag};
+use crate::world::findings::{Finding, Findings, quoted};
+use crate::world::node::At;
+
+/// What is known of a repository's branches from the file alone.
+pub enum Branches<'a> {
+    /// They are in a repository on disk.
+    OnDisk,
+    /// There are no commits, and so there can be no branches.
+    Empty,
+    Named(HashSet<&'a str>),
+}
+
+/// What the rest of a repository refers to in its history.
+pub struct History<'a> {
+    pub branches: Branches<'a>,
+    pub commits: Order<'a>,
+}
+
+pub fn check<'a>(
+    repository: &'a Repository,
+    index: &Index<'_>,
+    findings: &mut Findings,
+) -> History<'a> {
+    let nothing = |branches| History {
+        branches,
+        commits: Order::new(),
+    };
+    let Some(git) = &repository.git else {
+        return nothing(Branches::Empty);
+    };
+    if let Some(path) = &git.path {
+        on_disk(git, path, findings);
+        return nothing(Branches::OnDisk);
+    }
+    let commits = git
+        .commits
+        .as_ref()
+        .map_or(&[][..], |commits| &commits.value);
+    let order = commit_order(commits, index, findings);
+    paths::check(commits, &order, findings);
+    tags(&git.tags, &order, index, findings);
+    refs(git, &order, findings);
+    let names = git.refs.iter().map(|(name, _)| name.value.as_str());
+    let branches: HashSet<&str> = names
+        .filter_map(|name| name.strip_prefix("refs/heads/"))
+        .collect();
+    History {
+        branches: match (commits, branches.is_empty()) {
+            ([], true) => Branches::Empty,
+            _ => Branches::Named(branches),
+        },
+        commits: order,
+    }
+}
+
+fn on_disk(git: &Git, path: &At<String>, findings: &mut Findings) {
+    names::require(path, "`path`", names::not_blank, findings);
+    if let Some(commits) = &git.commits {
+        findings.push(
+            Finding::at(commits.place, "both `path` and `commits`")
+                .expected("exactly one of `path` and `commits`"),
+        );
+        return;
+    }
+    let tag = git.tags.first().map(|tag| (tag.place, "`tags`"));
+    let name = git.refs.first().map(|(name, _)| (name.place, "`refs`"));
+    for (place, key) in tag.into_iter().chain(name) {
+        findings.push(
+            Finding::at(place, format!("{key} beside `path`"))
+                .expected("them in the repository at `path`"),
+        );
+    }
+}
+
+/// Which commit has an id, as its position in the list.
+pub type Order<'a> = HashMap<&'a str, usize>;
+
+fn commit_order<'a>(
+    commits: &'a [Commit],
+    index: &Index<'_>,
+    findings: &mut Findings,
+) -> Order<'a> {
+    let mut order = Order::new();
+    let mut taken = Unique::new("commit");
+    for (position, commit) in commits.iter().enumerate() {
+        names::require(&commit.id, "commit id", names::not_blank, findings);
+        let id = commit.id.value.as_str();
+        taken.claim(id, id, commit.id.place, findings);
+        order.entry(id).or_insert(position);
+        author(commit.author.as_ref(), index, findings);
+    }
+    for (position, commit) in commits.iter().enumerate() {
+        let mut taken = Unique::new("parent");
+        for parent in commit.parents.iter().flatten() {
+            parent_above(parent, position, &order, findings);
+            taken.claim(&parent.value, &parent.value, parent.place, findings);
+        }
+    }
+    order
+}
+
+fn parent_above(parent: &At<String>, child: usize, order: &Order<'_>, findings: &mut Findings) {
+    let expected = "the id of a commit above";
+    match order.get(parent.value.as_str()) {
+        Some(position) if *position < child => {}
+        Some(_) => findings.push(
+            Finding::at(
+                parent.place,
+                format!("the commit {} is not above", quoted(&parent.value)),
+            )
+            .expected(expected),
+        ),
+        None if order.contains_key(UNREAD) => {}
+        None => absent(parent, "commit", expected, order.keys().copied(), findings),
+    }
+}
+
+fn author(author: Option<&Author>, index: &Index<'_>, findings: &mut Findings) {
+    match author {
+        Some(Author::Login(login)) => index.user(login, findings),
+        Some(Author::Person(person)) => {
+            names::require(&person.name, "name", names::person, findings);
+            names::require(&person.email, "email", names::person, findings);
+        }
+        None => {}
+    }
+}
+
+fn tags(tags: &[Tag], order: &Order<'_>, index: &Index<'_>, findings: &mut Findings) {
+    let mut taken = Unique::new("tag");
+    let mut above: Vec<&str> = order.keys().copied().collect();
+    let mut known: HashSet<&str> = above.iter().copied().collect();
+    for tag in tags {
+        let name = tag.name.value.as_str();
+        names::require(&tag.name, "tag name", names::tag, findings);
+        taken.claim(name, name, tag.name.place, findings);
+        if order.contains_key(name) {
+            findings.push(
+                Finding::at(tag.name.place, format!("{} is a commit too", quoted(name)))
+                    .expected("a tag name that is not the id of a commit"),
+            );
+        }
+        if !known.contains(tag.target.value.as_str()) && !known.contains(UNREAD) {
+            let expected = "the id of a commit or the name of a tag above";
+            absent(
+                &tag.target,
+                "commit or tag",
+                expected,
+                above.iter().copied(),
+                findings,
+            );
+        }
+        author(tag.author.as_ref(), index, findings);
+        above.push(name);
+        known.insert(name);
+    }
+}
+
+fn refs(git: &Git, order: &Order<'_>, findings: &mut Findings) {
+    let tags: HashSet<&str> = git.tags.iter().map(|tag| tag.name.value.as_str()).collect();
+    let lines: HashMap<&str, u64> = git
+        .refs
+        .iter()
+        .map(|(name, _)| (name.value.as_str(), name.place.line))
+        .collect();
+    for (name, target) in &git.refs {
+        ref_target(name, target, order, &tags, findings);
+        names::require(name, "reference", names::ref_name, findings);
+        if names::ref_name(&name.value).is_none() {
+            not_below(name, &lines, findings);
+        }
+    }
+}
+
+fn ref_target(
+    name: &At<String>,
+    target: &At<String>,
+    order: &Order<'_>,
+    tags: &HashSet<&str>,
+    findings: &mut Findings,
+) {
+    if order.contains_key(target.value.as_str()) || order.contains_key(UNREAD) {
+        return;
+    }
+    if !tags.contains(target.value.as_str()) {
+        let known = order.keys().chain(tags).copied();
+        let expected = "the id of a commit or the name of a tag";
+        absent(target, "commit or tag", expected, known, findings);
+    } else if name.value.starts_with("refs/heads/") {
+        let wrong = format!("the branch {} at a tag", quoted(&name.value));
+        findings.push(Finding::at(target.place, wrong).expected("the id of a commit"));
+    }
+}
+
+/// Git keeps refs as files, so that one cannot be the folder of another.
+fn not_below(name: &At<String>, lines: &HashMap<&str, u64>, findings: &mut Findings) {
+    let mut folders = name
+        .value
+        .match_indices('/')
+        .filter_map(|(end, _)| name.value.get(..end));
+    if let Some((folder, line)) = folders.find_map(|folder| lines.get_key_value(folder)) {
+        let wrong = format!("{} lies below another reference", quoted(&name.value));
+        findings.push(
+            Finding::at(name.place, wrong)
+                .expected("no reference inside another")
+                .found(format!("{} on line {line}", quoted(folder))),
+        );
+    }
+}

@@ -1,0 +1,170 @@
+//! The syntax of names: logins, repositories, slugs, refs, paths, token values. Each
+//! function says what it expected, or nothing when the name is good.
+//! Whether a name refers to something is the business of `index.rs`.
+
+use crate::world::findings::{Finding, Findings, quoted};
+use crate::world::node::At;
+
+const MAX_LOGIN: usize = 39;
+const MAX_REPOSITORY: usize = 100;
+const MAX_PATH: usize = 4_096;
+const MAX_COMPONENT: usize = 255;
+
+/// What a good name looks like, when this one is none.
+pub type Complaint = Option<&'static str>;
+
+pub fn require(
+    name: &At<String>,
+    what: &str,
+    rule: fn(&str) -> Complaint,
+    findings: &mut Findings,
+) {
+    if let Some(expected) = rule(&name.value) {
+        findings.push(
+            Finding::at(name.place, format!("malformed {what}"))
+                .expected(expected)
+                .found(quoted(&name.value)),
+        );
+    }
+}
+
+fn unless(good: bool, expected: &'static str) -> Complaint {
+    (!good).then_some(expected)
+}
+
+/// GitHub's rule for the names of accounts.
+pub fn login(name: &str) -> Complaint {
+    unless(
+        hyphenated(name, |c| c.is_ascii_alphanumeric()) && name.len() <= MAX_LOGIN,
+        "letters, digits and single hyphens between them, at most 39 characters",
+    )
+}
+
+pub fn slug(name: &str) -> Complaint {
+    unless(
+        hyphenated(name, |c| c.is_ascii_lowercase() || c.is_ascii_digit())
+            && name.len() <= MAX_REPOSITORY,
+        "lower-case letters, digits and single hyphens between them, at most 100 characters",
+    )
+}
+
+fn hyphenated(name: &str, allowed: fn(char) -> bool) -> bool {
+    name.split('-')
+        .all(|part| !part.is_empty() && part.chars().all(allowed))
+}
+
+/// `owner/name`, where the owner is checked as a reference.
+pub fn full_name(name: &str) -> Complaint {
+    let good = name.split_once('/').is_some_and(|(_, name)| {
+        (1..=MAX_REPOSITORY).contains(&name.len())
+            && name != "."
+            && name != ".."
+            && !name.to_ascii_lowercase().ends_with(".git")
+            && name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
+    });
+    unless(
+        good,
+        "`owner/name` with a name of letters, digits, `.`, `_` and `-`, at most 100 characters, not ending in `.git`",
+    )
+}
+
+pub fn topic(name: &str) -> Complaint {
+    let good = (1..=50).contains(&name.len())
+        && name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+        && name
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+    unless(
+        good,
+        "lower-case letters, digits and hyphens, at most 50 characters",
+    )
+}
+
+pub fn spdx(name: &str) -> Complaint {
+    let good = (1..=64).contains(&name.len())
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || ".+-".contains(c));
+    unless(good, "an SPDX id such as `MIT` or `Apache-2.0`")
+}
+
+pub fn event(name: &str) -> Complaint {
+    let good =
+        (1..=100).contains(&name.len()) && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    unless(good, "an event name such as `pull_request`")
+}
+
+pub fn url(name: &str) -> Complaint {
+    let rest = name
+        .strip_prefix("https://")
+        .or_else(|| name.strip_prefix("http://"));
+    let good = rest.is_some_and(|rest| {
+        !rest.is_empty() && !name.chars().any(|c| c.is_whitespace() || c.is_control())
+    });
+    unless(good, "an address that starts with `https://` or `http://`")
+}
+
+pub fn not_blank(text: &str) -> Complaint {
+    unless(!text.trim().is_empty(), "text that is not blank")
+}
+
+/// Git writes the person as `name <email>` on a line of its own.
+pub fn person(text: &str) -> Complaint {
+    let good = !text.trim().is_empty() && !text.contains(['<', '>', '\n', '\0']);
+    unless(good, "text on one line without `<` and `>`")
+}
+
+pub fn token_value(value: &str) -> Complaint {
+    let good = (4..=255).contains(&value.len()) && value.chars().all(|c| c.is_ascii_graphic());
+    unless(good, "4 to 255 printable ASCII characters without spaces")
+}
+
+/// A file in a Git tree.
+pub fn file_path(path: &str) -> Complaint {
+    let good = path.len() <= MAX_PATH
+        && !path.contains('\0')
+        && path.split('/').all(|part| {
+            !part.is_empty()
+                && part.len() <= MAX_COMPONENT
+                && part != "."
+                && part != ".."
+                && !part.eq_ignore_ascii_case(".git")
+        });
+    unless(
+        good,
+        "a relative path with `/` between its parts, none of them empty, `.`, `..` or `.git`",
+    )
+}
+
+/// The rules of `git check-ref-format` for a full name, with two slashes at least.
+pub fn ref_name(name: &str) -> Complaint {
+    let good = name.starts_with("refs/")
+        && name.matches('/').count() >= 2
+        && name.len() <= MAX_PATH
+        && !name.contains("..")
+        && !name.contains("@{")
+        && !name.ends_with('.')
+        && !name
+            .chars()
+            .any(|c| c.is_control() || " ~^:?*[\\".contains(c))
+        && name
+            .split('/')
+            .all(|part| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock"));
+    unless(
+        good,
+        "a full name that Git accepts, such as `refs/heads/main`",
+    )
+}
+
+/// The short name of a branch or of a tag.
+pub fn branch(name: &str) -> Complaint {
+    let good = ref_name(&format!("refs/heads/{name}")).is_none() && !name.starts_with('-');
+    unless(good, "a branch name that Git accepts, such as `main`")
+}
+
+pub fn tag(name: &str) -> Complaint {
+    let good = ref_name(&format!("refs/tags/{name}")).is_none() && !name.starts_with('-');
+    unless(good, "a tag name that Git accepts, such as `v1`")
+}

@@ -1,0 +1,157 @@
+//! What commits do to files: a commit's tree is its first parent's, less `delete`,
+//! plus `files`.
+//! The rule that surprises: the trees are never built side by side. One tree walks
+//! down the first parents and takes every step back on its way up, so that the cost
+//! is that of the changes and not of commits times files.
+
+use std::collections::{HashMap, HashSet};
+
+use super::history::Order;
+use super::names;
+use crate::world::file::Commit;
+use crate::world::findings::{Finding, Findings, quoted};
+use crate::world::node::At;
+
+pub fn check(commits: &[Commit], order: &Order<'_>, findings: &mut Findings) {
+    for (path, _) in commits.iter().flat_map(|commit| &commit.files) {
+        names::require(path, "path", names::file_path, findings);
+    }
+    let children = by_first_parent(commits, order);
+    let mut tree = Tree::default();
+    let mut steps = vec![Step::Enter(None)];
+    while let Some(step) = steps.pop() {
+        match step {
+            Step::Enter(at) => {
+                if let Some(commit) = at.and_then(|at| commits.get(at)) {
+                    let changes = tree.apply(commit, findings);
+                    steps.push(Step::Leave(changes));
+                }
+                let below = children.get(&at).into_iter().flatten();
+                steps.extend(below.map(|child| Step::Enter(Some(*child))));
+            }
+            Step::Leave(changes) => {
+                for change in changes.into_iter().rev() {
+                    tree.take_back(change);
+                }
+            }
+        }
+    }
+}
+
+enum Step<'a> {
+    Enter(Option<usize>),
+    Leave(Vec<Change<'a>>),
+}
+
+#[derive(Clone, Copy)]
+enum Change<'a> {
+    Added(&'a str),
+    Removed(&'a str),
+}
+
+/// A commit whose parent is missing or not above has no known tree, and neither have
+/// its children: they are left out of the walk.
+fn by_first_parent(commits: &[Commit], order: &Order<'_>) -> HashMap<Option<usize>, Vec<usize>> {
+    let mut children: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
+    for (position, commit) in commits.iter().enumerate() {
+        let named = commit.parents.as_ref().map(|parents| parents.first());
+        let parent = match named {
+            None => position.checked_sub(1),
+            Some(None) => None,
+            Some(Some(parent)) => match order.get(parent.value.as_str()) {
+                Some(parent) if *parent < position => Some(*parent),
+                _ => continue,
+            },
+        };
+        children.entry(parent).or_default().push(position);
+    }
+    children
+}
+
+#[derive(Default)]
+struct Tree<'a> {
+    files: HashSet<&'a str>,
+    /// How many files lie below a folder.
+    folders: HashMap<&'a str, usize>,
+}
+
+impl<'a> Tree<'a> {
+    fn apply(&mut self, commit: &'a Commit, findings: &mut Findings) -> Vec<Change<'a>> {
+        let mut changes = Vec::new();
+        for path in &commit.delete {
+            if self.files.contains(path.value.as_str()) {
+                self.remove(&path.value);
+                changes.push(Change::Removed(&path.value));
+            } else {
+                self.cannot_delete(path, findings);
+            }
+        }
+        for (path, _) in &commit.files {
+            if names::file_path(&path.value).is_some() || self.files.contains(&*path.value) {
+                continue;
+            }
+            if self.clash(path, findings) {
+                continue;
+            }
+            self.add(&path.value);
+            changes.push(Change::Added(&path.value));
+        }
+        changes
+    }
+
+    fn cannot_delete(&self, path: &At<String>, findings: &mut Findings) {
+        let shown = quoted(&path.value);
+        let finding = if self.folders.contains_key(path.value.as_str()) {
+            Finding::at(path.place, format!("{shown} is a folder")).expected("the path of a file")
+        } else {
+            let nearest = findings.nearest(&path.value, self.files.iter().copied());
+            Finding::at(path.place, format!("no file {shown} to delete"))
+                .expected("a file of the first parent")
+                .nearest(nearest)
+        };
+        findings.push(finding);
+    }
+
+    fn clash(&self, path: &At<String>, findings: &mut Findings) -> bool {
+        let file = folders_of(&path.value).find(|folder| self.files.contains(folder));
+        let both = match file {
+            Some(file) => file,
+            None if self.folders.contains_key(path.value.as_str()) => &path.value,
+            None => return false,
+        };
+        let wrong = format!("{} is both a file and a folder", quoted(both));
+        findings.push(Finding::at(path.place, wrong).expected("one of the two"));
+        true
+    }
+
+    fn add(&mut self, path: &'a str) {
+        self.files.insert(path);
+        for folder in folders_of(path) {
+            *self.folders.entry(folder).or_default() += 1;
+        }
+    }
+
+    fn remove(&mut self, path: &'a str) {
+        self.files.remove(path);
+        for folder in folders_of(path) {
+            if let Some(count) = self.folders.get_mut(folder) {
+                *count -= 1;
+                if *count == 0 {
+                    self.folders.remove(folder);
+                }
+            }
+        }
+    }
+
+    fn take_back(&mut self, change: Change<'a>) {
+        match change {
+            Change::Added(path) => self.remove(path),
+            Change::Removed(path) => self.add(path),
+        }
+    }
+}
+
+fn folders_of(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/')
+        .filter_map(|(end, _)| path.get(..end))
+}

@@ -1,0 +1,65 @@
+//! A repository's history in the file: a path to a real one, or commits, tags and
+//! refs by hand.
+
+use crate::world::findings::Findings;
+use crate::world::node::{At, Content, Node};
+use crate::world::record::{FromNode, record};
+use crate::world::scalar::Timestamp;
+
+record! {
+    Git is "a git section" {
+        /// A repository on disk, relative to the file.
+        optional path: At<String>,
+        optional commits: At<Vec<Commit>>,
+        list tags: Tag,
+        entries refs: At<String>,
+    }
+}
+
+record! {
+    Commit is "a commit" {
+        required id: At<String>,
+        /// The commit above when absent; an empty list makes a root.
+        optional parents: Vec<At<String>>,
+        required message: At<String>,
+        optional author: Author,
+        optional date: Timestamp,
+        /// On top of the first parent's tree.
+        entries files: String,
+        list delete: At<String>,
+    }
+}
+
+/// Who wrote a commit or made a tag.
+#[derive(Debug, Clone)]
+pub enum Author {
+    Login(At<String>),
+    Person(Person),
+}
+
+record! {
+    Person is "a person" {
+        required name: At<String>,
+        required email: At<String>,
+    }
+}
+
+impl FromNode for Author {
+    fn from_node(node: &Node, key: &str, findings: &mut Findings) -> Option<Self> {
+        match &node.content {
+            Content::Mapping(_) => Person::from_node(node, key, findings).map(Self::Person),
+            _ => At::from_node(node, key, findings).map(Self::Login),
+        }
+    }
+}
+
+record! {
+    /// An annotated tag object. The ref that shows it is one of `refs`.
+    Tag is "a tag" {
+        required name: At<String>,
+        required target: At<String>,
+        required message: At<String>,
+        optional author: Author,
+        optional date: Timestamp,
+    }
+}

@@ -1,0 +1,203 @@
+//! What is wrong with a world file, and how it is said: one line for each problem.
+//! Finding the problems is the work of `record.rs` and `check.rs`.
+//! The rule that surprises: a finding at no place is dropped, because it is about a
+//! placeholder that stands for a value whose own problem is reported already.
+
+use std::fmt;
+
+use super::node::Place;
+
+/// More than a person reads. It bounds the memory that a hostile file can claim.
+const MAX_KEPT: usize = 1_000;
+/// Comparing words costs time; only so many findings get a suggestion…
+const MAX_SUGGESTIONS: usize = 300;
+/// …each from so many words, of at most this length.
+const MAX_CANDIDATES: usize = 2_000;
+const MAX_WORD: usize = 100;
+const MAX_SHOWN: usize = 60;
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    place: Place,
+    wrong: String,
+    expected: Option<String>,
+    found: Option<String>,
+    nearest: Option<String>,
+}
+
+impl Finding {
+    pub fn at(place: Place, wrong: impl Into<String>) -> Self {
+        Self {
+            place,
+            wrong: wrong.into(),
+            expected: None,
+            found: None,
+            nearest: None,
+        }
+    }
+
+    pub fn expected(mut self, expected: impl Into<String>) -> Self {
+        self.expected = Some(expected.into());
+        self
+    }
+
+    pub fn found(mut self, found: impl Into<String>) -> Self {
+        self.found = Some(found.into());
+        self
+    }
+
+    pub fn nearest(mut self, nearest: Option<String>) -> Self {
+        self.nearest = nearest;
+        self
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "{}:{}: {}",
+            self.place.line, self.place.column, self.wrong
+        )?;
+        match (&self.expected, &self.found) {
+            (Some(expected), Some(found)) => {
+                write!(formatter, "; expected {expected}, found {found}")?;
+            }
+            (Some(expected), None) => write!(formatter, "; expected {expected}")?,
+            (None, Some(found)) => write!(formatter, "; found {found}")?,
+            (None, None) => {}
+        }
+        match &self.nearest {
+            Some(nearest) => write!(formatter, "; did you mean {}?", quoted(nearest)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Every problem of one file, in the order of the file.
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    file: String,
+    kept: Vec<Finding>,
+    left_out: usize,
+    suggested: usize,
+}
+
+impl Findings {
+    pub fn of(file: &str) -> Self {
+        Self {
+            file: one_line(file),
+            ..Self::default()
+        }
+    }
+
+    pub fn push(&mut self, finding: Finding) {
+        if finding.place == Place::NOWHERE {
+            return;
+        }
+        if self.kept.len() < MAX_KEPT {
+            self.kept.push(finding);
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    pub fn count(&self) -> usize {
+        self.kept.len() + self.left_out
+    }
+
+    /// The word that was probably meant.
+    pub fn nearest<'a>(
+        &mut self,
+        word: &str,
+        candidates: impl IntoIterator<Item = &'a str>,
+    ) -> Option<String> {
+        if self.suggested >= MAX_SUGGESTIONS {
+            return None;
+        }
+        self.suggested += 1;
+        nearest(word, candidates)
+    }
+
+    /// Puts the findings in the order of the file. Two passes may report the same
+    /// thing when an alias repeats an item; it is said once.
+    pub fn sorted(mut self) -> Self {
+        self.kept.sort();
+        self.kept.dedup();
+        self
+    }
+
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self
+            .kept
+            .iter()
+            .map(|finding| format!("{}:{finding}", self.file))
+            .collect();
+        if self.left_out > 0 {
+            lines.push(format!("{}: {} more problems", self.file, self.left_out));
+        }
+        lines
+    }
+}
+
+impl fmt::Display for Findings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.lines().join("\n"))
+    }
+}
+
+impl std::error::Error for Findings {}
+
+/// A third of the letters may be wrong, one always: `red` is near `rea`, not `blue`.
+fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let folded = word.to_lowercase();
+    let length = folded.chars().count();
+    if length > MAX_WORD {
+        return None;
+    }
+    let allowed = (length / 3).max(1);
+    candidates
+        .into_iter()
+        .take(MAX_CANDIDATES)
+        .filter(|candidate| candidate.len() <= MAX_WORD && *candidate != word)
+        .map(|candidate| {
+            let distance = strsim::damerau_levenshtein(&folded, &candidate.to_lowercase());
+            (distance, candidate)
+        })
+        .filter(|(distance, _)| *distance <= allowed)
+        .min()
+        .map(|(_, candidate)| candidate.to_owned())
+}
+
+/// A value of the file, in backticks, short, and never breaking the line.
+pub fn quoted(value: &str) -> String {
+    let shown: String = value.chars().take(MAX_SHOWN).collect();
+    let ellipsis = if shown.len() < value.len() { "…" } else { "" };
+    format!("`{}{ellipsis}`", one_line(&shown))
+}
+
+pub fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() || matches!(character, '\u{2028}' | '\u{2029}') {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
+        }
+    }
+    line
+}
+
+/// `` `a`, `b` or `c` ``
+pub fn one_of(words: &[&str]) -> String {
+    let shown: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    match shown.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => "nothing".to_owned(),
+    }
+}

@@ -1,0 +1,328 @@
+//! The world file from outside: the published example, what is said about broken
+//! variants of it, and that no text, however hostile, does more than be refused.
+
+use serde_json::json;
+
+use super::file::{Author, Token, TokenRepositories, Visibility};
+use super::{AccountKind, BodyRules, Findings, Known, Nothing, World, check, check_file};
+
+mod broken;
+mod hostile;
+
+const EXAMPLE: &str = include_str!("tests/example.yaml");
+
+const ANYTHING_GOES: BodyRules = BodyRules {
+    issue_field: |_| Vec::new(),
+    project_field: |_| Vec::new(),
+    review_comment: |_| Vec::new(),
+};
+
+fn checked(text: &str) -> Result<World, Findings> {
+    check("world.yaml", text, &Nothing, &ANYTHING_GOES)
+}
+
+fn lines(outcome: Result<World, Findings>) -> Vec<String> {
+    outcome.map_or_else(|findings| findings.lines(), |_| Vec::new())
+}
+
+fn changed(old: &str, new: &str) -> String {
+    assert_eq!(
+        EXAMPLE.matches(old).count(),
+        1,
+        "{old:?} stands once in the example"
+    );
+    EXAMPLE.replacen(old, new, 1)
+}
+
+fn broken(old: &str, new: &str, expected: &[&str]) {
+    assert_eq!(
+        lines(checked(&changed(old, new))),
+        expected,
+        "{old:?} -> {new:?}"
+    );
+}
+
+#[test]
+fn the_published_example_is_a_world() {
+    let world = checked(EXAMPLE).unwrap();
+    assert_eq!(world.users.len(), 3);
+    assert_eq!(world.organizations[0].members[0].role.word(), "admin");
+    let gadgets = &world.repositories[1];
+    assert_eq!(gadgets.visibility, Visibility::Public);
+    let git = gadgets.git.as_ref().unwrap();
+    let commits = &git.commits.as_ref().unwrap().value;
+    assert!(matches!(&commits[0].author, Some(Author::Login(login)) if login.value == "alice"));
+    assert_eq!(commits[0].files[0].1, "one\ntwo\nthree\n");
+    assert_eq!(commits[1].delete[0].value, "src/lib.rs");
+    assert_eq!(git.refs[2].0.value, "refs/tags/v1");
+    assert_eq!(world.projects[0].number.value.0, 1);
+    assert_eq!(world.apps[0].events.len(), 2);
+    let Token::FineGrained(token) = &world.tokens[1] else {
+        panic!("the second token is fine-grained");
+    };
+    assert!(matches!(&token.repositories, TokenRepositories::Only(names) if names.len() == 1));
+    assert_eq!(token.permissions[0].1.value, "write");
+}
+
+#[test]
+fn request_bodies_keep_their_keys_and_lose_those_of_the_file() {
+    let world = checked(EXAMPLE).unwrap();
+    let field = &world.organizations[0].issue_fields[0];
+    assert_eq!(
+        field.body.value["options"][1],
+        json!({"name": "Low", "color": "gray", "priority": 2})
+    );
+    let comments = &world.repositories[1].pulls[0].comments;
+    assert_eq!(
+        comments[0].body.value,
+        json!({"path": "README.md", "line": 2, "side": "RIGHT", "body": "Why **2**?"})
+    );
+    assert_eq!(comments[1].body.value, json!({"body": "Shorter."}));
+    assert_eq!(comments[1].in_reply_to.as_ref().unwrap().value, "first");
+    let sprint = &world.projects[0].fields[1].body.value["iteration_configuration"];
+    assert_eq!(*sprint, json!({"start_date": "2026-01-05", "duration": 14}));
+}
+
+#[test]
+fn an_absent_visibility_is_private_and_every_other_key_may_be_absent() {
+    let text = "users: [{login: a}]\nrepositories: [{full_name: a/b}, {full_name: a/c, git: {}}]\n";
+    let world = checked(text).unwrap();
+    assert_eq!(world.repositories[0].visibility, Visibility::Private);
+    assert!(world.repositories[0].git.is_none());
+}
+
+#[test]
+fn what_a_validator_says_is_put_at_the_field_that_it_names() {
+    let rules = BodyRules {
+        issue_field: |body| {
+            assert_eq!(body["name"], "Priority");
+            vec![
+                "options[1].color is not a color".to_owned(),
+                "visibility is missing".to_owned(),
+            ]
+        },
+        project_field: |body| match body["name"] == "Sprint" {
+            true => vec!["Invalid `iteration_configuration.duration`".to_owned()],
+            false => Vec::new(),
+        },
+        review_comment: |body| {
+            assert_eq!(body["commit_id"].as_str().map(str::len), Some(40));
+            assert!(body.get("author").is_none());
+            vec!["line must be part of the diff\nof the file".to_owned()]
+        },
+    };
+    assert_eq!(
+        lines(check("w", EXAMPLE, &Nothing, &rules)),
+        [
+            "w:15:9: visibility is missing",
+            "w:19:25: options[1].color is not a color",
+            "w:59:58: line must be part of the diff\\nof the file",
+            "w:71:59: Invalid `iteration_configuration.duration`",
+        ]
+    );
+}
+
+#[test]
+fn every_problem_is_reported_at_once_and_in_the_order_of_the_file() {
+    let text = changed("{login: bob, role: member}", "{login: dave, role: boss}")
+        .replace("user: alice, scopes", "user: eve, scope")
+        .replace("site_admin: false", "site_admin: 1");
+    assert_eq!(
+        lines(checked(&text)),
+        [
+            "world.yaml:4:17: wrong value for `site_admin`; expected `true` or `false`, found the number `1`",
+            "world.yaml:13:17: no user `dave`; expected the login of a user",
+            "world.yaml:13:29: wrong value for `role`; expected `admin` or `member`, found `boss`",
+            "world.yaml:98:27: no user `eve`; expected the login of a user",
+            "world.yaml:98:32: unknown key `scope` in a classic token; expected `id`, `kind`, `user`, `scopes`, `value`, `expires_at` or `created_at`; did you mean `scopes`?",
+        ]
+    );
+}
+
+#[test]
+fn an_alias_is_reported_where_it_is_written() {
+    let text = "users:\n  - &a {login: alice}\n  - *a\n  - &b {login: bob, nme: x}\n";
+    assert_eq!(
+        lines(checked(text)),
+        [
+            "world.yaml:3:5: duplicate login `alice`; expected it once, found it on line 2 already",
+            "world.yaml:4:21: unknown key `nme` in a user; expected `id`, `login`, `name`, `site_admin` or `created_at`; did you mean `name`?",
+        ]
+    );
+}
+
+struct Database;
+
+impl Known for Database {
+    fn account(&self, login: &str) -> Option<AccountKind> {
+        match login.to_lowercase().as_str() {
+            "zoe" => Some(AccountKind::User),
+            "zoo" => Some(AccountKind::Organization),
+            _ => None,
+        }
+    }
+
+    fn repository(&self, full_name: &str) -> bool {
+        full_name.eq_ignore_ascii_case("zoo/lions")
+    }
+
+    fn app(&self, slug: &str) -> bool {
+        slug == "keeper"
+    }
+
+    fn installation(&self, app: &str, account: &str) -> bool {
+        app == "keeper" && account.eq_ignore_ascii_case("zoo")
+    }
+}
+
+#[test]
+fn what_the_database_has_may_be_referred_to() {
+    let text = "
+users: [{login: zoe, name: Zoe}]
+repositories: [{full_name: Zoo/tigers, template: zoo/lions, collaborators: [{login: ZOE}]}]
+tokens:
+  - {kind: installation, app: keeper, account: zoo}
+  - {kind: fine_grained, user: zoe, owner: zoo, repositories: [lions, zoo/tigers]}
+";
+    let outcome = check("w", text, &Database, &ANYTHING_GOES);
+    assert_eq!(lines(outcome), Vec::<String>::new());
+    assert_eq!(lines(check("w", text, &Nothing, &ANYTHING_GOES)).len(), 6);
+}
+
+#[test]
+fn a_login_cannot_change_what_kind_of_account_it_is() {
+    assert_eq!(
+        lines(check(
+            "w",
+            "users: [{login: Zoo}]",
+            &Database,
+            &ANYTHING_GOES
+        )),
+        [
+            "w:1:17: the login `Zoo` is taken; expected a login for a user, found an organization of that login in the database"
+        ]
+    );
+}
+
+#[test]
+fn replies_answer_comments_that_are_not_replies_and_have_a_body() {
+    let reply = "{in_reply_to: first, author: bob, body: \"Shorter.\"}";
+    let text = changed(
+        reply,
+        "{key: second, in_reply_to: first, author: bob}\n          - {in_reply_to: second, author: bob, body: x}",
+    );
+    assert_eq!(
+        lines(checked(&text)),
+        [
+            "world.yaml:60:13: a reply without `body`; expected the key `body` with text",
+            "world.yaml:61:27: `second` is a reply; expected the key of a comment that is not a reply; did you mean `first`?",
+        ]
+    );
+}
+
+#[test]
+fn a_tag_may_point_at_a_tag_above_it_alone() {
+    let tag = "{name: v1, target: c1, message: Release one}";
+    let above = changed(
+        tag,
+        &format!("{tag}\n        - {{name: v2, target: v1, message: Two}}"),
+    );
+    assert!(checked(&above).is_ok());
+    let below = changed(
+        tag,
+        &format!("{{name: v2, target: v1, message: Two}}\n        - {tag}"),
+    );
+    assert_eq!(
+        lines(checked(&below)),
+        [
+            "world.yaml:46:30: no commit or tag `v1`; expected the id of a commit or the name of a tag above; did you mean `c1`?"
+        ]
+    );
+}
+
+#[test]
+fn files_are_followed_along_first_parents_and_branches_do_not_mix() {
+    let git = |commits: &str| {
+        format!(
+            "users: [{{login: a}}]\nrepositories:\n  - full_name: a/b\n    git:\n      commits:\n{commits}"
+        )
+    };
+    let good = git("        - {id: r, message: m, files: {x: '1', d/e: '2'}}
+        - {id: l, message: m, delete: [d/e], files: {d: '3'}}
+        - {id: m, message: m, parents: [r, l], delete: [d/e]}
+        - {id: n, message: m, parents: [l], delete: [d, x]}
+");
+    assert_eq!(lines(checked(&good)), Vec::<String>::new());
+    let bad = git("        - {id: r, message: m, files: {x: '1', d/e: '2'}}
+        - {id: l, message: m, delete: [x], files: {d/e/f: '3'}}
+        - {id: m, message: m, delete: [x]}
+        - {id: n, message: m, parents: [r], files: {d: '4'}}
+");
+    assert_eq!(
+        lines(checked(&bad)),
+        [
+            "world.yaml:7:52: `d/e` is both a file and a folder; expected one of the two",
+            "world.yaml:8:40: no file `x` to delete; expected a file of the first parent",
+            "world.yaml:9:53: `d` is both a file and a folder; expected one of the two",
+        ]
+    );
+}
+
+#[test]
+fn files_that_cannot_be_read_as_text_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |name: &str, bytes: Option<&[u8]>| {
+        let path = folder.path().join(name);
+        if let Some(bytes) = bytes {
+            std::fs::write(&path, bytes).unwrap();
+        }
+        let outcome = check_file(&path, &Nothing, &ANYTHING_GOES);
+        lines(outcome)
+            .concat()
+            .replace(&path.display().to_string(), "F")
+    };
+    assert_eq!(
+        said("good", Some("\u{feff}users: [{login: a}]".as_bytes())),
+        ""
+    );
+    let absent = said("absent", None);
+    assert!(
+        absent.starts_with("F:1:1: the file cannot be read: "),
+        "{absent}"
+    );
+    assert_eq!(
+        said("latin", Some(b"users:\n  - {login: a, name: Ren\xe9}\n")),
+        "F:2:25: a byte that is not text; expected UTF-8"
+    );
+    assert_eq!(
+        said("large", Some(&vec![b'#'; 64 * 1024 * 1024 + 1])),
+        "F:1:1: the file is too large; expected at most 64 MiB"
+    );
+    let empty = "an empty file; expected a mapping with keys such as `users` and `repositories`";
+    assert_eq!(
+        said("empty", Some(b"# nothing\n")),
+        format!("F:1:1: {empty}")
+    );
+}
+
+#[test]
+fn only_a_public_rsa_key_is_a_key_of_an_app() {
+    let start = EXAMPLE.find("-----BEGIN").unwrap();
+    let key = &EXAMPLE[start..EXAMPLE.find("    permissions: {contents").unwrap()];
+    let with = |pem: &str| lines(checked(&EXAMPLE.replacen(key, pem, 1))).concat();
+    let malformed = |found: &str| {
+        format!(
+            "world.yaml:78:7: malformed `public_key`; expected a public RSA key in PEM, which starts with `-----BEGIN PUBLIC KEY-----`, found `{found}`"
+        )
+    };
+    let elliptic = "-----BEGIN PUBLIC KEY-----
+      MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEmHtJ+pn3InIWpcs2SYp3RWuDKh0j
+      ih9uFIIjn2sNeyEBnK/q/jTFhP27dUbY3TgG67bRqcfVUi7Ui+GDLRZjmA==
+      -----END PUBLIC KEY-----\n";
+    assert_eq!(with(elliptic), malformed("-----BEGIN PUBLIC KEY-----"));
+    assert_eq!(with("ssh-rsa AAAA\n"), malformed("ssh-rsa AAAA"));
+    assert_eq!(
+        with("-----BEGIN PRIVATE KEY-----\n      AAAA\n      -----END PRIVATE KEY-----\n"),
+        "world.yaml:78:7: a private key; expected the public half alone, which `openssl rsa -pubout` writes"
+    );
+}
