@@ -3,6 +3,7 @@
 //! built. `web/` fills it in before routing; the two extractors below hand it to
 //! the operations and put the security requirement into the document.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use poem::{Request, RequestBody, Result};
@@ -18,6 +19,8 @@ use super::version::ApiVersion;
 #[derive(Debug, Clone)]
 pub struct Call {
     pub caller: Arc<Caller>,
+    /// Where the request came from, by which anonymous callers are counted.
+    pub address: Option<IpAddr>,
     pub media: Media,
     pub version: ApiVersion,
     /// Scheme, host and port: `http://127.0.0.1:8080`.

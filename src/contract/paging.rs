@@ -214,6 +214,7 @@ mod tests {
     fn call(query: &str) -> Call {
         Call {
             caller: Arc::new(Caller::Anonymous),
+            address: None,
             media: Media::Raw,
             version: ApiVersion::V2026_03_10,
             origin: "http://forge.test".into(),

@@ -57,7 +57,10 @@ fn origin(request: &Request) -> String {
         .headers()
         .get(HOST)
         .and_then(|host| host.to_str().ok())
-        .or(request.uri().authority().map(|authority| authority.as_str()))
+        .or(request
+            .uri()
+            .authority()
+            .map(|authority| authority.as_str()))
         .filter(|host| is_authority(host))
         .unwrap_or("127.0.0.1");
     format!("http://{host}")
@@ -96,12 +99,30 @@ mod tests {
     #[test]
     fn the_slashes_of_a_reference_are_folded_and_no_others() {
         for (path, expected) in [
-            ("/repos/o/r/git/ref/heads/a/b", "/repos/o/r/git/ref/heads%2Fa%2Fb"),
-            ("/repos/o/r/git/ref/heads%2Fa/b", "/repos/o/r/git/ref/heads%2Fa%2Fb"),
-            ("/repos/o/r/git/refs/heads/main", "/repos/o/r/git/refs/heads%2Fmain"),
-            ("/repos/o/r/git/matching-refs", "/repos/o/r/git/matching-refs/%2F"),
-            ("/repos/o/r/git/matching-refs/", "/repos/o/r/git/matching-refs/%2F"),
-            ("/repos/o/r/git/matching-refs/heads/", "/repos/o/r/git/matching-refs/heads%2F"),
+            (
+                "/repos/o/r/git/ref/heads/a/b",
+                "/repos/o/r/git/ref/heads%2Fa%2Fb",
+            ),
+            (
+                "/repos/o/r/git/ref/heads%2Fa/b",
+                "/repos/o/r/git/ref/heads%2Fa%2Fb",
+            ),
+            (
+                "/repos/o/r/git/refs/heads/main",
+                "/repos/o/r/git/refs/heads%2Fmain",
+            ),
+            (
+                "/repos/o/r/git/matching-refs",
+                "/repos/o/r/git/matching-refs/%2F",
+            ),
+            (
+                "/repos/o/r/git/matching-refs/",
+                "/repos/o/r/git/matching-refs/%2F",
+            ),
+            (
+                "/repos/o/r/git/matching-refs/heads/",
+                "/repos/o/r/git/matching-refs/heads%2F",
+            ),
             ("/repos/o/r/git/refs", "/repos/o/r/git/refs"),
             ("/repos/o/r/git/refs/", "/repos/o/r/git/refs"),
             ("/repos/o/r/git/ref/", "/repos/o/r/git/ref/"),
@@ -117,11 +138,17 @@ mod tests {
     fn the_prefix_is_taken_off_and_remembered() {
         let request = |uri: &str| {
             let uri: Uri = uri.parse().unwrap();
-            Request::builder().uri(uri).header(HOST, "forge.test:8080").finish()
+            Request::builder()
+                .uri(uri)
+                .header(HOST, "forge.test:8080")
+                .finish()
         };
         let address = Address::of(&request("/api/v3/versions?x=1"), None);
         assert_eq!(address.origin, "http://forge.test:8080");
-        assert_eq!((address.prefix, address.path.as_str()), ("/api/v3", "/versions"));
+        assert_eq!(
+            (address.prefix, address.path.as_str()),
+            ("/api/v3", "/versions")
+        );
         assert_eq!(address.query, "x=1");
         assert_eq!(Address::of(&request("/api/v3"), None).path, "/");
         assert_eq!(Address::of(&request("/api/v33"), None).path, "/api/v33");

@@ -86,7 +86,10 @@ mod tests {
             let found = status(&[(header::IF_NONE_MATCH, value)], Method::GET).await;
             assert_eq!(found, StatusCode::NOT_MODIFIED, "{value}");
         }
-        assert_eq!(status(&[(header::IF_NONE_MATCH, "\"x\"")], Method::GET).await, 200);
+        assert_eq!(
+            status(&[(header::IF_NONE_MATCH, "\"x\"")], Method::GET).await,
+            200
+        );
     }
 
     #[tokio::test]
@@ -96,12 +99,18 @@ mod tests {
         let earlier = at("Tue, 10 Mar 2026 09:29:59 GMT");
         assert_eq!(status(std::slice::from_ref(&same), Method::GET).await, 304);
         assert_eq!(status(&[earlier], Method::GET).await, 200);
-        assert_eq!(status(&[same, (header::IF_NONE_MATCH, "\"x\"")], Method::GET).await, 200);
+        assert_eq!(
+            status(&[same, (header::IF_NONE_MATCH, "\"x\"")], Method::GET).await,
+            200
+        );
         assert_eq!(status(&[at("yesterday")], Method::GET).await, 200);
     }
 
     #[tokio::test]
     async fn a_change_is_never_conditional() {
-        assert_eq!(status(&[(header::IF_NONE_MATCH, "*")], Method::PATCH).await, 200);
+        assert_eq!(
+            status(&[(header::IF_NONE_MATCH, "*")], Method::PATCH).await,
+            200
+        );
     }
 }

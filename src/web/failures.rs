@@ -15,7 +15,9 @@ use crate::contract::reply::JSON;
 /// What the error means, and the operation in which it arose.
 pub fn read(error: &mut poem::Error) -> (Problem, Option<&'static str>) {
     let operation = error.data::<OperationId>().map(|operation| operation.0);
-    let problem = match std::mem::replace(error, poem::Error::from_status(StatusCode::OK)).downcast::<Problem>() {
+    let problem = match std::mem::replace(error, poem::Error::from_status(StatusCode::OK))
+        .downcast::<Problem>()
+    {
         Ok(problem) => problem,
         Err(other) => of_poem(&other),
     };
@@ -25,7 +27,10 @@ pub fn read(error: &mut poem::Error) -> (Problem, Option<&'static str>) {
 /// poem's own refusals. A path or method that does not exist is 404, and so is
 /// an id in a path that is no number: nothing can be there.
 fn of_poem(error: &poem::Error) -> Problem {
-    if error.is::<NotFoundError>() || error.is::<MethodNotAllowedError>() || error.is::<ParsePathError>() {
+    if error.is::<NotFoundError>()
+        || error.is::<MethodNotAllowedError>()
+        || error.is::<ParsePathError>()
+    {
         return Problem::NotFound;
     }
     if let Some(cause) = error.downcast_ref::<ParseParamError>() {
@@ -34,7 +39,9 @@ fn of_poem(error: &poem::Error) -> Problem {
     match error.status() {
         StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => Problem::NotFound,
         StatusCode::PAYLOAD_TOO_LARGE => Problem::TooLarge,
-        status if status.is_client_error() => Problem::BadRequest("Problems parsing the request".into()),
+        status if status.is_client_error() => {
+            Problem::BadRequest("Problems parsing the request".into())
+        }
         _ => Problem::internal(error.to_string()),
     }
 }
@@ -48,7 +55,9 @@ pub fn response(problem: &Problem, operation: Option<&str>) -> Response {
         .header(header::CONTENT_TYPE, HeaderValue::from_static(JSON))
         .body(body);
     if let Some(seconds) = problem.retry_after() {
-        response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        response
+            .headers_mut()
+            .insert(header::RETRY_AFTER, seconds.into());
     }
     response
 }

@@ -25,7 +25,11 @@ fn unsupported(header: &str, value: &str) -> Problem {
         .iter()
         .map(|version| format!("\"{}\"", version.as_str()))
         .collect();
-    let shown: String = value.chars().filter(|c| !c.is_control()).take(100).collect();
+    let shown: String = value
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(100)
+        .collect();
     Problem::BadRequest(
         format!(
             "Bad Request: The version you specified in the \"{header}\" request header, \

@@ -1,0 +1,90 @@
+//! Swagger UI, bundled in the binary, and the documents that it shows.
+
+use std::sync::{Arc, LazyLock};
+
+use poem::endpoint::make_sync;
+use poem::http::{StatusCode, header};
+use poem::{Endpoint, Request, Response};
+use serde_json::Value;
+use utoipa_swagger_ui::{Config, Url};
+
+use super::failures;
+use crate::contract;
+use crate::contract::problem::Problem;
+
+#[path = "../../openapi/yaml.rs"]
+#[allow(dead_code, reason = "the server only writes")]
+mod yaml;
+
+/// `GET /docs`, which lacks the slash that relative addresses need.
+pub fn entrance() -> impl Endpoint<Output = Response> {
+    make_sync(|_| redirect())
+}
+
+/// To the interactive documentation.
+pub fn redirect() -> Response {
+    Response::builder()
+        .status(StatusCode::FOUND)
+        .header(header::LOCATION, "/docs/")
+        .finish()
+}
+
+/// `GET /docs/…`
+pub fn swagger_ui() -> impl Endpoint<Output = Response> {
+    let config = Arc::new(
+        Config::new([
+            Url::with_primary("service", "/openapi/service.json", true),
+            Url::new("companion", "/openapi/companion.json"),
+            Url::new("operations", "/operations.json"),
+        ])
+        .try_it_out_enabled(true)
+        .persist_authorization(true)
+        .display_request_duration(true)
+        .show_extensions(false)
+        .filter(true),
+    );
+    make_sync(move |request: Request| {
+        let file = request.raw_path_param("file").unwrap_or_default();
+        match utoipa_swagger_ui::serve(file, config.clone()) {
+            Ok(Some(file)) => Response::builder()
+                .content_type(&file.content_type)
+                .body(file.bytes.to_vec()),
+            Ok(None) => failures::response(&Problem::NotFound, None),
+            Err(cause) => failures::response(&Problem::internal(cause.to_string()), None),
+        }
+    })
+}
+
+/// `GET /openapi/{service,companion}.{json,yaml}`
+pub fn documents() -> impl Endpoint<Output = Response> {
+    make_sync(|request: Request| match request.raw_path_param("file") {
+        Some("service.json") => json(contract::service()),
+        Some("companion.json") => json(contract::companion()),
+        Some("service.yaml") => text(&SERVICE_YAML),
+        Some("companion.yaml") => text(&COMPANION_YAML),
+        _ => failures::response(&Problem::NotFound, None),
+    })
+}
+
+static SERVICE_YAML: LazyLock<String> = LazyLock::new(|| written(contract::service()));
+static COMPANION_YAML: LazyLock<String> = LazyLock::new(|| written(contract::companion()));
+
+fn written(document: &Value) -> String {
+    yaml::write(document).unwrap_or_default()
+}
+
+fn json(document: &Value) -> Response {
+    shared("application/json", document.to_string())
+}
+
+fn text(document: &str) -> Response {
+    shared("application/yaml", document.to_owned())
+}
+
+/// Documents may be read by pages of any other site: generators and viewers are.
+fn shared(content_type: &str, body: String) -> Response {
+    Response::builder()
+        .content_type(content_type)
+        .header("access-control-allow-origin", "*")
+        .body(body)
+}

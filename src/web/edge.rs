@@ -1,0 +1,273 @@
+//! The walk of a request, from the socket to an operation and back.
+//!
+//! In: an id, the address, the version, the media type, the caller, the budget.
+//! Out: a problem becomes a body, a validator may shorten the answer to 304, the
+//! common headers go on, and one line goes into the log.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+use poem::http::{Method, StatusCode, header};
+use poem::{Endpoint, Request, Response, Result};
+use poem_openapi::OperationId;
+
+use super::address::Address;
+use super::headers::{self, Facts};
+use super::metrics::Metrics;
+use super::{conditional, docs, failures, request_id, version};
+use crate::app::App;
+use crate::contract;
+use crate::contract::call::Call;
+use crate::contract::caller::Caller;
+use crate::contract::media::Media;
+use crate::contract::problem::{Limit, Problem};
+use crate::limits::{Admission, Subject};
+
+/// No request may take longer; a caller who waits has given up by then.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What stands between the socket and the operations.
+pub struct Edge<E> {
+    operations: E,
+    app: Arc<App>,
+    metrics: Arc<Metrics>,
+}
+
+impl<E> Edge<E> {
+    pub fn new(operations: E, app: Arc<App>, metrics: Arc<Metrics>) -> Self {
+        Self {
+            operations,
+            app,
+            metrics,
+        }
+    }
+}
+
+impl<E: Endpoint> Endpoint for Edge<E> {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> Result<Response> {
+        if request.method() == Method::GET && request.uri().path() == "/" && is_browser(&request) {
+            return Ok(docs::redirect());
+        }
+        let started = Instant::now();
+        let method = request.method().clone();
+        let mut facts = Facts {
+            request_id: request_id::next(self.app.clock.now()),
+            ..Facts::default()
+        };
+        let mut response =
+            match tokio::time::timeout(PATIENCE, self.answer(request, &mut facts)).await {
+                Ok(Ok(response)) => response,
+                Ok(Err(problem)) => self.refuse(&problem, &facts),
+                Err(elapsed) => self.refuse(&Problem::Unavailable(elapsed.into()), &facts),
+            };
+        headers::complete(&facts, &mut response);
+        if method == Method::HEAD {
+            without_body(&mut response).await;
+        }
+        self.record(&method, &facts, response.status(), started.elapsed());
+        Ok(response)
+    }
+}
+
+impl<E: Endpoint> Edge<E> {
+    async fn answer(&self, mut request: Request, facts: &mut Facts) -> Result<Response, Problem> {
+        if request.method() == Method::OPTIONS {
+            return Ok(headers::preflight());
+        }
+        let address = Address::of(&request, self.app.settings.base_url.as_deref());
+        let call = self.call(&request, &address, facts).await?;
+        let subject = self.count(&call, facts)?;
+        let asked = (request.method().clone(), request.headers().clone());
+        if asked.0 == Method::HEAD {
+            request.set_method(Method::GET);
+        }
+        request.set_uri(address.routed().ok_or(Problem::NotFound)?);
+        request.extensions_mut().insert(call);
+        let response = self.operate(request, facts).await?;
+        let response = conditional::apply(&asked.0, &asked.1, response).await;
+        if response.status() == StatusCode::NOT_MODIFIED {
+            self.give_back(subject, facts);
+        }
+        Ok(response)
+    }
+
+    /// Everything that must be known before an operation is chosen.
+    async fn call(
+        &self,
+        request: &Request,
+        address: &Address,
+        facts: &mut Facts,
+    ) -> Result<Call, Problem> {
+        refuse_nul(address)?;
+        let version = version::selected(request.headers())?;
+        facts.version = Some(version);
+        let authorization = request.headers().get(header::AUTHORIZATION);
+        let caller = self
+            .app
+            .access
+            .identify(authorization.map(|value| value.as_bytes()))
+            .await?;
+        let caller = Arc::new(caller);
+        facts.caller = Some(caller.clone());
+        let accept = request
+            .headers()
+            .get(header::ACCEPT)
+            .map(|value| String::from_utf8_lossy(value.as_bytes()));
+        let media = Media::accepted(accept.as_deref());
+        Ok(Call {
+            caller,
+            address: remote_address(request),
+            media: media
+                .ok_or_else(|| Problem::Unacceptable(accept.unwrap_or_default().into_owned()))?,
+            version,
+            origin: address.origin.as_str().into(),
+            prefix: address.prefix,
+            path: address.path.clone(),
+            query: address.query.clone(),
+        })
+    }
+
+    /// Draws the request from the caller's budget. Asking for the budget is free.
+    fn count(&self, call: &Call, facts: &mut Facts) -> Result<Option<Subject>, Problem> {
+        let Some(subject) = Subject::of(&call.caller, call.address) else {
+            return Ok(None);
+        };
+        let now = self.app.clock.now();
+        if call.path == "/rate_limit" {
+            facts.budget = self.app.limits.standing(subject, now);
+            return Ok(None);
+        }
+        match self.app.limits.admit(subject, now) {
+            None => Ok(None),
+            Some(Admission::Admitted(budget)) => {
+                facts.budget = Some(budget);
+                Ok(Some(subject))
+            }
+            Some(Admission::Refused(budget)) => {
+                facts.budget = Some(budget);
+                Err(Problem::Limited(Limit::Primary {
+                    subject: subject.to_string(),
+                    retry_after: (budget.reset - now.0).unsigned_abs(),
+                }))
+            }
+        }
+    }
+
+    /// A 304 costs nothing, except to those who did not say who they are.
+    fn give_back(&self, subject: Option<Subject>, facts: &mut Facts) {
+        if let Some(subject) = subject.filter(|subject| !matches!(subject, Subject::Address(_))) {
+            self.app.limits.refund(subject);
+            facts.budget = self.app.limits.standing(subject, self.app.clock.now());
+        }
+    }
+
+    async fn operate(&self, request: Request, facts: &mut Facts) -> Result<Response, Problem> {
+        match self.operations.get_response_or_error(request).await {
+            Ok(response) => {
+                facts.operation = response.data::<OperationId>().map(|operation| operation.0);
+                Ok(response)
+            }
+            Err(mut error) => {
+                let (problem, operation) = failures::read(&mut error);
+                facts.operation = operation;
+                Err(problem)
+            }
+        }
+    }
+
+    fn refuse(&self, problem: &Problem, facts: &Facts) -> Response {
+        if problem.status().is_server_error() && !matches!(problem, Problem::NotImplemented) {
+            let cause = std::error::Error::source(problem).map(ToString::to_string);
+            tracing::error!(
+                request_id = facts.request_id,
+                operation = facts.operation,
+                cause,
+                "{problem}"
+            );
+        }
+        failures::response(problem, facts.operation)
+    }
+
+    fn record(&self, method: &Method, facts: &Facts, status: StatusCode, elapsed: Duration) {
+        let operation = facts.operation.unwrap_or("none");
+        let caller = facts.caller.as_deref();
+        let kind = caller.map_or("unknown", Caller::kind);
+        self.metrics
+            .record(operation, status.as_u16(), kind, elapsed);
+        tracing::info!(
+            method = method.as_str(),
+            route = route_of(operation),
+            operation,
+            status = status.as_u16(),
+            micros = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
+            caller = kind,
+            login = caller.map_or("-", Caller::name),
+            request_id = facts.request_id,
+            "answered"
+        );
+    }
+}
+
+/// The answer to HEAD is that of GET without its body, length included.
+async fn without_body(response: &mut Response) {
+    let length = response
+        .take_body()
+        .into_bytes()
+        .await
+        .map_or(0, |bytes| bytes.len());
+    if response.status() != StatusCode::NO_CONTENT && response.status() != StatusCode::NOT_MODIFIED
+    {
+        response
+            .headers_mut()
+            .insert(header::CONTENT_LENGTH, length.into());
+    }
+}
+
+/// PostgreSQL cannot hold a NUL, and no name of anything has one.
+fn refuse_nul(address: &Address) -> Result<(), Problem> {
+    if address.path.contains("%00") {
+        return Err(Problem::NotFound);
+    }
+    if address.query.contains("%00") {
+        return Err(Problem::BadRequest(
+            "A NUL character is not allowed in a query".into(),
+        ));
+    }
+    Ok(())
+}
+
+fn is_browser(request: &Request) -> bool {
+    let accept = request
+        .headers()
+        .get(header::ACCEPT)
+        .and_then(|value| value.to_str().ok());
+    accept.is_some_and(|accept| accept.contains("text/html"))
+}
+
+fn remote_address(request: &Request) -> Option<IpAddr> {
+    request
+        .remote_addr()
+        .as_socket_addr()
+        .map(|address| address.ip())
+}
+
+/// The path template of an operation, which is what a log can be grouped by.
+fn route_of(operation: &str) -> &'static str {
+    static ROUTES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+        [contract::service(), contract::companion()]
+            .into_iter()
+            .filter_map(|document| document["paths"].as_object())
+            .flatten()
+            .flat_map(|(path, item)| {
+                let operations = item.as_object().into_iter().flatten();
+                let ids = operations.filter_map(|(_, operation)| operation["operationId"].as_str());
+                ids.map(move |id| (id, path.as_str()))
+            })
+            .collect()
+    });
+    ROUTES.get(operation).copied().unwrap_or("-")
+}

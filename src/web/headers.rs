@@ -1,0 +1,152 @@
+//! The headers that every answer of the API carries: who was recognised, what is
+//! left of the budget, which version answered, and what browsers and caches are
+//! to do with it.
+
+use poem::Response;
+use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+
+use crate::access::policy::{Rule, rule_named};
+use crate::contract::caller::Caller;
+use crate::contract::lookups::RateBudget;
+use crate::contract::version::ApiVersion;
+
+/// What is known of a request by the time it is answered.
+#[derive(Debug, Default)]
+pub struct Facts {
+    pub request_id: String,
+    pub caller: Option<std::sync::Arc<Caller>>,
+    pub version: Option<ApiVersion>,
+    pub budget: Option<RateBudget>,
+    pub operation: Option<&'static str>,
+}
+
+const EXPOSED: &str = "ETag, Link, Location, Retry-After, X-GitHub-OTP, X-RateLimit-Limit, \
+                       X-RateLimit-Remaining, X-RateLimit-Used, X-RateLimit-Resource, \
+                       X-RateLimit-Reset, X-OAuth-Scopes, X-Accepted-OAuth-Scopes, X-Poll-Interval, \
+                       X-GitHub-Media-Type, X-GitHub-SSO, X-GitHub-Request-Id, Deprecation, Sunset";
+
+/// Sent with every answer, whatever it is.
+const ALWAYS: [(&str, &str); 8] = [
+    ("access-control-allow-origin", "*"),
+    ("access-control-expose-headers", EXPOSED),
+    (
+        "strict-transport-security",
+        "max-age=31536000; includeSubdomains; preload",
+    ),
+    ("x-frame-options", "deny"),
+    ("x-content-type-options", "nosniff"),
+    ("x-xss-protection", "0"),
+    (
+        "referrer-policy",
+        "origin-when-cross-origin, strict-origin-when-cross-origin",
+    ),
+    ("content-security-policy", "default-src 'none'"),
+];
+
+/// Answers the question that a browser asks before a request from another site.
+pub fn preflight() -> Response {
+    Response::builder()
+        .status(StatusCode::NO_CONTENT)
+        .header(
+            "access-control-allow-headers",
+            "Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, \
+             If-Unmodified-Since, Accept-Encoding, X-GitHub-OTP, X-Requested-With, User-Agent, \
+             X-Service-Api-Version, X-GitHub-Api-Version",
+        )
+        .header(
+            "access-control-allow-methods",
+            "GET, POST, PATCH, PUT, DELETE",
+        )
+        .header("access-control-max-age", "86400")
+        .finish()
+}
+
+/// Puts every common header on an answer.
+pub fn complete(facts: &Facts, response: &mut Response) {
+    let status = response.status();
+    let headers = response.headers_mut();
+    for (name, value) in ALWAYS {
+        headers.insert(
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
+    }
+    set(headers, "x-github-request-id", &facts.request_id);
+    if let Some(version) = facts.version {
+        set(headers, "x-github-api-version-selected", version.as_str());
+        set(headers, "x-service-api-version-selected", version.as_str());
+    }
+    if let Some(budget) = facts.budget {
+        rate(headers, budget);
+    }
+    if let Some(caller) = &facts.caller {
+        recognised(headers, caller, facts.operation.and_then(rule_named));
+        caching(headers, status, caller);
+    }
+    if status != StatusCode::NOT_MODIFIED && status != StatusCode::NO_CONTENT {
+        set(headers, "x-github-media-type", "github.v3; format=json");
+    }
+}
+
+fn rate(headers: &mut HeaderMap, budget: RateBudget) {
+    headers.insert("x-ratelimit-limit", budget.limit.into());
+    headers.insert("x-ratelimit-remaining", budget.remaining.into());
+    headers.insert("x-ratelimit-reset", budget.reset.into());
+    headers.insert("x-ratelimit-used", budget.used.into());
+    set(headers, "x-ratelimit-resource", "core");
+}
+
+/// Scopes for the tokens that have them, permissions for the others.
+fn recognised(headers: &mut HeaderMap, caller: &Caller, rule: Option<&Rule>) {
+    match caller {
+        Caller::Classic { scopes, .. } | Caller::OAuth { scopes, .. } => {
+            let held: Vec<_> = scopes.iter().map(String::as_str).collect();
+            set(headers, "x-oauth-scopes", &held.join(", "));
+            let accepted = rule.map_or(String::new(), |rule| rule.scopes.join(", "));
+            set(headers, "x-accepted-oauth-scopes", &accepted);
+        }
+        Caller::FineGrained { .. } | Caller::Installation { .. } | Caller::AppUser { .. } => {
+            if let Caller::AppUser { client_id, .. } = caller {
+                set(headers, "x-oauth-client-id", client_id);
+            }
+            if let Some(rule) = rule {
+                set(
+                    headers,
+                    "x-accepted-github-permissions",
+                    &rule.accepted_permissions(),
+                );
+            }
+        }
+        Caller::Anonymous | Caller::App { .. } => {}
+    }
+}
+
+fn caching(headers: &mut HeaderMap, status: StatusCode, caller: &Caller) {
+    let cacheable = matches!(
+        status,
+        StatusCode::OK | StatusCode::CREATED | StatusCode::NOT_MODIFIED
+    );
+    if !cacheable {
+        return;
+    }
+    let private = caller.token().is_some();
+    let (cache, vary) = if private {
+        (
+            "private, max-age=60, s-maxage=60",
+            "Accept, Authorization, Cookie, X-GitHub-OTP, Accept-Encoding, Accept, X-Requested-With",
+        )
+    } else {
+        (
+            "public, max-age=60, s-maxage=60",
+            "Accept, Accept-Encoding, Accept, X-Requested-With",
+        )
+    };
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    headers.insert(header::VARY, HeaderValue::from_static(vary));
+}
+
+fn set(headers: &mut HeaderMap, name: &'static str, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(HeaderName::from_static(name), value);
+    }
+}
