@@ -80,7 +80,7 @@ impl<'a> Check<'a> {
             let extra: Vec<_> = object
                 .keys()
                 .filter(|name| known(name).is_none())
-                .map(|name| quoted(name))
+                .map(quoted)
                 .collect();
             match extra.len() {
                 0 => {}
