@@ -3,7 +3,12 @@
 //! the pure decisions, `store.rs` the queries, `view.rs` the shapes that go out.
 //! No area knows another.
 
+pub mod git_refs;
+pub mod installations;
+pub mod issue_fields;
 pub mod lookups;
+pub mod project_fields;
+pub mod review_comments;
 
 use std::sync::Arc;
 
@@ -14,5 +19,12 @@ use crate::contract;
 
 /// Every endpoint of both documents, with its operations behind it.
 pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {
-    contract::lookups::Api(Arc::new(lookups::Lookups::new(app.clone())))
+    (
+        contract::project_fields::Api(Arc::new(project_fields::ProjectFields::new(app.clone()))),
+        contract::issue_fields::Api(Arc::new(issue_fields::IssueFields::new(app.clone()))),
+        contract::review_comments::Api(Arc::new(review_comments::ReviewComments::new(app.clone()))),
+        contract::git_refs::Api(Arc::new(git_refs::GitRefs::new(app.clone()))),
+        contract::installations::Api(Arc::new(installations::Installations::new(app.clone()))),
+        contract::lookups::Api(Arc::new(lookups::Lookups::new(app.clone()))),
+    )
 }

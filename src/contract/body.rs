@@ -37,9 +37,17 @@ impl<T> From<T> for Body<T> {
     }
 }
 
+/// A form that a JSON body can have.
+pub trait Readable: Type + DeserializeOwned {
+    /// What is forgiven before the body is held against the schema. Most bodies
+    /// forgive nothing.
+    fn prepare(_body: &mut Value) {}
+}
+
 /// Makes a `T` of a JSON value that fits the schema of `T`, or says what does
 /// not fit. World files pass through here as well as requests.
-pub fn read<T: Type + DeserializeOwned>(value: Value) -> Outcome<T> {
+pub fn read<T: Readable>(mut value: Value) -> Outcome<T> {
+    T::prepare(&mut value);
     let components = super::components();
     let name = match T::schema_ref() {
         MetaSchemaRef::Reference(name) => name,
@@ -77,7 +85,7 @@ async fn json(body: &mut RequestBody) -> Outcome<Value> {
     }
 }
 
-impl<'a, T: Type + DeserializeOwned + Send> ApiExtractor<'a> for Body<T> {
+impl<'a, T: Readable + Send> ApiExtractor<'a> for Body<T> {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
     type ParamType = ();
     type ParamRawType = ();

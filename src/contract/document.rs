@@ -2,7 +2,7 @@
 //! what poem-openapi cannot say, and rid of what it says needlessly. The served
 //! document, the checked one and the YAML are all what these functions return.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::marker::PhantomData;
 use std::sync::LazyLock;
 
@@ -14,9 +14,15 @@ use serde_json::{Map, Value, json};
 
 use super::problem::DOCUMENTATION_ROOT;
 use super::version::ApiVersion;
-use super::{git_refs, issue_fields, lookups, project_fields};
+use super::{git_refs, installations, issue_fields, lookups, project_fields, review_comments};
 
-type ServiceApi = (project_fields::Api, issue_fields::Api, git_refs::Api);
+type ServiceApi = (
+    project_fields::Api,
+    issue_fields::Api,
+    review_comments::Api,
+    git_refs::Api,
+    installations::Api,
+);
 type CompanionApi = lookups::Api;
 
 /// The 28 operations of the specification.
@@ -53,7 +59,7 @@ pub fn components() -> &'static Map<String, Value> {
         [companion(), service()]
             .into_iter()
             .filter_map(|document| document["components"]["schemas"].as_object())
-            .flat_map(|schemas| schemas.clone())
+            .flat_map(Clone::clone)
             .collect()
     });
     &SCHEMAS
@@ -105,7 +111,9 @@ fn derive<T: OpenApi>(title: &str, description: &str) -> Value {
     let newest = ApiVersion::V2026_03_10.as_str();
     let text = OpenApiService::new(Described::<T>(PhantomData), title, newest).spec();
     let mut document: Value = serde_json::from_str(&text).unwrap_or_default();
-    tidy(&mut document);
+    let kinds = kinds(&document);
+    tidy(&mut document, &kinds);
+    forget_unused(&mut document);
     document["openapi"] = "3.0.3".into();
     document["info"] = json!({
         "title": title,
@@ -142,6 +150,7 @@ const CLOSED: &[&str] = &[
     "AddSingleSelectField",
     "AddIterationField",
     "AddIteration",
+    "CreateReviewComment",
 ];
 
 fn complete_operations(document: &mut Value) {
@@ -403,11 +412,55 @@ fn sort_tags(document: &mut Value) {
     }
 }
 
+/// The `type` of each schema, by what refers to it.
+type Kinds = HashMap<String, String>;
+
+fn kinds(document: &Value) -> Kinds {
+    let schemas = document["components"]["schemas"].as_object();
+    schemas
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, schema)| {
+            let kind = schema["type"].as_str()?;
+            Some((schema_reference(name), kind.to_owned()))
+        })
+        .collect()
+}
+
+fn schema_reference(name: &str) -> String {
+    format!("#/components/schemas/{name}")
+}
+
+/// Drops the schemas that nothing refers to: those of Rust types whose fields
+/// are shown as fields of another.
+fn forget_unused(document: &mut Value) {
+    let mut used = HashSet::new();
+    collect_references(document, &mut used);
+    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+        schemas.retain(|name, _| used.contains(&schema_reference(name)));
+    }
+}
+
+fn collect_references(value: &Value, used: &mut HashSet<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect_references(item, used)),
+        Value::Object(object) => {
+            if let Some(reference) = object.get("$ref").and_then(Value::as_str) {
+                used.insert(reference.to_owned());
+            }
+            object
+                .values()
+                .for_each(|inner| collect_references(inner, used));
+        }
+        _ => {}
+    }
+}
+
 /// Removes what says nothing: defaults spelled out, whole numbers as fractions,
 /// and wrappers that only make a reference nullable.
-fn tidy(value: &mut Value) {
+fn tidy(value: &mut Value, kinds: &Kinds) {
     match value {
-        Value::Array(items) => items.iter_mut().for_each(tidy),
+        Value::Array(items) => items.iter_mut().for_each(|item| tidy(item, kinds)),
         Value::Object(object) => {
             object.retain(|key, value| match key.as_str() {
                 "explode" => !value.is_boolean(),
@@ -419,8 +472,8 @@ fn tidy(value: &mut Value) {
                     object.insert(key.to_owned(), (whole as i64).into());
                 }
             }
-            unwrap_reference(object);
-            object.values_mut().for_each(tidy);
+            unwrap_reference(object, kinds);
+            object.values_mut().for_each(|inner| tidy(inner, kinds));
         }
         _ => {}
     }
@@ -428,7 +481,7 @@ fn tidy(value: &mut Value) {
 
 /// `allOf: [$ref, {…}]` beside the same `{…}` becomes a plain reference, or, where
 /// it may be null, `nullable` with the type that must stand beside it.
-fn unwrap_reference(object: &mut Map<String, Value>) {
+fn unwrap_reference(object: &mut Map<String, Value>, kinds: &Kinds) {
     let Some(parts) = object.get("allOf").and_then(Value::as_array) else {
         return;
     };
@@ -444,7 +497,8 @@ fn unwrap_reference(object: &mut Map<String, Value>) {
     let default = object.remove("default");
     object.clear();
     if nullable {
-        object.insert("type".into(), "object".into());
+        let kind = reference["$ref"].as_str().and_then(|name| kinds.get(name));
+        object.insert("type".into(), kind.map_or("object", String::as_str).into());
         object.insert("nullable".into(), true.into());
     }
     if let Some(description) = description {
@@ -457,5 +511,26 @@ fn unwrap_reference(object: &mut Map<String, Value>) {
         object.insert("$ref".into(), reference["$ref"].clone());
     } else {
         object.insert("allOf".into(), json!([reference]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_that_may_be_null_has_the_type_of_what_it_refers_to() {
+        let comment = &service()["components"]["schemas"]["ReviewComment"]["properties"];
+        for (field, kind) in [("start_side", "string"), ("user", "object")] {
+            assert_eq!(comment[field]["type"], kind, "{field}");
+            assert_eq!(comment[field]["nullable"], true, "{field}");
+        }
+    }
+
+    #[test]
+    fn what_is_shown_as_fields_of_another_has_no_schema_of_its_own() {
+        let schemas = &service()["components"]["schemas"];
+        assert!(schemas["Repository"]["properties"]["git_refs_url"].is_object());
+        assert_eq!(schemas.get("RepositoryParts"), None);
     }
 }

@@ -8,7 +8,7 @@ use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object, OpenApi};
 use serde::{Deserialize, Serialize};
 
-use super::body::Body;
+use super::body::{Body, Readable};
 use super::call::{Call, Open, Signed};
 use super::reply::{Empty, Fails, Outcome, Reply};
 use super::shared::address::RepoAddress;
@@ -192,6 +192,8 @@ pub struct CreateRef {
     pub sha: String,
 }
 
+impl Readable for CreateRef {}
+
 impl Example for CreateRef {
     fn example() -> Self {
         Self {
@@ -213,6 +215,8 @@ pub struct UpdateRef {
     #[serde(default)]
     pub force: bool,
 }
+
+impl Readable for UpdateRef {}
 
 impl Example for UpdateRef {
     fn example() -> Self {

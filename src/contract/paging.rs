@@ -42,6 +42,8 @@ impl PageNumber {
     }
 }
 
+/// Makes a query parameter of a type with `read(Option<&str>) -> Self`, which
+/// never refuses what a caller wrote. The schema says what makes sense.
 macro_rules! lenient_parameter {
     ($type:ident, $schema:expr) => {
         impl Type for $type {
@@ -80,6 +82,8 @@ macro_rules! lenient_parameter {
         }
     };
 }
+
+pub(super) use lenient_parameter;
 
 lenient_parameter!(
     PerPage,

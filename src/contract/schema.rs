@@ -80,7 +80,7 @@ impl<'a> Check<'a> {
             let extra: Vec<_> = object
                 .keys()
                 .filter(|name| known(name).is_none())
-                .map(|name| quoted(name))
+                .map(quoted)
                 .collect();
             match extra.len() {
                 0 => {}
@@ -181,10 +181,10 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Exactly one form must fit. When none does, what each form lacks is said
-    /// once.
+    /// Exactly one form must fit. When none does, only the forms that come
+    /// nearest are spoken of: what a form for another choice lacks would confuse.
     fn one_of(&mut self, value: &Value, forms: &'a [Value], at: &str) {
-        let attempts: Vec<_> = forms
+        let mut attempts: Vec<_> = forms
             .iter()
             .map(|form| violations(value, form, self.components))
             .collect();
@@ -192,6 +192,8 @@ impl<'a> Check<'a> {
             1 => {}
             0 => {
                 self.say(at, "No subschema in \"oneOf\" matched.".to_owned());
+                let nearest = attempts.iter().map(|found| distance(found)).min();
+                attempts.retain(|found| Some(distance(found)) == nearest);
                 for sentence in attempts.into_iter().flatten() {
                     if !self.found.contains(&sentence) {
                         self.found.push(sentence);
@@ -220,6 +222,15 @@ impl<'a> Check<'a> {
             format!("For '{at}', {sentence}")
         });
     }
+}
+
+/// How far a value is from a form: a wrong choice is further than any number of
+/// other faults.
+fn distance(found: &[String]) -> (bool, usize) {
+    let wrong_choice = found
+        .iter()
+        .any(|sentence| sentence.contains(" is not a member of "));
+    (wrong_choice, found.len())
 }
 
 fn below(at: &str, part: &str) -> String {

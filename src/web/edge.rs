@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use poem::http::{Method, StatusCode, header};
-use poem::{Endpoint, Request, Response, Result};
+use poem::{Endpoint, IntoResponse, Request, Response, Result};
 use poem_openapi::OperationId;
 
 use super::address::Address;
@@ -85,7 +85,7 @@ impl<E: Endpoint> Edge<E> {
         if asked.0 == Method::HEAD {
             request.set_method(Method::GET);
         }
-        request.set_uri(address.routed().ok_or(Problem::NotFound)?);
+        *request.uri_mut() = address.routed().ok_or(Problem::NotFound)?;
         request.extensions_mut().insert(call);
         let response = self.operate(request, facts).await?;
         let response = conditional::apply(&asked.0, &asked.1, response).await;
@@ -166,8 +166,9 @@ impl<E: Endpoint> Edge<E> {
     }
 
     async fn operate(&self, request: Request, facts: &mut Facts) -> Result<Response, Problem> {
-        match self.operations.get_response_or_error(request).await {
-            Ok(response) => {
+        match self.operations.call(request).await {
+            Ok(answer) => {
+                let response = answer.into_response();
                 facts.operation = response.data::<OperationId>().map(|operation| operation.0);
                 Ok(response)
             }

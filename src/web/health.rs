@@ -16,45 +16,35 @@ use crate::app::App;
         title = "Forgewright operations",
         description = "For those who run the server. None of these needs a credential."
     ),
-    paths(healthz, readyz, metrics)
+    paths(alive, ready, super::metrics::page)
 )]
 struct Operations;
 
 /// Whether the process runs.
-#[utoipa::path(get, path = "/healthz", responses((status = 200, description = "It runs", body = String)))]
-fn healthz() {}
-
-/// Whether the process can serve: its database answers.
-#[utoipa::path(get, path = "/readyz", responses(
-    (status = 200, description = "It can serve", body = String),
-    (status = 503, description = "The database does not answer", body = String),
+#[utoipa::path(get, path = "/healthz", responses(
+    (status = 200, description = "It runs", body = String, content_type = "text/plain"),
 ))]
-fn readyz() {}
-
-/// Counts and durations by operation, in the OpenMetrics text format.
-#[utoipa::path(get, path = "/metrics", responses((status = 200, description = "The metrics", body = String)))]
-fn metrics() {}
-
-/// `GET /healthz`
 pub fn alive() -> impl Endpoint<Output = Response> {
     make_sync(|_| Response::builder().content_type("text/plain").body("ok\n"))
 }
 
-/// `GET /readyz`
+/// Whether the process can serve: its database answers.
+#[utoipa::path(get, path = "/readyz", responses(
+    (status = 200, description = "It can serve", body = String, content_type = "text/plain"),
+    (status = 503, description = "The database does not answer", body = String, content_type = "text/plain"),
+))]
 pub fn ready(app: Arc<App>) -> impl Endpoint<Output = Response> {
     make(move |_| {
         let app = app.clone();
         async move {
             let patience = std::time::Duration::from_secs(2);
             let answer = tokio::time::timeout(patience, app.db.ping()).await;
-            let ready = matches!(answer, Ok(Ok(())));
-            let (status, text) = if ready {
-                (StatusCode::OK, "ready\n")
-            } else {
-                (
+            let (status, text) = match answer {
+                Ok(Ok(())) => (StatusCode::OK, "ready\n"),
+                _ => (
                     StatusCode::SERVICE_UNAVAILABLE,
                     "the database does not answer\n",
-                )
+                ),
             };
             Response::builder()
                 .status(status)

@@ -78,7 +78,10 @@ impl Metrics {
     }
 }
 
-/// `GET /metrics`
+/// Counts and durations by operation.
+#[utoipa::path(get, path = "/metrics", responses(
+    (status = 200, description = "The metrics", body = String, content_type = "application/openmetrics-text"),
+))]
 pub fn page(metrics: Arc<Metrics>) -> impl Endpoint<Output = Response> {
     make_sync(move |_| {
         let mut text = String::new();

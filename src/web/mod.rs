@@ -16,7 +16,7 @@ mod version;
 use std::sync::Arc;
 
 use poem::endpoint::BoxEndpoint;
-use poem::{Endpoint, EndpointExt, IntoEndpoint, Response, Route};
+use poem::{EndpointExt, IntoEndpoint, Response, Route};
 use poem_openapi::OpenApiService;
 
 use crate::app::App;

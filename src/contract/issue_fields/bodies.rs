@@ -6,6 +6,7 @@ use poem_openapi::Object;
 use poem_openapi::types::{Example, MaybeUndefined};
 use serde::{Deserialize, Serialize};
 
+use super::super::body::Readable;
 use super::{IssueFieldColor, IssueFieldType, IssueFieldVisibility};
 
 /// The body of `create_issue_field`.
@@ -29,6 +30,8 @@ pub struct CreateIssueField {
     #[serde(default)]
     pub options: Option<Vec<CreateIssueFieldOption>>,
 }
+
+impl Readable for CreateIssueField {}
 
 /// An option of a new issue field.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
@@ -87,6 +90,8 @@ pub struct UpdateIssueField {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<UpdateIssueFieldOption>>,
 }
+
+impl Readable for UpdateIssueField {}
 
 /// An option that an issue field keeps, changes or gets.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]

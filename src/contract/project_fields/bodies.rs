@@ -10,6 +10,7 @@ use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object, Union};
 use serde::{Deserialize, Serialize};
 
+use super::super::body::Readable;
 use super::super::values::Day;
 use super::ProjectOptionColor;
 
@@ -24,6 +25,8 @@ pub enum AddOrgProjectField {
     Iteration(AddIterationField),
 }
 
+impl Readable for AddOrgProjectField {}
+
 /// The body of `add_user_project_field`: one of three forms.
 #[derive(Debug, Clone, Union, Serialize, Deserialize)]
 #[oai(one_of = true)]
@@ -33,6 +36,8 @@ pub enum AddUserProjectField {
     SingleSelect(AddSingleSelectField),
     Iteration(AddIterationField),
 }
+
+impl Readable for AddUserProjectField {}
 
 /// A field made from an issue field of the organization, with its name and data type.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]

@@ -1,0 +1,19 @@
+//! Installations: what an installed app, or a user through it, can reach. Not there yet: every operation answers 501.
+
+mod operations;
+
+use std::sync::Arc;
+
+use crate::app::App;
+
+/// The area, with the service it works on.
+pub struct Installations {
+    #[allow(dead_code, reason = "the operations are not there yet")]
+    app: Arc<App>,
+}
+
+impl Installations {
+    pub fn new(app: Arc<App>) -> Self {
+        Self { app }
+    }
+}

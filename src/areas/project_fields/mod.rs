@@ -1,0 +1,19 @@
+//! ProjectFields: the custom fields of projects. Not there yet: every operation answers 501.
+
+mod operations;
+
+use std::sync::Arc;
+
+use crate::app::App;
+
+/// The area, with the service it works on.
+pub struct ProjectFields {
+    #[allow(dead_code, reason = "the operations are not there yet")]
+    app: Arc<App>,
+}
+
+impl ProjectFields {
+    pub fn new(app: Arc<App>) -> Self {
+        Self { app }
+    }
+}

@@ -1,0 +1,243 @@
+//! What clients send. One body makes a comment on a line, on lines, on a file,
+//! or a reply; which of them it is, `areas/review_comments` decides.
+
+use poem_openapi::types::Example;
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::super::body::Readable;
+use super::super::git_refs::EXAMPLE_SHA;
+use super::view::{Side, SubjectType};
+
+/// The body of `create_review_comment`.
+///
+/// With `in_reply_to`, every parameter other than `body` is ignored. Without it, `commit_id` and
+/// `path` are required, and so is `line`, unless `subject_type` is `file` or `position` is given.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct CreateReviewComment {
+    /// The text of the comment, in Markdown.
+    pub body: String,
+    /// The SHA of the commit to comment on. A comment on any but the latest commit may be outdated
+    /// at once, when a later one changes the line. Required unless `in_reply_to` is given.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit_id: Option<String>,
+    /// The file to comment on, relative to the root of the repository. Required unless
+    /// `in_reply_to` is given.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Closing down: use `line`. The place in the diff, counted in lines down from the first `@@`
+    /// header of the file: the line just below it is 1, and the count goes on through blank lines
+    /// and further hunks. With it, `line`, `side`, `start_line` and `start_side` are not required.
+    #[oai(skip_serializing_if_is_none, deprecated)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<i64>,
+    /// The side of the diff: `LEFT` for deletions, `RIGHT` for additions and unchanged lines. For a
+    /// comment on several lines, the side of the last one. `RIGHT` if it is not given.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side: Option<Side>,
+    /// The line of the file in the diff that the comment is on; for a comment on several lines, the
+    /// last one. Required unless `subject_type` is `file` or `in_reply_to` or `position` is given.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<i64>,
+    /// The first line of a comment on several lines. Required for such comments unless
+    /// `in_reply_to` is given.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_line: Option<i64>,
+    /// The side of the first line of a comment on several lines. Required for such comments unless
+    /// `in_reply_to` is given.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_side: Option<StartSide>,
+    /// The comment to reply to. Every parameter other than `body` is then ignored.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_reply_to: Option<i64>,
+    /// Whether the comment is on a line or on the whole file.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject_type: Option<SubjectType>,
+}
+
+/// A side of the diff, or `side`: the same one as that of the last line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+pub enum StartSide {
+    #[oai(rename = "LEFT")]
+    #[serde(rename = "LEFT")]
+    Left,
+    #[oai(rename = "RIGHT")]
+    #[serde(rename = "RIGHT")]
+    Right,
+    #[oai(rename = "side")]
+    #[serde(rename = "side")]
+    Side,
+}
+
+impl Readable for CreateReviewComment {
+    /// With `in_reply_to` nothing but `body` counts, not even if it is nonsense
+    /// (Spec, Pull request review comments, create body). Sides may be written
+    /// in lower case.
+    fn prepare(body: &mut Value) {
+        let Some(body) = body.as_object_mut() else {
+            return;
+        };
+        if body.contains_key("in_reply_to") {
+            body.retain(|name, _| matches!(name.as_str(), "body" | "in_reply_to"));
+        }
+        for name in ["side", "start_side"] {
+            if let Some(Value::String(written)) = body.get_mut(name) {
+                let known = ["LEFT", "RIGHT", "side"]
+                    .into_iter()
+                    .find(|side| side.eq_ignore_ascii_case(written));
+                if let Some(side) = known {
+                    side.clone_into(written);
+                }
+            }
+        }
+    }
+}
+
+impl Example for CreateReviewComment {
+    fn example() -> Self {
+        Self {
+            body: "Why **2**?".to_owned(),
+            commit_id: Some(EXAMPLE_SHA.to_owned()),
+            path: Some("README.md".to_owned()),
+            position: None,
+            side: Some(Side::Right),
+            line: Some(2),
+            start_line: None,
+            start_side: None,
+            in_reply_to: None,
+            subject_type: None,
+        }
+    }
+}
+
+/// The body of `update_review_comment`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct UpdateReviewComment {
+    /// The new text of the comment, in Markdown.
+    pub body: String,
+}
+
+impl Readable for UpdateReviewComment {}
+
+impl Example for UpdateReviewComment {
+    fn example() -> Self {
+        Self {
+            body: "Why **2** and not `two`?".to_owned(),
+        }
+    }
+}
+
+/// The body of `reply_to_review_comment`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct ReplyToReviewComment {
+    /// The text of the reply, in Markdown.
+    pub body: String,
+}
+
+impl Readable for ReplyToReviewComment {}
+
+impl Example for ReplyToReviewComment {
+    fn example() -> Self {
+        Self {
+            body: "Shorter.".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::super::body::read;
+    use super::super::super::problem::Problem;
+    use super::*;
+
+    fn created(body: Value) -> CreateReviewComment {
+        read(body).unwrap()
+    }
+
+    fn sentences(body: Value) -> Vec<String> {
+        match read::<CreateReviewComment>(body) {
+            Err(Problem::Malformed(sentences)) => sentences,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_reply_ignores_everything_else_even_nonsense() {
+        let reply = created(json!({
+            "body": "Shorter.", "in_reply_to": 9001, "commit_id": 7, "path": null, "line": "two",
+            "side": "UP", "start_side": [], "subject_type": {}, "position": -1.5, "unheard_of": 1,
+        }));
+        assert_eq!(reply.in_reply_to, Some(9001));
+        assert_eq!(
+            serde_json::to_value(reply).unwrap(),
+            json!({"body": "Shorter.", "in_reply_to": 9001})
+        );
+    }
+
+    #[test]
+    fn a_reply_still_needs_a_body_and_a_number() {
+        assert_eq!(
+            sentences(json!({"in_reply_to": "first", "line": 2})),
+            [
+                r#""body" wasn't supplied."#,
+                r#"For 'properties/in_reply_to', "first" is not an integer."#,
+            ]
+        );
+    }
+
+    #[test]
+    fn a_side_may_be_written_in_lower_case() {
+        let comment = created(json!({
+            "body": "x", "line": 3, "side": "right", "start_line": 2, "start_side": "left",
+        }));
+        assert_eq!(comment.side, Some(Side::Right));
+        assert_eq!(comment.start_side, Some(StartSide::Left));
+        let comment = created(json!({"body": "x", "side": "LEFT", "start_side": "side"}));
+        assert_eq!(comment.side, Some(Side::Left));
+        assert_eq!(comment.start_side, Some(StartSide::Side));
+    }
+
+    #[test]
+    fn without_a_reply_each_parameter_is_held_to_its_type() {
+        assert_eq!(
+            sentences(json!({"body": "x", "side": "up", "line": "two", "subject_type": "word"})),
+            [
+                r#"For 'properties/side', up is not a member of ["LEFT", "RIGHT"]."#,
+                r#"For 'properties/line', "two" is not an integer."#,
+                r#"For 'properties/subject_type', word is not a member of ["line", "file"]."#,
+            ]
+        );
+    }
+
+    #[test]
+    fn in_reply_to_id_is_a_key_of_answers_only() {
+        assert_eq!(
+            sentences(json!({"body": "x", "in_reply_to_id": 9001})),
+            [r#""in_reply_to_id" is not a permitted key."#]
+        );
+    }
+
+    #[test]
+    fn every_body_must_have_a_text() {
+        let missing = [r#""body" wasn't supplied."#];
+        assert_eq!(sentences(json!({"line": 2})), missing);
+        let update = read::<UpdateReviewComment>(json!({}));
+        assert!(matches!(update, Err(Problem::Malformed(found)) if found == missing));
+        let reply = read::<ReplyToReviewComment>(json!({}));
+        assert!(matches!(reply, Err(Problem::Malformed(found)) if found == missing));
+    }
+}

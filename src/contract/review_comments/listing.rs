@@ -1,0 +1,132 @@
+//! How a list of comments can be ordered and narrowed. A word that is not
+//! known is no error: it is as if the parameter were not there.
+
+use std::borrow::Cow;
+
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
+use poem_openapi::types::{ParseFromParameter, ParseResult, Type};
+
+use super::super::paging::{Page, lenient_parameter};
+use super::super::values::Timestamp;
+
+/// A list of comments, as it was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommentList {
+    /// None: ascending by id, whatever the direction.
+    pub sort: Option<SortKey>,
+    pub direction: Option<Direction>,
+    pub since: Option<Timestamp>,
+    pub page: Page,
+}
+
+/// By what comments can be sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SortKey {
+    Created,
+    Updated,
+}
+
+/// Which way comments can be sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    Ascending,
+    Descending,
+}
+
+/// `sort` in the list of a repository, which knows a second name for `created`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RepoSort(pub Option<SortKey>);
+
+/// `sort` in the list of a pull request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PullSort(pub Option<SortKey>);
+
+/// `direction` in both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SortDirection(pub Option<Direction>);
+
+impl RepoSort {
+    fn read(text: Option<&str>) -> Self {
+        Self(match text {
+            Some("created" | "created_at") => Some(SortKey::Created),
+            Some("updated") => Some(SortKey::Updated),
+            _ => None,
+        })
+    }
+}
+
+impl PullSort {
+    fn read(text: Option<&str>) -> Self {
+        Self(match text {
+            Some("created") => Some(SortKey::Created),
+            Some("updated") => Some(SortKey::Updated),
+            _ => None,
+        })
+    }
+}
+
+impl SortDirection {
+    fn read(text: Option<&str>) -> Self {
+        Self(match text {
+            Some("asc") => Some(Direction::Ascending),
+            Some("desc") => Some(Direction::Descending),
+            _ => None,
+        })
+    }
+}
+
+lenient_parameter!(
+    RepoSort,
+    MetaSchema {
+        enum_items: vec!["created".into(), "updated".into(), "created_at".into()],
+        ..MetaSchema::new("string")
+    }
+);
+lenient_parameter!(
+    PullSort,
+    MetaSchema {
+        enum_items: vec!["created".into(), "updated".into()],
+        default: Some("created".into()),
+        ..MetaSchema::new("string")
+    }
+);
+lenient_parameter!(
+    SortDirection,
+    MetaSchema {
+        enum_items: vec!["asc".into(), "desc".into()],
+        ..MetaSchema::new("string")
+    }
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_two_lists_know_different_words_and_ignore_all_others() {
+        let created = Some(SortKey::Created);
+        let updated = Some(SortKey::Updated);
+        for (text, in_repo, in_pull) in [
+            ("created", created, created),
+            ("updated", updated, updated),
+            ("created_at", created, None),
+            ("CREATED", None, None),
+            ("", None, None),
+        ] {
+            assert_eq!(RepoSort::read(Some(text)).0, in_repo, "{text}");
+            assert_eq!(PullSort::read(Some(text)).0, in_pull, "{text}");
+        }
+        assert_eq!(PullSort::read(None).0, None);
+    }
+
+    #[test]
+    fn a_direction_is_up_or_down_or_none() {
+        for (text, direction) in [
+            ("asc", Some(Direction::Ascending)),
+            ("desc", Some(Direction::Descending)),
+            ("sideways", None),
+        ] {
+            assert_eq!(SortDirection::read(Some(text)).0, direction, "{text}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! An app on an account. The app itself, and how it gets a token, is not here.
+
+use std::collections::BTreeMap;
+
+use poem_openapi::types::Example;
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+
+use super::super::EXAMPLE_ORIGIN;
+use super::super::values::{Nullable, Timestamp, Url};
+use super::user::{User, UserCore, UserType};
+
+/// Which repositories of the account an installation reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[oai(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum RepositorySelection {
+    All,
+    Selected,
+}
+
+/// What kind of account an app is installed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+pub enum TargetType {
+    User,
+    Organization,
+}
+
+/// An app that is installed on an account.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct Installation {
+    pub id: i64,
+    /// The client id of the app.
+    pub client_id: String,
+    /// The account that the app is installed on.
+    pub account: User,
+    pub repository_selection: RepositorySelection,
+    /// Where the app gets a token for this installation.
+    pub access_tokens_url: Url,
+    /// Where the repositories are listed, for a token of this installation.
+    pub repositories_url: Url,
+    pub html_url: Url,
+    pub app_id: i64,
+    pub app_slug: String,
+    /// The id of the account.
+    pub target_id: i64,
+    pub target_type: TargetType,
+    /// What the app may do: access levels, such as `read` or `write`, by the name of the permission.
+    pub permissions: BTreeMap<String, String>,
+    /// The events that the app hears of.
+    pub events: Vec<String>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// Always null; kept for clients that expect it.
+    pub single_file_name: Nullable<String>,
+    /// Always false; kept for clients that expect it.
+    pub has_multiple_single_files: bool,
+    /// Always empty; kept for clients that expect it.
+    pub single_file_paths: Vec<String>,
+    /// Who suspended the installation; null when it is not suspended.
+    pub suspended_by: Nullable<User>,
+    /// When the installation was suspended; null when it is not.
+    pub suspended_at: Nullable<Timestamp>,
+}
+
+impl Installation {
+    /// The installation with every link that hangs on its id. `api` is where the
+    /// caller reaches the API, `web` is the host without the API's prefix.
+    pub fn new(api: &str, web: &str, installation: InstallationCore) -> Self {
+        let InstallationCore {
+            id,
+            app_id,
+            app_slug,
+            client_id,
+            account,
+            repository_selection,
+            permissions,
+            events,
+            created_at,
+            updated_at,
+            suspended_by,
+            suspended_at,
+        } = installation;
+        let (target_type, settings) = match account.kind {
+            UserType::Organization => (
+                TargetType::Organization,
+                format!("{web}/organizations/{}/settings", account.login),
+            ),
+            UserType::User | UserType::Bot => (TargetType::User, format!("{web}/settings")),
+        };
+        Self {
+            id,
+            client_id,
+            repository_selection,
+            access_tokens_url: format!("{api}/app/installations/{id}/access_tokens").into(),
+            repositories_url: format!("{api}/installation/repositories").into(),
+            html_url: format!("{settings}/installations/{id}").into(),
+            app_id,
+            app_slug,
+            target_id: account.id,
+            target_type,
+            account,
+            permissions,
+            events,
+            created_at,
+            updated_at,
+            single_file_name: None.into(),
+            has_multiple_single_files: false,
+            single_file_paths: Vec::new(),
+            suspended_by: suspended_by.into(),
+            suspended_at: suspended_at.into(),
+        }
+    }
+}
+
+/// What of an installation cannot be derived from its id and account.
+#[derive(Debug, Clone)]
+pub struct InstallationCore {
+    pub id: i64,
+    pub app_id: i64,
+    pub app_slug: String,
+    pub client_id: String,
+    pub account: User,
+    pub repository_selection: RepositorySelection,
+    pub permissions: BTreeMap<String, String>,
+    pub events: Vec<String>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub suspended_by: Option<User>,
+    pub suspended_at: Option<Timestamp>,
+}
+
+impl Example for Installation {
+    fn example() -> Self {
+        let permissions = [
+            ("contents", "write"),
+            ("metadata", "read"),
+            ("pull_requests", "write"),
+        ];
+        Self::new(
+            EXAMPLE_ORIGIN,
+            EXAMPLE_ORIGIN,
+            InstallationCore {
+                id: 7001,
+                app_id: 6001,
+                app_slug: "ci-bot".to_owned(),
+                client_id: "Iv23demo".to_owned(),
+                account: example_organization(),
+                repository_selection: RepositorySelection::Selected,
+                permissions: permissions
+                    .map(|(name, level)| (name.to_owned(), level.to_owned()))
+                    .into(),
+                events: vec!["push".to_owned(), "pull_request".to_owned()],
+                created_at: Timestamp(1_773_135_000),
+                updated_at: Timestamp(1_773_135_000),
+                suspended_by: None,
+                suspended_at: None,
+            },
+        )
+    }
+}
+
+/// The organization that the examples are about.
+pub fn example_organization() -> User {
+    User::new(
+        EXAMPLE_ORIGIN,
+        EXAMPLE_ORIGIN,
+        UserCore {
+            id: 1004,
+            node_id: "O_kgDNA-w".to_owned(),
+            login: "acme",
+            kind: UserType::Organization,
+            site_admin: false,
+        },
+    )
+}

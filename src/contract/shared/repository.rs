@@ -1,0 +1,332 @@
+//! A repository as installations show it. What can be derived from its owner and
+//! name is derived here, so that an area fills in facts alone.
+
+mod addresses;
+
+use std::collections::BTreeMap;
+
+pub use addresses::{RepositoryParts, RepositoryRemotes};
+use poem_openapi::types::Example;
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+
+use super::super::EXAMPLE_ORIGIN;
+use super::super::values::{Nullable, Timestamp, Url};
+use super::installation::example_organization;
+use super::user::User;
+
+/// A repository.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct Repository {
+    pub id: i64,
+    /// The global identifier.
+    pub node_id: String,
+    pub name: String,
+    /// The owner and the name: `acme/gadgets`.
+    pub full_name: String,
+    pub private: bool,
+    pub owner: User,
+    pub html_url: Url,
+    pub description: Nullable<String>,
+    pub fork: bool,
+    pub url: Url,
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub parts: RepositoryParts,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// When a reference last moved; null in a repository that nothing was pushed to.
+    pub pushed_at: Nullable<Timestamp>,
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub remotes: RepositoryRemotes,
+    pub homepage: Nullable<String>,
+    /// In kilobytes.
+    pub size: i64,
+    pub stargazers_count: i64,
+    pub watchers_count: i64,
+    /// The programming language that most of it is written in.
+    pub language: Nullable<String>,
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub features: RepositoryFeatures,
+    pub forks_count: i64,
+    pub mirror_url: Nullable<Url>,
+    /// Whether it is read-only.
+    pub archived: bool,
+    pub disabled: bool,
+    pub open_issues_count: i64,
+    pub license: Nullable<License>,
+    pub is_template: bool,
+    pub topics: Vec<String>,
+    pub visibility: RepositoryVisibility,
+    /// The same as `forks_count`.
+    pub forks: i64,
+    /// The same as `open_issues_count`.
+    pub open_issues: i64,
+    /// The same as `watchers_count`.
+    pub watchers: i64,
+    pub default_branch: String,
+    /// What the user may do. Only where the repositories of a user are listed.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<RepositoryPermissions>,
+    /// Always empty; kept for clients that expect it.
+    pub temp_clone_token: String,
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub merging: RepositoryMerging,
+    /// What the organization notes about it. Only where the repositories of an installation are
+    /// listed.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub custom_properties: Option<BTreeMap<String, String>>,
+    /// The repository that this one was made from.
+    pub template_repository: Nullable<Box<Repository>>,
+    /// How many repositories are forks of the same one.
+    pub network_count: i64,
+    pub subscribers_count: i64,
+}
+
+/// Who may see a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[oai(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum RepositoryVisibility {
+    Public,
+    Private,
+}
+
+/// What a user may do with a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
+pub struct RepositoryPermissions {
+    pub admin: bool,
+    pub maintain: bool,
+    pub push: bool,
+    pub triage: bool,
+    pub pull: bool,
+}
+
+/// The licence that a repository is under.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct License {
+    /// The SPDX identifier in lower case.
+    pub key: String,
+    pub name: String,
+    pub url: Nullable<Url>,
+    /// The SPDX identifier.
+    pub spdx_id: Nullable<String>,
+    /// The global identifier.
+    pub node_id: String,
+    pub html_url: Url,
+}
+
+/// What a repository is used for beside its code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
+pub struct RepositoryFeatures {
+    pub has_issues: bool,
+    pub has_projects: bool,
+    pub has_downloads: bool,
+    pub has_wiki: bool,
+    pub has_pages: bool,
+}
+
+/// How pull requests may be merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
+pub struct RepositoryMerging {
+    pub allow_squash_merge: bool,
+    pub allow_merge_commit: bool,
+    pub allow_rebase_merge: bool,
+    pub allow_auto_merge: bool,
+    pub delete_branch_on_merge: bool,
+}
+
+/// What of a repository cannot be derived from its owner and name.
+#[derive(Debug, Clone)]
+pub struct RepositoryCore {
+    pub id: i64,
+    pub node_id: String,
+    pub name: String,
+    pub owner: User,
+    pub visibility: RepositoryVisibility,
+    pub description: Option<String>,
+    pub homepage: Option<String>,
+    pub language: Option<String>,
+    pub license: Option<License>,
+    pub topics: Vec<String>,
+    pub default_branch: String,
+    pub fork: bool,
+    pub archived: bool,
+    pub disabled: bool,
+    pub is_template: bool,
+    pub template_repository: Option<Box<Repository>>,
+    pub mirror_url: Option<Url>,
+    pub features: RepositoryFeatures,
+    pub merging: RepositoryMerging,
+    pub counts: RepositoryCounts,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub pushed_at: Option<Timestamp>,
+    pub permissions: Option<RepositoryPermissions>,
+    pub custom_properties: Option<BTreeMap<String, String>>,
+}
+
+/// How many of each there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RepositoryCounts {
+    pub forks: i64,
+    pub stargazers: i64,
+    pub watchers: i64,
+    pub subscribers: i64,
+    pub network: i64,
+    pub open_issues: i64,
+    pub kilobytes: i64,
+}
+
+impl Repository {
+    /// The repository with every address that hangs on its owner and name. `api`
+    /// is where the caller reaches the API, `web` is the host without the API's
+    /// prefix.
+    pub fn new(api: &str, web: &str, repository: RepositoryCore) -> Self {
+        let core = repository;
+        let full_name = format!("{}/{}", core.owner.login, core.name);
+        let url = format!("{api}/repos/{full_name}");
+        Self {
+            id: core.id,
+            node_id: core.node_id,
+            name: core.name,
+            private: core.visibility == RepositoryVisibility::Private,
+            owner: core.owner,
+            html_url: format!("{web}/{full_name}").into(),
+            description: core.description.into(),
+            fork: core.fork,
+            parts: RepositoryParts::new(&url),
+            url: url.into(),
+            created_at: core.created_at,
+            updated_at: core.updated_at,
+            pushed_at: core.pushed_at.into(),
+            remotes: RepositoryRemotes::new(web, &full_name),
+            full_name,
+            homepage: core.homepage.into(),
+            size: core.counts.kilobytes,
+            stargazers_count: core.counts.stargazers,
+            watchers_count: core.counts.watchers,
+            language: core.language.into(),
+            features: core.features,
+            forks_count: core.counts.forks,
+            mirror_url: core.mirror_url.into(),
+            archived: core.archived,
+            disabled: core.disabled,
+            open_issues_count: core.counts.open_issues,
+            license: core.license.into(),
+            is_template: core.is_template,
+            topics: core.topics,
+            visibility: core.visibility,
+            forks: core.counts.forks,
+            open_issues: core.counts.open_issues,
+            watchers: core.counts.watchers,
+            default_branch: core.default_branch,
+            permissions: core.permissions,
+            temp_clone_token: String::new(),
+            merging: core.merging,
+            custom_properties: core.custom_properties,
+            template_repository: core.template_repository.into(),
+            network_count: core.counts.network,
+            subscribers_count: core.counts.subscribers,
+        }
+    }
+}
+
+impl Example for Repository {
+    fn example() -> Self {
+        Self::new(EXAMPLE_ORIGIN, EXAMPLE_ORIGIN, example_core())
+    }
+}
+
+fn example_core() -> RepositoryCore {
+    RepositoryCore {
+        id: 2002,
+        node_id: "R_kgDNB9I".to_owned(),
+        name: "gadgets".to_owned(),
+        owner: example_organization(),
+        visibility: RepositoryVisibility::Public,
+        description: Some("Gadgets".to_owned()),
+        homepage: None,
+        language: Some("Rust".to_owned()),
+        license: None,
+        topics: vec!["tools".to_owned()],
+        default_branch: "main".to_owned(),
+        fork: false,
+        archived: false,
+        disabled: false,
+        is_template: false,
+        template_repository: None,
+        mirror_url: None,
+        features: RepositoryFeatures {
+            has_issues: true,
+            has_projects: true,
+            has_downloads: true,
+            has_wiki: true,
+            has_pages: false,
+        },
+        merging: RepositoryMerging {
+            allow_squash_merge: true,
+            allow_merge_commit: true,
+            allow_rebase_merge: true,
+            allow_auto_merge: false,
+            delete_branch_on_merge: false,
+        },
+        counts: RepositoryCounts::default(),
+        created_at: Timestamp(1_773_135_000),
+        updated_at: Timestamp(1_773_135_000),
+        pushed_at: Some(Timestamp(1_773_135_000)),
+        permissions: None,
+        custom_properties: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_addresses_hang_on_the_owner_and_the_name() {
+        let repository = Repository::new(
+            "https://forge.test:8443/api/v3",
+            "https://forge.test:8443",
+            example_core(),
+        );
+        let shown = serde_json::to_value(repository).unwrap();
+        for (field, address) in [
+            ("full_name", "acme/gadgets"),
+            ("url", "https://forge.test:8443/api/v3/repos/acme/gadgets"),
+            ("html_url", "https://forge.test:8443/acme/gadgets"),
+            ("svn_url", "https://forge.test:8443/acme/gadgets"),
+            ("clone_url", "https://forge.test:8443/acme/gadgets.git"),
+            ("git_url", "git://forge.test/acme/gadgets.git"),
+            ("ssh_url", "git@forge.test:acme/gadgets.git"),
+            (
+                "git_refs_url",
+                "https://forge.test:8443/api/v3/repos/acme/gadgets/git/refs{/sha}",
+            ),
+            (
+                "compare_url",
+                "https://forge.test:8443/api/v3/repos/acme/gadgets/compare/{base}...{head}",
+            ),
+        ] {
+            assert_eq!(shown[field], address, "{field}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_apply_is_absent_and_what_is_unknown_is_null() {
+        let shown = serde_json::to_value(Repository::example()).unwrap();
+        for absent in ["permissions", "custom_properties", "parts", "features"] {
+            assert_eq!(shown.get(absent), None, "{absent}");
+        }
+        for null in ["homepage", "license", "mirror_url", "template_repository"] {
+            assert_eq!(shown.get(null), Some(&serde_json::Value::Null), "{null}");
+        }
+    }
+}
