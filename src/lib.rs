@@ -1,15 +1,45 @@
-//! Forgewright.
+//! Forgewright: five areas of a forge's REST API, with state.
+//!
+//! A request walks through the modules in this order; each opens with what lives
+//! in it. The rules that hold everywhere:
+//!
+//! - `contract` knows nothing of the rest, so that the build can hold it alone
+//!   against `openapi/`.
+//! - Who may do what is decided in `access`, from one table, and nowhere else.
+//! - Every change is one transaction, begun by an operation of an area.
+//! - The time, randomness and configuration are handed in, never reached for.
 
+/// Who may: credentials, the permission table, and what they mean for a thing.
 pub mod access;
+/// What every area holds.
 pub mod app;
+/// How: one folder for each area of the specification.
 pub mod areas;
+/// The command line.
+pub mod cli;
+/// The time.
 pub mod clock;
+/// Flags and environment variables.
+pub mod config;
+/// What clients see: operations, bodies, answers; the source of both documents.
 pub mod contract;
+/// The way to the database.
 pub mod database;
+/// The tables.
 pub mod entities;
+/// Randomness.
 pub mod entropy;
+/// Rate limits.
 pub mod limits;
+/// Global ids.
 pub mod node_id;
+/// Every address that an answer names.
 pub mod urls;
+/// Routes, and what all requests and answers have in common.
 pub mod web;
+/// The world file: data that no endpoint can make.
 pub mod world;
+
+/// The documents as YAML; shared with the build script.
+#[path = "../openapi/yaml.rs"]
+pub mod openapi_yaml;
