@@ -3,3 +3,4 @@
 pub mod contract;
 pub mod database;
 pub mod entities;
+pub mod git;
