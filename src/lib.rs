@@ -9,36 +9,53 @@
 //! - Every change is one transaction, begun by an operation of an area.
 //! - The time, randomness and configuration are handed in, never reached for.
 
-/// Who may: credentials, the permission table, and what they mean for a thing.
-pub mod access;
-/// What every area holds.
-pub mod app;
-/// How: one folder for each area of the specification.
-pub mod areas;
 /// The command line.
 pub mod cli;
-/// The time.
-pub mod clock;
+
 /// Flags and environment variables.
 pub mod config;
-/// What clients see: operations, bodies, answers; the source of both documents.
-pub mod contract;
-/// The way to the database.
-pub mod database;
-/// The tables.
-pub mod entities;
-/// Randomness.
-pub mod entropy;
-/// Rate limits.
-pub mod limits;
-/// Global ids.
-pub mod node_id;
-/// Every address that an answer names.
-pub mod urls;
+
+/// What every area holds.
+pub mod app;
+
 /// Routes, and what all requests and answers have in common.
 pub mod web;
+
+/// What clients see: operations, bodies, answers; the source of both documents.
+pub mod contract;
+
+/// Who may: credentials, the permission table, and what they mean for a thing.
+pub mod access;
+
+/// How: one folder for each area of the specification.
+pub mod areas;
+
+/// Git's objects, history and differences, in our database.
+pub mod git;
+
 /// The world file: data that no endpoint can make.
 pub mod world;
+
+/// The way to the database.
+pub mod database;
+
+/// The tables.
+pub mod entities;
+
+/// The time.
+pub mod clock;
+
+/// Randomness.
+pub mod entropy;
+
+/// Rate limits.
+pub mod limits;
+
+/// Global ids.
+pub mod node_id;
+
+/// Every address that an answer names.
+pub mod urls;
 
 /// The documents as YAML; shared with the build script.
 #[path = "../openapi/yaml.rs"]
