@@ -32,11 +32,20 @@ const READ: [&str; 0] = [];
 #[test]
 fn every_dependency_has_a_licence_that_is_allowed() {
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version=1", "--locked", "--filter-platform=x86_64-unknown-linux-gnu"])
+        .args([
+            "metadata",
+            "--format-version=1",
+            "--locked",
+            "--filter-platform=x86_64-unknown-linux-gnu",
+        ])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
     let used: Vec<_> = metadata["resolve"]["nodes"]
         .as_array()
@@ -54,16 +63,21 @@ fn every_dependency_has_a_licence_that_is_allowed() {
         .map(|package| format!("{}: {}", package["name"], package["license"]))
         .collect();
     assert_eq!(refused, Vec::<String>::new());
-    assert!(used.len() > 100, "only {} crates were looked at", used.len());
+    assert!(
+        used.len() > 100,
+        "only {} crates were looked at",
+        used.len()
+    );
 }
 
 /// Reads an SPDX expression of ORs and ANDs; older crates write `/` for OR.
 fn allows(expression: &str) -> bool {
     let expression = expression.replace('/', " OR ").replace(['(', ')'], "");
     !expression.is_empty()
-        && expression
-            .split(" AND ")
-            .all(|part| part.split(" OR ").any(|name| ALLOWED.contains(&name.trim())))
+        && expression.split(" AND ").all(|part| {
+            part.split(" OR ")
+                .any(|name| ALLOWED.contains(&name.trim()))
+        })
 }
 
 #[test]

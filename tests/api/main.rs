@@ -9,5 +9,11 @@
     reason = "tests"
 )]
 
+mod conditional;
+mod credentials;
+mod documents;
 mod failures;
 mod harness;
+mod headers;
+mod rate_limits;
+mod versions;
