@@ -35,6 +35,7 @@ use write::Writing;
 
 pub use outcome::{IssuedToken, LoadError, Loaded};
 pub use source::Source;
+pub use tokens::demo_tokens;
 
 /// Names the lock under which one process at a time loads into a PostgreSQL
 /// database. Any constant will do, as long as it never changes.
@@ -84,7 +85,7 @@ async fn checked<C: ConnectionTrait>(
     connection: &C,
     source: &Source,
 ) -> Result<(World, Stored), LoadError> {
-    let draft = Draft::read(&source.name, source.text()?)?;
+    let draft = Draft::read(&source.name, &source.text)?;
     let stored = match draft.world() {
         Some(world) => Stored::fetch(connection, world).await?,
         None => Stored::default(),

@@ -34,6 +34,8 @@ record! {
         required kind: Kind,
         required user: At<String>,
         list scopes: At<String>,
+        /// What it is for, in lists of tokens.
+        optional description: String,
         optional value: At<String>,
         optional expires_at: At<Timestamp>,
         optional created_at: Timestamp,
@@ -49,6 +51,8 @@ record! {
         required owner: At<String>,
         defaulted repositories: TokenRepositories,
         entries permissions: At<String>,
+        /// What it is for, in lists of tokens.
+        optional description: String,
         optional value: At<String>,
         optional expires_at: At<Timestamp>,
         optional created_at: Timestamp,
@@ -61,6 +65,8 @@ record! {
         required kind: Kind,
         required user: At<String>,
         list scopes: At<String>,
+        /// What it is for, in lists of tokens.
+        optional description: String,
         optional value: At<String>,
         optional expires_at: At<Timestamp>,
         optional created_at: Timestamp,
@@ -73,6 +79,8 @@ record! {
         required kind: Kind,
         required user: At<String>,
         required app: At<String>,
+        /// What it is for, in lists of tokens.
+        optional description: String,
         optional value: At<String>,
         optional expires_at: At<Timestamp>,
         optional created_at: Timestamp,
@@ -85,6 +93,8 @@ record! {
         required kind: Kind,
         required app: At<String>,
         required account: At<String>,
+        /// What it is for, in lists of tokens.
+        optional description: String,
         optional value: At<String>,
         /// Seconds from the moment of loading.
         optional expires_in: At<Positive>,
@@ -105,6 +115,7 @@ impl FromNode for Token {
             "scopes",
             "repositories",
             "permissions",
+            "description",
             "value",
             "expires_in",
             "expires_at",
@@ -147,6 +158,16 @@ impl Token {
             Self::Oauth(token) => token.value.as_ref(),
             Self::AppUser(token) => token.value.as_ref(),
             Self::Installation(token) => token.value.as_ref(),
+        }
+    }
+
+    pub fn description(&self) -> Option<&str> {
+        match self {
+            Self::Classic(token) => token.description.as_deref(),
+            Self::FineGrained(token) => token.description.as_deref(),
+            Self::Oauth(token) => token.description.as_deref(),
+            Self::AppUser(token) => token.description.as_deref(),
+            Self::Installation(token) => token.description.as_deref(),
         }
     }
 }

@@ -3,32 +3,33 @@
 //! The rule that surprises: a revoked token stays revoked, whatever the file says,
 //! and one whose time is up gets a new time when the file gives it seconds to live.
 
+mod generated;
 mod wanted;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use sea_orm::{DbErr, EntityTrait, QueryFilter, Set};
 
 use super::write::Writing;
-use super::{IssuedToken, LoadError};
+use super::{IssuedToken, LoadError, Source};
 use crate::access::mint;
-use crate::entities::{token, token_repository};
+use crate::entities::token_repository;
+use crate::world::check::Draft;
 use crate::world::file::{Token, World};
+use generated::Generated;
 use wanted::Wanted;
 
-/// Marks the tokens whose values were generated for a world.
-const GENERATED: &str = "world file";
-
 pub async fn write(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
-    let mut generated = match world.tokens.iter().all(|token| token.value().is_some()) {
-        true => Generated::default(),
-        false => Generated::fetch(writing).await?,
-    };
+    let mut wanted = Vec::with_capacity(world.tokens.len());
     for token in &world.tokens {
-        let wanted = Wanted::by(writing, token)?;
+        wanted.push((token, Wanted::by(writing, token)?));
+    }
+    let nameless = wanted.iter().filter(|(token, _)| token.value().is_none());
+    let mut generated = Generated::fetch(writing, nameless.map(|(_, wanted)| wanted)).await?;
+    for (token, wanted) in &wanted {
         match token.value() {
-            Some(value) => write_known(writing, &wanted, &value.value).await?,
-            None => write_generated(writing, &wanted, token, &mut generated).await?,
+            Some(value) => write_known(writing, wanted, &value.value).await?,
+            None => write_generated(writing, wanted, token, &mut generated).await?,
         }
     }
     Ok(())
@@ -49,29 +50,39 @@ async fn write_generated(
     generated: &mut Generated,
 ) -> Result<(), DbErr> {
     if let Some(stored) = generated.take(wanted, writing.now) {
-        let mut row = wanted.row(Some(&stored), "", writing.now);
-        // Its time runs from the load that made it.
-        row.expires_at = match wanted.lives.is_some() {
-            true => stored.expires_at,
-            false => row.expires_at,
-        };
-        row.hash.clone_from(&stored.hash);
-        row.hint.clone_from(&stored.hint);
+        let row = wanted.same_value(&stored, writing.now);
         writing.keep(Some(&stored), row).await?;
         return Ok(());
     }
     let value = mint::value(wanted.kind, writing.entropy);
-    let mut row = wanted.row(None, &value, writing.now);
-    row.label = Some(GENERATED.to_owned());
+    let row = wanted.row(None, &value, writing.now);
     let row = writing.keep(None, row).await?;
     select(writing, row.id, &wanted.repositories).await?;
-    writing.issue(IssuedToken {
-        value,
-        kind: wanted.kind,
-        holder: wanted::holder(said),
-        description: wanted::description(said),
-    });
+    writing.issue(issued(said, wanted.kind, value));
     Ok(())
+}
+
+fn issued(said: &Token, kind: crate::entities::token::Kind, value: String) -> IssuedToken {
+    let holder = wanted::holder(said);
+    let described = said.description().map(str::to_owned);
+    IssuedToken {
+        value,
+        kind,
+        description: described.unwrap_or_else(|| format!("{holder}: {}", wanted::power(said))),
+        holder,
+    }
+}
+
+/// The tokens of the demo world, which everybody knows.
+pub fn demo_tokens() -> Vec<IssuedToken> {
+    let source = Source::demo();
+    let draft = Draft::read(&source.name, &source.text);
+    let world = draft.as_ref().ok().and_then(Draft::world);
+    let tokens = world.iter().flat_map(|world| &world.tokens);
+    let known = tokens.filter_map(|token| Some((token, token.value()?)));
+    known
+        .map(|(token, value)| issued(token, wanted::kind(token), value.value.clone()))
+        .collect()
 }
 
 /// Brings the selection to what the file spells out.
@@ -105,53 +116,4 @@ async fn select(writing: &mut Writing<'_>, id: i64, wanted: &BTreeSet<i64>) -> R
     }
     writing.amended();
     Ok(())
-}
-
-/// The tokens that earlier loads generated, each with its selection.
-#[derive(Default)]
-struct Generated {
-    rows: Vec<(token::Model, BTreeSet<i64>)>,
-    taken: HashSet<i64>,
-}
-
-impl Generated {
-    async fn fetch(writing: &Writing<'_>) -> Result<Self, DbErr> {
-        let rows = token::Entity::find()
-            .filter(token::COLUMN.label.eq(GENERATED))
-            .order_by_id_asc()
-            .all(writing.db)
-            .await?;
-        let selections = token_repository::Entity::find()
-            .filter(
-                token_repository::COLUMN
-                    .token_id
-                    .is_in(rows.iter().map(|row| row.id)),
-            )
-            .all(writing.db)
-            .await?;
-        let selection = |id| {
-            let chosen = selections.iter().filter(|row| row.token_id == id);
-            chosen.map(|row| row.repository_id).collect()
-        };
-        Ok(Self {
-            rows: rows
-                .into_iter()
-                .map(|row| (row.clone(), selection(row.id)))
-                .collect(),
-            taken: HashSet::new(),
-        })
-    }
-
-    /// The first token that is as wanted, unexpired, and not found before: two equal
-    /// items of a file are two tokens.
-    fn take(&mut self, wanted: &Wanted, now: i64) -> Option<token::Model> {
-        let found = self.rows.iter().find(|(row, selection)| {
-            !self.taken.contains(&row.id)
-                && row.expires_at.is_none_or(|moment| moment > now)
-                && wanted.describes(row, selection)
-        });
-        let row = found.map(|(row, _)| row.clone())?;
-        self.taken.insert(row.id);
-        Some(row)
-    }
 }

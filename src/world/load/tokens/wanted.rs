@@ -11,16 +11,20 @@ use crate::world::load::apps::{array, object};
 use crate::world::load::stored::vanished;
 use crate::world::load::write::{UNASSIGNED, Writing};
 use crate::world::node::At;
-use crate::world::scalar::{Positive, Timestamp};
+use crate::world::scalar::Timestamp;
 
 /// Spec, Authentication: an installation token expires after 60 minutes.
 const INSTALLATION_LIFE: i64 = 3600;
+
+/// Marks a token whose value was generated, when the file does not describe it.
+const GENERATED: &str = "world file";
 
 pub struct Wanted {
     pub kind: Kind,
     pub repositories: BTreeSet<i64>,
     /// Seconds from the load that makes it.
     pub lives: Option<i64>,
+    pub label: Option<String>,
     id: Option<i64>,
     user: Option<i64>,
     app: Option<i64>,
@@ -40,34 +44,38 @@ impl Wanted {
             Token::Classic(said) => Self {
                 user: account(&said.user)?,
                 scopes: array(&said.scopes),
-                ..Self::of(Kind::Classic, token.id(), said.created_at, &said.expires_at)
+                ..Self::of(token, said.created_at, &said.expires_at)
             },
             Token::Oauth(said) => Self {
                 user: account(&said.user)?,
                 scopes: array(&said.scopes),
-                ..Self::of(Kind::Oauth, token.id(), said.created_at, &said.expires_at)
+                ..Self::of(token, said.created_at, &said.expires_at)
             },
             Token::AppUser(said) => Self {
                 user: account(&said.user)?,
                 app: Some(writing.stored.app_id(&said.app.value)?),
-                ..Self::of(Kind::AppUser, token.id(), said.created_at, &said.expires_at)
+                ..Self::of(token, said.created_at, &said.expires_at)
             },
-            Token::FineGrained(said) => Self::fine_grained(writing, said)?,
-            Token::Installation(said) => Self::installation(writing, said)?,
+            Token::FineGrained(said) => Self::fine_grained(writing, token, said)?,
+            Token::Installation(said) => Self::installation(writing, token, said)?,
         })
     }
 
     fn of(
-        kind: Kind,
-        id: Option<&At<Positive>>,
+        token: &Token,
         created_at: Option<Timestamp>,
         expires_at: &Option<At<Timestamp>>,
     ) -> Self {
         Self {
-            kind,
+            kind: kind(token),
             repositories: BTreeSet::new(),
             lives: None,
-            id: id.map(|id| id.value.0),
+            label: match (token.description(), token.value()) {
+                (Some(description), _) => Some(description.to_owned()),
+                (None, Some(_)) => None,
+                (None, None) => Some(GENERATED.to_owned()),
+            },
+            id: token.id().map(|id| id.value.0),
             user: None,
             app: None,
             installation: None,
@@ -80,7 +88,11 @@ impl Wanted {
         }
     }
 
-    fn fine_grained(writing: &Writing<'_>, said: &FineGrainedToken) -> Result<Self, DbErr> {
+    fn fine_grained(
+        writing: &Writing<'_>,
+        token: &Token,
+        said: &FineGrainedToken,
+    ) -> Result<Self, DbErr> {
         let (selection, repositories) = match &said.repositories {
             TokenRepositories::All => (Selection::All, BTreeSet::new()),
             TokenRepositories::Public => (Selection::Public, BTreeSet::new()),
@@ -90,26 +102,28 @@ impl Wanted {
                 (Selection::Selected, ids)
             }
         };
-        let (id, created_at) = (said.id.as_ref(), said.created_at);
         Ok(Self {
             user: Some(writing.stored.account_id(&said.user.value)?),
             owner: Some(writing.stored.account_id(&said.owner.value)?),
             selection: Some(selection),
             repositories,
             permissions: object(&said.permissions),
-            ..Self::of(Kind::FineGrained, id, created_at, &said.expires_at)
+            ..Self::of(token, said.created_at, &said.expires_at)
         })
     }
 
     /// It reaches all that its installation reaches, now and later.
-    fn installation(writing: &Writing<'_>, said: &InstallationToken) -> Result<Self, DbErr> {
+    fn installation(
+        writing: &Writing<'_>,
+        token: &Token,
+        said: &InstallationToken,
+    ) -> Result<Self, DbErr> {
         let (app, account) = (&said.app.value, &said.account.value);
         let installation = writing
             .stored
             .installation(app, account)
             .ok_or_else(|| vanished("installation", app))?;
         let lives = said.expires_in.as_ref().map(|seconds| seconds.value.0);
-        let (id, created_at) = (said.id.as_ref(), said.created_at);
         Ok(Self {
             installation: Some(installation.id),
             selection: Some(Selection::All),
@@ -118,7 +132,7 @@ impl Wanted {
                 Some(_) => None,
                 None => Some(lives.unwrap_or(INSTALLATION_LIFE)),
             },
-            ..Self::of(Kind::Installation, id, created_at, &said.expires_at)
+            ..Self::of(token, said.created_at, &said.expires_at)
         })
     }
 
@@ -142,7 +156,10 @@ impl Wanted {
             repository_selection: self.selection,
             scopes: self.scopes.clone(),
             permissions: self.permissions.clone(),
-            label: stored.and_then(|row| row.label.clone()),
+            label: self
+                .label
+                .clone()
+                .or_else(|| stored.and_then(|row| row.label.clone())),
             hint: mint::hint(value),
             demo: stored.is_some_and(|row| row.demo),
             created_at: self
@@ -154,17 +171,34 @@ impl Wanted {
         }
     }
 
+    /// The row of a token whose value is not known any more. Its time runs from the
+    /// load that made it.
+    pub fn same_value(&self, stored: &token::Model, now: i64) -> token::Model {
+        token::Model {
+            hash: stored.hash.clone(),
+            hint: stored.hint.clone(),
+            ..self.row(Some(stored), "", now)
+        }
+    }
+
     /// Whether a token is the one that is wanted, in all but its times and its value.
     pub fn describes(&self, row: &token::Model, selection: &BTreeSet<i64>) -> bool {
         let same = token::Model {
-            hash: row.hash.clone(),
-            hint: row.hint.clone(),
-            demo: row.demo,
             created_at: row.created_at,
             expires_at: row.expires_at,
-            ..self.row(Some(row), "", row.created_at)
+            ..self.same_value(row, row.created_at)
         };
         same == *row && *selection == self.repositories
+    }
+}
+
+pub fn kind(token: &Token) -> Kind {
+    match token {
+        Token::Classic(_) => Kind::Classic,
+        Token::FineGrained(_) => Kind::FineGrained,
+        Token::Oauth(_) => Kind::Oauth,
+        Token::AppUser(_) => Kind::AppUser,
+        Token::Installation(_) => Kind::Installation,
     }
 }
 
@@ -180,7 +214,7 @@ pub fn holder(token: &Token) -> String {
 }
 
 /// What a token may do, in words.
-pub fn description(token: &Token) -> String {
+pub fn power(token: &Token) -> String {
     let words = |words: &[At<String>]| match words {
         [] => "no scopes".to_owned(),
         words => words
