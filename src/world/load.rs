@@ -11,11 +11,13 @@
 mod accounts;
 mod apps;
 mod bodies;
+mod history;
 mod ids;
 mod installations;
 mod key_file;
 mod outcome;
 mod projects;
+mod pulls;
 mod repositories;
 mod source;
 mod stored;
@@ -111,6 +113,8 @@ async fn lock(transaction: &DatabaseTransaction) -> Result<(), DbErr> {
 async fn write_all(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
     accounts::write(writing, world).await?;
     repositories::write(writing, world).await?;
+    history::write(writing, world).await?;
+    pulls::write(writing, world).await?;
     projects::write(writing, world).await?;
     apps::write(writing, world).await?;
     installations::write(writing, world).await?;
