@@ -106,7 +106,7 @@ fn greet(address: SocketAddr, demo: bool) {
     let mut text = format!("Forgewright {}\n\n", env!("CARGO_PKG_VERSION"));
     text.push_str(&format!("  API   {base}/\n  Docs  {base}/docs/\n"));
     if demo {
-        text.push_str("\nDemo tokens, served on this machine only:\n\n");
+        text.push_str("\nDemo tokens, which everybody knows:\n\n");
         for token in crate::world::load::demo_tokens() {
             let line = format!(
                 "  {:<24} {:<16} {}\n",
