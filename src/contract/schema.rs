@@ -224,13 +224,18 @@ impl<'a> Check<'a> {
     }
 }
 
-/// How far a value is from a form: a wrong choice is further than any number of
-/// other faults.
+/// How far a value is from a form: one of another kind, by a field of its own
+/// that says so, is further than any number of other faults.
 fn distance(found: &[String]) -> (bool, usize) {
-    let wrong_choice = found
-        .iter()
-        .any(|sentence| sentence.contains(" is not a member of "));
-    (wrong_choice, found.len())
+    let another_kind = found.iter().any(|sentence| {
+        let placed = sentence.strip_prefix("For 'properties/");
+        placed
+            .and_then(|rest| rest.split_once("', "))
+            .is_some_and(|(field, fault)| {
+                !field.contains('/') && fault.contains(" is not a member of ")
+            })
+    });
+    (another_kind, found.len())
 }
 
 fn below(at: &str, part: &str) -> String {

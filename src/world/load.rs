@@ -11,6 +11,7 @@
 mod accounts;
 mod apps;
 mod bodies;
+mod demo;
 mod history;
 mod ids;
 mod installations;
@@ -35,9 +36,9 @@ use crate::entropy::Entropy;
 use stored::Stored;
 use write::Writing;
 
+pub use demo::{DemoToken, demo_tokens};
 pub use outcome::{IssuedToken, LoadError, Loaded};
 pub use source::Source;
-pub use tokens::demo_tokens;
 
 /// Names the lock under which one process at a time loads into a PostgreSQL
 /// database. Any constant will do, as long as it never changes.
@@ -87,7 +88,7 @@ async fn checked<C: ConnectionTrait>(
     connection: &C,
     source: &Source,
 ) -> Result<(World, Stored), LoadError> {
-    let draft = Draft::read(&source.name, &source.text)?;
+    let draft = Draft::read(&source.name, source.text()?)?;
     let stored = match draft.world() {
         Some(world) => Stored::fetch(connection, world).await?,
         None => Stored::default(),
