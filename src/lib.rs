@@ -9,6 +9,7 @@ pub mod database;
 pub mod entities;
 pub mod entropy;
 pub mod limits;
+pub mod markup;
 pub mod node_id;
 pub mod urls;
 pub mod web;
