@@ -9,5 +9,13 @@
     reason = "tests"
 )]
 
+mod conditional;
+mod credentials;
+mod documents;
 mod failures;
 mod harness;
+mod headers;
+mod issue_fields;
+mod project_fields;
+mod rate_limits;
+mod versions;

@@ -1,0 +1,72 @@
+//! `forgewright world load|check`: brings data in, or says what is wrong with it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::{Failure, open};
+use crate::clock::SystemClock;
+use crate::config::DatabaseConfig;
+use crate::entropy::SystemEntropy;
+use crate::world::load::{Loaded, Loader, Source};
+
+#[derive(Debug, Subcommand)]
+pub enum WorldCommand {
+    /// Add what a world file names to the database, all of it or none of it
+    Load(WorldFile),
+    /// Say what is wrong with a world file, and change nothing
+    Check(WorldFile),
+}
+
+#[derive(Debug, Args)]
+pub struct WorldFile {
+    /// The world file
+    file: PathBuf,
+
+    #[command(flatten)]
+    database: DatabaseConfig,
+}
+
+pub async fn run(command: &WorldCommand) -> Result<(), Failure> {
+    match command {
+        WorldCommand::Load(at) => {
+            let db = open(&at.database).await?;
+            let source = read(&at.file)?;
+            let loader = Loader::new(&db, &SystemClock, &SystemEntropy);
+            let loaded = loader
+                .load(&source)
+                .await
+                .map_err(|error| Failure::Other(error.to_string()))?;
+            db.close().await?;
+            print!("{}", summary(&loaded));
+        }
+        WorldCommand::Check(at) => {
+            let db = open(&at.database).await?;
+            let source = read(&at.file)?;
+            let loader = Loader::new(&db, &SystemClock, &SystemEntropy);
+            loader
+                .check(&source)
+                .await
+                .map_err(|error| Failure::Other(error.to_string()))?;
+            db.close().await?;
+            println!("{}: nothing is wrong with it.", at.file.display());
+        }
+    }
+    Ok(())
+}
+
+fn read(file: &std::path::Path) -> Result<Source, Failure> {
+    Source::file(file).map_err(|error| Failure::Other(error.to_string()))
+}
+
+/// What a load has done. Values of new tokens are shown here and never again.
+pub fn summary(loaded: &Loaded) -> String {
+    let mut text = match (loaded.added, loaded.changed) {
+        (0, 0) => "Nothing to do: all of it is there already.\n".to_owned(),
+        (added, changed) => format!("Added {added}, changed {changed}.\n"),
+    };
+    for token in &loaded.tokens {
+        text.push_str(&format!("  {}  {}\n", token.value, token.description));
+    }
+    text
+}
