@@ -54,7 +54,8 @@ pub type BodyRule = fn(&Value) -> Vec<String>;
 #[derive(Clone, Copy)]
 pub struct BodyRules {
     pub issue_field: BodyRule,
-    pub project_field: BodyRule,
+    pub organization_project_field: BodyRule,
+    pub user_project_field: BodyRule,
     /// Not asked about replies, whose only field is `body`.
     pub review_comment: BodyRule,
 }

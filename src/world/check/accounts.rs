@@ -24,7 +24,12 @@ pub fn check(world: &World, index: &Index<'_>, rules: &BodyRules, findings: &mut
         let shown = format!("{}#{number}", project.owner.value);
         numbers.claim(key, &shown, project.number.place, findings);
         let bodies = project.fields.iter().map(|field| &field.body);
-        fields(bodies, rules.project_field, findings);
+        // Spec, Project fields: only an organization's can come from an issue field.
+        let rule = match index.is_user(&project.owner.value) {
+            true => rules.user_project_field,
+            false => rules.organization_project_field,
+        };
+        fields(bodies, rule, findings);
     }
 }
 

@@ -6,7 +6,7 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::LoadError;
 use super::stored::batches;
-use super::write::{UNASSIGNED, Writing};
+use super::write::{Row, UNASSIGNED, Writing};
 use crate::entities::account::Kind;
 use crate::entities::collaborator::Permission;
 use crate::entities::{account, membership};
@@ -47,9 +47,7 @@ async fn write_user(writing: &mut Writing<'_>, user: &User) -> Result<(), DbErr>
     row.login.clone_from(login);
     row.name = user.name.clone().or(row.name);
     row.site_admin = user.site_admin.unwrap_or(row.site_admin);
-    if let Some(moment) = user.created_at {
-        row.created_at = moment.seconds();
-    }
+    row.date(user.created_at, stored.is_none());
     let row = writing.keep(stored.as_ref(), row).await?;
     writing.stored.put_account(row);
     Ok(())
@@ -71,9 +69,7 @@ async fn write_organization(
         .base_permission
         .map(base_permission)
         .or(row.base_permission);
-    if let Some(moment) = organization.created_at {
-        row.created_at = moment.seconds();
-    }
+    row.date(organization.created_at, stored.is_none());
     let row = writing.keep(stored.as_ref(), row).await?;
     writing.stored.put_account(row);
     Ok(())
