@@ -11,6 +11,7 @@
 mod accounts;
 mod apps;
 mod bodies;
+mod demo;
 mod ids;
 mod installations;
 mod key_file;
@@ -33,6 +34,7 @@ use crate::entropy::Entropy;
 use stored::Stored;
 use write::Writing;
 
+pub use demo::{DemoToken, demo_tokens};
 pub use outcome::{IssuedToken, LoadError, Loaded};
 pub use source::Source;
 
