@@ -15,5 +15,7 @@ mod documents;
 mod failures;
 mod harness;
 mod headers;
+mod issue_fields;
+mod project_fields;
 mod rate_limits;
 mod versions;
