@@ -79,6 +79,10 @@ impl Draft {
             return Err(Findings::one(name, finding));
         }
         let mut findings = Findings::of(name);
+        // Files are kept as bytes, and everything else as text.
+        for place in tree.texts_with_nul("files") {
+            findings.push(Finding::at(place, "a NUL character").expected("text without it"));
+        }
         Ok(Self {
             world: World::from_node(&tree, "the file", &mut findings),
             findings,

@@ -45,7 +45,11 @@ async fn write_user(writing: &mut Writing<'_>, user: &User) -> Result<(), DbErr>
         .unwrap_or_else(|| new_account(login, Kind::User, writing.now));
     row.id = user.id.as_ref().map_or(row.id, |id| id.value.0);
     row.login.clone_from(login);
-    row.name = user.name.clone().or(row.name);
+    row.name = user
+        .name
+        .as_ref()
+        .map(|name| name.value.clone())
+        .or(row.name);
     row.site_admin = user.site_admin.unwrap_or(row.site_admin);
     row.date(user.created_at, stored.is_none());
     let row = writing.keep(stored.as_ref(), row).await?;
@@ -64,7 +68,8 @@ async fn write_organization(
         .unwrap_or_else(|| new_account(login, Kind::Organization, writing.now));
     row.id = organization.id.as_ref().map_or(row.id, |id| id.value.0);
     row.login.clone_from(login);
-    row.name = organization.name.clone().or(row.name);
+    let name = organization.name.as_ref().map(|name| name.value.clone());
+    row.name = name.or(row.name);
     row.base_permission = organization
         .base_permission
         .map(base_permission)

@@ -94,7 +94,7 @@ fn describe(row: &mut app::Model, said: &App) {
         row.client_id.clone_from(&client_id.value);
     }
     if let Some(name) = &said.name {
-        row.name.clone_from(name);
+        row.name.clone_from(&name.value);
     }
     row.description = said.description.clone().or(row.description.take());
     let url = said.external_url.as_ref().map(|url| url.value.clone());
@@ -107,7 +107,7 @@ fn describe(row: &mut app::Model, said: &App) {
     }
     if let Some(webhook) = &said.webhook {
         row.webhook_url = Some(webhook.url.value.clone());
-        row.webhook_secret.clone_from(&webhook.secret);
+        row.webhook_secret = webhook.secret.as_ref().map(|secret| secret.value.clone());
     }
 }
 

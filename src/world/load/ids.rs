@@ -11,7 +11,7 @@ use crate::entities::{
     account, app, installation, issue_field, project, project_field, pull, repository, token,
 };
 use crate::world::file::{Token, World};
-use crate::world::findings::Finding;
+use crate::world::findings::{Finding, quoted};
 use crate::world::node::At;
 use crate::world::scalar::Positive;
 
@@ -65,6 +65,7 @@ pub async fn clashes<C: ConnectionTrait>(
         claim(item.id.as_ref(), row.map(|row| row.id))
     });
     settle::<app::Entity, _>(db, "app", apps, &mut found).await?;
+    client_ids(db, world, &mut found).await?;
     let installations = world.installations.iter().filter_map(|item| {
         let row = stored.installation(&item.app.value, &item.account.value);
         claim(item.id.as_ref(), row.map(|row| row.id))
@@ -76,6 +77,34 @@ pub async fn clashes<C: ConnectionTrait>(
     });
     settle::<token::Entity, _>(db, "token", tokens, &mut found).await?;
     Ok(found)
+}
+
+async fn client_ids<C: ConnectionTrait>(
+    db: &C,
+    world: &World,
+    found: &mut Vec<Finding>,
+) -> Result<(), DbErr> {
+    let said = || {
+        let apps = world.apps.iter();
+        apps.filter_map(|item| Some((item.client_id.as_ref()?, &item.slug.value)))
+    };
+    let wanted: BTreeSet<String> = said().map(|(client, _)| client.value.clone()).collect();
+    for wanted in batches(&wanted) {
+        let rows = app::Entity::find()
+            .filter(app::COLUMN.client_id.is_in(wanted))
+            .all(db)
+            .await?;
+        for (client, slug) in said() {
+            let taken = rows
+                .iter()
+                .any(|row| row.client_id == client.value && row.slug != *slug);
+            if taken {
+                let wrong = format!("the client id {} is taken", quoted(&client.value));
+                found.push(Finding::at(client.place, wrong).expected("one that no other app has"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A field that could not be read is reported already, and claims nothing.
