@@ -13,7 +13,13 @@ mod conditional;
 mod credentials;
 mod documents;
 mod failures;
+mod git_refs;
 mod harness;
 mod headers;
 mod rate_limits;
 mod versions;
+
+#[path = "../git/history.rs"]
+mod history;
+#[path = "../git/program.rs"]
+mod program;
