@@ -163,13 +163,13 @@ pub struct LogConfig {
     )]
     pub log: LogForm,
 
-    /// What to log: error, warn, info, debug or trace, or a filter such as `info,sqlx=debug`
+    /// What to log: error, warn, info, debug or trace, or a filter such as `debug,sqlx=warn`
     #[arg(
         long,
         global = true,
         env = "RUST_LOG",
         value_name = "LEVEL",
-        default_value = "info,sqlx=warn"
+        default_value = "info,sqlx=warn,sea_orm_migration=warn,poem=warn"
     )]
     pub log_level: String,
 }

@@ -54,6 +54,9 @@ pub mod entropy;
 /// Rate limits.
 pub mod limits;
 
+/// Text that users wrote, as safe HTML.
+pub mod markup;
+
 /// Global ids.
 pub mod node_id;
 

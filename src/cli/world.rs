@@ -31,7 +31,7 @@ pub async fn run(command: &WorldCommand) -> Result<(), Failure> {
     match command {
         WorldCommand::Load(at) => {
             let db = open(&at.database).await?;
-            let source = read(&at.file)?;
+            let source = Source::file(&at.file);
             let loader = Loader::new(&db, &SystemClock, &SystemEntropy);
             let loaded = loader
                 .load(&source)
@@ -42,7 +42,7 @@ pub async fn run(command: &WorldCommand) -> Result<(), Failure> {
         }
         WorldCommand::Check(at) => {
             let db = open(&at.database).await?;
-            let source = read(&at.file)?;
+            let source = Source::file(&at.file);
             let loader = Loader::new(&db, &SystemClock, &SystemEntropy);
             loader
                 .check(&source)
@@ -53,10 +53,6 @@ pub async fn run(command: &WorldCommand) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-fn read(file: &std::path::Path) -> Result<Source, Failure> {
-    Source::file(file).map_err(|error| Failure::Other(error.to_string()))
 }
 
 /// What a load has done. Values of new tokens are shown here and never again.

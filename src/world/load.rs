@@ -11,11 +11,14 @@
 mod accounts;
 mod apps;
 mod bodies;
+mod demo;
+mod history;
 mod ids;
 mod installations;
 mod key_file;
 mod outcome;
 mod projects;
+mod pulls;
 mod repositories;
 mod source;
 mod stored;
@@ -33,9 +36,9 @@ use crate::entropy::Entropy;
 use stored::Stored;
 use write::Writing;
 
+pub use demo::{DemoToken, demo_tokens};
 pub use outcome::{IssuedToken, LoadError, Loaded};
 pub use source::Source;
-pub use tokens::demo_tokens;
 
 /// Names the lock under which one process at a time loads into a PostgreSQL
 /// database. Any constant will do, as long as it never changes.
@@ -85,7 +88,7 @@ async fn checked<C: ConnectionTrait>(
     connection: &C,
     source: &Source,
 ) -> Result<(World, Stored), LoadError> {
-    let draft = Draft::read(&source.name, &source.text)?;
+    let draft = Draft::read(&source.name, source.text()?)?;
     let stored = match draft.world() {
         Some(world) => Stored::fetch(connection, world).await?,
         None => Stored::default(),
@@ -111,6 +114,8 @@ async fn lock(transaction: &DatabaseTransaction) -> Result<(), DbErr> {
 async fn write_all(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
     accounts::write(writing, world).await?;
     repositories::write(writing, world).await?;
+    history::write(writing, world).await?;
+    pulls::write(writing, world).await?;
     projects::write(writing, world).await?;
     apps::write(writing, world).await?;
     installations::write(writing, world).await?;

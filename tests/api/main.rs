@@ -16,6 +16,8 @@ mod failures;
 mod git_refs;
 mod harness;
 mod headers;
+mod issue_fields;
+mod project_fields;
 mod rate_limits;
 mod versions;
 

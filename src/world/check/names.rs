@@ -2,6 +2,7 @@
 //! function says what it expected, or nothing when the name is good.
 //! Whether a name refers to something is the business of `index.rs`.
 
+use crate::git::refs::RefName;
 use crate::world::findings::{Finding, Findings, quoted};
 use crate::world::node::At;
 
@@ -138,22 +139,10 @@ pub fn file_path(path: &str) -> Complaint {
     )
 }
 
-/// The rules of `git check-ref-format` for a full name, with two slashes at least.
+/// A full name, by the rules that requests pass.
 pub fn ref_name(name: &str) -> Complaint {
-    let good = name.starts_with("refs/")
-        && name.matches('/').count() >= 2
-        && name.len() <= MAX_PATH
-        && !name.contains("..")
-        && !name.contains("@{")
-        && !name.ends_with('.')
-        && !name
-            .chars()
-            .any(|c| c.is_control() || " ~^:?*[\\".contains(c))
-        && name
-            .split('/')
-            .all(|part| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock"));
     unless(
-        good,
+        RefName::parse(name).is_ok(),
         "a full name that Git accepts, such as `refs/heads/main`",
     )
 }

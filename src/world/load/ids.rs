@@ -6,7 +6,7 @@ use sea_orm::{ColumnTrait, PrimaryKeyToColumn, QuerySelect};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Iterable, QueryFilter};
 
 use super::stored::{Stored, batches};
-use crate::entities::{account, app, installation, project, repository, token};
+use crate::entities::{account, app, installation, project, pull, repository, token};
 use crate::world::file::{Token, World};
 use crate::world::findings::Finding;
 use crate::world::node::At;
@@ -43,6 +43,14 @@ pub async fn clashes<C: ConnectionTrait>(
         claim(item.id.as_ref(), row.map(|row| row.id))
     });
     settle::<repository::Entity, _>(db, "repository", repositories, &mut found).await?;
+    let pulls = world.repositories.iter().flat_map(|repository| {
+        let name = &repository.full_name.value;
+        repository.pulls.iter().filter_map(move |item| {
+            let row = stored.pull(name, item.number.value.0);
+            claim(item.id.as_ref(), row.map(|row| row.id))
+        })
+    });
+    settle::<pull::Entity, _>(db, "pull request", pulls, &mut found).await?;
     let projects = world.projects.iter().filter_map(|item| {
         let row = stored.project(&item.owner.value, item.number.value.0);
         claim(item.id.as_ref(), row.map(|row| row.id))

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
 use crate::access::mint;
-use crate::entities::{account, app, installation, project, repository, token};
+use crate::entities::{account, app, installation, project, pull, repository, token};
 use crate::world::check::{AccountKind, Known};
 use crate::world::file::{Token, World};
 use named::Named;
@@ -29,6 +29,8 @@ pub struct Stored {
     installations: HashMap<(i64, i64), installation::Model>,
     projects: HashMap<(i64, i64), project::Model>,
     tokens: HashMap<String, token::Model>,
+    /// Of the repositories for which the file has pull requests.
+    pulls: HashMap<(i64, i64), pull::Model>,
 }
 
 impl Stored {
@@ -40,6 +42,7 @@ impl Stored {
         stored.fetch_apps(db, &named.apps).await?;
         stored.fetch_projects(db, world).await?;
         stored.fetch_tokens(db, world).await?;
+        stored.fetch_pulls(db, world).await?;
         Ok(stored)
     }
 
@@ -150,6 +153,25 @@ impl Stored {
         Ok(())
     }
 
+    async fn fetch_pulls(&mut self, db: &impl ConnectionTrait, world: &World) -> Result<(), DbErr> {
+        let repositories: BTreeSet<i64> = world
+            .repositories
+            .iter()
+            .filter(|repository| !repository.pulls.is_empty())
+            .filter_map(|repository| Some(self.repository(&repository.full_name.value)?.id))
+            .collect();
+        for repositories in batches(&repositories) {
+            let found = pull::Entity::find()
+                .filter(pull::COLUMN.repository_id.is_in(repositories))
+                .all(db)
+                .await?;
+            for row in found {
+                self.pulls.insert((row.repository_id, row.number), row);
+            }
+        }
+        Ok(())
+    }
+
     pub fn account(&self, login: &str) -> Option<&account::Model> {
         self.accounts.get(&login.to_lowercase())
     }
@@ -207,6 +229,10 @@ impl Stored {
 
     pub fn token(&self, value: &str) -> Option<&token::Model> {
         self.tokens.get(&mint::hash(value))
+    }
+
+    pub fn pull(&self, repository: &str, number: i64) -> Option<&pull::Model> {
+        self.pulls.get(&(self.repository(repository)?.id, number))
     }
 
     pub fn put_account(&mut self, row: account::Model) {

@@ -22,14 +22,8 @@ pub fn refuse(file: &str, world: &World) -> Result<(), Findings> {
         ));
     }
     for repository in &world.repositories {
-        if let Some(git) = &repository.git {
-            findings.push(Finding::at(git.place, "Git data is not supported yet"));
-        }
-        for pull in &repository.pulls {
-            findings.push(Finding::at(
-                pull.place,
-                "pull requests are not supported yet",
-            ));
+        for comment in repository.pulls.iter().flat_map(|pull| &pull.comments) {
+            findings.push(Finding::at(comment.place, "comments are not supported yet"));
         }
     }
     match findings.is_empty() {

@@ -10,13 +10,14 @@ use sea_orm::{
 
 use super::key_file::NewKeys;
 use super::stored::Stored;
-use super::{IssuedToken, Loaded, Source};
+use super::{IssuedToken, LoadError, Loaded, Source};
 use crate::clock::Clock;
 use crate::database;
 use crate::entities::{
-    account, app, collaborator, installation, membership, project, repository, token,
+    account, app, collaborator, git_ref, installation, membership, project, pull, repository, token,
 };
 use crate::entropy::Entropy;
+use crate::world::findings::{Finding, Findings};
 
 /// A load under way.
 pub struct Writing<'a> {
@@ -128,6 +129,11 @@ impl<'a> Writing<'a> {
         }
     }
 
+    /// What a place in the file is refused for, when only writing shows it.
+    pub fn refused(&self, finding: Finding) -> LoadError {
+        Findings::one(&self.source.name, finding).into()
+    }
+
     pub fn issue(&mut self, token: IssuedToken) {
         self.loaded.tokens.push(token);
     }
@@ -193,4 +199,6 @@ rows! {
     app: id, updated_at;
     installation: id, updated_at;
     token: id;
+    git_ref: id, updated_at;
+    pull: id, updated_at;
 }

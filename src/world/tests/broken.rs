@@ -104,14 +104,14 @@ fn unknown_keys_are_refused_in_every_record() {
         "user: alice, scopes: [repo",
         "user: alice, permissions: {}, scopes: [repo",
         &[
-            "world.yaml:98:34: unknown key `permissions` in a classic token; expected `id`, `kind`, `user`, `scopes`, `value`, `expires_at` or `created_at`",
+            "world.yaml:98:34: unknown key `permissions` in a classic token; expected `id`, `kind`, `user`, `scopes`, `description`, `value`, `expires_at` or `created_at`",
         ],
     );
     broken(
         "app: ci-bot, account: acme, expires_in",
         "app: ci-bot, user: bob, account: acme, expires_in",
         &[
-            "world.yaml:102:39: unknown key `user` in an installation token; expected `id`, `kind`, `app`, `account`, `value`, `expires_in`, `expires_at` or `created_at`",
+            "world.yaml:102:39: unknown key `user` in an installation token; expected `id`, `kind`, `app`, `account`, `description`, `value`, `expires_in`, `expires_at` or `created_at`",
         ],
     );
     broken(
