@@ -53,6 +53,13 @@ pub enum Failure {
     Other(String),
 }
 
+impl Failure {
+    /// A failure that already says all there is to say.
+    fn of(error: impl std::fmt::Display) -> Self {
+        Self::Other(error.to_string())
+    }
+}
+
 /// Does what the command line asks.
 pub async fn run(cli: Cli) -> ExitCode {
     start_log(&cli.log);

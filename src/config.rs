@@ -2,7 +2,7 @@
 //! reads both, so nothing else of the service looks at the environment.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -39,6 +39,15 @@ impl DatabaseConfig {
             let file = self.data_dir.join("forgewright.db");
             format!("sqlite://{}", file.display())
         })
+    }
+
+    /// Whether there is a database; a server is taken to be there.
+    pub fn exists(&self) -> bool {
+        let url = self.url();
+        let file = url
+            .strip_prefix("sqlite:")
+            .map(|path| path.trim_start_matches("//"));
+        file.is_none_or(|path| Path::new(path).exists())
     }
 
     pub fn options(&self) -> Options {

@@ -63,10 +63,7 @@ async fn fill(db: &Database, config: &ServeConfig) -> Result<(), Failure> {
         None => return Ok(()),
     };
     let loader = Loader::new(db, &SystemClock, &SystemEntropy);
-    let loaded = loader
-        .load(&source)
-        .await
-        .map_err(|error| Failure::Other(error.to_string()))?;
+    let loaded = loader.load(&source).await.map_err(Failure::of)?;
     if config.world.is_some() {
         print!("{}", super::world::summary(&loaded));
     }

@@ -84,6 +84,13 @@ impl<'a> Loader<'a> {
     }
 }
 
+/// Says what is wrong with a world that an empty database is to get.
+pub fn check_alone(source: &Source) -> Result<(), LoadError> {
+    let draft = Draft::read(&source.name, source.text()?)?;
+    let world = draft.finish(&Stored::default(), &bodies::RULES, Vec::new())?;
+    Ok(unsupported::refuse(&source.name, &world)?)
+}
+
 async fn checked<C: ConnectionTrait>(
     connection: &C,
     source: &Source,
