@@ -11,7 +11,7 @@ use crate::git::build::{self, Changes};
 use crate::git::graph::{NewCommit, add_commits};
 use crate::git::ident::Ident;
 use crate::git::objects::Object;
-use crate::git::store::{Packed, store_packed};
+use crate::git::store::{Packed, Packer, store_packed};
 use crate::git::{GitError, Sha};
 use crate::world::file::{Author, Commit, Git, Tag};
 use crate::world::load::LoadError;
@@ -130,7 +130,9 @@ impl<'a> History<'a> {
         writing: &Writing<'_>,
         objects: Vec<Object>,
     ) -> Result<Sha, GitError> {
-        let packed: Vec<Packed> = objects.iter().map(Packed::new).collect::<Result<_, _>>()?;
+        let mut packer = Packer::default();
+        let packed = objects.iter().map(|object| packer.pack(object));
+        let packed: Vec<Packed> = packed.collect::<Result<_, _>>()?;
         let last = packed.last().map_or(Sha::EMPTY_TREE, |object| object.sha);
         self.new_objects += store_packed(writing.db, self.repository.id, packed).await?;
         Ok(last)
