@@ -11,5 +11,6 @@ pub mod entropy;
 pub mod limits;
 pub mod node_id;
 pub mod urls;
+pub mod views;
 pub mod web;
 pub mod world;
