@@ -50,7 +50,7 @@ fn app(dialect: &Dialect) -> String {
             name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 1024),
             owner_id {int} NOT NULL REFERENCES account (id) ON DELETE CASCADE,
             client_id {key} NOT NULL UNIQUE CHECK (client_id <> ''),
-            public_key TEXT NOT NULL CHECK (public_key LIKE '-----BEGIN %'),
+            public_key TEXT NOT NULL CHECK (public_key = '' OR public_key LIKE '-----BEGIN %'),
             description TEXT,
             external_url TEXT,
             permissions TEXT NOT NULL DEFAULT '{{}}' CHECK ({permissions}),

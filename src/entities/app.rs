@@ -14,7 +14,7 @@ pub struct Model {
     pub owner_id: i64,
     /// Unique.
     pub client_id: String,
-    /// PEM.
+    /// PEM; empty when the app has no key, and then nothing that it signs passes.
     pub public_key: String,
     pub description: Option<String>,
     pub external_url: Option<String>,

@@ -47,27 +47,6 @@ pub trait Known {
     fn installation(&self, app: &str, account: &str) -> bool;
 }
 
-/// The empty database.
-pub struct Nothing;
-
-impl Known for Nothing {
-    fn account(&self, _: &str) -> Option<AccountKind> {
-        None
-    }
-
-    fn repository(&self, _: &str) -> bool {
-        false
-    }
-
-    fn app(&self, _: &str) -> bool {
-        false
-    }
-
-    fn installation(&self, _: &str, _: &str) -> bool {
-        false
-    }
-}
-
 /// What is wrong with a request body, in sentences that name its fields.
 pub type BodyRule = fn(&Value) -> Vec<String>;
 
@@ -80,36 +59,55 @@ pub struct BodyRules {
     pub review_comment: BodyRule,
 }
 
-/// Reads a file and checks it.
-pub fn check_file(path: &Path, known: &dyn Known, rules: &BodyRules) -> Result<World, Findings> {
-    let name = path.display().to_string();
-    let text = read(path).map_err(|finding| alone(&name, finding))?;
-    check(&name, &text, known, rules)
+/// A file that has been read and not yet held against what exists.
+pub struct Draft {
+    world: Option<World>,
+    findings: Findings,
+    /// A section under a wrong key is not read, and then every reference into it
+    /// would be reported as well.
+    complete: bool,
 }
 
-/// Checks a text. `name` is what its findings call the file.
-pub fn check(
-    name: &str,
-    text: &str,
-    known: &dyn Known,
-    rules: &BodyRules,
-) -> Result<World, Findings> {
-    let tree = node::parse(text).map_err(|finding| alone(name, finding))?;
-    let mut findings = Findings::of(name);
-    if tree.is_null() {
-        let finding = Finding::at(Place::START, "an empty file")
-            .expected("a mapping with keys such as `users` and `repositories`");
-        return Err(alone(name, finding));
+impl Draft {
+    /// Reads a text. `name` is what its findings call the file.
+    pub fn read(name: &str, text: &str) -> Result<Self, Findings> {
+        let tree = node::parse(text).map_err(|finding| Findings::one(name, finding))?;
+        if tree.is_null() {
+            let finding = Finding::at(Place::START, "an empty file")
+                .expected("a mapping with keys such as `users` and `repositories`");
+            return Err(Findings::one(name, finding));
+        }
+        let mut findings = Findings::of(name);
+        Ok(Self {
+            world: World::from_node(&tree, "the file", &mut findings),
+            findings,
+            complete: !tree.has_other_keys(World::KEYS),
+        })
     }
-    let world = World::from_node(&tree, "the file", &mut findings);
-    // A section under a wrong key is not read, and then every reference into it
-    // would be reported as well.
-    if let Some(world) = world.as_ref().filter(|_| !tree.has_other_keys(World::KEYS)) {
-        inspect(world, known, rules, &mut findings);
+
+    /// What could be read of it, whether or not it is right.
+    pub fn world(&self) -> Option<&World> {
+        self.world.as_ref()
     }
-    match world {
-        Some(world) if findings.is_empty() => Ok(world),
-        _ => Err(findings.sorted()),
+
+    /// The world, if nothing is wrong with it; `clashes` are what the database
+    /// alone can find.
+    pub fn finish(
+        mut self,
+        known: &dyn Known,
+        rules: &BodyRules,
+        clashes: Vec<Finding>,
+    ) -> Result<World, Findings> {
+        if let Some(world) = self.world.as_ref().filter(|_| self.complete) {
+            inspect(world, known, rules, &mut self.findings);
+            clashes
+                .into_iter()
+                .for_each(|clash| self.findings.push(clash));
+        }
+        match self.world {
+            Some(world) if self.findings.is_empty() => Ok(world),
+            _ => Err(self.findings.sorted()),
+        }
     }
 }
 
@@ -131,6 +129,11 @@ fn inspect(world: &World, known: &dyn Known, rules: &BodyRules, findings: &mut F
     repositories::check(world, &index, rules, findings);
     apps::check(world, &index, findings);
     tokens::check(world, &index, findings);
+}
+
+/// The text of a file.
+pub fn read_file(path: &Path) -> Result<String, Findings> {
+    read(path).map_err(|finding| Findings::one(&path.display().to_string(), finding))
 }
 
 fn read(path: &Path) -> Result<String, Finding> {
@@ -155,10 +158,4 @@ fn read(path: &Path) -> Result<String, Finding> {
         };
         Finding::at(place, "a byte that is not text").expected("UTF-8")
     })
-}
-
-fn alone(name: &str, finding: Finding) -> Findings {
-    let mut findings = Findings::of(name);
-    findings.push(finding);
-    findings
 }

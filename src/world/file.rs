@@ -38,7 +38,7 @@ record! {
         optional id: At<Positive>,
         required login: At<String>,
         optional name: String,
-        defaulted site_admin: bool,
+        optional site_admin: bool,
         optional created_at: Timestamp,
     }
 }
@@ -50,7 +50,7 @@ record! {
         optional name: String,
         optional description: String,
         /// What a member has on each repository.
-        defaulted base_permission: BasePermission,
+        optional base_permission: BasePermission,
         list members: Member,
         list issue_fields: IssueField,
         optional created_at: Timestamp,
@@ -64,7 +64,7 @@ words! {
 record! {
     Member is "a member" {
         required login: At<String>,
-        defaulted role: Role,
+        optional role: Role,
     }
 }
 
@@ -101,7 +101,7 @@ record! {
     Repository is "a repository" {
         optional id: At<Positive>,
         required full_name: At<String>,
-        defaulted visibility: Visibility,
+        optional visibility: Visibility,
         optional default_branch: At<String>,
         optional description: String,
         optional homepage: String,
@@ -109,10 +109,10 @@ record! {
         list topics: At<String>,
         /// An SPDX id.
         optional license: At<String>,
-        defaulted archived: bool,
-        defaulted disabled: bool,
-        defaulted fork: bool,
-        defaulted is_template: bool,
+        optional archived: bool,
+        optional disabled: bool,
+        optional fork: bool,
+        optional is_template: bool,
         optional has_issues: bool,
         optional has_projects: bool,
         optional has_wiki: bool,
@@ -140,7 +140,7 @@ record! {
 record! {
     Collaborator is "a collaborator" {
         required login: At<String>,
-        defaulted permission: Permission,
+        optional permission: Permission,
     }
 }
 
@@ -165,8 +165,8 @@ record! {
         required author: At<String>,
         required base: At<String>,
         required head: At<String>,
-        defaulted state: PullState,
-        defaulted locked: bool,
+        optional state: PullState,
+        optional locked: bool,
         list comments: Comment,
         optional created_at: Timestamp,
     }
@@ -211,7 +211,7 @@ record! {
         required owner: At<String>,
         required number: At<Positive>,
         required title: At<String>,
-        defaulted visibility: Visibility,
+        optional visibility: Visibility,
         list fields: ProjectField,
         optional created_at: Timestamp,
     }
@@ -269,7 +269,7 @@ record! {
         optional id: At<Positive>,
         required app: At<String>,
         required account: At<String>,
-        defaulted repository_selection: RepositorySelection,
+        optional repository_selection: RepositorySelection,
         /// Names without their owner, which is the account.
         optional repositories: At<Vec<At<String>>>,
         optional suspended_by: At<String>,

@@ -91,6 +91,12 @@ impl Findings {
         }
     }
 
+    pub fn one(file: &str, finding: Finding) -> Self {
+        let mut findings = Self::of(file);
+        findings.push(finding);
+        findings
+    }
+
     pub fn push(&mut self, finding: Finding) {
         if finding.place == Place::NOWHERE {
             return;

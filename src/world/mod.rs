@@ -5,7 +5,8 @@
 //! Reading goes in three steps, each with its own files: text → tree with places
 //! (`node.rs`), tree → types (`record.rs`, `scalar.rs`, `body.rs`, `file.rs`), types →
 //! references, uniqueness and syntax (`check.rs` and its folder). Every step adds to
-//! the same `findings.rs`, and a world is given out only when there are none.
+//! the same `findings.rs`, and a world is given out only when there are none. What is
+//! given out is brought into the database by `load.rs` and its folder.
 //! The rule that surprises: no step stops at the first problem; only text that is
 //! not YAML ends the reading.
 
@@ -13,6 +14,7 @@ mod body;
 mod check;
 pub mod file;
 mod findings;
+pub mod load;
 mod node;
 mod record;
 mod scalar;
@@ -21,7 +23,7 @@ mod scalar;
 mod tests;
 
 pub use body::Body;
-pub use check::{AccountKind, BodyRules, Known, Nothing, check, check_file};
+pub use check::{AccountKind, BodyRules, Draft, Known};
 pub use file::World;
 pub use findings::{Finding, Findings};
 pub use node::{At, Place};

@@ -88,6 +88,13 @@ fn whole(node: &Node) -> Option<i64> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timestamp(pub OffsetDateTime);
 
+impl Timestamp {
+    /// As the database keeps it.
+    pub fn seconds(self) -> i64 {
+        self.0.unix_timestamp()
+    }
+}
+
 impl FromNode for Timestamp {
     fn from_node(node: &Node, key: &str, findings: &mut Findings) -> Option<Self> {
         if let Content::Text(text) = &node.content

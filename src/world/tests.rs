@@ -3,8 +3,9 @@
 
 use serde_json::json;
 
-use super::file::{Author, Token, TokenRepositories, Visibility};
-use super::{AccountKind, BodyRules, Findings, Known, Nothing, World, check, check_file};
+use super::check::read_file;
+use super::file::{Author, Role, Token, TokenRepositories, Visibility};
+use super::{AccountKind, BodyRules, Draft, Findings, Known, World};
 
 mod broken;
 mod hostile;
@@ -16,6 +17,31 @@ const ANYTHING_GOES: BodyRules = BodyRules {
     project_field: |_| Vec::new(),
     review_comment: |_| Vec::new(),
 };
+
+/// The empty database.
+struct Nothing;
+
+impl Known for Nothing {
+    fn account(&self, _: &str) -> Option<AccountKind> {
+        None
+    }
+
+    fn repository(&self, _: &str) -> bool {
+        false
+    }
+
+    fn app(&self, _: &str) -> bool {
+        false
+    }
+
+    fn installation(&self, _: &str, _: &str) -> bool {
+        false
+    }
+}
+
+fn check(name: &str, text: &str, known: &dyn Known, rules: &BodyRules) -> Result<World, Findings> {
+    Draft::read(name, text)?.finish(known, rules, Vec::new())
+}
 
 fn checked(text: &str) -> Result<World, Findings> {
     check("world.yaml", text, &Nothing, &ANYTHING_GOES)
@@ -46,9 +72,9 @@ fn broken(old: &str, new: &str, expected: &[&str]) {
 fn the_published_example_is_a_world() {
     let world = checked(EXAMPLE).unwrap();
     assert_eq!(world.users.len(), 3);
-    assert_eq!(world.organizations[0].members[0].role.word(), "admin");
+    assert_eq!(world.organizations[0].members[0].role, Some(Role::Admin));
     let gadgets = &world.repositories[1];
-    assert_eq!(gadgets.visibility, Visibility::Public);
+    assert_eq!(gadgets.visibility, Some(Visibility::Public));
     let git = gadgets.git.as_ref().unwrap();
     let commits = &git.commits.as_ref().unwrap().value;
     assert!(matches!(&commits[0].author, Some(Author::Login(login)) if login.value == "alice"));
@@ -84,10 +110,10 @@ fn request_bodies_keep_their_keys_and_lose_those_of_the_file() {
 }
 
 #[test]
-fn an_absent_visibility_is_private_and_every_other_key_may_be_absent() {
+fn a_repository_needs_no_key_but_its_name() {
     let text = "users: [{login: a}]\nrepositories: [{full_name: a/b}, {full_name: a/c, git: {}}]\n";
     let world = checked(text).unwrap();
-    assert_eq!(world.repositories[0].visibility, Visibility::Private);
+    assert_eq!(world.repositories[0].visibility, None);
     assert!(world.repositories[0].git.is_none());
 }
 
@@ -276,9 +302,9 @@ fn files_that_cannot_be_read_as_text_are_refused() {
         if let Some(bytes) = bytes {
             std::fs::write(&path, bytes).unwrap();
         }
-        let outcome = check_file(&path, &Nothing, &ANYTHING_GOES);
-        lines(outcome)
-            .concat()
+        let outcome = read_file(&path);
+        outcome
+            .map_or_else(|findings| findings.to_string(), |_| String::new())
             .replace(&path.display().to_string(), "F")
     };
     assert_eq!(

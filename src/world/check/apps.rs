@@ -89,7 +89,7 @@ fn first_line(pem: &At<String>) -> String {
 
 fn repositories(installation: &Installation, index: &Index<'_>, findings: &mut Findings) {
     let names = installation.repositories.as_ref();
-    match (installation.repository_selection, names) {
+    match (installation.repository_selection.unwrap_or_default(), names) {
         (RepositorySelection::All, Some(names)) => findings.push(
             Finding::at(
                 names.place,

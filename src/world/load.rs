@@ -1,0 +1,117 @@
+//! Loading: what a world file names is added to the database, in one transaction.
+//!
+//! The file is read and checked first (`check.rs`), held against what is stored
+//! (`stored.rs`), and then written section by section, each in a file of its own.
+//! Every item is found again by its natural key, so that loading a file twice
+//! changes nothing.
+//! The rule that surprises: a key that the file leaves out says nothing. It gets its
+//! default when the item is new, and stays as it is when the item exists. Nothing is
+//! ever removed, except repositories from a selection that the file spells out.
+
+mod accounts;
+mod apps;
+mod bodies;
+mod ids;
+mod installations;
+mod key_file;
+mod outcome;
+mod projects;
+mod repositories;
+mod source;
+mod stored;
+mod tokens;
+mod unsupported;
+mod write;
+
+use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr};
+
+use super::check::Draft;
+use super::file::World;
+use crate::clock::Clock;
+use crate::database::Database;
+use crate::entropy::Entropy;
+use stored::Stored;
+use write::Writing;
+
+pub use outcome::{IssuedToken, LoadError, Loaded};
+pub use source::Source;
+
+/// Names the lock under which one process at a time loads into a PostgreSQL
+/// database. Any constant will do, as long as it never changes.
+const LOADING_LOCK: i64 = 0x776f_726c_6400;
+
+/// Brings worlds into one database.
+pub struct Loader<'a> {
+    database: &'a Database,
+    clock: &'a dyn Clock,
+    entropy: &'a dyn Entropy,
+}
+
+impl<'a> Loader<'a> {
+    pub fn new(database: &'a Database, clock: &'a dyn Clock, entropy: &'a dyn Entropy) -> Self {
+        Self {
+            database,
+            clock,
+            entropy,
+        }
+    }
+
+    /// Says what is wrong with a world, and writes nothing.
+    pub async fn check(&self, source: &Source) -> Result<(), LoadError> {
+        checked(self.database.reads(), source).await.map(|_| ())
+    }
+
+    /// Adds what a world names: all of it or none of it.
+    pub async fn load(&self, source: &Source) -> Result<Loaded, LoadError> {
+        let transaction = self.database.begin().await?;
+        lock(&transaction).await?;
+        let (world, stored) = checked(&transaction, source).await?;
+        let mut writing = Writing::new(&transaction, stored, source, self.clock, self.entropy);
+        // A key file that was written for a world which was not loaded is taken
+        // away again.
+        let outcome = match write_all(&mut writing, &world).await {
+            Ok(()) => writing.finish().await.map_err(LoadError::from),
+            Err(error) => Err(error),
+        };
+        let (loaded, keys) = outcome?;
+        transaction.commit().await?;
+        keys.keep();
+        Ok(loaded)
+    }
+}
+
+async fn checked<C: ConnectionTrait>(
+    connection: &C,
+    source: &Source,
+) -> Result<(World, Stored), LoadError> {
+    let draft = Draft::read(&source.name, source.text()?)?;
+    let stored = match draft.world() {
+        Some(world) => Stored::fetch(connection, world).await?,
+        None => Stored::default(),
+    };
+    let clashes = match draft.world() {
+        Some(world) => ids::clashes(connection, world, &stored).await?,
+        None => Vec::new(),
+    };
+    let world = draft.finish(&stored, &bodies::RULES, clashes)?;
+    unsupported::refuse(&source.name, &world)?;
+    Ok((world, stored))
+}
+
+/// SQLite's transaction holds the file's write lock from its beginning.
+async fn lock(transaction: &DatabaseTransaction) -> Result<(), DbErr> {
+    if transaction.get_database_backend() == DbBackend::Postgres {
+        let sql = format!("SELECT pg_advisory_xact_lock({LOADING_LOCK})");
+        transaction.execute_unprepared(&sql).await?;
+    }
+    Ok(())
+}
+
+async fn write_all(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
+    accounts::write(writing, world).await?;
+    repositories::write(writing, world).await?;
+    projects::write(writing, world).await?;
+    apps::write(writing, world).await?;
+    installations::write(writing, world).await?;
+    tokens::write(writing, world).await
+}

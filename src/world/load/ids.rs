@@ -1,0 +1,119 @@
+//! That an id which the file fixes is free, or belongs to the very item.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sea_orm::{ColumnTrait, PrimaryKeyToColumn, QuerySelect};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Iterable, QueryFilter};
+
+use super::stored::{Stored, batches};
+use crate::entities::{account, app, installation, project, repository, token};
+use crate::world::file::{Token, World};
+use crate::world::findings::Finding;
+use crate::world::node::At;
+use crate::world::scalar::Positive;
+
+/// An item that has an id in the file, and the id that it has in the database.
+struct Claim<'a> {
+    wanted: &'a At<Positive>,
+    stored: Option<i64>,
+}
+
+#[derive(FromQueryResult)]
+struct Taken {
+    id: i64,
+}
+
+pub async fn clashes<C: ConnectionTrait>(
+    db: &C,
+    world: &World,
+    stored: &Stored,
+) -> Result<Vec<Finding>, DbErr> {
+    let mut found = Vec::new();
+    let users = world.users.iter().map(|item| (&item.id, &item.login));
+    let organizations = world
+        .organizations
+        .iter()
+        .map(|item| (&item.id, &item.login));
+    let accounts = users.chain(organizations).filter_map(|(id, login)| {
+        claim(id.as_ref(), stored.account(&login.value).map(|row| row.id))
+    });
+    settle::<account::Entity, _>(db, "account", accounts, &mut found).await?;
+    let repositories = world.repositories.iter().filter_map(|item| {
+        let row = stored.repository(&item.full_name.value);
+        claim(item.id.as_ref(), row.map(|row| row.id))
+    });
+    settle::<repository::Entity, _>(db, "repository", repositories, &mut found).await?;
+    let projects = world.projects.iter().filter_map(|item| {
+        let row = stored.project(&item.owner.value, item.number.value.0);
+        claim(item.id.as_ref(), row.map(|row| row.id))
+    });
+    settle::<project::Entity, _>(db, "project", projects, &mut found).await?;
+    let apps = world.apps.iter().filter_map(|item| {
+        let row = stored.app(&item.slug.value);
+        claim(item.id.as_ref(), row.map(|row| row.id))
+    });
+    settle::<app::Entity, _>(db, "app", apps, &mut found).await?;
+    let installations = world.installations.iter().filter_map(|item| {
+        let row = stored.installation(&item.app.value, &item.account.value);
+        claim(item.id.as_ref(), row.map(|row| row.id))
+    });
+    settle::<installation::Entity, _>(db, "installation", installations, &mut found).await?;
+    let tokens = world.tokens.iter().filter_map(|item| {
+        let row = item.value().and_then(|value| stored.token(&value.value));
+        claim(Token::id(item), row.map(|row| row.id))
+    });
+    settle::<token::Entity, _>(db, "token", tokens, &mut found).await?;
+    Ok(found)
+}
+
+fn claim(wanted: Option<&At<Positive>>, stored: Option<i64>) -> Option<Claim<'_>> {
+    wanted.map(|wanted| Claim { wanted, stored })
+}
+
+async fn settle<'a, E: EntityTrait, C: ConnectionTrait>(
+    db: &C,
+    what: &str,
+    claims: impl Iterator<Item = Claim<'a>>,
+    found: &mut Vec<Finding>,
+) -> Result<(), DbErr> {
+    let mut open: BTreeMap<i64, &Claim<'_>> = BTreeMap::new();
+    let claims: Vec<Claim<'_>> = claims.collect();
+    for claim in &claims {
+        let wanted = claim.wanted.value.0;
+        match claim.stored {
+            Some(stored) if stored != wanted => found.push(
+                Finding::at(claim.wanted.place, format!("another id for this {what}"))
+                    .expected(format!(
+                        "`{stored}`, which it has in the database, or no `id`"
+                    ))
+                    .found(format!("`{wanted}`")),
+            ),
+            Some(_) => {}
+            None => {
+                open.insert(wanted, claim);
+            }
+        }
+    }
+    let ids: BTreeSet<i64> = open.keys().copied().collect();
+    for ids in batches(&ids) {
+        let Some(key) = E::PrimaryKey::iter().next() else {
+            continue;
+        };
+        let column = key.into_column();
+        let taken: Vec<Taken> = E::find()
+            .select_only()
+            .column_as(column, "id")
+            .filter(column.is_in(ids))
+            .into_model()
+            .all(db)
+            .await?;
+        for id in taken.iter().filter_map(|taken| open.get(&taken.id)) {
+            let wrong = format!("the {what} id `{}` is taken", id.wanted.value.0);
+            found.push(
+                Finding::at(id.wanted.place, wrong)
+                    .expected("an id that nothing else in the database has"),
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! `generate_key`: a new private key in a file beside the world, and its public half.
+//! The rule that surprises: a file that is there already is never overwritten. It is
+//! taken for the key, so that a fresh database goes on with the keys of the old one.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Component, Path, PathBuf};
+
+use rsa::pkcs1::{DecodeRsaPrivateKey, EncodeRsaPrivateKey};
+use rsa::pkcs8::{DecodePrivateKey, EncodePublicKey, LineEnding};
+use rsa::rand_core::{CryptoRng, Error, RngCore};
+use rsa::{RsaPrivateKey, RsaPublicKey};
+
+use super::LoadError;
+use super::write::Writing;
+use crate::entropy::Entropy;
+use crate::world::findings::{Finding, Findings, quoted};
+use crate::world::node::At;
+
+const BITS: usize = 2048;
+
+/// More than any key in PEM has.
+const MAX_BYTES: u64 = 64 * 1024;
+
+/// The key files that a load has written. They are taken away again unless the load
+/// comes to its end.
+#[derive(Debug, Default)]
+pub struct NewKeys(Vec<PathBuf>);
+
+impl NewKeys {
+    pub fn keep(mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for NewKeys {
+    fn drop(&mut self) {
+        for path in &self.0 {
+            if let Err(cause) = fs::remove_file(path) {
+                tracing::warn!(path = %path.display(), %cause, "a key file is left behind");
+            }
+        }
+    }
+}
+
+/// The public half of the key in the file that the world names, in PEM. The file is
+/// written if it is missing.
+pub fn public_half(writing: &mut Writing<'_>, named: &At<String>) -> Result<String, LoadError> {
+    let refused = |finding| LoadError::from(Findings::one(&writing.source.name, finding));
+    let path = inside(writing.source.folder.as_deref(), named).map_err(refused)?;
+    let key = match File::open(&path) {
+        Ok(file) => stored_key(file, named).map_err(refused)?,
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            let key = new_key(writing.entropy, named).map_err(refused)?;
+            create(&path, &key, named).map_err(refused)?;
+            writing.keys.0.push(path);
+            key
+        }
+        Err(cause) => return Err(refused(unusable(named, &cause.to_string()))),
+    };
+    RsaPublicKey::from(&key)
+        .to_public_key_pem(LineEnding::LF)
+        .map_err(|cause| refused(unusable(named, &cause.to_string())))
+}
+
+/// Where the file is to be: in the folder of the world or below it, also when the
+/// way there leads through links.
+fn inside(folder: Option<&Path>, named: &At<String>) -> Result<PathBuf, Finding> {
+    let outside = || {
+        Finding::at(
+            named.place,
+            format!("{} is outside the folder of the file", quoted(&named.value)),
+        )
+        .expected("a path below that folder, without `..`")
+    };
+    let Some(folder) = folder else {
+        return Err(
+            Finding::at(named.place, "a key file for a world that is not a file")
+                .expected("a `public_key`"),
+        );
+    };
+    let relative = Path::new(&named.value);
+    let plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    if !relative.components().all(plain) {
+        return Err(outside());
+    }
+    let name = relative.file_name().ok_or_else(outside)?;
+    let place = |path: &Path| {
+        let found = path.canonicalize();
+        found.map_err(|cause| unusable(named, &cause.to_string()))
+    };
+    let folder = place(folder)?;
+    let parent = place(&folder.join(relative.parent().unwrap_or(Path::new(""))))?;
+    let path = parent.join(name);
+    let is_link = path
+        .symlink_metadata()
+        .is_ok_and(|found| found.is_symlink());
+    match parent.starts_with(&folder) && !is_link {
+        true => Ok(path),
+        false => Err(outside()),
+    }
+}
+
+fn stored_key(file: File, named: &At<String>) -> Result<RsaPrivateKey, Finding> {
+    let mut pem = String::new();
+    file.take(MAX_BYTES)
+        .read_to_string(&mut pem)
+        .map_err(|cause| unusable(named, &cause.to_string()))?;
+    RsaPrivateKey::from_pkcs1_pem(&pem)
+        .or_else(|_| RsaPrivateKey::from_pkcs8_pem(&pem))
+        .map_err(|_| {
+            let wrong = format!("{} is there already", quoted(&named.value));
+            Finding::at(named.place, wrong).expected("a private RSA key in PEM, or no file")
+        })
+}
+
+fn new_key(entropy: &dyn Entropy, named: &At<String>) -> Result<RsaPrivateKey, Finding> {
+    RsaPrivateKey::new(&mut Source(entropy), BITS)
+        .map_err(|cause| unusable(named, &cause.to_string()))
+}
+
+fn create(path: &Path, key: &RsaPrivateKey, named: &At<String>) -> Result<(), Finding> {
+    let pem = key
+        .to_pkcs1_pem(LineEnding::LF)
+        .map_err(|cause| unusable(named, &cause.to_string()))?;
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+        .open(path)
+        .and_then(|mut file| {
+            file.write_all(pem.as_bytes())?;
+            file.sync_all()
+        })
+        .map_err(|cause| unusable(named, &cause.to_string()))
+}
+
+fn unusable(named: &At<String>, cause: &str) -> Finding {
+    let wrong = format!(
+        "the key file {} cannot be used: {cause}",
+        quoted(&named.value)
+    );
+    Finding::at(named.place, wrong)
+}
+
+/// Our randomness, as the RSA crate wants it.
+struct Source<'a>(&'a dyn Entropy);
+
+impl RngCore for Source<'_> {
+    fn next_u32(&mut self) -> u32 {
+        let mut bytes = [0; 4];
+        self.0.fill(&mut bytes);
+        u32::from_le_bytes(bytes)
+    }
+
+    fn next_u64(&mut self) -> u64 {
+        let mut bytes = [0; 8];
+        self.0.fill(&mut bytes);
+        u64::from_le_bytes(bytes)
+    }
+
+    fn fill_bytes(&mut self, bytes: &mut [u8]) {
+        self.0.fill(bytes);
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Error> {
+        self.0.fill(bytes);
+        Ok(())
+    }
+}
+
+impl CryptoRng for Source<'_> {}

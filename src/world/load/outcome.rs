@@ -1,0 +1,84 @@
+//! What loading gives back: counts and new tokens, or why nothing was loaded.
+
+use std::fmt;
+
+use sea_orm::DbErr;
+
+use crate::entities::token::Kind;
+use crate::world::findings::{Findings, one_line};
+
+/// How many items a load added, changed, and found as the file says, and the
+/// tokens that nobody knows yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Loaded {
+    pub added: usize,
+    pub changed: usize,
+    pub unchanged: usize,
+    /// Generated values. They are given out here and nowhere else.
+    pub tokens: Vec<IssuedToken>,
+}
+
+/// A token whose value was generated.
+#[derive(Clone, PartialEq, Eq)]
+pub struct IssuedToken {
+    pub value: String,
+    pub kind: Kind,
+    /// The login of its user, or its app and account.
+    pub holder: String,
+    /// What it may do, in a few words.
+    pub description: String,
+}
+
+/// The value stays out of logs.
+impl fmt::Debug for IssuedToken {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("IssuedToken")
+            .field("kind", &self.kind)
+            .field("holder", &self.holder)
+            .field("description", &self.description)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a world was not loaded.
+#[derive(Debug)]
+pub enum LoadError {
+    /// The file is wrong: a line for each problem.
+    Findings(Findings),
+    /// The database failed.
+    Database(DbErr),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Findings(findings) => findings.fmt(formatter),
+            Self::Database(cause) => {
+                let cause = one_line(&cause.to_string());
+                write!(formatter, "the world was not loaded: {cause}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for LoadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Findings(findings) => Some(findings),
+            Self::Database(cause) => Some(cause),
+        }
+    }
+}
+
+impl From<Findings> for LoadError {
+    fn from(findings: Findings) -> Self {
+        Self::Findings(findings)
+    }
+}
+
+impl From<DbErr> for LoadError {
+    fn from(cause: DbErr) -> Self {
+        Self::Database(cause)
+    }
+}

@@ -1,0 +1,45 @@
+//! Projects of users and organizations.
+
+use sea_orm::DbErr;
+
+use super::LoadError;
+use super::repositories::visibility_of;
+use super::write::{UNASSIGNED, Writing};
+use crate::entities::project;
+use crate::entities::repository::Visibility;
+use crate::world::file::{Project, World};
+
+pub async fn write(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
+    for project in &world.projects {
+        write_project(writing, project).await?;
+    }
+    Ok(())
+}
+
+async fn write_project(writing: &mut Writing<'_>, project: &Project) -> Result<(), DbErr> {
+    let (owner, number) = (&project.owner.value, project.number.value.0);
+    let stored = writing.stored.project(owner, number).cloned();
+    let mut row = match &stored {
+        Some(row) => row.clone(),
+        None => project::Model {
+            id: UNASSIGNED,
+            owner_id: writing.stored.account_id(owner)?,
+            number,
+            title: String::new(),
+            visibility: Visibility::Private,
+            created_at: writing.now,
+            updated_at: writing.now,
+        },
+    };
+    row.id = project.id.as_ref().map_or(row.id, |id| id.value.0);
+    row.title.clone_from(&project.title.value);
+    if let Some(visibility) = project.visibility {
+        row.visibility = visibility_of(visibility);
+    }
+    if let Some(moment) = project.created_at {
+        row.created_at = moment.seconds();
+    }
+    let row = writing.keep(stored.as_ref(), row).await?;
+    writing.stored.put_project(row);
+    Ok(())
+}
