@@ -14,7 +14,9 @@ use serde_json::{Map, Value, json};
 
 use super::problem::DOCUMENTATION_ROOT;
 use super::version::ApiVersion;
-use super::{git_refs, installations, issue_fields, lookups, project_fields, review_comments};
+use super::{
+    apps, git_refs, installations, issue_fields, lookups, project_fields, review_comments,
+};
 
 type ServiceApi = (
     project_fields::Api,
@@ -23,7 +25,7 @@ type ServiceApi = (
     git_refs::Api,
     installations::Api,
 );
-type CompanionApi = lookups::Api;
+type CompanionApi = (apps::Api, lookups::Api);
 
 /// The 28 operations of the specification.
 pub fn service() -> &'static Value {
@@ -46,8 +48,11 @@ pub fn companion() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
         derive::<CompanionApi>(
             "Forgewright companion",
-            "What real clients ask for around the service: its root, its versions and its rate \
-             limits. The operations of the service itself are in the other document.",
+            "What real clients ask for around the service: apps and their tokens, the things that \
+             the addresses of the service lead to, and its root, versions and rate limits. The \
+             operations of the service itself are in the other document.\n\nOperations on apps take a \
+             JSON web token that the app has signed, as `Authorization: Bearer <JWT>`; all others \
+             take the tokens of the service.",
         )
     });
     &DOCUMENT
@@ -153,11 +158,20 @@ const CLOSED: &[&str] = &[
     "CreateReviewComment",
 ];
 
+/// Operations that may be called without a body.
+const OPTIONAL_BODY: &[&str] = &["create_installation_token"];
+
 fn complete_operations(document: &mut Value) {
     let paths = document["paths"].as_object_mut().into_iter().flatten();
     for (path, item) in paths {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             complete_parameters(operation);
+            if OPTIONAL_BODY
+                .iter()
+                .any(|id| operation["operationId"] == *id)
+            {
+                operation["requestBody"]["required"] = false.into();
+            }
             complete_responses(operation, method, path);
         }
     }
@@ -258,6 +272,11 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     (
         "since",
         "Only results that were last updated after this time, `YYYY-MM-DDTHH:MM:SSZ`.",
+        "",
+    ),
+    (
+        "outdated",
+        "Accepted and ignored: no installation here is outdated.",
         "",
     ),
 ];
@@ -397,17 +416,25 @@ fn add_comment_media(response: &mut Value) {
     }
 }
 
-/// Tags in the order of the specification, which readers see in Swagger UI.
+/// The tags that the document uses, in the order of the specification, which
+/// readers see in Swagger UI.
 fn sort_tags(document: &mut Value) {
-    const ORDER: [&str; 6] = [
+    const ORDER: [&str; 8] = [
         "Project fields",
         "Issue fields",
         "Review comments",
         "Git references",
         "App installations",
+        "Apps",
+        "Look-ups",
         "Service",
     ];
+    let used: HashSet<String> = operations(document)
+        .flat_map(|operation| operation["tags"].as_array().into_iter().flatten())
+        .filter_map(|tag| tag.as_str().map(str::to_owned))
+        .collect();
     if let Some(tags) = document["tags"].as_array_mut() {
+        tags.retain(|tag| tag["name"].as_str().is_some_and(|name| used.contains(name)));
         tags.sort_by_key(|tag| ORDER.iter().position(|name| tag["name"] == *name));
     }
 }
