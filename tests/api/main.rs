@@ -11,3 +11,4 @@
 
 mod failures;
 mod harness;
+mod installations;
