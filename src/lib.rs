@@ -10,6 +10,7 @@ pub mod entities;
 pub mod entropy;
 pub mod limits;
 pub mod node_id;
+pub mod tokens;
 pub mod urls;
 pub mod views;
 pub mod web;

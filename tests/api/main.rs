@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod apps;
 mod failures;
 mod harness;
 mod installations;
