@@ -85,6 +85,9 @@ impl Api {
     }
 
     /// Get information about the server
+    ///
+    /// Returns which server answers. Networks and addresses, which others list here, are for the
+    /// one who runs it to know.
     #[oai(
         path = "/meta",
         method = "get",
@@ -244,6 +247,8 @@ impl Api {
     }
 
     /// Get an organization
+    ///
+    /// Returns what everybody may know of an organization.
     #[oai(
         path = "/orgs/:org",
         method = "get",

@@ -13,3 +13,5 @@ mod apps;
 mod failures;
 mod harness;
 mod installations;
+mod lookups;
+mod tokens;

@@ -61,6 +61,9 @@ async fn list_installation_repositories_200_with_all_of_the_account() {
     let answer = service.as_("ci-bot-on-vault").get(OWN).await.expect(200);
     assert_eq!(ids(&answer, "repositories"), [2005, 2006]);
     assert_eq!(answer.json()["repository_selection"], "all");
+    let none = service.as_("ci-bot-on-hollow").get(OWN).await.expect(200);
+    assert_eq!(none.json()["total_count"], 0);
+    assert_eq!(none.json()["repositories"], serde_json::json!([]));
 }
 
 #[tokio::test]
@@ -155,6 +158,7 @@ async fn list_user_installations_200_by_explicit_access() {
         ("alice-ci-bot", vec![7001, 7002]),
         ("bob-ci-bot", vec![7001, 7003]),
         ("carol-ci-bot", vec![7001]),
+        ("dana-ci-bot", vec![7003]),
         ("mallory-ci-bot", vec![]),
     ] {
         let answer = service.as_(token).get(INSTALLATIONS).await.expect(200);
@@ -261,6 +265,7 @@ async fn list_user_installation_repositories_200_with_what_the_user_may_do() {
     for (token, installation, expected) in [
         ("alice-ci-bot", 7001, vec![(2001, all), (2002, all)]),
         ("alice-ci-bot", 7002, vec![(2003, all)]),
+        ("dana-ci-bot", 7003, vec![(2005, all), (2006, all)]),
         (
             "bob-ci-bot",
             7001,
