@@ -1,17 +1,71 @@
-//! Forgewright.
+//! Forgewright: five areas of a forge's REST API, with state.
+//!
+//! A request walks through the modules in this order; each opens with what lives
+//! in it. The rules that hold everywhere:
+//!
+//! - `contract` knows nothing of the rest, so that the build can hold it alone
+//!   against `openapi/`.
+//! - Who may do what is decided in `access`, from one table, and nowhere else.
+//! - Every change is one transaction, begun by an operation of an area.
+//! - The time, randomness and configuration are handed in, never reached for.
 
-pub mod access;
+/// The command line.
+pub mod cli;
+
+/// Flags and environment variables.
+pub mod config;
+
+/// What every area holds.
 pub mod app;
-pub mod areas;
-pub mod clock;
-pub mod contract;
-pub mod database;
-pub mod entities;
-pub mod entropy;
-pub mod limits;
-pub mod node_id;
-pub mod tokens;
-pub mod urls;
-pub mod views;
+
+/// Routes, and what all requests and answers have in common.
 pub mod web;
+
+/// What clients see: operations, bodies, answers; the source of both documents.
+pub mod contract;
+
+/// Who may: credentials, the permission table, and what they mean for a thing.
+pub mod access;
+
+/// How: one folder for each area of the specification.
+pub mod areas;
+
+/// Git's objects, history and differences, in our database.
+pub mod git;
+
+/// The world file: data that no endpoint can make.
 pub mod world;
+
+/// The way to the database.
+pub mod database;
+
+/// The tables.
+pub mod entities;
+
+/// The time.
+pub mod clock;
+
+/// Randomness.
+pub mod entropy;
+
+/// Rate limits.
+pub mod limits;
+
+/// Text that users wrote, as safe HTML.
+pub mod markup;
+
+/// What more than one area shows.
+pub mod views;
+
+/// Tokens, as whoever runs the server makes, lists and revokes them.
+pub mod tokens;
+
+/// Global ids.
+pub mod node_id;
+
+/// Every address that an answer names.
+pub mod urls;
+
+/// The documents as YAML; shared with the build script.
+#[path = "../openapi/yaml.rs"]
+pub mod openapi_yaml;

@@ -57,6 +57,8 @@ fn git_object(dialect: &Dialect) -> String {
     )
 }
 
+// `jump_id` names an ancestor, which the edges of `git_commit_parent` keep alive:
+// a foreign key here would cost an index and add nothing.
 fn git_commit(dialect: &Dialect) -> String {
     let Dialect {
         id,
@@ -72,11 +74,16 @@ fn git_commit(dialect: &Dialect) -> String {
             repository_id {int} NOT NULL REFERENCES repository (id) ON DELETE CASCADE,
             sha {key} NOT NULL,
             tree_sha {key} NOT NULL CHECK ({tree_sha}),
-            generation {int} NOT NULL CHECK (generation >= 0),
+            generation {int} NOT NULL CHECK (generation >= 1),
             committed_at {int} NOT NULL,
+            depth {int} NOT NULL CHECK (depth >= 0),
+            jump_id {int},
+            merge_generation {int} NOT NULL
+                CHECK (merge_generation BETWEEN 0 AND generation),
             UNIQUE (repository_id, sha),
             FOREIGN KEY (repository_id, sha)
-                REFERENCES git_object (repository_id, sha) ON DELETE CASCADE
+                REFERENCES git_object (repository_id, sha) ON DELETE CASCADE,
+            CHECK ((depth = 0) = (jump_id IS NULL))
         ) {strict}"
     )
 }

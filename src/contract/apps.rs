@@ -257,6 +257,7 @@ impl Example for CreateInstallationToken {
 pub struct InstallationToken {
     /// The token itself, which is not shown again.
     pub token: String,
+    /// From when on the token is refused.
     pub expires_at: Timestamp,
     /// What the token may do: access levels by the name of the permission.
     pub permissions: BTreeMap<String, PermissionLevel>,
@@ -290,6 +291,7 @@ pub struct App {
     pub slug: String,
     /// The global identifier.
     pub node_id: String,
+    /// What the app may name itself by when it signs.
     pub client_id: String,
     pub owner: User,
     pub name: String,

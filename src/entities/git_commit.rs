@@ -12,9 +12,17 @@ pub struct Model {
     /// Unique per repository; the object is stored too.
     pub sha: String,
     pub tree_sha: String,
-    /// Greater than that of every parent.
+    /// One more than the greatest of its parents'; 1 without parents.
     pub generation: i64,
     pub committed_at: i64,
+    /// Steps along first parents to the commit that has none.
+    pub depth: i64,
+    /// A commit further up that line of first parents, so that a long line is
+    /// climbed in few leaps. None at its end.
+    pub jump_id: Option<i64>,
+    /// The greatest generation of a merge on that line, this commit included;
+    /// 0 when there is none.
+    pub merge_generation: i64,
     #[sea_orm(belongs_to, from = "repository_id", to = "id")]
     pub repository: BelongsTo<super::repository::Entity>,
 }

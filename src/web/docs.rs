@@ -11,10 +11,7 @@ use utoipa_swagger_ui::{Config, Url};
 use super::failures;
 use crate::contract;
 use crate::contract::problem::Problem;
-
-#[path = "../../openapi/yaml.rs"]
-#[allow(dead_code, reason = "the server only writes")]
-mod yaml;
+use crate::openapi_yaml;
 
 /// `GET /docs`, which lacks the slash that relative addresses need.
 pub fn entrance() -> impl Endpoint<Output = Response> {
@@ -70,7 +67,7 @@ static SERVICE_YAML: LazyLock<String> = LazyLock::new(|| written(contract::servi
 static COMPANION_YAML: LazyLock<String> = LazyLock::new(|| written(contract::companion()));
 
 fn written(document: &Value) -> String {
-    yaml::write(document).unwrap_or_default()
+    openapi_yaml::write(document).unwrap_or_default()
 }
 
 fn json(document: &Value) -> Response {

@@ -11,6 +11,7 @@
 mod accounts;
 mod apps;
 mod bodies;
+mod demo;
 mod ids;
 mod installations;
 mod key_file;
@@ -33,6 +34,7 @@ use crate::entropy::Entropy;
 use stored::Stored;
 use write::Writing;
 
+pub use demo::{DemoToken, demo_tokens};
 pub use outcome::{IssuedToken, LoadError, Loaded};
 pub use source::Source;
 
@@ -78,6 +80,13 @@ impl<'a> Loader<'a> {
         keys.keep();
         Ok(loaded)
     }
+}
+
+/// Says what is wrong with a world that an empty database is to get.
+pub fn check_alone(source: &Source) -> Result<(), LoadError> {
+    let draft = Draft::read(&source.name, source.text()?)?;
+    let world = draft.finish(&Stored::default(), &bodies::RULES, Vec::new())?;
+    Ok(unsupported::refuse(&source.name, &world)?)
 }
 
 async fn checked<C: ConnectionTrait>(

@@ -1,8 +1,11 @@
 //! Whatever is wrong with a request, the answer has the one shape.
 
 use poem::http::Method;
+use serde_json::json;
 
 use crate::harness::Service;
+
+const REFS: &str = "/repos/acme/gadgets/git/refs";
 
 #[tokio::test]
 async fn an_unknown_route_is_404_in_the_one_shape() {
@@ -17,15 +20,159 @@ async fn an_unknown_route_is_404_in_the_one_shape() {
         answer.header("content-type"),
         Some("application/json; charset=utf-8")
     );
+    assert_eq!(answer.header("etag"), None);
 }
 
 #[tokio::test]
 async fn a_wrong_method_and_a_trailing_slash_are_404() {
     let service = Service::start().await;
     let caller = service.anonymous();
-    caller
-        .send(Method::DELETE, "/versions", None)
-        .await
-        .expect(404);
+    for method in [Method::DELETE, Method::PUT, Method::TRACE, Method::CONNECT] {
+        caller.send(method, "/versions", None).await.expect(404);
+    }
     caller.get("/versions/").await.expect(404);
+    caller.get("//versions").await.expect(404);
+}
+
+#[tokio::test]
+async fn a_body_that_is_not_json_is_400() {
+    let service = Service::start().await;
+    let alice = service.as_("alice-classic");
+    for (body, message) in [
+        ("{", "Problems parsing JSON"),
+        ("{\"ref\": \"\u{1}", "Problems parsing JSON"),
+        ("[]", "Body should be a JSON object"),
+        ("\"ref\"", "Body should be a JSON object"),
+        ("null", "Body should be a JSON object"),
+    ] {
+        let answer = alice
+            .send(Method::POST, REFS, Some(body.to_owned()))
+            .await
+            .expect(400);
+        assert_eq!(answer.message(), message, "{body}");
+    }
+    let deep = "[".repeat(100_000);
+    alice.send(Method::POST, REFS, Some(deep)).await.expect(400);
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_fit_is_422_and_says_where() {
+    let service = Service::start().await;
+    let alice = service.as_("alice-classic");
+    for (body, sentence) in [
+        (json!({}), r#""ref", "sha" weren't supplied."#),
+        (json!({"ref": "refs/heads/x"}), r#""sha" wasn't supplied."#),
+        (
+            json!({"ref": null, "sha": "0".repeat(40)}),
+            "For 'properties/ref', nil is not a string.",
+        ),
+        (
+            json!({"ref": "refs/heads/x", "sha": "abc"}),
+            "For 'properties/sha', At least 40 characters are required; only 3 were supplied.",
+        ),
+        (
+            json!({"ref": "refs/heads/\u{0}", "sha": "0".repeat(40)}),
+            "For 'properties/ref', A NUL character is not allowed.",
+        ),
+    ] {
+        let answer = alice.post(REFS, body).await.expect(422);
+        assert_eq!(answer.message(), format!("Invalid request.\n\n{sentence}"));
+    }
+}
+
+#[tokio::test]
+async fn an_empty_body_counts_as_an_empty_object() {
+    let service = Service::start().await;
+    let answer = service
+        .as_("alice-classic")
+        .send(Method::POST, REFS, None)
+        .await
+        .expect(422);
+    assert!(
+        answer
+            .message()
+            .ends_with(r#""ref", "sha" weren't supplied."#)
+    );
+}
+
+#[tokio::test]
+async fn a_body_of_more_than_a_mebibyte_is_413() {
+    let service = Service::start().await;
+    let body = format!("{{\"ref\": \"{}\"}}", "x".repeat(1 << 20));
+    let answer = service
+        .as_("alice-classic")
+        .send(Method::POST, REFS, Some(body))
+        .await
+        .expect(413);
+    assert_eq!(answer.message(), "Request body is too large");
+}
+
+#[tokio::test]
+async fn any_content_type_of_a_request_is_taken() {
+    let service = Service::start().await;
+    let alice = service.as_("alice-classic");
+    for kind in [
+        "text/plain;charset=UTF-8",
+        "application/x-www-form-urlencoded",
+        "nonsense",
+    ] {
+        let caller = alice.clone().header("Content-Type", kind);
+        caller.post(REFS, json!({})).await.expect(422);
+    }
+}
+
+#[tokio::test]
+async fn nobody_without_a_credential_learns_what_is_wrong_with_a_body() {
+    let service = Service::start().await;
+    let answer = service.anonymous().post(REFS, json!({})).await.expect(401);
+    assert_eq!(answer.message(), "Requires authentication");
+}
+
+#[tokio::test]
+async fn a_media_type_without_json_is_415() {
+    let service = Service::start().await;
+    let caller = service.anonymous().header("Accept", "application/xml");
+    let answer = caller.get("/versions").await.expect(415);
+    assert_eq!(
+        answer.message(),
+        "Unsupported 'Accept' header: 'application/xml'. Must accept 'application/json'."
+    );
+    assert_eq!(
+        answer.json()["documentation_url"],
+        "https://docs.github.com/v3/media"
+    );
+}
+
+#[tokio::test]
+async fn an_id_that_is_no_number_is_404() {
+    let service = Service::start().await;
+    let alice = service.as_("alice-classic");
+    for id in ["x", "-", "1.5", "99999999999999999999", "%00", "%ff", "%"] {
+        let path = format!("/repos/acme/gadgets/pulls/comments/{id}");
+        alice.get(&path).await.expect(404);
+    }
+}
+
+#[tokio::test]
+async fn strange_paths_and_queries_never_break_the_server() {
+    let service = Service::start().await;
+    let alice = service.as_("alice-classic");
+    for path in [
+        "/repos/%2F/%2F/git/ref/%2F",
+        "/repos/acme/gadgets/git/ref/%00",
+        "/repos/acme/gadgets/git/ref/%ff%fe",
+        "/repos/acme/gadgets/git/matching-refs/%F0%9F%92%A9",
+        "/repos/acme%00/gadgets/git/ref/heads/main",
+        "/repos/../../etc/passwd",
+        "/orgs/acme/issue-fields?%00",
+        "/orgs/acme/issue-fields?page=%ff&per_page[]=1&=&&;",
+        "/versions?page=1&page=2&page",
+    ] {
+        let answer = alice.get(path).await;
+        assert!(
+            answer.status.as_u16() < 500 || answer.status == 501,
+            "{path}: {}",
+            answer.text
+        );
+    }
 }

@@ -10,8 +10,16 @@
 )]
 
 mod apps;
+mod conditional;
+mod credentials;
+mod documents;
 mod failures;
 mod harness;
+mod headers;
 mod installations;
+mod issue_fields;
 mod lookups;
+mod project_fields;
+mod rate_limits;
 mod tokens;
+mod versions;

@@ -136,15 +136,13 @@ impl Example for UpdateIssueField {
 #[cfg(test)]
 #[allow(clippy::panic, clippy::unwrap_used)]
 mod tests {
-    use poem_openapi::types::Type;
-    use serde::de::DeserializeOwned;
     use serde_json::{Value, json};
 
     use super::super::super::body::read;
     use super::super::super::problem::Problem;
     use super::*;
 
-    fn sentences<T: Type + DeserializeOwned>(body: Value) -> Vec<String> {
+    fn sentences<T: Readable>(body: Value) -> Vec<String> {
         match read::<T>(body) {
             Err(Problem::Malformed(sentences)) => sentences,
             Err(other) => panic!("refused for another reason: {other}"),

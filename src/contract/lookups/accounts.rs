@@ -137,8 +137,11 @@ pub struct Organization {
     #[oai(flatten)]
     #[serde(flatten)]
     pub details: AccountDetails,
+    /// Always false; kept for clients that expect it.
     pub is_verified: bool,
+    /// Whether the organization can have projects: always.
     pub has_organization_projects: bool,
+    /// Whether its repositories can have projects of their own: never.
     pub has_repository_projects: bool,
     #[oai(rename = "type")]
     #[serde(rename = "type")]

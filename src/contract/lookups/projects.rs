@@ -30,6 +30,7 @@ pub struct Project {
     pub creator: User,
     /// The number in the project's address, unique for its owner.
     pub number: i64,
+    /// What the project is called.
     pub title: String,
     /// Always null; kept for clients that expect it.
     pub description: Nullable<String>,

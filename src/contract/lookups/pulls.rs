@@ -78,12 +78,16 @@ pub struct Pull {
     pub state: PullState,
     /// Whether only collaborators may comment.
     pub locked: bool,
+    /// What the pull request is called.
     pub title: String,
     pub user: User,
+    /// What its author says about it.
     pub body: Nullable<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+    /// When it was closed or merged; null while it is open.
     pub closed_at: Nullable<Timestamp>,
+    /// When it was merged; null unless it was.
     pub merged_at: Nullable<Timestamp>,
     /// Always false; kept for clients that expect it.
     pub draft: bool,
@@ -98,6 +102,7 @@ pub struct Pull {
     #[oai(rename = "_links")]
     #[serde(rename = "_links")]
     pub links: PullLinks,
+    /// Whether it was merged.
     pub merged: bool,
     /// Always null: whether it could be merged is not worked out.
     pub mergeable: Nullable<bool>,

@@ -15,6 +15,7 @@ use crate::access::mint;
 use crate::entities::{token, token_repository};
 use crate::world::file::{Token, World};
 use wanted::Wanted;
+pub use wanted::{description, holder};
 
 /// Marks the tokens whose values were generated for a world.
 const GENERATED: &str = "world file";
@@ -68,8 +69,8 @@ async fn write_generated(
     writing.issue(IssuedToken {
         value,
         kind: wanted.kind,
-        holder: wanted::holder(said),
-        description: wanted::description(said),
+        holder: holder(said),
+        description: description(said),
     });
     Ok(())
 }

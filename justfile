@@ -1,0 +1,51 @@
+# Everything that is done more than once. `just` alone lists it.
+
+# List the recipes
+default:
+    @just --list --unsorted
+
+# Serve on 127.0.0.1:8080 with the demo world
+run *arguments:
+    cargo run -- {{ arguments }}
+
+# The whole suite on SQLite
+test *arguments:
+    cargo test {{ arguments }}
+
+# The whole suite on a private PostgreSQL
+test-postgres *arguments:
+    tests/with-postgres cargo test {{ arguments }}
+
+# Rewrite openapi/*.yaml from the code, also while the build fails for drift
+openapi:
+    OPENAPI_BLESS=1 cargo build --lib
+    git diff --stat -- openapi
+
+# Show that the build notices drift between the YAML and the code
+drift:
+    tests/drift
+
+# Format the code
+format:
+    cargo fmt --all
+
+# Format check and clippy, warnings denied
+lint:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- -D warnings
+
+# Lint both documents: redocly and spectral, no error and no warning
+lint-documents:
+    tests/documents/lint
+
+# The code's own documentation, warnings denied
+doc:
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
+
+# Known vulnerabilities of the dependencies (needs cargo-deny and the advisory database)
+audit:
+    cargo deny --config .config/deny.toml check
+
+# All that guards the product, as CI runs it
+ci:
+    .ci/run

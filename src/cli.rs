@@ -1,0 +1,107 @@
+//! The command line: what can be asked of the binary, and who answers.
+
+mod openapi;
+mod serve;
+mod world;
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::{DatabaseConfig, LogConfig, LogForm, ServeConfig};
+use crate::database::{ConnectError, Database};
+
+/// A self-hosted forge REST service: project fields, issue fields, pull request
+/// review comments, Git references and app installations.
+///
+/// Without a command it serves, on 127.0.0.1:8080, from a SQLite file in ./data.
+#[derive(Debug, Parser)]
+#[command(name = "forgewright", version, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    #[command(flatten)]
+    serve: ServeConfig,
+
+    #[command(flatten)]
+    log: LogConfig,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the API and its documentation (the default)
+    Serve(ServeConfig),
+    /// Load a world file, or check one
+    #[command(subcommand)]
+    World(world::WorldCommand),
+    /// Bring the schema of the database up to date, and stop
+    Migrate(DatabaseConfig),
+    /// Print an OpenAPI document
+    Openapi(openapi::OpenapiCommand),
+}
+
+/// Why a command failed, in one line that says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error(transparent)]
+    Database(#[from] ConnectError),
+    #[error("the database failed: {0}")]
+    Query(#[from] sea_orm::DbErr),
+    #[error("{0}")]
+    Other(String),
+}
+
+impl Failure {
+    /// A failure that already says all there is to say.
+    fn of(error: impl std::fmt::Display) -> Self {
+        Self::Other(error.to_string())
+    }
+}
+
+/// Does what the command line asks.
+pub async fn run(cli: Cli) -> ExitCode {
+    start_log(&cli.log);
+    let outcome = match cli.command {
+        None => serve::run(&cli.serve).await,
+        Some(Command::Serve(config)) => serve::run(&config).await,
+        Some(Command::World(command)) => world::run(&command).await,
+        Some(Command::Migrate(config)) => migrate(&config).await,
+        Some(Command::Openapi(command)) => openapi::run(&command),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("forgewright: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start_log(config: &LogConfig) {
+    let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(&config.log_level);
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr);
+    match config.log {
+        LogForm::Human => log.with_target(false).init(),
+        LogForm::Json => log.json().flatten_event(true).init(),
+    }
+}
+
+/// A database that is there and up to date.
+async fn open(config: &DatabaseConfig) -> Result<Database, Failure> {
+    let url = config.url();
+    Database::migrate(&url).await?;
+    Ok(Database::connect(&url, config.options()).await?)
+}
+
+async fn migrate(config: &DatabaseConfig) -> Result<(), Failure> {
+    match Database::migrate(&config.url()).await? {
+        0 => println!("The schema is up to date."),
+        count => println!("Applied {count} migration(s)."),
+    }
+    Ok(())
+}

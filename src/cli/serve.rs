@@ -1,0 +1,143 @@
+//! `forgewright serve`: from a command line to a listening server, and down
+//! again without losing a request.
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use poem::Server;
+use poem::listener::{Acceptor, Listener, TcpListener};
+use sea_orm::{EntityTrait, PaginatorTrait, QueryFilter};
+
+use super::{Failure, open};
+use crate::app::App;
+use crate::clock::SystemClock;
+use crate::config::ServeConfig;
+use crate::database::Database;
+use crate::entities::{account, token};
+use crate::entropy::SystemEntropy;
+use crate::web;
+use crate::world::load::{Loader, Source};
+
+pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
+    let db = open(&config.database).await?;
+    fill(&db, config).await?;
+    let demo = has_demo_tokens(&db).await?;
+    if demo && !config.listen.ip().is_loopback() && !config.allow_demo_tokens {
+        return Err(Failure::Other(format!(
+            "the demo world's tokens are known to everybody, so it is not served on {}; load a \
+             world of your own into another --data-dir, or insist with --allow-demo-tokens",
+            config.listen
+        )));
+    }
+    let acceptor = listen(config.listen).await?;
+    let address = acceptor
+        .local_addr()
+        .first()
+        .and_then(|address| address.as_socket_addr().copied())
+        .unwrap_or(config.listen);
+    let app = App::new(
+        db.clone(),
+        Arc::new(SystemClock),
+        Arc::new(SystemEntropy),
+        config.settings(),
+    );
+    greet(address, demo);
+    Server::new_with_acceptor(acceptor)
+        .run_with_graceful_shutdown(
+            web::router(&app),
+            told_to_stop(),
+            Some(config.shutdown_grace()),
+        )
+        .await
+        .map_err(|error| Failure::Other(format!("the server stopped: {error}")))?;
+    db.close().await?;
+    Ok(())
+}
+
+/// Loads the world file, or the demo world into an empty database.
+async fn fill(db: &Database, config: &ServeConfig) -> Result<(), Failure> {
+    let source = match &config.world {
+        Some(path) => Source::file(path),
+        None if account::Entity::find().one(db.reads()).await?.is_none() => Source::demo(),
+        None => return Ok(()),
+    };
+    let loader = Loader::new(db, &SystemClock, &SystemEntropy);
+    let loaded = loader.load(&source).await.map_err(Failure::of)?;
+    if config.world.is_some() {
+        print!("{}", super::world::summary(&loaded));
+    }
+    Ok(())
+}
+
+async fn has_demo_tokens(db: &Database) -> Result<bool, Failure> {
+    let count = token::Entity::find()
+        .filter(token::COLUMN.demo.eq(true))
+        .count(db.reads())
+        .await?;
+    Ok(count > 0)
+}
+
+async fn listen(address: SocketAddr) -> Result<impl Acceptor, Failure> {
+    TcpListener::bind(address)
+        .into_acceptor()
+        .await
+        .map_err(|error| {
+            let advice = match error.kind() {
+                std::io::ErrorKind::AddrInUse => {
+                    "stop the other program, or choose another with --listen"
+                }
+                std::io::ErrorKind::PermissionDenied => {
+                    "ports below 1024 need privileges; choose another with --listen"
+                }
+                _ => "choose another with --listen",
+            };
+            Failure::Other(format!("cannot listen on {address}: {error}; {advice}"))
+        })
+}
+
+/// What a person wants to know first. Standard output may be closed; that is no
+/// reason not to serve.
+fn greet(address: SocketAddr, demo: bool) {
+    let base = format!("http://{address}");
+    let mut text = format!("Forgewright {}\n\n", env!("CARGO_PKG_VERSION"));
+    text.push_str(&format!("  API   {base}/\n  Docs  {base}/docs/\n"));
+    if demo {
+        text.push_str("\nDemo tokens, which everybody knows:\n\n");
+        for token in crate::world::load::demo_tokens() {
+            let line = format!(
+                "  {:<24} {:<16} {}\n",
+                token.value, token.holder, token.description
+            );
+            text.push_str(&line);
+        }
+        text.push_str(&format!(
+            "\nTry it:\n\n  curl -H 'Authorization: Bearer ghp_demo_alice_admin' {base}/orgs/acme/issue-fields\n"
+        ));
+    }
+    let _ = writeln!(std::io::stdout(), "{text}");
+}
+
+async fn told_to_stop() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        match signal(SignalKind::terminate()) {
+            Ok(mut terminate) => {
+                tokio::select! {
+                    _ = interrupt => {}
+                    _ = terminate.recv() => {}
+                }
+            }
+            Err(_) => {
+                let _ = interrupt.await;
+            }
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = interrupt.await;
+    }
+    tracing::info!("finishing the requests in flight");
+}

@@ -1,0 +1,241 @@
+//! What an operator may choose, as flags and as environment variables. clap
+//! reads both, so nothing else of the service looks at the environment.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use crate::app::Settings;
+use crate::database::Options;
+use crate::limits::Budgets;
+
+/// Which database, for every command that needs one.
+#[derive(Debug, Clone, Args)]
+pub struct DatabaseConfig {
+    /// The database: sqlite://FILE or postgres://USER@HOST/NAME [default: a SQLite file in the data folder]
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true, value_name = "URL")]
+    database_url: Option<String>,
+
+    /// The folder that holds the SQLite file; made if it is missing
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_DATA_DIR",
+        value_name = "DIR",
+        default_value = "data"
+    )]
+    data_dir: PathBuf,
+
+    /// How many connections to open: for reading on SQLite, for everything on PostgreSQL
+    #[arg(long, env = "FORGEWRIGHT_CONNECTIONS", value_name = "N", default_value_t = 8,
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    connections: u32,
+}
+
+impl DatabaseConfig {
+    pub fn url(&self) -> String {
+        self.database_url.clone().unwrap_or_else(|| {
+            let file = self.data_dir.join("forgewright.db");
+            format!("sqlite://{}", file.display())
+        })
+    }
+
+    /// Whether there is a database; a server is taken to be there.
+    pub fn exists(&self) -> bool {
+        let url = self.url();
+        let file = url
+            .strip_prefix("sqlite:")
+            .map(|path| path.trim_start_matches("//"));
+        file.is_none_or(|path| Path::new(path).exists())
+    }
+
+    pub fn options(&self) -> Options {
+        Options {
+            connections: self.connections,
+            ..Options::default()
+        }
+    }
+}
+
+/// How `serve` serves.
+#[derive(Debug, Clone, Args)]
+pub struct ServeConfig {
+    #[command(flatten)]
+    pub database: DatabaseConfig,
+
+    /// The address to listen on; port 0 takes any free one
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8080"
+    )]
+    pub listen: SocketAddr,
+
+    /// A world file to load before serving. With none, an empty database gets the demo world
+    #[arg(long, env = "FORGEWRIGHT_WORLD", value_name = "FILE")]
+    pub world: Option<PathBuf>,
+
+    /// Scheme, host and port to name in links, for a server behind a proxy [default: the host that each caller used]
+    #[arg(long, env = "FORGEWRIGHT_BASE_URL", value_name = "URL", value_parser = base_url)]
+    base_url: Option<String>,
+
+    /// Whether requests are counted against hourly budgets
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_RATE_LIMITS",
+        value_name = "on|off",
+        default_value = "on"
+    )]
+    rate_limits: Switch,
+
+    /// Requests an hour for each address without a credential
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_RATE_LIMIT_ANONYMOUS",
+        value_name = "N",
+        default_value_t = 60
+    )]
+    rate_limit_anonymous: u64,
+
+    /// Requests an hour for each user
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_RATE_LIMIT_USER",
+        value_name = "N",
+        default_value_t = 5000
+    )]
+    rate_limit_user: u64,
+
+    /// Requests an hour for each installation of an app
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_RATE_LIMIT_INSTALLATION",
+        value_name = "N",
+        default_value_t = 5000
+    )]
+    rate_limit_installation: u64,
+
+    /// Whether the visibility of issue fields is shown and takes effect
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_ISSUE_FIELD_VISIBILITY",
+        value_name = "on|off",
+        default_value = "off"
+    )]
+    issue_field_visibility: Switch,
+
+    /// Serve the well-known tokens of the demo world on an address that others can reach
+    #[arg(long, env = "FORGEWRIGHT_ALLOW_DEMO_TOKENS")]
+    pub allow_demo_tokens: bool,
+
+    /// How long requests in flight may take to finish after SIGTERM or Ctrl-C, in seconds
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_SHUTDOWN_GRACE",
+        value_name = "SECONDS",
+        default_value_t = 10
+    )]
+    shutdown_grace: u64,
+}
+
+impl ServeConfig {
+    pub fn settings(&self) -> Settings {
+        let budgets = Budgets {
+            anonymous: self.rate_limit_anonymous,
+            user: self.rate_limit_user,
+            installation: self.rate_limit_installation,
+        };
+        Settings {
+            base_url: self.base_url.clone(),
+            budgets: self.rate_limits.is_on().then_some(budgets),
+            issue_field_visibility: self.issue_field_visibility.is_on(),
+        }
+    }
+
+    pub fn shutdown_grace(&self) -> Duration {
+        Duration::from_secs(self.shutdown_grace)
+    }
+}
+
+/// How the log looks, for every command.
+#[derive(Debug, Clone, Args)]
+pub struct LogConfig {
+    /// The form of the log, which goes to standard error
+    #[arg(
+        long,
+        global = true,
+        env = "FORGEWRIGHT_LOG",
+        value_name = "human|json",
+        default_value = "human"
+    )]
+    pub log: LogForm,
+
+    /// What to log: error, warn, info, debug or trace, or a filter such as `debug,sqlx=warn`
+    #[arg(
+        long,
+        global = true,
+        env = "RUST_LOG",
+        value_name = "LEVEL",
+        default_value = "info,sqlx=warn,sea_orm_migration=warn,poem=warn"
+    )]
+    pub log_level: String,
+}
+
+/// The forms of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogForm {
+    Human,
+    Json,
+}
+
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}
+
+impl Switch {
+    fn is_on(self) -> bool {
+        self == Self::On
+    }
+}
+
+/// A scheme and a host, and nothing after them.
+fn base_url(text: &str) -> Result<String, String> {
+    let uri: poem::http::Uri = text.parse().map_err(|_| "it is not a URL".to_owned())?;
+    let web = matches!(uri.scheme_str(), Some("http" | "https"));
+    let bare = uri.path() == "/" && uri.query().is_none();
+    if !web || !bare || uri.authority().is_none() {
+        return Err("it must be a scheme and a host, such as https://forge.example".to_owned());
+    }
+    Ok(text.trim_end_matches('/').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_url_is_a_scheme_and_a_host() {
+        assert_eq!(
+            base_url("https://forge.example/").as_deref(),
+            Ok("https://forge.example")
+        );
+        assert_eq!(
+            base_url("http://10.0.0.1:81").as_deref(),
+            Ok("http://10.0.0.1:81")
+        );
+        for text in [
+            "forge.example",
+            "ftp://x",
+            "https://x/path",
+            "https://x?y",
+            "",
+        ] {
+            assert!(base_url(text).is_err(), "{text}");
+        }
+    }
+}

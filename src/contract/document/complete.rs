@@ -1,0 +1,208 @@
+//! Completes a derived document with what poem-openapi cannot say: headers,
+//! examples of parameters, closed bodies, and the answers that every operation has.
+
+use serde_json::{Map, Value, json};
+
+use super::super::version::ApiVersion;
+use super::words::{self, HEADERS, PARAMETERS};
+
+/// Completes the whole document.
+pub fn complete(document: &mut Value) {
+    sort_tags(document);
+    document["components"]["parameters"] = json!({"ApiVersion": version_parameter()});
+    document["components"]["headers"] = shared_headers();
+    document["components"]["responses"] = json!({"Refused": {
+        "description": "The request could not be served at all: it cannot be read (400), is too \
+                        large (413) or accepts no JSON (415), or the service cannot answer now (5xx).",
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Failure"}}},
+    }});
+    for schema in CLOSED {
+        if let Some(schema) = document["components"]["schemas"].get_mut(schema) {
+            schema["additionalProperties"] = false.into();
+        }
+    }
+    describe_fields(document);
+    complete_operations(document);
+}
+
+/// Bodies that refuse keys which they do not know. All others ignore them.
+const CLOSED: &[&str] = &[
+    "AddFieldFromIssueField",
+    "AddPlainField",
+    "AddSingleSelectField",
+    "AddIterationField",
+    "AddIteration",
+    "CreateReviewComment",
+];
+
+/// Operations that may be called without a body.
+const OPTIONAL_BODY: &[&str] = &["create_installation_token"];
+
+/// Fields that mean the same everywhere are described here, once.
+fn describe_fields(document: &mut Value) {
+    let schemas = document["components"]["schemas"]
+        .as_object_mut()
+        .into_iter()
+        .flatten();
+    for (_, schema) in schemas {
+        let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else {
+            continue;
+        };
+        for (name, property) in properties {
+            let bare = property.get("description").is_none() && property.get("$ref").is_none();
+            if let Some(meaning) = words::field(name).filter(|_| bare) {
+                property["description"] = meaning.into();
+            }
+        }
+    }
+}
+
+fn complete_operations(document: &mut Value) {
+    let paths = document["paths"].as_object_mut().into_iter().flatten();
+    for (path, item) in paths {
+        for (method, operation) in item.as_object_mut().into_iter().flatten() {
+            complete_parameters(operation);
+            if OPTIONAL_BODY
+                .iter()
+                .any(|id| operation["operationId"] == *id)
+            {
+                operation["requestBody"]["required"] = false.into();
+            }
+            complete_responses(operation, method, path);
+        }
+    }
+}
+
+fn complete_parameters(operation: &mut Value) {
+    let Some(operation) = operation.as_object_mut() else {
+        return;
+    };
+    let parameters = operation.entry("parameters").or_insert_with(|| json!([]));
+    for parameter in parameters.as_array_mut().into_iter().flatten() {
+        let name = parameter["name"].as_str().unwrap_or_default();
+        if let Some((_, description, example)) = PARAMETERS.iter().find(|known| known.0 == name) {
+            let typed = match example.parse::<i64>() {
+                Ok(number) => number.into(),
+                Err(_) => Value::from(*example),
+            };
+            parameter["description"] = (*description).into();
+            if !example.is_empty() {
+                parameter["example"] = typed;
+            }
+        }
+    }
+    if let Some(parameters) = parameters.as_array_mut() {
+        parameters.push(json!({"$ref": "#/components/parameters/ApiVersion"}));
+    }
+}
+
+fn version_parameter() -> Value {
+    let versions: Vec<_> = ApiVersion::ALL
+        .iter()
+        .map(|version| version.as_str())
+        .collect();
+    json!({
+        "name": "X-Service-Api-Version",
+        "in": "header",
+        "description": "The version of the API to use. `X-GitHub-Api-Version` is an alias.",
+        "required": false,
+        "schema": {"type": "string", "enum": versions, "default": ApiVersion::V2022_11_28.as_str()},
+        "example": ApiVersion::V2026_03_10.as_str(),
+    })
+}
+
+fn shared_headers() -> Value {
+    let headers = HEADERS.iter().map(|(component, _, kind, description)| {
+        let header = json!({"description": description, "schema": {"type": kind}});
+        ((*component).to_owned(), header)
+    });
+    Value::Object(headers.collect())
+}
+
+fn header_references(components: &[&str]) -> Map<String, Value> {
+    HEADERS
+        .iter()
+        .filter(|header| components.contains(&header.0))
+        .map(|(component, name, ..)| {
+            let reference = json!({"$ref": format!("#/components/headers/{component}")});
+            ((*name).to_owned(), reference)
+        })
+        .collect()
+}
+
+fn complete_responses(operation: &mut Value, method: &str, path: &str) {
+    let paginated = operation["parameters"]
+        .as_array()
+        .is_some_and(|all| all.iter().any(|parameter| parameter["name"] == "per_page"));
+    let commented = path.contains("/comments");
+    let Some(responses) = operation["responses"].as_object_mut() else {
+        return;
+    };
+    let failure = json!({"application/json": {"schema": {"$ref": "#/components/schemas/Failure"}}});
+    responses.entry("401").or_insert_with(|| {
+        json!({"description": "Requires authentication, or the credential is not valid.", "content": failure})
+    });
+    if method == "get" {
+        responses.entry("304").or_insert_with(
+            || json!({"description": "Not modified since the version that the request names."}),
+        );
+    }
+    for (status, response) in responses.iter_mut() {
+        let mut headers = vec!["RateLimitLimit", "RateLimitRemaining", "RateLimitReset"];
+        match status.as_str() {
+            "200" | "304" if method == "get" => headers.extend(["ETag", "LastModified"]),
+            "201" if !path.ends_with("/fields") && !path.ends_with("/access_tokens") => {
+                headers.push("Location");
+            }
+            _ => {}
+        }
+        if status == "200" && paginated {
+            headers.push("Link");
+        }
+        response["headers"] = header_references(&headers).into();
+        if commented && status.starts_with('2') {
+            add_comment_media(response);
+        }
+    }
+    responses.sort_keys();
+    responses.insert(
+        "default".into(),
+        json!({"$ref": "#/components/responses/Refused"}),
+    );
+}
+
+/// The custom media types of review comments (Spec, Custom media types). The
+/// answer's own content type is `application/json` for all of them.
+fn add_comment_media(response: &mut Value) {
+    let Some(content) = response.get_mut("content").and_then(Value::as_object_mut) else {
+        return;
+    };
+    if let Some(shape) = content.get("application/json").cloned() {
+        for form in ["raw", "text", "html", "full"] {
+            let media = format!("application/vnd.github-commitcomment.{form}+json");
+            content.insert(media, shape.clone());
+        }
+    }
+}
+
+/// The tags that the document uses, in the order of the specification, which is
+/// what readers see in Swagger UI.
+fn sort_tags(document: &mut Value) {
+    const ORDER: [&str; 8] = [
+        "Project fields",
+        "Issue fields",
+        "Review comments",
+        "Git references",
+        "App installations",
+        "Apps",
+        "Look-ups",
+        "Service",
+    ];
+    let used: Vec<_> = super::operations(document)
+        .filter_map(|operation| operation["tags"][0].as_str().map(str::to_owned))
+        .collect();
+    if let Some(tags) = document["tags"].as_array_mut() {
+        tags.retain(|tag| used.iter().any(|name| tag["name"] == **name));
+        tags.sort_by_key(|tag| ORDER.iter().position(|name| tag["name"] == *name));
+    }
+}

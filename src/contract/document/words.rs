@@ -1,0 +1,108 @@
+//! The words that recur in both documents, written once: what a parameter, a
+//! header or a field means wherever it stands.
+
+/// What each path or query parameter means, wherever it stands, with a value
+/// that exists in the demo world.
+#[rustfmt::skip]
+pub const PARAMETERS: &[(&str, &str, &str)] = &[
+    ("owner", "The account that owns the repository. The name is not case-sensitive.", "acme"),
+    ("repo", "The name of the repository without `.git`. It is not case-sensitive.", "gadgets"),
+    ("ref", "The Git reference: `heads/<branch name>` or `tags/<tag name>`. Slashes may stand as they are or as `%2F`.", "heads/main"),
+    ("org", "The name of the organization. It is not case-sensitive.", "acme"),
+    ("username", "The handle of the user account. It is not case-sensitive.", "alice"),
+    ("project_number", "The number of the project.", "1"),
+    ("field_id", "The identifier of the field.", "5001"),
+    ("issue_field_id", "The identifier of the issue field.", "4001"),
+    ("comment_id", "The identifier of the comment.", "9001"),
+    ("pull_number", "The number of the pull request.", "1"),
+    ("installation_id", "The identifier of the installation.", "7001"),
+    ("repository_id", "The identifier of the repository.", "2002"),
+    ("per_page", "How many results a page holds, at most 100.", ""),
+    ("page", "The number of the page.", ""),
+    ("before", "A cursor from the `prev` relation of the Link header: only results before it.", ""),
+    ("after", "A cursor from the `next` relation of the Link header: only results after it.", ""),
+    ("sort", "By what to sort. Without it the order is ascending by id.", ""),
+    ("direction", "In which direction to sort. Ignored without `sort`.", ""),
+    ("since", "Only results that were last updated after this time, `YYYY-MM-DDTHH:MM:SSZ`.", ""),
+    ("outdated", "Accepted and ignored: no installation here is outdated.", ""),
+];
+
+/// Headers by component name, name on the wire, type and meaning.
+#[rustfmt::skip]
+pub const HEADERS: &[(&str, &str, &str, &str)] = &[
+    ("ETag", "ETag", "string", "Identifies this very answer; send it back in `If-None-Match`."),
+    ("LastModified", "Last-Modified", "string", "When the thing shown last changed, as an HTTP date, where that is known."),
+    ("Link", "Link", "string", "The neighbouring pages; absent when everything fits on one."),
+    ("Location", "Location", "string", "Where the new thing can be read."),
+    ("RateLimitLimit", "X-RateLimit-Limit", "integer", "How many requests an hour allows."),
+    ("RateLimitRemaining", "X-RateLimit-Remaining", "integer", "How many of them are left."),
+    ("RateLimitReset", "X-RateLimit-Reset", "integer", "When the hour ends, in Unix seconds."),
+];
+
+/// What a field means where its own type says nothing.
+#[rustfmt::skip]
+const FIELDS: &[(&str, &str)] = &[
+    ("id", "The identifier."),
+    ("node_id", "The global identifier."),
+    ("name", "The name."),
+    ("url", "The address of this resource in the API."),
+    ("html_url", "The address of this resource for people."),
+    ("created_at", "When it was made."),
+    ("updated_at", "When it last changed."),
+    ("href", "The address."),
+    ("sha", "The SHA-1 name of the object."),
+    ("total_count", "How many there are on all pages together."),
+    ("description", "What it is, in words."),
+    ("color", "The colour."),
+    ("app_id", "The identifier of the app."),
+    ("app_slug", "The name of the app, as addresses have it."),
+    ("repositories", "The repositories of this page."),
+    ("installations", "The installations of this page."),
+    ("private", "Whether only those who were given access can see it."),
+    ("fork", "Whether it was made from another repository."),
+    ("homepage", "Where it presents itself."),
+    ("disabled", "Whether it was disabled."),
+    ("is_template", "Whether new repositories can be made from it."),
+    ("topics", "The subjects that it is filed under."),
+    ("default_branch", "The branch that is meant when none is named."),
+    ("stargazers_count", "How many users have starred it."),
+    ("watchers_count", "How many users have starred it; the same as `stargazers_count`."),
+    ("forks_count", "How many repositories were made from it."),
+    ("open_issues_count", "How many issues and pull requests are open."),
+    ("subscribers_count", "How many users watch it."),
+    ("has_issues", "Whether it has issues."),
+    ("has_projects", "Whether it has projects."),
+    ("has_downloads", "Whether it has downloads."),
+    ("has_wiki", "Whether it has a wiki."),
+    ("has_pages", "Whether it has a site of its own."),
+    ("allow_squash_merge", "Whether pull requests may be squashed into one commit."),
+    ("allow_merge_commit", "Whether pull requests may be merged with a commit of their own."),
+    ("allow_rebase_merge", "Whether pull requests may be rebased."),
+    ("allow_auto_merge", "Whether pull requests may merge themselves once they are ready."),
+    ("delete_branch_on_merge", "Whether the branch of a merged pull request is deleted."),
+    ("admin", "Whether the user may do everything."),
+    ("maintain", "Whether the user may manage it, short of its settings."),
+    ("push", "Whether the user may push."),
+    ("triage", "Whether the user may manage issues and pull requests."),
+    ("pull", "Whether the user may read."),
+    ("+1", "How many approve."),
+    ("-1", "How many disapprove."),
+    ("laugh", "How many laugh."),
+    ("hooray", "How many cheer."),
+    ("confused", "How many are confused."),
+    ("heart", "How many love it."),
+    ("rocket", "How many are thrilled."),
+    ("eyes", "How many are looking into it."),
+];
+
+/// What a field is for, by its name. Addresses and templates say where they lead.
+pub fn field(name: &str) -> Option<String> {
+    if let Some((_, meaning)) = FIELDS.iter().find(|field| field.0 == name) {
+        return Some((*meaning).to_owned());
+    }
+    let subject = name.strip_suffix("_url")?;
+    Some(format!(
+        "Where its {} can be found.",
+        subject.replace('_', " ")
+    ))
+}

@@ -1,0 +1,234 @@
+//! Trees, commits and annotated tags made by hand, for histories that are written
+//! in a world file. They get the names that Git gives to the same files, people,
+//! dates and messages.
+//!
+//! Nothing is stored here: what is made is handed back, and the caller stores it
+//! with `store` and `graph` before it builds on it.
+
+use std::collections::BTreeMap;
+
+use sea_orm::ConnectionTrait;
+
+use super::ident::{Ident, tidy_message};
+use super::objects::{Commit, Object, Tag};
+use super::store::load_tree;
+use super::tree::{Mode, Tree, TreeEntry};
+use super::{GitError, Sha};
+use crate::entities::git_object::Kind;
+
+/// What a commit changes, by path from the root of the repository.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Files to write, with mode 100644.
+    pub set: BTreeMap<String, Vec<u8>>,
+    /// Files or whole directories to remove, before any file is written.
+    pub delete: Vec<String>,
+}
+
+/// A tree that was made, and all objects that were made for it.
+#[derive(Clone, Debug)]
+pub struct Built {
+    pub tree: Sha,
+    pub objects: Vec<Object>,
+}
+
+/// Applies changes to a stored tree, or to none. Reads only the directories that
+/// the changes touch, and one object for each of them.
+pub async fn edit_tree(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    base: Option<Sha>,
+    changes: &Changes,
+) -> Result<Built, GitError> {
+    let mut editor = Editor {
+        directories: BTreeMap::new(),
+    };
+    editor.directories.insert(
+        String::new(),
+        match base {
+            Some(sha) => load_tree(connection, repository_id, sha).await?,
+            None => Tree::default(),
+        },
+    );
+    for path in &changes.delete {
+        editor.open(connection, repository_id, path).await?;
+        editor.delete(path)?;
+    }
+    let mut objects = Vec::new();
+    for (path, content) in &changes.set {
+        editor.open(connection, repository_id, path).await?;
+        let blob = Object::blob(content.clone());
+        editor.set(path, Mode::File, blob.sha())?;
+        objects.push(blob);
+    }
+    editor.finish(objects)
+}
+
+/// A commit as `git commit -m` makes it.
+pub fn commit(
+    tree: Sha,
+    parents: Vec<Sha>,
+    author: &Ident<'_>,
+    committer: &Ident<'_>,
+    message: &str,
+) -> Commit {
+    Commit {
+        tree,
+        parents,
+        author: author.line(),
+        committer: committer.line(),
+        more: Vec::new(),
+        message: Some(tidy_message(message).into_bytes()),
+    }
+}
+
+/// An annotated tag as `git tag -m` makes it, except that no line is taken for a
+/// comment.
+pub fn tag(name: &str, target: Sha, target_kind: Kind, tagger: &Ident<'_>, message: &str) -> Tag {
+    Tag {
+        target,
+        target_kind,
+        name: name.as_bytes().to_vec(),
+        tagger: Some(tagger.line()),
+        more: Vec::new(),
+        message: Some(tidy_message(message).into_bytes()),
+    }
+}
+
+/// The directories that are being changed, by path; the root is "".
+struct Editor {
+    directories: BTreeMap<String, Tree>,
+}
+
+impl Editor {
+    /// Reads the directories on the way to a path that exist.
+    async fn open(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        path: &str,
+    ) -> Result<(), GitError> {
+        check_path(path)?;
+        for (end, _) in path.match_indices('/') {
+            let directory = &path[..end];
+            if self.directories.contains_key(directory) {
+                continue;
+            }
+            match self.entry(directory) {
+                Some(entry) if entry.mode == Mode::Tree => {
+                    let tree = load_tree(connection, repository_id, entry.sha).await?;
+                    self.directories.insert(directory.to_owned(), tree);
+                }
+                _ => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    fn entry(&self, path: &str) -> Option<&TreeEntry> {
+        let (directory, name) = split(path);
+        let tree = self.directories.get(directory)?;
+        tree.entries
+            .iter()
+            .find(|entry| entry.name == name.as_bytes())
+    }
+
+    fn delete(&mut self, path: &str) -> Result<(), GitError> {
+        if self.entry(path).is_none() {
+            return Err(bad(path, "is not there to be deleted"));
+        }
+        let below = format!("{path}/");
+        self.directories
+            .retain(|directory, _| directory != path && !directory.starts_with(&below));
+        self.remove_entry(path);
+        Ok(())
+    }
+
+    /// Removes an entry, and the directories that it leaves empty: Git keeps none.
+    fn remove_entry(&mut self, path: &str) {
+        let (directory, name) = split(path);
+        let Some(tree) = self.directories.get_mut(directory) else {
+            return;
+        };
+        tree.entries.retain(|entry| entry.name != name.as_bytes());
+        if tree.entries.is_empty() && !directory.is_empty() {
+            self.directories.remove(directory);
+            self.remove_entry(directory);
+        }
+    }
+
+    fn set(&mut self, path: &str, mode: Mode, sha: Sha) -> Result<(), GitError> {
+        let old = self.entry(path).map(|entry| entry.mode);
+        if old == Some(Mode::Tree) && mode != Mode::Tree {
+            return Err(bad(path, "is a directory"));
+        }
+        let (directory, name) = split(path);
+        if !self.directories.contains_key(directory) {
+            if self.entry(directory).is_some() {
+                return Err(bad(path, "has a file where it needs a directory"));
+            }
+            // The name is filled in when the directory is written.
+            self.set(directory, Mode::Tree, Sha::EMPTY_TREE)?;
+            self.directories
+                .insert(directory.to_owned(), Tree::default());
+        }
+        if let Some(tree) = self.directories.get_mut(directory) {
+            tree.entries.retain(|entry| entry.name != name.as_bytes());
+            tree.entries.push(TreeEntry {
+                mode,
+                name: name.as_bytes().to_vec(),
+                sha,
+            });
+        }
+        Ok(())
+    }
+
+    /// Writes the directories, deepest first: a longer path sorts after its parents.
+    fn finish(mut self, mut objects: Vec<Object>) -> Result<Built, GitError> {
+        loop {
+            let Some((path, tree)) = self.directories.pop_last() else {
+                return Ok(Built {
+                    tree: Sha::EMPTY_TREE,
+                    objects,
+                });
+            };
+            let object = tree.write();
+            let sha = object.sha();
+            objects.push(object);
+            if path.is_empty() {
+                return Ok(Built { tree: sha, objects });
+            }
+            self.set(&path, Mode::Tree, sha)?;
+        }
+    }
+}
+
+fn split(path: &str) -> (&str, &str) {
+    path.rsplit_once('/').unwrap_or(("", path))
+}
+
+/// Refuses what `git fsck` would find fault with.
+fn check_path(path: &str) -> Result<(), GitError> {
+    if path.contains('\0') {
+        return Err(bad(path, "contains a NUL"));
+    }
+    for name in path.split('/') {
+        if name.is_empty() {
+            return Err(bad(
+                path,
+                "is empty, or begins, ends or doubles with a slash",
+            ));
+        }
+        if name == "." || name == ".." || name.eq_ignore_ascii_case(".git") {
+            return Err(bad(path, "has a component that no tree may contain"));
+        }
+    }
+    Ok(())
+}
+
+fn bad(path: &str, reason: &'static str) -> GitError {
+    GitError::Path {
+        path: path.to_owned(),
+        reason,
+    }
+}

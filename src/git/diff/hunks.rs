@@ -1,0 +1,68 @@
+//! The lines in which two texts differ, found by libgit2, whose line comparison
+//! is Git's own. Where a line of the diff is counted is `position`'s business.
+
+use git2::{DiffLineType, DiffOptions, Patch};
+
+use super::{Hunk, Line, LineKind};
+use crate::git::GitError;
+
+/// Lines of context, Git's default.
+const CONTEXT: u32 = 3;
+
+/// The hunks between two texts. Time grows with the length of the texts and with
+/// how much they differ, as in Git.
+pub(super) fn of(old: &[u8], new: &[u8]) -> Result<Vec<Hunk>, GitError> {
+    let mut options = DiffOptions::new();
+    options
+        .context_lines(CONTEXT)
+        .interhunk_lines(0)
+        .indent_heuristic(true)
+        .force_text(true);
+    let patch = Patch::from_buffers(old, None, new, None, Some(&mut options))?;
+    (0..patch.num_hunks())
+        .map(|index| read_hunk(&patch, index))
+        .collect()
+}
+
+fn read_hunk(patch: &Patch<'_>, index: usize) -> Result<Hunk, GitError> {
+    let (hunk, count) = patch.hunk(index)?;
+    let lines = (0..count)
+        .map(|line| read_line(patch, index, line))
+        .collect::<Result<_, _>>()?;
+    Ok(Hunk {
+        header: without_newline(hunk.header()),
+        old_start: hunk.old_start(),
+        old_lines: hunk.old_lines(),
+        new_start: hunk.new_start(),
+        new_lines: hunk.new_lines(),
+        lines,
+    })
+}
+
+fn read_line(patch: &Patch<'_>, hunk: usize, index: usize) -> Result<Line, GitError> {
+    let line = patch.line_in_hunk(hunk, index)?;
+    let kind = match line.origin_value() {
+        DiffLineType::Addition => LineKind::Added,
+        DiffLineType::Deletion => LineKind::Removed,
+        DiffLineType::Context => LineKind::Context,
+        _ => LineKind::NoNewline,
+    };
+    if kind == LineKind::NoNewline {
+        return Ok(Line {
+            kind,
+            old_no: None,
+            new_no: None,
+            text: b" No newline at end of file".to_vec(),
+        });
+    }
+    Ok(Line {
+        kind,
+        old_no: line.old_lineno(),
+        new_no: line.new_lineno(),
+        text: without_newline(line.content()),
+    })
+}
+
+fn without_newline(text: &[u8]) -> Vec<u8> {
+    text.strip_suffix(b"\n").unwrap_or(text).to_vec()
+}

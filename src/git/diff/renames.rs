@@ -1,0 +1,300 @@
+//! Which deleted file became which added one, by Git's own order of preference:
+//! equal files first, then files whose base name is unique on both sides, then
+//! the most similar pairs. Copies are not looked for, as with `git diff -M`.
+
+use std::collections::{HashMap, HashSet};
+
+use sea_orm::ConnectionTrait;
+
+use super::contents::Contents;
+use super::similarity::MOST;
+use super::{Change, File, Status};
+use crate::git::{GitError, Sha};
+
+/// Half of the content: `-M` without a number.
+const LEAST: i32 = MOST / 2;
+
+/// What a unique base name has to reach: halfway from there to equality.
+const LEAST_BY_NAME: i32 = LEAST + (MOST - LEAST) / 2;
+
+/// `diff.renameLimit`: beyond the square of it no pairs are compared.
+const LIMIT: usize = 1000;
+
+/// Equal files that are considered for one target.
+const ALTERNATIVES: usize = 102;
+
+/// The best sources that are remembered for each target.
+const CANDIDATES: usize = 4;
+
+/// Pairs whose content is read at once.
+const PAIRS_AT_ONCE: usize = 32;
+
+/// Turns pairs of a deletion and an addition into renames, in the place of the
+/// addition.
+pub(super) async fn detect(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    changes: Vec<Change>,
+) -> Result<Vec<Change>, GitError> {
+    let mut matching = Matching::new(&changes);
+    matching.pair_equal();
+    if matching.is_open() {
+        let mut contents =
+            Contents::measure(connection, repository_id, matching.free_files()).await?;
+        matching.pair_by_name(connection, &mut contents).await?;
+        matching.pair_by_content(connection, contents).await?;
+    }
+    let renames: HashMap<Vec<u8>, (File, i32)> = matching.into_renames();
+    Ok(apply(changes, renames))
+}
+
+fn apply(changes: Vec<Change>, mut renames: HashMap<Vec<u8>, (File, i32)>) -> Vec<Change> {
+    let sources: HashSet<Vec<u8>> = renames.values().map(|(old, _)| old.path.clone()).collect();
+    changes
+        .into_iter()
+        .filter(|change| change.status != Status::Deleted || !sources.contains(change.path()))
+        .map(|change| match change.status {
+            Status::Added => match renames.remove(change.path()) {
+                Some((old, score)) => Change {
+                    old: Some(old),
+                    new: change.new,
+                    status: Status::Renamed {
+                        similarity: u8::try_from(score * 100 / MOST).unwrap_or(100),
+                    },
+                },
+                None => change,
+            },
+            _ => change,
+        })
+        .collect()
+}
+
+struct Matching<'a> {
+    sources: Vec<&'a File>,
+    used: Vec<bool>,
+    targets: Vec<&'a File>,
+    /// For each target, its source and how similar they are.
+    found: Vec<Option<(usize, i32)>>,
+}
+
+impl<'a> Matching<'a> {
+    fn new(changes: &'a [Change]) -> Self {
+        let of = |status: Status| changes.iter().filter(move |change| change.status == status);
+        let sources: Vec<&File> = of(Status::Deleted)
+            .filter_map(|change| change.old.as_ref())
+            .collect();
+        let targets: Vec<&File> = of(Status::Added)
+            .filter_map(|change| change.new.as_ref())
+            .collect();
+        Self {
+            used: vec![false; sources.len()],
+            found: vec![None; targets.len()],
+            sources,
+            targets,
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        self.free_sources().next().is_some() && self.free_targets().next().is_some()
+    }
+
+    fn free_sources(&self) -> impl Iterator<Item = usize> {
+        (0..self.sources.len()).filter(|source| !self.used[*source])
+    }
+
+    fn free_targets(&self) -> impl Iterator<Item = usize> {
+        (0..self.targets.len()).filter(|target| self.found[*target].is_none())
+    }
+
+    fn free_files(&self) -> impl Iterator<Item = &File> {
+        let sources = self.free_sources().map(|at| self.sources[at]);
+        sources.chain(self.free_targets().map(|at| self.targets[at]))
+    }
+
+    fn pair(&mut self, source: usize, target: usize, score: i32) {
+        self.used[source] = true;
+        self.found[target] = Some((source, score));
+    }
+
+    fn pair_equal(&mut self) {
+        let mut by_sha: HashMap<Sha, Vec<usize>> = HashMap::new();
+        for (index, source) in self.sources.iter().enumerate() {
+            by_sha.entry(source.sha).or_default().push(index);
+        }
+        for target in 0..self.targets.len() {
+            let new = self.targets[target];
+            let equal = by_sha.get(&new.sha).map_or(&[][..], Vec::as_slice);
+            let mut best = None;
+            let possible = equal.iter().filter(|source| {
+                let old = self.sources[**source];
+                old.mode == new.mode || (old.mode.is_regular() && new.mode.is_regular())
+            });
+            for source in possible
+                .take(ALTERNATIVES)
+                .filter(|source| !self.used[**source])
+            {
+                let same_name = base_name(self.sources[*source]) == base_name(new);
+                if same_name || best.is_none() {
+                    best = Some(*source);
+                }
+                if same_name {
+                    break;
+                }
+            }
+            if let Some(source) = best {
+                self.pair(source, target, MOST);
+            }
+        }
+    }
+
+    async fn pair_by_name(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        contents: &mut Contents,
+    ) -> Result<(), GitError> {
+        let sources = unique_names(
+            self.free_sources()
+                .map(|index| (index, self.sources[index])),
+        );
+        let targets = unique_names(
+            self.free_targets()
+                .map(|index| (index, self.targets[index])),
+        );
+        let mut pairs: Vec<(usize, usize)> = sources
+            .iter()
+            .filter_map(|(name, source)| Some(((*source)?, (*targets.get(name)?)?)))
+            .filter(|(source, target)| {
+                contents.comparable(self.sources[*source], self.targets[*target], LEAST_BY_NAME)
+            })
+            .collect();
+        pairs.sort_unstable();
+        for some in pairs.chunks(PAIRS_AT_ONCE) {
+            let files = some
+                .iter()
+                .flat_map(|(source, target)| [self.sources[*source], self.targets[*target]]);
+            contents.read(connection, files).await?;
+            for (source, target) in some {
+                let score = contents.score(self.sources[*source], self.targets[*target]);
+                if score >= LEAST_BY_NAME {
+                    self.pair(*source, *target, score);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn pair_by_content(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        mut contents: Contents,
+    ) -> Result<(), GitError> {
+        let sources: Vec<usize> = self.free_sources().collect();
+        let targets: Vec<usize> = self.free_targets().collect();
+        if sources.is_empty()
+            || targets.is_empty()
+            || sources.len().saturating_mul(targets.len()) > LIMIT * LIMIT
+        {
+            return Ok(());
+        }
+        let old: Vec<File> = sources.iter().map(|at| self.sources[*at].clone()).collect();
+        let new: Vec<File> = targets.iter().map(|at| self.targets[*at].clone()).collect();
+        contents.read(connection, old.iter().chain(&new)).await?;
+        let pairs = super::blocking(move || best_pairs(&old, &new, &contents)).await?;
+        for pair in pairs {
+            let (source, target) = (sources[pair.source], targets[pair.target]);
+            if self.found[target].is_none() && !self.used[source] {
+                self.pair(source, target, pair.score);
+            }
+        }
+        Ok(())
+    }
+
+    fn into_renames(self) -> HashMap<Vec<u8>, (File, i32)> {
+        let pairs = self.targets.iter().zip(&self.found);
+        pairs
+            .filter_map(|(target, found)| {
+                let (source, score) = (*found)?;
+                Some((target.path.clone(), (self.sources[source].clone(), score)))
+            })
+            .collect()
+    }
+}
+
+/// The base names of files; None for a name that more than one has.
+fn unique_names<'a>(
+    files: impl Iterator<Item = (usize, &'a File)>,
+) -> HashMap<&'a [u8], Option<usize>> {
+    let mut names = HashMap::new();
+    for (index, file) in files {
+        names
+            .entry(base_name(file))
+            .and_modify(|known| *known = None)
+            .or_insert(Some(index));
+    }
+    names
+}
+
+fn base_name(file: &File) -> &[u8] {
+    file.path
+        .rsplit(|byte| *byte == b'/')
+        .next()
+        .unwrap_or(&file.path)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pair {
+    score: i32,
+    same_name: bool,
+    source: usize,
+    target: usize,
+}
+
+impl Pair {
+    fn is_better_than(&self, other: &Self) -> bool {
+        (self.score, self.same_name) > (other.score, other.same_name)
+    }
+}
+
+/// The pairs that are similar enough, best first. Of each target only a few
+/// sources are remembered, so a target may go without when all of them are taken.
+fn best_pairs(old: &[File], new: &[File], contents: &Contents) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for (target, new) in new.iter().enumerate() {
+        let mut best: Vec<Pair> = Vec::with_capacity(CANDIDATES);
+        for (source, old) in old.iter().enumerate() {
+            let comparable = contents.comparable(old, new, LEAST);
+            let pair = Pair {
+                score: if comparable {
+                    contents.score(old, new)
+                } else {
+                    0
+                },
+                same_name: base_name(old) == base_name(new),
+                source,
+                target,
+            };
+            remember(&mut best, pair);
+        }
+        pairs.extend(best);
+    }
+    pairs.retain(|pair| pair.score >= LEAST);
+    pairs.sort_by_key(|pair| std::cmp::Reverse((pair.score, pair.same_name)));
+    pairs
+}
+
+/// Keeps a pair in a free place, or in that of the worst if it is better.
+fn remember(best: &mut Vec<Pair>, pair: Pair) {
+    if best.len() < CANDIDATES {
+        best.push(pair);
+        return;
+    }
+    let mut worst = 0;
+    for at in 1..best.len() {
+        if best[worst].is_better_than(&best[at]) {
+            worst = at;
+        }
+    }
+    if pair.is_better_than(&best[worst]) {
+        best[worst] = pair;
+    }
+}

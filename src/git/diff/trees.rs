@@ -1,0 +1,182 @@
+//! Which paths differ between two trees. Equal directories have equal names and
+//! are never opened; renames are `renames`' business.
+
+use std::collections::BTreeMap;
+
+use sea_orm::ConnectionTrait;
+
+use super::{Change, File, Status};
+use crate::entities::git_object::Kind;
+use crate::git::store::{self, load_many, load_tree};
+use crate::git::tree::{Mode, Tree, TreeEntry};
+use crate::git::{GitError, Sha};
+
+/// Pairs of directories that are read at once.
+const PAIRS: usize = 250;
+
+/// Two directories at one path, of which one may be missing.
+struct Pair {
+    prefix: Vec<u8>,
+    old: Option<Sha>,
+    new: Option<Sha>,
+}
+
+/// The entry at a path of a tree, or None. Reads one object per directory on the
+/// way.
+pub async fn entry_at(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    tree: Sha,
+    path: &str,
+) -> Result<Option<TreeEntry>, GitError> {
+    let mut directory = tree;
+    let mut names = path.split('/').peekable();
+    while let Some(name) = names.next() {
+        let tree = load_tree(connection, repository_id, directory).await?;
+        let entry = tree
+            .entries
+            .into_iter()
+            .find(|entry| entry.name == name.as_bytes());
+        match entry {
+            Some(entry) if names.peek().is_none() => return Ok(Some(entry)),
+            Some(entry) if entry.mode == Mode::Tree => directory = entry.sha,
+            _ => return Ok(None),
+        }
+    }
+    Ok(None)
+}
+
+/// All files that differ, in the order of their paths.
+pub(super) async fn compare(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    old: Sha,
+    new: Sha,
+) -> Result<Vec<Change>, GitError> {
+    let mut found = Vec::new();
+    let mut pending = Vec::new();
+    if old != new {
+        pending.push(Pair {
+            prefix: Vec::new(),
+            old: Some(old),
+            new: Some(new),
+        });
+    }
+    while !pending.is_empty() {
+        let some = pending.split_off(pending.len().saturating_sub(PAIRS));
+        let trees = read(connection, repository_id, &some).await?;
+        for pair in some {
+            compare_pair(&pair, &trees, &mut found, &mut pending)?;
+        }
+    }
+    found.sort_by(|one, other| one.path().cmp(other.path()));
+    Ok(found)
+}
+
+async fn read(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    pairs: &[Pair],
+) -> Result<BTreeMap<Sha, Tree>, GitError> {
+    let mut shas: Vec<Sha> = pairs
+        .iter()
+        .flat_map(|pair| [pair.old, pair.new])
+        .flatten()
+        .filter(|sha| *sha != Sha::EMPTY_TREE)
+        .collect();
+    shas.sort_unstable();
+    shas.dedup();
+    let mut objects = load_many(connection, repository_id, &shas).await?;
+    shas.into_iter()
+        .map(|sha| {
+            let content = store::expect(sha, objects.remove(&sha), Kind::Tree)?;
+            Ok((sha, Tree::parse(&content)?))
+        })
+        .collect()
+}
+
+fn compare_pair(
+    pair: &Pair,
+    trees: &BTreeMap<Sha, Tree>,
+    found: &mut Vec<Change>,
+    pending: &mut Vec<Pair>,
+) -> Result<(), GitError> {
+    let entries = |sha: Option<Sha>| {
+        let tree = sha.and_then(|sha| trees.get(&sha));
+        tree.map_or(&[][..], |tree| &tree.entries)
+    };
+    let mut names: BTreeMap<&[u8], (Option<&TreeEntry>, Option<&TreeEntry>)> = BTreeMap::new();
+    for entry in entries(pair.old) {
+        names.entry(&entry.name).or_default().0 = Some(entry);
+    }
+    for entry in entries(pair.new) {
+        names.entry(&entry.name).or_default().1 = Some(entry);
+    }
+    for (name, (old, new)) in names {
+        if let (Some(old), Some(new)) = (old, new)
+            && old.sha == new.sha
+            && old.mode == new.mode
+        {
+            continue;
+        }
+        let path = [&pair.prefix, name].concat();
+        let directory = |entry: Option<&TreeEntry>| {
+            entry
+                .filter(|entry| entry.mode == Mode::Tree)
+                .map(|entry| entry.sha)
+        };
+        if directory(old).is_some() || directory(new).is_some() {
+            pending.push(Pair {
+                prefix: [&path[..], b"/"].concat(),
+                old: directory(old),
+                new: directory(new),
+            });
+        }
+        let file = |entry: Option<&TreeEntry>| {
+            entry
+                .filter(|entry| entry.mode != Mode::Tree)
+                .map(|entry| File {
+                    path: path.clone(),
+                    mode: entry.mode,
+                    sha: entry.sha,
+                })
+        };
+        found.extend(change(file(old), file(new)));
+    }
+    Ok(())
+}
+
+fn change(old: Option<File>, new: Option<File>) -> Option<Change> {
+    let status = match (old, new) {
+        (None, None) => return None,
+        (Some(old), Some(new)) => return changed(old, new),
+        (None, new) => Change {
+            old: None,
+            new,
+            status: Status::Added,
+        },
+        (old, None) => Change {
+            old,
+            new: None,
+            status: Status::Deleted,
+        },
+    };
+    Some(status)
+}
+
+/// The change of a file that both trees have at one path, if there is one.
+pub(super) fn changed(old: File, new: File) -> Option<Change> {
+    if old.sha == new.sha && old.mode == new.mode {
+        return None;
+    }
+    let same_type = old.mode == new.mode || (old.mode.is_regular() && new.mode.is_regular());
+    Some(Change {
+        old: Some(old),
+        new: Some(new),
+        status: if same_type {
+            Status::Modified
+        } else {
+            Status::TypeChanged
+        },
+    })
+}

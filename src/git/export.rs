@@ -1,0 +1,215 @@
+//! The Git data of a repository as a bare repository on disk, which `git clone`
+//! and `git fsck` take. Objects are stored as packs hold them, so they are copied
+//! and not compressed again.
+//!
+//! One thread feeds libgit2, which makes the index, while this side reads the
+//! database a few megabytes at a time.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use git2::{Repository, RepositoryInitOptions};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect,
+};
+use sha1::{Digest, Sha1};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use super::GitError;
+use super::import::Progress;
+use crate::entities::git_object::{self, Kind};
+use crate::entities::{git_commit, git_ref};
+
+/// Objects whose names are read at once.
+const ROWS: u64 = 500;
+
+/// Bytes of content that are read at once, unless one object alone has more.
+const BYTES: i64 = 4 * 1024 * 1024;
+
+/// Pieces that wait between the two sides.
+const WAITING: usize = 2;
+
+/// Writes a bare repository at `path`, which must not exist or be empty. HEAD
+/// names the default branch. Memory is bounded by the largest object.
+pub async fn export(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    default_branch: &str,
+    path: PathBuf,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<(), GitError> {
+    if std::fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some()) {
+        let place = path.display();
+        return Err(GitError::Repository(format!("{place} is not empty")));
+    }
+    let head = format!("refs/heads/{default_branch}");
+    let refs = list_refs(connection, repository_id).await?;
+    let (sender, receiver) = channel::<Vec<u8>>(WAITING);
+    let writing = tokio::task::spawn_blocking(move || write(&path, &head, &refs, receiver));
+    let sent = send_objects(connection, repository_id, sender, progress).await;
+    let written = writing
+        .await
+        .map_err(|error| GitError::Repository(format!("the writer failed: {error}")))?;
+    match (sent, written) {
+        (Err(GitError::Database(error)), _) => Err(GitError::Database(error)),
+        // The writer knows better why it would take no more.
+        (sent, written) => written.and(sent),
+    }
+}
+
+async fn list_refs(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+) -> Result<Vec<u8>, DbErr> {
+    let rows = git_ref::Entity::find()
+        .filter(git_ref::Column::RepositoryId.eq(repository_id))
+        .order_by_asc(git_ref::Column::Name)
+        .all(connection)
+        .await?;
+    let lines = rows.iter().map(|row| format!("{} {}\n", row.sha, row.name));
+    Ok(lines.collect::<String>().into_bytes())
+}
+
+/// Sends the pack in pieces. No pack is sent for a repository without objects.
+async fn send_objects(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    sender: Sender<Vec<u8>>,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<(), GitError> {
+    let objects =
+        git_object::Entity::find().filter(git_object::Column::RepositoryId.eq(repository_id));
+    let count = objects.clone().count(connection).await?;
+    let commits_total = git_commit::Entity::find()
+        .filter(git_commit::Column::RepositoryId.eq(repository_id))
+        .count(connection)
+        .await?;
+    if count == 0 {
+        return Ok(());
+    }
+    let mut report = Progress {
+        commits_done: 0,
+        commits_total: usize::try_from(commits_total).unwrap_or(usize::MAX),
+        objects: 0,
+    };
+    let count = u32::try_from(count)
+        .map_err(|_| GitError::Repository("a pack holds at most 2³² objects".to_owned()))?;
+    send(
+        &sender,
+        [b"PACK\0\0\0\x02", &count.to_be_bytes()[..]].concat(),
+    )
+    .await?;
+    let mut last = String::new();
+    loop {
+        let page: Vec<(String, i64)> = objects
+            .clone()
+            .select_only()
+            .columns([git_object::Column::Sha, git_object::Column::Size])
+            .filter(git_object::Column::Sha.gt(&last))
+            .order_by_asc(git_object::Column::Sha)
+            .limit(ROWS)
+            .into_tuple()
+            .all(connection)
+            .await?;
+        let Some((end, _)) = page.last() else {
+            return Ok(());
+        };
+        last.clone_from(end);
+        for shas in pieces(page) {
+            let rows = objects
+                .clone()
+                .filter(git_object::Column::Sha.is_in(shas))
+                .all(connection)
+                .await?;
+            report.objects += rows.len() as u64;
+            report.commits_done += rows.iter().filter(|row| row.kind == Kind::Commit).count();
+            send(&sender, rows.iter().flat_map(pack_entry).collect()).await?;
+        }
+        progress(report);
+    }
+}
+
+async fn send(sender: &Sender<Vec<u8>>, piece: Vec<u8>) -> Result<(), GitError> {
+    sender
+        .send(piece)
+        .await
+        .map_err(|_| GitError::Repository("the pack could not be written".to_owned()))
+}
+
+/// Cuts a page into pieces of bounded content.
+fn pieces(page: Vec<(String, i64)>) -> Vec<Vec<String>> {
+    let mut pieces: Vec<Vec<String>> = Vec::new();
+    let mut bytes = BYTES;
+    for (sha, size) in page {
+        bytes += size;
+        match pieces.last_mut() {
+            Some(piece) if bytes <= BYTES => piece.push(sha),
+            _ => {
+                pieces.push(vec![sha]);
+                bytes = size;
+            }
+        }
+    }
+    pieces
+}
+
+/// An entry of a pack: kind and size in seven-bit groups, then the content as it
+/// is stored (https://git-scm.com/docs/gitformat-pack).
+fn pack_entry(row: &git_object::Model) -> Vec<u8> {
+    let kind: u8 = match row.kind {
+        Kind::Commit => 1,
+        Kind::Tree => 2,
+        Kind::Blob => 3,
+        Kind::Tag => 4,
+    };
+    let mut size = row.size.unsigned_abs();
+    let mut entry = Vec::with_capacity(row.content.len() + 10);
+    let mut byte = (kind << 4) | (size & 0x0f) as u8;
+    size >>= 4;
+    while size > 0 {
+        entry.push(byte | 0x80);
+        byte = (size & 0x7f) as u8;
+        size >>= 7;
+    }
+    entry.push(byte);
+    entry.extend(&row.content);
+    entry
+}
+
+/// The blocking side: makes the repository and writes what it is sent.
+fn write(
+    path: &Path,
+    head: &str,
+    refs: &[u8],
+    mut receiver: Receiver<Vec<u8>>,
+) -> Result<(), GitError> {
+    let mut options = RepositoryInitOptions::new();
+    options
+        .bare(true)
+        .mkpath(true)
+        .external_template(false)
+        .initial_head(head);
+    let repository = Repository::init_opts(path, &options)?;
+    let odb = repository.odb()?;
+    if let Some(start) = receiver.blocking_recv() {
+        let mut pack = odb.packwriter()?;
+        let mut hasher = Sha1::new();
+        let mut next = Some(start);
+        while let Some(piece) = next {
+            hasher.update(&piece);
+            pack.write_all(&piece)
+                .map_err(|error| unwritable(path, &error))?;
+            next = receiver.blocking_recv();
+        }
+        pack.write_all(&hasher.finalize())
+            .map_err(|error| unwritable(path, &error))?;
+        pack.commit()?;
+    }
+    std::fs::write(repository.path().join("packed-refs"), refs)
+        .map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> GitError {
+    GitError::Repository(format!("cannot write to {}: {error}", path.display()))
+}

@@ -1,0 +1,100 @@
+//! Author, committer and tagger lines, made as Git makes them, and the time that
+//! is read from them. A line in a stored object may be anything; reading a time
+//! from it never fails, as in Git.
+
+/// Who, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ident<'a> {
+    pub name: &'a str,
+    pub email: &'a str,
+    /// Unix seconds.
+    pub seconds: i64,
+    /// Minutes east of UTC.
+    pub offset_minutes: i32,
+}
+
+impl Ident<'_> {
+    /// The line, without the word before it. Characters that would break the
+    /// line, and punctuation around the name, are left out as Git leaves them out.
+    pub fn line(&self) -> Vec<u8> {
+        let sign = if self.offset_minutes < 0 { '-' } else { '+' };
+        let minutes = self.offset_minutes.unsigned_abs();
+        let (hours, minutes) = (minutes / 60, minutes % 60);
+        let (name, email) = (without_crud(self.name), without_crud(self.email));
+        let seconds = self.seconds;
+        format!("{name} <{email}> {seconds} {sign}{hours:02}{minutes:02}").into_bytes()
+    }
+}
+
+fn without_crud(text: &str) -> String {
+    let crud = |letter: char| letter <= ' ' || ",:;<>\"\\'".contains(letter);
+    text.trim_matches(crud).replace(['\n', '<', '>', '\0'], "")
+}
+
+/// The Unix seconds of a line, or 0 if it has none that can be read.
+pub fn seconds_of(line: &[u8]) -> i64 {
+    let Some(end) = line.iter().rposition(|byte| *byte == b'>') else {
+        return 0;
+    };
+    line[end + 1..]
+        .iter()
+        .skip_while(|byte| byte.is_ascii_whitespace())
+        .take_while(|byte| byte.is_ascii_digit())
+        .fold(0_i64, |seconds, digit| {
+            seconds
+                .saturating_mul(10)
+                .saturating_add(i64::from(digit - b'0'))
+        })
+}
+
+/// A message as `git commit -m` stores it: no space at the ends of lines, no
+/// empty lines at either end nor two in a row, and one newline at the end.
+pub fn tidy_message(message: &str) -> String {
+    let mut tidy = String::with_capacity(message.len() + 1);
+    let mut blank_before = false;
+    for line in message.split('\n') {
+        let line = line.trim_end_matches([' ', '\t', '\r']);
+        if line.is_empty() {
+            blank_before = !tidy.is_empty();
+            continue;
+        }
+        if blank_before {
+            tidy.push('\n');
+            blank_before = false;
+        }
+        tidy.push_str(line);
+        tidy.push('\n');
+    }
+    tidy
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_a_signed_offset_and_no_crud() {
+        let ident = Ident {
+            name: " .O'Neil <x>, '",
+            email: "a@\nb",
+            seconds: 5,
+            offset_minutes: -90,
+        };
+        assert_eq!(ident.line(), b".O'Neil x <a@b> 5 -0130");
+    }
+
+    #[test]
+    fn a_time_is_read_behind_the_last_bracket_or_is_zero() {
+        assert_eq!(seconds_of(b"A > B <a@b> 12 +0000"), 12);
+        for odd in [&b"A <a@b>"[..], b"A <a@b> -1 +0000", b"", b"A <a@b> x"] {
+            assert_eq!(seconds_of(odd), 0);
+        }
+        assert_eq!(seconds_of(b"> 99999999999999999999"), i64::MAX);
+    }
+
+    #[test]
+    fn a_message_is_tidied() {
+        assert_eq!(tidy_message("\n\n a  \n\n\n b\t\n\n"), " a\n\n b\n");
+        assert_eq!(tidy_message(" \n"), "");
+    }
+}

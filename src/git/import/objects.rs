@@ -1,0 +1,210 @@
+//! Objects on their way out of a repository on disk: read, checked against their
+//! names, compressed, and handed over in batches.
+//!
+//! Of a commit only that is read which none of its parents has at the same path.
+//! So nothing needs to remember every object that was seen.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use git2::{ObjectType, Odb, Oid, Repository};
+use tokio::sync::mpsc::Sender;
+
+use super::Batch;
+use super::reader::{oid, sha};
+use crate::entities::git_object::Kind;
+use crate::git::graph::NewCommit;
+use crate::git::objects::{Commit, Object};
+use crate::git::store::{LARGEST_OBJECT, Packer};
+use crate::git::tree::{Mode, Tree, TreeEntry};
+use crate::git::{GitError, Sha};
+
+/// When a batch is handed over.
+const BATCH_OBJECTS: usize = 500;
+const BATCH_BYTES: usize = 4 * 1024 * 1024;
+
+/// Names of recent objects that are not read again, and trees that are kept as
+/// they are likely to be asked for again. Both are emptied when full.
+const RECENT: usize = 65_536;
+const RECENT_TREES: usize = 4096;
+
+pub(super) struct Objects<'a> {
+    repository: &'a Repository,
+    odb: Odb<'a>,
+    sender: &'a Sender<Batch>,
+    batch: Batch,
+    batch_bytes: usize,
+    packer: Packer,
+    recent: HashSet<Sha>,
+    trees: HashMap<Sha, Rc<Tree>>,
+}
+
+impl<'a> Objects<'a> {
+    pub(super) fn new(
+        repository: &'a Repository,
+        sender: &'a Sender<Batch>,
+        commits_total: usize,
+    ) -> Result<Self, GitError> {
+        Ok(Self {
+            repository,
+            odb: repository.odb()?,
+            sender,
+            batch: Batch {
+                commits_total,
+                ..Batch::default()
+            },
+            batch_bytes: 0,
+            packer: Packer::default(),
+            recent: HashSet::new(),
+            trees: HashMap::new(),
+        })
+    }
+
+    pub(super) fn kind(&self, oid: Oid) -> Result<Kind, GitError> {
+        let (size, kind) = self
+            .odb
+            .read_header(oid)
+            .map_err(|error| lost(oid, &error))?;
+        if size as u64 > LARGEST_OBJECT {
+            return Err(GitError::TooLarge {
+                sha: sha(oid),
+                size: size as u64,
+                limit: LARGEST_OBJECT,
+            });
+        }
+        match kind {
+            ObjectType::Commit => Ok(Kind::Commit),
+            ObjectType::Tree => Ok(Kind::Tree),
+            ObjectType::Blob => Ok(Kind::Blob),
+            ObjectType::Tag => Ok(Kind::Tag),
+            ObjectType::Any => Err(GitError::Missing(sha(oid))),
+        }
+    }
+
+    /// Reads commits, which come parents first, with all that is new in them.
+    pub(super) fn read_commits(&mut self, commits: &[Oid]) -> Result<(), GitError> {
+        for oid in commits {
+            let commit = Commit::parse(&self.read(*oid)?.content)?;
+            let mut bases = Vec::with_capacity(commit.parents.len());
+            for parent in &commit.parents {
+                let parent = self.repository.find_commit(self::oid(*parent)?)?;
+                bases.push(sha(parent.tree_id()));
+            }
+            self.read_tree(self::oid(commit.tree)?, &bases)?;
+            self.batch.commits.push(NewCommit::new(sha(*oid), &commit));
+        }
+        Ok(())
+    }
+
+    /// Reads a tree and what is below it, except for what one of the bases has at
+    /// the same path.
+    pub(super) fn read_tree(&mut self, tree: Oid, bases: &[Sha]) -> Result<(), GitError> {
+        let mut pending = vec![(sha(tree), bases.to_vec())];
+        while let Some((tree, bases)) = pending.pop() {
+            if bases.contains(&tree) || self.recent.contains(&tree) {
+                continue;
+            }
+            let read = Rc::new(Tree::parse(&self.read(oid(tree)?)?.content)?);
+            self.remember_tree(tree, &read);
+            let bases = bases
+                .into_iter()
+                .map(|base| self.tree(base))
+                .collect::<Result<Vec<_>, _>>()?;
+            let bases: Vec<HashMap<&[u8], &TreeEntry>> =
+                bases.iter().map(|tree| by_name(tree)).collect();
+            for entry in &read.entries {
+                let at_path = bases.iter().filter_map(|base| base.get(&entry.name[..]));
+                match entry.mode {
+                    _ if at_path.clone().any(|base| base.sha == entry.sha) => {}
+                    Mode::Submodule => {}
+                    Mode::Tree => {
+                        let trees = at_path.filter(|base| base.mode == Mode::Tree);
+                        pending.push((entry.sha, trees.map(|base| base.sha).collect()));
+                    }
+                    Mode::File | Mode::Executable | Mode::Symlink => {
+                        self.read_blob(oid(entry.sha)?)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn read_blob(&mut self, oid: Oid) -> Result<(), GitError> {
+        if !self.recent.contains(&sha(oid)) {
+            self.kind(oid)?;
+            self.read(oid)?;
+        }
+        Ok(())
+    }
+
+    /// Reads an object into the batch.
+    pub(super) fn read(&mut self, oid: Oid) -> Result<Object, GitError> {
+        let object = self.fetch(oid)?;
+        let packed = self.packer.pack(&object)?;
+        if packed.sha != sha(oid) {
+            return Err(GitError::Damaged(oid.to_string()));
+        }
+        if self.recent.len() == RECENT {
+            self.recent.clear();
+        }
+        self.recent.insert(packed.sha);
+        self.batch_bytes += packed.compressed.len();
+        self.batch.objects.push(packed);
+        if self.batch.objects.len() >= BATCH_OBJECTS || self.batch_bytes >= BATCH_BYTES {
+            self.hand_over()?;
+        }
+        Ok(object)
+    }
+
+    pub(super) fn finish(mut self) -> Result<(), GitError> {
+        self.hand_over()
+    }
+
+    fn fetch(&self, oid: Oid) -> Result<Object, GitError> {
+        let kind = self.kind(oid)?;
+        let read = self.odb.read(oid).map_err(|error| lost(oid, &error))?;
+        Ok(Object {
+            kind,
+            content: read.data().to_vec(),
+        })
+    }
+
+    fn tree(&mut self, tree: Sha) -> Result<Rc<Tree>, GitError> {
+        if let Some(known) = self.trees.get(&tree) {
+            return Ok(Rc::clone(known));
+        }
+        let read = Rc::new(Tree::parse(&self.fetch(oid(tree)?)?.content)?);
+        self.remember_tree(tree, &read);
+        Ok(read)
+    }
+
+    fn remember_tree(&mut self, sha: Sha, tree: &Rc<Tree>) {
+        if self.trees.len() == RECENT_TREES {
+            self.trees.clear();
+        }
+        self.trees.insert(sha, Rc::clone(tree));
+    }
+
+    fn hand_over(&mut self) -> Result<(), GitError> {
+        let commits_total = self.batch.commits_total;
+        let batch = std::mem::take(&mut self.batch);
+        self.batch.commits_total = commits_total;
+        self.batch_bytes = 0;
+        self.sender
+            .blocking_send(batch)
+            .map_err(|_| GitError::Repository("the import was given up".to_owned()))
+    }
+}
+
+fn by_name(tree: &Tree) -> HashMap<&[u8], &TreeEntry> {
+    let entries = tree.entries.iter();
+    entries.map(|entry| (&entry.name[..], entry)).collect()
+}
+
+fn lost(oid: Oid, error: &git2::Error) -> GitError {
+    GitError::Repository(format!(
+        "object {oid} cannot be read from the repository: {}",
+        error.message()
+    ))
+}

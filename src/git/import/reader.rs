@@ -1,0 +1,173 @@
+//! The reading side of an import: opens the repository, lists its references, and
+//! walks the commits that are not known yet, parents first. It runs on a thread
+//! of its own, because libgit2 blocks.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use git2::{ObjectType, Oid, Reference, Repository, RepositoryOpenFlags, Sort};
+use tokio::sync::mpsc::Sender;
+
+use super::objects::Objects;
+use super::{Batch, SkippedRef, Source, SourceRef};
+use crate::entities::git_object::Kind;
+use crate::git::objects::Tag;
+use crate::git::{GitError, Sha, refs};
+
+/// Commits after which the repository is opened anew: libgit2 keeps what it has
+/// read, up to 256 MB, and lets go of it only so.
+const COMMITS_PER_OPENING: usize = 5000;
+
+/// Reads what `known` does not reach and hands it over.
+pub(super) fn read(path: &Path, known: &[Sha], sender: &Sender<Batch>) -> Result<Source, GitError> {
+    let repository = open(path)?;
+    let mut source = list_refs(&repository)?;
+    let mut objects = Objects::new(&repository, sender, 0)?;
+    let mut tips = Vec::new();
+    for reference in &mut source.refs {
+        reference.kind = follow(&mut objects, oid(reference.sha)?, &mut tips)?;
+    }
+    source.refs.retain(|reference| {
+        let kept = reference.kind == Kind::Commit || !reference.name.starts_with("refs/heads/");
+        if !kept {
+            source.skipped.push(SkippedRef {
+                name: reference.name.clone(),
+                reason: "a branch must name a commit",
+            });
+        }
+        kept
+    });
+    objects.finish()?;
+    let commits = unknown_commits(&repository, known, &tips)?;
+    drop(repository);
+    for some in commits.chunks(COMMITS_PER_OPENING) {
+        let repository = open(path)?;
+        let mut objects = Objects::new(&repository, sender, commits.len())?;
+        objects.read_commits(some)?;
+        objects.finish()?;
+    }
+    Ok(source)
+}
+
+fn open(path: &Path) -> Result<Repository, GitError> {
+    let refuse = |reason: String| GitError::Repository(format!("{}: {reason}", path.display()));
+    let nowhere: [&Path; 0] = [];
+    let opened = Repository::open_ext(path, RepositoryOpenFlags::NO_SEARCH, nowhere);
+    let repository = match opened {
+        Ok(repository) => repository,
+        Err(_) if !path.exists() => return Err(refuse("there is no such folder".to_owned())),
+        Err(_) if object_format(path).is_some_and(|format| format != "sha1") => {
+            return Err(refuse(
+                "its objects have SHA-256 names; only repositories with SHA-1 names can be imported"
+                    .to_owned(),
+            ));
+        }
+        Err(error) => {
+            return Err(refuse(format!("not a Git repository: {}", error.message())));
+        }
+    };
+    if repository.is_shallow() {
+        return Err(refuse(
+            "a shallow clone lacks a part of its history; run `git fetch --unshallow` there first"
+                .to_owned(),
+        ));
+    }
+    Ok(repository)
+}
+
+fn object_format(path: &Path) -> Option<String> {
+    [path.join("config"), path.join(".git/config")]
+        .iter()
+        .filter_map(|file| git2::Config::open(file).ok())
+        .find_map(|config| config.get_string("extensions.objectformat").ok())
+}
+
+/// Lists the references. Their kinds are learned when they are followed.
+fn list_refs(repository: &Repository) -> Result<Source, GitError> {
+    let head = repository.find_reference("HEAD")?;
+    let head = head.symbolic_target_bytes().map(String::from_utf8_lossy);
+    let mut source = Source {
+        default_branch: head.and_then(|name| name.strip_prefix("refs/heads/").map(str::to_owned)),
+        refs: Vec::new(),
+        skipped: Vec::new(),
+    };
+    for reference in repository.references()? {
+        let reference = reference?;
+        match read_ref(&reference) {
+            Ok(found) => source.refs.push(found),
+            Err(reason) => source.skipped.push(SkippedRef {
+                name: String::from_utf8_lossy(reference.name_bytes()).into_owned(),
+                reason,
+            }),
+        }
+    }
+    Ok(source)
+}
+
+fn read_ref(reference: &Reference<'_>) -> Result<SourceRef, &'static str> {
+    let name = std::str::from_utf8(reference.name_bytes()).map_err(|_| "its name is not UTF-8")?;
+    if name.len() > refs::LONGEST {
+        return Err("its name is longer than 1024 bytes");
+    }
+    let target = reference
+        .resolve()
+        .ok()
+        .and_then(|direct| direct.target())
+        .ok_or("it names another reference that does not exist")?;
+    Ok(SourceRef {
+        name: name.to_owned(),
+        sha: sha(target),
+        kind: Kind::Commit,
+    })
+}
+
+/// Reads what a reference names, through tags of tags, down to a commit, which is
+/// left to the walk.
+fn follow(objects: &mut Objects<'_>, target: Oid, tips: &mut Vec<Oid>) -> Result<Kind, GitError> {
+    let kind = objects.kind(target)?;
+    let mut next = Some((target, kind));
+    while let Some((oid, kind)) = next.take() {
+        match kind {
+            Kind::Commit => tips.push(oid),
+            Kind::Tree => objects.read_tree(oid, &[])?,
+            Kind::Blob => objects.read_blob(oid)?,
+            Kind::Tag => {
+                let tag = Tag::parse(&objects.read(oid)?.content)?;
+                next = Some((self::oid(tag.target)?, tag.target_kind));
+            }
+        }
+    }
+    Ok(kind)
+}
+
+/// The commits that the tips reach and the known ones do not, parents first.
+fn unknown_commits(
+    repository: &Repository,
+    known: &[Sha],
+    tips: &[Oid],
+) -> Result<Vec<Oid>, GitError> {
+    let mut walk = repository.revwalk()?;
+    walk.set_sorting(Sort::TOPOLOGICAL | Sort::REVERSE)?;
+    let odb = repository.odb()?;
+    let known: HashSet<Sha> = known.iter().copied().collect();
+    for known in known {
+        let known = oid(known)?;
+        if matches!(odb.read_header(known), Ok((_, ObjectType::Commit))) {
+            walk.hide(known)?;
+        }
+    }
+    for tip in tips {
+        walk.push(*tip)?;
+    }
+    Ok(walk.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn sha(oid: Oid) -> Sha {
+    let mut bytes = [0; Sha::BYTES];
+    bytes.copy_from_slice(&oid.as_bytes()[..Sha::BYTES]);
+    Sha::from_bytes(bytes)
+}
+
+pub(super) fn oid(sha: Sha) -> Result<Oid, git2::Error> {
+    Oid::from_bytes(sha.as_bytes())
+}

@@ -1,0 +1,146 @@
+//! Names of references, by the rules of `git check-ref-format`. Whether a
+//! reference exists, and who may make it, is decided elsewhere.
+//!
+//! One rule is ours: a name has at most 1024 bytes, which Git leaves to the file
+//! system.
+
+use std::fmt;
+
+/// Bytes that a name may have.
+pub const LONGEST: usize = 1024;
+
+/// The full name of a reference: `refs/`, a namespace, and at least one
+/// component more.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RefName(String);
+
+/// Why a text is not the name of a reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadRefName {
+    #[error("must start with 'refs/' and contain at least two slashes")]
+    NotFull,
+    #[error("must not be longer than 1024 bytes")]
+    TooLong,
+    #[error("must not begin or end with a slash, nor contain two in a row")]
+    EmptyComponent,
+    #[error("must not have a component that begins with a dot")]
+    LeadingDot,
+    #[error("must not have a component that ends with '.lock'")]
+    Lock,
+    #[error("must not contain '..'")]
+    TwoDots,
+    #[error("must not end with a dot")]
+    TrailingDot,
+    #[error("must not contain '@{{'")]
+    AtBrace,
+    #[error("must not be the single character '@'")]
+    At,
+    #[error("must not contain a space, a control character or any of ~ ^ : ? * [ \\")]
+    Character,
+}
+
+impl RefName {
+    /// Takes a full name, as a reference is created with (Spec, Git references,
+    /// rule 3). No cost to speak of.
+    pub fn parse(text: &str) -> Result<Self, BadRefName> {
+        if !text.starts_with("refs/") || text.matches('/').count() < 2 {
+            return Err(BadRefName::NotFull);
+        }
+        if text.len() > LONGEST {
+            return Err(BadRefName::TooLong);
+        }
+        check_format(text)?;
+        Ok(Self(text.to_owned()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The name without `refs/heads/`, if it is a branch.
+    pub fn branch(&self) -> Option<&str> {
+        self.0.strip_prefix("refs/heads/")
+    }
+}
+
+impl fmt::Display for RefName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// What `git check-ref-format --allow-onelevel` accepts, and nothing else.
+pub fn check_format(text: &str) -> Result<(), BadRefName> {
+    if text == "@" {
+        return Err(BadRefName::At);
+    }
+    for component in text.split('/') {
+        if component.is_empty() {
+            return Err(BadRefName::EmptyComponent);
+        }
+        if component.starts_with('.') {
+            return Err(BadRefName::LeadingDot);
+        }
+        if component.ends_with(".lock") {
+            return Err(BadRefName::Lock);
+        }
+    }
+    if text.contains("..") {
+        return Err(BadRefName::TwoDots);
+    }
+    if text.contains("@{") {
+        return Err(BadRefName::AtBrace);
+    }
+    if text.ends_with('.') {
+        return Err(BadRefName::TrailingDot);
+    }
+    let forbidden = |byte: u8| byte <= b' ' || byte == 0x7f || b"~^:?*[\\".contains(&byte);
+    if text.bytes().any(forbidden) {
+        return Err(BadRefName::Character);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_rule_has_its_reason() {
+        let cases = [
+            ("heads/main", BadRefName::NotFull),
+            ("refs/heads", BadRefName::NotFull),
+            ("refs/heads/", BadRefName::EmptyComponent),
+            ("refs//a", BadRefName::EmptyComponent),
+            ("refs/heads/.a", BadRefName::LeadingDot),
+            ("refs/heads/a.lock/b", BadRefName::Lock),
+            ("refs/heads/a..b", BadRefName::TwoDots),
+            ("refs/heads/a.", BadRefName::TrailingDot),
+            ("refs/heads/a@{b", BadRefName::AtBrace),
+            ("refs/heads/a b", BadRefName::Character),
+            ("refs/heads/a\0", BadRefName::Character),
+            ("refs/heads/a\\b", BadRefName::Character),
+        ];
+        for (text, reason) in cases {
+            assert_eq!(RefName::parse(text), Err(reason), "{text}");
+        }
+        let long = format!("refs/heads/{}", "a".repeat(LONGEST));
+        assert_eq!(RefName::parse(&long), Err(BadRefName::TooLong));
+        assert_eq!(check_format("@"), Err(BadRefName::At));
+    }
+
+    #[test]
+    fn odd_but_valid_names_pass() {
+        for text in [
+            "refs/heads/@",
+            "refs/heads/ü/{}",
+            "refs/x/a.lockb",
+            "refs/heads/-",
+        ] {
+            assert_eq!(RefName::parse(text).unwrap().as_str(), text);
+        }
+        let branch = RefName::parse("refs/heads/a/b").unwrap();
+        assert_eq!(branch.branch(), Some("a/b"));
+        assert_eq!(RefName::parse("refs/tags/a").unwrap().branch(), None);
+    }
+}

@@ -1,0 +1,174 @@
+//! Directories: parsed, written, and the modes that their entries can have.
+//!
+//! A tree is written in Git's order and with canonical modes, so reading and
+//! writing an odd old tree may change its name. Stored trees are never rewritten.
+
+use super::objects::{Object, split_at};
+use super::{GitError, Sha};
+use crate::entities::git_object::Kind;
+
+/// What an entry of a tree is. Git knows no other modes; stray permission bits
+/// that old versions wrote are read as the nearest of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mode {
+    File,
+    Executable,
+    Symlink,
+    Tree,
+    /// A commit of another repository: its object is not in this one.
+    Submodule,
+}
+
+impl Mode {
+    /// The octal digits, six of them, as diffs show it.
+    pub fn octal(self) -> &'static str {
+        match self {
+            Self::File => "100644",
+            Self::Executable => "100755",
+            Self::Symlink => "120000",
+            Self::Tree => "040000",
+            Self::Submodule => "160000",
+        }
+    }
+
+    /// A file with text or bytes of its own, executable or not.
+    pub fn is_regular(self) -> bool {
+        matches!(self, Self::File | Self::Executable)
+    }
+
+    fn read(digits: &[u8]) -> Option<Self> {
+        if !digits.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        let bits = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok()?;
+        match bits & 0o170_000 {
+            0o100_000 if bits & 0o100 == 0 => Some(Self::File),
+            0o100_000 => Some(Self::Executable),
+            0o120_000 => Some(Self::Symlink),
+            0o040_000 => Some(Self::Tree),
+            0o160_000 => Some(Self::Submodule),
+            _ => None,
+        }
+    }
+}
+
+/// One name in a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeEntry {
+    pub mode: Mode,
+    pub name: Vec<u8>,
+    pub sha: Sha,
+}
+
+/// A directory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tree {
+    pub entries: Vec<TreeEntry>,
+}
+
+impl Tree {
+    pub fn parse(content: &[u8]) -> Result<Self, GitError> {
+        let malformed = |reason| GitError::Malformed {
+            kind: Kind::Tree,
+            reason,
+        };
+        let mut entries = Vec::new();
+        let mut rest = content;
+        while !rest.is_empty() {
+            let (digits, after) = split_at(rest, b' ').ok_or(malformed("an entry has no mode"))?;
+            let (name, after) = split_at(after, 0).ok_or(malformed("an entry has no end"))?;
+            let (sha, after) = after
+                .split_first_chunk::<{ Sha::BYTES }>()
+                .ok_or(malformed("an entry is cut short"))?;
+            if name.is_empty() || name.contains(&b'/') {
+                return Err(malformed("an entry has no name of its own"));
+            }
+            entries.push(TreeEntry {
+                mode: Mode::read(digits).ok_or(malformed("an entry has an unknown mode"))?,
+                name: name.to_vec(),
+                sha: Sha::from_bytes(*sha),
+            });
+            rest = after;
+        }
+        Ok(Self { entries })
+    }
+
+    /// Writes the entries in Git's order, whatever order they have here.
+    pub fn write(&self) -> Object {
+        let mut entries: Vec<&TreeEntry> = self.entries.iter().collect();
+        entries.sort_by(|one, other| one.sort_key().cmp(other.sort_key()));
+        let mut content = Vec::new();
+        for entry in entries {
+            content.extend(entry.mode.octal().trim_start_matches('0').bytes());
+            content.push(b' ');
+            content.extend(&entry.name);
+            content.push(0);
+            content.extend(entry.sha.as_bytes());
+        }
+        Object {
+            kind: Kind::Tree,
+            content,
+        }
+    }
+}
+
+impl TreeEntry {
+    /// Git orders a directory as if its name ended in a slash.
+    fn sort_key(&self) -> impl Iterator<Item = &u8> {
+        let slash: &[u8] = if self.mode == Mode::Tree { b"/" } else { b"" };
+        self.name.iter().chain(slash)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(mode: Mode, name: &str) -> TreeEntry {
+        TreeEntry {
+            mode,
+            name: name.into(),
+            sha: Sha::EMPTY_TREE,
+        }
+    }
+
+    #[test]
+    fn a_directory_is_ordered_as_if_it_ended_in_a_slash() {
+        let tree = Tree {
+            entries: vec![
+                entry(Mode::Tree, "a"),
+                entry(Mode::File, "a.b"),
+                entry(Mode::File, "a0"),
+            ],
+        };
+        let names: Vec<Vec<u8>> = Tree::parse(&tree.write().content)
+            .unwrap()
+            .entries
+            .into_iter()
+            .map(|entry| entry.name)
+            .collect();
+        assert_eq!(names, [&b"a.b"[..], b"a", b"a0"]);
+    }
+
+    #[test]
+    fn old_modes_are_read_as_the_nearest_known() {
+        assert_eq!(Mode::read(b"100664"), Some(Mode::File));
+        assert_eq!(Mode::read(b"100775"), Some(Mode::Executable));
+        assert_eq!(Mode::read(b"040000"), Some(Mode::Tree));
+        for bad in [&b"1"[..], b"", b"9", b"+100644", b"77777777777777"] {
+            assert_eq!(Mode::read(bad), None);
+        }
+    }
+
+    #[test]
+    fn a_tree_cut_short_is_an_error_and_no_panic() {
+        let content = Tree {
+            entries: vec![entry(Mode::File, "name")],
+        }
+        .write()
+        .content;
+        for length in 1..content.len() {
+            assert!(Tree::parse(&content[..length]).is_err(), "{length}");
+        }
+    }
+}

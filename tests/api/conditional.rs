@@ -1,0 +1,56 @@
+//! ETag and 304, as every GET has them.
+
+use poem::http::Method;
+
+use crate::harness::Service;
+
+#[tokio::test]
+async fn a_get_that_names_the_current_version_is_304_and_empty() {
+    let service = Service::start().await;
+    let caller = service.as_("alice-classic");
+    let first = caller.get("/versions").await.expect(200);
+    let tag = first.header("etag").unwrap().to_owned();
+    assert_eq!(tag.len(), 66, "a strong tag of 64 digits: {tag}");
+    for value in [
+        tag.clone(),
+        format!("W/{tag}"),
+        format!("\"a\", {tag}"),
+        "*".to_owned(),
+    ] {
+        let again = caller
+            .clone()
+            .header("If-None-Match", value)
+            .get("/versions")
+            .await
+            .expect(304);
+        assert_eq!(again.text, "");
+        assert_eq!(again.header("content-type"), None);
+        assert_eq!(again.header("x-github-media-type"), None);
+        assert_eq!(again.header("etag"), Some(tag.as_str()));
+        assert!(again.header("cache-control").is_some());
+        assert!(again.header("x-github-request-id").is_some());
+    }
+    let other = caller.clone().header("If-None-Match", "\"other\"");
+    other.get("/versions").await.expect(200);
+}
+
+#[tokio::test]
+async fn head_is_get_without_a_body() {
+    let service = Service::start().await;
+    let caller = service.anonymous();
+    let get = caller.get("/versions").await.expect(200);
+    let head = caller
+        .send(Method::HEAD, "/versions", None)
+        .await
+        .expect(200);
+    assert_eq!(head.text, "");
+    assert_eq!(head.header("etag"), get.header("etag"));
+    assert_eq!(
+        head.header("content-length"),
+        Some(get.text.len().to_string().as_str())
+    );
+    caller
+        .send(Method::HEAD, "/nowhere", None)
+        .await
+        .expect(404);
+}

@@ -1,0 +1,98 @@
+//! Credentials: which are taken, which are refused, and in what words.
+
+use crate::harness::Service;
+
+#[tokio::test]
+async fn both_schemes_are_taken_in_any_case() {
+    let service = Service::start().await;
+    for scheme in ["Bearer", "bearer", "BEARER", "token", "Token"] {
+        let caller = service
+            .anonymous()
+            .header("Authorization", format!("{scheme} alice-classic"));
+        let answer = caller.get("/").await.expect(200);
+        let scopes = answer.header("x-oauth-scopes");
+        assert_eq!(
+            scopes,
+            Some("admin:org, project, repo, workflow"),
+            "{scheme}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_credential_that_is_none_of_ours_is_401_everywhere() {
+    let service = Service::start().await;
+    for value in [
+        "Bearer nobody",
+        "token nobody",
+        "Bearer",
+        "Basic eDp5",
+        "Bearer ",
+        "nobody",
+        "Bearer a b",
+    ] {
+        let caller = service.anonymous().header("Authorization", value);
+        for path in [
+            "/",
+            "/versions",
+            "/nowhere",
+            "/repos/acme/gadgets/git/ref/heads/main",
+        ] {
+            let answer = caller.get(path).await.expect(401);
+            assert_eq!(answer.message(), "Bad credentials", "{value} on {path}");
+            assert_eq!(
+                answer.json()["documentation_url"],
+                "https://docs.github.com/rest"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_installation_token_dies_after_its_hour() {
+    let service = Service::start().await;
+    let caller = service.as_("ci-bot-installation");
+    caller.get("/").await.expect(200);
+    service.clock.advance(3599);
+    caller.get("/").await.expect(200);
+    service.clock.advance(1);
+    assert_eq!(
+        caller.get("/").await.expect(401).message(),
+        "Bad credentials"
+    );
+}
+
+#[tokio::test]
+async fn a_json_web_token_must_come_with_bearer() {
+    let service = Service::start().await;
+    let jwt = "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiI2MDAxIn0.c2lnbmF0dXJl";
+    let bearer = service
+        .anonymous()
+        .header("Authorization", format!("Bearer {jwt}"));
+    let message = bearer.get("/").await.expect(401).message();
+    assert_eq!(message, "A JSON web token could not be decoded");
+    let token = service
+        .anonymous()
+        .header("Authorization", format!("token {jwt}"));
+    assert_eq!(
+        token.get("/").await.expect(401).message(),
+        "Bad credentials"
+    );
+}
+
+#[tokio::test]
+async fn each_kind_of_token_is_told_what_it_holds_in_its_own_way() {
+    let service = Service::start().await;
+    for (token, scopes) in [
+        ("alice-scopeless", Some("")),
+        ("bob-oauth", Some("read:org, read:project, repo")),
+        ("alice-fine", None),
+        ("alice-app-user", None),
+        ("ci-bot-installation", None),
+    ] {
+        let answer = service.as_(token).get("/").await.expect(200);
+        assert_eq!(answer.header("x-oauth-scopes"), scopes, "{token}");
+    }
+    let answer = service.as_("alice-app-user").get("/").await;
+    assert_eq!(answer.header("x-oauth-client-id"), Some("Iv23ciBot"));
+}

@@ -1,0 +1,80 @@
+//! The documents and Swagger UI, as they are served.
+
+use forgewright::{contract, openapi_yaml};
+
+use crate::harness::Service;
+
+#[tokio::test]
+async fn both_documents_are_served_as_the_build_checked_them() {
+    let service = Service::start().await;
+    for (name, document) in [
+        ("service", contract::service()),
+        ("companion", contract::companion()),
+    ] {
+        let json = service
+            .anonymous()
+            .get(&format!("/openapi/{name}.json"))
+            .await
+            .expect(200);
+        assert_eq!(&json.json(), document);
+        let yaml = service
+            .anonymous()
+            .get(&format!("/openapi/{name}.yaml"))
+            .await
+            .expect(200);
+        assert_eq!(&openapi_yaml::read(&yaml.text).unwrap(), document);
+        let file = format!("{}/openapi/{name}.yaml", env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(yaml.text, std::fs::read_to_string(file).unwrap());
+    }
+    service
+        .anonymous()
+        .get("/openapi/other.json")
+        .await
+        .expect(404);
+}
+
+#[tokio::test]
+async fn swagger_ui_comes_out_of_the_binary_with_all_documents() {
+    let service = Service::start().await;
+    let caller = service.anonymous();
+    let entrance = caller.get("/docs").await.expect(302);
+    assert_eq!(entrance.header("location"), Some("/docs/"));
+    let page = caller.get("/docs/").await.expect(200);
+    assert!(page.text.contains("swagger-ui"));
+    assert!(
+        !page.text.contains("https://"),
+        "the page asks another site for something"
+    );
+    let script = caller.get("/docs/swagger-initializer.js").await.expect(200);
+    for address in [
+        "/openapi/service.json",
+        "/openapi/companion.json",
+        "/operations.json",
+    ] {
+        assert!(script.text.contains(address), "{address}");
+    }
+    caller.get("/docs/nothing.js").await.expect(404);
+}
+
+#[tokio::test]
+async fn those_who_run_the_server_can_see_how_it_is() {
+    let service = Service::start().await;
+    let caller = service.anonymous();
+    assert_eq!(caller.get("/healthz").await.expect(200).text, "ok\n");
+    assert_eq!(caller.get("/readyz").await.expect(200).text, "ready\n");
+    caller.get("/versions").await.expect(200);
+    let metrics = caller.get("/metrics").await.expect(200);
+    let counted = "forgewright_requests_total{operation=\"list_versions\",status=\"200\",caller=\"anonymous\"} 1";
+    assert!(metrics.text.contains(counted), "{}", metrics.text);
+    assert!(
+        metrics
+            .text
+            .contains("forgewright_request_duration_seconds_bucket")
+    );
+    let described = caller.get("/operations.json").await.expect(200).json();
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        assert!(described["paths"][path]["get"].is_object(), "{path}");
+    }
+    service.app.db.close().await.unwrap();
+    caller.get("/readyz").await.expect(503);
+}

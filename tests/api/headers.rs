@@ -1,0 +1,90 @@
+//! What every answer carries, and what browsers ask first.
+
+use poem::http::Method;
+
+use crate::harness::Service;
+
+#[tokio::test]
+async fn every_answer_has_an_id_of_its_own_and_the_security_headers() {
+    let service = Service::start().await;
+    let caller = service.anonymous();
+    let mut seen = std::collections::BTreeSet::new();
+    for path in ["/versions", "/nowhere", "/rate_limit", "/"] {
+        let answer = caller.get(path).await;
+        let id = answer.header("x-github-request-id").unwrap().to_owned();
+        let groups: Vec<_> = id.split(':').collect();
+        assert_eq!(groups.len(), 5, "{id}");
+        assert!(
+            groups
+                .iter()
+                .all(|group| u64::from_str_radix(group, 16).is_ok()),
+            "{id}"
+        );
+        assert!(seen.insert(id), "the id was given twice");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(answer.header("x-frame-options"), Some("deny"));
+        assert_eq!(
+            answer.header("content-security-policy"),
+            Some("default-src 'none'")
+        );
+        assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+    }
+}
+
+#[tokio::test]
+async fn caches_are_told_whether_an_answer_is_private() {
+    let service = Service::start().await;
+    let public = service.anonymous().get("/versions").await;
+    assert_eq!(
+        public.header("cache-control"),
+        Some("public, max-age=60, s-maxage=60")
+    );
+    let private = service.as_("alice-classic").get("/versions").await;
+    assert_eq!(
+        private.header("cache-control"),
+        Some("private, max-age=60, s-maxage=60")
+    );
+    assert!(private.header("vary").unwrap().contains("Authorization"));
+    let failed = service.anonymous().get("/nowhere").await;
+    assert_eq!(failed.header("cache-control"), None);
+}
+
+#[tokio::test]
+async fn a_preflight_is_204_and_needs_no_credential() {
+    let service = Service::start().await;
+    let caller = service
+        .anonymous()
+        .header("Origin", "https://elsewhere.example");
+    let answer = caller
+        .send(Method::OPTIONS, "/repos/acme/widgets/git/refs", None)
+        .await
+        .expect(204);
+    assert_eq!(answer.text, "");
+    let methods = answer.header("access-control-allow-methods").unwrap();
+    assert_eq!(methods, "GET, POST, PATCH, PUT, DELETE");
+    let headers = answer.header("access-control-allow-headers").unwrap();
+    for name in [
+        "Authorization",
+        "X-Service-Api-Version",
+        "If-None-Match",
+        "Content-Type",
+    ] {
+        assert!(headers.contains(name), "{name}");
+    }
+    let exposed = answer.header("access-control-expose-headers").unwrap();
+    assert!(exposed.contains("Link") && exposed.contains("X-RateLimit-Remaining"));
+}
+
+#[tokio::test]
+async fn a_browser_at_the_root_is_led_to_the_documentation() {
+    let service = Service::start().await;
+    let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    let answer = service
+        .anonymous()
+        .header("Accept", browser)
+        .get("/")
+        .await
+        .expect(302);
+    assert_eq!(answer.header("location"), Some("/docs/"));
+    service.anonymous().get("/").await.expect(200);
+}
