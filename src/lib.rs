@@ -51,6 +51,9 @@ pub mod entropy;
 /// Rate limits.
 pub mod limits;
 
+/// Text that users wrote, as HTML that is safe to show.
+pub mod markup;
+
 /// Global ids.
 pub mod node_id;
 

@@ -82,8 +82,8 @@ pub struct Api(pub Arc<dyn Operations>);
 impl Api {
     /// List project fields for organization
     ///
-    /// Returns the fields of a project that an organization owns, the built-in ones included. The
-    /// list is paginated with cursors: follow the `Link` header.
+    /// Returns the fields of a project that an organization owns, in the order in which they were
+    /// added. The list is paginated with cursors: follow the `Link` header.
     #[oai(
         path = "/orgs/:org/projectsV2/:project_number/fields",
         method = "get",
@@ -98,7 +98,7 @@ impl Api {
         per_page: Query<PerPage>,
         before: Query<Option<String>>,
         after: Query<Option<String>>,
-    ) -> Result<Reply<200, Vec<ProjectField>>, Fails<403, 404>> {
+    ) -> Result<Reply<200, Vec<ProjectField>>, Fails<403, 404, 422>> {
         let at = ProjectAddress {
             owner: org.0,
             number: project_number.0,
@@ -161,9 +161,9 @@ impl Api {
 
     /// List project fields for user
     ///
-    /// Returns the fields of a project that a user owns, the built-in ones included. The list is
-    /// paginated with cursors: follow the `Link` header. App tokens and fine-grained personal access
-    /// tokens do not work here.
+    /// Returns the fields of a project that a user owns, in the order in which they were added. The
+    /// list is paginated with cursors: follow the `Link` header. App tokens and fine-grained personal
+    /// access tokens do not work here.
     #[oai(
         path = "/users/:username/projectsV2/:project_number/fields",
         method = "get",
@@ -178,7 +178,7 @@ impl Api {
         per_page: Query<PerPage>,
         before: Query<Option<String>>,
         after: Query<Option<String>>,
-    ) -> Result<Reply<200, Vec<ProjectField>>, Fails<403, 404>> {
+    ) -> Result<Reply<200, Vec<ProjectField>>, Fails<403, 404, 422>> {
         let at = ProjectAddress {
             owner: username.0,
             number: project_number.0,
@@ -276,7 +276,7 @@ pub struct ProjectField {
 }
 
 /// What a project field holds. `text`, `number`, `date`, `single_select` and `iteration` can be
-/// added; the others are built in.
+/// added; the others are built into projects elsewhere, and are never returned by this server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -328,7 +328,7 @@ pub enum ProjectOptionColor {
 /// A line of text, rendered and as it was written.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct RichText {
-    /// The text as HTML, escaped.
+    /// The text as inline HTML: escaped, with code spans rendered.
     pub html: String,
     /// The text as it was written.
     pub raw: String,
@@ -341,7 +341,7 @@ pub struct IterationConfiguration {
     pub duration: i64,
     /// The day of the week on which iterations start: 1 is Monday, 7 is Sunday.
     pub start_day: i64,
-    /// The iterations, past ones included.
+    /// The iterations by start date, past ones included.
     pub iterations: Vec<Iteration>,
 }
 

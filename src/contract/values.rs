@@ -119,7 +119,10 @@ const DAY: &[time::format_description::BorrowedFormatItem<'_>] =
 impl Day {
     /// Reads `YYYY-MM-DD`, and only that.
     pub fn parse(text: &str) -> Option<Self> {
-        time::Date::parse(text, DAY).ok().map(Self)
+        // The year could have a sign.
+        let signed = text.starts_with(['+', '-']);
+        let date = time::Date::parse(text, DAY).ok();
+        date.filter(|_| !signed).map(Self)
     }
 }
 

@@ -1,49 +1,122 @@
-//! The operations of the area.
+//! The operations of the area. Every change is one transaction that holds the
+//! organization, so what was checked is still so when it is written.
 
 use async_trait::async_trait;
 
-use super::IssueFields;
+use super::draft::Given;
+use super::view::{self, Detail};
+use super::{IssueFields, creation, rules, store};
+use crate::access::policy::Operation;
 use crate::contract::body::Body;
 use crate::contract::call::Call;
-use crate::contract::issue_fields::*;
+use crate::contract::issue_fields::{CreateIssueField, IssueField, Operations, UpdateIssueField};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
+use crate::entities::issue_field::Visibility;
 
 #[async_trait]
 impl Operations for IssueFields {
     async fn list_issue_fields(
         &self,
-        _call: Call,
-        _org: String,
+        call: Call,
+        org: String,
     ) -> Outcome<Reply<200, Vec<IssueField>>> {
-        Err(Problem::NotImplemented)
+        let operation = Operation::ListIssueFields;
+        let grant = self.app.access.organization(&call, operation, &org).await?;
+        let reads = self.app.db.reads();
+        let fields = store::list(reads, grant.organization.id).await?;
+        let ids = fields.iter().map(|field| field.id);
+        let options = store::options_of(reads, ids).await?;
+        let detail = Detail {
+            whole_options: false,
+            ..self.detail()
+        };
+        Ok(Reply::new(view::fields(fields, &options, detail)))
     }
 
     async fn create_issue_field(
         &self,
-        _call: Call,
-        _org: String,
-        _body: Body<CreateIssueField>,
+        call: Call,
+        org: String,
+        body: Body<CreateIssueField>,
     ) -> Outcome<Reply<200, IssueField>> {
-        Err(Problem::NotImplemented)
+        let operation = Operation::CreateIssueField;
+        let grant = self.app.access.organization(&call, operation, &org).await?;
+        let draft = rules::draft(body.fit()?)?;
+        let given = Given {
+            id: None,
+            created_at: self.app.clock.now().0,
+        };
+        let transaction = self.app.db.begin().await?;
+        let organization = grant.organization.id;
+        let field = creation::create(&transaction, organization, &draft, given).await?;
+        let options = store::options_of(&transaction, [field.id]).await?;
+        transaction.commit().await?;
+        Ok(Reply::new(view::field(field, &options, self.detail())))
     }
 
     async fn update_issue_field(
         &self,
-        _call: Call,
-        _org: String,
-        _issue_field_id: i64,
-        _body: Body<UpdateIssueField>,
+        call: Call,
+        org: String,
+        issue_field_id: i64,
+        body: Body<UpdateIssueField>,
     ) -> Outcome<Reply<200, IssueField>> {
-        Err(Problem::NotImplemented)
+        let operation = Operation::UpdateIssueField;
+        let grant = self.app.access.organization(&call, operation, &org).await?;
+        rules::check_id(issue_field_id)?;
+        let body = body.fit();
+        let organization = grant.organization.id;
+        let transaction = self.app.db.begin().await?;
+        store::lock_organization(&transaction, organization).await?;
+        let field = store::find(&transaction, organization, issue_field_id).await?;
+        let mut field = field.ok_or(Problem::NotFound)?;
+        let mut options = store::options_of(&transaction, [field.id]).await?;
+        let revision = rules::revise(&field, &options, body?)?;
+        if !revision.is_empty() {
+            if let Some(name) = &revision.name {
+                creation::check_rename(&transaction, &field, name).await?;
+            }
+            let now = self.app.clock.now().0;
+            field = store::revise(&transaction, &field, &revision, now)
+                .await
+                .map_err(creation::taken)?;
+            options = store::options_of(&transaction, [field.id]).await?;
+            let withdrawn = revision.visibility == Some(Visibility::OrganizationMembersOnly);
+            if withdrawn && self.app.settings.issue_field_visibility {
+                store::leave_public_projects(&transaction, field.id).await?;
+            }
+        }
+        transaction.commit().await?;
+        Ok(Reply::new(view::field(field, &options, self.detail())))
     }
 
     async fn delete_issue_field(
         &self,
-        _call: Call,
-        _org: String,
-        _issue_field_id: i64,
+        call: Call,
+        org: String,
+        issue_field_id: i64,
     ) -> Outcome<Empty> {
-        Err(Problem::NotImplemented)
+        let operation = Operation::DeleteIssueField;
+        let grant = self.app.access.organization(&call, operation, &org).await?;
+        rules::check_id(issue_field_id)?;
+        let organization = grant.organization.id;
+        let transaction = self.app.db.begin().await?;
+        store::lock_organization(&transaction, organization).await?;
+        if !store::delete(&transaction, organization, issue_field_id).await? {
+            return Err(Problem::NotFound);
+        }
+        transaction.commit().await?;
+        Ok(Empty)
+    }
+}
+
+impl IssueFields {
+    /// What whoever has just written a field is shown of it.
+    fn detail(&self) -> Detail {
+        Detail {
+            whole_options: true,
+            visibility: self.app.settings.issue_field_visibility,
+        }
     }
 }

@@ -59,7 +59,7 @@ impl Example for AddFieldFromIssueField {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct AddPlainField {
-    /// The name that is shown; unique among the project's own fields.
+    /// The name that is shown; unique among the project's own fields, whatever its case.
     #[oai(validator(min_length = 1, max_length = 255))]
     pub name: String,
     pub data_type: PlainFieldType,
@@ -88,7 +88,7 @@ impl Example for AddPlainField {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct AddSingleSelectField {
-    /// The name that is shown; unique among the project's own fields.
+    /// The name that is shown; unique among the project's own fields, whatever its case.
     #[oai(validator(min_length = 1, max_length = 255))]
     pub name: String,
     pub data_type: SingleSelectType,
@@ -142,7 +142,7 @@ impl Example for AddSingleSelectField {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct AddIterationField {
-    /// The name that is shown; unique among the project's own fields.
+    /// The name that is shown; unique among the project's own fields, whatever its case.
     #[oai(validator(min_length = 1, max_length = 255))]
     pub name: String,
     pub data_type: IterationType,
@@ -165,10 +165,11 @@ pub struct AddIterationConfiguration {
     /// How many days an iteration lasts unless it says otherwise.
     #[oai(validator(minimum(value = "1")))]
     pub duration: i64,
-    /// The iterations to begin with.
-    #[oai(default)]
-    #[serde(default)]
-    pub iterations: Vec<AddIteration>,
+    /// The iterations to begin with, which may not overlap. Left out, three of the default length are
+    /// made, one after the other from `start_date`; an empty list makes none.
+    #[oai(skip_serializing_if_is_none, validator(max_items = 100))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<Vec<AddIteration>>,
 }
 
 /// An iteration of a new iteration field.
@@ -195,11 +196,11 @@ impl Example for AddIterationField {
             iteration_configuration: AddIterationConfiguration {
                 start_date: EXAMPLE_START,
                 duration: 14,
-                iterations: vec![AddIteration {
+                iterations: Some(vec![AddIteration {
                     title: "Sprint 1".to_owned(),
                     start_date: EXAMPLE_START,
                     duration: 14,
-                }],
+                }]),
             },
         }
     }
@@ -296,13 +297,14 @@ mod tests {
             panic!("refused without iterations");
         };
         assert_eq!(field.iteration_configuration.start_date, EXAMPLE_START);
-        assert!(field.iteration_configuration.iterations.is_empty());
+        assert!(field.iteration_configuration.iterations.is_none());
         let listed = json!({"start_date": "2026-01-05", "duration": 14, "iterations": [
             {"title": "One", "start_date": "2026-01-05", "duration": 7}]});
         let Ok(AddOrgProjectField::Iteration(field)) = read(iteration(&listed)) else {
             panic!("refused with iterations");
         };
-        assert_eq!(field.iteration_configuration.iterations[0].duration, 7);
+        let iterations = field.iteration_configuration.iterations.unwrap();
+        assert_eq!(iterations[0].duration, 7);
     }
 
     #[test]

@@ -1,0 +1,56 @@
+//! Making an issue field inside a transaction that somebody else owns: that of a
+//! request, or that of a world file. The caller commits.
+
+use sea_orm::{ConnectionTrait, DbErr, SqlErr};
+
+use super::draft::{Draft, Given};
+use super::{rules, store};
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::entities::issue_field;
+
+/// Makes a field of an organization, if there is room and its name is free.
+pub async fn create(
+    connection: &impl ConnectionTrait,
+    organization: i64,
+    draft: &Draft,
+    given: Given,
+) -> Outcome<issue_field::Model> {
+    if !store::lock_organization(connection, organization).await? {
+        return Err(Problem::NotFound);
+    }
+    rules::check_room(store::count(connection, organization).await?)?;
+    if store::find_by_name(connection, organization, &draft.name)
+        .await?
+        .is_some()
+    {
+        return Err(rules::name_taken().into());
+    }
+    store::insert(connection, organization, draft, given)
+        .await
+        .map_err(taken)
+}
+
+/// Refuses a new name that another field has; one in another case is its own.
+pub(super) async fn check_rename(
+    connection: &impl ConnectionTrait,
+    field: &issue_field::Model,
+    name: &str,
+) -> Outcome<()> {
+    let holder = store::find_by_name(connection, field.organization_id, name).await?;
+    match holder.filter(|holder| holder.id != field.id) {
+        Some(_) => Err(rules::name_taken().into()),
+        None => Ok(()),
+    }
+}
+
+/// The lock makes the checks above sufficient; where somebody wrote around it, the
+/// unique constraint still says the same.
+pub(super) fn taken(error: DbErr) -> Problem {
+    match error.sql_err() {
+        Some(SqlErr::UniqueConstraintViolation(on)) if on.contains("name_key") => {
+            rules::name_taken().into()
+        }
+        _ => error.into(),
+    }
+}

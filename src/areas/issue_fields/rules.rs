@@ -1,0 +1,252 @@
+//! What an issue field may be, and what an update of it means (Spec, Issue
+//! fields). The form of the bodies was checked before: required keys, lengths,
+//! colours and data types are in the contract.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use poem_openapi::types::MaybeUndefined;
+
+use super::draft::{Draft, OptionDraft, Revision, name_key};
+use crate::contract::issue_fields::{
+    CreateIssueField, CreateIssueFieldOption, IssueFieldColor, IssueFieldType,
+    IssueFieldVisibility, UpdateIssueField, UpdateIssueFieldOption,
+};
+use crate::contract::problem::FieldProblem;
+use crate::entities::issue_field::{self, DataType, Visibility};
+use crate::entities::issue_field_option::{self, Color};
+
+/// The kind of thing that errors speak of.
+pub const RESOURCE: &str = "IssueField";
+
+/// How many issue fields an organization may have (github-behaviour 5.2).
+pub const FIELDS_AT_MOST: u64 = 25;
+
+/// A new field, or everything that is wrong with it.
+pub fn draft(body: CreateIssueField) -> Result<Draft, Vec<FieldProblem>> {
+    let data_type = data_type(body.data_type);
+    let mut problems = Vec::new();
+    check_name(&body.name, "name", &mut problems);
+    let given = body.options.as_ref().map(Vec::len);
+    check_presence(data_type, given, &mut problems);
+    let options: Vec<_> = body.options.into_iter().flatten().map(new_option).collect();
+    check_options(options.iter(), &mut problems);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    Ok(Draft {
+        name: body.name,
+        description: body.description,
+        data_type,
+        visibility: visibility(body.visibility),
+        options,
+    })
+}
+
+/// What an update changes about a field and its options, or everything that is
+/// wrong with it.
+pub fn revise(
+    field: &issue_field::Model,
+    options: &[issue_field_option::Model],
+    body: UpdateIssueField,
+) -> Result<Revision, Vec<FieldProblem>> {
+    let mut problems = Vec::new();
+    if let Some(name) = &body.name {
+        check_name(name, "name", &mut problems);
+    }
+    let mut revision = Revision {
+        name: body.name.filter(|name| *name != field.name),
+        description: changed_description(body.description, &field.description),
+        visibility: body
+            .visibility
+            .map(visibility)
+            .filter(|visibility| *visibility != field.visibility),
+        ..Revision::default()
+    };
+    if let Some(wanted) = body.options {
+        check_presence(field.data_type, Some(wanted.len()), &mut problems);
+        replace_options(options, wanted, &mut revision, &mut problems);
+    }
+    if problems.is_empty() {
+        Ok(revision)
+    } else {
+        Err(problems)
+    }
+}
+
+/// Whether an organization with this many fields may have another.
+pub fn check_room(count: u64) -> Result<(), FieldProblem> {
+    if count < FIELDS_AT_MOST {
+        return Ok(());
+    }
+    let message = format!("Organizations can have at most {FIELDS_AT_MOST} issue fields");
+    Err(FieldProblem::custom(RESOURCE, "organization", message))
+}
+
+/// No field has such an id, nor will any ever have it: the request is wrong, not
+/// merely late.
+pub fn check_id(id: i64) -> Result<(), FieldProblem> {
+    if id > 0 {
+        return Ok(());
+    }
+    let problem = FieldProblem::invalid(RESOURCE, "issue_field_id");
+    Err(problem.because("Issue field id must be greater than 0"))
+}
+
+/// The refusal of a name that another field of the organization has.
+pub fn name_taken() -> FieldProblem {
+    FieldProblem::taken(RESOURCE, "name").because("Name has already been taken")
+}
+
+fn check_name(name: &str, field: &str, problems: &mut Vec<FieldProblem>) {
+    if name.trim().is_empty() {
+        problems.push(FieldProblem::missing(RESOURCE, field).because("Name can't be blank"));
+    }
+}
+
+/// Options are required for the two select types (Spec, Issue fields, create
+/// body) and mean nothing for the others.
+fn check_presence(data_type: DataType, given: Option<usize>, problems: &mut Vec<FieldProblem>) {
+    let select = matches!(data_type, DataType::SingleSelect | DataType::MultiSelect);
+    match given {
+        None | Some(0) if select => {
+            let problem = FieldProblem::missing(RESOURCE, "options");
+            problems.push(problem.because("Options can't be blank for a select field"));
+        }
+        Some(_) if !select => {
+            let problem = FieldProblem::invalid(RESOURCE, "options");
+            problems.push(
+                problem.because("Options are allowed only for single_select and multi_select"),
+            );
+        }
+        _ => {}
+    }
+}
+
+fn check_options<'a>(
+    options: impl Iterator<Item = &'a OptionDraft>,
+    problems: &mut Vec<FieldProblem>,
+) {
+    let mut taken = BTreeSet::new();
+    for (index, option) in options.enumerate() {
+        let field = format!("options[{index}].name");
+        check_name(&option.name, &field, problems);
+        if !taken.insert(name_key(&option.name)) {
+            let problem = FieldProblem::taken(RESOURCE, field);
+            problems.push(problem.because("Name has already been taken"));
+        }
+    }
+}
+
+/// Spec, Issue fields, rules for update `options`: the array replaces the entire
+/// set; an option is kept or updated only if it is included with its id.
+fn replace_options(
+    existing: &[issue_field_option::Model],
+    wanted: Vec<UpdateIssueFieldOption>,
+    revision: &mut Revision,
+    problems: &mut Vec<FieldProblem>,
+) {
+    let mut remaining: BTreeMap<i64, &issue_field_option::Model> =
+        existing.iter().map(|option| (option.id, option)).collect();
+    let mut drafts = Vec::with_capacity(wanted.len());
+    for (index, option) in wanted.into_iter().enumerate() {
+        let id = option.id;
+        let before = id.and_then(|id| remaining.remove(&id));
+        if let (Some(id), None) = (id, before) {
+            problems.push(unknown_option(
+                index,
+                existing.iter().any(|old| old.id == id),
+            ));
+        }
+        let draft = next_option(option, before);
+        match before {
+            Some(before) if !draft.describes(before) => {
+                revision.changed.push((before.id, draft.clone()));
+            }
+            None => revision.added.push(draft.clone()),
+            Some(_) => {}
+        }
+        drafts.push(draft);
+    }
+    revision.removed = remaining.into_keys().collect();
+    check_options(drafts.iter(), problems);
+}
+
+fn unknown_option(index: usize, repeated: bool) -> FieldProblem {
+    let message = if repeated {
+        "Option is listed more than once"
+    } else {
+        "Option does not belong to this field"
+    };
+    FieldProblem::invalid(RESOURCE, format!("options[{index}].id")).because(message)
+}
+
+fn changed_description(
+    wanted: MaybeUndefined<String>,
+    current: &Option<String>,
+) -> Option<Option<String>> {
+    let wanted = match wanted {
+        MaybeUndefined::Undefined => return None,
+        MaybeUndefined::Null => None,
+        MaybeUndefined::Value(text) => Some(text),
+    };
+    (wanted != *current).then_some(wanted)
+}
+
+fn new_option(option: CreateIssueFieldOption) -> OptionDraft {
+    OptionDraft {
+        name: option.name,
+        description: option.description,
+        color: color(option.color),
+        priority: option.priority,
+    }
+}
+
+fn next_option(
+    option: UpdateIssueFieldOption,
+    before: Option<&issue_field_option::Model>,
+) -> OptionDraft {
+    let description = match option.description {
+        MaybeUndefined::Undefined => before.and_then(|before| before.description.clone()),
+        MaybeUndefined::Null => None,
+        MaybeUndefined::Value(text) => Some(text),
+    };
+    OptionDraft {
+        name: option.name,
+        description,
+        color: color(option.color),
+        priority: option.priority,
+    }
+}
+
+fn data_type(data_type: IssueFieldType) -> DataType {
+    match data_type {
+        IssueFieldType::Text => DataType::Text,
+        IssueFieldType::Date => DataType::Date,
+        IssueFieldType::SingleSelect => DataType::SingleSelect,
+        IssueFieldType::MultiSelect => DataType::MultiSelect,
+        IssueFieldType::Number => DataType::Number,
+    }
+}
+
+fn visibility(visibility: IssueFieldVisibility) -> Visibility {
+    match visibility {
+        IssueFieldVisibility::OrganizationMembersOnly => Visibility::OrganizationMembersOnly,
+        IssueFieldVisibility::All => Visibility::All,
+    }
+}
+
+fn color(color: IssueFieldColor) -> Color {
+    match color {
+        IssueFieldColor::Gray => Color::Gray,
+        IssueFieldColor::Blue => Color::Blue,
+        IssueFieldColor::Green => Color::Green,
+        IssueFieldColor::Yellow => Color::Yellow,
+        IssueFieldColor::Orange => Color::Orange,
+        IssueFieldColor::Red => Color::Red,
+        IssueFieldColor::Pink => Color::Pink,
+        IssueFieldColor::Purple => Color::Purple,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! Rows of issue fields as clients see them.
+
+use crate::contract::issue_fields::{
+    IssueField, IssueFieldColor, IssueFieldOption, IssueFieldType, IssueFieldVisibility,
+};
+use crate::contract::values::Timestamp;
+use crate::entities::issue_field::{self, DataType, Visibility};
+use crate::entities::issue_field_option::{self, Color};
+use crate::node_id;
+
+/// How much of a field is shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Detail {
+    /// Everything about the options, or their id, name and colour alone.
+    pub whole_options: bool,
+    pub visibility: bool,
+}
+
+/// A list of fields, given the options of all of them in the order to show.
+pub fn fields(
+    fields: Vec<issue_field::Model>,
+    options: &[issue_field_option::Model],
+    detail: Detail,
+) -> Vec<IssueField> {
+    fields
+        .into_iter()
+        .map(|field| {
+            let own = options.iter().filter(|option| option.field_id == field.id);
+            let own: Vec<_> = own.collect();
+            show(field, &own, detail)
+        })
+        .collect()
+}
+
+/// One field, given its options in the order to show.
+pub fn field(
+    field: issue_field::Model,
+    options: &[issue_field_option::Model],
+    detail: Detail,
+) -> IssueField {
+    show(field, &options.iter().collect::<Vec<_>>(), detail)
+}
+
+fn show(
+    field: issue_field::Model,
+    options: &[&issue_field_option::Model],
+    detail: Detail,
+) -> IssueField {
+    let (prefix, data_type) = match field.data_type {
+        DataType::Text => ("IFT", IssueFieldType::Text),
+        DataType::Date => ("IFD", IssueFieldType::Date),
+        DataType::SingleSelect => ("IFSS", IssueFieldType::SingleSelect),
+        DataType::MultiSelect => ("IFMS", IssueFieldType::MultiSelect),
+        DataType::Number => ("IFN", IssueFieldType::Number),
+    };
+    let select = matches!(
+        field.data_type,
+        DataType::SingleSelect | DataType::MultiSelect
+    );
+    let options = options.iter().map(|row| option(row, detail.whole_options));
+    IssueField {
+        id: field.id,
+        node_id: node_id::issue_field(prefix, field.organization_id, field.id),
+        name: field.name,
+        description: field.description.into(),
+        data_type,
+        visibility: detail.visibility.then_some(visibility(field.visibility)),
+        options: select.then(|| options.collect()),
+        created_at: Timestamp(field.created_at),
+        updated_at: Timestamp(field.updated_at),
+    }
+}
+
+fn option(option: &issue_field_option::Model, whole: bool) -> IssueFieldOption {
+    let description = option.description.clone().unwrap_or_default();
+    IssueFieldOption {
+        id: option.id,
+        name: option.name.clone(),
+        color: color(option.color),
+        description: whole.then_some(description),
+        priority: whole.then_some(option.priority),
+        created_at: whole.then_some(Timestamp(option.created_at)),
+        updated_at: whole.then_some(Timestamp(option.updated_at)),
+    }
+}
+
+fn visibility(visibility: Visibility) -> IssueFieldVisibility {
+    match visibility {
+        Visibility::OrganizationMembersOnly => IssueFieldVisibility::OrganizationMembersOnly,
+        Visibility::All => IssueFieldVisibility::All,
+    }
+}
+
+fn color(color: Color) -> IssueFieldColor {
+    match color {
+        Color::Gray => IssueFieldColor::Gray,
+        Color::Blue => IssueFieldColor::Blue,
+        Color::Green => IssueFieldColor::Green,
+        Color::Yellow => IssueFieldColor::Yellow,
+        Color::Orange => IssueFieldColor::Orange,
+        Color::Red => IssueFieldColor::Red,
+        Color::Pink => IssueFieldColor::Pink,
+        Color::Purple => IssueFieldColor::Purple,
+    }
+}

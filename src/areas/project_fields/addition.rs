@@ -1,0 +1,118 @@
+//! Adding a field inside a transaction that somebody else owns: that of a
+//! request, or that of a world file. The caller commits.
+
+use std::collections::BTreeSet;
+
+use sea_orm::{ConnectionTrait, DbErr, SqlErr};
+
+use super::draft::{Draft, Given};
+use super::{rules, store};
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::entities::repository::Visibility;
+use crate::entities::{project, project_field};
+use crate::entropy::Entropy;
+
+/// What adding a field depends on beside the field.
+pub struct Adding<'a> {
+    pub project: i64,
+    pub given: Given,
+    /// Where the ids of options and iterations come from.
+    pub entropy: &'a dyn Entropy,
+    /// Whether the visibility of issue fields takes effect.
+    pub issue_field_visibility: bool,
+}
+
+/// Adds a field to a project, if there is room, its name is free, and its issue
+/// field, if any, can stand there.
+pub async fn add(
+    connection: &impl ConnectionTrait,
+    draft: &Draft,
+    adding: &Adding<'_>,
+) -> Outcome<project_field::Model> {
+    let project = store::lock_project(connection, adding.project).await?;
+    let project = project.ok_or(Problem::NotFound)?;
+    rules::check_room(store::count(connection, project.id).await?)?;
+    let keys = match draft {
+        Draft::FromIssueField(id) => {
+            check_issue_field(connection, &project, *id, adding).await?;
+            Vec::new()
+        }
+        Draft::Own(own) => {
+            let holder = store::find_by_name(connection, project.id, &own.name).await?;
+            if holder.is_some() {
+                return Err(rules::name_taken().into());
+            }
+            distinct_ids(adding.entropy, own.form.parts())
+        }
+    };
+    store::insert(connection, project.id, draft, adding.given, &keys)
+        .await
+        .map_err(taken)
+}
+
+async fn check_issue_field(
+    connection: &impl ConnectionTrait,
+    project: &project::Model,
+    id: i64,
+    adding: &Adding<'_>,
+) -> Outcome<()> {
+    let field = store::hold_issue_field(connection, project.owner_id, id).await?;
+    let field = field.ok_or_else(rules::issue_field_unknown)?;
+    let public = adding.issue_field_visibility && project.visibility == Visibility::Public;
+    rules::check_issue_field(&field, public)?;
+    match store::find_by_issue_field(connection, project.id, id).await? {
+        Some(_) => Err(rules::issue_field_taken().into()),
+        None => Ok(()),
+    }
+}
+
+/// As many ids as asked for, no two alike.
+fn distinct_ids(entropy: &dyn Entropy, count: usize) -> Vec<String> {
+    let mut ids = BTreeSet::new();
+    let mut drawn = Vec::with_capacity(count);
+    while drawn.len() < count {
+        let id = entropy.short_id();
+        if ids.insert(id.clone()) {
+            drawn.push(id);
+        }
+    }
+    drawn
+}
+
+/// The lock makes the checks above sufficient; where somebody wrote around it,
+/// the unique constraints still say the same.
+fn taken(error: DbErr) -> Problem {
+    match error.sql_err() {
+        Some(SqlErr::UniqueConstraintViolation(on)) if on.contains("name_key") => {
+            rules::name_taken().into()
+        }
+        Some(SqlErr::UniqueConstraintViolation(on)) if on.contains("issue_field_id") => {
+            rules::issue_field_taken().into()
+        }
+        _ => error.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// Gives each of its bytes four times, in order.
+    struct Scripted(Mutex<Vec<u8>>);
+
+    impl Entropy for Scripted {
+        fn fill(&self, bytes: &mut [u8]) {
+            let byte = self.0.lock().unwrap().remove(0);
+            bytes.fill(byte);
+        }
+    }
+
+    #[test]
+    fn an_id_that_was_drawn_before_is_drawn_again() {
+        let entropy = Scripted(Mutex::new(vec![1, 1, 1, 2]));
+        assert_eq!(distinct_ids(&entropy, 2), ["01010101", "02020202"]);
+    }
+}

@@ -1,0 +1,98 @@
+//! Cursors: places in the list of a project's fields, as opaque words. A cursor
+//! is the project, the id it stands at and a signature, so that a client can
+//! neither make one up nor carry one to another project. It needs no row at its
+//! place: what was deleted since does not break it.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+/// Says which kind of cursor this is, should there ever be another.
+const KIND: &[u8] = b"project-fields:v1:";
+
+/// Two numbers of eight bytes.
+const PLACE: usize = 16;
+
+/// Half of a SHA-256 signature is more than enough for a place in a list.
+const SIGNATURE: usize = 16;
+
+/// Makes and reads cursors, with the secret of this database.
+#[derive(Clone)]
+pub struct Signer(Hmac<Sha256>);
+
+impl Signer {
+    /// Takes a secret of any length; `None` if that cannot be a key.
+    pub fn new(secret: &str) -> Option<Self> {
+        Hmac::new_from_slice(secret.as_bytes()).ok().map(Self)
+    }
+
+    /// The cursor at an id in the list of a project.
+    pub fn write(&self, project: i64, at: i64) -> String {
+        let mut bytes = [project.to_be_bytes(), at.to_be_bytes()].concat();
+        let signature = self.over(&bytes).finalize().into_bytes();
+        bytes.extend_from_slice(&signature[..SIGNATURE]);
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    /// The id at which a cursor stands, if it is one of this project's.
+    pub fn read(&self, project: i64, cursor: &str) -> Option<i64> {
+        let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
+        let (place, signature) = bytes.split_at_checked(PLACE)?;
+        if signature.len() != SIGNATURE {
+            return None;
+        }
+        self.over(place).verify_truncated_left(signature).ok()?;
+        let (owner, at) = place.split_at_checked(PLACE / 2)?;
+        (owner == project.to_be_bytes()).then_some(())?;
+        at.try_into().ok().map(i64::from_be_bytes)
+    }
+
+    fn over(&self, place: &[u8]) -> Hmac<Sha256> {
+        self.0.clone().chain_update(KIND).chain_update(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn signer(secret: &str) -> Signer {
+        Signer::new(secret).unwrap()
+    }
+
+    #[test]
+    fn a_cursor_leads_back_to_its_place() {
+        let signer = signer("secret");
+        for at in [0, 1, 5001, i64::MAX, -1] {
+            let cursor = signer.write(3001, at);
+            assert_eq!(signer.read(3001, &cursor), Some(at));
+        }
+    }
+
+    #[test]
+    fn a_cursor_of_another_project_or_database_leads_nowhere() {
+        let cursor = signer("secret").write(3001, 5001);
+        assert_eq!(signer("secret").read(3002, &cursor), None);
+        assert_eq!(signer("other").read(3001, &cursor), None);
+    }
+
+    #[test]
+    fn no_cursor_can_be_made_up() {
+        let signer = signer("secret");
+        let cursor = signer.write(3001, 5001);
+        let bytes = URL_SAFE_NO_PAD.decode(&cursor).unwrap();
+        for position in 0..bytes.len() {
+            let mut forged = bytes.clone();
+            forged[position] ^= 1;
+            let forged = URL_SAFE_NO_PAD.encode(forged);
+            assert_eq!(signer.read(3001, &forged), None, "byte {position}");
+        }
+        let short = URL_SAFE_NO_PAD.encode(&bytes[..PLACE + 1]);
+        let bare = URL_SAFE_NO_PAD.encode(&bytes[..PLACE]);
+        let long = format!("{cursor}AAAA");
+        for made_up in ["", "5001", "!", short.as_str(), &bare, &long] {
+            assert_eq!(signer.read(3001, made_up), None, "{made_up}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Project fields that have passed the rules and are not stored yet. Plain
+//! values, in the words of the tables.
+
+use crate::contract::values::Day;
+use crate::entities::project_field_option::Color;
+
+/// A field to add.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Draft {
+    /// One that stands for the issue field with this id.
+    FromIssueField(i64),
+    Own(OwnField),
+}
+
+/// A field of the project's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnField {
+    pub name: String,
+    pub form: Form,
+}
+
+/// What a field holds, with what it needs for that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Form {
+    Text,
+    Number,
+    Date,
+    /// In the order to show.
+    SingleSelect(Vec<OptionDraft>),
+    Iteration {
+        /// Days.
+        duration: i64,
+        /// 1 is Monday, 7 is Sunday.
+        start_day: i64,
+        /// By start date.
+        iterations: Vec<IterationDraft>,
+    },
+}
+
+impl Form {
+    /// How many options or iterations there are, each of which needs an id.
+    pub fn parts(&self) -> usize {
+        match self {
+            Self::Text | Self::Number | Self::Date => 0,
+            Self::SingleSelect(options) => options.len(),
+            Self::Iteration { iterations, .. } => iterations.len(),
+        }
+    }
+}
+
+/// An option to make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OptionDraft {
+    pub name: String,
+    pub color: Color,
+    pub description: String,
+}
+
+/// An iteration to make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IterationDraft {
+    pub title: String,
+    pub start_date: Day,
+    /// Days.
+    pub duration: i64,
+}
+
+/// What a new row is given from outside.
+#[derive(Debug, Clone, Copy)]
+pub struct Given {
+    /// A world file may fix the id; otherwise the database assigns it.
+    pub id: Option<i64>,
+    pub created_at: i64,
+}
+
+/// What a name is compared by: neither case nor the space around it counts.
+pub fn name_key(name: &str) -> String {
+    name.trim().to_lowercase()
+}

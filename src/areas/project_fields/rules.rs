@@ -1,0 +1,219 @@
+//! What a project field may be (Spec, Project fields, add-field body). The form
+//! of the body was checked before: which keys belong together, how many options,
+//! which colours, real dates and positive durations are in the contract.
+
+use std::collections::BTreeSet;
+
+use super::draft::{Draft, Form, IterationDraft, OptionDraft, OwnField, name_key};
+use super::iteration::day_after;
+use crate::contract::problem::FieldProblem;
+use crate::contract::project_fields::{
+    AddIteration, AddIterationConfiguration, AddOrgProjectField, AddSelectOption,
+    AddUserProjectField, PlainFieldType, ProjectOptionColor,
+};
+use crate::contract::values::Day;
+use crate::entities::issue_field::{self, DataType, Visibility};
+use crate::entities::project_field_option::Color;
+
+/// The kind of thing that errors speak of.
+pub const RESOURCE: &str = "ProjectV2Field";
+
+/// How many fields a project may have (github-behaviour 5.1).
+pub const FIELDS_AT_MOST: u64 = 50;
+
+/// How many iterations a field begins with when the body does not list any.
+const DEFAULT_ITERATIONS: i64 = 3;
+
+/// A user's body has the forms of an organization's, less one.
+pub fn of_user(body: AddUserProjectField) -> AddOrgProjectField {
+    match body {
+        AddUserProjectField::Plain(form) => AddOrgProjectField::Plain(form),
+        AddUserProjectField::SingleSelect(form) => AddOrgProjectField::SingleSelect(form),
+        AddUserProjectField::Iteration(form) => AddOrgProjectField::Iteration(form),
+    }
+}
+
+/// A new field, or everything that is wrong with it.
+pub fn draft(body: AddOrgProjectField) -> Result<Draft, Vec<FieldProblem>> {
+    let mut problems = Vec::new();
+    let (name, form) = match body {
+        AddOrgProjectField::FromIssueField(form) => {
+            return Ok(Draft::FromIssueField(form.issue_field_id));
+        }
+        AddOrgProjectField::Plain(form) => (form.name, plain(form.data_type)),
+        AddOrgProjectField::SingleSelect(form) => {
+            let options = options(form.single_select_options, &mut problems);
+            (form.name, Form::SingleSelect(options))
+        }
+        AddOrgProjectField::Iteration(form) => {
+            let iterations = iterations(form.iteration_configuration, &mut problems);
+            (form.name, iterations)
+        }
+    };
+    check_text(&name, "name", "Name", &mut problems);
+    if problems.is_empty() {
+        Ok(Draft::Own(OwnField { name, form }))
+    } else {
+        Err(problems)
+    }
+}
+
+/// Whether a project with this many fields may have another.
+pub fn check_room(count: u64) -> Result<(), FieldProblem> {
+    if count < FIELDS_AT_MOST {
+        return Ok(());
+    }
+    let message = format!("Projects can have at most {FIELDS_AT_MOST} fields");
+    Err(FieldProblem::custom(RESOURCE, "project", message))
+}
+
+/// The refusal of a name that another field of the project has.
+pub fn name_taken() -> FieldProblem {
+    FieldProblem::taken(RESOURCE, "name").because("Name has already been taken")
+}
+
+/// The refusal of an issue field that the project has already.
+pub fn issue_field_taken() -> FieldProblem {
+    let problem = FieldProblem::taken(RESOURCE, "issue_field_id");
+    problem.because("Issue field has already been added to the project")
+}
+
+/// The refusal of an issue field that the organization does not have.
+pub fn issue_field_unknown() -> FieldProblem {
+    let problem = FieldProblem::invalid(RESOURCE, "issue_field_id");
+    problem.because("Issue field does not exist in the organization")
+}
+
+/// Whether an issue field can stand in a project. `public` is whether everybody
+/// can read the project and the visibility of issue fields takes effect.
+pub fn check_issue_field(field: &issue_field::Model, public: bool) -> Result<(), FieldProblem> {
+    let refusal = if field.data_type == DataType::MultiSelect {
+        "Issue field is a multi_select, which projects do not support"
+    } else if public && field.visibility == Visibility::OrganizationMembersOnly {
+        "Issue field is visible to organization members only and the project is public"
+    } else {
+        return Ok(());
+    };
+    Err(FieldProblem::invalid(RESOURCE, "issue_field_id").because(refusal))
+}
+
+fn plain(data_type: PlainFieldType) -> Form {
+    match data_type {
+        PlainFieldType::Text => Form::Text,
+        PlainFieldType::Number => Form::Number,
+        PlainFieldType::Date => Form::Date,
+    }
+}
+
+fn check_text(text: &str, field: &str, what: &str, problems: &mut Vec<FieldProblem>) {
+    if text.trim().is_empty() {
+        let problem = FieldProblem::missing(RESOURCE, field);
+        problems.push(problem.because(format!("{what} can't be blank")));
+    }
+}
+
+fn options(given: Vec<AddSelectOption>, problems: &mut Vec<FieldProblem>) -> Vec<OptionDraft> {
+    let mut taken = BTreeSet::new();
+    for (index, option) in given.iter().enumerate() {
+        let field = format!("single_select_options[{index}].name");
+        check_text(&option.name, &field, "Name", problems);
+        if !taken.insert(name_key(&option.name)) {
+            let problem = FieldProblem::taken(RESOURCE, field);
+            problems.push(problem.because("Name has already been taken"));
+        }
+    }
+    let drafts = given.into_iter().map(|option| OptionDraft {
+        name: option.name,
+        color: color(option.color),
+        description: option.description,
+    });
+    drafts.collect()
+}
+
+fn iterations(given: AddIterationConfiguration, problems: &mut Vec<FieldProblem>) -> Form {
+    let mut drafts = match given.iterations {
+        Some(listed) => listed_iterations(listed, problems),
+        None => default_iterations(given.start_date, given.duration, problems),
+    };
+    drafts.sort_by_key(|iteration| iteration.start_date);
+    Form::Iteration {
+        duration: given.duration,
+        start_day: i64::from(given.start_date.0.weekday().number_from_monday()),
+        iterations: drafts,
+    }
+}
+
+fn default_iterations(
+    start: Day,
+    duration: i64,
+    problems: &mut Vec<FieldProblem>,
+) -> Vec<IterationDraft> {
+    let mut drafts = Vec::new();
+    let mut start_date = start;
+    for number in 1..=DEFAULT_ITERATIONS {
+        drafts.push(IterationDraft {
+            title: format!("Iteration {number}"),
+            start_date,
+            duration,
+        });
+        match day_after(start_date, duration) {
+            Some(next) => start_date = next,
+            None => {
+                problems.push(beyond_calendar("iteration_configuration.duration"));
+                break;
+            }
+        }
+    }
+    drafts
+}
+
+fn listed_iterations(
+    listed: Vec<AddIteration>,
+    problems: &mut Vec<FieldProblem>,
+) -> Vec<IterationDraft> {
+    let place =
+        |index: usize, key: &str| format!("iteration_configuration.iterations[{index}].{key}");
+    let mut spans = Vec::new();
+    for (index, iteration) in listed.iter().enumerate() {
+        check_text(&iteration.title, &place(index, "title"), "Title", problems);
+        match day_after(iteration.start_date, iteration.duration) {
+            Some(end) => spans.push((iteration.start_date, end, index)),
+            None => problems.push(beyond_calendar(&place(index, "duration"))),
+        }
+    }
+    spans.sort_unstable();
+    for pair in spans.windows(2) {
+        let ((_, end, _), (start, _, index)) = (pair[0], pair[1]);
+        if start < end {
+            let problem = FieldProblem::invalid(RESOURCE, place(index, "start_date"));
+            problems.push(problem.because("Iterations can't overlap"));
+        }
+    }
+    let drafts = listed.into_iter().map(|iteration| IterationDraft {
+        title: iteration.title,
+        start_date: iteration.start_date,
+        duration: iteration.duration,
+    });
+    drafts.collect()
+}
+
+fn beyond_calendar(field: &str) -> FieldProblem {
+    let problem = FieldProblem::invalid(RESOURCE, field);
+    problem.because("Iterations must end before the year 10000")
+}
+
+fn color(color: ProjectOptionColor) -> Color {
+    match color {
+        ProjectOptionColor::Blue => Color::Blue,
+        ProjectOptionColor::Gray => Color::Gray,
+        ProjectOptionColor::Green => Color::Green,
+        ProjectOptionColor::Orange => Color::Orange,
+        ProjectOptionColor::Pink => Color::Pink,
+        ProjectOptionColor::Purple => Color::Purple,
+        ProjectOptionColor::Red => Color::Red,
+        ProjectOptionColor::Yellow => Color::Yellow,
+    }
+}
+
+#[cfg(test)]
+mod tests;

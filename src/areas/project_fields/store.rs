@@ -1,0 +1,312 @@
+//! The rows of project fields; with all that they show, in `store/whole.rs`. It decides nothing and begins no transaction:
+//! whoever calls it has checked, and commits.
+
+mod whole;
+
+use sea_orm::sea_query::{LockType, OnConflict};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect, Select, Set,
+};
+
+pub use whole::complete;
+
+use super::draft::{Draft, Form, Given, IterationDraft, OptionDraft, OwnField, name_key};
+use crate::entities::issue_field::Visibility;
+use crate::entities::project_field::DataType;
+use crate::entities::{
+    issue_field, project, project_field, project_field_iteration, project_field_option, setting,
+};
+
+/// The fields of one project, as far as they are to be seen.
+#[derive(Debug, Clone, Copy)]
+pub struct Scope {
+    pub project: i64,
+    /// Whether those that stand for an issue field of members alone are left out.
+    pub public: bool,
+}
+
+impl Scope {
+    fn fields(self) -> Select<project_field::Entity> {
+        let fields =
+            project_field::Entity::find().filter(project_field::COLUMN.project_id.eq(self.project));
+        if !self.public {
+            return fields;
+        }
+        let shown = Condition::any()
+            .add(project_field::Column::IssueFieldId.is_null())
+            .add(issue_field::Column::Visibility.eq(Visibility::All));
+        fields.left_join(issue_field::Entity).filter(shown)
+    }
+}
+
+/// A part of a list in order of id: after one id, before another, and no more
+/// than so many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    pub after: Option<i64>,
+    pub before: Option<i64>,
+    pub limit: u64,
+}
+
+/// The fields in a window: those next to `before` when it stands alone, else the
+/// first ones.
+pub async fn list(
+    connection: &impl ConnectionTrait,
+    scope: Scope,
+    window: Window,
+) -> Result<Vec<project_field::Model>, DbErr> {
+    let mut fields = scope.fields().limit(window.limit);
+    if let Some(after) = window.after {
+        fields = fields.filter(project_field::COLUMN.id.gt(after));
+    }
+    if let Some(before) = window.before {
+        fields = fields.filter(project_field::COLUMN.id.lt(before));
+    }
+    if window.before.is_some() && window.after.is_none() {
+        let fields = fields.order_by_desc(project_field::Column::Id);
+        let mut rows = fields.all(connection).await?;
+        rows.reverse();
+        return Ok(rows);
+    }
+    let fields = fields.order_by_asc(project_field::Column::Id);
+    fields.all(connection).await
+}
+
+/// Whether the window has anything in it.
+pub async fn any(
+    connection: &impl ConnectionTrait,
+    scope: Scope,
+    after: Option<i64>,
+    before: Option<i64>,
+) -> Result<bool, DbErr> {
+    let window = Window {
+        after,
+        before,
+        limit: 1,
+    };
+    Ok(!list(connection, scope, window).await?.is_empty())
+}
+
+pub async fn find(
+    connection: &impl ConnectionTrait,
+    scope: Scope,
+    id: i64,
+) -> Result<Option<project_field::Model>, DbErr> {
+    scope
+        .fields()
+        .filter(project_field::COLUMN.id.eq(id))
+        .one(connection)
+        .await
+}
+
+/// The project's own field that has a name, in whatever case.
+pub async fn find_by_name(
+    connection: &impl ConnectionTrait,
+    project: i64,
+    name: &str,
+) -> Result<Option<project_field::Model>, DbErr> {
+    project_field::Entity::find()
+        .filter(project_field::COLUMN.project_id.eq(project))
+        .filter(project_field::Column::NameKey.eq(name_key(name)))
+        .one(connection)
+        .await
+}
+
+/// The field of a project that stands for an issue field.
+pub async fn find_by_issue_field(
+    connection: &impl ConnectionTrait,
+    project: i64,
+    issue_field: i64,
+) -> Result<Option<project_field::Model>, DbErr> {
+    project_field::Entity::find()
+        .filter(project_field::COLUMN.project_id.eq(project))
+        .filter(project_field::Column::IssueFieldId.eq(issue_field))
+        .one(connection)
+        .await
+}
+
+pub async fn count(connection: &impl ConnectionTrait, project: i64) -> Result<u64, DbErr> {
+    project_field::Entity::find()
+        .filter(project_field::COLUMN.project_id.eq(project))
+        .count(connection)
+        .await
+}
+
+/// Makes additions to a project wait for each other. SQLite has one writer as it
+/// is. None when the project is gone.
+pub async fn lock_project(
+    connection: &impl ConnectionTrait,
+    project: i64,
+) -> Result<Option<project::Model>, DbErr> {
+    // Weaker than FOR UPDATE: rows that merely refer to the project need not wait.
+    project::Entity::find_by_id(project)
+        .lock(LockType::NoKeyUpdate)
+        .one(connection)
+        .await
+}
+
+/// An issue field of an organization, held as it is until the transaction ends.
+pub async fn hold_issue_field(
+    connection: &impl ConnectionTrait,
+    organization: i64,
+    id: i64,
+) -> Result<Option<issue_field::Model>, DbErr> {
+    issue_field::Entity::find_by_id(id)
+        .filter(issue_field::COLUMN.organization_id.eq(organization))
+        .lock_shared()
+        .one(connection)
+        .await
+}
+
+/// Inserts a field with its options or iterations, whose public ids are `keys`,
+/// one for each, in order.
+pub async fn insert(
+    connection: &impl ConnectionTrait,
+    project: i64,
+    draft: &Draft,
+    given: Given,
+    keys: &[String],
+) -> Result<project_field::Model, DbErr> {
+    let mut row = match draft {
+        Draft::FromIssueField(id) => project_field::ActiveModel {
+            issue_field_id: Set(Some(*id)),
+            ..Default::default()
+        },
+        Draft::Own(own) => own_row(own),
+    };
+    row.project_id = Set(project);
+    row.created_at = Set(given.created_at);
+    row.updated_at = Set(given.created_at);
+    if let Some(id) = given.id {
+        row.id = Set(id);
+    }
+    let field = row.insert(connection).await?;
+    if let Draft::Own(own) = draft {
+        match &own.form {
+            Form::SingleSelect(options) => {
+                insert_options(connection, field.id, options, keys).await?;
+            }
+            Form::Iteration { iterations, .. } => {
+                insert_iterations(connection, field.id, iterations, keys).await?;
+            }
+            Form::Text | Form::Number | Form::Date => {}
+        }
+    }
+    Ok(field)
+}
+
+fn own_row(own: &OwnField) -> project_field::ActiveModel {
+    let data_type = match &own.form {
+        Form::Text => DataType::Text,
+        Form::Number => DataType::Number,
+        Form::Date => DataType::Date,
+        Form::SingleSelect(_) => DataType::SingleSelect,
+        Form::Iteration { .. } => DataType::Iteration,
+    };
+    let mut row = project_field::ActiveModel {
+        name: Set(Some(own.name.clone())),
+        name_key: Set(Some(name_key(&own.name))),
+        data_type: Set(Some(data_type)),
+        ..Default::default()
+    };
+    if let Form::Iteration {
+        duration,
+        start_day,
+        ..
+    } = own.form
+    {
+        row.iteration_duration = Set(Some(duration));
+        row.iteration_start_day = Set(Some(start_day));
+    }
+    row
+}
+
+async fn insert_options(
+    connection: &impl ConnectionTrait,
+    field: i64,
+    options: &[OptionDraft],
+    keys: &[String],
+) -> Result<(), DbErr> {
+    let rows = options
+        .iter()
+        .zip(keys)
+        .zip(0..)
+        .map(
+            |((option, key), position)| project_field_option::ActiveModel {
+                field_id: Set(field),
+                option_key: Set(key.clone()),
+                name: Set(option.name.clone()),
+                name_key: Set(name_key(&option.name)),
+                color: Set(option.color),
+                description: Set(option.description.clone()),
+                position: Set(position),
+                ..Default::default()
+            },
+        );
+    project_field_option::Entity::insert_many(rows)
+        .exec_without_returning(connection)
+        .await?;
+    Ok(())
+}
+
+async fn insert_iterations(
+    connection: &impl ConnectionTrait,
+    field: i64,
+    iterations: &[IterationDraft],
+    keys: &[String],
+) -> Result<(), DbErr> {
+    if iterations.is_empty() {
+        return Ok(());
+    }
+    let rows = iterations
+        .iter()
+        .zip(keys)
+        .zip(0..)
+        .map(
+            |((iteration, key), position)| project_field_iteration::ActiveModel {
+                field_id: Set(field),
+                iteration_key: Set(key.clone()),
+                title: Set(iteration.title.clone()),
+                start_date: Set(iteration.start_date.to_string()),
+                duration: Set(iteration.duration),
+                position: Set(position),
+                ..Default::default()
+            },
+        );
+    project_field_iteration::Entity::insert_many(rows)
+        .exec_without_returning(connection)
+        .await?;
+    Ok(())
+}
+
+/// The key under which the secret of cursors is kept.
+const CURSOR_SECRET: &str = "cursor_secret";
+
+/// The secret of cursors, if it was made already.
+pub async fn cursor_secret(connection: &impl ConnectionTrait) -> Result<Option<String>, DbErr> {
+    let row = setting::Entity::find_by_id(CURSOR_SECRET)
+        .one(connection)
+        .await?;
+    Ok(row.map(|row| row.value))
+}
+
+/// Keeps a secret for cursors unless somebody was faster.
+pub async fn offer_cursor_secret(
+    connection: &impl ConnectionTrait,
+    secret: String,
+) -> Result<(), DbErr> {
+    let row = setting::ActiveModel {
+        key: Set(CURSOR_SECRET.to_owned()),
+        value: Set(secret),
+    };
+    setting::Entity::insert(row)
+        .on_conflict(
+            OnConflict::column(setting::Column::Key)
+                .do_nothing()
+                .to_owned(),
+        )
+        .exec_without_returning(connection)
+        .await?;
+    Ok(())
+}
