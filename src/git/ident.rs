@@ -27,7 +27,7 @@ impl Ident<'_> {
 }
 
 fn without_crud(text: &str) -> String {
-    let crud = |letter: char| letter <= ' ' || ".,:;<>\"\\'".contains(letter);
+    let crud = |letter: char| letter <= ' ' || ",:;<>\"\\'".contains(letter);
     text.trim_matches(crud).replace(['\n', '<', '>', '\0'], "")
 }
 
@@ -75,12 +75,12 @@ mod tests {
     #[test]
     fn a_line_has_a_signed_offset_and_no_crud() {
         let ident = Ident {
-            name: " .O'Neil <x>, ",
+            name: " .O'Neil <x>, '",
             email: "a@\nb",
             seconds: 5,
             offset_minutes: -90,
         };
-        assert_eq!(ident.line(), b"O'Neil x <a@b> 5 -0130");
+        assert_eq!(ident.line(), b".O'Neil x <a@b> 5 -0130");
     }
 
     #[test]

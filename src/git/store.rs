@@ -5,11 +5,10 @@
 //! Content is written once: storing what is there changes nothing.
 
 use std::collections::HashMap;
-use std::io::{Read, Write};
+use std::io::Read;
 
-use flate2::Compression;
 use flate2::read::ZlibDecoder;
-use flate2::write::ZlibEncoder;
+use flate2::{Compress, Compression, FlushCompress, Status};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
 };
@@ -23,11 +22,14 @@ use crate::entities::git_object::{self, Kind};
 /// refuses them too.
 pub const LARGEST_OBJECT: u64 = 100 * 1024 * 1024;
 
-/// Rows per statement: well under the parameters that either database takes.
-const ROWS: usize = 500;
+/// Rows per statement. More make a statement slower to prepare than they save.
+const ROWS: usize = 100;
 
 /// Bytes per statement, beyond which it is not filled up.
 const BYTES: usize = 4 * 1024 * 1024;
+
+/// Bytes by which the room for compressed content grows.
+const GROWTH: usize = 16 * 1024;
 
 /// An object ready to be stored: named and compressed.
 #[derive(Clone, Debug)]
@@ -45,38 +47,70 @@ pub struct Head {
     pub size: i64,
 }
 
-impl Packed {
-    /// Names and compresses an object. Pure work of the processor.
-    pub fn new(object: &Object) -> Result<Self, GitError> {
-        let sha = object.sha();
-        let size = object.content.len();
-        if size as u64 > LARGEST_OBJECT {
-            return Err(GitError::TooLarge {
-                sha,
-                size: size as u64,
-                limit: LARGEST_OBJECT,
-            });
+/// Names and compresses objects. One is kept for many objects: its tables are
+/// large, and making them anew for each object scatters the memory.
+pub struct Packer {
+    engine: Compress,
+    buffer: Vec<u8>,
+}
+
+impl Default for Packer {
+    fn default() -> Self {
+        Self {
+            engine: Compress::new(Compression::fast(), true),
+            buffer: Vec::new(),
         }
-        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
-        encoder
-            .write_all(&object.content)
-            .map_err(|_| damaged(sha))?;
-        Ok(Self {
-            sha,
-            kind: object.kind,
-            size: i64::try_from(size).map_err(|_| damaged(sha))?,
-            compressed: encoder.finish().map_err(|_| damaged(sha))?,
-        })
     }
 }
 
-/// Stores objects that are not there yet. One statement per 500 objects or 4 MiB.
+impl Packer {
+    /// Pure work of the processor; no more memory than the object has.
+    pub fn pack(&mut self, object: &Object) -> Result<Packed, GitError> {
+        let sha = object.sha();
+        let size = object.content.len() as u64;
+        if size > LARGEST_OBJECT {
+            return Err(GitError::TooLarge {
+                sha,
+                size,
+                limit: LARGEST_OBJECT,
+            });
+        }
+        Ok(Packed {
+            sha,
+            kind: object.kind,
+            size: i64::try_from(size).map_err(|_| damaged(sha))?,
+            compressed: self.compress(&object.content).ok_or(damaged(sha))?,
+        })
+    }
+
+    fn compress(&mut self, content: &[u8]) -> Option<Vec<u8>> {
+        self.engine.reset();
+        self.buffer.clear();
+        loop {
+            self.buffer.reserve(GROWTH);
+            let rest = content.get(usize::try_from(self.engine.total_in()).ok()?..)?;
+            let status = self
+                .engine
+                .compress_vec(rest, &mut self.buffer, FlushCompress::Finish)
+                .ok()?;
+            if status == Status::StreamEnd {
+                return Some(self.buffer.clone());
+            }
+        }
+    }
+}
+
+/// Stores objects that are not there yet. One statement per 100 objects or 4 MiB.
 pub async fn store_objects(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     objects: &[Object],
 ) -> Result<(), GitError> {
-    let packed: Vec<Packed> = objects.iter().map(Packed::new).collect::<Result<_, _>>()?;
+    let mut packer = Packer::default();
+    let packed: Vec<Packed> = objects
+        .iter()
+        .map(|object| packer.pack(object))
+        .collect::<Result<_, _>>()?;
     store_packed(connection, repository_id, packed).await?;
     Ok(())
 }
@@ -134,7 +168,7 @@ pub async fn load(
 }
 
 /// Reads many objects; those that are not stored are not in the answer. One
-/// query per 500. All of their content is held at once: ask [`heads`] first
+/// query per 100. All of their content is held at once: ask [`heads`] first
 /// when it may be large.
 pub async fn load_many(
     connection: &impl ConnectionTrait,
@@ -157,7 +191,7 @@ pub async fn load_many(
 }
 
 /// Kind and size of objects, without reading them; those that are not stored are
-/// not in the answer. One query per 500.
+/// not in the answer. One query per 100.
 pub async fn heads(
     connection: &impl ConnectionTrait,
     repository_id: i64,

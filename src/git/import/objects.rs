@@ -15,7 +15,7 @@ use super::reader::{oid, sha};
 use crate::entities::git_object::Kind;
 use crate::git::graph::NewCommit;
 use crate::git::objects::{Commit, Object};
-use crate::git::store::{LARGEST_OBJECT, Packed};
+use crate::git::store::{LARGEST_OBJECT, Packer};
 use crate::git::tree::{Mode, Tree, TreeEntry};
 use crate::git::{GitError, Sha};
 
@@ -34,6 +34,7 @@ pub(super) struct Objects<'a> {
     sender: &'a Sender<Batch>,
     batch: Batch,
     batch_bytes: usize,
+    packer: Packer,
     recent: HashSet<Sha>,
     trees: HashMap<Sha, Rc<Tree>>,
 }
@@ -49,6 +50,7 @@ impl<'a> Objects<'a> {
             sender,
             batch: Batch::default(),
             batch_bytes: 0,
+            packer: Packer::default(),
             recent: HashSet::new(),
             trees: HashMap::new(),
         })
@@ -136,7 +138,7 @@ impl<'a> Objects<'a> {
     /// Reads an object into the batch.
     pub(super) fn read(&mut self, oid: Oid) -> Result<Object, GitError> {
         let object = self.fetch(oid)?;
-        let packed = Packed::new(&object)?;
+        let packed = self.packer.pack(&object)?;
         if packed.sha != sha(oid) {
             return Err(GitError::Damaged(oid.to_string()));
         }

@@ -1,0 +1,216 @@
+//! Commits made by hand have the names that `git` gives to the same.
+
+use std::collections::BTreeMap;
+
+use forgewright::git::GitError;
+use forgewright::git::Sha;
+use forgewright::git::build::{Changes, commit, edit_tree, tag};
+use forgewright::git::graph::{NewCommit, add_commits};
+use forgewright::git::ident::Ident;
+use forgewright::git::objects::Kind;
+use forgewright::git::store::store_objects;
+
+use crate::database::{Db, on_each, sha};
+use crate::program::run_in;
+
+const TESS: Ident<'_> = Ident {
+    name: "Tess Ter",
+    email: "tess@example.com",
+    seconds: 1_700_000_000,
+    offset_minutes: 0,
+};
+
+fn changes(set: &[(&str, &str)], delete: &[&str]) -> Changes {
+    let set = set
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
+    Changes {
+        set: set.collect::<BTreeMap<_, _>>(),
+        delete: delete.iter().map(|path| (*path).to_owned()).collect(),
+    }
+}
+
+/// Stores a commit on top of another, and says its tree and its name.
+async fn make(db: &Db, base: Option<(Sha, Sha)>, changes: &Changes, message: &str) -> (Sha, Sha) {
+    let transaction = db.begin().await;
+    let id = db.repository_id;
+    let mut built = edit_tree(&transaction, id, base.map(|(tree, _)| tree), changes)
+        .await
+        .unwrap();
+    let parents = base.map(|(_, commit)| commit).into_iter().collect();
+    let made = commit(built.tree, parents, &TESS, &TESS, message);
+    let object = made.write();
+    let name = object.sha();
+    built.objects.push(object);
+    store_objects(&transaction, id, &built.objects)
+        .await
+        .unwrap();
+    let added = add_commits(&transaction, id, &[NewCommit::new(name, &made)])
+        .await
+        .unwrap();
+    assert_eq!(added, 1);
+    transaction.commit().await.unwrap();
+    (built.tree, name)
+}
+
+#[tokio::test]
+async fn commits_made_by_hand_have_the_names_that_git_gives() {
+    on_each(async |db| {
+        let folder = tempfile::tempdir().unwrap();
+        let git = |arguments: &[&str]| {
+            let output = run_in(folder.path(), arguments, b"");
+            assert!(
+                output.status.success(),
+                "{}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+            String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        };
+        git(&["init", "-q", "-b", "main", "."]);
+        let steps: [(&[(&str, &str)], &[&str], &str); 5] = [
+            (
+                &[
+                    ("README.md", "one\n"),
+                    ("src/deep/a.rs", "a"),
+                    ("src.d/x", ""),
+                    ("src0", "z"),
+                ],
+                &[],
+                "First",
+            ),
+            (
+                &[("src/b.rs", "b\r\n"), ("README.md", "two\n")],
+                &[],
+                "  Second \n\n\n\nbody\t\n\n",
+            ),
+            (&[("src", "now a file\n")], &["src"], "Third"),
+            (&[("src/deep/er/x", "x")], &["src"], "#4"),
+            (
+                &[],
+                &["README.md", "src/deep/er/x", "src.d", "src0"],
+                "Nothing left",
+            ),
+        ];
+        let mut last = None;
+        for (set, delete, message) in steps {
+            for path in delete {
+                git(&["rm", "-q", "-r", path]);
+            }
+            for (path, text) in set {
+                let file = folder.path().join(path);
+                std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+                std::fs::write(file, text).unwrap();
+            }
+            git(&["add", "-A"]);
+            git(&["-c", "core.autocrlf=false", "commit", "-q", "-m", message]);
+            let made = make(db, last, &changes(set, delete), message).await;
+            assert_eq!(
+                made.0,
+                sha(&git(&["rev-parse", "HEAD^{tree}"])),
+                "{message}"
+            );
+            assert_eq!(made.1, sha(&git(&["rev-parse", "HEAD"])), "{message}");
+            last = Some(made);
+        }
+        let (_, head) = last.unwrap();
+        git(&["tag", "-a", "-m", " Release one ", "v1"]);
+        let made = tag("v1", head, Kind::Commit, &TESS, " Release one ").write();
+        assert_eq!(made.sha(), sha(&git(&["rev-parse", "v1"])));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn people_are_written_as_git_writes_them() {
+    let folder = tempfile::tempdir().unwrap();
+    run_in(folder.path(), &["init", "-q", "-b", "main", "."], b"");
+    let tree = sha(std::str::from_utf8(&run_in(folder.path(), &["mktree"], b"").stdout).unwrap());
+    for (name, email) in [
+        (" .Jr. O'Neil, \"x\" ", "<a@b>"),
+        ("Zoë <z>", " z@z."),
+        ("a.b;", "c\\d\\"),
+    ] {
+        let (name_setting, email_setting) =
+            (format!("user.name={name}"), format!("user.email={email}"));
+        let output = std::process::Command::new("git")
+            .current_dir(folder.path())
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_AUTHOR_DATE", "1700000000 +0545")
+            .env("GIT_COMMITTER_DATE", "1700000000 -0330")
+            .args(["-c", &name_setting, "-c", &email_setting])
+            .args(["commit-tree", "-m", "x", &tree.to_string()])
+            .output()
+            .unwrap();
+        let expected = String::from_utf8(output.stdout).unwrap();
+        let person = |offset_minutes| Ident {
+            name,
+            email,
+            seconds: 1_700_000_000,
+            offset_minutes,
+        };
+        let made = commit(tree, Vec::new(), &person(345), &person(-210), "x");
+        let shown = String::from_utf8(made.author.clone()).unwrap();
+        assert_eq!(made.write().sha(), sha(&expected), "{shown}");
+    }
+}
+
+#[tokio::test]
+async fn a_path_that_does_not_fit_is_named() {
+    on_each(async |db| {
+        let base = make(db, None, &changes(&[("dir/file", "x")], &[]), "Base").await;
+        let cases: [(&[(&str, &str)], &[&str], &str); 8] = [
+            (&[("dir", "x")], &[], "is a directory"),
+            (
+                &[("dir/file/below", "x")],
+                &[],
+                "has a file where it needs a directory",
+            ),
+            (&[], &["nowhere"], "is not there to be deleted"),
+            (&[], &["dir/file/x"], "is not there to be deleted"),
+            (&[("/x", "x")], &[], "is empty, or begins"),
+            (&[("a//x", "x")], &[], "is empty, or begins"),
+            (&[("a/../x", "x")], &[], "that no tree may contain"),
+            (&[(".GIT/config", "x")], &[], "that no tree may contain"),
+        ];
+        for (set, delete, reason) in cases {
+            let edited = edit_tree(
+                db.reads(),
+                db.repository_id,
+                Some(base.0),
+                &changes(set, delete),
+            )
+            .await;
+            let refused = edited.unwrap_err();
+            assert!(matches!(refused, GitError::Path { .. }));
+            assert!(refused.to_string().contains(reason), "{refused}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_commit_without_its_parent_is_refused() {
+    on_each(async |db| {
+        let orphan = commit(
+            Sha::EMPTY_TREE,
+            vec![Sha::EMPTY_TREE],
+            &TESS,
+            &TESS,
+            "Orphan",
+        );
+        let object = orphan.write();
+        let transaction = db.begin().await;
+        store_objects(
+            &transaction,
+            db.repository_id,
+            std::slice::from_ref(&object),
+        )
+        .await
+        .unwrap();
+        let node = NewCommit::new(object.sha(), &orphan);
+        let added = add_commits(&transaction, db.repository_id, &[node]).await;
+        assert!(matches!(added, Err(GitError::Missing(name)) if name == Sha::EMPTY_TREE));
+    })
+    .await;
+}

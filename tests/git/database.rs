@@ -1,0 +1,123 @@
+//! A migrated database with one repository in it, of each kind that is there.
+
+use std::path::PathBuf;
+
+use forgewright::database::{Database, Options};
+use forgewright::entities::{account, repository};
+use forgewright::git::import::{Imported, import};
+use forgewright::git::{GitError, Sha};
+use sea_orm::ActiveValue::Set;
+use sea_orm::sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+use sea_orm::{ActiveModelTrait, DatabaseConnection, EntityTrait};
+
+/// The time at which tests happen.
+pub const NOW: i64 = 1_800_000_000;
+
+/// A database, and the id of a repository in it.
+pub struct Db {
+    database: Database,
+    pub repository_id: i64,
+}
+
+impl Db {
+    async fn open(url: &str) -> Self {
+        Database::migrate(url).await.unwrap();
+        let database = Database::connect(url, Options::default()).await.unwrap();
+        let transaction = database.begin().await.unwrap();
+        let owner = account::ActiveModel {
+            login: Set("acme".to_owned()),
+            login_key: Set("acme".to_owned()),
+            kind: Set(account::Kind::User),
+            site_admin: Set(false),
+            created_at: Set(NOW),
+            updated_at: Set(NOW),
+            ..Default::default()
+        };
+        let owner = owner.insert(&transaction).await.unwrap();
+        let repository = repository::ActiveModel {
+            owner_id: Set(owner.id),
+            name: Set("gadgets".to_owned()),
+            name_key: Set("gadgets".to_owned()),
+            visibility: Set(repository::Visibility::Public),
+            default_branch: Set("main".to_owned()),
+            created_at: Set(NOW),
+            updated_at: Set(NOW),
+            ..Default::default()
+        };
+        let row = repository::Entity::insert(repository)
+            .exec_with_returning(&transaction)
+            .await
+            .unwrap();
+        transaction.commit().await.unwrap();
+        Self {
+            database,
+            repository_id: row.id,
+        }
+    }
+
+    /// For questions.
+    pub fn reads(&self) -> &DatabaseConnection {
+        self.database.reads()
+    }
+
+    /// For changes.
+    pub async fn begin(&self) -> sea_orm::DatabaseTransaction {
+        self.database.begin().await.unwrap()
+    }
+
+    /// Imports in one transaction, which is undone if it fails.
+    pub async fn import(&self, path: PathBuf) -> Result<Imported, GitError> {
+        let transaction = self.begin().await;
+        let imported = import(&transaction, self.repository_id, path, NOW, &mut |_| {}).await?;
+        transaction.commit().await.unwrap();
+        Ok(imported)
+    }
+}
+
+/// Runs a check on a database of each kind.
+pub async fn on_each(check: impl AsyncFn(&Db)) {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}/test.db", folder.path().display());
+    check(&Db::open(&url).await).await;
+    if let Some(server) = setting("TEST_DATABASE_URL") {
+        let name = format!("forgewright_test_{:016x}", rand::random::<u64>());
+        administer(&server, format!("CREATE DATABASE {name}")).await;
+        let (address, _) = server.rsplit_once('/').unwrap();
+        check(&Db::open(&format!("{address}/{name}")).await).await;
+        administer(&server, format!("DROP DATABASE {name} WITH (FORCE)")).await;
+    }
+}
+
+async fn administer(server: &str, sql: String) {
+    let mut connection = PgConnection::connect(server).await.unwrap();
+    connection.execute(AssertSqlSafe(sql)).await.unwrap();
+    connection.close().await.unwrap();
+}
+
+/// A setting of the tests, from the environment.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "tests are configured by the environment alone"
+)]
+pub fn setting(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// How many commits the timed histories have.
+pub fn commits() -> usize {
+    setting("TEST_GIT_SCALE").map_or(1000, |text| text.parse().unwrap())
+}
+
+/// How many times the usual number of random cases to try.
+pub fn times() -> usize {
+    (commits() / 1000).clamp(1, 20)
+}
+
+/// Where the random cases start.
+pub fn seed() -> u64 {
+    setting("TEST_GIT_SEED").map_or(0, |text| text.parse().unwrap())
+}
+
+pub fn sha(text: &str) -> Sha {
+    text.trim().parse().unwrap()
+}
