@@ -37,6 +37,14 @@ pub enum Operation {
     ListUserInstallationRepositories,
     AddInstallationRepository,
     RemoveInstallationRepository,
+    GetRepository,
+    GetRepositoryById,
+    GetPull,
+    GetOrgProject,
+    GetUserProject,
+    GetAuthenticatedUser,
+    GetUser,
+    GetOrganization,
 }
 
 /// The kinds of token that an operation works with at all.
@@ -67,6 +75,11 @@ const SCOPED: Kinds = Kinds {
 const CLASSIC: Kinds = Kinds {
     oauth: false,
     ..SCOPED
+};
+/// Tokens with a user behind them.
+const USERS: Kinds = Kinds {
+    installation: false,
+    ..EVERY
 };
 const APP_USER: Kinds = Kinds {
     classic: false,
@@ -192,7 +205,7 @@ use Standing::{Administrator, Reader, Writer};
 
 /// The table.
 #[rustfmt::skip]
-pub const POLICY: [Rule; 28] = [
+pub const POLICY: [Rule; 36] = [
     //  operation                             operation id                            anonymous  kinds         permission                       scopes        standing
     row(Op::ListOrgProjectFields,             "list_org_project_fields",              true,      EVERY,        read("organization_projects"),   READ_PROJECT, Reader),
     row(Op::AddOrgProjectField,               "add_org_project_field",                false,     EVERY,        write("organization_projects"),  PROJECT,      Writer),
@@ -222,6 +235,14 @@ pub const POLICY: [Rule; 28] = [
     row(Op::ListUserInstallationRepositories, "list_user_installation_repositories",  false,     APP_USER,     read("metadata"),                NONE,         Reader),
     row(Op::AddInstallationRepository,        "add_installation_repository",          false,     CLASSIC,      None,                            REPO,         Administrator),
     row(Op::RemoveInstallationRepository,     "remove_installation_repository",       false,     CLASSIC,      None,                            REPO,         Administrator),
+    row(Op::GetRepository,                    "get_repository",                       true,      EVERY,        read("metadata"),                REPO,         Reader),
+    row(Op::GetRepositoryById,                "get_repository_by_id",                 true,      EVERY,        read("metadata"),                REPO,         Reader),
+    row(Op::GetPull,                          "get_pull",                             true,      EVERY,        read("pull_requests"),           REPO,         Reader),
+    row(Op::GetOrgProject,                    "get_org_project",                      true,      EVERY,        read("organization_projects"),   READ_PROJECT, Reader),
+    row(Op::GetUserProject,                   "get_user_project",                     false,     SCOPED,       None,                            READ_PROJECT, Reader),
+    row(Op::GetAuthenticatedUser,             "get_authenticated_user",               false,     USERS,        None,                            NONE,         Reader),
+    row(Op::GetUser,                          "get_user",                             true,      EVERY,        None,                            NONE,         Reader),
+    row(Op::GetOrganization,                  "get_organization",                     true,      EVERY,        None,                            NONE,         Reader),
 ];
 
 /// The row of an operation.
@@ -245,17 +266,33 @@ mod tests {
         }
     }
 
+    /// Operations without a row. The first five say how the service itself runs,
+    /// to anybody, and look nothing up. The others are for apps alone, by a JSON
+    /// web token, to which no permission, scope or role applies.
+    const UNRULED: [&str; 12] = [
+        "get_root",
+        "get_meta",
+        "get_zen",
+        "list_versions",
+        "get_rate_limit",
+        "get_app",
+        "list_app_installations",
+        "get_app_installation",
+        "create_installation_token",
+        "get_org_installation",
+        "get_user_installation",
+        "get_repo_installation",
+    ];
+
     #[test]
-    fn the_table_has_exactly_the_operations_of_the_document() {
-        let document = crate::contract::service();
-        let mut published: Vec<_> = document["paths"]
-            .as_object()
+    fn the_table_has_exactly_the_operations_of_the_documents() {
+        let mut published: Vec<_> = [crate::contract::service(), crate::contract::companion()]
             .into_iter()
-            .flatten()
+            .flat_map(|document| document["paths"].as_object().into_iter().flatten())
             .flat_map(|(_, item)| item.as_object().into_iter().flatten())
             .filter_map(|(_, operation)| operation["operationId"].as_str())
             .collect();
-        let mut ruled: Vec<_> = POLICY.iter().map(|rule| rule.name).collect();
+        let mut ruled: Vec<_> = POLICY.iter().map(|rule| rule.name).chain(UNRULED).collect();
         published.sort_unstable();
         ruled.sort_unstable();
         assert_eq!(published, ruled);
