@@ -31,6 +31,8 @@ pub enum Operation {
     CreateRef,
     UpdateRef,
     DeleteRef,
+    GetCommit,
+    GetTag,
     ListInstallationRepositories,
     RevokeInstallationToken,
     ListUserInstallations,
@@ -205,7 +207,7 @@ use Standing::{Administrator, Reader, Writer};
 
 /// The table.
 #[rustfmt::skip]
-pub const POLICY: [Rule; 36] = [
+pub const POLICY: [Rule; 38] = [
     //  operation                             operation id                            anonymous  kinds         permission                       scopes        standing
     row(Op::ListOrgProjectFields,             "list_org_project_fields",              true,      EVERY,        read("organization_projects"),   READ_PROJECT, Reader),
     row(Op::AddOrgProjectField,               "add_org_project_field",                false,     EVERY,        write("organization_projects"),  PROJECT,      Writer),
@@ -229,6 +231,8 @@ pub const POLICY: [Rule; 36] = [
     row(Op::CreateRef,                        "create_ref",                           false,     EVERY,        write("contents"),               REPO,         Writer),
     row(Op::UpdateRef,                        "update_ref",                           false,     EVERY,        write("contents"),               REPO,         Writer),
     row(Op::DeleteRef,                        "delete_ref",                           false,     EVERY,        write("contents"),               REPO,         Writer),
+    row(Op::GetCommit,                        "get_commit",                           true,      EVERY,        read("contents"),                REPO,         Reader),
+    row(Op::GetTag,                           "get_tag",                              true,      EVERY,        read("contents"),                REPO,         Reader),
     row(Op::ListInstallationRepositories,     "list_installation_repositories",       false,     INSTALLATION, None,                            NONE,         Reader),
     row(Op::RevokeInstallationToken,          "revoke_installation_token",            false,     INSTALLATION, None,                            NONE,         Reader),
     row(Op::ListUserInstallations,            "list_user_installations",              false,     APP_USER,     None,                            NONE,         Reader),
@@ -245,6 +249,14 @@ pub const POLICY: [Rule; 36] = [
     row(Op::GetOrganization,                  "get_organization",                     true,      EVERY,        None,                            NONE,         Reader),
 ];
 
+/// Operations that are another one by a second path, and what they are.
+pub const ALIASES: [(&str, Operation); 4] = [
+    ("list_refs", Op::ListMatchingRefs),
+    ("find_refs", Op::ListMatchingRefs),
+    ("update_ref_alias", Op::UpdateRef),
+    ("delete_ref_alias", Op::DeleteRef),
+];
+
 /// The row of an operation.
 pub const fn rule(operation: Operation) -> &'static Rule {
     &POLICY[operation as usize]
@@ -252,7 +264,11 @@ pub const fn rule(operation: Operation) -> &'static Rule {
 
 /// The row with this operation id.
 pub fn rule_named(name: &str) -> Option<&'static Rule> {
-    POLICY.iter().find(|rule| rule.name == name)
+    let alias = ALIASES.iter().find(|alias| alias.0 == name);
+    match alias {
+        Some((_, operation)) => Some(rule(*operation)),
+        None => POLICY.iter().find(|rule| rule.name == name),
+    }
 }
 
 #[cfg(test)]
@@ -292,7 +308,9 @@ mod tests {
             .flat_map(|(_, item)| item.as_object().into_iter().flatten())
             .filter_map(|(_, operation)| operation["operationId"].as_str())
             .collect();
-        let mut ruled: Vec<_> = POLICY.iter().map(|rule| rule.name).chain(UNRULED).collect();
+        let aliases = ALIASES.iter().map(|alias| alias.0);
+        let rows = POLICY.iter().map(|rule| rule.name);
+        let mut ruled: Vec<_> = rows.chain(aliases).chain(UNRULED).collect();
         published.sort_unstable();
         ruled.sort_unstable();
         assert_eq!(published, ruled);
