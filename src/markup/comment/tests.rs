@@ -357,13 +357,13 @@ fn any_text_of_the_longest_length_is_rendered_in_bounded_time() {
         let start = Instant::now();
         let rendered = render(&body, known);
         let took = start.elapsed();
-        // Generous, for slow machines and debug builds; the worst takes a fraction.
-        assert!(took < Duration::from_secs(4), "{name}: {took:?}");
+        // Generous, for busy machines and debug builds: time that grows with the
+        // square of the length would take many minutes.
+        assert!(took < Duration::from_secs(30), "{name}: {took:?}");
         assert!(
             rendered.html.len() < 100 * body.len(),
             "{name}: {}",
             rendered.html.len()
         );
-        eprintln!("{name}: {took:?} {}", rendered.html.len());
     }
 }
