@@ -4,6 +4,7 @@ mod openapi;
 mod serve;
 mod world;
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -52,6 +53,13 @@ pub enum Failure {
     Other(String),
 }
 
+impl Failure {
+    /// A failure that already says all there is to say.
+    fn of(error: impl std::fmt::Display) -> Self {
+        Self::Other(error.to_string())
+    }
+}
+
 /// Does what the command line asks.
 pub async fn run(cli: Cli) -> ExitCode {
     start_log(&cli.log);
@@ -75,6 +83,7 @@ fn start_log(config: &LogConfig) {
     let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(&config.log_level);
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     match config.log {
         LogForm::Human => log.with_target(false).init(),

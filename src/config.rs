@@ -2,7 +2,7 @@
 //! reads both, so nothing else of the service looks at the environment.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -40,6 +40,15 @@ impl DatabaseConfig {
             let file = self.data_dir.join("forgewright.db");
             format!("sqlite://{}", file.display())
         })
+    }
+
+    /// Whether there is a database; a server is taken to be there.
+    pub fn exists(&self) -> bool {
+        let url = self.url();
+        let file = url
+            .strip_prefix("sqlite:")
+            .map(|path| path.trim_start_matches("//"));
+        file.is_none_or(|path| Path::new(path).exists())
     }
 
     pub fn options(&self) -> Options {
@@ -192,13 +201,13 @@ pub struct LogConfig {
     )]
     pub log: LogForm,
 
-    /// What to log: error, warn, info, debug or trace, or a filter such as `info,sqlx=debug`
+    /// What to log: error, warn, info, debug or trace, or a filter such as `debug,sqlx=warn`
     #[arg(
         long,
         global = true,
         env = "RUST_LOG",
         value_name = "LEVEL",
-        default_value = "info,sqlx=warn"
+        default_value = "info,sqlx=warn,sea_orm_migration=warn,poem=warn"
     )]
     pub log_level: String,
 }

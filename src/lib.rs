@@ -30,9 +30,6 @@ pub mod access;
 /// How: one folder for each area of the specification.
 pub mod areas;
 
-/// What more than one area shows: rows as the shapes of the contract.
-pub mod views;
-
 /// Git's objects, history and differences, in our database.
 pub mod git;
 
@@ -60,7 +57,7 @@ pub mod entropy;
 /// Rate limits.
 pub mod limits;
 
-/// Text that users wrote, as HTML that is safe to show.
+/// Text that users wrote, as safe HTML.
 pub mod markup;
 
 /// Global ids.

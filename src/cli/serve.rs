@@ -58,15 +58,12 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
 /// Loads the world file, or the demo world into an empty database.
 async fn fill(db: &Database, config: &ServeConfig) -> Result<(), Failure> {
     let source = match &config.world {
-        Some(path) => Source::file(path).map_err(|error| Failure::Other(error.to_string()))?,
+        Some(path) => Source::file(path),
         None if account::Entity::find().one(db.reads()).await?.is_none() => Source::demo(),
         None => return Ok(()),
     };
     let loader = Loader::new(db, &SystemClock, &SystemEntropy);
-    let loaded = loader
-        .load(&source)
-        .await
-        .map_err(|error| Failure::Other(error.to_string()))?;
+    let loaded = loader.load(&source).await.map_err(Failure::of)?;
     if config.world.is_some() {
         print!("{}", super::world::summary(&loaded));
     }
@@ -106,9 +103,13 @@ fn greet(address: SocketAddr, demo: bool) {
     let mut text = format!("Forgewright {}\n\n", env!("CARGO_PKG_VERSION"));
     text.push_str(&format!("  API   {base}/\n  Docs  {base}/docs/\n"));
     if demo {
-        text.push_str("\nDemo tokens, served on this machine only:\n\n");
+        text.push_str("\nDemo tokens, which everybody knows:\n\n");
         for token in crate::world::load::demo_tokens() {
-            text.push_str(&format!("  {:<28} {}\n", token.value, token.description));
+            let line = format!(
+                "  {:<24} {:<16} {}\n",
+                token.value, token.holder, token.description
+            );
+            text.push_str(&line);
         }
         text.push_str(&format!(
             "\nTry it:\n\n  curl -H 'Authorization: Bearer ghp_demo_alice_admin' {base}/orgs/acme/issue-fields\n"

@@ -7,8 +7,9 @@ use clap::{Args, Subcommand};
 use super::{Failure, open};
 use crate::clock::SystemClock;
 use crate::config::DatabaseConfig;
+use crate::database::Database;
 use crate::entropy::SystemEntropy;
-use crate::world::load::{Loaded, Loader, Source};
+use crate::world::load::{Loaded, Loader, Source, check_alone};
 
 #[derive(Debug, Subcommand)]
 pub enum WorldCommand {
@@ -29,34 +30,36 @@ pub struct WorldFile {
 
 pub async fn run(command: &WorldCommand) -> Result<(), Failure> {
     match command {
-        WorldCommand::Load(at) => {
-            let db = open(&at.database).await?;
-            let source = read(&at.file)?;
-            let loader = Loader::new(&db, &SystemClock, &SystemEntropy);
-            let loaded = loader
-                .load(&source)
-                .await
-                .map_err(|error| Failure::Other(error.to_string()))?;
-            db.close().await?;
-            print!("{}", summary(&loaded));
-        }
-        WorldCommand::Check(at) => {
-            let db = open(&at.database).await?;
-            let source = read(&at.file)?;
-            let loader = Loader::new(&db, &SystemClock, &SystemEntropy);
-            loader
-                .check(&source)
-                .await
-                .map_err(|error| Failure::Other(error.to_string()))?;
-            db.close().await?;
-            println!("{}: nothing is wrong with it.", at.file.display());
-        }
+        WorldCommand::Load(at) => load(at).await,
+        WorldCommand::Check(at) => check(at).await,
     }
+}
+
+async fn load(at: &WorldFile) -> Result<(), Failure> {
+    let db = open(&at.database).await?;
+    let loader = Loader::new(&db, &SystemClock, &SystemEntropy);
+    let loaded = loader
+        .load(&Source::file(&at.file))
+        .await
+        .map_err(Failure::of)?;
+    db.close().await?;
+    print!("{}", summary(&loaded));
     Ok(())
 }
 
-fn read(file: &std::path::Path) -> Result<Source, Failure> {
-    Source::file(file).map_err(|error| Failure::Other(error.to_string()))
+/// A database that is not there yet is not made for a check.
+async fn check(at: &WorldFile) -> Result<(), Failure> {
+    let source = Source::file(&at.file);
+    if at.database.exists() {
+        let db = Database::connect(&at.database.url(), at.database.options()).await?;
+        let loader = Loader::new(&db, &SystemClock, &SystemEntropy);
+        loader.check(&source).await.map_err(Failure::of)?;
+        db.close().await?;
+    } else {
+        check_alone(&source).map_err(Failure::of)?;
+    }
+    println!("{}: nothing is wrong with it.", at.file.display());
+    Ok(())
 }
 
 /// What a load has done. Values of new tokens are shown here and never again.

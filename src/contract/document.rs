@@ -123,7 +123,7 @@ fn derive<T: OpenApi>(title: &str, description: &str) -> Value {
         "title": title,
         "description": description,
         "version": newest,
-        "contact": {"name": "The Forgewright maintainers", "url": "https://docs.github.com/rest"},
+        "contact": {"name": "The Forgewright maintainers"},
         "license": {"name": "MIT OR Apache-2.0", "url": "https://spdx.org/licenses/MIT.html"},
     });
     document["servers"] = json!([

@@ -2,12 +2,14 @@
 //! the commits and tags that they lead to. This is the companion document, not
 //! the service's.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use poem_openapi::param::Path;
-use poem_openapi::types::Example;
-use poem_openapi::{Object, OpenApi, Union};
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
+use poem_openapi::types::{Example, Type};
+use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
 
 use super::body::Body;
@@ -204,12 +206,41 @@ impl Api {
 }
 
 /// One reference, or those whose names begin alike.
-#[derive(Debug, Clone, Union, Serialize, Deserialize)]
-#[oai(one_of = true)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum FoundRefs {
     One(GitRef),
     Many(Vec<GitRef>),
+}
+
+/// Written by hand because the derived schema insists on an object.
+impl Type for FoundRefs {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = Self;
+    type RawElementValueType = Self;
+
+    fn name() -> Cow<'static, str> {
+        "FoundRefs".into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        MetaSchemaRef::Inline(Box::new(MetaSchema {
+            one_of: vec![GitRef::schema_ref(), Vec::<GitRef>::schema_ref()],
+            ..MetaSchema::ANY
+        }))
+    }
+
+    fn register(registry: &mut Registry) {
+        GitRef::register(registry);
+    }
+
+    fn as_raw_value(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+        Box::new(std::iter::once(self))
+    }
 }
 
 /// A commit as Git stores it.

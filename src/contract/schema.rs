@@ -219,19 +219,37 @@ impl<'a> Check<'a> {
         self.found.push(if at.is_empty() {
             sentence
         } else {
-            format!("For '{at}', {sentence}")
+            format!("{FOR}{at}', {sentence}")
         });
     }
 }
 
-/// How far a value is from a form: a wrong choice is further than any number of
-/// other faults.
+/// How far a value is from a form. One that makes another choice at its top, or
+/// both lacks keys and has foreign ones, means another form: that is further than
+/// any number of other faults.
 fn distance(found: &[String]) -> (bool, usize) {
-    let wrong_choice = found
-        .iter()
-        .any(|sentence| sentence.contains(" is not a member of "));
-    (wrong_choice, found.len())
+    let at_top = |words: &str| {
+        let mut top = found.iter().filter(|sentence| !sentence.starts_with(FOR));
+        top.any(|sentence| sentence.contains(words))
+    };
+    let other_keys = at_top(" supplied.") && at_top(" permitted key");
+    let other_choice = found.iter().any(|sentence| is_choice_at_top(sentence));
+    (other_choice || other_keys, found.len())
 }
+
+/// Whether the sentence is about a key of the form itself whose value is not one
+/// of those that it may have.
+fn is_choice_at_top(sentence: &str) -> bool {
+    let named = sentence
+        .strip_prefix(FOR)
+        .and_then(|rest| rest.split_once("', "));
+    named.is_some_and(|(at, fault)| {
+        at.matches('/').count() == 1 && fault.contains(" is not a member of ")
+    })
+}
+
+/// How a sentence begins that is about something below the top.
+const FOR: &str = "For '";
 
 fn below(at: &str, part: &str) -> String {
     if at.is_empty() {

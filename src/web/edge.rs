@@ -9,6 +9,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use percent_encoding::percent_decode_str;
 use poem::http::{Method, StatusCode, header};
 use poem::{Endpoint, IntoResponse, Request, Response, Result};
 use poem_openapi::OperationId;
@@ -102,7 +103,7 @@ impl<E: Endpoint> Edge<E> {
         address: &Address,
         facts: &mut Facts,
     ) -> Result<Call, Problem> {
-        refuse_nul(address)?;
+        refuse_unreadable(address)?;
         let version = version::selected(request.headers())?;
         facts.version = Some(version);
         let authorization = request.headers().get(header::AUTHORIZATION);
@@ -228,14 +229,20 @@ async fn without_body(response: &mut Response) {
     }
 }
 
-/// PostgreSQL cannot hold a NUL, and no name of anything has one.
-fn refuse_nul(address: &Address) -> Result<(), Problem> {
-    if address.path.contains("%00") {
+/// Text that is not UTF-8 names nothing of ours. PostgreSQL cannot hold a NUL,
+/// and no name of anything has one.
+fn refuse_unreadable(address: &Address) -> Result<(), Problem> {
+    let readable = |text: &str| {
+        percent_decode_str(text)
+            .decode_utf8()
+            .is_ok_and(|text| !text.contains('\0'))
+    };
+    if !readable(&address.path) {
         return Err(Problem::NotFound);
     }
-    if address.query.contains("%00") {
+    if !readable(&address.query) {
         return Err(Problem::BadRequest(
-            "A NUL character is not allowed in a query".into(),
+            "The query must be UTF-8 text without a NUL character".into(),
         ));
     }
     Ok(())

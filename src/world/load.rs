@@ -11,11 +11,16 @@
 mod accounts;
 mod apps;
 mod bodies;
+mod demo;
+mod history;
 mod ids;
 mod installations;
+mod issue_fields;
 mod key_file;
 mod outcome;
+mod project_fields;
 mod projects;
+mod pulls;
 mod repositories;
 mod source;
 mod stored;
@@ -33,9 +38,9 @@ use crate::entropy::Entropy;
 use stored::Stored;
 use write::Writing;
 
+pub use demo::{DemoToken, demo_tokens};
 pub use outcome::{IssuedToken, LoadError, Loaded};
 pub use source::Source;
-pub use tokens::demo_tokens;
 
 /// Names the lock under which one process at a time loads into a PostgreSQL
 /// database. Any constant will do, as long as it never changes.
@@ -81,11 +86,18 @@ impl<'a> Loader<'a> {
     }
 }
 
+/// Says what is wrong with a world that an empty database is to get.
+pub fn check_alone(source: &Source) -> Result<(), LoadError> {
+    let draft = Draft::read(&source.name, source.text()?)?;
+    let world = draft.finish(&Stored::default(), &bodies::RULES, Vec::new())?;
+    Ok(unsupported::refuse(&source.name, &world)?)
+}
+
 async fn checked<C: ConnectionTrait>(
     connection: &C,
     source: &Source,
 ) -> Result<(World, Stored), LoadError> {
-    let draft = Draft::read(&source.name, &source.text)?;
+    let draft = Draft::read(&source.name, source.text()?)?;
     let stored = match draft.world() {
         Some(world) => Stored::fetch(connection, world).await?,
         None => Stored::default(),
@@ -111,7 +123,11 @@ async fn lock(transaction: &DatabaseTransaction) -> Result<(), DbErr> {
 async fn write_all(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
     accounts::write(writing, world).await?;
     repositories::write(writing, world).await?;
+    history::write(writing, world).await?;
+    pulls::write(writing, world).await?;
+    issue_fields::write(writing, world).await?;
     projects::write(writing, world).await?;
+    project_fields::write(writing, world).await?;
     apps::write(writing, world).await?;
     installations::write(writing, world).await?;
     tokens::write(writing, world).await

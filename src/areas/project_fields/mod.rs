@@ -19,7 +19,6 @@ pub mod addition;
 mod cursor;
 pub mod draft;
 mod iteration;
-mod listing;
 mod operations;
 pub mod rules;
 pub mod store;

@@ -1,5 +1,8 @@
 //! The operations of the area. Those of organizations and of users differ in who
-//! is let in and in which bodies there are, and in nothing else.
+//! is let in and in which bodies there are, and in nothing else. A page of the
+//! list is in `operations/listing.rs`.
+
+mod listing;
 
 use async_trait::async_trait;
 
@@ -150,8 +153,7 @@ impl ProjectFields {
         let view = self.view(call, grant);
         let field = wholes.into_iter().next().map(|whole| view.field(whole));
         let field = field.ok_or_else(|| Problem::internal("a new field has no issue field"))?;
-        let location = view.location(&field);
-        Ok(Reply::new(field).location(location))
+        Ok(Reply::new(field))
     }
 
     async fn get(

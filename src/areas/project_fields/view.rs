@@ -29,11 +29,6 @@ pub struct View<'a> {
 }
 
 impl View<'_> {
-    /// Where a field can be read.
-    pub fn location(&self, field: &ProjectField) -> String {
-        format!("{}/fields/{}", field.project_url.0, field.id)
-    }
-
     pub fn field(&self, whole: Whole) -> ProjectField {
         let Whole { field, content } = whole;
         let data_type = data_type(&field, &content);

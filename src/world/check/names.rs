@@ -2,11 +2,14 @@
 //! function says what it expected, or nothing when the name is good.
 //! Whether a name refers to something is the business of `index.rs`.
 
+use crate::git::refs::RefName;
 use crate::world::findings::{Finding, Findings, quoted};
 use crate::world::node::At;
 
 const MAX_LOGIN: usize = 39;
 const MAX_REPOSITORY: usize = 100;
+const MAX_SLUG: usize = 34;
+const MAX_TITLE: usize = 1_024;
 const MAX_PATH: usize = 4_096;
 const MAX_COMPONENT: usize = 255;
 
@@ -40,11 +43,12 @@ pub fn login(name: &str) -> Complaint {
     )
 }
 
+/// GitHub's rule for the names of apps, in the form that addresses have.
 pub fn slug(name: &str) -> Complaint {
     unless(
         hyphenated(name, |c| c.is_ascii_lowercase() || c.is_ascii_digit())
-            && name.len() <= MAX_REPOSITORY,
-        "lower-case letters, digits and single hyphens between them, at most 100 characters",
+            && name.len() <= MAX_SLUG,
+        "lower-case letters, digits and single hyphens between them, at most 34 characters",
     )
 }
 
@@ -106,6 +110,14 @@ pub fn url(name: &str) -> Complaint {
     unless(good, "an address that starts with `https://` or `http://`")
 }
 
+/// The name of a person, an organization or an app, or a title.
+pub fn title(text: &str) -> Complaint {
+    unless(
+        !text.trim().is_empty() && text.chars().count() <= MAX_TITLE,
+        "text that is not blank, at most 1024 characters",
+    )
+}
+
 pub fn not_blank(text: &str) -> Complaint {
     unless(!text.trim().is_empty(), "text that is not blank")
 }
@@ -138,22 +150,10 @@ pub fn file_path(path: &str) -> Complaint {
     )
 }
 
-/// The rules of `git check-ref-format` for a full name, with two slashes at least.
+/// A full name, by the rules that requests pass.
 pub fn ref_name(name: &str) -> Complaint {
-    let good = name.starts_with("refs/")
-        && name.matches('/').count() >= 2
-        && name.len() <= MAX_PATH
-        && !name.contains("..")
-        && !name.contains("@{")
-        && !name.ends_with('.')
-        && !name
-            .chars()
-            .any(|c| c.is_control() || " ~^:?*[\\".contains(c))
-        && name
-            .split('/')
-            .all(|part| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock"));
     unless(
-        good,
+        RefName::parse(name).is_ok(),
         "a full name that Git accepts, such as `refs/heads/main`",
     )
 }

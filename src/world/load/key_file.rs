@@ -46,8 +46,9 @@ impl Drop for NewKeys {
 /// The public half of the key in the file that the world names, in PEM. The file is
 /// written if it is missing.
 pub fn public_half(writing: &mut Writing<'_>, named: &At<String>) -> Result<String, LoadError> {
-    let refused = |finding| LoadError::from(Findings::one(&writing.source.name, finding));
-    let path = inside(writing.source.folder.as_deref(), named).map_err(refused)?;
+    let source = writing.source;
+    let refused = |finding| LoadError::from(Findings::one(&source.name, finding));
+    let path = inside(source.folder.as_deref(), named).map_err(refused)?;
     let key = match File::open(&path) {
         Ok(file) => stored_key(file, named).map_err(refused)?,
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => {

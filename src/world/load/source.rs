@@ -5,15 +5,12 @@ use std::path::{Path, PathBuf};
 use crate::world::check;
 use crate::world::findings::Findings;
 
-/// A small company, with a token of every kind that everybody knows.
-const DEMO: &str = include_str!("../demo.yaml");
-
 /// A world that has not been read yet.
 #[derive(Debug, Clone)]
 pub struct Source {
     /// What findings call it.
     pub name: String,
-    pub text: String,
+    text: Result<String, Findings>,
     /// What paths in the world are relative to; a text that came from nowhere has none.
     pub folder: Option<PathBuf>,
     /// Whether its tokens are well known to everybody.
@@ -25,30 +22,28 @@ impl Source {
     pub fn inline(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             name: name.into(),
-            text: text.into(),
+            text: Ok(text.into()),
             folder: None,
             demo: false,
         }
     }
 
-    pub fn file(path: &Path) -> Result<Self, Findings> {
+    /// A file. If it cannot be read, loading says so.
+    pub fn file(path: impl AsRef<Path>) -> Self {
+        let path = path.as_ref();
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        Ok(Self {
+        Self {
             name: path.display().to_string(),
-            text: check::read_file(path)?,
+            text: check::read_file(path),
             folder: Some(folder.to_owned()),
             demo: false,
-        })
+        }
     }
 
-    /// The world for those who bring none.
-    pub fn demo() -> Self {
-        Self {
-            demo: true,
-            ..Self::inline("the demo world", DEMO)
-        }
+    pub(super) fn text(&self) -> Result<&str, Findings> {
+        self.text.as_deref().map_err(Clone::clone)
     }
 }

@@ -11,13 +11,13 @@ use std::collections::BTreeSet;
 use sea_orm::{DbErr, EntityTrait, QueryFilter, Set};
 
 use super::write::Writing;
-use super::{IssuedToken, LoadError, Source};
+use super::{IssuedToken, LoadError};
 use crate::access::mint;
 use crate::entities::token_repository;
-use crate::world::check::Draft;
 use crate::world::file::{Token, World};
 use generated::Generated;
 use wanted::Wanted;
+pub use wanted::{description, holder};
 
 pub async fn write(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
     let mut wanted = Vec::with_capacity(world.tokens.len());
@@ -58,31 +58,13 @@ async fn write_generated(
     let row = wanted.row(None, &value, writing.now);
     let row = writing.keep(None, row).await?;
     select(writing, row.id, &wanted.repositories).await?;
-    writing.issue(issued(said, wanted.kind, value));
-    Ok(())
-}
-
-fn issued(said: &Token, kind: crate::entities::token::Kind, value: String) -> IssuedToken {
-    let holder = wanted::holder(said);
-    let described = said.description().map(str::to_owned);
-    IssuedToken {
+    writing.issue(IssuedToken {
         value,
-        kind,
-        description: described.unwrap_or_else(|| format!("{holder}: {}", wanted::power(said))),
-        holder,
-    }
-}
-
-/// The tokens of the demo world, which everybody knows.
-pub fn demo_tokens() -> Vec<IssuedToken> {
-    let source = Source::demo();
-    let draft = Draft::read(&source.name, &source.text);
-    let world = draft.as_ref().ok().and_then(Draft::world);
-    let tokens = world.iter().flat_map(|world| &world.tokens);
-    let known = tokens.filter_map(|token| Some((token, token.value()?)));
-    known
-        .map(|(token, value)| issued(token, wanted::kind(token), value.value.clone()))
-        .collect()
+        kind: wanted.kind,
+        holder: holder(said),
+        description: description(said),
+    });
+    Ok(())
 }
 
 /// Brings the selection to what the file spells out.

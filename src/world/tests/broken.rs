@@ -104,14 +104,14 @@ fn unknown_keys_are_refused_in_every_record() {
         "user: alice, scopes: [repo",
         "user: alice, permissions: {}, scopes: [repo",
         &[
-            "world.yaml:98:34: unknown key `permissions` in a classic token; expected `id`, `kind`, `user`, `scopes`, `value`, `expires_at` or `created_at`",
+            "world.yaml:98:34: unknown key `permissions` in a classic token; expected `id`, `kind`, `user`, `scopes`, `description`, `value`, `expires_at` or `created_at`",
         ],
     );
     broken(
         "app: ci-bot, account: acme, expires_in",
         "app: ci-bot, user: bob, account: acme, expires_in",
         &[
-            "world.yaml:102:39: unknown key `user` in an installation token; expected `id`, `kind`, `app`, `account`, `value`, `expires_in`, `expires_at` or `created_at`",
+            "world.yaml:102:39: unknown key `user` in an installation token; expected `id`, `kind`, `app`, `account`, `description`, `value`, `expires_in`, `expires_at` or `created_at`",
         ],
     );
     broken(
@@ -684,7 +684,7 @@ fn names_of_a_form_that_cannot_be_are_refused() {
         "slug: ci-bot\n",
         "slug: CI Bot\n",
         &[
-            "world.yaml:74:11: malformed slug; expected lower-case letters, digits and single hyphens between them, at most 100 characters, found `CI Bot`",
+            "world.yaml:74:11: malformed slug; expected lower-case letters, digits and single hyphens between them, at most 34 characters, found `CI Bot`",
             "world.yaml:91:10: no app `ci-bot`; expected the slug of an app; did you mean `CI Bot`?",
             "world.yaml:101:38: no app `ci-bot`; expected the slug of an app; did you mean `CI Bot`?",
             "world.yaml:102:31: no app `ci-bot`; expected the slug of an app; did you mean `CI Bot`?",
@@ -707,7 +707,9 @@ fn names_of_a_form_that_cannot_be_are_refused() {
     broken(
         "title: Use a digit",
         "title: \" \"",
-        &["world.yaml:53:16: malformed title; expected text that is not blank, found ` `"],
+        &[
+            "world.yaml:53:16: malformed title; expected text that is not blank, at most 1024 characters, found ` `",
+        ],
     );
     broken(
         "users:\n",

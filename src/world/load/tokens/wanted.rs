@@ -192,7 +192,7 @@ impl Wanted {
     }
 }
 
-pub fn kind(token: &Token) -> Kind {
+fn kind(token: &Token) -> Kind {
     match token {
         Token::Classic(_) => Kind::Classic,
         Token::FineGrained(_) => Kind::FineGrained,
@@ -213,8 +213,13 @@ pub fn holder(token: &Token) -> String {
     }
 }
 
-/// What a token may do, in words.
-pub fn power(token: &Token) -> String {
+/// What a token is for: as the file says, or else what it may do.
+pub fn description(token: &Token) -> String {
+    let said = token.description().map(str::to_owned);
+    said.unwrap_or_else(|| power(token))
+}
+
+fn power(token: &Token) -> String {
     let words = |words: &[At<String>]| match words {
         [] => "no scopes".to_owned(),
         words => words

@@ -1,8 +1,8 @@
 //! A page of the list, between two cursors, and the way to its neighbours.
 
-use super::rules::RESOURCE;
-use super::store::{self, Scope, Window};
-use super::{ProjectFields, Whole, cursor};
+use super::super::rules::RESOURCE;
+use super::super::store::{self, Scope, Window};
+use super::super::{ProjectFields, Whole, cursor};
 use crate::contract::call::Call;
 use crate::contract::paging::{CursorPage, cursor_link};
 use crate::contract::problem::{FieldProblem, Problem};

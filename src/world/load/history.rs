@@ -1,0 +1,140 @@
+//! The Git data of repositories: imported from a repository on disk, or built from
+//! the commits, tags and refs that the file writes by hand.
+//! The rule that surprises: the file has the last word on its refs. One that was
+//! moved since the last load is moved back; one that the file does not name stays.
+
+mod by_hand;
+mod refs;
+
+use std::collections::HashMap;
+
+use sea_orm::sea_query::{Expr, ExprTrait};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+
+use super::LoadError;
+use super::stored::vanished;
+use super::write::{Kept, Writing};
+use crate::entities::{git_object, repository};
+use crate::git::{GitError, import};
+use crate::world::file::{Repository, World};
+use crate::world::findings::{Finding, one_line};
+use crate::world::node::{At, Place};
+
+pub async fn write(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
+    for said in &world.repositories {
+        let Some(git) = &said.git else {
+            continue;
+        };
+        let name = &said.full_name.value;
+        let Some(row) = writing.stored.repository(name).cloned() else {
+            return Err(vanished("repository", name).into());
+        };
+        let brought = match &git.path {
+            Some(path) => from_disk(writing, &row, path).await?,
+            None => by_hand::write(writing, &row, owner_of(name), git).await?,
+        };
+        if brought.new {
+            describe(writing, said, row, brought).await?;
+        }
+    }
+    Ok(())
+}
+
+fn owner_of(full_name: &str) -> &str {
+    full_name.split('/').next().unwrap_or_default()
+}
+
+/// The commits that the branches of a repository name.
+pub async fn branches(
+    db: &impl ConnectionTrait,
+    repository: i64,
+) -> Result<HashMap<String, String>, DbErr> {
+    let stored = refs::stored(db, repository).await?.into_values();
+    let heads = stored.filter_map(|row| {
+        let name = row.name.strip_prefix("refs/heads/")?;
+        Some((name.to_owned(), row.sha))
+    });
+    Ok(heads.collect())
+}
+
+/// What became of a repository's Git data.
+struct Brought {
+    /// Whether there is anything that was not there.
+    new: bool,
+    /// The branch to show, if the repository had none and the file does not say.
+    default_branch: Option<String>,
+}
+
+async fn from_disk(
+    writing: &mut Writing<'_>,
+    row: &repository::Model,
+    path: &At<String>,
+) -> Result<Brought, LoadError> {
+    let Some(folder) = &writing.source.folder else {
+        let wrong = "a repository on disk for a world that is not a file";
+        let finding = Finding::at(path.place, wrong).expected("`commits`");
+        return Err(writing.refused(finding));
+    };
+    let from = folder.join(&path.value);
+    let empty = refs::stored(writing.db, row.id).await?.is_empty();
+    let imported = import::import(writing.db, row.id, from, writing.now, &mut |_| {})
+        .await
+        .map_err(|cause| failed(writing, path.place, cause))?;
+    for skipped in &imported.skipped_refs {
+        let (name, reason) = (&skipped.name, skipped.reason);
+        tracing::warn!(repository = %row.name, %name, reason, "a reference was left out");
+    }
+    for _ in &imported.new_refs {
+        writing.count(Kept::Added);
+    }
+    for _ in &imported.moved_refs {
+        writing.count(Kept::Changed);
+    }
+    Ok(Brought {
+        new: imported.new_objects > 0
+            || !imported.new_refs.is_empty()
+            || !imported.moved_refs.is_empty(),
+        default_branch: imported.default_branch.filter(|_| empty),
+    })
+}
+
+/// What the repository says of itself now that its Git data is new.
+async fn describe(
+    writing: &mut Writing<'_>,
+    said: &Repository,
+    mut row: repository::Model,
+    brought: Brought,
+) -> Result<(), DbErr> {
+    row.size_kb = size_kb(writing, row.id).await?;
+    if let (None, Some(branch)) = (&said.default_branch, brought.default_branch) {
+        row.default_branch = branch;
+    }
+    if said.pushed_at.is_none() {
+        row.pushed_at = Some(writing.now);
+    }
+    let row = writing.update(row).await?;
+    writing.stored.put_repository(row);
+    Ok(())
+}
+
+/// What the objects hold, in KiB.
+async fn size_kb(writing: &Writing<'_>, repository: i64) -> Result<i64, DbErr> {
+    let bytes: Option<i64> = git_object::Entity::find()
+        .select_only()
+        .expr(Expr::col(git_object::Column::Size).sum().cast_as("BIGINT"))
+        .filter(git_object::COLUMN.repository_id.eq(repository))
+        .into_tuple()
+        .one(writing.db)
+        .await?
+        .flatten();
+    Ok(bytes.unwrap_or_default() / 1024)
+}
+
+/// What the Git layer says about a place in the file; the database's own failures
+/// stay what they are.
+fn failed(writing: &Writing<'_>, place: Place, cause: GitError) -> LoadError {
+    match cause {
+        GitError::Database(cause) => cause.into(),
+        other => writing.refused(Finding::at(place, one_line(&other.to_string()))),
+    }
+}

@@ -1,0 +1,183 @@
+//! A history that the file writes by hand, as true Git objects.
+//! The rule that surprises: a date that the file leaves out follows from when the
+//! repository was made, so that a second load builds the same objects.
+
+use std::collections::HashMap;
+
+use super::{Brought, failed, refs};
+use crate::entities::git_object::Kind;
+use crate::entities::repository;
+use crate::git::build::{self, Changes};
+use crate::git::graph::{NewCommit, add_commits};
+use crate::git::ident::Ident;
+use crate::git::objects::Object;
+use crate::git::store::{Packed, Packer, store_packed};
+use crate::git::{GitError, Sha};
+use crate::world::file::{Author, Commit, Git, Tag};
+use crate::world::load::LoadError;
+use crate::world::load::stored::{Stored, vanished};
+use crate::world::load::write::Writing;
+use crate::world::scalar::Timestamp;
+
+/// Where the mail of users goes who have told no address: nowhere (RFC 2606).
+const MAIL: &str = "users.noreply.invalid";
+
+pub async fn write(
+    writing: &mut Writing<'_>,
+    row: &repository::Model,
+    owner: &str,
+    git: &Git,
+) -> Result<Brought, LoadError> {
+    let commits = git.commits.iter().flat_map(|commits| &commits.value);
+    let mut history = History::of(row, owner);
+    for commit in commits {
+        let made = history.commit(writing, commit).await;
+        made.map_err(|cause| failed(writing, commit.place, cause))?;
+    }
+    add_commits(writing.db, row.id, &history.nodes)
+        .await
+        .map_err(|cause| failed(writing, git.place, cause))?;
+    for tag in &git.tags {
+        let made = history.tag(writing, tag).await;
+        made.map_err(|cause| failed(writing, tag.place, cause))?;
+    }
+    let written = refs::write(writing, row.id, git, &history.named).await?;
+    Ok(Brought {
+        new: history.new_objects > 0 || written.new,
+        default_branch: written.first_branch,
+    })
+}
+
+/// What has been built, by the names that the file has for it.
+struct History<'a> {
+    repository: &'a repository::Model,
+    /// Who made what nobody is named for.
+    owner: &'a str,
+    named: HashMap<&'a str, (Sha, Kind)>,
+    trees: HashMap<&'a str, Sha>,
+    above: Option<&'a str>,
+    nodes: Vec<NewCommit>,
+    packer: Packer,
+    new_objects: u64,
+    /// When the last object was made.
+    clock: i64,
+}
+
+impl<'a> History<'a> {
+    fn of(repository: &'a repository::Model, owner: &'a str) -> Self {
+        Self {
+            repository,
+            owner,
+            named: HashMap::new(),
+            trees: HashMap::new(),
+            above: None,
+            nodes: Vec::new(),
+            packer: Packer::default(),
+            new_objects: 0,
+            clock: repository.created_at,
+        }
+    }
+
+    async fn commit(&mut self, writing: &Writing<'_>, said: &'a Commit) -> Result<(), GitError> {
+        let id = said.id.value.as_str();
+        let parents: Vec<&str> = match &said.parents {
+            Some(parents) => parents.iter().map(|parent| &*parent.value).collect(),
+            None => self.above.into_iter().collect(),
+        };
+        let base = parents.first().and_then(|id| self.trees.get(id)).copied();
+        let files = said.files.iter();
+        let changes = Changes {
+            set: files
+                .map(|(path, text)| (path.value.clone(), text.clone().into_bytes()))
+                .collect(),
+            delete: said.delete.iter().map(|path| path.value.clone()).collect(),
+        };
+        let built = build::edit_tree(writing.db, self.repository.id, base, &changes).await?;
+        let parents = parents
+            .into_iter()
+            .map(|id| self.find(id).map(|(sha, _)| sha))
+            .collect::<Result<_, _>>()?;
+        let who = Who::of(&writing.stored, said.author.as_ref(), self.owner);
+        let ident = self.ident(&who, said.date);
+        let commit = build::commit(built.tree, parents, &ident, &ident, &said.message.value);
+        let mut objects = built.objects;
+        objects.push(commit.write());
+        let sha = self.store(writing, objects).await?;
+        self.nodes.push(NewCommit::new(sha, &commit));
+        self.named.insert(id, (sha, Kind::Commit));
+        self.trees.insert(id, built.tree);
+        self.above = Some(id);
+        Ok(())
+    }
+
+    async fn tag(&mut self, writing: &Writing<'_>, said: &'a Tag) -> Result<(), GitError> {
+        let (target, kind) = self.find(&said.target.value)?;
+        let who = Who::of(&writing.stored, said.author.as_ref(), self.owner);
+        let ident = self.ident(&who, said.date);
+        let name = said.name.value.as_str();
+        let tag = build::tag(name, target, kind, &ident, &said.message.value);
+        let sha = self.store(writing, vec![tag.write()]).await?;
+        self.named.insert(name, (sha, Kind::Tag));
+        Ok(())
+    }
+
+    fn find(&self, name: &str) -> Result<(Sha, Kind), GitError> {
+        let found = self.named.get(name).copied();
+        found.ok_or_else(|| vanished("commit", name).into())
+    }
+
+    /// Stores objects, and says how the last of them is called.
+    async fn store(
+        &mut self,
+        writing: &Writing<'_>,
+        objects: Vec<Object>,
+    ) -> Result<Sha, GitError> {
+        let packed = objects.iter().map(|object| self.packer.pack(object));
+        let packed: Vec<Packed> = packed.collect::<Result<_, _>>()?;
+        let last = packed.last().map_or(Sha::EMPTY_TREE, |object| object.sha);
+        self.new_objects += store_packed(writing.db, self.repository.id, packed).await?;
+        Ok(last)
+    }
+
+    fn ident<'w>(&mut self, who: &'w Who, date: Option<Timestamp>) -> Ident<'w> {
+        let next = self.clock.saturating_add(1);
+        let (seconds, offset) = match date {
+            Some(date) => (date.seconds(), date.0.offset().whole_minutes()),
+            None => (next, 0),
+        };
+        self.clock = seconds;
+        Ident {
+            name: &who.name,
+            email: &who.email,
+            seconds,
+            offset_minutes: i32::from(offset),
+        }
+    }
+}
+
+/// A person, as Git writes one down.
+struct Who {
+    name: String,
+    email: String,
+}
+
+impl Who {
+    fn of(stored: &Stored, author: Option<&Author>, owner: &str) -> Self {
+        let login = match author {
+            Some(Author::Person(person)) => {
+                return Self {
+                    name: person.name.value.clone(),
+                    email: person.email.value.clone(),
+                };
+            }
+            Some(Author::Login(login)) => &login.value,
+            None => owner,
+        };
+        let account = stored.account(login);
+        let name = account.and_then(|account| account.name.clone());
+        Self {
+            name: name.unwrap_or_else(|| login.to_owned()),
+            email: format!("{}@{MAIL}", login.to_lowercase()),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The references of a history that is written by hand.
+
+use std::collections::HashMap;
+
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+
+use crate::entities::git_object::Kind;
+use crate::entities::git_ref;
+use crate::git::Sha;
+use crate::world::file::Git;
+use crate::world::findings::{Finding, quoted};
+use crate::world::load::LoadError;
+use crate::world::load::stored::vanished;
+use crate::world::load::write::{UNASSIGNED, Writing};
+use crate::world::node::At;
+
+const HEADS: &str = "refs/heads/";
+
+/// What became of the references.
+pub struct Written {
+    /// Whether one is new or names something else now.
+    pub new: bool,
+    /// The branch to show of a repository that had no references.
+    pub first_branch: Option<String>,
+}
+
+/// The references of a repository, by their full names.
+pub async fn stored(
+    db: &impl ConnectionTrait,
+    repository: i64,
+) -> Result<HashMap<String, git_ref::Model>, DbErr> {
+    let rows = git_ref::Entity::find()
+        .filter(git_ref::COLUMN.repository_id.eq(repository))
+        .all(db)
+        .await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| (row.name.clone(), row))
+        .collect())
+}
+
+pub async fn write(
+    writing: &mut Writing<'_>,
+    repository: i64,
+    git: &Git,
+    named: &HashMap<&str, (Sha, Kind)>,
+) -> Result<Written, LoadError> {
+    let stored = stored(writing.db, repository).await?;
+    let mut new = false;
+    for (name, target) in &git.refs {
+        let Some((sha, kind)) = named.get(target.value.as_str()) else {
+            return Err(vanished("commit", &target.value).into());
+        };
+        let old = stored.get(&name.value);
+        if old.is_none() {
+            beside(name, stored.keys()).map_err(|finding| writing.refused(finding))?;
+        }
+        let row = git_ref::Model {
+            id: old.map_or(UNASSIGNED, |row| row.id),
+            repository_id: repository,
+            name: name.value.clone(),
+            sha: sha.to_string(),
+            kind: *kind,
+            updated_at: old.map_or(writing.now, |row| row.updated_at),
+        };
+        new |= old != Some(&row);
+        writing.keep(old, row).await?;
+    }
+    Ok(Written {
+        new,
+        first_branch: first_branch(git).filter(|_| stored.is_empty()),
+    })
+}
+
+/// Git keeps references as files in folders: none can be below another.
+fn beside<'s>(
+    name: &At<String>,
+    mut others: impl Iterator<Item = &'s String>,
+) -> Result<(), Finding> {
+    let below = |lower: &str, upper: &str| {
+        let rest = lower.strip_prefix(upper);
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    };
+    let in_the_way = others.find(|other| below(other, &name.value) || below(&name.value, other));
+    match in_the_way {
+        None => Ok(()),
+        Some(other) => {
+            let wrong = format!("the reference {} is in the way", quoted(other));
+            Err(Finding::at(name.place, wrong)
+                .expected("a name that is neither above nor below that of another reference"))
+        }
+    }
+}
+
+/// `main` if there is one, and else the branch that the file names first.
+fn first_branch(git: &Git) -> Option<String> {
+    let names = || {
+        git.refs
+            .iter()
+            .filter_map(|(name, _)| name.value.strip_prefix(HEADS))
+    };
+    let main = names().find(|name| *name == "main");
+    main.or_else(|| names().next()).map(str::to_owned)
+}

@@ -1,0 +1,305 @@
+//! The binary as a person runs it: start, restart, refuse, stop.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// The command, with nothing of this machine's environment in its way.
+fn forgewright(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_forgewright"));
+    command.env_clear().current_dir(folder);
+    command
+}
+
+struct Server {
+    child: Child,
+    address: String,
+    greeting: String,
+}
+
+impl Server {
+    /// Starts on a free port and waits for the greeting to be complete.
+    fn start(folder: &Path, arguments: &[&str]) -> Self {
+        let mut child = forgewright(folder)
+            .args(["--listen", "127.0.0.1:0"])
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut greeting = String::new();
+        let mut lines = BufReader::new(child.stdout.take().unwrap());
+        while !greeting.contains("/docs/\n") {
+            let read = lines.read_line(&mut greeting).unwrap();
+            assert!(read > 0, "it stopped: {greeting}{}", rest(&mut child));
+        }
+        let mut more = String::new();
+        // The greeting goes out in one piece, so what is left of it is there.
+        if greeting.contains("Forgewright") {
+            let buffered = String::from_utf8_lossy(lines.buffer()).into_owned();
+            more.push_str(&buffered);
+        }
+        greeting.push_str(&more);
+        let address = greeting
+            .split("http://")
+            .nth(1)
+            .unwrap()
+            .split('/')
+            .next()
+            .unwrap();
+        Self {
+            address: address.to_owned(),
+            greeting: greeting.clone(),
+            child,
+        }
+    }
+
+    fn get(&self, path: &str, token: Option<&str>) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(20)))
+            .unwrap();
+        let credential = token.map_or(String::new(), |token| {
+            format!("Authorization: Bearer {token}\r\n")
+        });
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{credential}\r\n"
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+        (
+            status,
+            answer
+                .split("\r\n\r\n")
+                .nth(1)
+                .unwrap_or_default()
+                .to_owned(),
+        )
+    }
+
+    fn signal(&self, name: &str) {
+        let sent = Command::new("kill")
+            .args([name, &self.child.id().to_string()])
+            .status()
+            .unwrap();
+        assert!(sent.success());
+    }
+
+    fn stop(mut self, signal: &str) -> i32 {
+        self.signal(signal);
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code().unwrap_or(-1);
+            }
+            assert!(
+                begun.elapsed() < Duration::from_secs(20),
+                "it does not stop"
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
+
+fn rest(child: &mut Child) -> String {
+    let mut text = String::new();
+    let _ = child.stderr.take().unwrap().read_to_string(&mut text);
+    text
+}
+
+/// One line on standard error, which says what to do, and no backtrace.
+#[track_caller]
+fn refused(output: &Output, code: i32, words: &[&str]) {
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    for word in words {
+        assert!(text.contains(word), "`{word}` is not in: {text}");
+    }
+    assert!(
+        !text.contains("panicked") && !text.contains("RUST_BACKTRACE"),
+        "{text}"
+    );
+    if code == 1 {
+        assert_eq!(text.lines().count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn the_first_start_makes_a_demo_world_and_a_second_keeps_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = Server::start(folder.path(), &[]);
+    assert!(
+        first.greeting.contains("ghp_demo_alice_admin"),
+        "{}",
+        first.greeting
+    );
+    assert!(first.greeting.contains("curl -H"), "{}", first.greeting);
+    let (status, _) = first.get("/orgs/acme/issue-fields", Some("ghp_demo_alice_admin"));
+    assert_eq!(status, 200);
+    assert_eq!(first.get("/readyz", None).0, 200);
+    assert_eq!(first.stop("-TERM"), 0);
+    let second = Server::start(folder.path(), &[]);
+    let (status, _) = second.get("/orgs/acme/issue-fields", Some("ghp_demo_alice_admin"));
+    assert_eq!(status, 200);
+    assert_eq!(second.stop("-INT"), 0);
+}
+
+#[test]
+fn the_demo_tokens_are_not_served_to_other_machines() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = forgewright(folder.path())
+        .args(["--listen", "0.0.0.0:0"])
+        .output()
+        .unwrap();
+    refused(&output, 1, &["demo", "--allow-demo-tokens"]);
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let other = tempfile::tempdir().unwrap();
+    let output = forgewright(other.path())
+        .args(["--listen", &server.address])
+        .output()
+        .unwrap();
+    refused(
+        &output,
+        1,
+        &["cannot listen on", &server.address, "--listen"],
+    );
+}
+
+#[test]
+fn what_cannot_work_is_refused_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| forgewright(folder.path()).args(arguments).output().unwrap();
+    refused(
+        &run(&["--data-dir", "/proc/nowhere"]),
+        1,
+        &["/proc/nowhere"],
+    );
+    refused(
+        &run(&["--database-url", "mysql://x"]),
+        1,
+        &["sqlite://", "postgres://"],
+    );
+    refused(
+        &run(&["--database-url", "postgres://nobody@127.0.0.1:1/x"]),
+        1,
+        &["cannot reach PostgreSQL", "127.0.0.1:1"],
+    );
+    refused(&run(&["--world", "missing.yaml"]), 1, &["missing.yaml"]);
+    refused(&run(&["--no-such-flag"]), 2, &["--no-such-flag", "--help"]);
+    refused(&run(&["--listen", "nowhere"]), 2, &["--listen"]);
+    refused(
+        &run(&["--base-url", "forge.example"]),
+        2,
+        &["--base-url", "scheme"],
+    );
+    refused(
+        &run(&["--rate-limits", "maybe"]),
+        2,
+        &["--rate-limits", "on", "off"],
+    );
+}
+
+#[test]
+fn a_file_that_is_no_database_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.db");
+    std::fs::write(&path, "these are notes, and not a database at all, you see").unwrap();
+    let url = format!("sqlite://{}", path.display());
+    let output = forgewright(folder.path())
+        .args(["--database-url", &url])
+        .output()
+        .unwrap();
+    refused(&output, 1, &["notes.db", "not a SQLite database"]);
+    assert!(
+        std::fs::read_to_string(&path)
+            .unwrap()
+            .starts_with("these are notes")
+    );
+}
+
+#[test]
+fn a_world_is_checked_without_a_trace_and_loaded_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = folder.path().join("world.yaml");
+    std::fs::write(&world, "users:\n  - {login: zoe, nmae: Zoe}\n").unwrap();
+    let run = |arguments: &[&str]| forgewright(folder.path()).args(arguments).output().unwrap();
+    let output = run(&["world", "check", "world.yaml"]);
+    refused(
+        &output,
+        1,
+        &["world.yaml:2:", "nmae", "did you mean `name`?"],
+    );
+    assert!(
+        !folder.path().join("data").exists(),
+        "checking left something behind"
+    );
+    refused(
+        &run(&["world", "load", "world.yaml"]),
+        1,
+        &["world.yaml:2:", "nmae"],
+    );
+    std::fs::write(&world, "users:\n  - {login: zoe, name: Zoe}\n").unwrap();
+    let first = run(&["world", "load", "world.yaml"]);
+    assert!(
+        first.status.success(),
+        "{}",
+        String::from_utf8_lossy(&first.stderr)
+    );
+    let said = String::from_utf8_lossy(&first.stdout).into_owned();
+    assert!(said.contains("Added 1"), "{said}");
+    let again = run(&["world", "load", "world.yaml"]);
+    assert!(String::from_utf8_lossy(&again.stdout).contains("Nothing to do"));
+}
+
+#[test]
+fn the_documents_can_be_printed_without_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, begins) in [
+        (["openapi", "service", "--format", "yaml"], "# Derived from"),
+        (["openapi", "companion", "--format", "json"], "{"),
+    ] {
+        let output = forgewright(folder.path()).args(arguments).output().unwrap();
+        assert!(output.status.success());
+        assert!(String::from_utf8_lossy(&output.stdout).starts_with(begins));
+    }
+}
+
+#[test]
+fn the_log_has_a_line_for_each_request_and_never_a_token() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = Server::start(folder.path(), &["--log", "json"]);
+    server.get("/orgs/acme/issue-fields", Some("ghp_demo_alice_admin"));
+    server.get("/orgs/acme/issue-fields", Some("ghp_demo_wrong_token"));
+    server.signal("-TERM");
+    let log = rest(&mut server.child);
+    let line = log
+        .lines()
+        .find(|line| line.contains("list_issue_fields"))
+        .unwrap();
+    let entry: serde_json::Value = serde_json::from_str(line).unwrap();
+    assert_eq!(entry["method"], "GET");
+    assert_eq!(entry["route"], "/orgs/{org}/issue-fields");
+    assert_eq!(entry["status"], 200);
+    assert_eq!(entry["caller"], "classic");
+    assert_eq!(entry["login"], "alice");
+    assert!(entry["request_id"].is_string() && entry["micros"].is_u64());
+    assert!(!log.contains("ghp_demo"), "a token is in the log");
+}

@@ -1,0 +1,302 @@
+//! Loading world files into real databases: SQLite always, and PostgreSQL when
+//! TEST_DATABASE_URL names a server. What is wrong with single keys is tested beside
+//! the checks, in `src/world/tests`.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod fields;
+mod histories;
+mod keys;
+#[path = "../private_database/mod.rs"]
+mod private_database;
+mod tables;
+mod tokens;
+
+use forgewright::clock::HeldClock;
+use forgewright::contract::values::Timestamp;
+use forgewright::database::{Database, Options};
+use forgewright::entities::{account, repository};
+use forgewright::entropy::SeededEntropy;
+use forgewright::world::load::{LoadError, Loaded, Loader, Source};
+use private_database::on_each;
+use sea_orm::EntityTrait;
+use tables::{dump, only_difference};
+
+const EXAMPLE: &str = include_str!("../../src/world/tests/example.yaml");
+
+/// A migrated database, a clock that stands still, and randomness that repeats.
+struct Place {
+    db: Database,
+    clock: HeldClock,
+    entropy: SeededEntropy,
+}
+
+impl Place {
+    async fn at(url: &str) -> Self {
+        Database::migrate(url).await.unwrap();
+        Self {
+            db: Database::connect(url, Options::default()).await.unwrap(),
+            clock: HeldClock::at(Timestamp::parse("2026-03-10T09:30:00Z").unwrap()),
+            entropy: SeededEntropy::new(7),
+        }
+    }
+
+    async fn try_load(&self, source: &Source) -> Result<Loaded, LoadError> {
+        Loader::new(&self.db, &self.clock, &self.entropy)
+            .load(source)
+            .await
+    }
+
+    async fn load(&self, text: &str) -> Loaded {
+        let source = Source::inline("world.yaml", text);
+        self.try_load(&source)
+            .await
+            .unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    async fn refusal(&self, text: &str) -> String {
+        let source = Source::inline("world.yaml", text);
+        let error = self.try_load(&source).await.unwrap_err().to_string();
+        let loader = Loader::new(&self.db, &self.clock, &self.entropy);
+        if let Err(found) = loader.check(&source).await {
+            assert_eq!(found.to_string(), error, "checking and loading agree");
+        }
+        error
+    }
+}
+
+/// The published example, less what a text cannot have: a repository on disk.
+fn example() -> String {
+    let git = EXAMPLE
+        .find("    git:                          # exactly one")
+        .unwrap();
+    let next = EXAMPLE.find("  - full_name: acme/gadgets").unwrap();
+    let comments = EXAMPLE.find("        comments:").unwrap();
+    let projects = EXAMPLE.find("projects:\n").unwrap();
+    [
+        &EXAMPLE[..git],
+        &EXAMPLE[next..comments],
+        &EXAMPLE[projects..],
+    ]
+    .concat()
+}
+
+#[tokio::test]
+async fn loading_a_world_again_changes_nothing_and_says_so() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        for source in [Source::demo(), Source::inline("example", example())] {
+            let first = place.try_load(&source).await.unwrap();
+            assert!(first.added + first.changed > 10, "{first:?}");
+            let before = dump(&place.db).await;
+            place.clock.advance(100);
+            let second = place.try_load(&source).await.unwrap();
+            let all = first.added + first.changed + first.unchanged;
+            assert_eq!((second.added, second.changed), (0, 0), "{}", source.name);
+            assert_eq!(second.unchanged, all);
+            assert_eq!(second.tokens, []);
+            assert_eq!(dump(&place.db).await, before, "{}", source.name);
+        }
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_changed_description_changes_that_alone() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        let world = |description: &str| {
+            format!(
+                "users: [{{login: a}}]\nrepositories:\n  - {{full_name: a/b, description: {description}}}\n  - {{full_name: a/c}}\n"
+            )
+        };
+        place.load(&world("one")).await;
+        let before = dump(&place.db).await;
+        place.clock.advance(60);
+        let loaded = place.load(&world("two")).await;
+        assert_eq!((loaded.added, loaded.changed, loaded.unchanged), (0, 1, 2));
+        let after = dump(&place.db).await;
+        assert_eq!(only_difference(&before, &after), "repository");
+        let rows = repository::Entity::find().all(place.db.reads()).await.unwrap();
+        let b = rows.iter().find(|row| row.name == "b").unwrap();
+        assert_eq!(b.description.as_deref(), Some("two"));
+        assert_eq!(b.updated_at, b.created_at + 60);
+        let c = rows.iter().find(|row| row.name == "c").unwrap();
+        assert_eq!(c.updated_at, c.created_at);
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_file_leaves_out_stays_as_it_is() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        place
+            .load("users: [{login: A, name: Ann, site_admin: true}]\nrepositories: [{full_name: a/b, visibility: public, topics: [x], homepage: h}]\n")
+            .await;
+        let before = dump(&place.db).await;
+        let loaded = place
+            .load("users: [{login: A}]\nrepositories: [{full_name: A/B}]\n")
+            .await;
+        // The case of a name is part of what the file says.
+        assert_eq!((loaded.added, loaded.changed, loaded.unchanged), (0, 1, 1));
+        let loaded = place
+            .load("users: [{login: A}]\nrepositories: [{full_name: a/b}]\n")
+            .await;
+        assert_eq!(loaded.changed, 1);
+        assert_eq!(dump(&place.db).await, before);
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_mistake_anywhere_leaves_the_database_untouched() {
+    let mistakes = [
+        ("login: bob\n", "login: b b\n"),
+        ("role: member", "role: owner"),
+        ("full_name: acme/gadgets", "full_name: acme/../gadgets"),
+        ("permission: write}", "permission: wrote}"),
+        (
+            "number: 1\n    title: Roadmap",
+            "number: 0\n    title: Roadmap",
+        ),
+        ("app: ci-bot\n", "app: cibot\n"),
+        (
+            "repositories: [widgets]            #",
+            "repositories: [wodgets]            #",
+        ),
+        ("expires_in: 3600", "expires_in: never"),
+        ("parents: [c1]", "parents: [c9]"),
+        ("data_type: single_select", "data_type: single"),
+        ("duration: 14", "duration: 0"),
+    ];
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        let before = dump(&place.db).await;
+        for (right, wrong) in mistakes {
+            let text = example();
+            assert!(text.contains(right), "{right:?} stands in the example");
+            let refusal = place.refusal(&text.replacen(right, wrong, 1)).await;
+            assert!(refusal.starts_with("world.yaml:"), "{wrong}: {refusal}");
+            assert_eq!(dump(&place.db).await, before, "{wrong}");
+        }
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn ids_of_the_file_are_honoured_and_others_follow_them() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        place
+            .load("users: [{id: 70, login: a}, {login: b}]\nrepositories: [{id: 900, full_name: a/r}]\n")
+            .await;
+        place
+            .load("users: [{login: c}]\nrepositories: [{full_name: c/r}]\n")
+            .await;
+        let users = account::Entity::find().all(place.db.reads()).await.unwrap();
+        let id = |login: &str| users.iter().find(|user| user.login == login).unwrap().id;
+        assert_eq!(id("a"), 70);
+        assert!(id("c") > 70);
+        let repositories = repository::Entity::find().all(place.db.reads()).await.unwrap();
+        let ids: Vec<i64> = repositories.iter().map(|row| row.id).collect();
+        assert_eq!(ids, [900, 901]);
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_id_that_something_else_has_is_reported_at_its_place() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        place
+            .load("users: [{id: 7, login: a}]\nprojects: [{id: 8, owner: a, number: 1, title: T}]\n")
+            .await;
+        assert_eq!(
+            place.refusal("users:\n  - {id: 7, login: b}\n").await,
+            "world.yaml:2:10: the account id `7` is taken; expected an id that nothing else in the database has"
+        );
+        assert_eq!(
+            place
+                .refusal("organizations:\n  - {id: 9, login: o}\n  - {id: 7, login: p}\nusers:\n  - {id: 8, login: a}\n")
+                .await,
+            "world.yaml:3:10: the account id `7` is taken; expected an id that nothing else in the database has\n\
+             world.yaml:5:10: another id for this account; expected `7`, which it has in the database, or no `id`, found `8`"
+        );
+        assert_eq!(
+            place
+                .refusal("projects:\n  - {id: 8, owner: a, number: 2, title: T}\n")
+                .await,
+            "world.yaml:2:10: the project id `8` is taken; expected an id that nothing else in the database has"
+        );
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_second_file_may_refer_to_what_the_first_one_brought() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        place.load("users: [{login: a}]\nrepositories: [{full_name: a/r}]\napps: [{slug: s, owner: a}]\n").await;
+        let loaded = place
+            .load("installations: [{app: s, account: A, repository_selection: selected, repositories: [R]}]\ntokens: [{kind: classic, user: A}]\n")
+            .await;
+        assert_eq!((loaded.added, loaded.tokens.len()), (2, 1));
+        assert_eq!(
+            place.refusal("organizations:\n  - {login: A}\n").await,
+            "world.yaml:2:13: the login `A` is taken; expected a login for an organization, found a user of that login in the database"
+        );
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn two_processes_that_load_at_once_bring_everything_once() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        let other = Place {
+            db: Database::connect(url, Options::default()).await.unwrap(),
+            clock: place.clock.clone(),
+            entropy: SeededEntropy::new(8),
+        };
+        let source = Source::inline("example", example());
+        let (one, two) = tokio::join!(place.try_load(&source), other.try_load(&source));
+        let (one, two) = (one.unwrap(), two.unwrap());
+        let (first, second) = match one.added > 0 {
+            true => (one, two),
+            false => (two, one),
+        };
+        assert_eq!((second.added, second.changed), (0, 0));
+        assert_eq!(second.unchanged, first.added);
+        assert_eq!((first.tokens.len(), second.tokens.len()), (5, 0));
+        other.db.close().await.unwrap();
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_text_without_a_folder_can_neither_write_keys_nor_import() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        let key = "users: [{login: a}]\napps:\n  - {slug: s, owner: a, generate_key: k.pem}\n";
+        assert_eq!(
+            place.refusal(key).await,
+            "world.yaml:3:39: a key file for a world that is not a file; expected a `public_key`"
+        );
+        let git = "users: [{login: a}]\nrepositories:\n  - {full_name: a/b, git: {path: x.git}}\n";
+        assert_eq!(
+            place.refusal(git).await,
+            "world.yaml:3:34: a repository on disk for a world that is not a file; expected `commits`"
+        );
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
