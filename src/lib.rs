@@ -33,6 +33,9 @@ pub mod areas;
 /// Git's objects, history and differences, in our database.
 pub mod git;
 
+/// What becomes of pull requests when their branch changes.
+pub mod pulls;
+
 /// The world file: data that no endpoint can make.
 pub mod world;
 

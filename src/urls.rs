@@ -38,6 +38,10 @@ impl Urls {
         format!("{}/git/{folder}/{sha}", self.repository(full_name))
     }
 
+    pub fn commit_page(&self, full_name: &str, sha: &str) -> String {
+        format!("{}/{full_name}/commit/{sha}", self.web)
+    }
+
     pub fn pull(&self, full_name: &str, number: i64) -> String {
         format!("{}/pulls/{number}", self.repository(full_name))
     }

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use forgewright::contract::{
-    self, git_refs, installations, issue_fields, lookups, problem, project_fields, review_comments,
-    shared,
+    self, git_data, git_refs, installations, issue_fields, lookups, problem, project_fields,
+    review_comments, shared,
 };
 use forgewright::openapi_yaml;
 use poem_openapi::types::{Example, ToJSON};
@@ -269,4 +269,6 @@ fn what_is_written_is_what_is_described() {
     agree::<installations::UserInstallations>();
     agree::<lookups::Root>();
     agree::<lookups::RateLimits>();
+    agree::<git_data::GitCommit>();
+    agree::<git_data::GitTag>();
 }

@@ -31,6 +31,8 @@ pub enum Operation {
     CreateRef,
     UpdateRef,
     DeleteRef,
+    GetCommit,
+    GetTag,
     ListInstallationRepositories,
     RevokeInstallationToken,
     ListUserInstallations,
@@ -192,7 +194,7 @@ use Standing::{Administrator, Reader, Writer};
 
 /// The table.
 #[rustfmt::skip]
-pub const POLICY: [Rule; 28] = [
+pub const POLICY: [Rule; 30] = [
     //  operation                             operation id                            anonymous  kinds         permission                       scopes        standing
     row(Op::ListOrgProjectFields,             "list_org_project_fields",              true,      EVERY,        read("organization_projects"),   READ_PROJECT, Reader),
     row(Op::AddOrgProjectField,               "add_org_project_field",                false,     EVERY,        write("organization_projects"),  PROJECT,      Writer),
@@ -216,12 +218,22 @@ pub const POLICY: [Rule; 28] = [
     row(Op::CreateRef,                        "create_ref",                           false,     EVERY,        write("contents"),               REPO,         Writer),
     row(Op::UpdateRef,                        "update_ref",                           false,     EVERY,        write("contents"),               REPO,         Writer),
     row(Op::DeleteRef,                        "delete_ref",                           false,     EVERY,        write("contents"),               REPO,         Writer),
+    row(Op::GetCommit,                        "get_commit",                           true,      EVERY,        read("contents"),                REPO,         Reader),
+    row(Op::GetTag,                           "get_tag",                              true,      EVERY,        read("contents"),                REPO,         Reader),
     row(Op::ListInstallationRepositories,     "list_installation_repositories",       false,     INSTALLATION, None,                            NONE,         Reader),
     row(Op::RevokeInstallationToken,          "revoke_installation_token",            false,     INSTALLATION, None,                            NONE,         Reader),
     row(Op::ListUserInstallations,            "list_user_installations",              false,     APP_USER,     None,                            NONE,         Reader),
     row(Op::ListUserInstallationRepositories, "list_user_installation_repositories",  false,     APP_USER,     read("metadata"),                NONE,         Reader),
     row(Op::AddInstallationRepository,        "add_installation_repository",          false,     CLASSIC,      None,                            REPO,         Administrator),
     row(Op::RemoveInstallationRepository,     "remove_installation_repository",       false,     CLASSIC,      None,                            REPO,         Administrator),
+];
+
+/// Operations that are another one by a second path, and what they are.
+pub const ALIASES: [(&str, Operation); 4] = [
+    ("list_refs", Op::ListMatchingRefs),
+    ("find_refs", Op::ListMatchingRefs),
+    ("update_ref_alias", Op::UpdateRef),
+    ("delete_ref_alias", Op::DeleteRef),
 ];
 
 /// The row of an operation.
@@ -231,7 +243,11 @@ pub const fn rule(operation: Operation) -> &'static Rule {
 
 /// The row with this operation id.
 pub fn rule_named(name: &str) -> Option<&'static Rule> {
-    POLICY.iter().find(|rule| rule.name == name)
+    let alias = ALIASES.iter().find(|alias| alias.0 == name);
+    match alias {
+        Some((_, operation)) => Some(rule(*operation)),
+        None => POLICY.iter().find(|rule| rule.name == name),
+    }
 }
 
 #[cfg(test)]
@@ -245,17 +261,20 @@ mod tests {
         }
     }
 
+    /// Operations without a row: they say how the service itself runs, to anybody.
+    const UNRULED: [&str; 3] = ["get_root", "list_versions", "get_rate_limit"];
+
     #[test]
-    fn the_table_has_exactly_the_operations_of_the_document() {
-        let document = crate::contract::service();
-        let mut published: Vec<_> = document["paths"]
-            .as_object()
+    fn the_table_has_exactly_the_operations_of_the_documents() {
+        let mut published: Vec<_> = [crate::contract::service(), crate::contract::companion()]
             .into_iter()
-            .flatten()
+            .flat_map(|document| document["paths"].as_object().into_iter().flatten())
             .flat_map(|(_, item)| item.as_object().into_iter().flatten())
             .filter_map(|(_, operation)| operation["operationId"].as_str())
             .collect();
-        let mut ruled: Vec<_> = POLICY.iter().map(|rule| rule.name).collect();
+        let aliases = ALIASES.iter().map(|alias| alias.0);
+        let rows = POLICY.iter().map(|rule| rule.name);
+        let mut ruled: Vec<_> = rows.chain(aliases).chain(UNRULED).collect();
         published.sort_unstable();
         ruled.sort_unstable();
         assert_eq!(published, ruled);

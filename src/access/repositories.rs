@@ -46,6 +46,15 @@ impl RepositoryGrant {
         }
         Ok(())
     }
+
+    /// The refusal of changes to workflow files, which take a permission of their
+    /// own.
+    pub fn without_workflows(&self) -> Problem {
+        refused(
+            &self.caller,
+            "Refusing to create or update workflow files without the `workflow` scope",
+        )
+    }
 }
 
 /// What a token brings to a repository.

@@ -24,6 +24,7 @@ pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {
         contract::issue_fields::Api(Arc::new(issue_fields::IssueFields::new(app.clone()))),
         contract::review_comments::Api(Arc::new(review_comments::ReviewComments::new(app.clone()))),
         contract::git_refs::Api(Arc::new(git_refs::GitRefs::new(app.clone()))),
+        contract::git_data::Api(Arc::new(git_refs::GitRefs::new(app.clone()))),
         contract::installations::Api(Arc::new(installations::Installations::new(app.clone()))),
         contract::lookups::Api(Arc::new(lookups::Lookups::new(app.clone()))),
     )

@@ -18,7 +18,9 @@ use serde_json::{Map, Value, json};
 
 use super::problem::DOCUMENTATION_ROOT;
 use super::version::ApiVersion;
-use super::{git_refs, installations, issue_fields, lookups, project_fields, review_comments};
+use super::{
+    git_data, git_refs, installations, issue_fields, lookups, project_fields, review_comments,
+};
 
 type ServiceApi = (
     project_fields::Api,
@@ -27,7 +29,7 @@ type ServiceApi = (
     git_refs::Api,
     installations::Api,
 );
-type CompanionApi = lookups::Api;
+type CompanionApi = (lookups::Api, git_data::Api);
 
 /// The 28 operations of the specification.
 pub fn service() -> &'static Value {
@@ -50,8 +52,8 @@ pub fn companion() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
         derive::<CompanionApi>(
             "Forgewright companion",
-            "What real clients ask for around the service: its root, its versions and its rate \
-             limits. The operations of the service itself are in the other document.",
+            "What real clients ask for around the service: its root, its versions, its rate \
+             limits, and what Git references lead to. The operations of the service itself are in the other document.",
         )
     });
     &DOCUMENT

@@ -7,6 +7,7 @@ pub mod body;
 pub mod call;
 pub mod caller;
 mod document;
+pub mod git_data;
 pub mod git_refs;
 pub mod installations;
 pub mod issue_fields;

@@ -2,6 +2,8 @@
 //! is read from them. A line in a stored object may be anything; reading a time
 //! from it never fails, as in Git.
 
+use super::objects::split_at;
+
 /// Who, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ident<'a> {
@@ -47,6 +49,15 @@ pub fn seconds_of(line: &[u8]) -> i64 {
         })
 }
 
+/// The name and the address of a line; a line without an address is all name.
+pub fn name_and_email(line: &[u8]) -> (&[u8], &[u8]) {
+    let Some((name, rest)) = split_at(line, b'<') else {
+        return (line.trim_ascii(), b"");
+    };
+    let email = split_at(rest, b'>').map_or(rest, |(email, _)| email);
+    (name.trim_ascii(), email)
+}
+
 /// A message as `git commit -m` stores it: no space at the ends of lines, no
 /// empty lines at either end nor two in a row, and one newline at the end.
 pub fn tidy_message(message: &str) -> String {
@@ -90,6 +101,19 @@ mod tests {
             assert_eq!(seconds_of(odd), 0);
         }
         assert_eq!(seconds_of(b"> 99999999999999999999"), i64::MAX);
+    }
+
+    #[test]
+    fn a_name_and_an_address_are_read_from_whatever_is_there() {
+        for (line, name, email) in [
+            (&b"A B <a@b> 12 +0000"[..], &b"A B"[..], &b"a@b"[..]),
+            (b" <> 1 +0000", b"", b""),
+            (b"A", b"A", b""),
+            (b"A <a@b", b"A", b"a@b"),
+            (b"", b"", b""),
+        ] {
+            assert_eq!(name_and_email(line), (name, email));
+        }
     }
 
     #[test]

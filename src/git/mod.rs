@@ -37,6 +37,7 @@ pub mod walk;
 
 use sea_orm::DbErr;
 
+use crate::contract::problem::Problem;
 use crate::entities::git_object::Kind;
 pub use sha::Sha;
 
@@ -81,6 +82,16 @@ impl Kind {
             Self::Tree => "tree",
             Self::Blob => "blob",
             Self::Tag => "tag",
+        }
+    }
+}
+
+impl From<GitError> for Problem {
+    /// What a request can get wrong is asked before; whatever is left is ours.
+    fn from(error: GitError) -> Self {
+        match error {
+            GitError::Database(error) => error.into(),
+            other => Self::internal(other),
         }
     }
 }

@@ -13,9 +13,15 @@ mod conditional;
 mod credentials;
 mod documents;
 mod failures;
+mod git_refs;
 mod harness;
 mod headers;
 mod issue_fields;
 mod project_fields;
 mod rate_limits;
 mod versions;
+
+#[path = "../git/history.rs"]
+mod history;
+#[path = "../git/program.rs"]
+mod program;

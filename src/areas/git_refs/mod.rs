@@ -1,6 +1,32 @@
-//! GitRefs: references in the Git database of a repository. Not there yet: every operation answers 501.
+//! Git references: names for objects in the Git database of a repository
+//! (Spec, Git references).
+//!
+//! - A reference is read by its whole name, or listed by the beginning of it,
+//!   which is compared as plain bytes in every namespace.
+//! - It is created under a full name that Git would take, that no other reference
+//!   stands in the way of, and for an object of the same repository; a branch
+//!   names a commit. A repository without branches is empty: 409, whatever is asked.
+//! - It is moved forward only, unless forced; moving it to where it is does
+//!   nothing. The default branch is never deleted.
+//! - What follows from a change (open pull requests, the time of the last push) is
+//!   written in its transaction.
+//!
+//! The rule that surprises: a change is judged first, without a lock, because the
+//! history it depends on never changes. Then the repository is locked, and if the
+//! reference was moved meanwhile the change is judged again. So the answers are
+//! those of a server that does one thing after the other, and nobody waits while
+//! somebody else's history is walked.
+//!
+//! `companion.rs` offers the same by the older paths, and shows commits and tags.
 
+mod companion;
+mod object_view;
 mod operations;
+mod rules;
+mod store;
+mod target;
+mod view;
+mod workflows;
 
 use std::sync::Arc;
 
@@ -8,7 +34,6 @@ use crate::app::App;
 
 /// The area, with the service it works on.
 pub struct GitRefs {
-    #[allow(dead_code, reason = "the operations are not there yet")]
     app: Arc<App>,
 }
 

@@ -1,55 +1,324 @@
-//! The operations of the area.
+//! The operations of the area: identify, judge, lock, change, show.
 
 use async_trait::async_trait;
+use sea_orm::{ConnectionTrait, DatabaseTransaction};
 
-use super::GitRefs;
+use super::target::Target;
+use super::view::View;
+use super::{GitRefs, rules, store, workflows};
+use crate::access::RepositoryGrant;
+use crate::access::policy::Operation;
 use crate::contract::body::Body;
 use crate::contract::call::Call;
-use crate::contract::git_refs::*;
+use crate::contract::git_refs::{CreateRef, GitRef, Operations, UpdateRef};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
-use crate::contract::shared::address::*;
+use crate::contract::shared::address::RepoAddress;
+use crate::contract::values::Timestamp;
+use crate::entities::{git_ref, repository};
+use crate::git::Sha;
+use crate::git::refs::RefName;
+use crate::pulls::{HeadChange, pulls_follow};
+
+/// How long clients are to wait before they ask again for the same.
+const POLL_SECONDS: &str = "300";
 
 #[async_trait]
 impl Operations for GitRefs {
     async fn list_matching_refs(
         &self,
-        _call: Call,
-        _at: RepoAddress,
-        _prefix: String,
+        call: Call,
+        at: RepoAddress,
+        prefix: String,
     ) -> Outcome<Reply<200, Vec<GitRef>>> {
-        Err(Problem::NotImplemented)
+        let grant = self.readable(&call, &at).await?;
+        let listed = self.list(&call, &grant, &prefix).await?;
+        Ok(self.dated(Reply::new(listed), grant.repository.pushed_at))
     }
 
     async fn get_ref(
         &self,
-        _call: Call,
-        _at: RepoAddress,
-        _name: String,
+        call: Call,
+        at: RepoAddress,
+        name: String,
     ) -> Outcome<Reply<200, GitRef>> {
-        Err(Problem::NotImplemented)
+        let access = &self.app.access;
+        let grant = access.repository(&call, Operation::GetRef, &at).await?;
+        let reads = self.app.db.reads();
+        let row = store::find(reads, grant.repository.id, &rules::full_name(&name)).await?;
+        not_empty(reads, &grant, row.as_ref()).await?;
+        let row = row.ok_or(Problem::NotFound)?;
+        let changed = Some(row.updated_at);
+        Ok(self.dated(Reply::new(show(&call, &grant, row)), changed))
     }
 
     async fn create_ref(
         &self,
-        _call: Call,
-        _at: RepoAddress,
-        _body: Body<CreateRef>,
+        call: Call,
+        at: RepoAddress,
+        body: Body<CreateRef>,
     ) -> Outcome<Reply<201, GitRef>> {
-        Err(Problem::NotImplemented)
+        let access = &self.app.access;
+        let grant = access.repository(&call, Operation::CreateRef, &at).await?;
+        grant.writable()?;
+        let body = body.fit()?;
+        let reads = self.app.db.reads();
+        not_empty(reads, &grant, None).await?;
+        let name = rules::new_name(&body.name)?;
+        let target = target(reads, &grant, &body.sha).await?;
+        rules::may_be_created_for(&name, target.kind)?;
+        check_workflows(reads, &grant, None, target).await?;
+        self.insert(&grant, &name, target).await?;
+        let view = View::new(&call, &grant);
+        let shown = view.git_ref(name.to_string(), target.sha.to_string(), target.kind);
+        let location = shown.url.0.clone();
+        Ok(Reply::new(shown).location(location))
     }
 
     async fn update_ref(
         &self,
-        _call: Call,
-        _at: RepoAddress,
-        _name: String,
-        _body: Body<UpdateRef>,
+        call: Call,
+        at: RepoAddress,
+        name: String,
+        body: Body<UpdateRef>,
     ) -> Outcome<Reply<200, GitRef>> {
-        Err(Problem::NotImplemented)
+        let access = &self.app.access;
+        let grant = access.repository(&call, Operation::UpdateRef, &at).await?;
+        grant.writable()?;
+        let body = body.fit()?;
+        let row = self.update(&grant, &rules::full_name(&name), &body).await?;
+        Ok(Reply::new(show(&call, &grant, row)))
     }
 
-    async fn delete_ref(&self, _call: Call, _at: RepoAddress, _name: String) -> Outcome<Empty> {
-        Err(Problem::NotImplemented)
+    async fn delete_ref(&self, call: Call, at: RepoAddress, name: String) -> Outcome<Empty> {
+        let access = &self.app.access;
+        let grant = access.repository(&call, Operation::DeleteRef, &at).await?;
+        grant.writable()?;
+        self.delete(&grant, &rules::full_name(&name)).await?;
+        Ok(Empty)
     }
+}
+
+impl GitRefs {
+    /// A repository whose references the caller may list.
+    pub(super) async fn readable(&self, call: &Call, at: &RepoAddress) -> Outcome<RepositoryGrant> {
+        let access = &self.app.access;
+        access
+            .repository(call, Operation::ListMatchingRefs, at)
+            .await
+    }
+
+    /// The references whose names begin with what the path says.
+    pub(super) async fn list(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        prefix: &str,
+    ) -> Outcome<Vec<GitRef>> {
+        let reads = self.app.db.reads();
+        let range = rules::matching(prefix);
+        let id = grant.repository.id;
+        let rows = store::list(reads, id, &range.from, &range.until, None).await?;
+        if !rows
+            .iter()
+            .any(|(name, ..)| rules::branch_of(name).is_some())
+        {
+            not_empty(reads, grant, None).await?;
+        }
+        let view = View::new(call, grant);
+        let shown = rows
+            .into_iter()
+            .map(|(name, sha, kind)| view.git_ref(name, sha, kind));
+        Ok(shown.collect())
+    }
+
+    /// Says when what is shown last changed. A moment that is not over yet is not
+    /// told: another change in the same second could not be told from this one.
+    pub(super) fn dated<T>(&self, reply: Reply<200, T>, changed: Option<i64>) -> Reply<200, T> {
+        let name = poem::http::HeaderName::from_static("x-poll-interval");
+        let reply = reply.header(name, POLL_SECONDS);
+        match changed.filter(|moment| *moment < self.app.clock.now().0) {
+            Some(moment) => reply.last_modified(Timestamp(moment)),
+            None => reply,
+        }
+    }
+
+    async fn insert(&self, grant: &RepositoryGrant, name: &RefName, target: Target) -> Outcome<()> {
+        let id = grant.repository.id;
+        let (transaction, _) = self.lock(grant).await?;
+        not_empty(&transaction, grant, None).await?;
+        if store::find(&transaction, id, name.as_str())
+            .await?
+            .is_some()
+        {
+            return Err(rules::taken());
+        }
+        let below = rules::names_below(name);
+        let below = store::list(&transaction, id, &below.from, &below.until, Some(1)).await?;
+        let above = rules::names_above(name);
+        if !below.is_empty() || store::any_of(&transaction, id, above).await? {
+            return Err(rules::failed());
+        }
+        let now = self.app.clock.now().0;
+        let Target { sha, kind } = target;
+        if !store::insert(&transaction, id, name.as_str(), sha, kind, now).await? {
+            return Err(rules::taken());
+        }
+        store::touch(&transaction, id, now).await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    async fn update(
+        &self,
+        grant: &RepositoryGrant,
+        name: &str,
+        body: &UpdateRef,
+    ) -> Outcome<git_ref::Model> {
+        let id = grant.repository.id;
+        let reads = self.app.db.reads();
+        let judged = existing(reads, grant, name).await?;
+        let Some(mut target) = judge(reads, grant, &judged, body).await? else {
+            return Ok(judged);
+        };
+        let (transaction, _) = self.lock(grant).await?;
+        let mut row = existing(&transaction, grant, name).await?;
+        if row != judged {
+            target = match judge(&transaction, grant, &row, body).await? {
+                Some(target) => target,
+                None => return Ok(row),
+            };
+        }
+        let now = self.app.clock.now().0;
+        let Target { sha, kind } = target;
+        if !store::swap(&transaction, &row, sha, kind, now).await? {
+            return Err(rules::overtaken());
+        }
+        store::touch(&transaction, id, now).await?;
+        if let Some(branch) = rules::branch_of(name) {
+            pulls_follow(&transaction, id, branch, HeadChange::Moved(sha), now).await?;
+        }
+        transaction.commit().await?;
+        (row.sha, row.kind, row.updated_at) = (sha.to_string(), kind, now);
+        Ok(row)
+    }
+
+    async fn delete(&self, grant: &RepositoryGrant, name: &str) -> Outcome<()> {
+        let id = grant.repository.id;
+        let (transaction, repository) = self.lock(grant).await?;
+        let row = existing(&transaction, grant, name).await?;
+        rules::may_be_deleted(name, &repository.default_branch)?;
+        if !store::delete(&transaction, &row).await? {
+            return Err(rules::overtaken());
+        }
+        let now = self.app.clock.now().0;
+        store::touch(&transaction, id, now).await?;
+        if let Some(branch) = rules::branch_of(name) {
+            pulls_follow(&transaction, id, branch, HeadChange::Deleted, now).await?;
+        }
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    /// Begins a transaction in which nobody else changes the repository's
+    /// references, and reads the repository anew.
+    async fn lock(
+        &self,
+        grant: &RepositoryGrant,
+    ) -> Outcome<(DatabaseTransaction, repository::Model)> {
+        let transaction = self.app.db.begin().await?;
+        let repository = store::lock(&transaction, grant.repository.id).await?;
+        Ok((transaction, repository.ok_or(Problem::NotFound)?))
+    }
+}
+
+/// Refuses with 409 unless the repository has a branch. One that was found
+/// already needs no looking for.
+pub(super) async fn not_empty(
+    connection: &impl ConnectionTrait,
+    grant: &RepositoryGrant,
+    found: Option<&git_ref::Model>,
+) -> Outcome<()> {
+    if found.is_some_and(|row| rules::branch_of(&row.name).is_some()) {
+        return Ok(());
+    }
+    let all = rules::branches();
+    let id = grant.repository.id;
+    let some = store::list(connection, id, &all.from, &all.until, Some(1)).await?;
+    match some.is_empty() {
+        true => Err(rules::empty()),
+        false => Ok(()),
+    }
+}
+
+/// The reference that is to be changed.
+async fn existing(
+    connection: &impl ConnectionTrait,
+    grant: &RepositoryGrant,
+    name: &str,
+) -> Outcome<git_ref::Model> {
+    let row = store::find(connection, grant.repository.id, name).await?;
+    not_empty(connection, grant, row.as_ref()).await?;
+    row.ok_or_else(rules::missing)
+}
+
+/// The object that a reference is to point at.
+async fn target(
+    connection: &impl ConnectionTrait,
+    grant: &RepositoryGrant,
+    sha: &str,
+) -> Outcome<Target> {
+    let found = Target::find(connection, grant.repository.id, sha).await?;
+    found.ok_or_else(rules::no_object)
+}
+
+/// Where a reference may be moved (Spec, Git references, rule 4); None when it is
+/// there already.
+async fn judge(
+    connection: &impl ConnectionTrait,
+    grant: &RepositoryGrant,
+    row: &git_ref::Model,
+    body: &UpdateRef,
+) -> Outcome<Option<Target>> {
+    let old = Target::of(row)?;
+    let new = target(connection, grant, &body.sha).await?;
+    if new == old {
+        return Ok(None);
+    }
+    rules::may_be_moved_to(&row.name, new.kind)?;
+    let id = grant.repository.id;
+    if !body.force && !old.is_behind(connection, id, new).await? {
+        return Err(rules::not_forward());
+    }
+    check_workflows(connection, grant, Some(old), new).await?;
+    Ok(Some(new))
+}
+
+/// Refuses to bring in changes of workflow files for a caller who may not.
+async fn check_workflows(
+    connection: &impl ConnectionTrait,
+    grant: &RepositoryGrant,
+    old: Option<Target>,
+    new: Target,
+) -> Outcome<()> {
+    if grant.workflows {
+        return Ok(());
+    }
+    let repository = &grant.repository;
+    let Some(new) = new.commit(connection, repository.id).await? else {
+        return Ok(());
+    };
+    let old: Option<Sha> = match old {
+        Some(old) => old.commit(connection, repository.id).await?,
+        None => None,
+    };
+    let default = &repository.default_branch;
+    match workflows::would_change(connection, repository.id, default, old, new).await? {
+        true => Err(grant.without_workflows()),
+        false => Ok(()),
+    }
+}
+
+fn show(call: &Call, grant: &RepositoryGrant, row: git_ref::Model) -> GitRef {
+    View::new(call, grant).git_ref(row.name, row.sha, row.kind)
 }

@@ -195,7 +195,7 @@ fn changed_description(
 fn new_option(option: CreateIssueFieldOption) -> OptionDraft {
     OptionDraft {
         name: option.name,
-        description: option.description.filter(is_said),
+        description: said(option.description),
         color: color(option.color),
         priority: option.priority,
     }
@@ -212,7 +212,7 @@ fn next_option(
     };
     OptionDraft {
         name: option.name,
-        description: description.filter(is_said),
+        description: said(description),
         color: color(option.color),
         priority: option.priority,
     }
@@ -220,8 +220,8 @@ fn next_option(
 
 /// An option without a description shows an empty one, and whoever sends that
 /// back changes nothing.
-fn is_said(description: &String) -> bool {
-    !description.is_empty()
+fn said(description: Option<String>) -> Option<String> {
+    description.filter(|text| !text.is_empty())
 }
 
 fn data_type(data_type: IssueFieldType) -> DataType {

@@ -141,7 +141,12 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
     for (status, response) in responses.iter_mut() {
         let mut headers = vec!["RateLimitLimit", "RateLimitRemaining", "RateLimitReset"];
         match status.as_str() {
-            "200" | "304" if method == "get" => headers.extend(["ETag", "LastModified"]),
+            "200" | "304" if method == "get" => {
+                headers.extend(["ETag", "LastModified"]);
+                if path.contains("/git/ref") || path.contains("/git/matching-refs") {
+                    headers.push("PollInterval");
+                }
+            }
             "201" if !path.ends_with("/fields") && !path.ends_with("/access_tokens") => {
                 headers.push("Location");
             }

@@ -1,6 +1,9 @@
 //! The words that recur in both documents, written once: what a parameter, a
 //! header or a field means wherever it stands.
 
+use super::super::git_data::EXAMPLE_TAG_SHA;
+use super::super::git_refs::EXAMPLE_SHA;
+
 /// What each path or query parameter means, wherever it stands, with a value
 /// that exists in the demo world.
 #[rustfmt::skip]
@@ -8,6 +11,8 @@ pub const PARAMETERS: &[(&str, &str, &str)] = &[
     ("owner", "The account that owns the repository. The name is not case-sensitive.", "acme"),
     ("repo", "The name of the repository without `.git`. It is not case-sensitive.", "gadgets"),
     ("ref", "The Git reference: `heads/<branch name>` or `tags/<tag name>`. Slashes may stand as they are or as `%2F`.", "heads/main"),
+    ("commit_sha", "The SHA-1 of the commit.", EXAMPLE_SHA),
+    ("tag_sha", "The SHA-1 of the tag object.", EXAMPLE_TAG_SHA),
     ("org", "The name of the organization. It is not case-sensitive.", "acme"),
     ("username", "The handle of the user account. It is not case-sensitive.", "alice"),
     ("project_number", "The number of the project.", "1"),
@@ -33,6 +38,7 @@ pub const HEADERS: &[(&str, &str, &str, &str)] = &[
     ("LastModified", "Last-Modified", "string", "When the thing shown last changed, as an HTTP date, where that is known."),
     ("Link", "Link", "string", "The neighbouring pages; absent when everything fits on one."),
     ("Location", "Location", "string", "Where the new thing can be read."),
+    ("PollInterval", "X-Poll-Interval", "integer", "How many seconds to wait before asking again for the same."),
     ("RateLimitLimit", "X-RateLimit-Limit", "integer", "How many requests an hour allows."),
     ("RateLimitRemaining", "X-RateLimit-Remaining", "integer", "How many of them are left."),
     ("RateLimitReset", "X-RateLimit-Reset", "integer", "When the hour ends, in Unix seconds."),

@@ -1,0 +1,114 @@
+//! The same references by the older paths that clients still use, and the
+//! commits and tags that references lead to.
+
+use async_trait::async_trait;
+
+use super::operations::not_empty;
+use super::view::View;
+use super::{GitRefs, rules, store};
+use crate::access::RepositoryGrant;
+use crate::access::policy::Operation;
+use crate::contract::body::Body;
+use crate::contract::call::Call;
+use crate::contract::git_data::{FoundRefs, GitCommit, GitTag, Operations};
+use crate::contract::git_refs::{GitRef, Operations as _, UpdateRef};
+use crate::contract::problem::Problem;
+use crate::contract::reply::{Empty, Outcome, Reply};
+use crate::contract::shared::address::RepoAddress;
+use crate::entities::git_object::Kind;
+use crate::git::Sha;
+use crate::git::objects::Object;
+use crate::git::store::load;
+
+#[async_trait]
+impl Operations for GitRefs {
+    async fn list_refs(&self, call: Call, at: RepoAddress) -> Outcome<Reply<200, Vec<GitRef>>> {
+        self.list_matching_refs(call, at, String::new()).await
+    }
+
+    async fn find_refs(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        name: String,
+    ) -> Outcome<Reply<200, FoundRefs>> {
+        let grant = self.readable(&call, &at).await?;
+        let found = self.find(&call, &grant, &name).await?;
+        Ok(self.dated(Reply::new(found), grant.repository.pushed_at))
+    }
+
+    async fn update_ref_alias(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        name: String,
+        body: Body<UpdateRef>,
+    ) -> Outcome<Reply<200, GitRef>> {
+        self.update_ref(call, at, name, body).await
+    }
+
+    async fn delete_ref_alias(&self, call: Call, at: RepoAddress, name: String) -> Outcome<Empty> {
+        self.delete_ref(call, at, name).await
+    }
+
+    async fn get_commit(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        sha: String,
+    ) -> Outcome<Reply<200, GitCommit>> {
+        let access = &self.app.access;
+        let grant = access.repository(&call, Operation::GetCommit, &at).await?;
+        let (sha, object) = self.object(&grant, &sha, Kind::Commit).await?;
+        Ok(Reply::new(View::new(&call, &grant).commit(sha, &object)?))
+    }
+
+    async fn get_tag(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        sha: String,
+    ) -> Outcome<Reply<200, GitTag>> {
+        let access = &self.app.access;
+        let grant = access.repository(&call, Operation::GetTag, &at).await?;
+        let (sha, object) = self.object(&grant, &sha, Kind::Tag).await?;
+        Ok(Reply::new(View::new(&call, &grant).tag(sha, &object)?))
+    }
+}
+
+impl GitRefs {
+    /// In byte order a name comes before all that it begins, so the first one
+    /// tells whether it is there.
+    async fn find(&self, call: &Call, grant: &RepositoryGrant, name: &str) -> Outcome<FoundRefs> {
+        let full = rules::full_name(name);
+        let row = store::find(self.app.db.reads(), grant.repository.id, &full).await?;
+        if let Some(row) = row {
+            not_empty(self.app.db.reads(), grant, Some(&row)).await?;
+            let view = View::new(call, grant);
+            return Ok(FoundRefs::One(view.git_ref(row.name, row.sha, row.kind)));
+        }
+        let mut found = self.list(call, grant, name).await?;
+        match found.first() {
+            None => Err(Problem::NotFound),
+            Some(first) if first.name == full => Ok(FoundRefs::One(found.swap_remove(0))),
+            Some(_) => Ok(FoundRefs::Many(found)),
+        }
+    }
+
+    /// The object of that kind. What is not 40 hexadecimal digits names nothing.
+    async fn object(
+        &self,
+        grant: &RepositoryGrant,
+        sha: &str,
+        kind: Kind,
+    ) -> Outcome<(Sha, Object)> {
+        let reads = self.app.db.reads();
+        not_empty(reads, grant, None).await?;
+        let sha: Sha = sha.parse().map_err(|_| Problem::NotFound)?;
+        let object = load(reads, grant.repository.id, sha).await?;
+        match object.filter(|object| object.kind == kind) {
+            Some(object) => Ok((sha, object)),
+            None => Err(Problem::NotFound),
+        }
+    }
+}

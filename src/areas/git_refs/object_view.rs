@@ -1,0 +1,186 @@
+//! Commits and annotated tags as clients see them. What people wrote need not be
+//! UTF-8 nor well formed; it is shown as well as it can be.
+
+use super::view::View;
+use crate::contract::git_data::{
+    GitCommit, GitLink, GitParent, GitSignature, GitTag, Verification,
+};
+use crate::contract::values::Timestamp;
+use crate::git::objects::{Commit, Object, Tag};
+use crate::git::{GitError, Sha, ident};
+use crate::node_id;
+
+impl View {
+    pub fn commit(&self, sha: Sha, object: &Object) -> Result<GitCommit, GitError> {
+        let commit = Commit::parse(&object.content)?;
+        let name = sha.to_string();
+        let parents = commit.parents.iter().map(Sha::to_string);
+        Ok(GitCommit {
+            node_id: node_id::commit(self.repository_id, &name),
+            url: self.object_url("commits", &name).into(),
+            html_url: self.urls.commit_page(&self.full_name, &name).into(),
+            author: signature(&commit.author),
+            committer: signature(&commit.committer),
+            message: message(commit.message.as_deref()),
+            tree: GitLink {
+                url: self.object_url("trees", &commit.tree.to_string()).into(),
+                sha: commit.tree.to_string(),
+            },
+            parents: parents.map(|parent| self.parent(parent)).collect(),
+            verification: verification(&commit, object),
+            sha: name,
+        })
+    }
+
+    pub fn tag(&self, sha: Sha, object: &Object) -> Result<GitTag, GitError> {
+        let tag = Tag::parse(&object.content)?;
+        let name = sha.to_string();
+        let text = message(tag.message.as_deref());
+        Ok(GitTag {
+            node_id: node_id::tag(self.repository_id, &name),
+            tag: String::from_utf8_lossy(&tag.name).into_owned(),
+            url: self.object_url("tags", &name).into(),
+            tagger: tag.tagger.as_deref().map(signature).into(),
+            object: self.target(tag.target.to_string(), tag.target_kind),
+            verification: tag_verification(tag.message.as_deref(), object),
+            message: text,
+            sha: name,
+        })
+    }
+
+    fn parent(&self, sha: String) -> GitParent {
+        GitParent {
+            url: self.object_url("commits", &sha).into(),
+            html_url: self.urls.commit_page(&self.full_name, &sha).into(),
+            sha,
+        }
+    }
+
+    fn object_url(&self, folder: &str, sha: &str) -> String {
+        self.urls.git_object(&self.full_name, folder, sha)
+    }
+}
+
+fn signature(line: &[u8]) -> GitSignature {
+    let (name, email) = ident::name_and_email(line);
+    GitSignature {
+        date: Timestamp(ident::seconds_of(line)),
+        email: String::from_utf8_lossy(email).into_owned(),
+        name: String::from_utf8_lossy(name).into_owned(),
+    }
+}
+
+fn message(text: Option<&[u8]>) -> String {
+    let text = String::from_utf8_lossy(text.unwrap_or_default());
+    text.trim_end_matches('\n').to_owned()
+}
+
+/// A signed commit has the signature in a header, continued on lines that begin
+/// with a space; what was signed is the commit without that header.
+fn verification(commit: &Commit, object: &Object) -> Verification {
+    const HEADER: &[u8] = b"gpgsig ";
+    let mut header = Vec::new();
+    for line in commit.more.split_inclusive(|byte| *byte == b'\n') {
+        let begins = header.is_empty() && line.starts_with(HEADER);
+        let continues = !header.is_empty() && line.starts_with(b" ");
+        if begins || continues {
+            header.extend_from_slice(line);
+        } else if !header.is_empty() {
+            break;
+        }
+    }
+    if header.is_empty() {
+        return Verification::unsigned();
+    }
+    let text = String::from_utf8_lossy(&header[HEADER.len()..]).replace("\n ", "\n");
+    let whole = &object.content;
+    let start = whole
+        .windows(header.len())
+        .position(|part| part == header)
+        .unwrap_or(0);
+    let payload = [&whole[..start], &whole[start + header.len()..]].concat();
+    unchecked(&text, &payload)
+}
+
+/// A signed tag has the signature at the end of its message; what was signed is
+/// all before it.
+fn tag_verification(message: Option<&[u8]>, object: &Object) -> Verification {
+    const BEGINNINGS: [&[u8]; 3] = [
+        b"-----BEGIN PGP SIGNATURE-----",
+        b"-----BEGIN SSH SIGNATURE-----",
+        b"-----BEGIN SIGNED MESSAGE-----",
+    ];
+    let message = message.unwrap_or_default();
+    let mut at = 0;
+    for line in message.split_inclusive(|byte| *byte == b'\n') {
+        if BEGINNINGS.iter().any(|mark| line.starts_with(mark)) {
+            let signed = object.content.len() - (message.len() - at);
+            let text = String::from_utf8_lossy(&message[at..]);
+            return unchecked(&text, &object.content[..signed]);
+        }
+        at += line.len();
+    }
+    Verification::unsigned()
+}
+
+/// There is a signature, and this service knows nobody's keys.
+fn unchecked(signature: &str, payload: &[u8]) -> Verification {
+    Verification {
+        reason: "unknown_key".to_owned(),
+        signature: Some(signature.trim_end_matches('\n').to_owned()).into(),
+        payload: Some(String::from_utf8_lossy(payload).into_owned()).into(),
+        ..Verification::unsigned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entities::git_object::Kind;
+
+    fn object(kind: Kind, content: &[u8]) -> Object {
+        Object {
+            kind,
+            content: content.to_vec(),
+        }
+    }
+
+    #[test]
+    fn a_signed_commit_shows_its_signature_and_what_was_signed() {
+        let signed = object(
+            Kind::Commit,
+            b"tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\n\
+              author A <a@b> 1 +0000\ncommitter C <c@d> 2 -0130\n\
+              encoding latin-1\ngpgsig -----BEGIN\n \n abc\n -----END\nmergetag x\n y\n\nHi\n",
+        );
+        let commit = Commit::parse(&signed.content).unwrap();
+        let found = verification(&commit, &signed);
+        assert!(!found.verified);
+        assert_eq!(found.reason, "unknown_key");
+        assert_eq!(
+            found.signature.0.as_deref(),
+            Some("-----BEGIN\n\nabc\n-----END")
+        );
+        assert_eq!(
+            found.payload.0.as_deref(),
+            Some(
+                "tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\n\
+                 author A <a@b> 1 +0000\ncommitter C <c@d> 2 -0130\n\
+                 encoding latin-1\nmergetag x\n y\n\nHi\n"
+            )
+        );
+    }
+
+    #[test]
+    fn a_signed_tag_shows_its_signature_and_what_was_signed() {
+        let text = b"object 4b825dc642cb6eb9a060e54bf8d69288fbee4904\ntype tree\ntag v1\n\n\
+                     One\n-----BEGIN PGP SIGNATURE-----\nabc\n-----END PGP SIGNATURE-----\n";
+        let signed = object(Kind::Tag, text);
+        let tag = Tag::parse(text).unwrap();
+        let found = tag_verification(tag.message.as_deref(), &signed);
+        assert_eq!(found.reason, "unknown_key");
+        assert!(found.payload.0.unwrap().ends_with("tag v1\n\nOne\n"));
+        let plain = tag_verification(Some(b"One\n"), &signed);
+        assert_eq!(plain.reason, "unsigned");
+    }
+}

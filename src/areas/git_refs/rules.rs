@@ -1,0 +1,268 @@
+//! What is decided about references without looking anything up: names, what may
+//! be named, and the words of a refusal.
+
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::entities::git_object::Kind;
+use crate::git::Sha;
+use crate::git::refs::RefName;
+
+/// Every name begins with it, and no path of the API names it.
+const ROOT: &str = "refs/";
+
+/// Names between `from` and the first that is no longer among them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameRange {
+    pub from: String,
+    pub until: String,
+}
+
+/// 409 for a repository without branches (Spec, Git references, rule 3).
+pub fn empty() -> Problem {
+    Problem::Conflict("Git Repository is empty.".into())
+}
+
+/// 422 for a change of a reference that is not there.
+pub fn missing() -> Problem {
+    refused("Reference does not exist")
+}
+
+/// 422 for a name that Git would not take, or that another one stands in the way of.
+pub fn failed() -> Problem {
+    refused("Reference update failed")
+}
+
+/// 422 for a second reference of the same name.
+pub fn taken() -> Problem {
+    refused("Reference already exists")
+}
+
+/// 422 for a sha that names no object of the repository.
+pub fn no_object() -> Problem {
+    refused("Object does not exist")
+}
+
+/// 422 for a move that would leave commits behind (Spec, Git references, rule 4).
+pub fn not_forward() -> Problem {
+    refused("Update is not a fast forward")
+}
+
+/// 409 for a change that somebody else's came before.
+pub fn overtaken() -> Problem {
+    Problem::Conflict("The reference was changed by somebody else.".into())
+}
+
+fn refused(message: &'static str) -> Problem {
+    Problem::Refused(message.into())
+}
+
+/// The full name of the reference that a path calls `heads/main`.
+pub fn full_name(name: &str) -> String {
+    format!("{ROOT}{name}")
+}
+
+/// A name that may be given to a new reference (Spec, Git references, rule 3).
+pub fn new_name(text: &str) -> Outcome<RefName> {
+    if !text.starts_with(ROOT) {
+        return Err(refused("Reference name must start with 'refs/'."));
+    }
+    if text.matches('/').count() < 2 {
+        return Err(refused(
+            "Reference name must contain at least three slash-separated components.",
+        ));
+    }
+    let name = RefName::parse(text).map_err(|_| failed())?;
+    // A branch that reads like a commit would be taken for one wherever either fits.
+    if name
+        .branch()
+        .is_some_and(|branch| branch.parse::<Sha>().is_ok())
+    {
+        return Err(failed());
+    }
+    Ok(name)
+}
+
+/// The names that cannot exist beside this one, because they would have to be a
+/// directory and a reference at once: `refs/a` and `refs/a/b` for `refs/a/b/c`.
+pub fn names_above(name: &RefName) -> Vec<String> {
+    let name = name.as_str();
+    name.match_indices('/')
+        .skip(1)
+        .map(|(end, _)| name[..end].to_owned())
+        .collect()
+}
+
+/// The names for which this one would have to be a directory.
+pub fn names_below(name: &RefName) -> NameRange {
+    beginning_with(&format!("{name}/"))
+}
+
+/// The full names that begin with what a path calls `heads/feat`. A single slash
+/// is how the router says that nothing was supplied.
+pub fn matching(prefix: &str) -> NameRange {
+    beginning_with(&full_name(if prefix == "/" { "" } else { prefix }))
+}
+
+/// Every branch.
+pub fn branches() -> NameRange {
+    beginning_with("refs/heads/")
+}
+
+/// Byte order is the order of code points in UTF-8, so the first text after all
+/// that begin with `prefix` has its last character replaced by the next one.
+fn beginning_with(prefix: &str) -> NameRange {
+    let mut until = prefix.to_owned();
+    while let Some(last) = until.pop() {
+        let next = (last..=char::MAX).nth(1);
+        if let Some(next) = next {
+            until.push(next);
+            break;
+        }
+    }
+    NameRange {
+        from: prefix.to_owned(),
+        until,
+    }
+}
+
+/// Branches name commits, from their creation on.
+pub fn may_be_created_for(name: &RefName, kind: Kind) -> Outcome<()> {
+    match name.branch() {
+        Some(_) if kind != Kind::Commit => Err(failed()),
+        _ => Ok(()),
+    }
+}
+
+/// Branches name commits, forced or not.
+pub fn may_be_moved_to(name: &str, kind: Kind) -> Outcome<()> {
+    if branch_of(name).is_some() && kind != Kind::Commit {
+        return Err(refused("Object is not a commit"));
+    }
+    Ok(())
+}
+
+/// The default branch stays (Spec, Git references, rule 5).
+pub fn may_be_deleted(name: &str, default_branch: &str) -> Outcome<()> {
+    if branch_of(name) == Some(default_branch) {
+        return Err(refused("Cannot delete the default branch"));
+    }
+    Ok(())
+}
+
+/// The branch that a full name stands for, if it does.
+pub fn branch_of(name: &str) -> Option<&str> {
+    name.strip_prefix("refs/heads/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal<T: std::fmt::Debug>(outcome: Outcome<T>) -> String {
+        outcome.unwrap_err().message().into_owned()
+    }
+
+    #[test]
+    fn each_bad_name_is_refused_in_its_own_words() {
+        let root = "Reference name must start with 'refs/'.";
+        let parts = "Reference name must contain at least three slash-separated components.";
+        let other = "Reference update failed";
+        for (name, words) in [
+            ("", root),
+            ("heads/main", root),
+            ("Refs/heads/main", root),
+            ("refs", root),
+            ("refs/", parts),
+            ("refs/heads", parts),
+            ("refs/heads/", other),
+            ("refs//main", other),
+            ("refs/heads/a..b", other),
+            ("refs/heads/a b", other),
+            ("refs/heads/a.lock", other),
+            ("refs/heads/.a", other),
+            ("refs/heads/a\u{0}", other),
+            ("refs/heads/0123456789abcdef0123456789abcdef01234567", other),
+        ] {
+            assert_eq!(refusal(new_name(name)), words, "{name}");
+        }
+        for good in [
+            "refs/heads/main",
+            "refs/heads/feature/b",
+            "refs/notes/commits",
+            "refs/heads/0123",
+            "refs/tags/0123456789abcdef0123456789abcdef01234567",
+            "refs/heads/naïve#1",
+        ] {
+            assert_eq!(new_name(good).unwrap().as_str(), good);
+        }
+    }
+
+    #[test]
+    fn a_name_stands_in_the_way_of_those_above_and_below_it() {
+        let name = RefName::parse("refs/heads/a/b").unwrap();
+        assert_eq!(names_above(&name), ["refs/heads", "refs/heads/a"]);
+        let below = names_below(&name);
+        for (other, clashes) in [
+            ("refs/heads/a/b/c", true),
+            ("refs/heads/a/b/\u{10FFFF}", true),
+            ("refs/heads/a/b", false),
+            ("refs/heads/a/b-c", false),
+            ("refs/heads/a/b0", false),
+        ] {
+            let inside = *below.from <= *other && *other < *below.until;
+            assert_eq!(inside, clashes, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_range_holds_exactly_what_begins_alike() {
+        for prefix in [
+            "heads/a",
+            "heads/ü",
+            "tags/\u{D7FF}",
+            "heads/",
+            "x\u{10FFFF}",
+        ] {
+            let range = matching(prefix);
+            for name in [
+                format!("refs/{prefix}"),
+                format!("refs/{prefix}\u{10FFFF}"),
+                format!("refs/{prefix}/b"),
+                "refs/heads".to_owned(),
+                "refs/heads0".to_owned(),
+                "refs/heads/b".to_owned(),
+                "refs/y".to_owned(),
+            ] {
+                let inside = range.from <= name && name < range.until;
+                assert_eq!(inside, name.starts_with(&range.from), "{prefix} {name}");
+            }
+        }
+        assert_eq!(matching("/"), matching(""));
+        assert_eq!(matching("").until, "refs0");
+    }
+
+    #[test]
+    fn only_branches_insist_on_commits() {
+        let branch = RefName::parse("refs/heads/a").unwrap();
+        let other = RefName::parse("refs/others/a").unwrap();
+        assert!(may_be_created_for(&branch, Kind::Commit).is_ok());
+        assert!(may_be_created_for(&other, Kind::Blob).is_ok());
+        assert_eq!(
+            refusal(may_be_created_for(&branch, Kind::Tag)),
+            "Reference update failed"
+        );
+        assert_eq!(
+            refusal(may_be_moved_to("refs/heads/a", Kind::Tree)),
+            "Object is not a commit"
+        );
+        assert!(may_be_moved_to("refs/tags/a", Kind::Tag).is_ok());
+    }
+
+    #[test]
+    fn only_the_default_branch_itself_stays() {
+        assert!(may_be_deleted("refs/heads/main", "main").is_err());
+        assert!(may_be_deleted("refs/tags/main", "main").is_ok());
+        assert!(may_be_deleted("refs/heads/main2", "main").is_ok());
+        assert!(may_be_deleted("refs/heads/Main", "main").is_ok());
+    }
+}

@@ -1,0 +1,85 @@
+//! What a reference points at, or is to: an object of the repository, and the
+//! commit behind it, if it leads to one. Whether it may point there is decided in
+//! `rules.rs`.
+
+use sea_orm::ConnectionTrait;
+
+use crate::entities::git_object::Kind;
+use crate::entities::git_ref;
+use crate::git::ancestry::is_ancestor;
+use crate::git::objects::Tag;
+use crate::git::store::{kind_of, load};
+use crate::git::{GitError, Sha};
+
+/// Tags of tags that are followed. Nobody makes more; a world file could.
+const DEEPEST: usize = 32;
+
+/// An object of the repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Target {
+    pub sha: Sha,
+    pub kind: Kind,
+}
+
+impl Target {
+    /// The object that a request names, if the repository has it. A request may
+    /// name anything; what is not 40 hexadecimal digits is the name of nothing.
+    pub async fn find(
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        sha: &str,
+    ) -> Result<Option<Self>, GitError> {
+        let Ok(sha) = sha.parse::<Sha>() else {
+            return Ok(None);
+        };
+        let kind = kind_of(connection, repository_id, sha).await?;
+        Ok(kind.map(|kind| Self { sha, kind }))
+    }
+
+    /// What a reference points at.
+    pub fn of(row: &git_ref::Model) -> Result<Self, GitError> {
+        Ok(Self {
+            sha: Sha::stored(&row.sha)?,
+            kind: row.kind,
+        })
+    }
+
+    /// The commit, also behind annotated tags; none for trees and blobs.
+    pub async fn commit(
+        self,
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+    ) -> Result<Option<Sha>, GitError> {
+        let Self { mut sha, mut kind } = self;
+        for _ in 0..DEEPEST {
+            match kind {
+                Kind::Commit => return Ok(Some(sha)),
+                Kind::Tree | Kind::Blob => return Ok(None),
+                Kind::Tag => {
+                    let object = load(connection, repository_id, sha).await?;
+                    let tag = Tag::parse(&object.ok_or(GitError::Missing(sha))?.content)?;
+                    (sha, kind) = (tag.target, tag.target_kind);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether nothing is left behind by moving a reference from here to `new`:
+    /// the commit that was named is still behind it. A tree or a blob has no
+    /// history to lose.
+    pub async fn is_behind(
+        self,
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        new: Self,
+    ) -> Result<bool, GitError> {
+        let Some(old) = self.commit(connection, repository_id).await? else {
+            return Ok(true);
+        };
+        match new.commit(connection, repository_id).await? {
+            Some(new) => is_ancestor(connection, repository_id, old, new).await,
+            None => Ok(false),
+        }
+    }
+}

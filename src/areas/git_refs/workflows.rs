@@ -1,0 +1,180 @@
+//! Whether a reference would bring workflow files in that the repository has not
+//! seen on a branch: what a token without the workflows permission may not do
+//! (Spec, Authentication, rule 4: refs create and update).
+//!
+//! Commits that a branch already leads to are not new, whoever points at them. The
+//! work is bounded, and what cannot be seen to be harmless within the bounds is
+//! not.
+
+use std::collections::{HashMap, HashSet};
+
+use sea_orm::{ConnectionTrait, DbErr};
+
+use super::{rules, store};
+use crate::git::ancestry::is_ancestor;
+use crate::git::store::load_many;
+use crate::git::tree::{Mode, Tree};
+use crate::git::walk::{NewCommit, new_commits};
+use crate::git::{GitError, Sha};
+
+/// Commits that are looked at, known ones included.
+const MOST_COMMITS: usize = 10_000;
+
+/// Branches that are asked whether they lead to a commit already.
+const MOST_BRANCHES: u64 = 500;
+
+/// Commits whose trees are read at once.
+const AT_ONCE: usize = 250;
+
+/// Whether commits that no branch leads to, and that `new` does, change a file
+/// under `.github/workflows/`. `old` is what the reference names before.
+pub async fn would_change(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    default_branch: &str,
+    old: Option<Sha>,
+    new: Sha,
+) -> Result<bool, GitError> {
+    let all = rules::branches();
+    if store::is_tip(connection, repository_id, new, &all.from, &all.until).await? {
+        return Ok(false);
+    }
+    let mut known: Vec<Sha> = old.into_iter().collect();
+    let default = rules::full_name(&format!("heads/{default_branch}"));
+    if let Some(row) = store::find(connection, repository_id, &default).await? {
+        let tip = Sha::stored(&row.sha)?;
+        if is_ancestor(connection, repository_id, new, tip).await? {
+            return Ok(false);
+        }
+        known.push(tip);
+    }
+    if !changed_since(connection, repository_id, &known, new).await? {
+        return Ok(false);
+    }
+    // Rarely needed and more work: the commits may be on another branch.
+    known.extend(tips(connection, repository_id).await?);
+    changed_since(connection, repository_id, &known, new).await
+}
+
+async fn tips(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+) -> Result<HashSet<Sha>, DbErr> {
+    let all = rules::branches();
+    let most = Some(MOST_BRANCHES);
+    let rows = store::list(connection, repository_id, &all.from, &all.until, most).await?;
+    rows.iter().map(|(_, sha, _)| Sha::stored(sha)).collect()
+}
+
+async fn changed_since(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    known: &[Sha],
+    new: Sha,
+) -> Result<bool, GitError> {
+    let found = new_commits(connection, repository_id, known, new, MOST_COMMITS).await?;
+    if !found.complete {
+        return Ok(true);
+    }
+    for some in found.commits.chunks(AT_ONCE) {
+        let folders = workflow_folders(connection, repository_id, some).await?;
+        if some.iter().any(|commit| changes(commit, &folders)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// A commit changes the folder if it has it from none of its parents: a merge
+/// that takes over what one side had brings in nothing of its own.
+fn changes(commit: &NewCommit, folders: &HashMap<Sha, Sha>) -> bool {
+    let folder = folders.get(&commit.tree);
+    if commit.parents.is_empty() {
+        return folder.is_some();
+    }
+    commit
+        .parents
+        .iter()
+        .all(|parent| folders.get(&parent.tree) != folder)
+}
+
+/// The name of `.github/workflows` in the tree of each commit and of its parents,
+/// where they have one.
+async fn workflow_folders(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    commits: &[NewCommit],
+) -> Result<HashMap<Sha, Sha>, GitError> {
+    let trees = commits.iter().flat_map(|commit| {
+        let parents = commit.parents.iter().map(|parent| parent.tree);
+        parents.chain([commit.tree])
+    });
+    let roots = entries(connection, repository_id, trees.collect(), b".github").await?;
+    let directories = roots
+        .iter()
+        .filter(|(_, entry)| entry.0 == Mode::Tree)
+        .map(|(root, entry)| (*root, entry.1));
+    let directories: HashMap<Sha, Sha> = directories.collect();
+    let inner = directories.values().copied().collect();
+    let folders = entries(connection, repository_id, inner, b"workflows").await?;
+    Ok(directories
+        .into_iter()
+        .filter_map(|(root, directory)| Some((root, folders.get(&directory)?.1)))
+        .collect())
+}
+
+/// The entry of that name in each of the trees that has it.
+async fn entries(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    trees: HashSet<Sha>,
+    name: &[u8],
+) -> Result<HashMap<Sha, (Mode, Sha)>, GitError> {
+    let trees: Vec<Sha> = trees.into_iter().collect();
+    let mut found = HashMap::new();
+    for (sha, object) in load_many(connection, repository_id, &trees).await? {
+        let tree = Tree::parse(&object.content)?;
+        let entry = tree.entries.into_iter().find(|entry| entry.name == name);
+        found.extend(entry.map(|entry| (sha, (entry.mode, entry.sha))));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::walk::ParentCommit;
+
+    fn sha(digit: u8) -> Sha {
+        Sha::from_bytes([digit; Sha::BYTES])
+    }
+
+    /// Trees 1 and 2 have the folder, each its own; tree 3 has none.
+    fn verdict(tree: u8, parents: &[u8]) -> bool {
+        let folders = HashMap::from([(sha(1), sha(101)), (sha(2), sha(102))]);
+        let commit = NewCommit {
+            sha: sha(9),
+            tree: sha(tree),
+            parents: parents
+                .iter()
+                .map(|tree| ParentCommit {
+                    sha: sha(8),
+                    tree: sha(*tree),
+                })
+                .collect(),
+        };
+        changes(&commit, &folders)
+    }
+
+    #[test]
+    fn adding_changing_and_removing_are_changes_and_taking_over_is_none() {
+        assert!(verdict(1, &[]), "a root that has them");
+        assert!(!verdict(3, &[]), "a root that has none");
+        assert!(verdict(1, &[3]), "added");
+        assert!(verdict(1, &[2]), "changed");
+        assert!(verdict(3, &[1]), "removed");
+        assert!(!verdict(1, &[1]), "kept");
+        assert!(!verdict(1, &[2, 1]), "a merge that takes one side");
+        assert!(verdict(3, &[2, 1]), "a merge that is unlike both sides");
+    }
+}

@@ -1,0 +1,116 @@
+//! Repositories that `git` made, imported: what the API says of their references
+//! and of what is a fast-forward is what `git` says.
+
+use forgewright::git::import::import;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use serde_json::json;
+
+use super::seed::{GADGETS, start};
+use super::{MATCHING, REFS};
+use crate::harness::Service;
+use crate::history;
+use crate::program::Git;
+
+/// Commits of the histories. Some thousand in each, in a few seconds.
+const COMMITS: usize = 2000;
+
+/// Pairs of commits that are compared.
+const PAIRS: usize = 300;
+
+async fn imported(git: &Git) -> Service {
+    let service = start().await;
+    let transaction = service.app.db.begin().await.unwrap();
+    let now = service.app.clock.now().0;
+    import(&transaction, GADGETS, git.path(), now, &mut |_| {})
+        .await
+        .unwrap();
+    transaction.commit().await.unwrap();
+    service
+}
+
+/// `name sha type` of each reference that begins so, from `git`.
+fn expected(git: &Git, prefix: &str) -> Vec<String> {
+    let format = "--format=%(refname) %(objectname) %(objecttype)";
+    let mut lines = git.lines(&["for-each-ref", format]);
+    lines.retain(|line| line.starts_with(&format!("refs/{prefix}")));
+    lines.sort_unstable();
+    lines
+}
+
+async fn listed(service: &Service, prefix: &str) -> Vec<String> {
+    let answer = service
+        .anonymous()
+        .get(&format!("{MATCHING}/{prefix}"))
+        .await
+        .expect(200);
+    let list = answer.json();
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    let lines = list.as_array().unwrap().iter().map(|item| {
+        let object = &item["object"];
+        format!(
+            "{} {} {}",
+            text(&item["ref"]),
+            text(&object["sha"]),
+            text(&object["type"])
+        )
+    });
+    lines.collect()
+}
+
+#[tokio::test]
+async fn the_references_of_a_real_repository_are_those_of_git() {
+    let git = history::random(1, COMMITS);
+    let service = imported(&git).await;
+    for prefix in [
+        "",
+        "heads/",
+        "heads/topic/1",
+        "keep/1",
+        "keep/19",
+        "tags/v",
+        "notes",
+        "odd/",
+        "pull/1/head",
+        "st",
+        "remotes/",
+        "none",
+    ] {
+        assert_eq!(
+            listed(&service, prefix).await,
+            expected(&git, prefix),
+            "{prefix}"
+        );
+    }
+    assert!(listed(&service, "").await.len() > COMMITS);
+}
+
+#[tokio::test]
+async fn a_fast_forward_is_what_git_says_it_is() {
+    let git = history::tangled(2, COMMITS);
+    let service = imported(&git).await;
+    let alice = service.as_("alice-classic");
+    let commits = git.lines(&["rev-list", "--all"]);
+    let body = json!({"ref": "refs/heads/probe", "sha": commits[0]});
+    alice.post(REFS, body).await.expect(201);
+    let probe = format!("{REFS}/heads/probe");
+    let mut random = StdRng::seed_from_u64(3);
+    let mut forward = 0;
+    for _ in 0..PAIRS {
+        let old = commits.choose(&mut random).unwrap();
+        let new = commits.choose(&mut random).unwrap();
+        let there = json!({"sha": old, "force": true});
+        alice.patch(&probe, there).await.expect(200);
+        let answer = alice.patch(&probe, json!({"sha": new})).await;
+        let (within, _) = git.attempt(&["merge-base", "--is-ancestor", old, new]);
+        assert_eq!(
+            answer.status.as_u16(),
+            if within { 200 } else { 422 },
+            "{old} {new}"
+        );
+        forward += usize::from(within);
+    }
+    let both = PAIRS / 10..PAIRS * 9 / 10;
+    assert!(both.contains(&forward), "{forward} of {PAIRS} prove little");
+}
