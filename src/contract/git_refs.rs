@@ -262,9 +262,9 @@ pub enum ObjectType {
     Tag,
 }
 
-/// The commit that the examples name: the tip of `main` in the demo world's
-/// `acme/gadgets`.
-pub const EXAMPLE_SHA: &str = "0000000000000000000000000000000000000000";
+/// The commit that the examples name: the tip of `feature/a` in the demo world's
+/// `acme/gadgets`, and the head of its first pull request.
+pub const EXAMPLE_SHA: &str = "8eab163a70f05830af308d28304b3508f0118432";
 
 impl Example for GitRef {
     fn example() -> Self {

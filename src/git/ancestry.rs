@@ -4,12 +4,10 @@
 //! A line of first parents without merges is leapt over. Elsewhere the walk goes
 //! commit by commit, and never below the generation that still matters.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
-
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, Statement, Value};
 
 use super::graph::find;
+use super::paint::Paint;
 use super::walk::Window;
 use super::{GitError, Sha};
 use crate::entities::git_commit;
@@ -105,8 +103,10 @@ async fn contains(
 /// prints first the one committed last, and of equal dates the one that a walk
 /// from the newest commits meets first; so does this.
 ///
-/// Two lines without merges take about log₂(n) rows. Otherwise the commits that
-/// are newer than the merge base are read, a bounded number at a time.
+/// Two lines without merges take about log₂(n) rows. If one of them has none since
+/// they parted, as most branches, it takes a few questions to [`is_ancestor`].
+/// Otherwise the commits that are newer than the merge base are read, at most 4096
+/// at a time, and about 200 bytes of each are kept until the answer is known.
 pub async fn merge_base(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -131,8 +131,9 @@ pub async fn merge_base(
     }
 }
 
-/// The merge base where it can be told without a walk: neither line has a merge
-/// above the place where they meet.
+/// The merge base where it can be told from lines of first parents: where one of
+/// the lines has no merge above the place at which they meet, all that its commit
+/// can reach above that place is the line itself.
 async fn base_of_lines(
     connection: &impl ConnectionTrait,
     one: &git_commit::Model,
@@ -143,12 +144,60 @@ async fn base_of_lines(
     let (Some(a), Some(b)) = (lower, climb(connection, other, depth).await?) else {
         return Ok(None);
     };
-    let above = one.merge_generation.max(other.merge_generation);
-    let Some(id) = find_id(connection, MEET, [a, b]).await? else {
-        return Ok((above == 0).then_some(None));
+    let met = match find_id(connection, MEET, [a, b]).await? {
+        Some(id) => by_id(connection, id).await?,
+        None => None,
     };
-    let met = Window::new().get(connection, id).await?;
-    Ok((above <= met.generation).then_some(Some(met.sha)))
+    let floor = met.as_ref().map_or(0, |met| met.generation);
+    let base = match (
+        one.merge_generation <= floor,
+        other.merge_generation <= floor,
+    ) {
+        (true, true) => met,
+        (true, false) => highest_on_line(connection, one, other, met).await?,
+        (false, true) => highest_on_line(connection, other, one, met).await?,
+        (false, false) => return Ok(None),
+    };
+    base.map(|base| Sha::stored(&base.sha))
+        .transpose()
+        .map(Some)
+}
+
+/// The highest commit on the line of `tip` that `other` contains. What it contains
+/// of the line is the part below some depth, so the depth is searched by halves.
+async fn highest_on_line(
+    connection: &impl ConnectionTrait,
+    tip: &git_commit::Model,
+    other: &git_commit::Model,
+    met: Option<git_commit::Model>,
+) -> Result<Option<git_commit::Model>, DbErr> {
+    let mut best = met;
+    let mut within = best.as_ref().map_or(-1, |met| met.depth);
+    let mut beyond = tip.depth + 1;
+    // Most branches have nothing in common above the place where they forked.
+    let mut probe = within + 1;
+    while probe < beyond {
+        let found = match climb(connection, tip, probe).await? {
+            Some(id) => by_id(connection, id).await?,
+            None => None,
+        };
+        match found {
+            Some(commit) if contains(connection, other, &commit).await? => {
+                within = probe;
+                best = Some(commit);
+            }
+            _ => beyond = probe,
+        }
+        probe = within + (beyond - within + 1) / 2;
+    }
+    Ok(best)
+}
+
+async fn by_id(
+    connection: &impl ConnectionTrait,
+    id: i64,
+) -> Result<Option<git_commit::Model>, DbErr> {
+    git_commit::Entity::find_by_id(id).one(connection).await
 }
 
 async fn climb(
@@ -187,7 +236,7 @@ async fn independent(
 ) -> Result<Vec<i64>, GitError> {
     let mut nodes = Vec::with_capacity(candidates.len());
     for id in candidates {
-        nodes.extend(git_commit::Entity::find_by_id(id).one(connection).await?);
+        nodes.extend(by_id(connection, id).await?);
     }
     let mut best = Vec::new();
     for node in &nodes {
@@ -200,85 +249,4 @@ async fn independent(
         }
     }
     Ok(best)
-}
-
-const ONE: u8 = 1;
-const OTHER: u8 = 2;
-const BOTH: u8 = ONE | OTHER;
-/// Below a common ancestor: still to be painted, no candidate any more.
-const STALE: u8 = 4;
-const CANDIDATE: u8 = 8;
-
-/// Paints ancestors from both sides, newest first, until all that is left is
-/// below what was found.
-struct Paint {
-    colours: HashMap<i64, u8>,
-    /// By date, then by turn; Git breaks ties so.
-    queue: BinaryHeap<(i64, Reverse<u64>, i64)>,
-    turn: u64,
-    starts: [i64; 2],
-}
-
-impl Paint {
-    fn new(one: i64, other: i64) -> Self {
-        Self {
-            colours: HashMap::new(),
-            queue: BinaryHeap::new(),
-            turn: 0,
-            starts: [one, other],
-        }
-    }
-
-    async fn run(
-        mut self,
-        connection: &impl ConnectionTrait,
-        window: &mut Window,
-    ) -> Result<Vec<i64>, DbErr> {
-        for (start, colour) in self.starts.into_iter().zip([ONE, OTHER]) {
-            let date = window.get(connection, start).await?.committed_at;
-            self.paint(start, date, colour);
-        }
-        let mut found: Vec<(i64, i64)> = Vec::new();
-        while self.any_live() {
-            let Some((date, _, id)) = self.queue.pop() else {
-                break;
-            };
-            let colour = self.colour(id);
-            let mut below = colour & (BOTH | STALE);
-            if below == BOTH {
-                if colour & CANDIDATE == 0 {
-                    self.colours.insert(id, colour | CANDIDATE);
-                    found.push((date, id));
-                }
-                below |= STALE;
-            }
-            for parent in window.get(connection, id).await?.parents {
-                let date = window.get(connection, parent).await?.committed_at;
-                self.paint(parent, date, below);
-            }
-        }
-        found.retain(|(_, id)| self.colour(*id) & STALE == 0);
-        found.sort_by_key(|(date, _)| Reverse(*date));
-        Ok(found.into_iter().map(|(_, id)| id).collect())
-    }
-
-    fn any_live(&self) -> bool {
-        self.queue
-            .iter()
-            .any(|(_, _, id)| self.colour(*id) & STALE == 0)
-    }
-
-    fn colour(&self, id: i64) -> u8 {
-        self.colours.get(&id).copied().unwrap_or(0)
-    }
-
-    fn paint(&mut self, id: i64, date: i64, colour: u8) {
-        let before = self.colour(id);
-        if before & colour == colour {
-            return;
-        }
-        self.colours.insert(id, before | colour);
-        self.queue.push((date, Reverse(self.turn), id));
-        self.turn += 1;
-    }
 }

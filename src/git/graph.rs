@@ -18,8 +18,8 @@ use super::objects::Commit;
 use super::{GitError, Sha, ident};
 use crate::entities::{git_commit, git_commit_parent, repository};
 
-/// Rows per statement: well under the parameters that either database takes.
-const ROWS: usize = 500;
+/// Rows per statement. More make a statement slower to prepare than they save.
+const ROWS: usize = 100;
 
 /// A commit that is to become a node of the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl NewCommit {
 
 /// Adds commits, parents before children, and says how many were new. Their
 /// objects must be stored, and their parents be nodes or come earlier. A few
-/// queries per 500 commits; on PostgreSQL other writers of the same graph wait.
+/// queries per 100 commits; on PostgreSQL other writers of the same graph wait.
 pub async fn add_commits(
     connection: &impl ConnectionTrait,
     repository_id: i64,

@@ -23,6 +23,7 @@ pub mod ident;
 pub mod import;
 /// Commits, tags and objects of any kind: parse, write, name.
 pub mod objects;
+mod paint;
 /// Names of references.
 pub mod refs;
 /// Names of objects.

@@ -4,27 +4,31 @@
 //! Whoever asks for a commit will ask for its ancestors next: each query brings
 //! a stretch of them, and a longer one the longer the walk.
 
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, BinaryHeap, HashMap};
 
-use sea_orm::{ConnectionTrait, DbErr, Statement};
+use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
 use super::graph::find;
 use super::{GitError, Sha};
 
-/// A commit and the nearest of its ancestors, with their parents in order.
+/// Some commits and the nearest of their ancestors, with their parents in order.
 const AROUND: &str = "
     WITH RECURSIVE near (id) AS (
-        SELECT id FROM git_commit WHERE id = $1
+        SELECT id FROM git_commit WHERE id IN ($1, $2, $3, $4, $5, $6, $7, $8)
         UNION
         SELECT edge.parent_id
         FROM near
         JOIN git_commit_parent edge ON edge.commit_id = near.id
     )
     SELECT node.id, node.sha, node.tree_sha, node.generation, node.committed_at, edge.parent_id
-    FROM (SELECT id FROM near LIMIT $2) some
-    JOIN git_commit node ON node.id = some.id
+    FROM (SELECT id FROM near LIMIT $9) nearest
+    JOIN git_commit node ON node.id = nearest.id
     LEFT JOIN git_commit_parent edge ON edge.commit_id = node.id
     ORDER BY node.id, edge.ordinal";
+
+/// Commits from which one query reads on.
+const SEEDS: usize = 8;
 
 const FIRST_STRETCH: i64 = 16;
 const LONGEST_STRETCH: i64 = 4096;
@@ -43,6 +47,10 @@ pub struct Node {
 /// The commits that a walk has read.
 pub(super) struct Window {
     nodes: HashMap<i64, Node>,
+    /// Parents of what was read that were not read themselves. A query reads on
+    /// from several of them at once, newest first: alone, each would bring the
+    /// same ancestors again.
+    edge: BTreeSet<i64>,
     stretch: i64,
 }
 
@@ -50,6 +58,7 @@ impl Window {
     pub(super) fn new() -> Self {
         Self {
             nodes: HashMap::new(),
+            edge: BTreeSet::new(),
             stretch: 1,
         }
     }
@@ -70,34 +79,34 @@ impl Window {
     }
 
     async fn read(&mut self, connection: &impl ConnectionTrait, id: i64) -> Result<(), DbErr> {
-        let backend = connection.get_database_backend();
-        let values = [id.into(), self.stretch.into()];
-        let statement = Statement::from_sql_and_values(backend, AROUND, values);
+        let mut values: [Value; SEEDS + 1] = std::array::from_fn(|_| id.into());
+        for (value, other) in values[1..SEEDS].iter_mut().zip(self.edge.iter().rev()) {
+            *value = (*other).into();
+        }
+        values[SEEDS] = self.stretch.into();
         self.stretch = (self.stretch * 2).clamp(FIRST_STRETCH, LONGEST_STRETCH);
+        let backend = connection.get_database_backend();
+        let statement = Statement::from_sql_and_values(backend, AROUND, values);
         let mut fresh: HashMap<i64, Node> = HashMap::new();
         for row in connection.query_all_raw(statement).await? {
-            let (id, sha, tree, generation, committed_at, parent) =
-                row.try_get_many::<(i64, String, String, i64, i64, Option<i64>)>(
-                    "",
-                    &[
-                        "id".to_owned(),
-                        "sha".to_owned(),
-                        "tree_sha".to_owned(),
-                        "generation".to_owned(),
-                        "committed_at".to_owned(),
-                        "parent_id".to_owned(),
-                    ],
-                )?;
-            let node = fresh.entry(id).or_insert(Node {
-                sha: Sha::stored(&sha)?,
-                tree: Sha::stored(&tree)?,
-                generation,
-                committed_at,
-                parents: Vec::new(),
-            });
-            node.parents.extend(parent);
+            let node = match fresh.entry(row.try_get_by_index(0)?) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => place.insert(Node {
+                    sha: Sha::stored(&row.try_get_by_index::<String>(1)?)?,
+                    tree: Sha::stored(&row.try_get_by_index::<String>(2)?)?,
+                    generation: row.try_get_by_index(3)?,
+                    committed_at: row.try_get_by_index(4)?,
+                    parents: Vec::new(),
+                }),
+            };
+            node.parents.extend(row.try_get_by_index::<Option<i64>>(5)?);
         }
-        self.nodes.extend(fresh);
+        self.nodes
+            .extend(fresh.iter().map(|(id, node)| (*id, node.clone())));
+        self.edge.retain(|id| !self.nodes.contains_key(id));
+        let parents = fresh.values().flat_map(|node| &node.parents);
+        self.edge
+            .extend(parents.filter(|id| !self.nodes.contains_key(id)));
         Ok(())
     }
 }

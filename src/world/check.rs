@@ -15,6 +15,8 @@ use super::node::{self, Place};
 use super::record::FromNode;
 use index::Index;
 
+pub use vocabulary::{SCOPES, TOKEN_PERMISSIONS};
+
 mod accounts;
 mod apps;
 mod history;
@@ -54,7 +56,8 @@ pub type BodyRule = fn(&Value) -> Vec<String>;
 #[derive(Clone, Copy)]
 pub struct BodyRules {
     pub issue_field: BodyRule,
-    pub project_field: BodyRule,
+    pub organization_project_field: BodyRule,
+    pub user_project_field: BodyRule,
     /// Not asked about replies, whose only field is `body`.
     pub review_comment: BodyRule,
 }
@@ -78,6 +81,10 @@ impl Draft {
             return Err(Findings::one(name, finding));
         }
         let mut findings = Findings::of(name);
+        // Files are kept as bytes, and everything else as text.
+        for place in tree.texts_with_nul("files") {
+            findings.push(Finding::at(place, "a NUL character").expected("text without it"));
+        }
         Ok(Self {
             world: World::from_node(&tree, "the file", &mut findings),
             findings,

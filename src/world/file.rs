@@ -37,7 +37,7 @@ record! {
     User is "a user" {
         optional id: At<Positive>,
         required login: At<String>,
-        optional name: String,
+        optional name: At<String>,
         optional site_admin: bool,
         optional created_at: Timestamp,
     }
@@ -47,8 +47,7 @@ record! {
     Organization is "an organization" {
         optional id: At<Positive>,
         required login: At<String>,
-        optional name: String,
-        optional description: String,
+        optional name: At<String>,
         /// What a member has on each repository.
         optional base_permission: BasePermission,
         list members: Member,
@@ -243,7 +242,7 @@ record! {
         required slug: At<String>,
         required owner: At<String>,
         optional client_id: At<String>,
-        optional name: String,
+        optional name: At<String>,
         optional description: String,
         optional external_url: At<String>,
         /// A public RSA key in PEM.
@@ -260,7 +259,7 @@ record! {
 record! {
     Webhook is "a webhook" {
         required url: At<String>,
-        optional secret: String,
+        optional secret: At<String>,
     }
 }
 

@@ -15,8 +15,10 @@ mod demo;
 mod history;
 mod ids;
 mod installations;
+mod issue_fields;
 mod key_file;
 mod outcome;
+mod project_fields;
 mod projects;
 mod pulls;
 mod repositories;
@@ -123,7 +125,9 @@ async fn write_all(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadE
     repositories::write(writing, world).await?;
     history::write(writing, world).await?;
     pulls::write(writing, world).await?;
+    issue_fields::write(writing, world).await?;
     projects::write(writing, world).await?;
+    project_fields::write(writing, world).await?;
     apps::write(writing, world).await?;
     installations::write(writing, world).await?;
     tokens::write(writing, world).await

@@ -89,6 +89,28 @@ impl Node {
         }
     }
 
+    /// The text that the database cannot keep, because it has a NUL in it. What the
+    /// key `spared` holds is not looked at.
+    pub fn texts_with_nul(&self, spared: &str) -> Vec<Place> {
+        let nul = |text: &str| text.contains('\0');
+        match &self.content {
+            Content::Text(text) if nul(text) => vec![self.place],
+            Content::List(items) => items
+                .iter()
+                .flat_map(|item| item.texts_with_nul(spared))
+                .collect(),
+            Content::Mapping(entries) => entries
+                .iter()
+                .flat_map(|(key, node)| match (nul(&key.value), key.value == spared) {
+                    (true, _) => vec![key.place],
+                    (false, true) => Vec::new(),
+                    (false, false) => node.texts_with_nul(spared),
+                })
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// What stands here, in words for a reader of the file.
     pub fn describe(&self) -> String {
         match &self.content {

@@ -49,17 +49,26 @@ impl FromNode for bool {
     }
 }
 
+/// The largest whole number that every JSON client reads as it was written.
+const LARGEST: i64 = (1 << 53) - 1;
+
 /// An id, a number of a pull request or of a project, a count of seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Positive(pub i64);
 
 impl FromNode for Positive {
     fn from_node(node: &Node, key: &str, findings: &mut Findings) -> Option<Self> {
-        let value = whole(node).filter(|value| *value > 0);
-        if value.is_none() {
-            mismatch(node, key, "a whole number of at least 1", findings);
+        match whole(node) {
+            Some(value) if value > LARGEST => {
+                mismatch(node, key, &format!("at most `{LARGEST}`"), findings);
+                None
+            }
+            Some(value) if value > 0 => Some(Self(value)),
+            _ => {
+                mismatch(node, key, "a whole number of at least 1", findings);
+                None
+            }
         }
-        value.map(Self)
     }
 }
 
@@ -69,7 +78,7 @@ pub struct Count(pub i64);
 
 impl FromNode for Count {
     fn from_node(node: &Node, key: &str, findings: &mut Findings) -> Option<Self> {
-        let value = whole(node).filter(|value| *value >= 0);
+        let value = whole(node).filter(|value| (0..=LARGEST).contains(value));
         if value.is_none() {
             mismatch(node, key, "a whole number of at least 0", findings);
         }

@@ -14,7 +14,8 @@ const EXAMPLE: &str = include_str!("tests/example.yaml");
 
 const ANYTHING_GOES: BodyRules = BodyRules {
     issue_field: |_| Vec::new(),
-    project_field: |_| Vec::new(),
+    organization_project_field: |_| Vec::new(),
+    user_project_field: |_| panic!("the example has no project of a user"),
     review_comment: |_| Vec::new(),
 };
 
@@ -127,7 +128,8 @@ fn what_a_validator_says_is_put_at_the_field_that_it_names() {
                 "visibility is missing".to_owned(),
             ]
         },
-        project_field: |body| match body["name"] == "Sprint" {
+        user_project_field: |_| panic!("the example has no project of a user"),
+        organization_project_field: |body| match body["name"] == "Sprint" {
             true => vec!["Invalid `iteration_configuration.duration`".to_owned()],
             false => Vec::new(),
         },

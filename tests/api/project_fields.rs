@@ -1,12 +1,14 @@
-//! Project fields of organizations and users: who is let in, what is shown, and
-//! every status that the document lists. Adding is in `project_fields/adding.rs`,
-//! the list's pages in `project_fields/pages.rs`, fields that stand for issue
-//! fields in `project_fields/mirrors.rs`, races in `project_fields/races.rs`.
+//! Project fields: who may read those of an organization's project. The rest is
+//! in `project_fields/`: `adding.rs` and `refusing.rs`, the list's `pages.rs`,
+//! `mirrors.rs` for fields that stand for issue fields, `races.rs`, and
+//! `users.rs` for projects of users.
 
 mod adding;
 mod mirrors;
 mod pages;
 mod races;
+mod refusing;
+mod users;
 
 use std::sync::Arc;
 
@@ -229,101 +231,4 @@ async fn get_org_project_field_404_when_it_is_elsewhere_absent_or_hidden() {
         .get(&hidden)
         .await
         .expect(404);
-}
-
-#[tokio::test]
-async fn list_user_project_fields_200_for_the_owner_and_on_public_projects_for_others() {
-    let service = Service::start().await;
-    add_text(&service, CHORES, "Room").await;
-    add_text(&service, DIARY, "Mood").await;
-    let diary = service.as_("alice-classic").get(DIARY).await.expect(200);
-    assert_eq!(names(&diary), ["Mood"]);
-    let chores = service.as_("mallory-classic").get(CHORES).await.expect(200);
-    assert_eq!(names(&chores), ["Room"]);
-    let url = chores.json()[0]["project_url"].as_str().unwrap().to_owned();
-    assert!(url.ends_with("/users/alice/projectsV2/1"), "{url}");
-}
-
-#[tokio::test]
-async fn list_user_project_fields_304_when_nothing_changed() {
-    let service = Service::start().await;
-    get_again(&service, CHORES).await.expect(304);
-}
-
-#[tokio::test]
-async fn list_user_project_fields_401_when_nobody_calls() {
-    let service = Service::start().await;
-    let answer = service.anonymous().get(CHORES).await.expect(401);
-    assert_eq!(answer.message(), "Requires authentication");
-}
-
-/// Spec, Authentication, rule 5.
-const NOT_FOR_USERS: [&str; 3] = ["alice-fine", "alice-app-user", "ci-bot-installation"];
-
-#[tokio::test]
-async fn list_user_project_fields_403_when_the_token_is_of_the_wrong_kind() {
-    let service = Service::start().await;
-    for token in NOT_FOR_USERS {
-        service.as_(token).get(CHORES).await.expect(403);
-        service.as_(token).get(DIARY).await.expect(403);
-    }
-}
-
-#[tokio::test]
-async fn list_user_project_fields_404_when_the_project_is_private_or_absent() {
-    let service = Service::start().await;
-    service.as_("bob-classic").get(DIARY).await.expect(404);
-    let alice = service.as_("alice-classic");
-    for path in [
-        "/users/alice/projectsV2/9/fields",
-        "/users/acme/projectsV2/1/fields",
-    ] {
-        alice.get(path).await.expect(404);
-    }
-}
-
-#[tokio::test]
-async fn get_user_project_field_200_when_it_is_there() {
-    let service = Service::start().await;
-    let id = add_text(&service, DIARY, "Mood").await;
-    let path = format!("{DIARY}/{id}");
-    let answer = service.as_("alice-classic").get(&path).await.expect(200);
-    assert_eq!(answer.json()["name"], "Mood");
-}
-
-#[tokio::test]
-async fn get_user_project_field_304_when_nothing_changed() {
-    let service = Service::start().await;
-    let id = add_text(&service, DIARY, "Mood").await;
-    get_again(&service, &format!("{DIARY}/{id}"))
-        .await
-        .expect(304);
-}
-
-#[tokio::test]
-async fn get_user_project_field_401_when_nobody_calls() {
-    let service = Service::start().await;
-    let id = add_text(&service, CHORES, "Room").await;
-    let path = format!("{CHORES}/{id}");
-    service.anonymous().get(&path).await.expect(401);
-}
-
-#[tokio::test]
-async fn get_user_project_field_403_when_the_token_is_of_the_wrong_kind() {
-    let service = Service::start().await;
-    let id = add_text(&service, CHORES, "Room").await;
-    for token in NOT_FOR_USERS {
-        let path = format!("{CHORES}/{id}");
-        service.as_(token).get(&path).await.expect(403);
-    }
-}
-
-#[tokio::test]
-async fn get_user_project_field_404_when_it_is_absent_or_hidden() {
-    let service = Service::start().await;
-    let id = add_text(&service, DIARY, "Mood").await;
-    let path = format!("{DIARY}/{id}");
-    service.as_("bob-classic").get(&path).await.expect(404);
-    let other = format!("{CHORES}/{id}");
-    service.as_("alice-classic").get(&other).await.expect(404);
 }

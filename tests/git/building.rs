@@ -20,6 +20,9 @@ const TESS: Ident<'_> = Ident {
     offset_minutes: 0,
 };
 
+/// Files to set, paths to delete, and a text that goes with them.
+type Step<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str], &'a str);
+
 fn changes(set: &[(&str, &str)], delete: &[&str]) -> Changes {
     let set = set
         .iter()
@@ -67,7 +70,7 @@ async fn commits_made_by_hand_have_the_names_that_git_gives() {
             String::from_utf8(output.stdout).unwrap().trim().to_owned()
         };
         git(&["init", "-q", "-b", "main", "."]);
-        let steps: [(&[(&str, &str)], &[&str], &str); 5] = [
+        let steps: [Step<'_>; 5] = [
             (
                 &[
                     ("README.md", "one\n"),
@@ -159,7 +162,7 @@ async fn people_are_written_as_git_writes_them() {
 async fn a_path_that_does_not_fit_is_named() {
     on_each(async |db| {
         let base = make(db, None, &changes(&[("dir/file", "x")], &[]), "Base").await;
-        let cases: [(&[(&str, &str)], &[&str], &str); 8] = [
+        let cases: [Step<'_>; 8] = [
             (&[("dir", "x")], &[], "is a directory"),
             (
                 &[("dir/file/below", "x")],

@@ -80,18 +80,47 @@ pub fn random(seed: u64, commits: usize) -> Git {
 
 /// A history with no files and many merges, some of them criss-cross.
 pub fn tangled(seed: u64, commits: usize) -> Git {
+    graph(seed, commits, |random, mark| {
+        let lowest = mark.saturating_sub(6).max(1);
+        let count = random.random_range(1..=3);
+        let mut parents: Vec<usize> = (0..count)
+            .map(|_| random.random_range(lowest..mark))
+            .collect();
+        parents.dedup();
+        parents
+    })
+}
+
+/// A history of a few long lines with no files, of which now and then one takes
+/// over a part of another.
+pub fn braided(seed: u64, commits: usize) -> Git {
+    const LINES: usize = 4;
+    graph(seed, commits, |random, mark| {
+        let mut parents = vec![mark.saturating_sub(LINES).max(1)];
+        if random.random_ratio(1, 20) {
+            parents.push(random.random_range(1..mark));
+        }
+        parents.dedup();
+        parents
+    })
+}
+
+/// Commits without files, dated in no good order, each with a branch of its own.
+fn graph(
+    seed: u64,
+    commits: usize,
+    mut parents_of: impl FnMut(&mut StdRng, usize) -> Vec<usize>,
+) -> Git {
     let mut random = StdRng::seed_from_u64(seed);
     let mut stream = Vec::new();
     for mark in 1..=commits {
         let date = 1_600_000_000 + random.random_range(0..=mark / 3);
-        let mut parents: Vec<usize> = Vec::new();
-        if mark > 1 && !random.random_ratio(1, 60) {
-            let lowest = mark.saturating_sub(6).max(1);
-            for _ in 0..random.random_range(1..=3) {
-                parents.push(random.random_range(lowest..mark));
-            }
-            parents.dedup();
-        }
+        let root = mark == 1 || random.random_ratio(1, 60);
+        let parents = if root {
+            Vec::new()
+        } else {
+            parents_of(&mut random, mark)
+        };
         push_commit(&mut stream, mark, "A <a@b>", date, &parents);
         stream.extend(b"\n");
     }
@@ -194,6 +223,14 @@ impl Maker {
             8 => {
                 let file = self.fresh_file();
                 files.insert(path, file);
+            }
+            10 => {
+                let (mode, content) = files.get_mut(&path).unwrap();
+                if *mode == "120000" {
+                    *mode = "100644";
+                } else if *mode != "160000" && !content.is_empty() && !content.contains(&0) {
+                    *mode = "120000";
+                }
             }
             9 => {
                 let moved: Vec<Vec<u8>> = files.keys().take(5).cloned().collect();

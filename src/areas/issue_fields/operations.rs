@@ -2,8 +2,9 @@
 //! organization, so what was checked is still so when it is written.
 
 use async_trait::async_trait;
+use sea_orm::DatabaseTransaction;
 
-use super::draft::Given;
+use super::draft::{Given, Revision};
 use super::view::{self, Detail};
 use super::{IssueFields, creation, rules, store};
 use crate::access::policy::Operation;
@@ -12,7 +13,7 @@ use crate::contract::call::Call;
 use crate::contract::issue_fields::{CreateIssueField, IssueField, Operations, UpdateIssueField};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
-use crate::entities::issue_field::Visibility;
+use crate::entities::issue_field::{self, Visibility};
 
 #[async_trait]
 impl Operations for IssueFields {
@@ -74,18 +75,8 @@ impl Operations for IssueFields {
         let mut options = store::options_of(&transaction, [field.id]).await?;
         let revision = rules::revise(&field, &options, body?)?;
         if !revision.is_empty() {
-            if let Some(name) = &revision.name {
-                creation::check_rename(&transaction, &field, name).await?;
-            }
-            let now = self.app.clock.now().0;
-            field = store::revise(&transaction, &field, &revision, now)
-                .await
-                .map_err(creation::taken)?;
+            field = self.apply(&transaction, &field, &revision).await?;
             options = store::options_of(&transaction, [field.id]).await?;
-            let withdrawn = revision.visibility == Some(Visibility::OrganizationMembersOnly);
-            if withdrawn && self.app.settings.issue_field_visibility {
-                store::leave_public_projects(&transaction, field.id).await?;
-            }
         }
         transaction.commit().await?;
         Ok(Reply::new(view::field(field, &options, self.detail())))
@@ -112,6 +103,29 @@ impl Operations for IssueFields {
 }
 
 impl IssueFields {
+    /// Writes a revision, with what follows from it.
+    async fn apply(
+        &self,
+        transaction: &DatabaseTransaction,
+        field: &issue_field::Model,
+        revision: &Revision,
+    ) -> Outcome<issue_field::Model> {
+        if let Some(name) = &revision.name {
+            creation::check_rename(transaction, field, name).await?;
+        }
+        let now = self.app.clock.now().0;
+        let revised = store::revise(transaction, field, revision, now)
+            .await
+            .map_err(creation::taken)?;
+        // github-behaviour 5.2: a field that is withdrawn from the public leaves
+        // public projects.
+        let withdrawn = revision.visibility == Some(Visibility::OrganizationMembersOnly);
+        if withdrawn && self.app.settings.issue_field_visibility {
+            store::leave_public_projects(transaction, field.id).await?;
+        }
+        Ok(revised)
+    }
+
     /// What whoever has just written a field is shown of it.
     fn detail(&self) -> Detail {
         Detail {

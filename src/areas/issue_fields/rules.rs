@@ -195,7 +195,7 @@ fn changed_description(
 fn new_option(option: CreateIssueFieldOption) -> OptionDraft {
     OptionDraft {
         name: option.name,
-        description: option.description,
+        description: said(option.description),
         color: color(option.color),
         priority: option.priority,
     }
@@ -212,10 +212,16 @@ fn next_option(
     };
     OptionDraft {
         name: option.name,
-        description,
+        description: said(description),
         color: color(option.color),
         priority: option.priority,
     }
+}
+
+/// An option without a description shows an empty one, and whoever sends that
+/// back changes nothing.
+fn said(description: Option<String>) -> Option<String> {
+    description.filter(|text| !text.is_empty())
 }
 
 fn data_type(data_type: IssueFieldType) -> DataType {

@@ -1,21 +1,23 @@
 //! The rows of project fields; with all that they show, in `store/whole.rs`. It decides nothing and begins no transaction:
 //! whoever calls it has checked, and commits.
 
+mod secret;
 mod whole;
 
-use sea_orm::sea_query::{LockType, OnConflict};
+use sea_orm::sea_query::LockType;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait,
     QueryFilter, QueryOrder, QuerySelect, Select, Set,
 };
 
+pub use secret::{cursor_secret, offer_cursor_secret};
 pub use whole::complete;
 
 use super::draft::{Draft, Form, Given, IterationDraft, OptionDraft, OwnField, name_key};
 use crate::entities::issue_field::Visibility;
 use crate::entities::project_field::DataType;
 use crate::entities::{
-    issue_field, project, project_field, project_field_iteration, project_field_option, setting,
+    issue_field, project, project_field, project_field_iteration, project_field_option,
 };
 
 /// The fields of one project, as far as they are to be seen.
@@ -275,37 +277,6 @@ async fn insert_iterations(
             },
         );
     project_field_iteration::Entity::insert_many(rows)
-        .exec_without_returning(connection)
-        .await?;
-    Ok(())
-}
-
-/// The key under which the secret of cursors is kept.
-const CURSOR_SECRET: &str = "cursor_secret";
-
-/// The secret of cursors, if it was made already.
-pub async fn cursor_secret(connection: &impl ConnectionTrait) -> Result<Option<String>, DbErr> {
-    let row = setting::Entity::find_by_id(CURSOR_SECRET)
-        .one(connection)
-        .await?;
-    Ok(row.map(|row| row.value))
-}
-
-/// Keeps a secret for cursors unless somebody was faster.
-pub async fn offer_cursor_secret(
-    connection: &impl ConnectionTrait,
-    secret: String,
-) -> Result<(), DbErr> {
-    let row = setting::ActiveModel {
-        key: Set(CURSOR_SECRET.to_owned()),
-        value: Set(secret),
-    };
-    setting::Entity::insert(row)
-        .on_conflict(
-            OnConflict::column(setting::Column::Key)
-                .do_nothing()
-                .to_owned(),
-        )
         .exec_without_returning(connection)
         .await?;
     Ok(())

@@ -28,7 +28,7 @@ use crate::entities::git_ref;
 const WAITING: usize = 2;
 
 /// Rows per statement.
-const ROWS: usize = 500;
+const ROWS: usize = 100;
 
 /// How far an import is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -43,12 +43,16 @@ impl<'a> Objects<'a> {
     pub(super) fn new(
         repository: &'a Repository,
         sender: &'a Sender<Batch>,
+        commits_total: usize,
     ) -> Result<Self, GitError> {
         Ok(Self {
             repository,
             odb: repository.odb()?,
             sender,
-            batch: Batch::default(),
+            batch: Batch {
+                commits_total,
+                ..Batch::default()
+            },
             batch_bytes: 0,
             packer: Packer::default(),
             recent: HashSet::new(),
@@ -79,7 +83,6 @@ impl<'a> Objects<'a> {
 
     /// Reads commits, which come parents first, with all that is new in them.
     pub(super) fn read_commits(&mut self, commits: &[Oid]) -> Result<(), GitError> {
-        self.batch.commits_total = commits.len();
         for oid in commits {
             let commit = Commit::parse(&self.read(*oid)?.content)?;
             let mut bases = Vec::with_capacity(commit.parents.len());

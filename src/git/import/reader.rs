@@ -14,11 +14,15 @@ use crate::entities::git_object::Kind;
 use crate::git::objects::Tag;
 use crate::git::{GitError, Sha, refs};
 
+/// Commits after which the repository is opened anew: libgit2 keeps what it has
+/// read, up to 256 MB, and lets go of it only so.
+const COMMITS_PER_OPENING: usize = 5000;
+
 /// Reads what `known` does not reach and hands it over.
 pub(super) fn read(path: &Path, known: &[Sha], sender: &Sender<Batch>) -> Result<Source, GitError> {
     let repository = open(path)?;
     let mut source = list_refs(&repository)?;
-    let mut objects = Objects::new(&repository, sender)?;
+    let mut objects = Objects::new(&repository, sender, 0)?;
     let mut tips = Vec::new();
     for reference in &mut source.refs {
         reference.kind = follow(&mut objects, oid(reference.sha)?, &mut tips)?;
@@ -33,9 +37,15 @@ pub(super) fn read(path: &Path, known: &[Sha], sender: &Sender<Batch>) -> Result
         }
         kept
     });
-    let commits = unknown_commits(&repository, known, &tips)?;
-    objects.read_commits(&commits)?;
     objects.finish()?;
+    let commits = unknown_commits(&repository, known, &tips)?;
+    drop(repository);
+    for some in commits.chunks(COMMITS_PER_OPENING) {
+        let repository = open(path)?;
+        let mut objects = Objects::new(&repository, sender, commits.len())?;
+        objects.read_commits(some)?;
+        objects.finish()?;
+    }
     Ok(source)
 }
 

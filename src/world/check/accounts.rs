@@ -10,6 +10,7 @@ use crate::world::node::At;
 
 pub fn check(world: &World, index: &Index<'_>, rules: &BodyRules, findings: &mut Findings) {
     logins(world, index, findings);
+    full_names(world, findings);
     for organization in &world.organizations {
         members(organization, index, findings);
         let bodies = organization.issue_fields.iter().map(|field| &field.body);
@@ -18,13 +19,27 @@ pub fn check(world: &World, index: &Index<'_>, rules: &BodyRules, findings: &mut
     let mut numbers = Unique::new("project");
     for project in &world.projects {
         index.account(&project.owner, findings);
-        names::require(&project.title, "title", names::not_blank, findings);
+        names::require(&project.title, "title", names::title, findings);
         let number = project.number.value.0;
         let key = (project.owner.value.to_lowercase(), number);
         let shown = format!("{}#{number}", project.owner.value);
         numbers.claim(key, &shown, project.number.place, findings);
         let bodies = project.fields.iter().map(|field| &field.body);
-        fields(bodies, rules.project_field, findings);
+        // Spec, Project fields: only an organization's can come from an issue field.
+        let rule = match index.is_user(&project.owner.value) {
+            true => rules.user_project_field,
+            false => rules.organization_project_field,
+        };
+        fields(bodies, rule, findings);
+    }
+}
+
+fn full_names(world: &World, findings: &mut Findings) {
+    let users = world.users.iter().filter_map(|item| item.name.as_ref());
+    let organizations = &world.organizations;
+    let organizations = organizations.iter().filter_map(|item| item.name.as_ref());
+    for name in users.chain(organizations) {
+        names::require(name, "name", names::title, findings);
     }
 }
 

@@ -49,8 +49,21 @@ fn details(app: &App, findings: &mut Findings) {
     if let Some(url) = &app.external_url {
         names::require(url, "`external_url`", names::url, findings);
     }
+    if let Some(name) = &app.name {
+        names::require(name, "name", names::title, findings);
+    }
     if let Some(webhook) = &app.webhook {
         names::require(&webhook.url, "`url`", names::url, findings);
+        // A secret is not repeated in a finding.
+        if let Some(secret) = webhook
+            .secret
+            .as_ref()
+            .filter(|secret| secret.value.is_empty())
+        {
+            findings.push(
+                Finding::at(secret.place, "an empty `secret`").expected("text, or no `secret`"),
+            );
+        }
     }
 }
 

@@ -75,6 +75,10 @@ impl<'a> Index<'a> {
         }
     }
 
+    pub fn is_user(&self, login: &str) -> bool {
+        self.account_kind(login) == Some(AccountKind::User)
+    }
+
     pub fn account(&self, login: &At<String>, findings: &mut Findings) {
         let missing = self.account_kind(&login.value).is_none();
         if missing && !self.accounts.contains_key(UNREAD) {

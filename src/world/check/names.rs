@@ -8,6 +8,8 @@ use crate::world::node::At;
 
 const MAX_LOGIN: usize = 39;
 const MAX_REPOSITORY: usize = 100;
+const MAX_SLUG: usize = 34;
+const MAX_TITLE: usize = 1_024;
 const MAX_PATH: usize = 4_096;
 const MAX_COMPONENT: usize = 255;
 
@@ -41,11 +43,12 @@ pub fn login(name: &str) -> Complaint {
     )
 }
 
+/// GitHub's rule for the names of apps, in the form that addresses have.
 pub fn slug(name: &str) -> Complaint {
     unless(
         hyphenated(name, |c| c.is_ascii_lowercase() || c.is_ascii_digit())
-            && name.len() <= MAX_REPOSITORY,
-        "lower-case letters, digits and single hyphens between them, at most 100 characters",
+            && name.len() <= MAX_SLUG,
+        "lower-case letters, digits and single hyphens between them, at most 34 characters",
     )
 }
 
@@ -105,6 +108,14 @@ pub fn url(name: &str) -> Complaint {
         !rest.is_empty() && !name.chars().any(|c| c.is_whitespace() || c.is_control())
     });
     unless(good, "an address that starts with `https://` or `http://`")
+}
+
+/// The name of a person, an organization or an app, or a title.
+pub fn title(text: &str) -> Complaint {
+    unless(
+        !text.trim().is_empty() && text.chars().count() <= MAX_TITLE,
+        "text that is not blank, at most 1024 characters",
+    )
 }
 
 pub fn not_blank(text: &str) -> Complaint {

@@ -24,7 +24,7 @@ pub fn check(
         let number = &pull.number;
         let shown = format!("#{}", number.value.0);
         numbers.claim(number.value, &shown, number.place, findings);
-        names::require(&pull.title, "title", names::not_blank, findings);
+        names::require(&pull.title, "title", names::title, findings);
         index.user(&pull.author, findings);
         branch(&pull.base, &history.branches, findings);
         branch(&pull.head, &history.branches, findings);

@@ -6,7 +6,7 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::LoadError;
 use super::stored::batches;
-use super::write::{UNASSIGNED, Writing};
+use super::write::{Row, UNASSIGNED, Writing};
 use crate::entities::account::Kind;
 use crate::entities::collaborator::Permission;
 use crate::entities::{account, membership};
@@ -45,11 +45,13 @@ async fn write_user(writing: &mut Writing<'_>, user: &User) -> Result<(), DbErr>
         .unwrap_or_else(|| new_account(login, Kind::User, writing.now));
     row.id = user.id.as_ref().map_or(row.id, |id| id.value.0);
     row.login.clone_from(login);
-    row.name = user.name.clone().or(row.name);
+    row.name = user
+        .name
+        .as_ref()
+        .map(|name| name.value.clone())
+        .or(row.name);
     row.site_admin = user.site_admin.unwrap_or(row.site_admin);
-    if let Some(moment) = user.created_at {
-        row.created_at = moment.seconds();
-    }
+    row.date(user.created_at, stored.is_none());
     let row = writing.keep(stored.as_ref(), row).await?;
     writing.stored.put_account(row);
     Ok(())
@@ -66,14 +68,13 @@ async fn write_organization(
         .unwrap_or_else(|| new_account(login, Kind::Organization, writing.now));
     row.id = organization.id.as_ref().map_or(row.id, |id| id.value.0);
     row.login.clone_from(login);
-    row.name = organization.name.clone().or(row.name);
+    let name = organization.name.as_ref().map(|name| name.value.clone());
+    row.name = name.or(row.name);
     row.base_permission = organization
         .base_permission
         .map(base_permission)
         .or(row.base_permission);
-    if let Some(moment) = organization.created_at {
-        row.created_at = moment.seconds();
-    }
+    row.date(organization.created_at, stored.is_none());
     let row = writing.keep(stored.as_ref(), row).await?;
     writing.stored.put_account(row);
     Ok(())

@@ -9,7 +9,7 @@ use super::LoadError;
 use super::accounts::new_account;
 use super::key_file;
 use super::stored::bot_login;
-use super::write::{UNASSIGNED, Writing};
+use super::write::{Row, UNASSIGNED, Writing};
 use crate::entities::account::Kind;
 use crate::entities::app;
 use crate::entropy::Entropy;
@@ -31,9 +31,7 @@ async fn write_bot(writing: &mut Writing<'_>, app: &App) -> Result<i64, DbErr> {
         return Ok(row.id);
     }
     let mut bot = new_account(&login, Kind::Bot, writing.now);
-    if let Some(moment) = app.created_at {
-        bot.created_at = moment.seconds();
-    }
+    bot.date(app.created_at, true);
     let row = writing.insert(bot).await?;
     let id = row.id;
     writing.stored.put_account(row);
@@ -50,6 +48,7 @@ async fn write_app(writing: &mut Writing<'_>, app: &App, bot: i64) -> Result<(),
     row.id = app.id.as_ref().map_or(row.id, |id| id.value.0);
     row.owner_id = writing.stored.account_id(&app.owner.value)?;
     describe(&mut row, app);
+    row.date(app.created_at, stored.is_none());
     if let Some(pem) = &app.public_key {
         row.public_key = format!("{}\n", pem.value.trim());
     } else if let Some(path) = app
@@ -95,7 +94,7 @@ fn describe(row: &mut app::Model, said: &App) {
         row.client_id.clone_from(&client_id.value);
     }
     if let Some(name) = &said.name {
-        row.name.clone_from(name);
+        row.name.clone_from(&name.value);
     }
     row.description = said.description.clone().or(row.description.take());
     let url = said.external_url.as_ref().map(|url| url.value.clone());
@@ -108,10 +107,7 @@ fn describe(row: &mut app::Model, said: &App) {
     }
     if let Some(webhook) = &said.webhook {
         row.webhook_url = Some(webhook.url.value.clone());
-        row.webhook_secret.clone_from(&webhook.secret);
-    }
-    if let Some(moment) = said.created_at {
-        row.created_at = moment.seconds();
+        row.webhook_secret = webhook.secret.as_ref().map(|secret| secret.value.clone());
     }
 }
 

@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use sea_orm::{ColumnTrait, PrimaryKeyToColumn, QuerySelect};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Iterable, QueryFilter};
 
+use super::bodies;
 use super::stored::{Stored, batches};
-use crate::entities::{account, app, installation, project, pull, repository, token};
+use crate::entities::{
+    account, app, installation, issue_field, project, project_field, pull, repository, token,
+};
 use crate::world::file::{Token, World};
-use crate::world::findings::Finding;
+use crate::world::findings::{Finding, quoted};
 use crate::world::node::At;
 use crate::world::scalar::Positive;
 
@@ -56,11 +59,13 @@ pub async fn clashes<C: ConnectionTrait>(
         claim(item.id.as_ref(), row.map(|row| row.id))
     });
     settle::<project::Entity, _>(db, "project", projects, &mut found).await?;
+    fields(db, world, stored, &mut found).await?;
     let apps = world.apps.iter().filter_map(|item| {
         let row = stored.app(&item.slug.value);
         claim(item.id.as_ref(), row.map(|row| row.id))
     });
     settle::<app::Entity, _>(db, "app", apps, &mut found).await?;
+    client_ids(db, world, &mut found).await?;
     let installations = world.installations.iter().filter_map(|item| {
         let row = stored.installation(&item.app.value, &item.account.value);
         claim(item.id.as_ref(), row.map(|row| row.id))
@@ -72,6 +77,63 @@ pub async fn clashes<C: ConnectionTrait>(
     });
     settle::<token::Entity, _>(db, "token", tokens, &mut found).await?;
     Ok(found)
+}
+
+async fn client_ids<C: ConnectionTrait>(
+    db: &C,
+    world: &World,
+    found: &mut Vec<Finding>,
+) -> Result<(), DbErr> {
+    let said = || {
+        let apps = world.apps.iter();
+        apps.filter_map(|item| Some((item.client_id.as_ref()?, &item.slug.value)))
+    };
+    let wanted: BTreeSet<String> = said().map(|(client, _)| client.value.clone()).collect();
+    for wanted in batches(&wanted) {
+        let rows = app::Entity::find()
+            .filter(app::COLUMN.client_id.is_in(wanted))
+            .all(db)
+            .await?;
+        for (client, slug) in said() {
+            let taken = rows
+                .iter()
+                .any(|row| row.client_id == client.value && row.slug != *slug);
+            if taken {
+                let wrong = format!("the client id {} is taken", quoted(&client.value));
+                found.push(Finding::at(client.place, wrong).expected("one that no other app has"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A field that could not be read is reported already, and claims nothing.
+async fn fields<C: ConnectionTrait>(
+    db: &C,
+    world: &World,
+    stored: &Stored,
+    found: &mut Vec<Finding>,
+) -> Result<(), DbErr> {
+    let issue_fields = world.organizations.iter().flat_map(|organization| {
+        organization.issue_fields.iter().filter_map(|item| {
+            let (id, name) = (item.id.as_ref()?, item.body.text("name")?);
+            let login = &organization.login.value;
+            let row = stored.issue_field(login, Some(id.value.0), name.value);
+            claim(Some(id), row.map(|row| row.id))
+        })
+    });
+    settle::<issue_field::Entity, _>(db, "issue field", issue_fields, found).await?;
+    let project_fields = world.projects.iter().flat_map(|project| {
+        let row = stored.project(&project.owner.value, project.number.value.0);
+        project.fields.iter().filter_map(move |item| {
+            let id = item.id.as_ref()?;
+            // The longer form: it can read what the shorter one can.
+            let draft = bodies::organization_project_field(&item.body.value).ok()?;
+            let field = row.and_then(|row| stored.project_field(row.id, Some(id.value.0), &draft));
+            claim(Some(id), field.map(|field| field.id))
+        })
+    });
+    settle::<project_field::Entity, _>(db, "project field", project_fields, found).await
 }
 
 fn claim(wanted: Option<&At<Positive>>, stored: Option<i64>) -> Option<Claim<'_>> {

@@ -7,7 +7,7 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter, Set};
 
 use super::LoadError;
 use super::stored::vanished;
-use super::write::{UNASSIGNED, Writing};
+use super::write::{Row, UNASSIGNED, Writing};
 use crate::entities::installation::Selection;
 use crate::entities::{installation, installation_repository};
 use crate::world::file::{Installation, RepositorySelection, World};
@@ -49,9 +49,7 @@ async fn write_installation(writing: &mut Writing<'_>, said: &Installation) -> R
         row.suspended_by_id = Some(writing.stored.account_id(&by.value)?);
         row.suspended_at = row.suspended_at.or(Some(writing.now));
     }
-    if let Some(moment) = said.created_at {
-        row.created_at = moment.seconds();
-    }
+    row.date(said.created_at, stored.is_none());
     let row = writing.keep(stored.as_ref(), row).await?;
     let id = row.id;
     writing.stored.put_installation(row);

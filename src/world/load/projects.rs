@@ -4,7 +4,7 @@ use sea_orm::DbErr;
 
 use super::LoadError;
 use super::repositories::visibility_of;
-use super::write::{UNASSIGNED, Writing};
+use super::write::{Row, UNASSIGNED, Writing};
 use crate::entities::project;
 use crate::entities::repository::Visibility;
 use crate::world::file::{Project, World};
@@ -36,9 +36,7 @@ async fn write_project(writing: &mut Writing<'_>, project: &Project) -> Result<(
     if let Some(visibility) = project.visibility {
         row.visibility = visibility_of(visibility);
     }
-    if let Some(moment) = project.created_at {
-        row.created_at = moment.seconds();
-    }
+    row.date(project.created_at, stored.is_none());
     let row = writing.keep(stored.as_ref(), row).await?;
     writing.stored.put_project(row);
     Ok(())

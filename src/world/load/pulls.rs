@@ -10,7 +10,7 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 use super::LoadError;
 use super::history::branches;
 use super::stored::vanished;
-use super::write::{UNASSIGNED, Writing};
+use super::write::{Row, UNASSIGNED, Writing};
 use crate::entities::pull::{self, State};
 use crate::entities::repository;
 use crate::world::file::{Pull, PullState, Repository, World};
@@ -82,9 +82,7 @@ async fn write_pull(
             *sha = tip(writing, branches, name)?;
         }
     }
-    if let Some(moment) = said.created_at {
-        row.created_at = moment.seconds();
-    }
+    row.date(said.created_at, stored.is_none());
     if let Some(state) = said.state {
         set_state(&mut row, state, writing.now);
     }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::LoadError;
 use super::stored::{batches, vanished};
-use super::write::{UNASSIGNED, Writing};
+use super::write::{Row, UNASSIGNED, Writing};
 use crate::entities::repository::Visibility;
 use crate::entities::{collaborator, repository};
 use crate::world::file::{self, Permission, Repository, World};
@@ -36,6 +36,7 @@ async fn write_repository(writing: &mut Writing<'_>, repository: &Repository) ->
     row.id = repository.id.as_ref().map_or(row.id, |id| id.value.0);
     describe(&mut row, repository);
     allow(&mut row, repository);
+    row.date(repository.created_at, stored.is_none());
     if let Some(template) = &repository.template {
         let template = writing.stored.repository(&template.value);
         row.template_repository_id = template.map(|row| row.id);
@@ -132,9 +133,6 @@ fn describe(row: &mut repository::Model, said: &Repository) {
     if let Some(count) = said.forks_count {
         row.forks_count = count.0;
         row.network_count = count.0;
-    }
-    if let Some(moment) = said.created_at {
-        row.created_at = moment.seconds();
     }
     if let Some(moment) = said.pushed_at {
         row.pushed_at = Some(moment.seconds());

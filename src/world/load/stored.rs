@@ -9,7 +9,11 @@ use std::collections::{BTreeSet, HashMap};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
 use crate::access::mint;
-use crate::entities::{account, app, installation, project, pull, repository, token};
+use crate::areas::project_fields::draft::Draft;
+use crate::areas::{issue_fields, project_fields};
+use crate::entities::{
+    account, app, installation, issue_field, project, project_field, pull, repository, token,
+};
 use crate::world::check::{AccountKind, Known};
 use crate::world::file::{Token, World};
 use named::Named;
@@ -29,6 +33,10 @@ pub struct Stored {
     installations: HashMap<(i64, i64), installation::Model>,
     projects: HashMap<(i64, i64), project::Model>,
     tokens: HashMap<String, token::Model>,
+    /// By organization.
+    issue_fields: HashMap<i64, Vec<issue_field::Model>>,
+    /// By project.
+    project_fields: HashMap<i64, Vec<project_field::Model>>,
     /// Of the repositories for which the file has pull requests.
     pulls: HashMap<(i64, i64), pull::Model>,
 }
@@ -43,6 +51,7 @@ impl Stored {
         stored.fetch_projects(db, world).await?;
         stored.fetch_tokens(db, world).await?;
         stored.fetch_pulls(db, world).await?;
+        stored.fetch_fields(db, world).await?;
         Ok(stored)
     }
 
@@ -172,6 +181,48 @@ impl Stored {
         Ok(())
     }
 
+    async fn fetch_fields(
+        &mut self,
+        db: &impl ConnectionTrait,
+        world: &World,
+    ) -> Result<(), DbErr> {
+        let organizations: BTreeSet<i64> = world
+            .organizations
+            .iter()
+            .filter(|organization| !organization.issue_fields.is_empty())
+            .filter_map(|organization| Some(self.account(&organization.login.value)?.id))
+            .collect();
+        for organizations in batches(&organizations) {
+            let found = issue_field::Entity::find()
+                .filter(issue_field::COLUMN.organization_id.is_in(organizations))
+                .all(db)
+                .await?;
+            for row in found {
+                let fields = self.issue_fields.entry(row.organization_id).or_default();
+                fields.push(row);
+            }
+        }
+        let projects: BTreeSet<i64> = world
+            .projects
+            .iter()
+            .filter(|project| !project.fields.is_empty())
+            .filter_map(|item| Some(self.project(&item.owner.value, item.number.value.0)?.id))
+            .collect();
+        for projects in batches(&projects) {
+            let found = project_field::Entity::find()
+                .filter(project_field::COLUMN.project_id.is_in(projects))
+                .all(db)
+                .await?;
+            for row in found {
+                self.project_fields
+                    .entry(row.project_id)
+                    .or_default()
+                    .push(row);
+            }
+        }
+        Ok(())
+    }
+
     pub fn account(&self, login: &str) -> Option<&account::Model> {
         self.accounts.get(&login.to_lowercase())
     }
@@ -233,6 +284,55 @@ impl Stored {
 
     pub fn pull(&self, repository: &str, number: i64) -> Option<&pull::Model> {
         self.pulls.get(&(self.repository(repository)?.id, number))
+    }
+
+    /// The issue fields that an organization had before the file.
+    pub fn issue_fields(&self, organization: &str) -> &[issue_field::Model] {
+        let organization = self.account(organization);
+        let fields = organization.and_then(|row| self.issue_fields.get(&row.id));
+        fields.map_or(&[], Vec::as_slice)
+    }
+
+    /// An issue field by the id that the file gives, or else by its name: a field may
+    /// have been renamed since.
+    pub fn issue_field(
+        &self,
+        organization: &str,
+        id: Option<i64>,
+        name: &str,
+    ) -> Option<&issue_field::Model> {
+        let fields = self.issue_fields(organization);
+        let by_id = fields.iter().find(|field| Some(field.id) == id);
+        by_id.or_else(|| {
+            let key = issue_fields::draft::name_key(name);
+            fields.iter().find(|field| field.name_key == key)
+        })
+    }
+
+    /// The fields that a project had before the file.
+    pub fn project_fields(&self, project: i64) -> &[project_field::Model] {
+        let fields = self.project_fields.get(&project);
+        fields.map_or(&[], Vec::as_slice)
+    }
+
+    /// A project field by the id that the file gives, or else by what it is.
+    pub fn project_field(
+        &self,
+        project: i64,
+        id: Option<i64>,
+        draft: &Draft,
+    ) -> Option<&project_field::Model> {
+        let fields = self.project_fields(project);
+        let by_id = fields.iter().find(|field| Some(field.id) == id);
+        by_id.or_else(|| match draft {
+            Draft::FromIssueField(id) => fields
+                .iter()
+                .find(|field| field.issue_field_id == Some(*id)),
+            Draft::Own(own) => {
+                let key = Some(project_fields::draft::name_key(&own.name));
+                fields.iter().find(|field| field.name_key == key)
+            }
+        })
     }
 
     pub fn put_account(&mut self, row: account::Model) {

@@ -5,22 +5,6 @@ use crate::world::findings::{Finding, Findings};
 
 pub fn refuse(file: &str, world: &World) -> Result<(), Findings> {
     let mut findings = Findings::of(file);
-    let fields = world
-        .organizations
-        .iter()
-        .flat_map(|item| &item.issue_fields);
-    for field in fields {
-        findings.push(Finding::at(
-            field.body.place(),
-            "issue fields are not supported yet",
-        ));
-    }
-    for field in world.projects.iter().flat_map(|item| &item.fields) {
-        findings.push(Finding::at(
-            field.body.place(),
-            "project fields are not supported yet",
-        ));
-    }
     for repository in &world.repositories {
         for comment in repository.pulls.iter().flat_map(|pull| &pull.comments) {
             findings.push(Finding::at(comment.place, "comments are not supported yet"));

@@ -14,10 +14,12 @@ use super::{IssuedToken, LoadError, Loaded, Source};
 use crate::clock::Clock;
 use crate::database;
 use crate::entities::{
-    account, app, collaborator, git_ref, installation, membership, project, pull, repository, token,
+    account, app, collaborator, git_ref, installation, membership, project, project_field, pull,
+    repository, token,
 };
 use crate::entropy::Entropy;
 use crate::world::findings::{Finding, Findings};
+use crate::world::scalar::Timestamp;
 
 /// A load under way.
 pub struct Writing<'a> {
@@ -112,6 +114,15 @@ impl<'a> Writing<'a> {
         self.last = kept;
     }
 
+    /// Counts an item that an area's own store has added, with the id that the file
+    /// gives it, if any.
+    pub fn added(&mut self, table: &'static str, fixed: Option<i64>) {
+        self.count(Kept::Added);
+        if fixed.is_some() {
+            self.fixed.insert(table);
+        }
+    }
+
     /// The item that was counted last differs after all: not in its row, but in
     /// what belongs to it.
     pub fn amended(&mut self) {
@@ -166,6 +177,10 @@ pub trait Row: ModelTrait + PartialEq {
 
     /// Notes when it was changed, where the table has a column for it.
     fn touch(&mut self, _now: i64) {}
+
+    /// Takes the moment at which the file says that it was made. What is made has
+    /// not been changed since.
+    fn date(&mut self, _said: Option<Timestamp>, _is_new: bool) {}
 }
 
 /// The id of a row that has none yet. Ids that files and databases give begin at 1.
@@ -183,6 +198,17 @@ macro_rules! rows {
             self.id == UNASSIGNED
         }
     };
+    (@ created_at) => {
+        fn date(&mut self, said: Option<Timestamp>, is_new: bool) {
+            let Some(moment) = said.map(Timestamp::seconds) else {
+                return;
+            };
+            self.created_at = moment;
+            if is_new {
+                self.updated_at = moment;
+            }
+        }
+    };
     (@ updated_at) => {
         fn touch(&mut self, now: i64) {
             self.updated_at = now;
@@ -191,14 +217,15 @@ macro_rules! rows {
 }
 
 rows! {
-    account: id, updated_at;
+    account: id, created_at, updated_at;
     membership: ;
-    repository: id, updated_at;
+    repository: id, created_at, updated_at;
     collaborator: ;
-    project: id, updated_at;
-    app: id, updated_at;
-    installation: id, updated_at;
+    project: id, created_at, updated_at;
+    app: id, created_at, updated_at;
+    installation: id, created_at, updated_at;
     token: id;
     git_ref: id, updated_at;
-    pull: id, updated_at;
+    pull: id, created_at, updated_at;
+    project_field: id, updated_at;
 }

@@ -684,7 +684,7 @@ fn names_of_a_form_that_cannot_be_are_refused() {
         "slug: ci-bot\n",
         "slug: CI Bot\n",
         &[
-            "world.yaml:74:11: malformed slug; expected lower-case letters, digits and single hyphens between them, at most 100 characters, found `CI Bot`",
+            "world.yaml:74:11: malformed slug; expected lower-case letters, digits and single hyphens between them, at most 34 characters, found `CI Bot`",
             "world.yaml:91:10: no app `ci-bot`; expected the slug of an app; did you mean `CI Bot`?",
             "world.yaml:101:38: no app `ci-bot`; expected the slug of an app; did you mean `CI Bot`?",
             "world.yaml:102:31: no app `ci-bot`; expected the slug of an app; did you mean `CI Bot`?",
@@ -707,7 +707,9 @@ fn names_of_a_form_that_cannot_be_are_refused() {
     broken(
         "title: Use a digit",
         "title: \" \"",
-        &["world.yaml:53:16: malformed title; expected text that is not blank, found ` `"],
+        &[
+            "world.yaml:53:16: malformed title; expected text that is not blank, at most 1024 characters, found ` `",
+        ],
     );
     broken(
         "users:\n",

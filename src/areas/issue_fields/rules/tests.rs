@@ -175,6 +175,17 @@ fn an_option_keeps_its_description_when_the_update_is_silent_about_it() {
 }
 
 #[test]
+fn an_empty_description_of_an_option_is_none() {
+    let mut option = option(1, "High", 1);
+    option.description = None;
+    let body = json!({"options": [
+        {"id": 1, "name": "High", "color": "red", "priority": 1, "description": ""}]});
+    let field = field(DataType::SingleSelect);
+    let revision = revise(&field, &[option], read(body).unwrap()).unwrap();
+    assert!(revision.is_empty(), "{revision:?}");
+}
+
+#[test]
 fn an_unknown_a_repeated_and_a_missing_option_are_told_apart() {
     assert_eq!(
         revised(json!({"options": [

@@ -19,12 +19,12 @@ fn refusals(pairs: &[(&str, &str)]) -> Result<Draft, Vec<(String, String)>> {
         .collect())
 }
 
-fn iteration_field(configuration: Value) -> Value {
+fn iteration_field(configuration: &Value) -> Value {
     json!({"name": "Sprint", "data_type": "iteration", "iteration_configuration": configuration})
 }
 
 /// Start day, and title, start and duration of each iteration.
-fn iterations_of(configuration: Value) -> (i64, Vec<(String, String, i64)>) {
+fn iterations_of(configuration: &Value) -> (i64, Vec<(String, String, i64)>) {
     let draft = drafted(iteration_field(configuration)).unwrap();
     let Draft::Own(OwnField {
         form:
@@ -79,14 +79,14 @@ fn options_need_names_of_their_own() {
 fn the_start_day_is_that_of_the_start_date() {
     for (date, day) in [("2026-01-05", 1), ("2026-01-10", 6), ("2026-01-11", 7)] {
         let configuration = json!({"start_date": date, "duration": 7, "iterations": []});
-        assert_eq!(iterations_of(configuration), (day, vec![]), "{date}");
+        assert_eq!(iterations_of(&configuration), (day, vec![]), "{date}");
     }
 }
 
 #[test]
 fn three_iterations_are_made_when_the_body_is_silent_about_them() {
     assert_eq!(
-        iterations_of(json!({"start_date": "2026-02-20", "duration": 10})).1,
+        iterations_of(&json!({"start_date": "2026-02-20", "duration": 10})).1,
         [
             row("Iteration 1", "2026-02-20", 10),
             row("Iteration 2", "2026-03-02", 10),
@@ -102,7 +102,7 @@ fn iterations_are_sorted_and_may_touch_or_leave_gaps() {
         {"title": "A", "start_date": "2026-01-05", "duration": 7},
         {"title": "B", "start_date": "2026-01-12", "duration": 14}]});
     assert_eq!(
-        iterations_of(listed).1,
+        iterations_of(&listed).1,
         [
             row("A", "2026-01-05", 7),
             row("B", "2026-01-12", 14),
@@ -117,7 +117,7 @@ fn the_later_of_two_overlapping_iterations_is_to_blame() {
         {"title": "B", "start_date": "2026-01-11", "duration": 7},
         {"title": " ", "start_date": "2026-01-05", "duration": 7}]});
     assert_eq!(
-        drafted(iteration_field(listed)),
+        drafted(iteration_field(&listed)),
         refusals(&[
             (
                 "iteration_configuration.iterations[1].title",
@@ -135,13 +135,13 @@ fn the_later_of_two_overlapping_iterations_is_to_blame() {
 fn no_iteration_outlasts_the_calendar() {
     let bare = json!({"start_date": "2026-01-05", "duration": i64::MAX});
     assert_eq!(
-        drafted(iteration_field(bare)),
+        drafted(iteration_field(&bare)),
         refusals(&[("iteration_configuration.duration", "invalid")])
     );
     let listed = json!({"start_date": "2026-01-05", "duration": 7, "iterations": [
         {"title": "A", "start_date": "9999-12-30", "duration": 7}]});
     assert_eq!(
-        drafted(iteration_field(listed)),
+        drafted(iteration_field(&listed)),
         refusals(&[("iteration_configuration.iterations[0].duration", "invalid")])
     );
 }

@@ -57,6 +57,7 @@ struct History<'a> {
     trees: HashMap<&'a str, Sha>,
     above: Option<&'a str>,
     nodes: Vec<NewCommit>,
+    packer: Packer,
     new_objects: u64,
     /// When the last object was made.
     clock: i64,
@@ -71,6 +72,7 @@ impl<'a> History<'a> {
             trees: HashMap::new(),
             above: None,
             nodes: Vec::new(),
+            packer: Packer::default(),
             new_objects: 0,
             clock: repository.created_at,
         }
@@ -130,8 +132,7 @@ impl<'a> History<'a> {
         writing: &Writing<'_>,
         objects: Vec<Object>,
     ) -> Result<Sha, GitError> {
-        let mut packer = Packer::default();
-        let packed = objects.iter().map(|object| packer.pack(object));
+        let packed = objects.iter().map(|object| self.packer.pack(object));
         let packed: Vec<Packed> = packed.collect::<Result<_, _>>()?;
         let last = packed.last().map_or(Sha::EMPTY_TREE, |object| object.sha);
         self.new_objects += store_packed(writing.db, self.repository.id, packed).await?;

@@ -1,0 +1,234 @@
+//! Git data and pull requests, by hand and from repositories on disk.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use forgewright::contract::git_refs::EXAMPLE_SHA;
+use forgewright::entities::{git_ref, pull, repository};
+use forgewright::world::load::Source;
+use sea_orm::EntityTrait;
+
+use super::Place;
+use super::private_database::on_each;
+use super::tables::dump;
+
+async fn refs(place: &Place) -> BTreeMap<String, String> {
+    let rows = git_ref::Entity::find().all(place.db.reads()).await.unwrap();
+    rows.into_iter().map(|row| (row.name, row.sha)).collect()
+}
+
+async fn only_repository(place: &Place) -> repository::Model {
+    let row = repository::Entity::find().one(place.db.reads()).await;
+    row.unwrap().unwrap()
+}
+
+async fn only_pull(place: &Place) -> pull::Model {
+    let row = pull::Entity::find().one(place.db.reads()).await;
+    row.unwrap().unwrap()
+}
+
+/// A repository of two commits, whose branch `topic` is where `tip` says.
+fn world(tip: &str) -> String {
+    format!(
+        "users: [{{login: a}}]
+repositories:
+  - full_name: a/r
+    git:
+      commits:
+        - {{id: one, message: One, files: {{f: \"1\\n\"}}}}
+        - {{id: two, message: Two, files: {{f: \"2\\n\"}}}}
+        - {{id: three, message: Three, files: {{d/f: \"3\\n\"}}}}
+      refs: {{refs/heads/topic: {tip}, refs/heads/base: one}}
+    pulls: [{{number: 1, title: T, author: a, base: base, head: topic}}]
+"
+    )
+}
+
+#[tokio::test]
+async fn commits_get_the_names_that_git_gives_them() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        place.try_load(&Source::demo()).await.unwrap();
+        let rows = git_ref::Entity::find().all(place.db.reads()).await.unwrap();
+        let sha = |name: &str| {
+            let row = rows
+                .iter()
+                .find(|row| row.repository_id == 2002 && row.name == name);
+            row.unwrap().sha.clone()
+        };
+        // Made with `git commit-tree` from the same files, people and dates.
+        assert_eq!(
+            sha("refs/tags/v0.9"),
+            "8b659fb90b4e061bd36bfe3c47a8af91e0e02dcc"
+        );
+        assert_eq!(
+            sha("refs/heads/docs/building"),
+            "e150092ef98303c6a3b9cdf9270cb072740227db"
+        );
+        assert_eq!(
+            sha("refs/heads/main"),
+            "d9ca5d07751fd95f561f0b4ebc34cd6a8850b70b"
+        );
+        assert_eq!(sha("refs/heads/feature/a"), EXAMPLE_SHA);
+        let first = pull::Entity::find_by_id(8001).one(place.db.reads()).await;
+        let first = first.unwrap().unwrap();
+        assert_eq!(first.head_sha, EXAMPLE_SHA);
+        assert_eq!(first.base_sha, sha("refs/heads/main"));
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_history_without_dates_is_the_same_at_every_load() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        place.load(&world("two")).await;
+        let before = dump(&place.db).await;
+        place.clock.advance(86_400);
+        let again = place.load(&world("two")).await;
+        assert_eq!((again.added, again.changed), (0, 0));
+        assert_eq!(dump(&place.db).await, before);
+        let row = only_repository(&place).await;
+        assert_eq!(
+            row.default_branch, "topic",
+            "the branch that is named first"
+        );
+        assert_eq!(
+            (row.pushed_at, row.open_issues_count),
+            (Some(row.created_at), 1)
+        );
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_reference_that_the_file_moves_takes_its_pull_request_along() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        place.load(&world("two")).await;
+        let old = only_pull(&place).await;
+        place.clock.advance(60);
+        let moved = place.load(&world("three")).await;
+        assert_eq!(
+            (moved.added, moved.changed),
+            (0, 2),
+            "the reference and the pull request"
+        );
+        let new = only_pull(&place).await;
+        assert_ne!(new.head_sha, old.head_sha);
+        assert_eq!(new.head_sha, refs(&place).await["refs/heads/topic"]);
+        assert_eq!(new.base_sha, old.base_sha);
+        let closed = world("three").replace("title: T", "title: T, state: merged");
+        place.load(&closed).await;
+        let merged = only_pull(&place).await;
+        assert_eq!(merged.merged_at, merged.closed_at);
+        assert_eq!(only_repository(&place).await.open_issues_count, 0);
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_reference_below_a_stored_one_is_refused() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        place.load(&world("two")).await;
+        let before = dump(&place.db).await;
+        let below = world("two").replace("refs/heads/base: one", "refs/heads/base: one, refs/tags/t: one");
+        place.load(&below).await;
+        let wrong = world("two").replace("refs/heads/base: one", "refs/heads/base: one, refs/tags/t/u: one");
+        assert!(place.refusal(&wrong).await.ends_with(
+            "the reference `refs/tags/t` is in the way; expected a name that is neither above nor below that of another reference"
+        ));
+        assert_ne!(dump(&place.db).await, before);
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+fn commit(repository: &git2::Repository, branch: &str, content: &str) -> String {
+    let who =
+        git2::Signature::new("N", "n@example.com", &git2::Time::new(1_700_000_000, 60)).unwrap();
+    let blob = repository.blob(content.as_bytes()).unwrap();
+    let mut tree = repository.treebuilder(None).unwrap();
+    tree.insert("f", blob, 0o100_644).unwrap();
+    let tree = repository.find_tree(tree.write().unwrap()).unwrap();
+    let name = format!("refs/heads/{branch}");
+    let parent = repository
+        .find_reference(&name)
+        .ok()
+        .map(|it| it.peel_to_commit().unwrap());
+    let parents: Vec<&git2::Commit<'_>> = parent.iter().collect();
+    let made = repository.commit(Some(&name), &who, &who, content, &tree, &parents);
+    made.unwrap().to_string()
+}
+
+fn on_disk(folder: &Path, pulls: &str) -> Source {
+    let file = folder.join("world.yaml");
+    let text = format!(
+        "users: [{{login: a}}]\nrepositories:\n  - {{full_name: a/r, git: {{path: ../r.git}}, pulls: [{pulls}]}}\n"
+    );
+    std::fs::write(&file, text).unwrap();
+    Source::file(&file)
+}
+
+#[tokio::test]
+async fn a_repository_on_disk_is_imported_and_imported_again() {
+    on_each(async |url: &str| {
+        let outer = tempfile::tempdir().unwrap();
+        let folder = outer.path().join("worlds");
+        std::fs::create_dir(&folder).unwrap();
+        let disk = git2::Repository::init_bare(outer.path().join("r.git")).unwrap();
+        disk.set_head("refs/heads/trunk").unwrap();
+        let trunk = commit(&disk, "trunk", "1");
+        let topic = commit(&disk, "topic", "2");
+        let place = Place::at(url).await;
+        let before = dump(&place.db).await;
+        let wrong = on_disk(
+            &folder,
+            "{number: 1, title: T, author: a, base: main, head: topic}",
+        );
+        let refusal = place.try_load(&wrong).await.unwrap_err().to_string();
+        assert!(
+            refusal.ends_with(": no branch `main`; expected a branch of the repository"),
+            "{refusal}"
+        );
+        assert_eq!(dump(&place.db).await, before);
+        let source = on_disk(
+            &folder,
+            "{number: 1, title: T, author: a, base: trunk, head: topic}",
+        );
+        place.try_load(&source).await.unwrap();
+        assert_eq!(only_repository(&place).await.default_branch, "trunk");
+        let row = only_pull(&place).await;
+        assert_eq!((row.base_sha, row.head_sha), (trunk, topic));
+        let before = dump(&place.db).await;
+        place.clock.advance(5);
+        let again = place.try_load(&source).await.unwrap();
+        assert_eq!((again.added, again.changed), (0, 0));
+        assert_eq!(dump(&place.db).await, before);
+        let next = commit(&disk, "topic", "3");
+        let later = place.try_load(&source).await.unwrap();
+        assert_eq!((later.added, later.changed), (0, 2));
+        assert_eq!(only_pull(&place).await.head_sha, next);
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_path_without_a_repository_is_reported_at_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("worlds");
+    std::fs::create_dir(&inner).unwrap();
+    let place = Place::at(&format!("sqlite://{}/test.db", folder.path().display())).await;
+    let error = place
+        .try_load(&on_disk(&inner, ""))
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("world.yaml:3:34: "), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
+}

@@ -1,0 +1,102 @@
+//! Key files: where they may be, and that none is ever overwritten.
+
+use std::path::Path;
+
+use forgewright::entities::app;
+use forgewright::world::load::Source;
+use sea_orm::EntityTrait;
+
+use super::Place;
+use super::private_database::on_each;
+use super::tables::dump;
+
+fn with_key(folder: &Path, path: &str) -> Source {
+    let file = folder.join("world.yaml");
+    let text =
+        format!("users: [{{login: a}}]\napps:\n  - {{slug: s, owner: a, generate_key: {path}}}\n");
+    std::fs::write(&file, text).unwrap();
+    Source::file(&file)
+}
+
+#[tokio::test]
+async fn a_key_file_is_written_once_for_its_owner_alone_and_reused() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = with_key(folder.path(), "keys/app.pem");
+    let path = folder.path().join("keys/app.pem");
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        if !path.exists() {
+            let refusal = place.try_load(&source).await.unwrap_err().to_string();
+            assert!(
+                refusal.contains("world.yaml:3:39: the key file `keys/app.pem` cannot be used"),
+                "{refusal}"
+            );
+            std::fs::create_dir(folder.path().join("keys")).unwrap();
+        }
+        place.try_load(&source).await.unwrap();
+        let pem = std::fs::read_to_string(&path).unwrap();
+        assert!(pem.starts_with("-----BEGIN RSA PRIVATE KEY-----\n"));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        let row = app::Entity::find()
+            .one(place.db.reads())
+            .await
+            .unwrap()
+            .unwrap();
+        assert!(row.public_key.starts_with("-----BEGIN PUBLIC KEY-----\n"));
+        assert_eq!(place.try_load(&source).await.unwrap().changed, 0);
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(place.try_load(&source).await.unwrap().changed, 0);
+        assert!(!path.exists(), "an app that has a key gets no other");
+        std::fs::write(&path, pem).unwrap();
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_key_file_outside_the_folder_or_in_the_way_is_refused() {
+    let outer = tempfile::tempdir().unwrap();
+    let folder = outer.path().join("inner");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("note"), "not a key").unwrap();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(outer.path(), folder.join("out")).unwrap();
+        std::os::unix::fs::symlink(outer.path().join("new"), folder.join("link")).unwrap();
+    }
+    let absolute = outer.path().join("absolute.pem").display().to_string();
+    let place = Place::at(&format!("sqlite://{}/test.db", outer.path().display())).await;
+    let before = dump(&place.db).await;
+    for (path, expected) in [
+        ("../escaped.pem", "is outside the folder of the file"),
+        ("a/../../escaped.pem", "is outside the folder of the file"),
+        (&*absolute, "is outside the folder of the file"),
+        ("out/escaped.pem", "is outside the folder of the file"),
+        ("link", "is outside the folder of the file"),
+        (".", "is outside the folder of the file"),
+        ("note", "is there already; expected a private RSA key"),
+    ] {
+        let source = with_key(&folder, path);
+        let refusal = place.try_load(&source).await.unwrap_err().to_string();
+        assert!(refusal.contains(expected), "{path}: {refusal}");
+    }
+    assert_eq!(dump(&place.db).await, before);
+    let left: Vec<_> = std::fs::read_dir(outer.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert!(
+        left.iter()
+            .all(|name| name == "inner" || name.to_string_lossy().starts_with("test.db")),
+        "{left:?}"
+    );
+    assert_eq!(
+        std::fs::read_to_string(folder.join("note")).unwrap(),
+        "not a key"
+    );
+}

@@ -1,0 +1,101 @@
+//! Tokens: given out once, found again, never brought back.
+
+use forgewright::entities::token;
+use forgewright::world::load::{Source, demo_tokens};
+use sea_orm::{EntityTrait, QueryFilter};
+
+use super::Place;
+use super::private_database::on_each;
+use super::tables::dump;
+
+#[tokio::test]
+async fn generated_tokens_are_given_out_once_and_kept_as_hashes() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        let text = "users: [{login: a}]\ntokens:\n  - {kind: classic, user: a, scopes: [repo]}\n  - {kind: classic, user: a, scopes: [repo]}\n";
+        let loaded = place.load(text).await;
+        assert_eq!(loaded.tokens.len(), 2, "two equal items are two tokens");
+        assert_ne!(loaded.tokens[0].value, loaded.tokens[1].value);
+        assert!(loaded.tokens[0].value.starts_with("ghp_"));
+        assert_eq!(loaded.tokens[0].description, "repo");
+        assert!(!dump(&place.db).await.contains(&loaded.tokens[0].value));
+        assert!(!format!("{loaded:?}").contains(&loaded.tokens[0].value));
+        assert_eq!(place.load(text).await.tokens, []);
+        let third = place.load(&format!("{text}  - {{kind: classic, user: a, scopes: [repo]}}\n")).await;
+        assert_eq!(third.tokens.len(), 1);
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_token_with_seconds_to_live_is_renewed_only_when_they_are_over() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        let text = "users: [{login: a}]\napps: [{slug: s, owner: a}]\ninstallations: [{app: s, account: a}]\ntokens:\n  - {kind: installation, app: s, account: a, expires_in: 100, value: known}\n  - {kind: installation, app: s, account: a, expires_in: 100}\n";
+        place.load(text).await;
+        place.clock.advance(99);
+        assert_eq!(place.load(text).await.changed, 0);
+        place.clock.advance(1);
+        let later = place.load(text).await;
+        assert_eq!((later.added, later.changed, later.tokens.len()), (1, 1, 1));
+        assert_eq!(place.load(text).await.tokens, []);
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_revoked_token_stays_revoked() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        let text = "users: [{login: a}]\ntokens: [{kind: classic, user: a, value: known}]\n";
+        place.load(text).await;
+        let transaction = place.db.begin().await.unwrap();
+        let revoked = token::ActiveModel {
+            revoked_at: sea_orm::Set(Some(5)),
+            ..Default::default()
+        };
+        token::Entity::update_many()
+            .set(revoked)
+            .exec(&transaction)
+            .await
+            .unwrap();
+        transaction.commit().await.unwrap();
+        assert_eq!(place.load(text).await.changed, 0);
+        let row = token::Entity::find()
+            .one(place.db.reads())
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(row.revoked_at, Some(5));
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_tokens_of_the_demo_are_marked_and_listed() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        place.try_load(&Source::demo()).await.unwrap();
+        let marked = token::Entity::find()
+            .filter(token::COLUMN.demo.eq(true))
+            .all(place.db.reads())
+            .await
+            .unwrap();
+        let listed = demo_tokens();
+        assert_eq!(marked.len(), listed.len());
+        for prefix in ["ghp_", "github_pat_", "gho_", "ghu_", "ghs_"] {
+            let known = listed.iter().any(|token| token.value.starts_with(prefix));
+            assert!(known, "a token with {prefix}");
+        }
+        place
+            .load("users: [{login: own}]\ntokens: [{kind: classic, user: own, value: mine}]\n")
+            .await;
+        let all = token::Entity::find().all(place.db.reads()).await.unwrap();
+        assert_eq!(all.iter().filter(|row| !row.demo).count(), 1);
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
