@@ -19,6 +19,7 @@ mod headers;
 mod issue_fields;
 mod project_fields;
 mod rate_limits;
+mod review_comments;
 mod versions;
 
 #[path = "../git/history.rs"]
