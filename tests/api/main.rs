@@ -9,8 +9,10 @@
     reason = "tests"
 )]
 
+mod access;
 mod apps;
 mod conditional;
+mod coverage;
 mod credentials;
 mod documents;
 mod failures;
