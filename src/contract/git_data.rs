@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::body::Body;
 use super::call::{Call, Open, Signed};
-use super::git_refs::{EXAMPLE_SHA, GitRef, GitTarget, ObjectType, UpdateRef};
+use super::git_refs::{EXAMPLE_MAIN_SHA, EXAMPLE_SHA, GitRef, GitTarget, ObjectType, UpdateRef};
 use super::reply::{Empty, Fails, Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::values::{Nullable, Timestamp, Url};
@@ -334,58 +334,65 @@ impl Verification {
     }
 }
 
-/// The annotated tag that the examples name: `v1` in the demo world's
+/// The annotated tag that the examples name: `v1.0` in the demo world's
 /// `acme/gadgets`.
-pub const EXAMPLE_TAG_SHA: &str = "0000000000000000000000000000000000000000";
+pub const EXAMPLE_TAG_SHA: &str = "b6c9e85854c7850f68ecc8fa217011069c7c7c4b";
 
-/// Alice, at the time of the example's commit.
-fn alice() -> GitSignature {
-    GitSignature {
-        date: Timestamp(1_767_323_045),
-        email: "alice@users.noreply.localhost".to_owned(),
-        name: "Alice Liddell".to_owned(),
-    }
-}
+const EXAMPLE_PARENT: &str = "f3110c197d4809ddb022bcc9e6ab47ec57a1e1fa";
+const EXAMPLE_TREE: &str = "5df49923c87e7545474d63cd1a3d6b83a96ef9fa";
 
 impl Example for GitCommit {
     fn example() -> Self {
         let objects = format!("{EXAMPLE_ORIGIN}/repos/acme/gadgets/git");
+        let pages = format!("{EXAMPLE_ORIGIN}/acme/gadgets/commit");
+        let bob = GitSignature {
+            date: Timestamp(1_773_132_300),
+            email: "bob@users.noreply.invalid".to_owned(),
+            name: "Bob Cratchit".to_owned(),
+        };
         Self {
             sha: EXAMPLE_SHA.to_owned(),
-            node_id: "C_kwDNB9LaACgwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAw"
+            node_id: "C_kwDNB9LaACg4ZWFiMTYzYTcwZjA1ODMwYWYzMDhkMjgzMDRiMzUwOGYwMTE4NDMy"
                 .to_owned(),
             url: format!("{objects}/commits/{EXAMPLE_SHA}").into(),
-            html_url: format!("{EXAMPLE_ORIGIN}/acme/gadgets/commit/{EXAMPLE_SHA}").into(),
-            author: alice(),
-            committer: alice(),
-            message: "First".to_owned(),
+            html_url: format!("{pages}/{EXAMPLE_SHA}").into(),
+            author: bob.clone(),
+            committer: bob,
+            message: "Weigh the grips too\n\nEach handle has one.".to_owned(),
             tree: GitLink {
-                sha: EMPTY_TREE.to_owned(),
-                url: format!("{objects}/trees/{EMPTY_TREE}").into(),
+                sha: EXAMPLE_TREE.to_owned(),
+                url: format!("{objects}/trees/{EXAMPLE_TREE}").into(),
             },
-            parents: Vec::new(),
+            parents: vec![GitParent {
+                sha: EXAMPLE_PARENT.to_owned(),
+                url: format!("{objects}/commits/{EXAMPLE_PARENT}").into(),
+                html_url: format!("{pages}/{EXAMPLE_PARENT}").into(),
+            }],
             verification: Verification::unsigned(),
         }
     }
 }
 
-const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-
 impl Example for GitTag {
     fn example() -> Self {
         let objects = format!("{EXAMPLE_ORIGIN}/repos/acme/gadgets/git");
         Self {
-            node_id: "TA_kwDNB9LaACgwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAw"
+            node_id: "TA_kwDNB9LaAChiNmM5ZTg1ODU0Yzc4NTBmNjhlY2M4ZmEyMTcwMTEwNjljN2M3YzRi"
                 .to_owned(),
-            tag: "v1".to_owned(),
+            tag: "v1.0".to_owned(),
             sha: EXAMPLE_TAG_SHA.to_owned(),
             url: format!("{objects}/tags/{EXAMPLE_TAG_SHA}").into(),
-            message: "Release one".to_owned(),
-            tagger: Some(alice()).into(),
+            message: "The first release".to_owned(),
+            tagger: Some(GitSignature {
+                date: Timestamp(1_772_442_000),
+                email: "alice@users.noreply.invalid".to_owned(),
+                name: "Alice Liddell".to_owned(),
+            })
+            .into(),
             object: GitTarget {
                 kind: ObjectType::Commit,
-                sha: EXAMPLE_SHA.to_owned(),
-                url: format!("{objects}/commits/{EXAMPLE_SHA}").into(),
+                sha: EXAMPLE_MAIN_SHA.to_owned(),
+                url: format!("{objects}/commits/{EXAMPLE_MAIN_SHA}").into(),
             },
             verification: Verification::unsigned(),
         }

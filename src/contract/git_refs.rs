@@ -266,17 +266,20 @@ pub enum ObjectType {
 /// `acme/gadgets`, and the head of its first pull request.
 pub const EXAMPLE_SHA: &str = "8eab163a70f05830af308d28304b3508f0118432";
 
+/// The tip of `main` in the demo world's `acme/gadgets`.
+pub const EXAMPLE_MAIN_SHA: &str = "d9ca5d07751fd95f561f0b4ebc34cd6a8850b70b";
+
 impl Example for GitRef {
     fn example() -> Self {
         let repo = format!("{EXAMPLE_ORIGIN}/repos/acme/gadgets");
         Self {
             name: "refs/heads/main".to_owned(),
-            node_id: "REF_kwDNB9OvcmVmcy9oZWFkcy9tYWlu".to_owned(),
+            node_id: "REF_kwDNB9KvcmVmcy9oZWFkcy9tYWlu".to_owned(),
             url: format!("{repo}/git/refs/heads/main").into(),
             object: GitTarget {
                 kind: ObjectType::Commit,
-                sha: EXAMPLE_SHA.to_owned(),
-                url: format!("{repo}/git/commits/{EXAMPLE_SHA}").into(),
+                sha: EXAMPLE_MAIN_SHA.to_owned(),
+                url: format!("{repo}/git/commits/{EXAMPLE_MAIN_SHA}").into(),
             },
         }
     }

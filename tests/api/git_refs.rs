@@ -3,6 +3,7 @@
 //! and the comparison with the `git` program in `real.rs`.
 
 mod companion;
+mod examples;
 mod pulls;
 mod real;
 mod seed;

@@ -29,6 +29,7 @@ mod tokens;
 mod versions;
 
 #[path = "../git/history.rs"]
+#[allow(dead_code, reason = "the tests of the Git layer make more")]
 mod history;
 #[path = "../git/program.rs"]
 mod program;

@@ -1,0 +1,90 @@
+//! `forgewright repo export`: the Git data of a repository as a bare repository on
+//! disk. Nothing is changed in the database, and a server may go on serving.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use sea_orm::{
+    ConnectionTrait, DbBackend, DbErr, EntityTrait, IsolationLevel, QueryFilter, TransactionTrait,
+};
+
+use super::{Failure, open};
+use crate::config::DatabaseConfig;
+use crate::entities::{account, repository};
+use crate::git::export::export;
+
+#[derive(Debug, Subcommand)]
+pub enum RepoCommand {
+    /// Write a repository as a bare Git repository, which `git clone` takes
+    Export(Export),
+}
+
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The repository
+    #[arg(value_name = "OWNER/NAME")]
+    repository: String,
+
+    /// The folder to write; it must be empty, or not be there
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+
+    #[command(flatten)]
+    database: DatabaseConfig,
+}
+
+pub async fn run(command: &RepoCommand) -> Result<(), Failure> {
+    let RepoCommand::Export(at) = command;
+    if !at.database.exists() {
+        return Err(Failure::Other(format!(
+            "there is no database at {}",
+            at.database.url()
+        )));
+    }
+    let db = open(&at.database).await?;
+    // References and objects are read as of one moment, whatever is written
+    // meanwhile. SQLite's transactions are so by nature.
+    let moment = match db.reads().get_database_backend() {
+        DbBackend::Postgres => Some(IsolationLevel::RepeatableRead),
+        _ => None,
+    };
+    let snapshot = db.reads().begin_with_config(moment, None).await?;
+    let row = find(&snapshot, &at.repository).await?.ok_or_else(|| {
+        Failure::Other(format!(
+            "there is no repository `{}`; it is named OWNER/NAME",
+            at.repository
+        ))
+    })?;
+    let mut objects = 0;
+    let folder = at.folder.clone();
+    export(
+        &snapshot,
+        row.id,
+        &row.default_branch,
+        folder,
+        &mut |done| objects = done.objects,
+    )
+    .await
+    .map_err(Failure::of)?;
+    snapshot.commit().await?;
+    db.close().await?;
+    println!("Wrote {objects} objects to {}.", at.folder.display());
+    Ok(())
+}
+
+/// The repository with that name, whose case does not matter.
+async fn find(
+    connection: &impl ConnectionTrait,
+    full_name: &str,
+) -> Result<Option<repository::Model>, DbErr> {
+    let Some((owner, name)) = full_name.split_once('/') else {
+        return Ok(None);
+    };
+    let row = repository::Entity::find()
+        .find_also_related(account::Entity)
+        .filter(account::COLUMN.login_key.eq(owner.to_lowercase()))
+        .filter(repository::COLUMN.name_key.eq(name.to_lowercase()))
+        .one(connection)
+        .await?;
+    Ok(row.map(|(repository, _)| repository))
+}

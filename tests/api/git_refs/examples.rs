@@ -1,0 +1,49 @@
+//! The examples of the documents are true in the demo world, so that trying them
+//! out in Swagger UI works.
+
+use forgewright::app::Settings;
+use forgewright::contract::EXAMPLE_ORIGIN;
+use forgewright::contract::git_data::{EXAMPLE_TAG_SHA, GitCommit, GitTag};
+use forgewright::contract::git_refs::{CreateRef, EXAMPLE_SHA, GitRef, UpdateRef};
+use poem_openapi::types::{Example, ToJSON};
+use serde_json::Value;
+
+use super::REFS;
+use crate::harness::Service;
+
+const DEMO: &str = include_str!("../../../src/world/demo.yaml");
+const GIT: &str = "/repos/acme/gadgets/git";
+
+fn example<T: Example + ToJSON>() -> Value {
+    T::example().to_json().unwrap()
+}
+
+#[tokio::test]
+async fn what_the_documents_show_is_what_the_demo_world_has() {
+    let service = Service::with(DEMO, Settings::default()).await;
+    let host = EXAMPLE_ORIGIN.strip_prefix("http://").unwrap();
+    let anonymous = service.anonymous().header("Host", host);
+    for (path, shown) in [
+        (format!("{GIT}/ref/heads/main"), example::<GitRef>()),
+        (
+            format!("{GIT}/commits/{EXAMPLE_SHA}"),
+            example::<GitCommit>(),
+        ),
+        (format!("{GIT}/tags/{EXAMPLE_TAG_SHA}"), example::<GitTag>()),
+    ] {
+        assert_eq!(
+            anonymous.get(&path).await.expect(200).json(),
+            shown,
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_example_bodies_can_be_sent_as_they_are() {
+    let service = Service::with(DEMO, Settings::default()).await;
+    let alice = service.as_("ghp_demo_alice_admin");
+    alice.post(REFS, example::<CreateRef>()).await.expect(201);
+    let main = format!("{REFS}/heads/main");
+    alice.patch(&main, example::<UpdateRef>()).await.expect(200);
+}

@@ -1,0 +1,106 @@
+//! `forgewright repo export`, as a person runs it: what comes out is a repository
+//! that `git` finds no fault with, and has what went in.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const WORLD: &str = "
+users: [{login: alice}]
+repositories:
+  - full_name: alice/notes
+    default_branch: trunk
+    git:
+      commits:
+        - {id: one, message: One, date: 2026-01-02T03:04:05Z, files: {a/b.txt: one}}
+        - {id: two, message: Two, date: 2026-01-02T03:04:06Z, files: {a/b.txt: two}}
+      tags: [{name: v1, target: one, message: First, date: 2026-01-02T03:04:07Z}]
+      refs: {refs/heads/trunk: two, refs/heads/old: one, refs/tags/v1: v1}
+  - {full_name: alice/empty}
+";
+
+fn forgewright(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_forgewright"));
+    command.env_clear().current_dir(folder).args(arguments);
+    command.output().unwrap()
+}
+
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    let output = Command::new("git")
+        .current_dir(folder)
+        .env_remove("GIT_DIR")
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .args(arguments)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "git {arguments:?}: {said}");
+    String::from_utf8(output.stdout)
+        .unwrap()
+        .trim_end()
+        .to_owned()
+}
+
+fn told(output: &Output) -> String {
+    let both = [&output.stdout[..], &output.stderr].concat();
+    String::from_utf8(both).unwrap()
+}
+
+#[test]
+fn a_repository_comes_out_as_it_went_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("world.yaml"), WORLD).unwrap();
+    let loaded = forgewright(at, &["world", "load", "world.yaml"]);
+    assert!(loaded.status.success(), "{}", told(&loaded));
+    let exported = forgewright(at, &["repo", "export", "Alice/Notes", "notes.git"]);
+    assert_eq!(told(&exported), "Wrote 9 objects to notes.git.\n");
+    let notes = at.join("notes.git");
+    git(&notes, &["fsck", "--strict", "--full"]);
+    let refs = git(
+        &notes,
+        &["for-each-ref", "--format=%(refname) %(objecttype)"],
+    );
+    assert_eq!(
+        refs,
+        "refs/heads/old commit\nrefs/heads/trunk commit\nrefs/tags/v1 tag"
+    );
+    git(at, &["clone", "-q", "notes.git", "clone"]);
+    let clone = at.join("clone");
+    assert_eq!(git(&clone, &["log", "--format=%s"]), "Two\nOne");
+    assert_eq!(
+        std::fs::read_to_string(clone.join("a/b.txt")).unwrap(),
+        "two"
+    );
+}
+
+#[test]
+fn what_cannot_be_exported_is_said_in_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let nowhere = forgewright(at, &["repo", "export", "alice/notes", "out"]);
+    assert!(!nowhere.status.success());
+    assert!(
+        told(&nowhere).contains("there is no database at"),
+        "{}",
+        told(&nowhere)
+    );
+    std::fs::write(at.join("world.yaml"), WORLD).unwrap();
+    forgewright(at, &["world", "load", "world.yaml"]);
+    for name in ["alice/nothing", "nobody/notes", "notes"] {
+        let absent = forgewright(at, &["repo", "export", name, "out"]);
+        assert!(!absent.status.success());
+        assert!(
+            told(&absent).contains("there is no repository"),
+            "{}",
+            told(&absent)
+        );
+    }
+    let full = forgewright(at, &["repo", "export", "alice/notes", "."]);
+    assert!(!full.status.success());
+    assert_eq!(told(&full), "forgewright: . is not empty\n");
+    let empty = forgewright(at, &["repo", "export", "alice/empty", "empty.git"]);
+    assert_eq!(told(&empty), "Wrote 0 objects to empty.git.\n");
+    assert_eq!(git(&at.join("empty.git"), &["for-each-ref"]), "");
+}
