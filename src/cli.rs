@@ -38,15 +38,12 @@ enum Command {
     /// Load a world file, or check one
     #[command(subcommand)]
     World(world::WorldCommand),
-<<<<<<< HEAD
     /// Make, list or revoke tokens
     #[command(subcommand)]
     Token(token::TokenCommand),
-=======
     /// Take a repository out of the database
     #[command(subcommand)]
     Repo(repo::RepoCommand),
->>>>>>> refs
     /// Bring the schema of the database up to date, and stop
     Migrate(DatabaseConfig),
     /// Print an OpenAPI document
@@ -78,11 +75,8 @@ pub async fn run(cli: Cli) -> ExitCode {
         None => serve::run(&cli.serve).await,
         Some(Command::Serve(config)) => serve::run(&config).await,
         Some(Command::World(command)) => world::run(&command).await,
-<<<<<<< HEAD
         Some(Command::Token(command)) => token::run(command).await,
-=======
         Some(Command::Repo(command)) => repo::run(&command).await,
->>>>>>> refs
         Some(Command::Migrate(config)) => migrate(&config).await,
         Some(Command::Openapi(command)) => openapi::run(&command),
     };
