@@ -63,6 +63,9 @@ pub mod limits;
 /// Text that users wrote, as safe HTML.
 pub mod markup;
 
+/// Tokens, as whoever runs the server makes, lists and revokes them.
+pub mod tokens;
+
 /// Global ids.
 pub mod node_id;
 

@@ -1,14 +1,16 @@
 //! WHO may. A credential becomes a caller (`credential.rs`, `app_jwt.rs`), the
 //! specification's permission table is data (`policy.rs`), and a thing that a
 //! path names is looked up on behalf of a caller (`repositories.rs`,
-//! `organizations.rs`, `projects.rs`, `installations.rs`), who gets it, or is refused (403), or
+//! `organizations.rs`, `projects.rs`, `installations.rs`, `accounts.rs`), who gets it, or is refused (403), or
 //! learns nothing of it (404).
 //!
 //! No area decides any of this itself.
 
+mod accounts;
 mod app_jwt;
 mod credential;
 pub mod installations;
+pub mod issue;
 pub mod mint;
 mod organizations;
 pub mod policy;

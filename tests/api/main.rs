@@ -9,17 +9,23 @@
     reason = "tests"
 )]
 
+mod access;
+mod apps;
 mod conditional;
+mod coverage;
 mod credentials;
 mod documents;
 mod failures;
 mod git_refs;
 mod harness;
 mod headers;
+mod installations;
 mod issue_fields;
+mod lookups;
 mod project_fields;
 mod rate_limits;
 mod review_comments;
+mod tokens;
 mod versions;
 
 #[path = "../git/history.rs"]
