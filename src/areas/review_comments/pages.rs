@@ -127,7 +127,8 @@ impl Ordered {
     }
 
     async fn length(self, connection: &impl ConnectionTrait) -> Result<u64, DbErr> {
-        let sql = "SELECT COALESCE(SUM(comments), 0) AS before_it, 0 AS first_key, 0 AS first_id
+        let sql = "SELECT CAST(COALESCE(SUM(comments), 0) AS BIGINT) AS before_it,
+                       CAST(0 AS BIGINT) AS first_key, CAST(0 AS BIGINT) AS first_id
                    FROM comment_block WHERE list = $1 AND owner_id = $2";
         let found = self.stretch(connection, sql, &[]).await?;
         Ok(found.map_or(0, |stretch| stretch.before))
@@ -135,7 +136,7 @@ impl Ordered {
 
     /// How many comments there are up to a moment, in a list by time.
     async fn up_to(self, connection: &impl ConnectionTrait, moment: i64) -> Result<u64, DbErr> {
-        let sql = "SELECT before_it, first_key, first_id FROM (
+        let sql = "SELECT CAST(before_it AS BIGINT) AS before_it, first_key, first_id FROM (
                        SELECT first_key, first_id,
                            SUM(comments) OVER (ORDER BY first_key, first_id) - comments AS before_it
                        FROM comment_block WHERE list = $1 AND owner_id = $2 AND first_key <= $3
@@ -159,7 +160,7 @@ impl Ordered {
         offset: u64,
         count: u64,
     ) -> Result<Vec<Model>, DbErr> {
-        let sql = "SELECT before_it, first_key, first_id FROM (
+        let sql = "SELECT CAST(before_it AS BIGINT) AS before_it, first_key, first_id FROM (
                        SELECT first_key, first_id,
                            SUM(comments) OVER (ORDER BY first_key, first_id) - comments AS before_it
                        FROM comment_block WHERE list = $1 AND owner_id = $2
