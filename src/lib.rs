@@ -30,6 +30,9 @@ pub mod access;
 /// How: one folder for each area of the specification.
 pub mod areas;
 
+/// What more than one area shows: rows as the shapes of the contract.
+pub mod views;
+
 /// Git's objects, history and differences, in our database.
 pub mod git;
 

@@ -24,6 +24,7 @@ mod issue_fields;
 mod lookups;
 mod project_fields;
 mod rate_limits;
+mod review_comments;
 mod tokens;
 mod versions;
 
