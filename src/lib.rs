@@ -63,9 +63,6 @@ pub mod limits;
 /// Text that users wrote, as safe HTML.
 pub mod markup;
 
-/// What more than one area shows.
-pub mod views;
-
 /// Tokens, as whoever runs the server makes, lists and revokes them.
 pub mod tokens;
 
