@@ -6,12 +6,14 @@
 //! other. A request that is refused must also have changed nothing.
 
 mod callers;
+mod companions;
 mod operations;
 mod table;
 mod tenants;
 
 use forgewright::app::Settings;
 use forgewright::tokens::{self, Which};
+use poem::http::Method;
 
 use crate::harness::{Answer, Service, Speaker};
 use callers::Caller;
@@ -131,20 +133,23 @@ impl<'a> Attempts<'a> {
                 answer.text
             )
         });
-        if answer.status.is_success() {
-            self.successes += 1;
-            self.target = (self.act)
-                .target(self.service, self.place, self.successes)
-                .await;
-            self.state = state(self.service, self.act, self.place).await;
-        } else {
+        if !answer.status.is_success() {
             answer.message();
             let now = state(self.service, self.act, self.place).await;
             if now != self.state {
                 return Err(format!("{status}, and yet something changed"));
             }
+        } else if self.act.method != Method::GET {
+            self.renew().await;
         }
         fault.map_or(Ok(()), Err)
+    }
+
+    async fn renew(&mut self) {
+        self.successes += 1;
+        let (service, place) = (self.service, self.place);
+        self.target = self.act.target(service, place, self.successes).await;
+        self.state = state(service, self.act, place).await;
     }
 
     async fn send(&self, speaker: &Speaker<'_>, caller: &Caller) -> Answer {

@@ -149,6 +149,13 @@ async fn list_repo_review_comments_401_403_404_and_422() {
         .expect(404);
 }
 
+#[tokio::test]
+async fn list_pull_review_comments_422_when_since_is_no_time() {
+    let service = start().await;
+    let path = "/repos/acme/gadgets/pulls/1/comments?since=yesterday";
+    service.anonymous().get(path).await.expect(422);
+}
+
 /// Adds comments by hand, as many as no test could write, and deletes some.
 /// Their times are in no order.
 async fn many(service: &Service, count: i64) -> Vec<review_comment::Model> {
