@@ -36,6 +36,9 @@ pub mod git;
 /// What becomes of pull requests when their branch changes.
 pub mod pulls;
 
+/// What a change owes to others: notifications and webhooks.
+pub mod notify;
+
 /// The world file: data that no endpoint can make.
 pub mod world;
 

@@ -15,10 +15,12 @@ pub mod mint;
 mod organizations;
 pub mod policy;
 mod projects;
+mod readers;
 mod repositories;
 
 pub use organizations::OrganizationGrant;
 pub use projects::ProjectGrant;
+pub use readers::readers;
 pub use repositories::RepositoryGrant;
 
 use std::borrow::Cow;
