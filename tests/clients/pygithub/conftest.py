@@ -1,0 +1,58 @@
+"""How every test reaches the server: through /api/v3, as PyGithub reaches an enterprise host."""
+
+import os
+from pathlib import Path
+
+import github
+import pytest
+
+API = os.environ["CLIENT_API"] + "/api/v3"
+KEY = Path(os.environ["CLIENT_KEY"]).read_text()
+
+
+def client(auth=None):
+    # The pauses between requests are for a server that is shared, and so is the
+    # patience with a limit, which would last an hour.
+    return github.Github(
+        auth=auth, base_url=API, seconds_between_requests=None, seconds_between_writes=None, retry=None
+    )
+
+
+def by_token(token):
+    return client(github.Auth.Token(token))
+
+
+def sound(thing):
+    """Reads every attribute, because PyGithub checks the type of one only when it is read."""
+    for name, attribute in vars(thing).items():
+        if hasattr(attribute, "value"):
+            try:
+                attribute.value
+            except github.BadAttributeException as wrong:
+                raise AssertionError(f"{type(thing).__name__}.{name} is {wrong.actual_value!r}") from wrong
+    return thing
+
+
+@pytest.fixture
+def alice():
+    return by_token("alice-classic")
+
+
+@pytest.fixture
+def bob():
+    return by_token("bob-classic")
+
+
+@pytest.fixture
+def anonymous():
+    return client()
+
+
+@pytest.fixture
+def gadgets(alice):
+    return alice.get_repo("acme/gadgets")
+
+
+@pytest.fixture
+def tip(gadgets):
+    return lambda branch: gadgets.get_git_ref(f"heads/{branch}").object.sha
