@@ -162,6 +162,8 @@ class Operation:
         self.method = method.upper()
         self.name = description["operationId"]
         self.path = path
+        # Only an app can call these, with a signature; the demo's app has no key.
+        self.signed = path.startswith("/app") or path.endswith("/installation")
         self.examples = {}
         for parameter in [*common, *description.get("parameters", [])]:
             parameter = resolved(document, parameter)
@@ -483,7 +485,7 @@ def main():
     if total < 1000 * rounds:
         print("attack: far too few answers; is the server there?", file=sys.stderr)
         return 1
-    missed = {operation.name for operation in all_operations} - verdict.reached
+    missed = {operation.name for operation in all_operations if not operation.signed} - verdict.reached
     for name in sorted(missed):
         print(f"attack: no request to {name} succeeded, so its depth was not reached", file=sys.stderr)
     return 1 if verdict.faults or missed else 0
