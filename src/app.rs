@@ -7,7 +7,9 @@ use crate::access::Access;
 use crate::clock::Clock;
 use crate::database::Database;
 use crate::entropy::Entropy;
+use crate::limits::content::{ContentBudget, ContentLimits};
 use crate::limits::{Budgets, Limits};
+use crate::notify::Outbox;
 
 /// A running service, before it is given to the web.
 pub struct App {
@@ -16,6 +18,9 @@ pub struct App {
     pub entropy: Arc<dyn Entropy>,
     pub access: Access,
     pub limits: Limits,
+    pub content_limits: ContentLimits,
+    /// Where the dispatcher hears of new deliveries.
+    pub outbox: Outbox,
     pub settings: Settings,
 }
 
@@ -27,6 +32,12 @@ pub struct Settings {
     pub base_url: Option<String>,
     /// Requests an hour; none means no limits.
     pub budgets: Option<Budgets>,
+    /// Comments that an account may write in a minute and in an hour; none means
+    /// no limits.
+    pub content: Option<ContentBudget>,
+    /// Whether webhooks may go to link-local addresses, where clouds keep the
+    /// credentials of their machines.
+    pub webhooks_to_link_local: bool,
     /// Whether the visibility of issue fields is shown and takes effect (Spec,
     /// Issue fields: "only used when the visibility settings feature is enabled").
     pub issue_field_visibility: bool,
@@ -42,6 +53,8 @@ impl App {
         Arc::new(Self {
             access: Access::new(db.clone(), clock.clone()),
             limits: Limits::new(settings.budgets),
+            content_limits: ContentLimits::new(settings.content),
+            outbox: Outbox::default(),
             db,
             clock,
             entropy,

@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 use crate::app::Settings;
 use crate::database::Options;
 use crate::limits::Budgets;
+use crate::limits::content::ContentBudget;
 
 /// Which database, for every command that needs one.
 #[derive(Debug, Clone, Args)]
@@ -81,7 +82,7 @@ pub struct ServeConfig {
     #[arg(long, env = "FORGEWRIGHT_BASE_URL", value_name = "URL", value_parser = base_url)]
     base_url: Option<String>,
 
-    /// Whether requests are counted against hourly budgets
+    /// Whether requests are counted against hourly budgets, and comments against their limits
     #[arg(
         long,
         env = "FORGEWRIGHT_RATE_LIMITS",
@@ -117,6 +118,28 @@ pub struct ServeConfig {
     )]
     rate_limit_installation: u64,
 
+    /// Comments that each account may write in a minute
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_CONTENT_LIMIT_MINUTE",
+        value_name = "N",
+        default_value_t = 80
+    )]
+    content_limit_minute: usize,
+
+    /// Comments that each account may write in an hour
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_CONTENT_LIMIT_HOUR",
+        value_name = "N",
+        default_value_t = 500
+    )]
+    content_limit_hour: usize,
+
+    /// Let webhooks go to link-local addresses, where clouds keep the credentials of their machines
+    #[arg(long, env = "FORGEWRIGHT_WEBHOOKS_TO_LINK_LOCAL")]
+    webhooks_to_link_local: bool,
+
     /// Whether the visibility of issue fields is shown and takes effect
     #[arg(
         long,
@@ -147,9 +170,15 @@ impl ServeConfig {
             user: self.rate_limit_user,
             installation: self.rate_limit_installation,
         };
+        let content = ContentBudget {
+            minute: self.content_limit_minute,
+            hour: self.content_limit_hour,
+        };
         Settings {
             base_url: self.base_url.clone(),
             budgets: self.rate_limits.is_on().then_some(budgets),
+            content: self.rate_limits.is_on().then_some(content),
+            webhooks_to_link_local: self.webhooks_to_link_local,
             issue_field_visibility: self.issue_field_visibility.is_on(),
         }
     }

@@ -36,6 +36,9 @@ pub mod git;
 /// What becomes of pull requests when their branch changes.
 pub mod pulls;
 
+/// What a change owes to others: notifications and webhooks.
+pub mod notify;
+
 /// The world file: data that no endpoint can make.
 pub mod world;
 
@@ -56,6 +59,12 @@ pub mod limits;
 
 /// Text that users wrote, as safe HTML.
 pub mod markup;
+
+/// What more than one area shows.
+pub mod views;
+
+/// Tokens, as whoever runs the server makes, lists and revokes them.
+pub mod tokens;
 
 /// Global ids.
 pub mod node_id;

@@ -1,8 +1,12 @@
-//! Rate limits: the hourly budget of requests that each caller has.
+//! Rate limits: the hourly budget of requests that each caller has. How much
+//! they may create is in `content`.
 //!
 //! A budget begins with the first request and lasts an hour. Accounts are kept
 //! in memory: losing them at a restart is kind to callers, and writing them at
 //! each request is not.
+
+/// How much content each account may create.
+pub mod content;
 
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -1,9 +1,13 @@
-//! Text that users wrote, as HTML that is safe to show.
+//! Text that users wrote, as HTML that is safe to show. Comments, which are
+//! Markdown, have a file of their own.
 //!
 //! A line of text (a name, a description, a title) is escaped whole, and only
 //! code spans become markup: whatever a user wrote, the only tag that can come
 //! out is `<code>`, without attributes. Emphasis and links are not rendered, so
 //! that `snake_case_name` and `a * b * c` stay what they are.
+
+/// Comments: Markdown as HTML, and as plain text.
+pub mod comment;
 
 /// A line of text as inline HTML, with no paragraph around it.
 pub fn inline(text: &str) -> String {
@@ -63,7 +67,7 @@ fn code(span: &str) -> String {
     }
 }
 
-fn escape_into(html: &mut String, text: &str) {
+pub(crate) fn escape_into(html: &mut String, text: &str) {
     for character in text.chars() {
         match character {
             '&' => html.push_str("&amp;"),

@@ -95,6 +95,10 @@ pub fn app(id: i64) -> String {
     encode("A", &[Number(id)])
 }
 
+pub fn installation(id: i64) -> String {
+    encode("IN", &[Number(id)])
+}
+
 pub fn license(key: &str) -> String {
     encode("L", &[Text(key)])
 }

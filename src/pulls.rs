@@ -1,11 +1,20 @@
-//! What becomes of pull requests when a branch does: one function, called in the
-//! transaction that changes the branch. Comments on them follow from here.
+//! Pull requests: what they compare, where comments stand in that, and what
+//! becomes of both when a branch changes. `pulls_follow` is called in the
+//! transaction that changes the branch; comments follow from here.
+
+/// Where a comment stands in a diff.
+pub mod anchor;
+/// Comments, when the head of their pull request moves.
+pub mod comments;
+/// What a pull request changes.
+pub mod comparison;
 
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
 
 use crate::entities::pull;
-use crate::git::Sha;
+use crate::git::{GitError, Sha};
+use comments::comments_follow;
 
 /// What happened to a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +36,7 @@ pub async fn pulls_follow(
     branch: &str,
     change: HeadChange,
     now: i64,
-) -> Result<Vec<pull::Model>, DbErr> {
+) -> Result<Vec<pull::Model>, GitError> {
     let open = pull::Entity::find()
         .filter(pull::COLUMN.repository_id.eq(repository_id))
         .filter(pull::COLUMN.head_ref.eq(branch))
@@ -51,5 +60,11 @@ pub async fn pulls_follow(
             .col_expr(pull::Column::ClosedAt, Expr::value(now)),
     };
     update.exec(transaction).await?;
+    if let HeadChange::Moved(head) = change {
+        for pull in &open {
+            let old = Sha::stored(&pull.head_sha)?;
+            comments_follow(transaction, pull, old, head).await?;
+        }
+    }
     Ok(open)
 }

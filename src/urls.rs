@@ -63,6 +63,15 @@ impl Urls {
         format!("{}/{folder}/{}/projectsV2/{number}", self.api, owner.login)
     }
 
+    /// The project for people.
+    pub fn project_page(&self, owner: &account::Model, number: i64) -> String {
+        let folder = match owner.kind {
+            account::Kind::Organization => "orgs",
+            account::Kind::User | account::Kind::Bot => "users",
+        };
+        format!("{}/{folder}/{}/projects/{number}", self.web, owner.login)
+    }
+
     /// An account as other resources show it.
     pub fn user(&self, account: &account::Model) -> User {
         let kind = match account.kind {

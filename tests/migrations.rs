@@ -95,6 +95,7 @@ async fn every_entity_writes_and_reads_its_table() {
             account,
             app,
             collaborator,
+            comment_block,
             git_commit,
             git_commit_parent,
             git_object,

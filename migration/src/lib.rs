@@ -16,6 +16,7 @@ mod m20260310_000007_apps;
 mod m20260310_000008_tokens;
 mod m20260310_000009_notifications;
 mod m20260310_000010_settings;
+mod m20260310_000011_comment_blocks;
 
 pub use sea_orm_migration::{MigrationTrait, MigratorTrait};
 
@@ -35,6 +36,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000008_tokens::Migration),
             Box::new(m20260310_000009_notifications::Migration),
             Box::new(m20260310_000010_settings::Migration),
+            Box::new(m20260310_000011_comment_blocks::Migration),
         ]
     }
 }

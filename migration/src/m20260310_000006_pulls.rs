@@ -102,6 +102,7 @@ fn review_comment(dialect: &Dialect) -> String {
     } = dialect;
     let commit_sha = hex("commit_sha", 40);
     let original_commit_sha = hex("original_commit_sha", 40);
+    let original_base_sha = hex("original_base_sha", 40);
     format!(
         "CREATE TABLE review_comment (
             id {id},
@@ -115,6 +116,7 @@ fn review_comment(dialect: &Dialect) -> String {
             subject_type TEXT NOT NULL CHECK (subject_type IN ('line', 'file')),
             commit_sha {key} NOT NULL CHECK ({commit_sha}),
             original_commit_sha {key} NOT NULL CHECK ({original_commit_sha}),
+            original_base_sha {key} CHECK ({original_base_sha}),
             side TEXT CHECK (side IN ('LEFT', 'RIGHT')),
             start_side TEXT CHECK (start_side IN ('LEFT', 'RIGHT')),
             line {int} CHECK (line > 0),
@@ -136,9 +138,10 @@ fn review_comment(dialect: &Dialect) -> String {
     )
 }
 
-/// The lists by repository and by pull request, each in its three orders, and
-/// the ways in which a comment is found from something that it refers to.
-const REVIEW_COMMENT_INDEXES: [&str; 9] = [
+/// The lists by repository and by pull request, each in its three orders, the
+/// places that comments of a pull request stand on, and the ways in which a
+/// comment is found from something that it refers to.
+const REVIEW_COMMENT_INDEXES: [&str; 10] = [
     "CREATE INDEX review_comment_by_repository ON review_comment (repository_id, id)",
     "CREATE INDEX review_comment_by_repository_created
         ON review_comment (repository_id, created_at, id)",
@@ -147,6 +150,9 @@ const REVIEW_COMMENT_INDEXES: [&str; 9] = [
     "CREATE INDEX review_comment_by_pull ON review_comment (pull_id, id)",
     "CREATE INDEX review_comment_by_pull_created ON review_comment (pull_id, created_at, id)",
     "CREATE INDEX review_comment_by_pull_updated ON review_comment (pull_id, updated_at, id)",
+    "CREATE INDEX review_comment_by_anchor ON review_comment
+        (pull_id, path, original_commit_sha, original_base_sha, subject_type,
+         side, original_line, start_side, original_start_line)",
     "CREATE INDEX review_comment_by_review ON review_comment (review_id)",
     "CREATE INDEX review_comment_by_author ON review_comment (author_id)",
     "CREATE INDEX review_comment_by_reply ON review_comment (in_reply_to_id)",

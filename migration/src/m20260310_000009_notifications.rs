@@ -1,5 +1,6 @@
 //! What a new comment owes to others: notifications to users, and webhook
-//! deliveries to apps. Rows are written with the comment, in its transaction.
+//! deliveries to apps. Rows are written with the comment, in its transaction, and
+//! are pending until they are delivered or, for apps, given up.
 
 use sea_orm_migration::prelude::*;
 
@@ -18,10 +19,13 @@ impl MigrationTrait for Migration {
                 &notification(&dialect),
                 "CREATE INDEX notification_in_order ON notification (recipient_id, id)",
                 "CREATE INDEX notification_by_pull ON notification (pull_id)",
+                "CREATE INDEX notification_pending ON notification (id)
+                    WHERE delivered_at IS NULL",
                 "CREATE INDEX notification_by_comment ON notification (comment_id)",
                 &webhook_delivery(&dialect),
-                "CREATE INDEX webhook_delivery_due ON webhook_delivery (next_attempt_at, id)
-                    WHERE delivered_at IS NULL",
+                "CREATE INDEX webhook_delivery_pending
+                    ON webhook_delivery (installation_id, pull_id, id)
+                    WHERE delivered_at IS NULL AND abandoned_at IS NULL",
                 "CREATE INDEX webhook_delivery_by_pull ON webhook_delivery (pull_id)",
                 "CREATE INDEX webhook_delivery_by_installation
                     ON webhook_delivery (installation_id)",
@@ -47,6 +51,7 @@ fn notification(dialect: &Dialect) -> String {
             comment_id {int} NOT NULL REFERENCES review_comment (id) ON DELETE CASCADE,
             reason TEXT NOT NULL CHECK (reason IN ('author', 'participant', 'mention')),
             created_at {int} NOT NULL,
+            delivered_at {int},
             UNIQUE (recipient_id, comment_id)
         ) {strict}"
     )
@@ -54,12 +59,17 @@ fn notification(dialect: &Dialect) -> String {
 
 fn webhook_delivery(dialect: &Dialect) -> String {
     let Dialect {
-        id, int, strict, ..
+        id,
+        int,
+        key,
+        strict,
+        ..
     } = dialect;
     let payload = dialect.object("payload");
     format!(
         "CREATE TABLE webhook_delivery (
             id {id},
+            guid {key} NOT NULL UNIQUE CHECK (guid <> ''),
             pull_id {int} NOT NULL REFERENCES pull (id) ON DELETE CASCADE,
             installation_id {int} NOT NULL REFERENCES installation (id) ON DELETE CASCADE,
             event TEXT NOT NULL CHECK (event <> ''),
@@ -69,8 +79,10 @@ fn webhook_delivery(dialect: &Dialect) -> String {
             attempts {int} NOT NULL DEFAULT 0 CHECK (attempts >= 0),
             next_attempt_at {int} NOT NULL,
             delivered_at {int},
+            abandoned_at {int},
             last_error TEXT,
-            CHECK (delivered_at IS NULL OR attempts > 0)
+            CHECK (delivered_at IS NULL OR attempts > 0),
+            CHECK (delivered_at IS NULL OR abandoned_at IS NULL)
         ) {strict}"
     )
 }

@@ -1,23 +1,29 @@
 //! WHO may. A credential becomes a caller (`credential.rs`, `app_jwt.rs`), the
 //! specification's permission table is data (`policy.rs`), and a thing that a
 //! path names is looked up on behalf of a caller (`repositories.rs`,
-//! `organizations.rs`, `projects.rs`), who gets it, or is refused (403), or
+//! `organizations.rs`, `projects.rs`, `installations.rs`, `accounts.rs`), who gets it, or is refused (403), or
 //! learns nothing of it (404).
 //!
 //! No area decides any of this itself.
 
+mod accounts;
 mod app_jwt;
 mod credential;
+pub mod installations;
+pub mod issue;
 pub mod mint;
 mod organizations;
 pub mod policy;
 mod projects;
+mod readers;
 mod repositories;
 
 pub use organizations::OrganizationGrant;
 pub use projects::ProjectGrant;
+pub use readers::readers;
 pub use repositories::RepositoryGrant;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -60,14 +66,16 @@ fn refused(caller: &Caller, instead: &'static str) -> Problem {
     }
 }
 
+/// Said of a suspended installation, whoever asks to use it.
+pub const SUSPENDED: Problem =
+    Problem::Forbidden(Cow::Borrowed("This installation has been suspended"));
+
 /// An installation that was suspended may do nothing at all.
 fn not_suspended(caller: &Caller) -> Result<(), Problem> {
     match caller {
         Caller::Installation {
             suspended: true, ..
-        } => Err(Problem::Forbidden(
-            "This installation has been suspended".into(),
-        )),
+        } => Err(SUSPENDED),
         _ => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sea_orm::{EntityTrait, QueryFilter};
 
 use super::credential::parsed;
 use super::policy::{Operation, Rule, Standing, rule};
@@ -51,9 +51,13 @@ impl Access {
         login: &str,
         kind: account::Kind,
     ) -> Outcome<Option<account::Model>> {
+        let found = self.find_login(login).await?;
+        Ok(found.filter(|account| account.kind == kind))
+    }
+
+    pub(super) async fn find_login(&self, login: &str) -> Outcome<Option<account::Model>> {
         Ok(account::Entity::find()
             .filter(account::COLUMN.login_key.eq(login.to_lowercase()))
-            .filter(account::Column::Kind.eq(kind))
             .one(self.reads())
             .await?)
     }

@@ -39,6 +39,14 @@ pub enum Operation {
     ListUserInstallationRepositories,
     AddInstallationRepository,
     RemoveInstallationRepository,
+    GetRepository,
+    GetRepositoryById,
+    GetPull,
+    GetOrgProject,
+    GetUserProject,
+    GetAuthenticatedUser,
+    GetUser,
+    GetOrganization,
 }
 
 /// The kinds of token that an operation works with at all.
@@ -69,6 +77,11 @@ const SCOPED: Kinds = Kinds {
 const CLASSIC: Kinds = Kinds {
     oauth: false,
     ..SCOPED
+};
+/// Tokens with a user behind them.
+const USERS: Kinds = Kinds {
+    installation: false,
+    ..EVERY
 };
 const APP_USER: Kinds = Kinds {
     classic: false,
@@ -194,7 +207,7 @@ use Standing::{Administrator, Reader, Writer};
 
 /// The table.
 #[rustfmt::skip]
-pub const POLICY: [Rule; 30] = [
+pub const POLICY: [Rule; 38] = [
     //  operation                             operation id                            anonymous  kinds         permission                       scopes        standing
     row(Op::ListOrgProjectFields,             "list_org_project_fields",              true,      EVERY,        read("organization_projects"),   READ_PROJECT, Reader),
     row(Op::AddOrgProjectField,               "add_org_project_field",                false,     EVERY,        write("organization_projects"),  PROJECT,      Writer),
@@ -226,6 +239,14 @@ pub const POLICY: [Rule; 30] = [
     row(Op::ListUserInstallationRepositories, "list_user_installation_repositories",  false,     APP_USER,     read("metadata"),                NONE,         Reader),
     row(Op::AddInstallationRepository,        "add_installation_repository",          false,     CLASSIC,      None,                            REPO,         Administrator),
     row(Op::RemoveInstallationRepository,     "remove_installation_repository",       false,     CLASSIC,      None,                            REPO,         Administrator),
+    row(Op::GetRepository,                    "get_repository",                       true,      EVERY,        read("metadata"),                REPO,         Reader),
+    row(Op::GetRepositoryById,                "get_repository_by_id",                 true,      EVERY,        read("metadata"),                REPO,         Reader),
+    row(Op::GetPull,                          "get_pull",                             true,      EVERY,        read("pull_requests"),           REPO,         Reader),
+    row(Op::GetOrgProject,                    "get_org_project",                      true,      EVERY,        read("organization_projects"),   READ_PROJECT, Reader),
+    row(Op::GetUserProject,                   "get_user_project",                     false,     SCOPED,       None,                            READ_PROJECT, Reader),
+    row(Op::GetAuthenticatedUser,             "get_authenticated_user",               false,     USERS,        None,                            NONE,         Reader),
+    row(Op::GetUser,                          "get_user",                             true,      EVERY,        None,                            NONE,         Reader),
+    row(Op::GetOrganization,                  "get_organization",                     true,      EVERY,        None,                            NONE,         Reader),
 ];
 
 /// Operations that are another one by a second path, and what they are.
@@ -261,8 +282,23 @@ mod tests {
         }
     }
 
-    /// Operations without a row: they say how the service itself runs, to anybody.
-    const UNRULED: [&str; 3] = ["get_root", "list_versions", "get_rate_limit"];
+    /// Operations without a row. The first five say how the service itself runs,
+    /// to anybody, and look nothing up. The others are for apps alone, by a JSON
+    /// web token, to which no permission, scope or role applies.
+    const UNRULED: [&str; 12] = [
+        "get_root",
+        "get_meta",
+        "get_zen",
+        "list_versions",
+        "get_rate_limit",
+        "get_app",
+        "list_app_installations",
+        "get_app_installation",
+        "create_installation_token",
+        "get_org_installation",
+        "get_user_installation",
+        "get_repo_installation",
+    ];
 
     #[test]
     fn the_table_has_exactly_the_operations_of_the_documents() {

@@ -8,7 +8,7 @@ use super::credential::parsed;
 use super::policy::{Operation, Rule, Standing, rule};
 use super::{Access, has_scope, not_suspended, refused};
 use crate::contract::call::Call;
-use crate::contract::caller::{Caller, Level, Permissions};
+use crate::contract::caller::{Caller, Level, Permissions, Reach};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::address::RepoAddress;
@@ -80,6 +80,20 @@ impl Access {
         self.grant(&call.caller, rule, repository, owner).await
     }
 
+    /// The repository with this id, for one operation.
+    pub async fn repository_by_id(
+        &self,
+        call: &Call,
+        operation: Operation,
+        id: i64,
+    ) -> Outcome<RepositoryGrant> {
+        let rule = rule(operation);
+        not_suspended(&call.caller)?;
+        let found = self.find_repository_by_id(id).await?;
+        let (repository, owner) = found.ok_or(Problem::NotFound)?;
+        self.grant(&call.caller, rule, repository, owner).await
+    }
+
     /// What a user may do in a repository by ownership, membership or
     /// collaboration; that a repository is public does not count.
     pub async fn explicit_role(
@@ -88,27 +102,55 @@ impl Access {
         repository: &repository::Model,
         owner: &account::Model,
     ) -> Outcome<Permission> {
-        if owner.id == user {
-            return Ok(Permission::Admin);
+        let belonging = self.account_role(user, owner).await?;
+        if belonging == Permission::Admin {
+            return Ok(belonging);
         }
         let collaborating = collaborator::Entity::find_by_id((repository.id, user))
             .one(self.reads())
             .await?
             .map_or(Permission::None, |row| row.permission);
-        let membership = match owner.kind {
-            account::Kind::Organization => {
-                membership::Entity::find_by_id((owner.id, user))
-                    .one(self.reads())
-                    .await?
-            }
-            account::Kind::User | account::Kind::Bot => None,
-        };
-        let belonging = match membership.map(|row| row.role) {
-            Some(membership::Role::Admin) => Permission::Admin,
-            Some(membership::Role::Member) => owner.base_permission.unwrap_or(Permission::Read),
-            None => Permission::None,
-        };
         Ok(collaborating.max(belonging))
+    }
+
+    /// What a user may do in every repository of an account, whoever else
+    /// collaborates there: as its owner, or as a member of it.
+    pub async fn account_role(&self, user: i64, account: &account::Model) -> Outcome<Permission> {
+        if account.id == user {
+            return Ok(Permission::Admin);
+        }
+        if account.kind != account::Kind::Organization {
+            return Ok(Permission::None);
+        }
+        Ok(match self.membership(account.id, user).await? {
+            Some(membership::Role::Admin) => Permission::Admin,
+            Some(membership::Role::Member) => account.base_permission.unwrap_or(Permission::Read),
+            None => Permission::None,
+        })
+    }
+
+    /// Whether a caller may see every private repository of an account, without
+    /// looking at any of them.
+    pub async fn sees_all_of(&self, caller: &Caller, account: &account::Model) -> Outcome<bool> {
+        Ok(match caller {
+            Caller::Classic { user, scopes, .. } | Caller::OAuth { user, scopes, .. } => {
+                has_scope(scopes, &["repo"])
+                    && self.account_role(user.id, account).await? >= Permission::Read
+            }
+            Caller::FineGrained {
+                user, owner, reach, ..
+            } => {
+                *owner == account.id
+                    && *reach == Reach::All
+                    && self.account_role(user.id, account).await? >= Permission::Read
+            }
+            Caller::Installation {
+                account: installed,
+                reach,
+                ..
+            } => *installed == account.id && *reach == Reach::All,
+            Caller::Anonymous | Caller::AppUser { .. } | Caller::App { .. } => false,
+        })
     }
 
     async fn find_repository(
@@ -119,6 +161,17 @@ impl Access {
             .find_also_related(account::Entity)
             .filter(account::COLUMN.login_key.eq(at.owner.to_lowercase()))
             .filter(repository::COLUMN.name_key.eq(at.repo.to_lowercase()))
+            .one(self.reads())
+            .await?;
+        Ok(row.and_then(|(repository, owner)| Some((repository, owner?))))
+    }
+
+    pub(super) async fn find_repository_by_id(
+        &self,
+        id: i64,
+    ) -> Outcome<Option<(repository::Model, account::Model)>> {
+        let row = repository::Entity::find_by_id(id)
+            .find_also_related(account::Entity)
             .one(self.reads())
             .await?;
         Ok(row.and_then(|(repository, owner)| Some((repository, owner?))))

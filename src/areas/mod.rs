@@ -3,6 +3,7 @@
 //! the pure decisions, `store.rs` the queries, `view.rs` the shapes that go out.
 //! No area knows another.
 
+pub mod apps;
 pub mod git_refs;
 pub mod installations;
 pub mod issue_fields;
@@ -26,6 +27,7 @@ pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {
         contract::git_refs::Api(Arc::new(git_refs::GitRefs::new(app.clone()))),
         contract::git_data::Api(Arc::new(git_refs::GitRefs::new(app.clone()))),
         contract::installations::Api(Arc::new(installations::Installations::new(app.clone()))),
+        contract::apps::Api(Arc::new(apps::Apps::new(app.clone()))),
         contract::lookups::Api(Arc::new(lookups::Lookups::new(app.clone()))),
     )
 }

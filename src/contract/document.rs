@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use super::problem::DOCUMENTATION_ROOT;
 use super::version::ApiVersion;
 use super::{
-    git_data, git_refs, installations, issue_fields, lookups, project_fields, review_comments,
+    apps, git_data, git_refs, installations, issue_fields, lookups, project_fields, review_comments,
 };
 
 type ServiceApi = (
@@ -29,7 +29,7 @@ type ServiceApi = (
     git_refs::Api,
     installations::Api,
 );
-type CompanionApi = (lookups::Api, git_data::Api);
+type CompanionApi = (apps::Api, git_data::Api, lookups::Api);
 
 /// The 28 operations of the specification.
 pub fn service() -> &'static Value {
@@ -52,8 +52,11 @@ pub fn companion() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
         derive::<CompanionApi>(
             "Forgewright companion",
-            "What real clients ask for around the service: its root, its versions, its rate \
-             limits, and what Git references lead to. The operations of the service itself are in the other document.",
+            "What real clients ask for around the service: apps and their tokens, the things that \
+             the addresses of the service lead to, and its root, versions and rate limits. The \
+             operations of the service itself are in the other document.\n\nOperations on apps take a \
+             JSON web token that the app has signed, as `Authorization: Bearer <JWT>`; all others \
+             take the tokens of the service.",
         )
     });
     &DOCUMENT

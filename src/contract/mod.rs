@@ -3,6 +3,7 @@
 //! else of the service is imported, so that `build.rs` can compile this folder
 //! alone and hold it against `openapi/`.
 
+pub mod apps;
 pub mod body;
 pub mod call;
 pub mod caller;
@@ -47,6 +48,12 @@ pub enum Tag {
     /// What an installed app, or a user through it, can reach.
     #[oai(rename = "App installations")]
     Installations,
+    /// Apps, which prove who they are with a JSON web token, and their installations.
+    #[oai(rename = "Apps")]
+    Apps,
+    /// The things that the addresses of the service lead to.
+    #[oai(rename = "Look-ups")]
+    Lookups,
     /// The service itself: its versions, limits and addresses.
     #[oai(rename = "Service")]
     Service,

@@ -8,6 +8,8 @@ pub mod account;
 pub mod app;
 /// Users with access to single repositories.
 pub mod collaborator;
+/// How many comments stand in each stretch of a list.
+pub mod comment_block;
 /// Commits as nodes of a graph.
 pub mod git_commit;
 /// Edges of that graph.

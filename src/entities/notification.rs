@@ -13,6 +13,8 @@ pub struct Model {
     pub comment_id: i64,
     pub reason: Reason,
     pub created_at: i64,
+    /// When it went to the log; None while pending.
+    pub delivered_at: Option<i64>,
     #[sea_orm(belongs_to, from = "recipient_id", to = "id")]
     pub recipient: BelongsTo<super::account::Entity>,
     #[sea_orm(belongs_to, from = "pull_id", to = "id")]

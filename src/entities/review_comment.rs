@@ -21,6 +21,8 @@ pub struct Model {
     pub subject_type: SubjectType,
     pub commit_sha: String,
     pub original_commit_sha: String,
+    /// What the diff began with when the comment was made; None: with nothing.
+    pub original_base_sha: Option<String>,
     pub side: Option<Side>,
     /// Set with `original_start_line`.
     pub start_side: Option<Side>,

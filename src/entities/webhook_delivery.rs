@@ -8,6 +8,8 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key)]
     pub id: i64,
+    /// The same at every attempt, so that a receiver can tell repetitions; unique.
+    pub guid: String,
     pub pull_id: i64,
     pub installation_id: i64,
     pub event: String,
@@ -18,6 +20,8 @@ pub struct Model {
     pub attempts: i64,
     pub next_attempt_at: i64,
     pub delivered_at: Option<i64>,
+    /// When it was given up; None as long as it may still arrive.
+    pub abandoned_at: Option<i64>,
     pub last_error: Option<String>,
     #[sea_orm(belongs_to, from = "pull_id", to = "id")]
     pub pull: BelongsTo<super::pull::Entity>,

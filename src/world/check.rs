@@ -15,6 +15,8 @@ use super::node::{self, Place};
 use super::record::FromNode;
 use index::Index;
 
+pub use vocabulary::{SCOPES, TOKEN_PERMISSIONS};
+
 mod accounts;
 mod apps;
 mod history;

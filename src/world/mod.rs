@@ -23,7 +23,7 @@ mod scalar;
 mod tests;
 
 pub use body::Body;
-pub use check::{AccountKind, BodyRules, Draft, Known};
+pub use check::{AccountKind, BodyRules, Draft, Known, SCOPES, TOKEN_PERMISSIONS};
 pub use file::World;
 pub use findings::{Finding, Findings};
 pub use node::{At, Place};

@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod apps;
 mod conditional;
 mod credentials;
 mod documents;
@@ -16,9 +17,12 @@ mod failures;
 mod git_refs;
 mod harness;
 mod headers;
+mod installations;
 mod issue_fields;
+mod lookups;
 mod project_fields;
 mod rate_limits;
+mod tokens;
 mod versions;
 
 #[path = "../git/history.rs"]

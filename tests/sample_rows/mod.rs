@@ -195,8 +195,11 @@ async fn git(on: &DatabaseTransaction, repository: i64) -> Result<(), DbErr> {
             repository_id: Set(repository),
             sha: Set(sha.to_owned()),
             tree_sha: Set(SHA.to_owned()),
-            generation: Set(i64::try_from(generation).unwrap()),
+            generation: Set(i64::try_from(generation).unwrap() + 1),
             committed_at: Set(1),
+            depth: Set(i64::try_from(generation).unwrap()),
+            jump_id: Set(commits.last().copied()),
+            merge_generation: Set(0),
             ..Default::default()
         };
         commits.push(
@@ -279,6 +282,7 @@ fn comment(repository: i64, pull: i64, review: i64) -> review_comment::ActiveMod
         subject_type: Set(review_comment::SubjectType::Line),
         commit_sha: Set(SHA.to_owned()),
         original_commit_sha: Set(SHA.to_owned()),
+        original_base_sha: Set(Some(PARENT.to_owned())),
         side: Set(Some(review_comment::Side::Right)),
         original_line: Set(Some(2)),
         body: Set("Why?".to_owned()),
@@ -358,6 +362,7 @@ async fn token(on: &DatabaseTransaction, installation: i64, repository: i64) -> 
 
 async fn delivery(on: &DatabaseTransaction, installation: i64, pull: i64) -> Result<(), DbErr> {
     let delivery = webhook_delivery::ActiveModel {
+        guid: Set("0b989ba4-242f-11e5-81e1-c7b6966d2516".to_owned()),
         pull_id: Set(pull),
         installation_id: Set(installation),
         event: Set("pull_request_review_comment".to_owned()),

@@ -2,59 +2,167 @@
 
 use async_trait::async_trait;
 
-use super::Installations;
+use super::{Installations, rules, store, view};
+use crate::access::policy::Operation;
 use crate::contract::call::Call;
-use crate::contract::installations::*;
-use crate::contract::paging::*;
+use crate::contract::installations::{InstallationRepositories, Operations, UserInstallations};
+use crate::contract::paging::Page;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
+use crate::entities::account;
+use crate::entities::collaborator::Permission;
+use crate::entities::installation::Selection;
+use crate::urls::Urls;
+use crate::views::{installation as installations, repository as repositories};
 
 #[async_trait]
 impl Operations for Installations {
     async fn list_installation_repositories(
         &self,
-        _call: Call,
-        _page: Page,
+        call: Call,
+        page: Page,
     ) -> Outcome<Reply<200, InstallationRepositories>> {
-        Err(Problem::NotImplemented)
+        let access = &self.app.access;
+        let own = access
+            .own_installation(&call, Operation::ListInstallationRepositories)
+            .await?;
+        let db = self.app.db.reads();
+        let reached = store::reached_by_token(&own.installation, &own.token);
+        let found = store::repositories(db, reached, page).await?;
+        let private_of = access
+            .sees_all_of(&call.caller, &own.account)
+            .await?
+            .then_some(own.account.id);
+        let surroundings = repositories::Surroundings::of(db, &found.rows, private_of).await?;
+        let shown = view::own_repositories(
+            &Urls::of(&call),
+            (&found.rows, found.total),
+            &surroundings,
+            view::token_selection(&own.installation, &own.token),
+        )?;
+        Ok(Reply::new(shown).link(page.link(&call, found.total)))
     }
 
-    async fn revoke_installation_token(&self, _call: Call) -> Outcome<Empty> {
-        Err(Problem::NotImplemented)
+    async fn revoke_installation_token(&self, call: Call) -> Outcome<Empty> {
+        let own = self
+            .app
+            .access
+            .own_installation(&call, Operation::RevokeInstallationToken)
+            .await?;
+        let transaction = self.app.db.begin().await?;
+        let now = self.app.clock.now().0;
+        // Somebody may have revoked it since this request was let in.
+        if !store::revoke(&transaction, own.token.id, now).await? {
+            return Err(Problem::BAD_CREDENTIALS);
+        }
+        transaction.commit().await?;
+        Ok(Empty)
     }
 
     async fn list_user_installations(
         &self,
-        _call: Call,
-        _page: Page,
+        call: Call,
+        page: Page,
     ) -> Outcome<Reply<200, UserInstallations>> {
-        Err(Problem::NotImplemented)
+        let caller = self
+            .app
+            .access
+            .calling_app_user(&call, Operation::ListUserInstallations)?;
+        let db = self.app.db.reads();
+        let found = store::user_installations(db, caller.app, caller.user, page).await?;
+        let surroundings = installations::Surroundings::of(db, &found.rows).await?;
+        let urls = Urls::of(&call);
+        let shown = view::user_installations(&urls, (&found.rows, found.total), &surroundings)?;
+        Ok(Reply::new(shown).link(page.link(&call, found.total)))
     }
 
     async fn list_user_installation_repositories(
         &self,
-        _call: Call,
-        _installation_id: i64,
-        _page: Page,
+        call: Call,
+        installation_id: i64,
+        page: Page,
     ) -> Outcome<Reply<200, InstallationRepositories>> {
-        Err(Problem::NotImplemented)
+        let access = &self.app.access;
+        let operation = Operation::ListUserInstallationRepositories;
+        let grant = access
+            .user_installation(&call, operation, installation_id)
+            .await?;
+        let db = self.app.db.reads();
+        let reached = store::reached_by_user(&grant.installation, grant.user, grant.standing);
+        let found = store::repositories(db, reached, page).await?;
+        let ids: Vec<_> = found.rows.iter().map(|row| row.id).collect();
+        let roles = access.roles(grant.user, grant.standing, &ids).await?;
+        let private_of = sees_all(&grant.account, grant.standing, &grant.installation);
+        let surroundings = repositories::Surroundings::of(db, &found.rows, private_of).await?;
+        let shown = view::user_repositories(
+            &Urls::of(&call),
+            (&found.rows, found.total),
+            &surroundings,
+            &roles,
+            installations::selection(grant.installation.repository_selection),
+        )?;
+        Ok(Reply::new(shown).link(page.link(&call, found.total)))
     }
 
     async fn add_installation_repository(
         &self,
-        _call: Call,
-        _installation_id: i64,
-        _repository_id: i64,
+        call: Call,
+        installation_id: i64,
+        repository_id: i64,
     ) -> Outcome<Empty> {
-        Err(Problem::NotImplemented)
+        let operation = Operation::AddInstallationRepository;
+        let change = self
+            .app
+            .access
+            .installation_change(&call, operation, installation_id, repository_id)
+            .await?;
+        let (id, repository) = (change.installation, change.repository);
+        let transaction = self.app.db.begin().await?;
+        let installation = store::lock(&transaction, id).await?;
+        let installation = installation.ok_or(Problem::NotFound)?;
+        let reached = installation.repository_selection == Selection::All
+            || store::is_installed(&transaction, id, repository).await?;
+        if !reached {
+            store::install(&transaction, id, repository).await?;
+            store::touch(&transaction, id, self.app.clock.now().0).await?;
+            transaction.commit().await?;
+        }
+        Ok(Empty)
     }
 
     async fn remove_installation_repository(
         &self,
-        _call: Call,
-        _installation_id: i64,
-        _repository_id: i64,
+        call: Call,
+        installation_id: i64,
+        repository_id: i64,
     ) -> Outcome<Empty> {
-        Err(Problem::NotImplemented)
+        let operation = Operation::RemoveInstallationRepository;
+        let change = self
+            .app
+            .access
+            .installation_change(&call, operation, installation_id, repository_id)
+            .await?;
+        let (id, repository) = (change.installation, change.repository);
+        let transaction = self.app.db.begin().await?;
+        let installation = store::lock(&transaction, id).await?;
+        let installation = installation.ok_or(Problem::NotFound)?;
+        let installed = store::is_installed(&transaction, id, repository).await?;
+        let count = store::count_installed(&transaction, id).await?;
+        rules::removable(installation.repository_selection, installed, count)?;
+        store::uninstall(&transaction, id, repository).await?;
+        store::touch(&transaction, id, self.app.clock.now().0).await?;
+        transaction.commit().await?;
+        Ok(Empty)
     }
+}
+
+/// The account of an installation, if the user sees all that it has through the
+/// app.
+fn sees_all(
+    account: &account::Model,
+    standing: Permission,
+    installation: &crate::entities::installation::Model,
+) -> Option<i64> {
+    let all = installation.repository_selection == Selection::All;
+    (all && standing >= Permission::Read).then_some(account.id)
 }

@@ -1,6 +1,10 @@
-//! What clients look up around the service: its root, versions and rate limits.
+//! What clients look up around the service: the things that its addresses lead
+//! to, and the service itself (openapi/companion.yaml). Nothing changes here,
+//! and what is private looks absent.
 
 mod operations;
+mod store;
+mod view;
 
 use std::sync::Arc;
 

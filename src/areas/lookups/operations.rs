@@ -1,21 +1,43 @@
-//! The operations of the companion document that need no resource.
+//! The operations of the companion document that look something up.
 
 use async_trait::async_trait;
 
-use super::Lookups;
+use super::{Lookups, store, view};
+use crate::access::RepositoryGrant;
+use crate::access::policy::Operation;
 use crate::contract::call::Call;
-use crate::contract::lookups::{Operations, RateLimits, RateResources, Root};
+use crate::contract::lookups::{
+    Meta, Operations, Organization, Project, Pull, RateBudget, RateLimits, RateResources, Root,
+    UserProfile, Zen,
+};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
+use crate::contract::shared::address::{ProjectAddress, RepoAddress};
+use crate::contract::shared::repository::Repository;
+use crate::contract::values::Timestamp;
 use crate::contract::version::ApiVersion;
+use crate::entities::account;
 use crate::limits::Subject;
 use crate::urls::Urls;
+use crate::views::repository as repositories;
+use crate::views::repository::{Extras, Surroundings};
 
 #[async_trait]
 impl Operations for Lookups {
     async fn get_root(&self, call: Call) -> Outcome<Reply<200, Root>> {
         let urls = Urls::of(&call);
         Ok(Reply::new(Root::new(&urls.api, &urls.web)))
+    }
+
+    async fn get_meta(&self, _call: Call) -> Outcome<Reply<200, Meta>> {
+        Ok(Reply::new(Meta {
+            verifiable_password_authentication: false,
+            installed_version: env!("CARGO_PKG_VERSION").to_owned(),
+        }))
+    }
+
+    async fn get_zen(&self, _call: Call) -> Outcome<Zen> {
+        Ok(Zen(view::saying(self.app.clock.now())))
     }
 
     async fn list_versions(&self, _call: Call) -> Outcome<Reply<200, Vec<String>>> {
@@ -33,10 +55,166 @@ impl Operations for Lookups {
             .limits
             .standing(subject, now)
             .ok_or(Problem::NotFound)?;
+        let search = untouched(now);
         Ok(Reply::new(RateLimits {
-            resources: RateResources { core },
+            resources: RateResources { core, search },
             // Dropped from this version on (openapi/decisions.md, Versions).
             rate: (call.version < ApiVersion::V2026_03_10).then_some(core),
         }))
+    }
+
+    async fn get_repository(&self, call: Call, at: RepoAddress) -> Outcome<Reply<200, Repository>> {
+        let access = &self.app.access;
+        let grant = access
+            .repository(&call, Operation::GetRepository, &at)
+            .await?;
+        self.show_repository(&call, &grant).await
+    }
+
+    async fn get_repository_by_id(
+        &self,
+        call: Call,
+        repository_id: i64,
+    ) -> Outcome<Reply<200, Repository>> {
+        let access = &self.app.access;
+        let grant = access
+            .repository_by_id(&call, Operation::GetRepositoryById, repository_id)
+            .await?;
+        self.show_repository(&call, &grant).await
+    }
+
+    async fn get_pull(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        pull_number: i64,
+    ) -> Outcome<Reply<200, Pull>> {
+        let access = &self.app.access;
+        let grant = access.repository(&call, Operation::GetPull, &at).await?;
+        let db = self.app.db.reads();
+        let found = store::pull(db, grant.repository.id, pull_number).await?;
+        let (pull, author) = found.ok_or(Problem::NotFound)?;
+        let author = author.ok_or_else(|| Problem::internal("a pull request has no author"))?;
+        let comments = store::count_comments(db, pull.id).await?;
+        let repository = self.repository(&call, &grant, Extras::default()).await?;
+        let urls = Urls::of(&call);
+        let shown = view::pull(&urls, &pull, urls.user(&author), repository, comments);
+        Ok(Reply::new(shown))
+    }
+
+    async fn get_authenticated_user(&self, call: Call) -> Outcome<Reply<200, UserProfile>> {
+        let operation = Operation::GetAuthenticatedUser;
+        let user = self.app.access.calling_user(&call, operation)?;
+        let account = store::account(self.app.db.reads(), user.id).await?;
+        let account = account.ok_or(Problem::BAD_CREDENTIALS)?;
+        self.show_user(&call, &account).await
+    }
+
+    async fn get_user(&self, call: Call, username: String) -> Outcome<Reply<200, UserProfile>> {
+        let access = &self.app.access;
+        let account = access
+            .account(&call, Operation::GetUser, &username, None)
+            .await?;
+        self.show_user(&call, &account).await
+    }
+
+    async fn get_organization(&self, call: Call, org: String) -> Outcome<Reply<200, Organization>> {
+        let access = &self.app.access;
+        let kind = Some(account::Kind::Organization);
+        let account = access
+            .account(&call, Operation::GetOrganization, &org, kind)
+            .await?;
+        let public = store::count_public(self.app.db.reads(), account.id).await?;
+        Ok(Reply::new(view::organization(
+            &Urls::of(&call),
+            &account,
+            public,
+        )))
+    }
+
+    async fn get_org_project(
+        &self,
+        call: Call,
+        at: ProjectAddress,
+    ) -> Outcome<Reply<200, Project>> {
+        let kind = account::Kind::Organization;
+        self.show_project(&call, Operation::GetOrgProject, kind, &at)
+            .await
+    }
+
+    async fn get_user_project(
+        &self,
+        call: Call,
+        at: ProjectAddress,
+    ) -> Outcome<Reply<200, Project>> {
+        let kind = account::Kind::User;
+        self.show_project(&call, Operation::GetUserProject, kind, &at)
+            .await
+    }
+}
+
+impl Lookups {
+    async fn show_repository(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+    ) -> Outcome<Reply<200, Repository>> {
+        let extras = Extras {
+            role: call.caller.user().map(|_| grant.role),
+            ..Extras::default()
+        };
+        Ok(Reply::new(self.repository(call, grant, extras).await?))
+    }
+
+    async fn repository(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        extras: Extras,
+    ) -> Outcome<Repository> {
+        let private_of = self
+            .app
+            .access
+            .sees_all_of(&call.caller, &grant.owner)
+            .await?
+            .then_some(grant.owner.id);
+        let row = &grant.repository;
+        let db = self.app.db.reads();
+        let surroundings = Surroundings::of(db, std::slice::from_ref(row), private_of).await?;
+        repositories::repository(&Urls::of(call), row, &surroundings, extras)
+    }
+
+    async fn show_user(
+        &self,
+        call: &Call,
+        account: &account::Model,
+    ) -> Outcome<Reply<200, UserProfile>> {
+        let public = store::count_public(self.app.db.reads(), account.id).await?;
+        Ok(Reply::new(view::user(&Urls::of(call), account, public)))
+    }
+
+    async fn show_project(
+        &self,
+        call: &Call,
+        operation: Operation,
+        kind: account::Kind,
+        at: &ProjectAddress,
+    ) -> Outcome<Reply<200, Project>> {
+        let access = &self.app.access;
+        let grant = access.project(call, operation, kind, at).await?;
+        let changed = grant.project.updated_at.max(grant.owner.updated_at);
+        let shown = view::project(&Urls::of(call), &grant.project, &grant.owner);
+        Ok(Reply::new(shown).last_modified(Timestamp(changed)))
+    }
+}
+
+/// The budget of searches, of which the service has none.
+fn untouched(now: Timestamp) -> RateBudget {
+    const LIMIT: u64 = 30;
+    RateBudget {
+        limit: LIMIT,
+        used: 0,
+        remaining: LIMIT,
+        reset: now.0 + 60,
     }
 }

@@ -1,6 +1,33 @@
-//! ReviewComments: comments on the diffs of pull requests. Not there yet: every operation answers 501.
+//! Review comments: comments on the diff of a pull request (Spec, Pull request
+//! review comments).
+//!
+//! - A comment stands on a line, on several lines of one hunk, or on a file of
+//!   the diff between the place where the branches parted and the commit that it
+//!   names, which must be one that the pull request brings in. A reply stands
+//!   where its thread does.
+//! - Whatever the commit, a comment is shown where its lines are in the diff to
+//!   the head; if they are not there any more, it is outdated: no line, no
+//!   position. `pulls::comments` moves comments when the head moves.
+//! - Every comment that is made by itself, replies included, has a review of its
+//!   own. Threads are one level deep. When a thread's first comment is deleted,
+//!   its replies stay and are first comments themselves.
+//! - Whoever can read a repository may comment on it; changing or deleting a
+//!   comment takes its author, or somebody who may write to the repository.
+//! - A new comment tells people and apps about itself in its own transaction.
+//!
+//! `operations.rs` is the walk of a request, `placement.rs` what a create body
+//! asks for, `draft.rs` what becomes of it in the diff, `creation.rs` the rows of
+//! a new comment (world files are loaded through it too), `pages.rs` how a page
+//! of a long list is found.
 
+pub mod creation;
+mod draft;
 mod operations;
+mod pages;
+mod placement;
+mod rules;
+mod store;
+mod view;
 
 use std::sync::Arc;
 
@@ -8,7 +35,6 @@ use crate::app::App;
 
 /// The area, with the service it works on.
 pub struct ReviewComments {
-    #[allow(dead_code, reason = "the operations are not there yet")]
     app: Arc<App>,
 }
 

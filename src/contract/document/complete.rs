@@ -35,6 +35,9 @@ const CLOSED: &[&str] = &[
     "CreateReviewComment",
 ];
 
+/// Operations that may be called without a body.
+const OPTIONAL_BODY: &[&str] = &["create_installation_token"];
+
 /// Fields that mean the same everywhere are described here, once.
 fn describe_fields(document: &mut Value) {
     let schemas = document["components"]["schemas"]
@@ -59,6 +62,12 @@ fn complete_operations(document: &mut Value) {
     for (path, item) in paths {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             complete_parameters(operation);
+            if OPTIONAL_BODY
+                .iter()
+                .any(|id| operation["operationId"] == *id)
+            {
+                operation["requestBody"]["required"] = false.into();
+            }
             complete_responses(operation, method, path);
         }
     }
@@ -184,12 +193,14 @@ fn add_comment_media(response: &mut Value) {
 /// The tags that the document uses, in the order of the specification, which is
 /// what readers see in Swagger UI.
 fn sort_tags(document: &mut Value) {
-    const ORDER: [&str; 6] = [
+    const ORDER: [&str; 8] = [
         "Project fields",
         "Issue fields",
         "Review comments",
         "Git references",
         "App installations",
+        "Apps",
+        "Look-ups",
         "Service",
     ];
     let used: Vec<_> = super::operations(document)

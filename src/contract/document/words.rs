@@ -29,6 +29,7 @@ pub const PARAMETERS: &[(&str, &str, &str)] = &[
     ("sort", "By what to sort. Without it the order is ascending by id.", ""),
     ("direction", "In which direction to sort. Ignored without `sort`.", ""),
     ("since", "Only results that were last updated after this time, `YYYY-MM-DDTHH:MM:SSZ`.", ""),
+    ("outdated", "Accepted and ignored: no installation here is outdated.", ""),
 ];
 
 /// Headers by component name, name on the wire, type and meaning.

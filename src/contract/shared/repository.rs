@@ -68,7 +68,8 @@ pub struct Repository {
     /// The same as `watchers_count`.
     pub watchers: i64,
     pub default_branch: String,
-    /// What the user may do. Only where the repositories of a user are listed.
+    /// What the user may do. Only for the token of a user: where their repositories are listed, and at
+    /// the address of the repository.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<RepositoryPermissions>,

@@ -29,7 +29,8 @@ pub async fn follow(
     })
 }
 
-fn line_after(hunks: &[Hunk], line: u32) -> Option<u32> {
+/// The same for two versions that were compared already.
+pub fn line_after(hunks: &[Hunk], line: u32) -> Option<u32> {
     let mut shift = 0_i64;
     for hunk in hunks {
         // A side without lines starts at the line before it.

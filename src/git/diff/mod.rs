@@ -22,7 +22,8 @@ use super::tree::Mode;
 use super::{GitError, Sha};
 use crate::entities::git_object::Kind;
 
-pub use follow::follow;
+pub use follow::{follow, line_after};
+pub use position::Place;
 pub use trees::entry_at;
 
 /// Bytes of a file beyond which it is not compared line by line.

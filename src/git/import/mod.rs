@@ -13,8 +13,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait,
-    QueryFilter,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, DbErr,
+    EntityTrait, QueryFilter,
 };
 use tokio::sync::mpsc;
 
@@ -26,6 +26,11 @@ use crate::entities::git_ref;
 
 /// Batches that wait between the two sides.
 const WAITING: usize = 2;
+
+/// Objects after which PostgreSQL is first told to look at its tables anew, and
+/// how many times as many until it is told again.
+const FIRST_LOOK: u64 = 2000;
+const NEXT_LOOK: u64 = 4;
 
 /// Rows per statement.
 const ROWS: usize = 100;
@@ -120,12 +125,17 @@ pub async fn import(
         commits_total: 0,
         objects: 0,
     };
+    let mut look = FIRST_LOOK;
     while let Some(batch) = receiver.recv().await {
         report.commits_done += batch.commits.len();
         report.commits_total = batch.commits_total;
         report.objects += batch.objects.len() as u64;
         imported.new_objects += store_packed(connection, repository_id, batch.objects).await?;
         imported.new_commits += add_commits(connection, repository_id, &batch.commits).await?;
+        if report.objects >= look {
+            look *= NEXT_LOOK;
+            look_anew(connection).await?;
+        }
         progress(report);
     }
     let source = reading
@@ -143,6 +153,17 @@ pub async fn import(
     imported.default_branch = source.default_branch;
     imported.skipped_refs = source.skipped;
     Ok(imported)
+}
+
+/// PostgreSQL plans by what it knows of its tables, and learns nothing about them
+/// before a transaction is over: it would go on reading whole tables as if they
+/// were empty.
+async fn look_anew(connection: &impl ConnectionTrait) -> Result<(), DbErr> {
+    if connection.get_database_backend() == DbBackend::Postgres {
+        let sql = "ANALYZE git_object, git_commit, git_commit_parent";
+        connection.execute_unprepared(sql).await?;
+    }
+    Ok(())
 }
 
 async fn write_refs(

@@ -6,7 +6,7 @@ use crate::world::findings::{Finding, Findings, one_of, quoted};
 use crate::world::node::At;
 
 /// The specification's permission table in snake case.
-const TOKEN_PERMISSIONS: &[&str] = &[
+pub const TOKEN_PERMISSIONS: &[&str] = &[
     "organization_projects",
     "issue_fields",
     "pull_requests",
@@ -63,7 +63,7 @@ const OTHER_APP_PERMISSIONS: &[&str] = &[
     "vulnerability_alerts",
 ];
 
-const SCOPES: &[&str] = &[
+pub const SCOPES: &[&str] = &[
     "admin:gpg_key",
     "admin:org",
     "admin:org_hook",

@@ -12,6 +12,7 @@ use crate::areas::issue_fields::{creation, rules, store};
 use crate::entities::{issue_field, issue_field_option};
 use crate::world::file::{IssueField, World};
 use crate::world::findings::{Finding, quoted};
+use crate::world::scalar::Timestamp;
 
 pub async fn write(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
     for organization in &world.organizations {
@@ -48,7 +49,7 @@ async fn write_field(
         .issue_field(login, fixed, &draft.name)
         .cloned()
     else {
-        let created_at = said.created_at.map(|moment| moment.seconds());
+        let created_at = said.created_at.map(Timestamp::seconds);
         let given = Given {
             id: fixed,
             created_at: created_at.unwrap_or(writing.now),

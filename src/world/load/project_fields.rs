@@ -14,6 +14,7 @@ use crate::areas::project_fields::{Content, Whole, store};
 use crate::entities::project_field::DataType;
 use crate::entities::{account, project_field, project_field_iteration, project_field_option};
 use crate::world::file::{Project, ProjectField, World};
+use crate::world::scalar::Timestamp;
 
 pub async fn write(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
     for project in &world.projects {
@@ -61,7 +62,7 @@ async fn write_field(
         writing.count(Kept::Unchanged);
         return Ok(());
     }
-    let said_moment = said.created_at.map(|moment| moment.seconds());
+    let said_moment = said.created_at.map(Timestamp::seconds);
     let moment = said_moment.or(old.map(|old| old.field.created_at));
     let fixed = said.id.as_ref().map(|id| id.value.0);
     if let Some(old) = old {

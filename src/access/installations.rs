@@ -1,0 +1,294 @@
+//! An installation on behalf of a caller: by its own token, by a user's token
+//! for its app, or by somebody who administers one of its repositories.
+//!
+//! Which kinds of token an operation takes does not depend on the installation,
+//! so that is said first and gives nothing away. A suspended installation is
+//! named as such only to those who may know that it exists.
+
+use std::collections::HashMap;
+
+use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
+
+use super::credential::parsed;
+use super::policy::{Operation, Rule, rule};
+use super::{Access, SUSPENDED, has_scope, not_suspended, refused};
+use crate::contract::call::Call;
+use crate::contract::caller::{Caller, Permissions, Person};
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::entities::collaborator::Permission;
+use crate::entities::repository::Visibility;
+use crate::entities::{
+    account, collaborator, installation, installation_repository, repository, token,
+};
+
+/// The installation whose own token the request carries.
+#[derive(Debug, Clone)]
+pub struct OwnInstallation {
+    pub installation: installation::Model,
+    pub account: account::Model,
+    pub token: token::Model,
+}
+
+/// An app, and the user who calls through it.
+#[derive(Debug, Clone)]
+pub struct AppUserGrant {
+    pub app: i64,
+    pub user: i64,
+}
+
+/// An installation of the calling app that the user reaches.
+#[derive(Debug, Clone)]
+pub struct UserInstallation {
+    pub installation: installation::Model,
+    pub account: account::Model,
+    pub user: i64,
+    /// What the user may do in every repository of the account.
+    pub standing: Permission,
+}
+
+/// An installation and a repository of its account, for somebody who
+/// administers the repository.
+#[derive(Debug, Clone)]
+pub struct InstallationChange {
+    pub installation: i64,
+    pub repository: i64,
+}
+
+impl Access {
+    /// The installation that calls.
+    pub async fn own_installation(
+        &self,
+        call: &Call,
+        operation: Operation,
+    ) -> Outcome<OwnInstallation> {
+        let Caller::Installation {
+            token,
+            installation,
+            ..
+        } = &*call.caller
+        else {
+            return Err(wrong_kind(&call.caller, rule(operation)));
+        };
+        not_suspended(&call.caller)?;
+        let (installation, account) = self
+            .find_installation(*installation)
+            .await?
+            .ok_or(Problem::BAD_CREDENTIALS)?;
+        let token = token::Entity::find_by_id(*token).one(self.reads()).await?;
+        Ok(OwnInstallation {
+            installation,
+            account,
+            token: token.ok_or(Problem::BAD_CREDENTIALS)?,
+        })
+    }
+
+    /// The app, and the user, on whose behalf a user's token for an app calls.
+    pub fn calling_app_user(&self, call: &Call, operation: Operation) -> Outcome<AppUserGrant> {
+        match &*call.caller {
+            Caller::AppUser {
+                app,
+                user: Person { id, .. },
+                ..
+            } => Ok(AppUserGrant {
+                app: *app,
+                user: *id,
+            }),
+            other => Err(wrong_kind(other, rule(operation))),
+        }
+    }
+
+    /// An installation of the calling app, if the user reaches anything in it.
+    pub async fn user_installation(
+        &self,
+        call: &Call,
+        operation: Operation,
+        id: i64,
+    ) -> Outcome<UserInstallation> {
+        let caller = self.calling_app_user(call, operation)?;
+        let (installation, account) = self
+            .find_installation(id)
+            .await?
+            .filter(|(installation, _)| installation.app_id == caller.app)
+            .ok_or(Problem::NotFound)?;
+        let standing = self.account_role(caller.user, &account).await?;
+        let known = standing >= Permission::Read
+            || self.collaborates_in(&installation, caller.user).await?;
+        if !known {
+            return Err(Problem::NotFound);
+        }
+        if installation.suspended_at.is_some() {
+            return Err(SUSPENDED);
+        }
+        let granted: Permissions = parsed(&installation.permissions)?;
+        let trusted = rule(operation)
+            .permission
+            .is_none_or(|(name, level)| granted.get(name).is_some_and(|granted| *granted >= level));
+        if !trusted {
+            return Err(refused(&call.caller, ""));
+        }
+        Ok(UserInstallation {
+            installation,
+            account,
+            user: caller.user,
+            standing,
+        })
+    }
+
+    /// A repository to put on an installation, or to take off it (Spec,
+    /// Authentication, rule 6; App installations, rules 5 and 6).
+    pub async fn installation_change(
+        &self,
+        call: &Call,
+        operation: Operation,
+        installation: i64,
+        repository: i64,
+    ) -> Outcome<InstallationChange> {
+        let rule = rule(operation);
+        let caller = &*call.caller;
+        let (Some(user), true) = (caller.user(), rule.kinds.include(caller)) else {
+            return Err(wrong_kind(caller, rule));
+        };
+        if !caller
+            .scopes()
+            .is_some_and(|scopes| has_scope(scopes, rule.scopes))
+        {
+            return Err(Problem::Forbidden(NO_SCOPE.into()));
+        }
+        let found = self.find_repository_by_id(repository).await?;
+        let (repository, owner) = found.ok_or(Problem::NotFound)?;
+        let role = self.explicit_role(user.id, &repository, &owner).await?;
+        if repository.visibility == Visibility::Private && role < Permission::Read {
+            return Err(Problem::NotFound);
+        }
+        if role < Permission::Admin {
+            return Err(refused(caller, NOT_ADMIN));
+        }
+        let (installation, _) = self
+            .find_installation(installation)
+            .await?
+            .filter(|(installation, _)| installation.account_id == owner.id)
+            .ok_or(Problem::NotFound)?;
+        if installation.suspended_at.is_some() {
+            return Err(SUSPENDED);
+        }
+        Ok(InstallationChange {
+            installation: installation.id,
+            repository: repository.id,
+        })
+    }
+
+    /// What a user may do in each of an installation's repositories, given what
+    /// they may do in all of them. One query, whatever their number.
+    pub async fn roles(
+        &self,
+        user: i64,
+        standing: Permission,
+        repositories: &[i64],
+    ) -> Outcome<HashMap<i64, Permission>> {
+        let rows = collaborator::Entity::find()
+            .filter(collaborator::COLUMN.user_id.eq(user))
+            .filter(collaborator::Column::RepositoryId.is_in(repositories.iter().copied()))
+            .all(self.reads())
+            .await?;
+        let mut roles: HashMap<_, _> = repositories.iter().map(|id| (*id, standing)).collect();
+        for row in rows {
+            roles.insert(row.repository_id, row.permission.max(standing));
+        }
+        Ok(roles)
+    }
+
+    async fn find_installation(
+        &self,
+        id: i64,
+    ) -> Outcome<Option<(installation::Model, account::Model)>> {
+        let Some(installation) = installation::Entity::find_by_id(id)
+            .one(self.reads())
+            .await?
+        else {
+            return Ok(None);
+        };
+        let account = account::Entity::find_by_id(installation.account_id)
+            .one(self.reads())
+            .await?;
+        Ok(account.map(|account| (installation, account)))
+    }
+
+    /// Whether the user collaborates on at least one of the repositories.
+    async fn collaborates_in(
+        &self,
+        installation: &installation::Model,
+        user: i64,
+    ) -> Outcome<bool> {
+        let found = repository::Entity::find()
+            .select_only()
+            .column(repository::Column::Id)
+            .filter(installed_on(installation))
+            .filter(collaborated_on(user))
+            .limit(1)
+            .into_tuple::<i64>()
+            .one(self.reads())
+            .await?;
+        Ok(found.is_some())
+    }
+}
+
+/// The repositories that an installation reaches.
+pub fn installed_on(installation: &installation::Model) -> Condition {
+    let owned = Condition::all().add(repository::COLUMN.owner_id.eq(installation.account_id));
+    match installation.repository_selection {
+        installation::Selection::All => owned,
+        installation::Selection::Selected => {
+            let selected = installation_repository::Entity::find()
+                .select_only()
+                .column(installation_repository::Column::RepositoryId)
+                .filter(
+                    installation_repository::COLUMN
+                        .installation_id
+                        .eq(installation.id),
+                )
+                .into_query();
+            owned.add(repository::Column::Id.in_subquery(selected))
+        }
+    }
+}
+
+/// The repositories on which a user collaborates.
+pub fn collaborated_on(user: i64) -> Condition {
+    let collaborating = collaborator::Entity::find()
+        .select_only()
+        .column(collaborator::Column::RepositoryId)
+        .filter(collaborator::COLUMN.user_id.eq(user))
+        .into_query();
+    Condition::all().add(repository::Column::Id.in_subquery(collaborating))
+}
+
+/// The refusal of a kind of token with which an operation never works.
+fn wrong_kind(caller: &Caller, rule: &Rule) -> Problem {
+    let words = match (rule.operation, caller) {
+        (_, Caller::Anonymous) => return Problem::Unauthenticated,
+        (Operation::ListInstallationRepositories, _) => {
+            "You must authenticate with an installation access token in order to list \
+             repositories for an installation."
+        }
+        (Operation::RevokeInstallationToken, _) => {
+            "You must authenticate with an installation access token in order to revoke it."
+        }
+        (_, Caller::Installation { .. } | Caller::App { .. }) => return refused(caller, ""),
+        (Operation::ListUserInstallations, _) => {
+            "You must authenticate with an access token authorized to a GitHub App in order to \
+             list installations"
+        }
+        (Operation::ListUserInstallationRepositories, _) => {
+            "You must authenticate with an access token authorized to a GitHub App in order to \
+             list repositories for an installation"
+        }
+        (_, caller) => return refused(caller, CLASSIC_ONLY),
+    };
+    Problem::Forbidden(words.into())
+}
+
+const CLASSIC_ONLY: &str = "You must authenticate with a personal access token (classic)";
+const NO_SCOPE: &str = "Your token has not been granted the required scopes to execute this \
+                        operation";
+const NOT_ADMIN: &str = "Must have admin rights to Repository.";

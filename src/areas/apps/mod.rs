@@ -1,0 +1,29 @@
+//! Apps: who they are, where they are installed, and how they get a token for an
+//! installation (openapi/companion.yaml; GitHub fills the specification's silence
+//! about "a separate token-creation endpoint for an app").
+//!
+//! - The caller is the app that signed the JSON web token; the installations of
+//!   other apps look absent.
+//! - A token reaches what its installation reaches, or less: the body may name
+//!   repositories and permissions, none of which may exceed the installation's.
+//! - A suspended installation gets no token.
+
+mod operations;
+mod rules;
+mod store;
+mod view;
+
+use std::sync::Arc;
+
+use crate::app::App;
+
+/// The area, with the service it works on.
+pub struct Apps {
+    app: Arc<App>,
+}
+
+impl Apps {
+    pub fn new(app: Arc<App>) -> Self {
+        Self { app }
+    }
+}

@@ -1,0 +1,214 @@
+//! The operations of the area.
+
+use async_trait::async_trait;
+
+use super::{Apps, rules, store, view};
+use crate::access::SUSPENDED;
+use crate::access::issue::{self, Draft, INSTALLATION_TOKEN_SECONDS};
+use crate::contract::apps::{App, CreateInstallationToken, InstallationToken, Operations};
+use crate::contract::body::Body;
+use crate::contract::call::Call;
+use crate::contract::caller::Permissions;
+use crate::contract::paging::Page;
+use crate::contract::problem::Problem;
+use crate::contract::reply::{Outcome, Reply};
+use crate::contract::shared::address::RepoAddress;
+use crate::contract::shared::installation::{Installation, RepositorySelection};
+use crate::contract::values::Timestamp;
+use crate::entities::token::{Kind, Selection};
+use crate::entities::{account, installation, repository};
+use crate::urls::Urls;
+use crate::views::{installation as installations, repository as repositories};
+
+#[async_trait]
+impl Operations for Apps {
+    async fn get_app(&self, call: Call) -> Outcome<Reply<200, App>> {
+        let app = self.app.access.calling_app(&call).await?;
+        let db = self.app.db.reads();
+        let owner = store::account(db, app.owner_id).await?;
+        let owner = owner.ok_or_else(|| Problem::internal("an app has no owner"))?;
+        let count = store::count_installations(db, app.id).await?;
+        Ok(Reply::new(view::app(
+            &Urls::of(&call),
+            &app,
+            &owner,
+            count,
+        )?))
+    }
+
+    async fn list_app_installations(
+        &self,
+        call: Call,
+        page: Page,
+        since: Option<Timestamp>,
+    ) -> Outcome<Reply<200, Vec<Installation>>> {
+        let app = self.app.access.calling_app(&call).await?;
+        let db = self.app.db.reads();
+        let (rows, total) = store::installations(db, app.id, since, page).await?;
+        let surroundings = installations::Surroundings::of(db, &rows).await?;
+        let urls = Urls::of(&call);
+        let shown = rows
+            .iter()
+            .map(|row| installations::installation(&urls, row, &surroundings))
+            .collect::<Outcome<Vec<_>>>()?;
+        Ok(Reply::new(shown).link(page.link(&call, total)))
+    }
+
+    async fn get_app_installation(
+        &self,
+        call: Call,
+        installation_id: i64,
+    ) -> Outcome<Reply<200, Installation>> {
+        let app = self.app.access.calling_app(&call).await?;
+        let row = store::installation(self.app.db.reads(), app.id, installation_id).await?;
+        self.show(&call, row).await
+    }
+
+    async fn create_installation_token(
+        &self,
+        call: Call,
+        installation_id: i64,
+        body: Body<CreateInstallationToken>,
+    ) -> Outcome<Reply<201, InstallationToken>> {
+        let app = self.app.access.calling_app(&call).await?;
+        let db = self.app.db.reads();
+        let installation = store::installation(db, app.id, installation_id)
+            .await?
+            .ok_or(Problem::NotFound)?;
+        if installation.suspended_at.is_some() {
+            return Err(SUSPENDED);
+        }
+        let body = rules::readable(body)?;
+        let granted = view::parsed(&installation.permissions)?;
+        let permissions = rules::permissions(granted, body.permissions.as_ref())?;
+        let narrowed = self.narrowed(&installation, &body).await?;
+        let expires_at = Timestamp(self.app.clock.now().0 + INSTALLATION_TOKEN_SECONDS);
+        let draft = draft(&installation, &permissions, narrowed.as_deref(), expires_at)?;
+        let value = self.issue(draft).await?;
+        let selection = match narrowed {
+            Some(_) => RepositorySelection::Selected,
+            None => installations::selection(installation.repository_selection),
+        };
+        let shown = match &narrowed {
+            Some(rows) => {
+                let surroundings = repositories::Surroundings::of(db, rows, None).await?;
+                Some(view::narrowed(&Urls::of(&call), rows, &surroundings)?)
+            }
+            None => None,
+        };
+        let token = view::token(value, expires_at, &permissions, selection, shown);
+        Ok(Reply::new(token))
+    }
+
+    async fn get_org_installation(
+        &self,
+        call: Call,
+        org: String,
+    ) -> Outcome<Reply<200, Installation>> {
+        self.on_account(&call, &org, account::Kind::Organization)
+            .await
+    }
+
+    async fn get_user_installation(
+        &self,
+        call: Call,
+        username: String,
+    ) -> Outcome<Reply<200, Installation>> {
+        self.on_account(&call, &username, account::Kind::User).await
+    }
+
+    async fn get_repo_installation(
+        &self,
+        call: Call,
+        at: RepoAddress,
+    ) -> Outcome<Reply<200, Installation>> {
+        let app = self.app.access.calling_app(&call).await?;
+        let db = self.app.db.reads();
+        let found = store::installation_of_owner(db, app.id, &at.owner).await?;
+        let installation = found.ok_or(Problem::NotFound)?;
+        let names = [at.repo.to_lowercase()];
+        let reached = store::repositories(db, &installation, [], names).await?;
+        self.show(&call, (!reached.is_empty()).then_some(installation))
+            .await
+    }
+}
+
+impl Apps {
+    async fn on_account(
+        &self,
+        call: &Call,
+        login: &str,
+        kind: account::Kind,
+    ) -> Outcome<Reply<200, Installation>> {
+        let app = self.app.access.calling_app(call).await?;
+        let db = self.app.db.reads();
+        let account = store::account_named(db, login, kind).await?;
+        let account = account.ok_or(Problem::NotFound)?;
+        let row = store::installation_on(db, app.id, account.id).await?;
+        self.show(call, row).await
+    }
+
+    async fn show(
+        &self,
+        call: &Call,
+        row: Option<installation::Model>,
+    ) -> Outcome<Reply<200, Installation>> {
+        let row = row.ok_or(Problem::NotFound)?;
+        let rows = std::slice::from_ref(&row);
+        let surroundings = installations::Surroundings::of(self.app.db.reads(), rows).await?;
+        let urls = Urls::of(call);
+        Ok(Reply::new(installations::installation(
+            &urls,
+            &row,
+            &surroundings,
+        )?))
+    }
+
+    /// The repositories that the body narrows a token to, if it does.
+    async fn narrowed(
+        &self,
+        installation: &installation::Model,
+        body: &CreateInstallationToken,
+    ) -> Outcome<Option<Vec<repository::Model>>> {
+        let Some(narrowing) = rules::narrowing(body)? else {
+            return Ok(None);
+        };
+        let db = self.app.db.reads();
+        let (ids, names) = (narrowing.ids.clone(), narrowing.names.clone());
+        let rows = store::repositories(db, installation, ids, names).await?;
+        let found: Vec<_> = rows
+            .iter()
+            .map(|row| (row.id, row.name_key.clone()))
+            .collect();
+        rules::all_found(&narrowing, &found)?;
+        Ok(Some(rows))
+    }
+
+    /// Makes the token and gives its value.
+    async fn issue(&self, draft: Draft) -> Outcome<String> {
+        let now = self.app.clock.now();
+        let transaction = self.app.db.begin().await?;
+        let issued = issue::issue(&transaction, &*self.app.entropy, now, draft).await?;
+        transaction.commit().await?;
+        Ok(issued.value)
+    }
+}
+
+fn draft(
+    installation: &installation::Model,
+    permissions: &Permissions,
+    narrowed: Option<&[repository::Model]>,
+    expires_at: Timestamp,
+) -> Outcome<Draft> {
+    Ok(Draft {
+        installation: Some(installation.id),
+        selection: Some(match narrowed {
+            Some(_) => Selection::Selected,
+            None => Selection::All,
+        }),
+        repositories: narrowed.into_iter().flatten().map(|row| row.id).collect(),
+        permissions: serde_json::to_string(permissions).map_err(Problem::internal)?,
+        expires_at: Some(expires_at),
+        ..Draft::of(Kind::Installation)
+    })
+}

@@ -1,0 +1,200 @@
+//! How a new installation token may be narrowed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::contract::apps::{CreateInstallationToken, PermissionLevel};
+use crate::contract::body::Body;
+use crate::contract::caller::{Level, Permissions};
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+
+/// How many repositories a token can be narrowed to.
+const MOST_REPOSITORIES: usize = 500;
+
+/// Kept by every token, whatever it is narrowed to.
+const METADATA: &str = "metadata";
+
+const NOT_GRANTED: &str = "The permissions requested are not granted to this installation.";
+const NOT_INSTALLED: &str = "There is at least one repository that does not exist or is not \
+                             accessible to the parent installation.";
+
+/// The repositories that a token is to be narrowed to, as the body names them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Narrowing {
+    pub ids: BTreeSet<i64>,
+    /// In lower case.
+    pub names: BTreeSet<String>,
+}
+
+/// The body, if it can be read. Permissions that are no object at all are
+/// refused as unreadable JSON, which is what clients have learnt to expect.
+pub fn readable(body: Body<CreateInstallationToken>) -> Outcome<CreateInstallationToken> {
+    body.fit().map_err(|problem| match problem {
+        Problem::Malformed(violations)
+            if violations
+                .iter()
+                .any(|violation| violation.starts_with("For 'properties/permissions', ")) =>
+        {
+            Problem::BadRequest("Problems parsing JSON".into())
+        }
+        other => other,
+    })
+}
+
+/// The repositories that the body names; `None` when it names none, which
+/// narrows nothing.
+pub fn narrowing(body: &CreateInstallationToken) -> Outcome<Option<Narrowing>> {
+    let ids: BTreeSet<_> = body.repository_ids.iter().flatten().copied().collect();
+    let names: BTreeSet<_> = body
+        .repositories
+        .iter()
+        .flatten()
+        .map(|name| name.to_lowercase())
+        .collect();
+    let named = ids.len() + names.len();
+    if named > MOST_REPOSITORIES {
+        return Err(Problem::Malformed(vec![format!(
+            "No more than {MOST_REPOSITORIES} repositories are allowed; {named} were supplied."
+        )]));
+    }
+    Ok((named > 0).then_some(Narrowing { ids, names }))
+}
+
+/// The ids of the repositories that were found, if every one that was named is
+/// among them. The same repository may be named twice, by id and by name.
+pub fn all_found(narrowing: &Narrowing, found: &[(i64, String)]) -> Outcome<()> {
+    let ids: BTreeSet<_> = found.iter().map(|(id, _)| *id).collect();
+    let names: BTreeSet<_> = found.iter().map(|(_, name)| name.as_str()).collect();
+    let complete = narrowing.ids.iter().all(|id| ids.contains(id))
+        && narrowing
+            .names
+            .iter()
+            .all(|name| names.contains(name.as_str()));
+    if complete {
+        Ok(())
+    } else {
+        Err(Problem::Refused(NOT_INSTALLED.into()))
+    }
+}
+
+/// What a token may do: all that its installation may, or what is asked for.
+pub fn permissions(
+    granted: Permissions,
+    asked: Option<&BTreeMap<String, PermissionLevel>>,
+) -> Outcome<Permissions> {
+    let Some(asked) = asked.filter(|asked| !asked.is_empty()) else {
+        return Ok(granted);
+    };
+    let mut narrowed: Permissions = granted
+        .get_key_value(METADATA)
+        .map(|(name, level)| (name.clone(), *level))
+        .into_iter()
+        .collect();
+    for (name, wanted) in asked {
+        let wanted = level(*wanted);
+        let held = granted.get(name).filter(|held| **held >= wanted);
+        held.ok_or_else(|| Problem::Refused(NOT_GRANTED.into()))?;
+        narrowed.entry(name.clone()).or_insert(wanted);
+    }
+    Ok(narrowed)
+}
+
+fn level(level: PermissionLevel) -> Level {
+    match level {
+        PermissionLevel::Read => Level::Read,
+        PermissionLevel::Write => Level::Write,
+        PermissionLevel::Admin => Level::Admin,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn granted() -> Permissions {
+        [
+            ("contents".to_owned(), Level::Write),
+            ("metadata".to_owned(), Level::Read),
+        ]
+        .into()
+    }
+
+    fn asked(name: &str, level: PermissionLevel) -> BTreeMap<String, PermissionLevel> {
+        [(name.to_owned(), level)].into()
+    }
+
+    #[test]
+    fn nothing_asked_for_and_an_empty_wish_both_mean_everything() {
+        assert_eq!(permissions(granted(), None).ok(), Some(granted()));
+        assert_eq!(
+            permissions(granted(), Some(&BTreeMap::new())).ok(),
+            Some(granted())
+        );
+    }
+
+    #[test]
+    fn a_narrowed_token_keeps_metadata() {
+        let wish = asked("contents", PermissionLevel::Read);
+        let narrowed = permissions(granted(), Some(&wish)).ok();
+        let expected = [
+            ("contents".to_owned(), Level::Read),
+            ("metadata".to_owned(), Level::Read),
+        ];
+        assert_eq!(narrowed, Some(expected.into()));
+    }
+
+    #[test]
+    fn nothing_beyond_the_installation_can_be_asked_for() {
+        for wish in [
+            asked("issues", PermissionLevel::Read),
+            asked("contents", PermissionLevel::Admin),
+            asked("metadata", PermissionLevel::Write),
+        ] {
+            let problem = permissions(granted(), Some(&wish)).err();
+            assert_eq!(
+                problem.map(|problem| problem.to_string()).as_deref(),
+                Some(NOT_GRANTED),
+                "{wish:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn empty_lists_narrow_nothing() {
+        let body = CreateInstallationToken {
+            repositories: Some(Vec::new()),
+            repository_ids: Some(Vec::new()),
+            permissions: None,
+        };
+        assert_eq!(narrowing(&body).ok(), Some(None));
+    }
+
+    #[test]
+    fn ids_and_names_count_together() {
+        let body = CreateInstallationToken {
+            repositories: Some((0..250).map(|n| format!("r{n}")).collect()),
+            repository_ids: Some((0..251).collect()),
+            permissions: None,
+        };
+        assert!(narrowing(&body).is_err());
+    }
+
+    #[test]
+    fn each_repository_that_is_named_must_be_found() {
+        let narrowing = Narrowing {
+            ids: [1].into(),
+            names: ["b".to_owned()].into(),
+        };
+        let found = |rows: &[(i64, &str)]| {
+            let rows: Vec<_> = rows
+                .iter()
+                .map(|(id, name)| (*id, (*name).to_owned()))
+                .collect();
+            all_found(&narrowing, &rows).is_ok()
+        };
+        assert!(found(&[(1, "a"), (2, "b")]));
+        assert!(found(&[(1, "b")]));
+        assert!(!found(&[(1, "a")]));
+        assert!(!found(&[(2, "b")]));
+    }
+}

@@ -1,0 +1,93 @@
+//! Apps and new tokens.
+
+use std::collections::BTreeMap;
+
+use serde::de::DeserializeOwned;
+
+use crate::contract::apps::{App, InstallationToken, PermissionLevel};
+use crate::contract::caller::{Level, Permissions};
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::contract::shared::installation::RepositorySelection;
+use crate::contract::shared::repository::Repository;
+use crate::contract::values::Timestamp;
+use crate::entities::{account, app, repository};
+use crate::node_id;
+use crate::urls::Urls;
+use crate::views::repository as repositories;
+use crate::views::repository::Extras;
+
+pub fn app(
+    urls: &Urls,
+    row: &app::Model,
+    owner: &account::Model,
+    installations: u64,
+) -> Outcome<App> {
+    let page = format!("{}/apps/{}", urls.web, row.slug);
+    Ok(App {
+        id: row.id,
+        slug: row.slug.clone(),
+        node_id: node_id::app(row.id),
+        client_id: row.client_id.clone(),
+        owner: urls.user(owner),
+        name: row.name.clone(),
+        description: row.description.clone().into(),
+        external_url: row
+            .external_url
+            .clone()
+            .unwrap_or_else(|| page.clone())
+            .into(),
+        html_url: page.into(),
+        created_at: Timestamp(row.created_at),
+        updated_at: Timestamp(row.updated_at),
+        permissions: parsed(&row.permissions)?,
+        events: parsed(&row.events)?,
+        installations_count: i64::try_from(installations).unwrap_or(i64::MAX),
+    })
+}
+
+/// `narrowed` holds the repositories that the token was narrowed to, if it was.
+pub fn token(
+    value: String,
+    expires_at: Timestamp,
+    permissions: &Permissions,
+    selection: RepositorySelection,
+    narrowed: Option<Vec<Repository>>,
+) -> InstallationToken {
+    InstallationToken {
+        token: value,
+        expires_at,
+        permissions: levels(permissions),
+        repository_selection: selection,
+        repositories: narrowed,
+    }
+}
+
+pub fn narrowed(
+    urls: &Urls,
+    rows: &[repository::Model],
+    surroundings: &repositories::Surroundings,
+) -> Outcome<Vec<Repository>> {
+    rows.iter()
+        .map(|row| repositories::repository(urls, row, surroundings, Extras::default()))
+        .collect()
+}
+
+fn levels(permissions: &Permissions) -> BTreeMap<String, PermissionLevel> {
+    permissions
+        .iter()
+        .map(|(name, level)| {
+            let level = match level {
+                Level::Read => PermissionLevel::Read,
+                Level::Write => PermissionLevel::Write,
+                Level::Admin => PermissionLevel::Admin,
+            };
+            (name.clone(), level)
+        })
+        .collect()
+}
+
+/// A JSON column of ours. If it cannot be read, the row is broken.
+pub fn parsed<T: DeserializeOwned>(json: &str) -> Outcome<T> {
+    serde_json::from_str(json).map_err(Problem::internal)
+}

@@ -1,0 +1,85 @@
+//! Pages of repositories and installations.
+
+use std::collections::HashMap;
+
+use crate::contract::installations::{InstallationRepositories, UserInstallations};
+use crate::contract::reply::Outcome;
+use crate::contract::shared::installation::RepositorySelection;
+use crate::entities::collaborator::Permission;
+use crate::entities::{installation, repository, token};
+use crate::urls::Urls;
+use crate::views::repository::Extras;
+use crate::views::{installation as installations, repository as repositories};
+
+/// What a token of an installation reaches.
+pub fn own_repositories(
+    urls: &Urls,
+    (rows, total): (&[repository::Model], u64),
+    surroundings: &repositories::Surroundings,
+    selection: RepositorySelection,
+) -> Outcome<InstallationRepositories> {
+    let extras = Extras {
+        custom_properties: true,
+        ..Extras::default()
+    };
+    let shown = rows
+        .iter()
+        .map(|row| repositories::repository(urls, row, surroundings, extras));
+    Ok(InstallationRepositories {
+        total_count: count(total),
+        repository_selection: selection,
+        repositories: shown.collect::<Outcome<_>>()?,
+    })
+}
+
+/// What a user reaches in an installation, each with what the user may do.
+pub fn user_repositories(
+    urls: &Urls,
+    (rows, total): (&[repository::Model], u64),
+    surroundings: &repositories::Surroundings,
+    roles: &HashMap<i64, Permission>,
+    selection: RepositorySelection,
+) -> Outcome<InstallationRepositories> {
+    let shown = rows.iter().map(|row| {
+        let extras = Extras {
+            role: Some(roles.get(&row.id).copied().unwrap_or(Permission::None)),
+            ..Extras::default()
+        };
+        repositories::repository(urls, row, surroundings, extras)
+    });
+    Ok(InstallationRepositories {
+        total_count: count(total),
+        repository_selection: selection,
+        repositories: shown.collect::<Outcome<_>>()?,
+    })
+}
+
+/// The installations that a user reaches.
+pub fn user_installations(
+    urls: &Urls,
+    (rows, total): (&[installation::Model], u64),
+    surroundings: &installations::Surroundings,
+) -> Outcome<UserInstallations> {
+    let shown = rows
+        .iter()
+        .map(|row| installations::installation(urls, row, surroundings));
+    Ok(UserInstallations {
+        total_count: count(total),
+        installations: shown.collect::<Outcome<_>>()?,
+    })
+}
+
+/// A token that was narrowed selects, even if its installation does not.
+pub fn token_selection(
+    installation: &installation::Model,
+    token: &token::Model,
+) -> RepositorySelection {
+    match token.repository_selection {
+        Some(token::Selection::Selected) => RepositorySelection::Selected,
+        _ => installations::selection(installation.repository_selection),
+    }
+}
+
+fn count(total: u64) -> i64 {
+    i64::try_from(total).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,123 @@
+//! The rows of a new comment. Requests and world files both come through here;
+//! who may, how often, and who is told about it is for requests alone, in
+//! `operations.rs`.
+
+use sea_orm::{ActiveValue, ConnectionTrait, DbErr, EntityTrait, Set};
+
+use super::draft::{Standing, Text};
+use super::placement::Placement;
+use super::store;
+use crate::contract::reply::Outcome;
+use crate::contract::review_comments::CreateReviewComment;
+use crate::entities::{pull, review, review_comment};
+
+/// A comment that a world file names.
+#[derive(Debug, Clone)]
+pub struct LoadedComment {
+    /// The id to give it; None: the next one.
+    pub id: Option<i64>,
+    pub author: i64,
+    pub created_at: i64,
+    /// `in_reply_to` is the id of a comment that is stored already; without
+    /// `commit_id` the comment is on the head.
+    pub body: CreateReviewComment,
+}
+
+/// Writes a comment of a world file, by the rules of the create operation. Call
+/// it in the transaction of the load; nobody is notified.
+pub async fn load(
+    transaction: &impl ConnectionTrait,
+    pull: &pull::Model,
+    loaded: LoadedComment,
+) -> Outcome<review_comment::Model> {
+    let LoadedComment {
+        id,
+        author,
+        created_at,
+        mut body,
+    } = loaded;
+    body.commit_id.get_or_insert_with(|| pull.head_sha.clone());
+    let text = Text::prepare(transaction, body.body.clone()).await?;
+    let placement = Placement::of(&body)?;
+    let standing = Standing::find(transaction, pull, &placement).await?;
+    let new = NewComment {
+        id,
+        author,
+        now: created_at,
+        standing: &standing,
+        text: &text,
+    };
+    Ok(insert(transaction, pull, &new).await?)
+}
+
+/// A comment that was found to be right.
+pub(super) struct NewComment<'a> {
+    pub id: Option<i64>,
+    pub author: i64,
+    pub now: i64,
+    pub standing: &'a Standing,
+    pub text: &'a Text,
+}
+
+/// Writes a comment and the review that holds it.
+pub(super) async fn insert(
+    transaction: &impl ConnectionTrait,
+    pull: &pull::Model,
+    new: &NewComment<'_>,
+) -> Result<review_comment::Model, DbErr> {
+    let review = review::ActiveModel {
+        pull_id: Set(pull.id),
+        author_id: Set(Some(new.author)),
+        state: Set(review::State::Commented),
+        commit_sha: Set(new.standing.anchor.commit.to_string()),
+        submitted_at: Set(new.now),
+        ..Default::default()
+    };
+    let review = review::Entity::insert(review)
+        .exec(transaction)
+        .await?
+        .last_insert_id;
+    let comment = review_comment::Entity::insert(row(pull, review, new))
+        .exec_with_returning(transaction)
+        .await?;
+    store::touch_pull(transaction, pull.id, new.now).await?;
+    Ok(comment)
+}
+
+fn row(pull: &pull::Model, review: i64, new: &NewComment<'_>) -> review_comment::ActiveModel {
+    let Standing {
+        root,
+        anchor,
+        diff_hunk,
+        original_position,
+        commit,
+        spot,
+    } = new.standing;
+    review_comment::ActiveModel {
+        id: new.id.map_or(ActiveValue::NotSet, Set),
+        repository_id: Set(pull.repository_id),
+        pull_id: Set(pull.id),
+        review_id: Set(review),
+        author_id: Set(Some(new.author)),
+        in_reply_to_id: Set(*root),
+        path: Set(anchor.path.clone()),
+        diff_hunk: Set(diff_hunk.clone()),
+        subject_type: Set(anchor.subject),
+        commit_sha: Set(commit.to_string()),
+        original_commit_sha: Set(anchor.commit.to_string()),
+        original_base_sha: Set(anchor.base.map(|base| base.to_string())),
+        side: Set(Some(anchor.side)),
+        start_side: Set(anchor.start.map(|(side, _)| side)),
+        line: Set(spot.map(|spot| spot.line)),
+        original_line: Set(Some(anchor.line)),
+        start_line: Set(spot.and_then(|spot| spot.start_line)),
+        original_start_line: Set(anchor.start.map(|(_, line)| line)),
+        position: Set(spot.map(|spot| spot.position)),
+        original_position: Set(*original_position),
+        body: Set(new.text.body.clone()),
+        body_html: Set(new.text.rendered.html.clone()),
+        body_text: Set(new.text.rendered.text.clone()),
+        created_at: Set(new.now),
+        updated_at: Set(new.now),
+    }
+}

@@ -1,0 +1,260 @@
+//! A comment that is to be written: held against the diff, and rendered. Only
+//! reads; `creation.rs` writes it.
+
+use std::collections::HashMap;
+
+use sea_orm::ConnectionTrait;
+
+use super::placement::Placement;
+use super::{rules, store};
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::contract::review_comments as contract;
+use crate::entities::review_comment::{self, Side, SubjectType};
+use crate::entities::{account, pull};
+use crate::git::Sha;
+use crate::git::diff::{FileDiff, Place};
+use crate::markup::comment::{self, Rendered};
+use crate::pulls::anchor::{Anchor, Ground, Spot};
+use crate::pulls::comparison::{Comparison, brings};
+
+/// Bytes of a text beyond which rendering it would hold up other requests.
+const RENDERED_IN_PLACE: usize = 2048;
+
+/// Bytes of a hunk beyond which only its end is kept with a comment.
+const LONGEST_HUNK: usize = 64 * 1024;
+
+/// Where a new comment stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// The first comment of the thread.
+    pub root: Option<i64>,
+    pub anchor: Anchor,
+    pub diff_hunk: String,
+    pub original_position: Option<i64>,
+    /// The commit that it is shown on, and where; nowhere if it is outdated.
+    pub commit: Sha,
+    pub spot: Option<Spot>,
+}
+
+impl Standing {
+    /// Holds a placement against the diff of a pull request.
+    pub async fn find(
+        connection: &impl ConnectionTrait,
+        pull: &pull::Model,
+        placement: &Placement,
+    ) -> Outcome<Self> {
+        match placement {
+            Placement::Reply(root) => {
+                let root = store::comment_of_pull(connection, pull.id, *root).await?;
+                let root = root.ok_or_else(rules::no_such_thread)?;
+                rules::may_be_replied_to(root.in_reply_to_id)?;
+                Self::beside(&root)
+            }
+            Placement::OnFile { commit, path } => {
+                let (diff, _) = diffed(connection, pull, commit, path).await?;
+                let anchor = Anchor {
+                    path: path.clone(),
+                    commit: diff.commit,
+                    base: diff.base,
+                    subject: SubjectType::File,
+                    side: Side::Right,
+                    line: Spot::OF_FILE.line,
+                    start: None,
+                };
+                let position = Spot::OF_FILE.position;
+                Self::settled(connection, pull, anchor, String::new(), position).await
+            }
+            Placement::OnLine {
+                commit,
+                path,
+                side,
+                line,
+                start,
+            } => {
+                let (diff, file) = diffed(connection, pull, commit, path).await?;
+                let end = rules::at_line(&file, side_of(*side), *line)?;
+                let start = start.map(|(side, line)| (side_of(side), line));
+                if let Some((side, line)) = start {
+                    rules::from_line(&file, side, line, &end)?;
+                }
+                let anchor = line_anchor(&diff, path, side_of(*side), *line, start);
+                let position = counted(end.position)?;
+                Self::settled(connection, pull, anchor, shown_hunk(&end), position).await
+            }
+            Placement::OnPosition {
+                commit,
+                path,
+                position,
+            } => {
+                let (diff, file) = diffed(connection, pull, commit, path).await?;
+                let place = rules::at_position(&file, *position)?;
+                let side = place.line.side();
+                let line = place.line.number_on(side).unwrap_or_default();
+                let anchor = line_anchor(&diff, path, side, line.into(), None);
+                Self::settled(connection, pull, anchor, shown_hunk(&place), *position).await
+            }
+        }
+    }
+
+    /// A reply stands where its thread does.
+    fn beside(root: &review_comment::Model) -> Outcome<Self> {
+        let base = root.original_base_sha.as_deref();
+        let spot = root.line.zip(root.position);
+        Ok(Self {
+            root: Some(root.id),
+            anchor: Anchor {
+                path: root.path.clone(),
+                commit: Sha::stored(&root.original_commit_sha)?,
+                base: base.map(Sha::stored).transpose()?,
+                subject: root.subject_type,
+                side: root.side.unwrap_or(Side::Right),
+                line: root.original_line.unwrap_or(Spot::OF_FILE.line),
+                start: root.start_side.zip(root.original_start_line),
+            },
+            diff_hunk: root.diff_hunk.clone(),
+            original_position: root.original_position,
+            commit: Sha::stored(&root.commit_sha)?,
+            spot: spot.map(|(line, position)| Spot {
+                line,
+                start_line: root.start_line,
+                position,
+            }),
+        })
+    }
+
+    /// A comment on another commit than the head goes to where its lines are
+    /// there (Spec, Create body, `commit_id`).
+    async fn settled(
+        connection: &impl ConnectionTrait,
+        pull: &pull::Model,
+        anchor: Anchor,
+        diff_hunk: String,
+        position: i64,
+    ) -> Outcome<Self> {
+        let head = Sha::stored(&pull.head_sha)?;
+        let diff = Comparison::of(connection, pull, head, head).await?;
+        let file = diff.file(connection, &anchor.path).await?;
+        let mut ground = Ground::new(pull.repository_id, diff);
+        let spot = ground.find(connection, file.as_ref(), &anchor).await?;
+        Ok(Self {
+            root: None,
+            commit: if spot.is_some() { head } else { anchor.commit },
+            anchor,
+            diff_hunk,
+            original_position: Some(position),
+            spot,
+        })
+    }
+}
+
+fn line_anchor(
+    diff: &Comparison,
+    path: &str,
+    side: Side,
+    line: i64,
+    start: Option<(Side, i64)>,
+) -> Anchor {
+    Anchor {
+        path: path.to_owned(),
+        commit: diff.commit,
+        base: diff.base,
+        subject: SubjectType::Line,
+        side,
+        line,
+        start,
+    }
+}
+
+/// The diff up to a commit of the pull request, and one file of it.
+async fn diffed(
+    connection: &impl ConnectionTrait,
+    pull: &pull::Model,
+    commit: &str,
+    path: &str,
+) -> Outcome<(Comparison, FileDiff)> {
+    let commit: Sha = commit.parse().map_err(|_| rules::foreign_commit())?;
+    if !brings(connection, pull, commit).await? {
+        return Err(rules::foreign_commit());
+    }
+    let head = Sha::stored(&pull.head_sha)?;
+    let diff = Comparison::of(connection, pull, head, commit).await?;
+    let file = diff.file(connection, path).await?;
+    Ok((diff, file.ok_or_else(rules::unchanged_path)?))
+}
+
+/// The diff from the head of the hunk to the line. Of a hunk that is longer than
+/// anybody reads, the head and the end.
+fn shown_hunk(place: &Place<'_>) -> String {
+    // PostgreSQL cannot hold this character.
+    let hunk = place.diff_hunk().replace('\0', "\u{fffd}");
+    if hunk.len() <= LONGEST_HUNK {
+        return hunk;
+    }
+    let (head, lines) = hunk.split_once('\n').unwrap_or((&hunk, ""));
+    let end = lines.len().saturating_sub(LONGEST_HUNK);
+    let start = lines.as_bytes()[end..]
+        .iter()
+        .position(|byte| *byte == b'\n');
+    match start.map(|start| end + start + 1) {
+        Some(start) if start < lines.len() => format!("{head}\n{}", &lines[start..]),
+        _ => head.to_owned(),
+    }
+}
+
+fn counted(position: usize) -> Outcome<i64> {
+    i64::try_from(position).map_err(Problem::internal)
+}
+
+fn side_of(side: contract::Side) -> Side {
+    match side {
+        contract::Side::Left => Side::Left,
+        contract::Side::Right => Side::Right,
+    }
+}
+
+/// A text, ready to be stored.
+#[derive(Debug, Clone)]
+pub struct Text {
+    pub body: String,
+    pub rendered: Rendered,
+    /// The accounts that it mentions.
+    pub mentioned: Vec<account::Model>,
+}
+
+impl Text {
+    /// Checks and renders a text. What takes long is done where it does not hold
+    /// up other requests.
+    pub async fn prepare(connection: &impl ConnectionTrait, body: String) -> Outcome<Self> {
+        rules::text(&body)?;
+        let (body, logins) = busy(body, |body| comment::mentions(body)).await?;
+        let mentioned = store::accounts_by_login(connection, logins).await?;
+        let logins: HashMap<String, String> = mentioned
+            .iter()
+            .map(|account| (account.login_key.clone(), account.login.clone()))
+            .collect();
+        let render = move |body: &str| comment::render(body, |login| logins.get(login).cloned());
+        let (body, rendered) = busy(body, render).await?;
+        Ok(Self {
+            body,
+            rendered,
+            mentioned,
+        })
+    }
+}
+
+async fn busy<T: Send + 'static>(
+    body: String,
+    work: impl FnOnce(&str) -> T + Send + 'static,
+) -> Outcome<(String, T)> {
+    if body.len() <= RENDERED_IN_PLACE {
+        let done = work(&body);
+        return Ok((body, done));
+    }
+    tokio::task::spawn_blocking(move || {
+        let done = work(&body);
+        (body, done)
+    })
+    .await
+    .map_err(Problem::internal)
+}

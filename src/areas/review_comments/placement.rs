@@ -1,0 +1,184 @@
+//! What a create body asks for. The specification lets one body mean four
+//! things; from here on each has its own shape.
+
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::contract::review_comments::{CreateReviewComment, Side, StartSide, SubjectType};
+
+/// Where a comment is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Placement {
+    /// Below another comment.
+    Reply(i64),
+    OnFile {
+        commit: String,
+        path: String,
+    },
+    OnLine {
+        commit: String,
+        path: String,
+        side: Side,
+        line: i64,
+        /// The first of several lines.
+        start: Option<(Side, i64)>,
+    },
+    /// Counted down the diff of the file.
+    OnPosition {
+        commit: String,
+        path: String,
+        position: i64,
+    },
+}
+
+impl Placement {
+    /// Which of the four a body means (Spec, Create body). A line counts more
+    /// than a position, which is closing down.
+    pub fn of(body: &CreateReviewComment) -> Outcome<Self> {
+        if let Some(root) = body.in_reply_to {
+            return Ok(Self::Reply(root));
+        }
+        let (Some(commit), Some(path)) = (body.commit_id.clone(), body.path.clone()) else {
+            let given = [
+                ("commit_id", body.commit_id.is_some()),
+                ("path", body.path.is_some()),
+            ];
+            return Err(missing(&given));
+        };
+        match (body.subject_type, body.line, body.position) {
+            (Some(SubjectType::File), ..) => Ok(Self::OnFile { commit, path }),
+            (_, Some(line), _) => {
+                let side = body.side.unwrap_or(Side::Right);
+                Ok(Self::OnLine {
+                    commit,
+                    path,
+                    side,
+                    line,
+                    start: start(body, side)?,
+                })
+            }
+            (_, None, Some(position)) => Ok(Self::OnPosition {
+                commit,
+                path,
+                position,
+            }),
+            (Some(SubjectType::Line), None, None) => Err(missing(&[("line", false)])),
+            (None, None, None) => Err(nowhere()),
+        }
+    }
+}
+
+/// Both parts of the start of several lines, or neither.
+fn start(body: &CreateReviewComment, side: Side) -> Outcome<Option<(Side, i64)>> {
+    match (body.start_line, body.start_side) {
+        (None, None) => Ok(None),
+        (Some(line), Some(start)) => Ok(Some((
+            match start {
+                StartSide::Left => Side::Left,
+                StartSide::Right => Side::Right,
+                StartSide::Side => side,
+            },
+            line,
+        ))),
+        (line, side) => Err(missing(&[
+            ("start_line", line.is_some()),
+            ("start_side", side.is_some()),
+        ])),
+    }
+}
+
+/// The words for keys that are required and absent.
+fn missing(given: &[(&str, bool)]) -> Problem {
+    let absent: Vec<String> = given
+        .iter()
+        .filter(|(_, given)| !given)
+        .map(|(name, _)| format!("\"{name}\""))
+        .collect();
+    let verb = if absent.len() == 1 {
+        "wasn't"
+    } else {
+        "weren't"
+    };
+    Problem::Malformed(vec![format!("{} {verb} supplied.", absent.join(", "))])
+}
+
+/// The words for a body that says nothing of where.
+fn nowhere() -> Problem {
+    let mut sentences = vec!["No subschema in \"oneOf\" matched.".to_owned()];
+    for name in [
+        "positioning",
+        "position",
+        "in_reply_to",
+        "line",
+        "subject_type",
+    ] {
+        sentences.push(format!("\"{name}\" wasn't supplied."));
+    }
+    Problem::Malformed(sentences)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::contract::body::read;
+
+    fn placed(body: Value) -> Result<Placement, String> {
+        let body = read(body).unwrap();
+        Placement::of(&body).map_err(|problem| problem.message().into_owned())
+    }
+
+    fn refused(body: Value) -> String {
+        placed(body).unwrap_err()
+    }
+
+    #[test]
+    fn a_side_is_right_unless_it_is_said() {
+        let placed = placed(json!({"body": "x", "commit_id": "c", "path": "p", "line": 2}));
+        let Ok(Placement::OnLine { side, start, .. }) = placed else {
+            panic!("{placed:?}")
+        };
+        assert_eq!((side, start), (Side::Right, None));
+    }
+
+    #[test]
+    fn the_start_may_be_on_the_same_side() {
+        let body = json!({"body": "x", "commit_id": "c", "path": "p", "line": 3, "side": "left",
+            "start_line": 1, "start_side": "side"});
+        let Ok(Placement::OnLine { start, .. }) = placed(body) else {
+            panic!()
+        };
+        assert_eq!(start, Some((Side::Left, 1)));
+    }
+
+    #[test]
+    fn a_file_and_a_line_count_more_than_a_position() {
+        let body = json!({"body": "x", "commit_id": "c", "path": "p", "line": 3, "position": 1});
+        assert!(matches!(placed(body), Ok(Placement::OnLine { .. })));
+        let body = json!({"body": "x", "commit_id": "c", "path": "p", "position": 1,
+            "subject_type": "file"});
+        assert!(matches!(placed(body), Ok(Placement::OnFile { .. })));
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        assert_eq!(
+            refused(json!({"body": "x", "line": 1})),
+            "Invalid request.\n\n\"commit_id\", \"path\" weren't supplied."
+        );
+        assert_eq!(
+            refused(
+                json!({"body": "x", "commit_id": "c", "path": "p", "line": 1, "start_line": 1})
+            ),
+            "Invalid request.\n\n\"start_side\" wasn't supplied."
+        );
+        assert_eq!(
+            refused(json!({"body": "x", "commit_id": "c", "path": "p", "subject_type": "line"})),
+            "Invalid request.\n\n\"line\" wasn't supplied."
+        );
+        assert!(
+            refused(json!({"body": "x", "commit_id": "c", "path": "p"}))
+                .starts_with("Invalid request.\n\nNo subschema in \"oneOf\" matched.\n")
+        );
+    }
+}

@@ -1,0 +1,260 @@
+//! The rows of comments and of what surrounds them.
+
+use std::collections::{BTreeSet, HashMap};
+
+use sea_orm::sea_query::{Expr, LockType};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
+};
+
+use crate::entities::{
+    account, collaborator, membership, pull, repository, review, review_comment,
+};
+
+/// Lets nobody else write comments in a repository, or move its references,
+/// until the transaction ends. On SQLite there is one writer anyway.
+pub async fn lock(transaction: &impl ConnectionTrait, repository: i64) -> Result<(), DbErr> {
+    repository::Entity::find_by_id(repository)
+        .select_only()
+        .column(repository::Column::Id)
+        .lock(LockType::NoKeyUpdate)
+        .into_tuple::<i64>()
+        .one(transaction)
+        .await?;
+    Ok(())
+}
+
+pub async fn pull(
+    connection: &impl ConnectionTrait,
+    repository: i64,
+    number: i64,
+) -> Result<Option<pull::Model>, DbErr> {
+    pull::Entity::find()
+        .filter(pull::COLUMN.repository_id.eq(repository))
+        .filter(pull::COLUMN.number.eq(number))
+        .one(connection)
+        .await
+}
+
+pub async fn pull_by_id(
+    connection: &impl ConnectionTrait,
+    id: i64,
+) -> Result<Option<pull::Model>, DbErr> {
+    pull::Entity::find_by_id(id).one(connection).await
+}
+
+/// A comment adds to the pull request that it is on.
+pub async fn touch_pull(
+    transaction: &impl ConnectionTrait,
+    id: i64,
+    now: i64,
+) -> Result<(), DbErr> {
+    pull::Entity::update_many()
+        .col_expr(pull::Column::UpdatedAt, Expr::value(now))
+        .filter(pull::COLUMN.id.eq(id))
+        .filter(pull::COLUMN.updated_at.lt(now))
+        .exec(transaction)
+        .await?;
+    Ok(())
+}
+
+pub async fn comment(
+    connection: &impl ConnectionTrait,
+    repository: i64,
+    id: i64,
+) -> Result<Option<review_comment::Model>, DbErr> {
+    review_comment::Entity::find_by_id(id)
+        .filter(review_comment::COLUMN.repository_id.eq(repository))
+        .one(connection)
+        .await
+}
+
+pub async fn comment_of_pull(
+    connection: &impl ConnectionTrait,
+    pull: i64,
+    id: i64,
+) -> Result<Option<review_comment::Model>, DbErr> {
+    review_comment::Entity::find_by_id(id)
+        .filter(review_comment::COLUMN.pull_id.eq(pull))
+        .one(connection)
+        .await
+}
+
+/// How often an author has said the same in a pull request since a moment.
+pub async fn repetitions(
+    connection: &impl ConnectionTrait,
+    pull: i64,
+    author: i64,
+    body: &str,
+    since: i64,
+) -> Result<u64, DbErr> {
+    review_comment::Entity::find()
+        .filter(review_comment::COLUMN.pull_id.eq(pull))
+        .filter(review_comment::COLUMN.created_at.gt(since))
+        .filter(review_comment::COLUMN.author_id.eq(author))
+        .filter(review_comment::COLUMN.body.eq(body))
+        .count(connection)
+        .await
+}
+
+/// A new text for a comment.
+pub struct NewText<'a> {
+    pub body: &'a str,
+    pub html: &'a str,
+    pub text: &'a str,
+}
+
+pub async fn rewrite(
+    transaction: &impl ConnectionTrait,
+    id: i64,
+    text: NewText<'_>,
+    now: i64,
+) -> Result<(), DbErr> {
+    use review_comment::Column;
+    review_comment::Entity::update_many()
+        .col_expr(Column::Body, Expr::value(text.body))
+        .col_expr(Column::BodyHtml, Expr::value(text.html))
+        .col_expr(Column::BodyText, Expr::value(text.text))
+        .col_expr(Column::UpdatedAt, Expr::value(now))
+        .filter(review_comment::COLUMN.id.eq(id))
+        .exec(transaction)
+        .await?;
+    Ok(())
+}
+
+/// Deletes a comment, and its review if that holds no other. Replies stay.
+pub async fn delete(
+    transaction: &impl ConnectionTrait,
+    comment: &review_comment::Model,
+) -> Result<bool, DbErr> {
+    let deleted = review_comment::Entity::delete_by_id(comment.id)
+        .exec(transaction)
+        .await?;
+    let others = review_comment::Entity::find()
+        .filter(review_comment::COLUMN.review_id.eq(comment.review_id))
+        .select_only()
+        .column(review_comment::Column::Id)
+        .into_tuple::<i64>()
+        .one(transaction)
+        .await?;
+    if others.is_none() {
+        review::Entity::delete_by_id(comment.review_id)
+            .exec(transaction)
+            .await?;
+    }
+    Ok(deleted.rows_affected == 1)
+}
+
+pub async fn accounts_by_login(
+    connection: &impl ConnectionTrait,
+    logins: Vec<String>,
+) -> Result<Vec<account::Model>, DbErr> {
+    if logins.is_empty() {
+        return Ok(Vec::new());
+    }
+    account::Entity::find()
+        .filter(account::COLUMN.login_key.is_in(logins))
+        .all(connection)
+        .await
+}
+
+/// What a page of comments refers to, loaded with one query for each kind.
+#[derive(Debug, Default)]
+pub struct Surroundings {
+    pub authors: HashMap<i64, account::Model>,
+    /// The number of each pull request.
+    pub numbers: HashMap<i64, i64>,
+    pub members: BTreeSet<i64>,
+    pub collaborators: BTreeSet<i64>,
+    /// Those who have had a pull request merged.
+    pub contributors: BTreeSet<i64>,
+}
+
+impl Surroundings {
+    pub async fn of(
+        connection: &impl ConnectionTrait,
+        repository: &repository::Model,
+        comments: &[review_comment::Model],
+    ) -> Result<Self, DbErr> {
+        let authors: BTreeSet<i64> = comments.iter().filter_map(|row| row.author_id).collect();
+        let pulls: BTreeSet<i64> = comments.iter().map(|row| row.pull_id).collect();
+        if comments.is_empty() {
+            return Ok(Self::default());
+        }
+        let rows = account::Entity::find()
+            .filter(account::COLUMN.id.is_in(authors.iter().copied()))
+            .all(connection)
+            .await?;
+        Ok(Self {
+            authors: rows.into_iter().map(|row| (row.id, row)).collect(),
+            numbers: numbers(connection, pulls).await?,
+            members: members(connection, repository.owner_id, &authors).await?,
+            collaborators: collaborators(connection, repository.id, &authors).await?,
+            contributors: contributors(connection, repository.id, &authors).await?,
+        })
+    }
+}
+
+async fn numbers(
+    connection: &impl ConnectionTrait,
+    pulls: BTreeSet<i64>,
+) -> Result<HashMap<i64, i64>, DbErr> {
+    let rows: Vec<(i64, i64)> = pull::Entity::find()
+        .select_only()
+        .columns([pull::Column::Id, pull::Column::Number])
+        .filter(pull::COLUMN.id.is_in(pulls))
+        .into_tuple()
+        .all(connection)
+        .await?;
+    Ok(rows.into_iter().collect())
+}
+
+async fn members(
+    connection: &impl ConnectionTrait,
+    owner: i64,
+    users: &BTreeSet<i64>,
+) -> Result<BTreeSet<i64>, DbErr> {
+    let rows = membership::Entity::find()
+        .select_only()
+        .column(membership::Column::UserId)
+        .filter(membership::COLUMN.organization_id.eq(owner))
+        .filter(membership::COLUMN.user_id.is_in(users.iter().copied()))
+        .into_tuple()
+        .all(connection)
+        .await?;
+    Ok(rows.into_iter().collect())
+}
+
+async fn collaborators(
+    connection: &impl ConnectionTrait,
+    repository: i64,
+    users: &BTreeSet<i64>,
+) -> Result<BTreeSet<i64>, DbErr> {
+    let rows = collaborator::Entity::find()
+        .select_only()
+        .column(collaborator::Column::UserId)
+        .filter(collaborator::COLUMN.repository_id.eq(repository))
+        .filter(collaborator::COLUMN.user_id.is_in(users.iter().copied()))
+        .into_tuple()
+        .all(connection)
+        .await?;
+    Ok(rows.into_iter().collect())
+}
+
+async fn contributors(
+    connection: &impl ConnectionTrait,
+    repository: i64,
+    users: &BTreeSet<i64>,
+) -> Result<BTreeSet<i64>, DbErr> {
+    let rows = pull::Entity::find()
+        .select_only()
+        .column(pull::Column::AuthorId)
+        .distinct()
+        .filter(pull::COLUMN.author_id.is_in(users.iter().copied()))
+        .filter(pull::COLUMN.repository_id.eq(repository))
+        .filter(pull::COLUMN.state.eq(pull::State::Merged))
+        .into_tuple()
+        .all(connection)
+        .await?;
+    Ok(rows.into_iter().collect())
+}

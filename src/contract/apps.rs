@@ -1,0 +1,338 @@
+//! Apps: who they are, where they are installed, and how they get a token for an
+//! installation. This is the companion document, not the service's. Apps prove
+//! who they are with a JSON web token; no other token will do.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use poem_openapi::param::{Path, Query};
+use poem_openapi::types::Example;
+use poem_openapi::{Enum, Object, OpenApi};
+use serde::{Deserialize, Serialize};
+
+use super::body::{Body, Readable};
+use super::call::{AppSigned, Call};
+use super::paging::{Page, PageNumber, PerPage};
+use super::reply::{Fails, Outcome, Reply};
+use super::shared::address::RepoAddress;
+use super::shared::installation::{Installation, RepositorySelection, example_organization};
+use super::shared::repository::Repository;
+use super::shared::user::User;
+use super::values::{Nullable, Timestamp, Url};
+use super::{EXAMPLE_ORIGIN, Tag};
+
+/// What the area does; `areas/apps` is how.
+#[async_trait]
+pub trait Operations: Send + Sync {
+    async fn get_app(&self, call: Call) -> Outcome<Reply<200, App>>;
+
+    async fn list_app_installations(
+        &self,
+        call: Call,
+        page: Page,
+        since: Option<Timestamp>,
+    ) -> Outcome<Reply<200, Vec<Installation>>>;
+
+    async fn get_app_installation(
+        &self,
+        call: Call,
+        installation_id: i64,
+    ) -> Outcome<Reply<200, Installation>>;
+
+    async fn create_installation_token(
+        &self,
+        call: Call,
+        installation_id: i64,
+        body: Body<CreateInstallationToken>,
+    ) -> Outcome<Reply<201, InstallationToken>>;
+
+    async fn get_org_installation(
+        &self,
+        call: Call,
+        org: String,
+    ) -> Outcome<Reply<200, Installation>>;
+
+    async fn get_user_installation(
+        &self,
+        call: Call,
+        username: String,
+    ) -> Outcome<Reply<200, Installation>>;
+
+    async fn get_repo_installation(
+        &self,
+        call: Call,
+        at: RepoAddress,
+    ) -> Outcome<Reply<200, Installation>>;
+}
+
+/// The endpoints of the area.
+pub struct Api(pub Arc<dyn Operations>);
+
+#[OpenApi(tag = "Tag::Apps")]
+impl Api {
+    /// Get the authenticated app
+    ///
+    /// Returns the app that signed the request.
+    #[oai(
+        path = "/app",
+        method = "get",
+        operation_id = "get_app",
+        external_docs = "https://docs.github.com/rest/apps/apps#get-the-authenticated-app"
+    )]
+    async fn get_app(&self, call: AppSigned) -> Result<Reply<200, App>, Fails> {
+        Ok(self.0.get_app(call.0).await?)
+    }
+
+    /// List installations for the authenticated app
+    ///
+    /// Returns the installations of the app that signed the request, in ascending order of their
+    /// ids. Suspended ones are among them; `suspended_at` tells.
+    #[oai(
+        path = "/app/installations",
+        method = "get",
+        operation_id = "list_app_installations",
+        external_docs = "https://docs.github.com/rest/apps/apps#list-installations-for-the-authenticated-app"
+    )]
+    async fn list_app_installations(
+        &self,
+        call: AppSigned,
+        per_page: Query<PerPage>,
+        page: Query<PageNumber>,
+        since: Query<Option<Timestamp>>,
+        #[oai(name = "outdated")] _outdated: Query<Option<String>>,
+    ) -> Result<Reply<200, Vec<Installation>>, Fails<422>> {
+        let page = Page::new(per_page.0, page.0);
+        let operations = &self.0;
+        Ok(operations
+            .list_app_installations(call.0, page, since.0)
+            .await?)
+    }
+
+    /// Get an installation for the authenticated app
+    ///
+    /// Returns one installation of the app that signed the request. Those of other apps look
+    /// absent.
+    #[oai(
+        path = "/app/installations/:installation_id",
+        method = "get",
+        operation_id = "get_app_installation",
+        external_docs = "https://docs.github.com/rest/apps/apps#get-an-installation-for-the-authenticated-app"
+    )]
+    async fn get_app_installation(
+        &self,
+        call: AppSigned,
+        installation_id: Path<i64>,
+    ) -> Result<Reply<200, Installation>, Fails<404>> {
+        let operations = &self.0;
+        Ok(operations
+            .get_app_installation(call.0, installation_id.0)
+            .await?)
+    }
+
+    /// Create an installation access token for an app
+    ///
+    /// Makes a token for an installation of the app that signed the request. It expires after 60
+    /// minutes. Without a body it reaches every repository of the installation with all of its
+    /// permissions; the body narrows it. The token is shown this once.
+    #[oai(
+        path = "/app/installations/:installation_id/access_tokens",
+        method = "post",
+        operation_id = "create_installation_token",
+        external_docs = "https://docs.github.com/rest/apps/apps#create-an-installation-access-token-for-an-app"
+    )]
+    async fn create_installation_token(
+        &self,
+        call: AppSigned,
+        installation_id: Path<i64>,
+        body: Body<CreateInstallationToken>,
+    ) -> Result<Reply<201, InstallationToken>, Fails<400, 403, 404, 422>> {
+        let operations = &self.0;
+        Ok(operations
+            .create_installation_token(call.0, installation_id.0, body)
+            .await?)
+    }
+
+    /// Get an organization installation for the authenticated app
+    ///
+    /// Returns the installation of the app that signed the request on this organization.
+    #[oai(
+        path = "/orgs/:org/installation",
+        method = "get",
+        operation_id = "get_org_installation",
+        external_docs = "https://docs.github.com/rest/apps/apps#get-an-organization-installation-for-the-authenticated-app"
+    )]
+    async fn get_org_installation(
+        &self,
+        call: AppSigned,
+        org: Path<String>,
+    ) -> Result<Reply<200, Installation>, Fails<404>> {
+        Ok(self.0.get_org_installation(call.0, org.0).await?)
+    }
+
+    /// Get a user installation for the authenticated app
+    ///
+    /// Returns the installation of the app that signed the request on this user's account.
+    #[oai(
+        path = "/users/:username/installation",
+        method = "get",
+        operation_id = "get_user_installation",
+        external_docs = "https://docs.github.com/rest/apps/apps#get-a-user-installation-for-the-authenticated-app"
+    )]
+    async fn get_user_installation(
+        &self,
+        call: AppSigned,
+        username: Path<String>,
+    ) -> Result<Reply<200, Installation>, Fails<404>> {
+        Ok(self.0.get_user_installation(call.0, username.0).await?)
+    }
+
+    /// Get a repository installation for the authenticated app
+    ///
+    /// Returns the installation of the app that signed the request, if it reaches this repository.
+    #[oai(
+        path = "/repos/:owner/:repo/installation",
+        method = "get",
+        operation_id = "get_repo_installation",
+        external_docs = "https://docs.github.com/rest/apps/apps#get-a-repository-installation-for-the-authenticated-app"
+    )]
+    async fn get_repo_installation(
+        &self,
+        call: AppSigned,
+        owner: Path<String>,
+        repo: Path<String>,
+    ) -> Result<Reply<200, Installation>, Fails<404>> {
+        let at = RepoAddress {
+            owner: owner.0,
+            repo: repo.0,
+        };
+        Ok(self.0.get_repo_installation(call.0, at).await?)
+    }
+}
+
+/// How far a permission goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[oai(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum PermissionLevel {
+    Read,
+    Write,
+    Admin,
+}
+
+/// How a new installation token is narrowed. What is left out, or empty, is not narrowed.
+#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct CreateInstallationToken {
+    /// The names of the repositories to reach, without their owner: at most 500 in all.
+    #[oai(validator(max_items = 500), skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repositories: Option<Vec<String>>,
+    /// The ids of the repositories to reach: at most 500 in all.
+    #[oai(validator(max_items = 500), skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repository_ids: Option<Vec<i64>>,
+    /// Access levels by the name of the permission; none may exceed those of the installation.
+    /// `metadata` stays as it is, named or not.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<BTreeMap<String, PermissionLevel>>,
+}
+
+impl Readable for CreateInstallationToken {}
+
+impl Example for CreateInstallationToken {
+    fn example() -> Self {
+        Self {
+            repositories: Some(vec!["gadgets".to_owned()]),
+            repository_ids: None,
+            permissions: Some([("contents".to_owned(), PermissionLevel::Read)].into()),
+        }
+    }
+}
+
+/// A new installation token.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct InstallationToken {
+    /// The token itself, which is not shown again.
+    pub token: String,
+    /// From when on the token is refused.
+    pub expires_at: Timestamp,
+    /// What the token may do: access levels by the name of the permission.
+    pub permissions: BTreeMap<String, PermissionLevel>,
+    pub repository_selection: RepositorySelection,
+    /// The repositories that the token reaches. Only when it was narrowed to some.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repositories: Option<Vec<Repository>>,
+}
+
+impl Example for InstallationToken {
+    fn example() -> Self {
+        let permissions =
+            ["contents", "metadata"].map(|name| (name.to_owned(), PermissionLevel::Read));
+        Self {
+            token: "ghs_16C7e42F292c6912E7710c838347Ae178B4a".to_owned(),
+            expires_at: Timestamp(1_773_138_600),
+            permissions: permissions.into(),
+            repository_selection: RepositorySelection::Selected,
+            repositories: Some(vec![Repository::example()]),
+        }
+    }
+}
+
+/// An app.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct App {
+    pub id: i64,
+    /// The name of the app in addresses.
+    pub slug: String,
+    /// The global identifier.
+    pub node_id: String,
+    /// What the app may name itself by when it signs.
+    pub client_id: String,
+    pub owner: User,
+    pub name: String,
+    pub description: Nullable<String>,
+    /// Where the app describes itself.
+    pub external_url: Url,
+    pub html_url: Url,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// What the app asks for: access levels by the name of the permission.
+    pub permissions: BTreeMap<String, String>,
+    /// The events that the app hears of.
+    pub events: Vec<String>,
+    /// On how many accounts the app is installed.
+    pub installations_count: i64,
+}
+
+impl Example for App {
+    fn example() -> Self {
+        let permissions = [
+            ("contents", "write"),
+            ("metadata", "read"),
+            ("pull_requests", "write"),
+        ];
+        Self {
+            id: 6001,
+            slug: "ci-bot".to_owned(),
+            node_id: "A_kgDNF3E".to_owned(),
+            client_id: "Iv23demo".to_owned(),
+            owner: example_organization(),
+            name: "CI bot".to_owned(),
+            description: None.into(),
+            external_url: format!("{EXAMPLE_ORIGIN}/apps/ci-bot").into(),
+            html_url: format!("{EXAMPLE_ORIGIN}/apps/ci-bot").into(),
+            created_at: Timestamp(1_773_135_000),
+            updated_at: Timestamp(1_773_135_000),
+            permissions: permissions
+                .map(|(name, level)| (name.to_owned(), level.to_owned()))
+                .into(),
+            events: vec!["push".to_owned(), "pull_request".to_owned()],
+            installations_count: 1,
+        }
+    }
+}

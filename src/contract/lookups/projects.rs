@@ -1,0 +1,78 @@
+//! A project, without its fields.
+
+use poem_openapi::types::Example;
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+
+use super::super::EXAMPLE_ORIGIN;
+use super::super::shared::installation::example_organization;
+use super::super::shared::user::User;
+use super::super::values::{Nullable, Timestamp, Url};
+
+/// Whether a project is in use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[oai(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum ProjectState {
+    Open,
+    Closed,
+}
+
+/// A project of an organization or a user.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct Project {
+    pub id: i64,
+    /// The global identifier.
+    pub node_id: String,
+    pub owner: User,
+    /// The owner: who else made it is not known.
+    pub creator: User,
+    /// The number in the project's address, unique for its owner.
+    pub number: i64,
+    /// What the project is called.
+    pub title: String,
+    /// Always null; kept for clients that expect it.
+    pub description: Nullable<String>,
+    /// Always null; kept for clients that expect it.
+    pub short_description: Nullable<String>,
+    /// Whether everybody may read it.
+    pub public: bool,
+    pub state: ProjectState,
+    pub is_template: bool,
+    pub url: Url,
+    pub html_url: Url,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// Always null; kept for clients that expect it.
+    pub closed_at: Nullable<Timestamp>,
+    /// Always null; kept for clients that expect it.
+    pub deleted_at: Nullable<Timestamp>,
+    /// Always null; kept for clients that expect it.
+    pub deleted_by: Nullable<User>,
+}
+
+impl Example for Project {
+    fn example() -> Self {
+        Self {
+            id: 3001,
+            node_id: "PVT_kwDNA-zNC7k".to_owned(),
+            owner: example_organization(),
+            creator: example_organization(),
+            number: 1,
+            title: "Roadmap".to_owned(),
+            description: None.into(),
+            short_description: None.into(),
+            public: true,
+            state: ProjectState::Open,
+            is_template: false,
+            url: format!("{EXAMPLE_ORIGIN}/orgs/acme/projectsV2/1").into(),
+            html_url: format!("{EXAMPLE_ORIGIN}/orgs/acme/projects/1").into(),
+            created_at: Timestamp(1_773_135_000),
+            updated_at: Timestamp(1_773_135_000),
+            closed_at: None.into(),
+            deleted_at: None.into(),
+            deleted_by: None.into(),
+        }
+    }
+}

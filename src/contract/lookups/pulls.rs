@@ -1,0 +1,250 @@
+//! A pull request, without its diff and its comments.
+
+use poem_openapi::types::Example;
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+
+use super::super::EXAMPLE_ORIGIN;
+use super::super::review_comments::Hyperlink;
+use super::super::shared::repository::Repository;
+use super::super::shared::user::User;
+use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
+
+/// Whether a pull request is open; a merged one is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[oai(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum PullState {
+    Open,
+    Closed,
+}
+
+/// A branch that a pull request leads from or to.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct PullBranch {
+    /// The owner and the branch: `acme:topic`.
+    pub label: String,
+    /// The name of the branch.
+    #[oai(rename = "ref")]
+    #[serde(rename = "ref")]
+    pub name: String,
+    /// The commit that the pull request has there.
+    pub sha: String,
+    /// The owner of the repository.
+    pub user: User,
+    pub repo: Repository,
+}
+
+/// A link to any one of several resources.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct HyperlinkTemplate {
+    pub href: UrlTemplate,
+}
+
+/// Where a pull request and its parts are, in the form of links.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct PullLinks {
+    #[oai(rename = "self")]
+    #[serde(rename = "self")]
+    pub itself: Hyperlink,
+    pub html: Hyperlink,
+    pub issue: Hyperlink,
+    pub comments: Hyperlink,
+    pub review_comments: Hyperlink,
+    pub review_comment: HyperlinkTemplate,
+    pub commits: Hyperlink,
+    pub statuses: Hyperlink,
+}
+
+/// A pull request.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct Pull {
+    pub url: Url,
+    pub id: i64,
+    /// The global identifier.
+    pub node_id: String,
+    pub html_url: Url,
+    pub diff_url: Url,
+    pub patch_url: Url,
+    pub issue_url: Url,
+    pub commits_url: Url,
+    pub review_comments_url: Url,
+    pub review_comment_url: UrlTemplate,
+    pub comments_url: Url,
+    pub statuses_url: Url,
+    /// The number in the pull request's address, unique in its repository.
+    pub number: i64,
+    pub state: PullState,
+    /// Whether only collaborators may comment.
+    pub locked: bool,
+    /// What the pull request is called.
+    pub title: String,
+    pub user: User,
+    /// What its author says about it.
+    pub body: Nullable<String>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// When it was closed or merged; null while it is open.
+    pub closed_at: Nullable<Timestamp>,
+    /// When it was merged; null unless it was.
+    pub merged_at: Nullable<Timestamp>,
+    /// Always false; kept for clients that expect it.
+    pub draft: bool,
+    /// Always empty; kept for clients that expect it.
+    pub assignees: Vec<User>,
+    /// Always empty; kept for clients that expect it.
+    pub requested_reviewers: Vec<User>,
+    /// Where the changes come from.
+    pub head: PullBranch,
+    /// Where the changes are to go.
+    pub base: PullBranch,
+    #[oai(rename = "_links")]
+    #[serde(rename = "_links")]
+    pub links: PullLinks,
+    /// Whether it was merged.
+    pub merged: bool,
+    /// Always null: whether it could be merged is not worked out.
+    pub mergeable: Nullable<bool>,
+    /// Always zero; kept for clients that expect it.
+    pub comments: i64,
+    /// How many review comments it has.
+    pub review_comments: i64,
+    /// Always false; kept for clients that expect it.
+    pub maintainer_can_modify: bool,
+}
+
+/// What of a pull request cannot be derived from its repository and number.
+#[derive(Debug, Clone)]
+pub struct PullCore {
+    pub id: i64,
+    pub node_id: String,
+    pub number: i64,
+    pub state: PullState,
+    pub locked: bool,
+    pub title: String,
+    pub body: Option<String>,
+    pub author: User,
+    pub repository: Repository,
+    /// The name of the branch, and the commit there.
+    pub head: (String, String),
+    /// The name of the branch, and the commit there.
+    pub base: (String, String),
+    pub review_comments: i64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub closed_at: Option<Timestamp>,
+    pub merged_at: Option<Timestamp>,
+}
+
+impl Pull {
+    /// The pull request with every link that hangs on its repository and number.
+    /// `web` is the host without the API's prefix.
+    pub fn new(web: &str, core: PullCore) -> Self {
+        let repository = &core.repository;
+        let above = &repository.url.0;
+        let number = core.number;
+        let url = format!("{above}/pulls/{number}");
+        let page = format!("{web}/{}/pull/{number}", repository.full_name);
+        let issue = format!("{above}/issues/{number}");
+        let statuses = format!("{above}/statuses/{}", core.head.1);
+        let comment = format!("{above}/pulls/comments{{/number}}");
+        Self {
+            links: PullLinks::new(&url, &page, &issue, &statuses, &comment),
+            id: core.id,
+            node_id: core.node_id,
+            diff_url: format!("{page}.diff").into(),
+            patch_url: format!("{page}.patch").into(),
+            commits_url: format!("{url}/commits").into(),
+            review_comments_url: format!("{url}/comments").into(),
+            review_comment_url: comment.into(),
+            comments_url: format!("{issue}/comments").into(),
+            issue_url: issue.into(),
+            statuses_url: statuses.into(),
+            html_url: page.into(),
+            url: url.into(),
+            number,
+            state: core.state,
+            locked: core.locked,
+            title: core.title,
+            user: core.author,
+            body: core.body.into(),
+            created_at: core.created_at,
+            updated_at: core.updated_at,
+            closed_at: core.closed_at.into(),
+            merged_at: core.merged_at.into(),
+            draft: false,
+            assignees: Vec::new(),
+            requested_reviewers: Vec::new(),
+            head: PullBranch::new(core.head, repository),
+            base: PullBranch::new(core.base, repository),
+            merged: core.merged_at.is_some(),
+            mergeable: None.into(),
+            comments: 0,
+            review_comments: core.review_comments,
+            maintainer_can_modify: false,
+        }
+    }
+}
+
+impl PullBranch {
+    fn new((name, sha): (String, String), repository: &Repository) -> Self {
+        Self {
+            label: format!("{}:{name}", repository.owner.login),
+            name,
+            sha,
+            user: repository.owner.clone(),
+            repo: repository.clone(),
+        }
+    }
+}
+
+impl PullLinks {
+    fn new(url: &str, page: &str, issue: &str, statuses: &str, comment: &str) -> Self {
+        let link = |href: String| Hyperlink { href: href.into() };
+        Self {
+            itself: link(url.to_owned()),
+            html: link(page.to_owned()),
+            issue: link(issue.to_owned()),
+            comments: link(format!("{issue}/comments")),
+            review_comments: link(format!("{url}/comments")),
+            review_comment: HyperlinkTemplate {
+                href: comment.to_owned().into(),
+            },
+            commits: link(format!("{url}/commits")),
+            statuses: link(statuses.to_owned()),
+        }
+    }
+}
+
+impl Example for Pull {
+    fn example() -> Self {
+        Self::new(
+            EXAMPLE_ORIGIN,
+            PullCore {
+                id: 8001,
+                node_id: "PR_kwDNB9LNH0E".to_owned(),
+                number: 1,
+                state: PullState::Open,
+                locked: false,
+                title: "Use a digit".to_owned(),
+                body: None,
+                author: User::example(),
+                repository: Repository::example(),
+                head: (
+                    "topic".to_owned(),
+                    "0123456789abcdef0123456789abcdef01234567".to_owned(),
+                ),
+                base: (
+                    "main".to_owned(),
+                    "89abcdef0123456789abcdef0123456789abcdef".to_owned(),
+                ),
+                review_comments: 2,
+                created_at: Timestamp(1_773_135_000),
+                updated_at: Timestamp(1_773_135_000),
+                closed_at: None,
+                merged_at: None,
+            },
+        )
+    }
+}

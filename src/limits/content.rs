@@ -1,0 +1,138 @@
+//! The secondary limit: how much content an account may create in a minute and
+//! in an hour (Spec, Limits: "creating review comments and replies too quickly").
+//! Like the hourly budgets it is kept in memory. Unlike them its windows slide,
+//! so that nobody can create twice as much around the turn of an hour.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, PoisonError};
+
+use crate::contract::problem::{Limit, Problem};
+use crate::contract::values::Timestamp;
+
+const MINUTE: i64 = 60;
+const HOUR: i64 = 3600;
+
+/// How many accounts are kept before those that were quiet for an hour are
+/// dropped.
+const CROWD: usize = 10_000;
+
+/// How many things an account may create.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ContentBudget {
+    pub minute: usize,
+    pub hour: usize,
+}
+
+impl Default for ContentBudget {
+    fn default() -> Self {
+        Self {
+            minute: 80,
+            hour: 500,
+        }
+    }
+}
+
+/// What every account has created lately; without a budget nothing is limited.
+#[derive(Debug)]
+pub struct ContentLimits {
+    budget: Option<ContentBudget>,
+    created: Mutex<HashMap<i64, VecDeque<i64>>>,
+}
+
+impl ContentLimits {
+    pub fn new(budget: Option<ContentBudget>) -> Self {
+        Self {
+            budget,
+            created: Mutex::default(),
+        }
+    }
+
+    /// Counts one more thing that an account creates, or says when to come back.
+    pub fn admit(&self, account: i64, now: Timestamp) -> Result<(), Problem> {
+        let Some(budget) = self.budget else {
+            return Ok(());
+        };
+        let now = now.0;
+        let mut created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
+        if created.len() >= CROWD {
+            created.retain(|_, times| times.back().is_some_and(|last| *last > now - HOUR));
+        }
+        let times = created.entry(account).or_default();
+        while times.front().is_some_and(|first| *first <= now - HOUR) {
+            times.pop_front();
+        }
+        let waits = [(budget.minute, MINUTE), (budget.hour, HOUR)]
+            .into_iter()
+            .filter_map(|(most, window)| wait(times, most, window, now));
+        match waits.max() {
+            Some(wait) => Err(Problem::Limited(Limit::Secondary {
+                retry_after: wait.unsigned_abs(),
+            })),
+            None => {
+                times.push_back(now);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// How long it takes until there is room in a window; None if there is room.
+fn wait(times: &VecDeque<i64>, most: usize, window: i64, now: i64) -> Option<i64> {
+    if most == 0 {
+        return Some(window);
+    }
+    let oldest = times.len().checked_sub(most)?;
+    let leaves = times.get(oldest)? + window;
+    (leaves > now).then(|| leaves - now)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(minute: usize, hour: usize) -> ContentLimits {
+        ContentLimits::new(Some(ContentBudget { minute, hour }))
+    }
+
+    fn retry_after(outcome: Result<(), Problem>) -> Option<u64> {
+        outcome.err().and_then(|problem| problem.retry_after())
+    }
+
+    #[test]
+    fn a_minute_has_room_again_when_its_first_thing_is_a_minute_old() {
+        let limits = limits(2, 100);
+        assert_eq!(retry_after(limits.admit(1, Timestamp(1000))), None);
+        assert_eq!(retry_after(limits.admit(1, Timestamp(1030))), None);
+        assert_eq!(retry_after(limits.admit(1, Timestamp(1040))), Some(20));
+        assert_eq!(retry_after(limits.admit(1, Timestamp(1059))), Some(1));
+        assert_eq!(retry_after(limits.admit(1, Timestamp(1060))), None);
+        assert_eq!(retry_after(limits.admit(1, Timestamp(1060))), Some(30));
+    }
+
+    #[test]
+    fn an_hour_is_counted_beside_the_minutes() {
+        let limits = limits(10, 3);
+        for moment in [0, 100, 200] {
+            assert_eq!(retry_after(limits.admit(1, Timestamp(moment))), None);
+        }
+        assert_eq!(retry_after(limits.admit(1, Timestamp(600))), Some(3000));
+        assert_eq!(retry_after(limits.admit(1, Timestamp(3600))), None);
+    }
+
+    #[test]
+    fn what_is_refused_does_not_count_and_others_are_not_held_up() {
+        let limits = limits(1, 100);
+        assert_eq!(retry_after(limits.admit(1, Timestamp(0))), None);
+        for moment in 1..60 {
+            assert!(limits.admit(1, Timestamp(moment)).is_err());
+        }
+        assert_eq!(retry_after(limits.admit(2, Timestamp(30))), None);
+        assert_eq!(retry_after(limits.admit(1, Timestamp(60))), None);
+    }
+
+    #[test]
+    fn without_a_budget_nothing_is_limited() {
+        let limits = ContentLimits::new(None);
+        assert!((0..1000).all(|_| limits.admit(1, Timestamp(0)).is_ok()));
+    }
+}

@@ -1,0 +1,126 @@
+//! The text of a comment: GitHub-flavoured Markdown as sanitized HTML, and the
+//! same rendering as plain text. Both are made when a comment is written, and
+//! stored.
+//!
+//! Addresses on this server are written without a host (`/alice`), because the
+//! same comment is read under many; `with_host` puts in the reader's.
+//!
+//! The time is bounded for any text: what is nested deeper than people write, or
+//! mixes so much raw HTML into Markdown that a browser's parser would have to
+//! repeat it all over, is shown without markup.
+
+mod mention;
+mod plain;
+mod sanitize;
+
+use comrak::nodes::NodeValue;
+use comrak::{Arena, Options, format_html, parse_document};
+
+pub use mention::{LONGEST_LOGIN, MOST};
+
+/// Levels of quotes, lists and emphasis within each other.
+const DEEPEST: usize = 100;
+
+/// Tags of raw HTML times pieces of Markdown. Each unclosed tag is repeated in
+/// each following piece, so the product bounds what can come out.
+const MOST_REPEATED: usize = 100_000;
+
+/// A comment, ready to show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendered {
+    pub html: String,
+    pub text: String,
+}
+
+/// The logins that a comment mentions, in lower case, each once; at most
+/// [`MOST`]. Whether such accounts exist is for others to say.
+pub fn mentions(body: &str) -> Vec<String> {
+    let arena = Arena::new();
+    let root = parse_document(&arena, body, &options());
+    mention::all(root)
+}
+
+/// Renders a comment. `account` gives the login of an account as it was
+/// written when it was made, for a login in lower case.
+pub fn render(body: &str, account: impl Fn(&str) -> Option<String>) -> Rendered {
+    let arena = Arena::new();
+    let mut options = options();
+    let root = parse_document(&arena, body, &options);
+    let html = match Shape::of(root) {
+        Shape::TooDeep => plain::paragraph(body),
+        shape => {
+            options.render.escape = shape == Shape::TooTangled;
+            mention::link(&arena, root, account);
+            let mut html = String::with_capacity(body.len() * 2);
+            let written = format_html(root, &options, &mut html).is_ok();
+            let cleaned = written.then(|| sanitize::clean(&html)).flatten();
+            cleaned.unwrap_or_else(|| plain::paragraph(body))
+        }
+    };
+    let html = html.trim().to_owned();
+    Rendered {
+        text: plain::text(&html),
+        html,
+    }
+}
+
+/// A rendered comment under the address by which its reader knows this server.
+pub fn with_host(html: &str, host: &str) -> String {
+    html.replace("href=\"/", &format!("href=\"{host}/"))
+}
+
+fn options() -> Options<'static> {
+    let mut options = Options::default();
+    options.extension.strikethrough = true;
+    options.extension.table = true;
+    options.extension.autolink = true;
+    options.extension.tasklist = true;
+    // In comments a line break is one.
+    options.render.hardbreaks = true;
+    options.render.github_pre_lang = true;
+    // Raw HTML passes here: the sanitizer sees to it.
+    options.render.r#unsafe = true;
+    options
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Usual,
+    TooDeep,
+    TooTangled,
+}
+
+impl Shape {
+    fn of<'a>(root: comrak::nodes::Node<'a>) -> Self {
+        let (mut depth, mut nodes, mut tags) = (0_usize, 0_usize, 0_usize);
+        for edge in root.traverse() {
+            match edge {
+                comrak::arena_tree::NodeEdge::Start(node) => {
+                    depth += 1;
+                    nodes += 1;
+                    if depth > DEEPEST {
+                        return Self::TooDeep;
+                    }
+                    tags += match &node.data().value {
+                        NodeValue::HtmlBlock(block) => opened(&block.literal),
+                        NodeValue::HtmlInline(literal) => opened(literal),
+                        _ => 0,
+                    };
+                }
+                comrak::arena_tree::NodeEdge::End(_) => depth -= 1,
+            }
+        }
+        if tags.saturating_mul(nodes + tags) > MOST_REPEATED {
+            Self::TooTangled
+        } else {
+            Self::Usual
+        }
+    }
+}
+
+fn opened(html: &str) -> usize {
+    html.bytes().filter(|byte| *byte == b'<').count()
+}
+
+#[cfg(test)]
+mod tests;

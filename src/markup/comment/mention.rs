@@ -1,0 +1,122 @@
+//! Mentions: `@` and a login, in running text. Not in code, not within a link,
+//! and not as a part of a word or of an address.
+
+use comrak::Arena;
+use comrak::nodes::{AstNode, Node, NodeValue};
+
+/// Mentions beyond this number are text like any other.
+pub const MOST: usize = 50;
+
+/// Letters, digits and single hyphens.
+pub const LONGEST_LOGIN: usize = 39;
+
+/// Where a mention stands in a text, `@` included.
+type Range = std::ops::Range<usize>;
+
+pub(super) fn all<'a>(root: Node<'a>) -> Vec<String> {
+    let mut logins = Vec::new();
+    for node in texts(root) {
+        if let NodeValue::Text(text) = &node.data().value {
+            for range in ranges(text) {
+                let login = text[range.start + 1..range.end].to_lowercase();
+                if logins.len() < MOST && !logins.contains(&login) {
+                    logins.push(login);
+                }
+            }
+        }
+    }
+    logins
+}
+
+/// Makes links of the mentions of accounts that exist.
+pub(super) fn link<'a>(
+    arena: &'a Arena<'a>,
+    root: Node<'a>,
+    account: impl Fn(&str) -> Option<String>,
+) {
+    for node in texts(root) {
+        let NodeValue::Text(text) = node.data().value.clone() else {
+            continue;
+        };
+        let mut rest = 0;
+        for range in ranges(&text) {
+            let Some(login) = account(&text[range.start + 1..range.end].to_lowercase()) else {
+                continue;
+            };
+            // What was written stays; where it leads is the account's own spelling.
+            let written = &text[range.clone()];
+            let link = format!(r#"<a class="user-mention" href="/{login}">{written}</a>"#);
+            before(
+                arena,
+                node,
+                NodeValue::Text(text[rest..range.start].to_owned().into()),
+            );
+            before(arena, node, NodeValue::HtmlInline(link));
+            rest = range.end;
+        }
+        if rest > 0 {
+            node.data_mut().value = NodeValue::Text(text[rest..].to_owned().into());
+        }
+    }
+}
+
+fn before<'a>(arena: &'a Arena<'a>, node: Node<'a>, value: NodeValue) {
+    let added: &'a AstNode<'a> = arena.alloc(value.into());
+    node.insert_before(added);
+}
+
+/// The pieces of running text.
+fn texts<'a>(root: Node<'a>) -> Vec<Node<'a>> {
+    let mut found = Vec::new();
+    let mut links = 0;
+    for edge in root.traverse() {
+        match edge {
+            comrak::arena_tree::NodeEdge::Start(node) => match &node.data().value {
+                NodeValue::Link(_) | NodeValue::Image(_) => links += 1,
+                NodeValue::Text(text) if links == 0 && text.contains('@') => found.push(node),
+                _ => {}
+            },
+            comrak::arena_tree::NodeEdge::End(node) => {
+                if matches!(node.data().value, NodeValue::Link(_) | NodeValue::Image(_)) {
+                    links -= 1;
+                }
+            }
+        }
+    }
+    found
+}
+
+fn ranges(text: &str) -> Vec<Range> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices('@') {
+        let attached = text[..at]
+            .chars()
+            .next_back()
+            .is_some_and(|last| last.is_alphanumeric() || "_/@.-`".contains(last));
+        let login = login(&text[at + 1..]);
+        let end = at + 1 + login;
+        // `@acme/team` is a team, of which the service knows none.
+        let goes_on = text[end..].starts_with(['/', '_', '@']);
+        if login > 0 && login <= LONGEST_LOGIN && !attached && !goes_on {
+            found.push(at..end);
+        }
+    }
+    found
+}
+
+/// The length of the login that a text begins with.
+fn login(text: &str) -> usize {
+    let mut end = 0;
+    let mut hyphen = true;
+    for (at, byte) in text.bytes().enumerate().take(LONGEST_LOGIN + 1) {
+        match byte {
+            b'-' if !hyphen => hyphen = true,
+            _ if byte.is_ascii_alphanumeric() => {
+                hyphen = false;
+                end = at + 1;
+            }
+            _ => break,
+        }
+    }
+    end
+}

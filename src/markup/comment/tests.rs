@@ -1,0 +1,369 @@
+use std::time::{Duration, Instant};
+
+use super::*;
+
+fn known(login: &str) -> Option<String> {
+    ["Alice", "bob", "o-brien"]
+        .into_iter()
+        .find(|known| known.to_lowercase() == login)
+        .map(str::to_owned)
+}
+
+fn html(body: &str) -> String {
+    render(body, known).html
+}
+
+fn text(body: &str) -> String {
+    render(body, known).text
+}
+
+#[test]
+fn markdown_becomes_html_as_comments_have_it() {
+    assert_eq!(
+        html("Why **2**?\nNot `two`?"),
+        "<p dir=\"auto\">Why <strong>2</strong>?<br>\nNot <code>two</code>?</p>"
+    );
+    assert_eq!(
+        html("- [x] done\n- [ ] not"),
+        "<ul dir=\"auto\">\n<li><input type=\"checkbox\" checked=\"\" disabled=\"\"> done</li>\n\
+         <li><input type=\"checkbox\" disabled=\"\"> not</li>\n</ul>"
+    );
+    assert_eq!(
+        html("```rust\nlet a = b < c;\n```"),
+        "<pre lang=\"rust\"><code>let a = b &lt; c;\n</code></pre>"
+    );
+    assert_eq!(
+        html("| a |\n|---|\n| ~~b~~ |"),
+        "<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n\
+         <td><del>b</del></td>\n</tr>\n</tbody>\n</table>"
+    );
+}
+
+#[test]
+fn a_bare_address_is_a_link_that_nobody_vouches_for() {
+    assert_eq!(
+        html("https://forge.test/x"),
+        "<p dir=\"auto\"><a href=\"https://forge.test/x\" rel=\"nofollow noopener noreferrer\">\
+         https://forge.test/x</a></p>"
+    );
+}
+
+#[test]
+fn a_mention_of_an_account_is_a_link_and_any_other_is_text() {
+    let html = html("@alice, @ALICE and @nobody (@bob)");
+    assert_eq!(html.matches("class=\"user-mention\"").count(), 3, "{html}");
+    assert!(html.contains("href=\"/Alice\""), "{html}");
+    assert!(html.contains(">@ALICE</a> and @nobody (<a"), "{html}");
+    assert!(with_host(&html, "https://forge.test").contains("href=\"https://forge.test/bob\""));
+}
+
+#[test]
+fn what_only_looks_like_a_mention_is_none() {
+    for body in [
+        "`@alice`",
+        "    @alice",
+        "```\n@alice\n```",
+        "[@alice](https://forge.test)",
+        "me@alice",
+        "alice@forge.test",
+        "@alice/team",
+        "@alice_",
+        "@-alice",
+        "@@alice",
+        "https://forge.test/@alice",
+        "\\`@alicex",
+    ] {
+        assert_eq!(
+            mentions(body)
+                .iter()
+                .filter(|login| *login == "alice")
+                .count(),
+            0,
+            "{body}"
+        );
+        assert!(!html(body).contains("user-mention"), "{body}");
+    }
+    assert_eq!(
+        mentions("@o-brien- @Bob's **@alice** @bob."),
+        ["o-brien", "bob", "alice"]
+    );
+}
+
+#[test]
+fn no_more_than_fifty_are_mentioned() {
+    let body: String = (0..200).map(|number| format!("@user{number} ")).collect();
+    assert_eq!(mentions(&body).len(), MOST);
+}
+
+#[test]
+fn the_text_is_the_rendering_without_markup() {
+    assert_eq!(
+        text("Why **2**?\n\n> `a < b` & \"c\""),
+        "Why 2?\n\na < b & \"c\""
+    );
+    assert_eq!(
+        text("[a > b](https://forge.test/?x=>) @alice"),
+        "a > b @alice"
+    );
+    assert_eq!(text("&amp;lt; \\<b>"), "&lt; <b>");
+    assert_eq!(text("<b title='a > b'>x</b>"), "x");
+}
+
+/// Ways into a page, from public lists. None may leave more than text, harmless
+/// elements and links of the web.
+const ATTACKS: &[&str] = &[
+    "<script>alert(1)</script>",
+    "<SCRIPT SRC=//evil.test/x.js></SCRIPT>",
+    "<scr<script>ipt>alert(1)</scr</script>ipt>",
+    "<img src=x onerror=alert(1)>",
+    "<img src=\"javascript:alert(1)\">",
+    "<img src='x'onerror='alert(1)'>",
+    "<IMG \"\"\"><SCRIPT>alert(1)</SCRIPT>\">",
+    "<svg onload=alert(1)>",
+    "<svg><script>alert(1)</script></svg>",
+    "<svg><a xlink:href=\"javascript:alert(1)\"><text>x</text></a></svg>",
+    "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>",
+    "<math href=\"javascript:alert(1)\">x</math>",
+    "<iframe src=\"javascript:alert(1)\"></iframe>",
+    "<iframe srcdoc=\"<script>alert(1)</script>\"></iframe>",
+    "<object data=\"javascript:alert(1)\"></object>",
+    "<embed src=\"data:text/html,<script>alert(1)</script>\">",
+    "<a href=\"javascript:alert(1)\">x</a>",
+    "<a href=\"jav&#x09;ascript:alert(1)\">x</a>",
+    "<a href=\"java\nscript:alert(1)\">x</a>",
+    "<a href=\" &#14; javascript:alert(1)\">x</a>",
+    "<a href=\"vbscript:msgbox(1)\">x</a>",
+    "<a href=\"data:text/html;base64,PHNjcmlwdD4=\">x</a>",
+    "<a onclick=alert(1) href=\"https://forge.test\">x</a>",
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "[x](javascript&colon;alert(1))",
+    "[x](data:text/html,<script>alert(1)</script>)",
+    "[x]: javascript:alert(1)\n\n[x]",
+    "![x](javascript:alert(1))",
+    "![x\" onerror=\"alert(1)](https://forge.test/x.png)",
+    "[x](https://forge.test/\"onmouseover=\"alert(1))",
+    "[x](https://forge.test 'a\" onmouseover=\"alert(1)')",
+    "<javascript:alert(1)>",
+    "<div style=\"background:url(javascript:alert(1))\">x</div>",
+    "<style>@import 'https://evil.test/x.css';</style>",
+    "<link rel=stylesheet href=https://evil.test/x.css>",
+    "<meta http-equiv=refresh content=\"0;url=javascript:alert(1)\">",
+    "<base href=\"https://evil.test/\">",
+    "<form action=https://evil.test><input name=password><button>x</button></form>",
+    "<input type=image src=x onerror=alert(1)>",
+    "<input autofocus onfocus=alert(1)>",
+    "<select autofocus onfocus=alert(1)>",
+    "<textarea autofocus onfocus=alert(1)>",
+    "<keygen autofocus onfocus=alert(1)>",
+    "<video><source onerror=alert(1)></video>",
+    "<audio src=x onerror=alert(1)>",
+    "<details open ontoggle=alert(1)>x</details>",
+    "<marquee onstart=alert(1)>x</marquee>",
+    "<body onload=alert(1)>",
+    "<isindex action=javascript:alert(1) type=image>",
+    "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
+    "<template><script>alert(1)</script></template>",
+    "<xmp><img src=x onerror=alert(1)></xmp>",
+    "<!--<img src=x onerror=alert(1)>-->",
+    "<!--><img src=x onerror=alert(1)>-->",
+    "<![CDATA[<script>alert(1)</script>]]>",
+    "<?xml version=\"1.0\"?><script>alert(1)</script>",
+    "```\"><script>alert(1)</script>\nx\n```",
+    "```x\" onmouseover=\"alert(1)\nx\n```",
+    "`<script>alert(1)</script>`",
+    "| a |\n|---|\n| <img src=x onerror=alert(1)> |",
+    "<p id=login class=header name=x>x</p>",
+    "<a id=x name=y class=\"btn user-mention x\" href=https://forge.test>x</a>",
+    "@alice\"><script>alert(1)</script>",
+    "<b>@alice</b onmouseover=alert(1)>",
+];
+
+#[test]
+fn no_attack_of_the_lists_gets_through() {
+    for attack in ATTACKS {
+        for body in [
+            (*attack).to_owned(),
+            format!("x {attack} y"),
+            format!("> - {attack}"),
+        ] {
+            let html = html(&body);
+            for (name, attributes) in tags(&html) {
+                assert!(ELEMENTS.contains(&name.as_str()), "{body}\n{html}");
+                for (attribute, value) in attributes {
+                    assert!(allowed(&name, &attribute, &value), "{body}\n{html}");
+                }
+            }
+            // Sanitizing what was sanitized changes nothing: no browser reads it otherwise.
+            assert_eq!(sanitize::clean(&html).as_deref(), Some(&*html), "{body}");
+        }
+    }
+}
+
+const ELEMENTS: &[&str] = &[
+    "p",
+    "a",
+    "b",
+    "i",
+    "em",
+    "strong",
+    "del",
+    "code",
+    "pre",
+    "br",
+    "hr",
+    "img",
+    "ul",
+    "ol",
+    "li",
+    "blockquote",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "input",
+    "details",
+    "div",
+    "span",
+];
+
+fn allowed(element: &str, attribute: &str, value: &str) -> bool {
+    match (element, attribute) {
+        ("a", "href") | ("img", "src") => {
+            value.starts_with("https://forge.test")
+                || value == "/Alice"
+                || value == "x"
+                || !value.contains(':')
+        }
+        ("a", "class") => value == "user-mention" || value.is_empty(),
+        ("a", "rel") => value == "nofollow noopener noreferrer",
+        ("input", "type") => value == "checkbox",
+        (_, "dir") => value == "auto",
+        ("input", "disabled" | "checked") | ("img", "alt") | ("pre", "lang") => true,
+        (_, "title") => true,
+        _ => false,
+    }
+}
+
+/// The tags that a browser would see in well-formed HTML.
+fn tags(html: &str) -> Vec<(String, Vec<(String, String)>)> {
+    let mut found = Vec::new();
+    let mut rest = html;
+    while let Some(start) = rest.find('<') {
+        let (tag, after) = split_tag(&rest[start + 1..]);
+        rest = after;
+        if tag.starts_with('/') {
+            continue;
+        }
+        let (name, mut written) = tag.split_once(' ').unwrap_or((tag, ""));
+        let mut attributes = Vec::new();
+        while let Some((attribute, value)) = written.split_once("=\"") {
+            let (value, after) = value.split_once('"').unwrap();
+            attributes.push((attribute.trim().to_owned(), value.to_owned()));
+            written = after;
+        }
+        assert_eq!(written.trim(), "", "{tag}");
+        found.push((name.to_owned(), attributes));
+    }
+    found
+}
+
+fn split_tag(text: &str) -> (&str, &str) {
+    let mut quoted = false;
+    for (at, character) in text.char_indices() {
+        match character {
+            '"' => quoted = !quoted,
+            '>' if !quoted => return (&text[..at], &text[at + 1..]),
+            _ => {}
+        }
+    }
+    (text, "")
+}
+
+#[test]
+fn any_text_of_the_longest_length_is_rendered_in_bounded_time() {
+    const LENGTH: usize = 65_536;
+    let fill = |piece: &str| piece.repeat(LENGTH / piece.len());
+    let numbered = |piece: fn(usize) -> String| {
+        let mut text = String::new();
+        let mut number = 0;
+        while text.len() < LENGTH {
+            text.push_str(&piece(number));
+            number += 1;
+        }
+        text
+    };
+    let hostile = [
+        ("quotes", fill(">")),
+        ("quotes with spaces", fill("> ")),
+        ("list in list", fill("- ")),
+        ("numbers in numbers", fill("1. ")),
+        ("stars", fill("*")),
+        ("emphasis", fill("*a **a ")),
+        ("underscores", fill("a_b__")),
+        ("brackets", fill("[")),
+        ("links", fill("[a](")),
+        ("images", fill("![a][")),
+        ("closed brackets", fill("[a]")),
+        ("definitions", fill("[a]: b\n")),
+        ("backticks", numbered(|n| "`".repeat(n % 200 + 1) + " ")),
+        ("angles", fill("<")),
+        ("tags", fill("<b>")),
+        ("different tags", numbered(|n| format!("<b i={n}>"))),
+        (
+            "tags and paragraphs",
+            numbered(|n| format!("<b i={n}>\n\n")),
+        ),
+        (
+            "few tags, many paragraphs",
+            numbered(|n| {
+                if n < 1000 {
+                    format!("<i a={n}>x")
+                } else {
+                    "\n\nx".to_owned()
+                }
+            }),
+        ),
+        ("divisions", fill("<div>\n\n")),
+        ("comments", fill("<!--")),
+        ("questions", fill("<?")),
+        ("entities", fill("&amp;&#1;&")),
+        ("mentions", fill("@alice ")),
+        ("at signs", fill("@a@")),
+        ("addresses", fill("www.a.")),
+        ("colons", fill("http://")),
+        (
+            "wide table",
+            format!(
+                "{}\n{}\n{}",
+                fill("|a").split_at(20_000).0,
+                fill("|-").split_at(20_000).0,
+                fill("|\n").split_at(20_000).0
+            ),
+        ),
+        ("pipes", fill("|\n")),
+        ("strikes", fill("~~a~")),
+        ("headings", fill("# a\n")),
+        ("underlined", fill("a\n===\n")),
+        ("indents", fill("\t")),
+        ("line ends", fill("\n")),
+        ("backslashes", fill("\\")),
+        ("ideographs", "字".repeat(LENGTH)),
+        ("emoji", "👩\u{200d}👩".repeat(LENGTH / 3)),
+    ];
+    for (name, body) in hostile {
+        let start = Instant::now();
+        let rendered = render(&body, known);
+        let took = start.elapsed();
+        // Generous, for busy machines and debug builds: time that grows with the
+        // square of the length would take many minutes.
+        assert!(took < Duration::from_secs(30), "{name}: {took:?}");
+        assert!(
+            rendered.html.len() < 100 * body.len(),
+            "{name}: {}",
+            rendered.html.len()
+        );
+    }
+}

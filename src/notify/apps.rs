@@ -1,0 +1,126 @@
+//! Which apps are to hear of a comment: those with a webhook, installed on the
+//! repository, allowed to read its pull requests, and subscribed to the event.
+
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Set};
+
+use super::{Event, payload};
+use crate::contract::caller::Permissions;
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::contract::review_comments::ReviewComment;
+use crate::entities::{app, installation, installation_repository, webhook_delivery};
+use crate::entropy::Entropy;
+
+/// The event that apps subscribe to.
+pub const EVENT: &str = "pull_request_review_comment";
+
+/// The permission that it takes.
+const PERMISSION: &str = "pull_requests";
+
+/// The installations that are to hear of an event.
+pub async fn receivers(
+    transaction: &impl ConnectionTrait,
+    event: &Event,
+) -> Result<Vec<installation::Model>, DbErr> {
+    let installed = installation::Entity::find()
+        .find_also_related(app::Entity)
+        .filter(installation::COLUMN.account_id.eq(event.owner.id))
+        .filter(installation::COLUMN.suspended_at.is_null())
+        .filter(app::COLUMN.webhook_url.is_not_null())
+        .all(transaction)
+        .await?;
+    let mut wanting: Vec<installation::Model> = installed
+        .into_iter()
+        .map(|(installation, _)| installation)
+        .filter(subscribed)
+        .collect();
+    if wanting.is_empty() {
+        return Ok(wanting);
+    }
+    let given: Vec<i64> = installation_repository::Entity::find()
+        .select_only()
+        .column(installation_repository::Column::InstallationId)
+        .filter(
+            installation_repository::COLUMN
+                .repository_id
+                .eq(event.repository.id),
+        )
+        .into_tuple()
+        .all(transaction)
+        .await?;
+    wanting.retain(|installation| match installation.repository_selection {
+        installation::Selection::All => true,
+        installation::Selection::Selected => given.contains(&installation.id),
+    });
+    Ok(wanting)
+}
+
+fn subscribed(installation: &installation::Model) -> bool {
+    let events: Vec<String> = serde_json::from_str(&installation.events).unwrap_or_default();
+    let granted: Permissions = serde_json::from_str(&installation.permissions).unwrap_or_default();
+    events.iter().any(|event| event == EVENT) && granted.contains_key(PERMISSION)
+}
+
+/// Writes a delivery for each of the installations.
+pub async fn tell_apps(
+    transaction: &impl ConnectionTrait,
+    event: &Event,
+    comment: &ReviewComment,
+    receivers: Vec<installation::Model>,
+    entropy: &dyn Entropy,
+) -> Outcome<()> {
+    let payload = payload::of(transaction, event, comment).await?;
+    let mut rows = Vec::with_capacity(receivers.len());
+    for installation in receivers {
+        let payload = payload.for_installation(installation.id);
+        rows.push(webhook_delivery::ActiveModel {
+            guid: Set(guid(entropy)),
+            pull_id: Set(event.pull.id),
+            installation_id: Set(installation.id),
+            event: Set(EVENT.to_owned()),
+            action: Set(event.action.word().to_owned()),
+            payload: Set(serde_json::to_string(&payload).map_err(Problem::internal)?),
+            created_at: Set(event.now),
+            attempts: Set(0),
+            next_attempt_at: Set(event.now),
+            ..Default::default()
+        });
+    }
+    webhook_delivery::Entity::insert_many(rows)
+        .exec_without_returning(transaction)
+        .await?;
+    Ok(())
+}
+
+/// A random UUID, version 4.
+fn guid(entropy: &dyn Entropy) -> String {
+    let mut bytes = [0; 16];
+    entropy.fill(&mut bytes);
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    let hex = hex::encode(bytes);
+    format!(
+        "{}-{}-{}-{}-{}",
+        &hex[..8],
+        &hex[8..12],
+        &hex[12..16],
+        &hex[16..20],
+        &hex[20..]
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::SeededEntropy;
+
+    #[test]
+    fn a_delivery_id_is_a_random_uuid() {
+        let entropy = SeededEntropy::new(1);
+        let (one, other) = (guid(&entropy), guid(&entropy));
+        assert_ne!(one, other);
+        assert_eq!(one.len(), 36);
+        assert_eq!(&one[14..15], "4");
+        assert!("89ab".contains(&one[19..20]));
+    }
+}

@@ -1,0 +1,118 @@
+//! One webhook request: made, answered, over. No redirect is followed, nothing of
+//! the answer is read beyond its head, and the whole may take ten seconds.
+
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use poem::http::{Request, StatusCode, header};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+use super::address::Target;
+use super::signature;
+
+/// How long a receiver may take, from the first packet to the answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Bytes of an answer's head.
+const LONGEST_HEAD: usize = 64 * 1024;
+
+/// What is sent.
+#[derive(Debug, Clone)]
+pub struct Webhook {
+    pub url: String,
+    pub secret: Option<String>,
+    pub app: i64,
+    pub event: String,
+    pub guid: String,
+    pub payload: String,
+}
+
+impl Webhook {
+    /// Sends it. What went wrong is said in a sentence for the log.
+    pub async fn send(self, link_local: bool) -> Result<(), String> {
+        match tokio::time::timeout(PATIENCE, self.exchange(link_local)).await {
+            Ok(Ok(status)) if status.is_success() => Ok(()),
+            Ok(Ok(status)) => Err(format!("the receiver answered {status}")),
+            Ok(Err(reason)) => Err(reason),
+            Err(_) => Err(format!(
+                "the receiver did not answer within {} seconds",
+                PATIENCE.as_secs()
+            )),
+        }
+    }
+
+    async fn exchange(self, link_local: bool) -> Result<StatusCode, String> {
+        let target = Target::parse(&self.url)?;
+        let address = target.resolve(link_local).await?;
+        let stream = TcpStream::connect(address)
+            .await
+            .map_err(|error| format!("cannot connect to {address}: {error}"))?;
+        let request = self.request(&target)?;
+        if !target.secure {
+            return answer(stream, request).await;
+        }
+        let name = ServerName::try_from(target.host.clone())
+            .map_err(|_| format!("{} is no name for a certificate", target.host))?;
+        let stream = TLS
+            .connect(name, stream)
+            .await
+            .map_err(|error| format!("no secure connection: {error}"))?;
+        answer(stream, request).await
+    }
+
+    fn request(self, target: &Target) -> Result<Request<Full<Bytes>>, String> {
+        let mut request = Request::post(&target.path)
+            .header(header::HOST, target.authority())
+            .header(header::USER_AGENT, USER_AGENT)
+            .header(header::ACCEPT, "*/*")
+            .header(header::CONTENT_TYPE, "application/json")
+            .header("X-GitHub-Event", &self.event)
+            .header("X-GitHub-Delivery", &self.guid)
+            .header("X-GitHub-Hook-Installation-Target-ID", self.app)
+            .header("X-GitHub-Hook-Installation-Target-Type", "integration");
+        let secret = self.secret.as_deref();
+        if let Some(signature) = secret.and_then(|it| signature::of(it, self.payload.as_bytes())) {
+            request = request.header("X-Hub-Signature-256", signature);
+        }
+        request
+            .body(Full::new(Bytes::from(self.payload)))
+            .map_err(|error| error.to_string())
+    }
+}
+
+const USER_AGENT: &str = concat!("Forgewright-Hookshot/", env!("CARGO_PKG_VERSION"));
+
+/// The certificates that browsers trust; made once.
+static TLS: LazyLock<TlsConnector> = LazyLock::new(|| {
+    let mut roots = RootCertStore::empty();
+    roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    let config = ClientConfig::builder()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    TlsConnector::from(Arc::new(config))
+});
+
+async fn answer(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    request: Request<Full<Bytes>>,
+) -> Result<StatusCode, String> {
+    let failed = |error: hyper::Error| format!("the request failed: {error}");
+    let (mut sender, connection) = http1::Builder::new()
+        .max_buf_size(LONGEST_HEAD)
+        .handshake(TokioIo::new(stream))
+        .await
+        .map_err(failed)?;
+    let connection = tokio::spawn(connection);
+    let outcome = sender.send_request(request).await.map_err(failed);
+    // Whatever else the receiver has to say is not waited for.
+    connection.abort();
+    Ok(outcome?.status())
+}

@@ -1,0 +1,150 @@
+//! What becomes of the comments on a pull request when its head moves: those
+//! whose lines are still there go with them, the others are outdated.
+//!
+//! Where a comment is now follows from what it was made on and the new head
+//! alone. So one that was outdated comes back when its lines do.
+
+use std::collections::BTreeMap;
+
+use sea_orm::sea_query::{Expr, SimpleExpr};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
+    QuerySelect,
+};
+
+use super::anchor::{Anchor, Ground, Spot};
+use super::comparison::Comparison;
+use crate::entities::pull;
+use crate::entities::review_comment::{Column, Entity, Side, SubjectType};
+use crate::git::{GitError, Sha};
+
+/// Lets the comments of a pull request follow its head. Call it in the
+/// transaction that moves the head. It compares each file with comments once,
+/// and writes once for each place that was commented on.
+pub async fn comments_follow(
+    transaction: &impl ConnectionTrait,
+    pull: &pull::Model,
+    old_head: Sha,
+    new_head: Sha,
+) -> Result<(), GitError> {
+    if old_head == new_head {
+        return Ok(());
+    }
+    let anchors = anchors(transaction, pull.id).await?;
+    if anchors.is_empty() {
+        return Ok(());
+    }
+    let diff = Comparison::of(transaction, pull, new_head, new_head).await?;
+    let mut ground = Ground::new(pull.repository_id, diff);
+    for (path, anchors) in anchors {
+        let file = diff.file(transaction, &path).await?;
+        for row in anchors {
+            let anchor = row.anchor()?;
+            let spot = ground.find(transaction, file.as_ref(), &anchor).await?;
+            move_to(transaction, pull.id, &row, spot, new_head).await?;
+        }
+    }
+    Ok(())
+}
+
+/// A place that somebody commented on.
+#[derive(Debug, FromQueryResult)]
+struct Commented {
+    path: String,
+    original_commit_sha: String,
+    original_base_sha: Option<String>,
+    subject_type: SubjectType,
+    side: Option<Side>,
+    original_line: Option<i64>,
+    start_side: Option<Side>,
+    original_start_line: Option<i64>,
+}
+
+impl Commented {
+    fn anchor(&self) -> Result<Anchor, DbErr> {
+        let base = self.original_base_sha.as_deref();
+        Ok(Anchor {
+            path: self.path.clone(),
+            commit: Sha::stored(&self.original_commit_sha)?,
+            base: base.map(Sha::stored).transpose()?,
+            subject: self.subject_type,
+            side: self.side.unwrap_or(Side::Right),
+            line: self.original_line.unwrap_or_default(),
+            start: self.start_side.zip(self.original_start_line),
+        })
+    }
+}
+
+const PLACE: [Column; 8] = [
+    Column::Path,
+    Column::OriginalCommitSha,
+    Column::OriginalBaseSha,
+    Column::SubjectType,
+    Column::Side,
+    Column::OriginalLine,
+    Column::StartSide,
+    Column::OriginalStartLine,
+];
+
+async fn anchors(
+    transaction: &impl ConnectionTrait,
+    pull: i64,
+) -> Result<BTreeMap<String, Vec<Commented>>, DbErr> {
+    let rows = Entity::find()
+        .select_only()
+        .columns(PLACE)
+        .distinct()
+        .filter(Column::PullId.eq(pull))
+        .order_by_asc(Column::Path)
+        .into_model::<Commented>()
+        .all(transaction)
+        .await?;
+    let mut found: BTreeMap<String, Vec<Commented>> = BTreeMap::new();
+    for row in rows {
+        found.entry(row.path.clone()).or_default().push(row);
+    }
+    Ok(found)
+}
+
+async fn move_to(
+    transaction: &impl ConnectionTrait,
+    pull: i64,
+    place: &Commented,
+    spot: Option<Spot>,
+    head: Sha,
+) -> Result<(), DbErr> {
+    let mut update = Entity::update_many()
+        .filter(Column::PullId.eq(pull))
+        .filter(Column::Path.eq(&place.path))
+        .filter(Column::OriginalCommitSha.eq(&place.original_commit_sha))
+        .filter(same(
+            Column::OriginalBaseSha,
+            place.original_base_sha.clone(),
+        ))
+        .filter(Column::SubjectType.eq(place.subject_type))
+        .filter(same(Column::Side, place.side))
+        .filter(same(Column::OriginalLine, place.original_line))
+        .filter(same(Column::StartSide, place.start_side))
+        .filter(same(Column::OriginalStartLine, place.original_start_line))
+        .col_expr(Column::Line, Expr::value(spot.map(|spot| spot.line)))
+        .col_expr(
+            Column::StartLine,
+            Expr::value(spot.and_then(|spot| spot.start_line)),
+        )
+        .col_expr(
+            Column::Position,
+            Expr::value(spot.map(|spot| spot.position)),
+        );
+    if spot.is_some() {
+        update = update.col_expr(Column::CommitSha, Expr::value(head.to_string()));
+    }
+    update.exec(transaction).await?;
+    Ok(())
+}
+
+fn same(column: Column, value: Option<impl Into<sea_orm::Value>>) -> SimpleExpr {
+    match value {
+        Some(value) => column.eq(value),
+        None => column.is_null(),
+    }
+}

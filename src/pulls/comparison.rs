@@ -1,0 +1,162 @@
+//! The diff of a pull request, up to any of its commits: from the place where
+//! its branches parted to that commit.
+
+use sea_orm::{ConnectionTrait, EntityTrait, QueryFilter};
+
+use crate::entities::{git_ref, pull};
+use crate::git::diff::{self, FileDiff, entry_at};
+use crate::git::tree::Mode;
+use crate::git::{GitError, Sha, ancestry, graph};
+
+/// Two trees to compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Comparison {
+    repository_id: i64,
+    /// Where the branches parted; None if they never were one.
+    pub base: Option<Sha>,
+    pub commit: Sha,
+    old_tree: Sha,
+    new_tree: Sha,
+}
+
+impl Comparison {
+    /// Compares a commit with where the branches of a pull request parted, given
+    /// the head of the pull request.
+    pub async fn of(
+        connection: &impl ConnectionTrait,
+        pull: &pull::Model,
+        head: Sha,
+        commit: Sha,
+    ) -> Result<Self, GitError> {
+        let repository_id = pull.repository_id;
+        let base = base_tip(connection, pull).await?;
+        let base = ancestry::merge_base(connection, repository_id, base, head).await?;
+        Self::between(connection, repository_id, base, commit).await
+    }
+
+    /// Compares two commits, or a commit with nothing.
+    pub async fn between(
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        base: Option<Sha>,
+        commit: Sha,
+    ) -> Result<Self, GitError> {
+        let old_tree = match base {
+            Some(base) => tree_of(connection, repository_id, base).await?,
+            None => Sha::EMPTY_TREE,
+        };
+        let new_tree = tree_of(connection, repository_id, commit).await?;
+        Ok(Self {
+            repository_id,
+            base,
+            commit,
+            old_tree,
+            new_tree,
+        })
+    }
+
+    /// The lines of one file, or None if it did not change.
+    pub async fn file(
+        &self,
+        connection: &impl ConnectionTrait,
+        path: &str,
+    ) -> Result<Option<FileDiff>, GitError> {
+        diff::diff_path(
+            connection,
+            self.repository_id,
+            self.old_tree,
+            self.new_tree,
+            path,
+        )
+        .await
+    }
+
+    /// The content of a file before.
+    pub async fn old_blob(
+        &self,
+        connection: &impl ConnectionTrait,
+        path: &str,
+    ) -> Result<Option<Sha>, GitError> {
+        blob_at(connection, self.repository_id, self.old_tree, path).await
+    }
+
+    /// The content of a file after.
+    pub async fn new_blob(
+        &self,
+        connection: &impl ConnectionTrait,
+        path: &str,
+    ) -> Result<Option<Sha>, GitError> {
+        blob_at(connection, self.repository_id, self.new_tree, path).await
+    }
+}
+
+/// Whether a commit is one of those that a pull request would bring in.
+pub async fn brings(
+    connection: &impl ConnectionTrait,
+    pull: &pull::Model,
+    commit: Sha,
+) -> Result<bool, GitError> {
+    let repository_id = pull.repository_id;
+    if graph::find(connection, repository_id, commit)
+        .await?
+        .is_none()
+    {
+        return Ok(false);
+    }
+    let base = base_tip(connection, pull).await?;
+    let head = Sha::stored(&pull.head_sha)?;
+    let reached = ancestry::is_ancestor(connection, repository_id, commit, head).await?;
+    Ok(reached && !ancestry::is_ancestor(connection, repository_id, commit, base).await?)
+}
+
+/// What a pull request would be merged into: the branch as it is now while the
+/// pull request is open, as it was when it no longer is.
+async fn base_tip(connection: &impl ConnectionTrait, pull: &pull::Model) -> Result<Sha, GitError> {
+    let branch = match pull.state {
+        pull::State::Open => {
+            git_ref::Entity::find()
+                .filter(git_ref::COLUMN.repository_id.eq(pull.repository_id))
+                .filter(
+                    git_ref::COLUMN
+                        .name
+                        .eq(format!("refs/heads/{}", pull.base_ref)),
+                )
+                .one(connection)
+                .await?
+        }
+        pull::State::Closed | pull::State::Merged => None,
+    };
+    let sha = branch.map_or_else(|| pull.base_sha.clone(), |branch| branch.sha);
+    Ok(Sha::stored(&sha)?)
+}
+
+async fn tree_of(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    commit: Sha,
+) -> Result<Sha, GitError> {
+    let node = graph::find(connection, repository_id, commit).await?;
+    let node = node.ok_or(GitError::Missing(commit))?;
+    Ok(Sha::stored(&node.tree_sha)?)
+}
+
+async fn blob_at(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    tree: Sha,
+    path: &str,
+) -> Result<Option<Sha>, GitError> {
+    let entry = entry_at(connection, repository_id, tree, path).await?;
+    Ok(entry
+        .filter(|entry| entry.mode.is_regular())
+        .map(|entry| entry.sha))
+}
+
+/// A regular file with this content, for comparing contents alone.
+pub(super) fn content(sha: Sha) -> diff::File {
+    diff::File {
+        path: Vec::new(),
+        mode: Mode::File,
+        sha,
+    }
+}

@@ -1,0 +1,187 @@
+//! Tokens, as whoever runs the server makes, lists and revokes them. The API
+//! makes none but installation tokens (`areas/apps`); users' tokens come from
+//! here or from a world file.
+//!
+//! A value is given back once, by `issue`. Afterwards only its hash is known.
+
+mod listing;
+mod resolve;
+
+use std::collections::BTreeSet;
+
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
+
+pub use crate::access::issue::Issued;
+pub use listing::{Listed, list};
+
+use crate::access::{issue as rows, mint};
+use crate::app::App;
+use crate::contract::caller::Permissions;
+use crate::contract::values::Timestamp;
+use crate::entities::token;
+
+/// A token to be made, with everything by its name.
+#[derive(Debug, Clone)]
+pub enum NewToken {
+    Classic {
+        user: String,
+        scopes: BTreeSet<String>,
+    },
+    Oauth {
+        user: String,
+        scopes: BTreeSet<String>,
+    },
+    FineGrained {
+        user: String,
+        /// The account whose things it reaches.
+        owner: String,
+        repositories: Repositories,
+        permissions: Permissions,
+    },
+    AppUser {
+        user: String,
+        app: String,
+    },
+    Installation {
+        app: String,
+        account: String,
+        /// Names without their owner; none means all that the installation reaches.
+        repositories: Vec<String>,
+        /// None means all that the installation may do.
+        permissions: Option<Permissions>,
+    },
+}
+
+/// Which repositories of its owner a fine-grained token reaches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Repositories {
+    All,
+    Public,
+    /// Names without their owner.
+    Only(Vec<String>),
+}
+
+/// What may be said of any token.
+#[derive(Debug, Clone, Default)]
+pub struct Terms {
+    /// A note for lists.
+    pub label: Option<String>,
+    /// When it expires; never if there is none, except for an installation token,
+    /// which lives for an hour at most.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// Why a token could not be made or revoked.
+#[derive(Debug, thiserror::Error)]
+pub enum TokenError {
+    #[error("there is no user `{0}`")]
+    NoUser(String),
+    #[error("there is no account `{0}`")]
+    NoAccount(String),
+    #[error("there is no app `{0}`")]
+    NoApp(String),
+    #[error("the app `{app}` is not installed on `{account}`")]
+    NotInstalled { app: String, account: String },
+    #[error("there is no repository `{0}` for this token to reach")]
+    NoRepository(String),
+    #[error("there is no scope `{0}`")]
+    NoScope(String),
+    #[error("there is no permission `{0}` for this token to have")]
+    NoPermission(String),
+    #[error("a token has to expire in the future, and an installation token within the hour")]
+    Expiry,
+    #[error("there is no such token")]
+    NoToken,
+    #[error(transparent)]
+    Database(#[from] DbErr),
+}
+
+/// Makes a token. Its value is in what comes back, and nowhere else.
+pub async fn issue(app: &App, token: NewToken, terms: Terms) -> Result<Issued, TokenError> {
+    let now = app.clock.now();
+    let transaction = app.db.begin().await?;
+    let mut draft = resolve::draft(&transaction, token).await?;
+    draft.label = terms.label;
+    draft.expires_at = expiry(draft.kind, terms.expires_at, now)?;
+    let issued = rows::issue(&transaction, &*app.entropy, now, draft).await?;
+    transaction.commit().await?;
+    Ok(issued)
+}
+
+fn expiry(
+    kind: token::Kind,
+    asked: Option<Timestamp>,
+    now: Timestamp,
+) -> Result<Option<Timestamp>, TokenError> {
+    let hour = Timestamp(now.0 + rows::INSTALLATION_TOKEN_SECONDS);
+    let expires_at = match kind {
+        token::Kind::Installation => Some(asked.unwrap_or(hour)),
+        _ => asked,
+    };
+    let late = kind == token::Kind::Installation && expires_at > Some(hour);
+    match expires_at {
+        Some(moment) if moment <= now || late => Err(TokenError::Expiry),
+        expires_at => Ok(expires_at),
+    }
+}
+
+/// How a token is named when it is to be revoked.
+#[derive(Debug, Clone, Copy)]
+pub enum Which<'a> {
+    /// As `list` shows it.
+    Id(i64),
+    Value(&'a str),
+}
+
+/// Revokes a token for ever, and says whether it had not been revoked before.
+/// Every server process refuses it from then on.
+pub async fn revoke(app: &App, which: Which<'_>) -> Result<bool, TokenError> {
+    let named = match which {
+        Which::Id(id) => token::Column::Id.eq(id),
+        Which::Value(value) => token::Column::Hash.eq(mint::hash(value)),
+    };
+    let transaction = app.db.begin().await?;
+    let found = token::Entity::find()
+        .filter(named.clone())
+        .one(&transaction)
+        .await?
+        .ok_or(TokenError::NoToken)?;
+    token::Entity::update_many()
+        .col_expr(token::Column::RevokedAt, Expr::value(app.clock.now().0))
+        .filter(named)
+        .filter(token::Column::RevokedAt.is_null())
+        .exec(&transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok(found.revoked_at.is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp(1_773_144_000);
+
+    fn expires(kind: token::Kind, asked: Option<i64>) -> Option<Option<i64>> {
+        let asked = asked.map(|seconds| Timestamp(NOW.0 + seconds));
+        let given = expiry(kind, asked, NOW).ok()?;
+        Some(given.map(|moment| moment.0 - NOW.0))
+    }
+
+    #[test]
+    fn an_installation_token_has_an_hour_and_never_more() {
+        let kind = token::Kind::Installation;
+        assert_eq!(expires(kind, None), Some(Some(3600)));
+        assert_eq!(expires(kind, Some(60)), Some(Some(60)));
+        assert_eq!(expires(kind, Some(3601)), None);
+    }
+
+    #[test]
+    fn other_tokens_last_unless_a_time_to_come_is_given() {
+        let kind = token::Kind::Classic;
+        assert_eq!(expires(kind, None), Some(None));
+        assert_eq!(expires(kind, Some(86_400)), Some(Some(86_400)));
+        assert_eq!(expires(kind, Some(0)), None);
+    }
+}

@@ -1,0 +1,184 @@
+//! From the names in a wish to the ids in a row. Every name must exist, and no
+//! token gets more than there is to give.
+
+use std::collections::BTreeSet;
+
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter};
+use serde::Serialize;
+
+use super::{NewToken, Repositories, TokenError};
+use crate::access::installations::installed_on;
+use crate::access::issue::Draft;
+use crate::contract::caller::Permissions;
+use crate::entities::token::{Kind, Selection};
+use crate::entities::{account, app, installation, repository};
+use crate::world::{SCOPES, TOKEN_PERMISSIONS};
+
+pub async fn draft(db: &impl ConnectionTrait, token: NewToken) -> Result<Draft, TokenError> {
+    match token {
+        NewToken::Classic { user, scopes } => scoped(db, Kind::Classic, &user, &scopes).await,
+        NewToken::Oauth { user, scopes } => scoped(db, Kind::Oauth, &user, &scopes).await,
+        NewToken::AppUser { user, app } => Ok(Draft {
+            user: Some(find_user(db, &user).await?),
+            app: Some(find_app(db, &app).await?),
+            ..Draft::of(Kind::AppUser)
+        }),
+        NewToken::FineGrained {
+            user,
+            owner,
+            repositories,
+            permissions,
+        } => fine_grained(db, &user, &owner, repositories, &permissions).await,
+        NewToken::Installation {
+            app,
+            account,
+            repositories,
+            permissions,
+        } => installed(db, app, account, &repositories, permissions).await,
+    }
+}
+
+async fn scoped(
+    db: &impl ConnectionTrait,
+    kind: Kind,
+    user: &str,
+    scopes: &BTreeSet<String>,
+) -> Result<Draft, TokenError> {
+    if let Some(unknown) = scopes.iter().find(|name| !SCOPES.contains(&name.as_str())) {
+        return Err(TokenError::NoScope(unknown.clone()));
+    }
+    Ok(Draft {
+        user: Some(find_user(db, user).await?),
+        scopes: json(scopes),
+        ..Draft::of(kind)
+    })
+}
+
+async fn fine_grained(
+    db: &impl ConnectionTrait,
+    user: &str,
+    owner: &str,
+    repositories: Repositories,
+    permissions: &Permissions,
+) -> Result<Draft, TokenError> {
+    let unknown = permissions
+        .keys()
+        .find(|name| !TOKEN_PERMISSIONS.contains(&name.as_str()));
+    if let Some(unknown) = unknown {
+        return Err(TokenError::NoPermission(unknown.clone()));
+    }
+    let owner = find_account(db, owner).await?.id;
+    let (selection, chosen) = match repositories {
+        Repositories::All => (Selection::All, Vec::new()),
+        Repositories::Public => (Selection::Public, Vec::new()),
+        Repositories::Only(names) => {
+            let owned = Condition::all().add(repository::COLUMN.owner_id.eq(owner));
+            (Selection::Selected, find_among(db, owned, &names).await?)
+        }
+    };
+    Ok(Draft {
+        user: Some(find_user(db, user).await?),
+        owner: Some(owner),
+        selection: Some(selection),
+        repositories: chosen,
+        permissions: json(permissions),
+        ..Draft::of(Kind::FineGrained)
+    })
+}
+
+async fn installed(
+    db: &impl ConnectionTrait,
+    app: String,
+    account: String,
+    repositories: &[String],
+    permissions: Option<Permissions>,
+) -> Result<Draft, TokenError> {
+    let installation = installation::Entity::find()
+        .filter(installation::COLUMN.app_id.eq(find_app(db, &app).await?))
+        .filter(
+            installation::COLUMN
+                .account_id
+                .eq(find_account(db, &account).await?.id),
+        )
+        .one(db)
+        .await?
+        .ok_or(TokenError::NotInstalled { app, account })?;
+    let granted: Permissions = serde_json::from_str(&installation.permissions).unwrap_or_default();
+    let asked = permissions.unwrap_or_else(|| granted.clone());
+    let beyond = asked.iter().find(|(name, level)| {
+        granted
+            .get(name.as_str())
+            .is_none_or(|granted| granted < *level)
+    });
+    if let Some((name, _)) = beyond {
+        return Err(TokenError::NoPermission(name.clone()));
+    }
+    let chosen = find_among(db, installed_on(&installation), repositories).await?;
+    Ok(Draft {
+        installation: Some(installation.id),
+        selection: Some(match chosen.is_empty() {
+            true => Selection::All,
+            false => Selection::Selected,
+        }),
+        repositories: chosen,
+        permissions: json(&asked),
+        ..Draft::of(Kind::Installation)
+    })
+}
+
+async fn find_account(
+    db: &impl ConnectionTrait,
+    login: &str,
+) -> Result<account::Model, TokenError> {
+    account::Entity::find()
+        .filter(account::COLUMN.login_key.eq(login.to_lowercase()))
+        .one(db)
+        .await?
+        .ok_or_else(|| TokenError::NoAccount(login.to_owned()))
+}
+
+async fn find_user(db: &impl ConnectionTrait, login: &str) -> Result<i64, TokenError> {
+    match find_account(db, login).await {
+        Ok(account) if account.kind == account::Kind::User => Ok(account.id),
+        Ok(_) | Err(TokenError::NoAccount(_)) => Err(TokenError::NoUser(login.to_owned())),
+        Err(other) => Err(other),
+    }
+}
+
+async fn find_app(db: &impl ConnectionTrait, slug: &str) -> Result<i64, TokenError> {
+    app::Entity::find()
+        .filter(app::COLUMN.slug.eq(slug.to_lowercase()))
+        .one(db)
+        .await?
+        .map(|app| app.id)
+        .ok_or_else(|| TokenError::NoApp(slug.to_owned()))
+}
+
+/// The ids of these repositories, each of which must be within reach.
+async fn find_among(
+    db: &impl ConnectionTrait,
+    reach: Condition,
+    names: &[String],
+) -> Result<Vec<i64>, TokenError> {
+    let keys: BTreeSet<_> = names.iter().map(|name| name.to_lowercase()).collect();
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = repository::Entity::find()
+        .filter(reach)
+        .filter(repository::Column::NameKey.is_in(keys.iter()))
+        .all(db)
+        .await?;
+    let missing = keys
+        .iter()
+        .find(|key| rows.iter().all(|row| row.name_key != **key));
+    match missing {
+        Some(name) => Err(TokenError::NoRepository(name.clone())),
+        None => Ok(rows.into_iter().map(|row| row.id).collect()),
+    }
+}
+
+/// Sets and maps of strings are always JSON.
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

@@ -1,0 +1,80 @@
+//! An installation, from its row to the shape that clients see.
+
+use std::collections::HashMap;
+
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+
+use super::repository::{accounts, parsed};
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::contract::shared::installation::{Installation, InstallationCore, RepositorySelection};
+use crate::contract::values::Timestamp;
+use crate::entities::{account, app, installation};
+use crate::urls::Urls;
+
+/// What a page of installations refers to.
+#[derive(Debug, Default)]
+pub struct Surroundings {
+    accounts: HashMap<i64, account::Model>,
+    apps: HashMap<i64, app::Model>,
+}
+
+impl Surroundings {
+    pub async fn of(
+        db: &impl ConnectionTrait,
+        installations: &[installation::Model],
+    ) -> Result<Self, DbErr> {
+        if installations.is_empty() {
+            return Ok(Self::default());
+        }
+        let named: Vec<_> = installations
+            .iter()
+            .flat_map(|row| [Some(row.account_id), row.suspended_by_id])
+            .flatten()
+            .collect();
+        let mut apps: Vec<_> = installations.iter().map(|row| row.app_id).collect();
+        apps.dedup();
+        let apps = app::Entity::find()
+            .filter(app::Column::Id.is_in(apps))
+            .all(db)
+            .await?;
+        Ok(Self {
+            accounts: accounts(db, named).await?,
+            apps: apps.into_iter().map(|row| (row.id, row)).collect(),
+        })
+    }
+}
+
+/// The installation as clients see it.
+pub fn installation(
+    urls: &Urls,
+    row: &installation::Model,
+    surroundings: &Surroundings,
+) -> Outcome<Installation> {
+    let lost = || Problem::internal("an installation has no account or no app");
+    let account = |id: i64| surroundings.accounts.get(&id);
+    let app = surroundings.apps.get(&row.app_id).ok_or_else(lost)?;
+    let suspended_by = row.suspended_by_id.and_then(account);
+    let core = InstallationCore {
+        id: row.id,
+        app_id: app.id,
+        app_slug: app.slug.clone(),
+        client_id: app.client_id.clone(),
+        account: urls.user(account(row.account_id).ok_or_else(lost)?),
+        repository_selection: selection(row.repository_selection),
+        permissions: parsed(&row.permissions)?,
+        events: parsed(&row.events)?,
+        created_at: Timestamp(row.created_at),
+        updated_at: Timestamp(row.updated_at),
+        suspended_by: suspended_by.map(|account| urls.user(account)),
+        suspended_at: row.suspended_at.map(Timestamp),
+    };
+    Ok(Installation::new(&urls.api, &urls.web, core))
+}
+
+pub fn selection(selection: installation::Selection) -> RepositorySelection {
+    match selection {
+        installation::Selection::All => RepositorySelection::All,
+        installation::Selection::Selected => RepositorySelection::Selected,
+    }
+}

@@ -1,0 +1,263 @@
+//! A repository, from its row to the shape that clients see.
+//!
+//! The template that a repository was made from may be private where the
+//! repository is not: it is shown only to those who are known to see it.
+
+use std::collections::HashMap;
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
+};
+use serde::de::DeserializeOwned;
+
+use super::license::license;
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::contract::shared::repository::{
+    Repository, RepositoryCore, RepositoryCounts, RepositoryFeatures, RepositoryMerging,
+    RepositoryPermissions, RepositoryVisibility,
+};
+use crate::contract::values::Timestamp;
+use crate::entities::collaborator::Permission;
+use crate::entities::repository::Visibility;
+use crate::entities::{account, pull, repository};
+use crate::node_id;
+use crate::urls::Urls;
+
+/// What a page of repositories refers to.
+#[derive(Debug, Default)]
+pub struct Surroundings {
+    owners: HashMap<i64, account::Model>,
+    templates: HashMap<i64, repository::Model>,
+    open_pulls: HashMap<i64, i64>,
+    private_of: Option<i64>,
+}
+
+/// The parts of a repository that only some operations show.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Extras {
+    /// What the user may do.
+    pub role: Option<Permission>,
+    pub custom_properties: bool,
+}
+
+#[derive(FromQueryResult)]
+struct OpenPulls {
+    repository_id: i64,
+    count: i64,
+}
+
+impl Surroundings {
+    /// Loads what the repositories refer to. `private_of` is the account, if
+    /// any, whose private repositories the caller sees one and all.
+    pub async fn of(
+        db: &impl ConnectionTrait,
+        repositories: &[repository::Model],
+        private_of: Option<i64>,
+    ) -> Result<Self, DbErr> {
+        if repositories.is_empty() {
+            return Ok(Self::default());
+        }
+        let templates = templates(db, repositories).await?;
+        let (ids, owners): (Vec<_>, Vec<_>) = repositories
+            .iter()
+            .chain(templates.values())
+            .map(|row| (row.id, row.owner_id))
+            .unzip();
+        Ok(Self {
+            owners: accounts(db, owners).await?,
+            open_pulls: open_pulls(db, ids).await?,
+            templates,
+            private_of,
+        })
+    }
+
+    fn template(&self, row: &repository::Model) -> Option<&repository::Model> {
+        self.templates
+            .get(&row.template_repository_id?)
+            .filter(|template| {
+                template.visibility == Visibility::Public
+                    || self.private_of == Some(template.owner_id)
+            })
+    }
+}
+
+async fn templates(
+    db: &impl ConnectionTrait,
+    repositories: &[repository::Model],
+) -> Result<HashMap<i64, repository::Model>, DbErr> {
+    let ids: Vec<_> = repositories
+        .iter()
+        .filter_map(|row| row.template_repository_id)
+        .collect();
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows = repository::Entity::find()
+        .filter(repository::Column::Id.is_in(ids))
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().map(|row| (row.id, row)).collect())
+}
+
+/// Accounts by id.
+pub(super) async fn accounts(
+    db: &impl ConnectionTrait,
+    mut ids: Vec<i64>,
+) -> Result<HashMap<i64, account::Model>, DbErr> {
+    ids.sort_unstable();
+    ids.dedup();
+    let rows = account::Entity::find()
+        .filter(account::Column::Id.is_in(ids))
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().map(|row| (row.id, row)).collect())
+}
+
+/// Pull requests are the only issues that the service knows.
+async fn open_pulls(
+    db: &impl ConnectionTrait,
+    repositories: Vec<i64>,
+) -> Result<HashMap<i64, i64>, DbErr> {
+    let rows = pull::Entity::find()
+        .select_only()
+        .column(pull::Column::RepositoryId)
+        .column_as(pull::Column::Id.count(), "count")
+        .filter(pull::Column::RepositoryId.is_in(repositories))
+        .filter(pull::Column::State.eq(pull::State::Open))
+        .group_by(pull::Column::RepositoryId)
+        .into_model::<OpenPulls>()
+        .all(db)
+        .await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| (row.repository_id, row.count))
+        .collect())
+}
+
+/// The repository as clients see it.
+pub fn repository(
+    urls: &Urls,
+    row: &repository::Model,
+    surroundings: &Surroundings,
+    extras: Extras,
+) -> Outcome<Repository> {
+    let template = surroundings.template(row);
+    let template = template
+        .map(|template| show(urls, template, surroundings, Extras::default(), None))
+        .transpose()?;
+    show(urls, row, surroundings, extras, template)
+}
+
+fn show(
+    urls: &Urls,
+    row: &repository::Model,
+    surroundings: &Surroundings,
+    extras: Extras,
+    template: Option<Repository>,
+) -> Outcome<Repository> {
+    let owner = surroundings
+        .owners
+        .get(&row.owner_id)
+        .ok_or_else(|| Problem::internal("a repository has no owner"))?;
+    let properties = extras.custom_properties.then_some(&row.custom_properties);
+    let core = RepositoryCore {
+        id: row.id,
+        node_id: node_id::repository(row.id),
+        name: row.name.clone(),
+        owner: urls.user(owner),
+        visibility: visibility(row.visibility),
+        description: row.description.clone(),
+        homepage: row.homepage.clone(),
+        language: row.language.clone(),
+        license: row.license_spdx.as_deref().map(|id| license(urls, id)),
+        topics: parsed(&row.topics)?,
+        default_branch: row.default_branch.clone(),
+        fork: row.fork,
+        archived: row.archived,
+        disabled: row.disabled,
+        is_template: row.is_template,
+        template_repository: template.map(Box::new),
+        mirror_url: row.mirror_url.clone().map(Into::into),
+        features: features(row),
+        merging: merging(row),
+        counts: counts(row, surroundings),
+        created_at: Timestamp(row.created_at),
+        updated_at: Timestamp(row.updated_at),
+        pushed_at: row.pushed_at.map(Timestamp),
+        permissions: extras.role.map(permissions),
+        custom_properties: properties.map(|json| parsed(json)).transpose()?,
+    };
+    Ok(Repository::new(&urls.api, &urls.web, core))
+}
+
+fn visibility(visibility: Visibility) -> RepositoryVisibility {
+    match visibility {
+        Visibility::Public => RepositoryVisibility::Public,
+        Visibility::Private => RepositoryVisibility::Private,
+    }
+}
+
+fn features(row: &repository::Model) -> RepositoryFeatures {
+    RepositoryFeatures {
+        has_issues: row.has_issues,
+        has_projects: row.has_projects,
+        has_downloads: row.has_downloads,
+        has_wiki: row.has_wiki,
+        has_pages: row.has_pages,
+    }
+}
+
+fn merging(row: &repository::Model) -> RepositoryMerging {
+    RepositoryMerging {
+        allow_squash_merge: row.allow_squash_merge,
+        allow_merge_commit: row.allow_merge_commit,
+        allow_rebase_merge: row.allow_rebase_merge,
+        allow_auto_merge: row.allow_auto_merge,
+        delete_branch_on_merge: row.delete_branch_on_merge,
+    }
+}
+
+/// Stars and watchers are one number, by the custom of clients; a repository
+/// and its forks are one network.
+fn counts(row: &repository::Model, surroundings: &Surroundings) -> RepositoryCounts {
+    RepositoryCounts {
+        forks: row.forks_count,
+        stargazers: row.stargazers_count,
+        watchers: row.stargazers_count,
+        subscribers: row.subscribers_count,
+        network: row.network_count.max(row.forks_count),
+        open_issues: surroundings.open_pulls.get(&row.id).copied().unwrap_or(0),
+        kilobytes: row.size_kb,
+    }
+}
+
+/// Each level includes those below it.
+pub fn permissions(role: Permission) -> RepositoryPermissions {
+    RepositoryPermissions {
+        admin: role >= Permission::Admin,
+        maintain: role >= Permission::Maintain,
+        push: role >= Permission::Write,
+        triage: role >= Permission::Triage,
+        pull: role >= Permission::Read,
+    }
+}
+
+/// A JSON column of ours. If it cannot be read, the row is broken.
+pub(super) fn parsed<T: DeserializeOwned>(json: &str) -> Outcome<T> {
+    serde_json::from_str(json).map_err(Problem::internal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_includes_those_below_it_and_no_other() {
+        let writer = permissions(Permission::Write);
+        assert!(writer.pull && writer.triage && writer.push);
+        assert!(!writer.maintain && !writer.admin);
+        let nobody = permissions(Permission::None);
+        assert!(!nobody.pull && !nobody.push && !nobody.admin);
+    }
+}

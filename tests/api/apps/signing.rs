@@ -1,0 +1,137 @@
+//! What an app must sign, and the words in which it is refused otherwise.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use serde_json::{Value, json};
+
+use super::{claims, now, signed, start};
+
+const UNDECODABLE: &str = "A JSON web token could not be decoded";
+
+const PATHS: [&str; 6] = [
+    "/app",
+    "/app/installations",
+    "/app/installations/7001",
+    "/orgs/acme/installation",
+    "/users/alice/installation",
+    "/repos/acme/widgets/installation",
+];
+
+fn with(key: &str, value: Value) -> Value {
+    let mut claims = claims();
+    claims[key] = value;
+    claims
+}
+
+#[tokio::test]
+async fn get_app_200_for_what_client_libraries_sign() {
+    let service = start().await;
+    for claims in [
+        json!({"iat": now() - 30, "exp": now() + 570, "iss": 6001}),
+        json!({"iat": now() - 60, "exp": now() + 300, "iss": "6001"}),
+        json!({"iat": now() - 60, "exp": now() + 600, "iss": "Iv23ciBot"}),
+        json!({"iat": now() + 60, "exp": now() + 600, "iss": "Iv23ciBot"}),
+        json!({"iat": now() as f64 - 0.5, "exp": now() as f64 + 60.5, "iss": 6001}),
+    ] {
+        service.as_(&signed(&claims)).get("/app").await.expect(200);
+    }
+    let jwt = signed(&claims());
+    for scheme in ["Bearer", "bearer", "BEARER"] {
+        let caller = service.anonymous();
+        let caller = caller.header("Authorization", format!("{scheme} {jwt}"));
+        caller.get("/app").await.expect(200);
+    }
+}
+
+#[tokio::test]
+async fn get_app_401_when_the_claims_are_wrong() {
+    let service = start().await;
+    let expired = "'Expiration time' claim ('exp') must be a numeric value representing the \
+                   future time at which the assertion expires";
+    let too_late = "'Expiration time' claim ('exp') is too far in the future";
+    let not_yet = "'Issued at' claim ('iat') must be an Integer representing the time that the \
+                   assertion was issued";
+    for (claims, message) in [
+        (with("exp", json!(now())), expired),
+        (with("exp", json!("soon")), expired),
+        (with("exp", Value::Null), expired),
+        (with("exp", json!(now() + 601)), too_late),
+        (with("iat", json!(now() + 61)), not_yet),
+        (with("iat", json!("today")), not_yet),
+        (
+            with("iss", json!("nobody")),
+            "'Issuer' claim ('iss') must be an Integer",
+        ),
+        (
+            with("iss", json!("a\u{0}b")),
+            "'Issuer' claim ('iss') must be an Integer",
+        ),
+        (
+            with("iss", Value::Null),
+            "Missing 'issuer' claim ('iss') in assertion",
+        ),
+        (with("iss", json!(9999)), "Integration not found"),
+        (with("iss", json!("Iv23other")), UNDECODABLE),
+    ] {
+        let answer = service.as_(&signed(&claims)).get("/app").await.expect(401);
+        assert_eq!(answer.message(), message, "{claims}");
+        assert_eq!(
+            answer.json()["documentation_url"],
+            "https://docs.github.com/rest"
+        );
+    }
+}
+
+#[tokio::test]
+async fn get_app_401_when_the_token_is_not_what_it_seems() {
+    let service = start().await;
+    let jwt = signed(&claims());
+    let mut parts: Vec<_> = jwt.split('.').collect();
+    let other = with("iss", json!(6001));
+    let other = URL_SAFE_NO_PAD.encode(other.to_string());
+    parts[1] = &other;
+    let forged = parts.join(".");
+    let none = URL_SAFE_NO_PAD.encode("{\"alg\":\"none\"}");
+    let unsigned = format!("{none}.{}.", jwt.split('.').nth(1).unwrap());
+    let shared = EncodingKey::from_secret(super::PUBLIC_KEY.as_bytes());
+    let confused =
+        jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims(), &shared).unwrap();
+    let cut = jwt[..jwt.len() - 8].to_owned();
+    for token in [forged, unsigned, confused, cut, "eyJ.eyJ.x".to_owned()] {
+        let answer = service.as_(&token).get("/app").await.expect(401);
+        assert_eq!(answer.message(), UNDECODABLE, "{token}");
+    }
+}
+
+#[tokio::test]
+async fn get_app_401_when_a_jwt_comes_with_another_scheme() {
+    let service = start().await;
+    let caller = service.anonymous();
+    let caller = caller.header("Authorization", format!("token {}", signed(&claims())));
+    caller.get("/app").await.expect(401);
+}
+
+#[tokio::test]
+async fn every_operation_of_apps_is_401_with_any_other_token() {
+    let service = start().await;
+    for path in PATHS {
+        for token in ["alice-classic", "alice-ci-bot", "ci-bot-on-acme"] {
+            let answer = service.as_(token).get(path).await.expect(401);
+            assert_eq!(answer.message(), UNDECODABLE, "{token} at {path}");
+        }
+        let answer = service.anonymous().get(path).await.expect(401);
+        assert_eq!(answer.message(), "Requires authentication", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn an_app_that_signs_is_refused_where_a_token_is_needed() {
+    let service = start().await;
+    let caller = service.as_(&signed(&claims()));
+    for path in ["/user", "/user/installations", "/installation/repositories"] {
+        caller.get(path).await.expect(403);
+    }
+    caller.get("/repos/acme/widgets").await.expect(404);
+    caller.get("/repos/acme/gadgets").await.expect(200);
+}

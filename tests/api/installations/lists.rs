@@ -1,0 +1,379 @@
+//! The three lists.
+
+use serde_json::Value;
+
+use super::{ids, permissions, start};
+
+const OWN: &str = "/installation/repositories";
+const INSTALLATIONS: &str = "/user/installations";
+
+fn of(installation: i64) -> String {
+    format!("/user/installations/{installation}/repositories")
+}
+
+#[tokio::test]
+async fn list_installation_repositories_200_with_the_selected_ones() {
+    let service = start().await;
+    let answer = service.as_("ci-bot-on-acme").get(OWN).await.expect(200);
+    assert_eq!(ids(&answer, "repositories"), [2001, 2002]);
+    let body = answer.json();
+    assert_eq!(body["total_count"], 2);
+    assert_eq!(body["repository_selection"], "selected");
+    assert_eq!(answer.header("link"), None);
+    assert_eq!(
+        answer.header("x-accepted-github-permissions"),
+        Some("allows_permissionless_access=true")
+    );
+}
+
+#[tokio::test]
+async fn list_installation_repositories_200_with_every_field_of_a_repository() {
+    let service = start().await;
+    let answer = service.as_("ci-bot-on-acme").get(OWN).await.expect(200);
+    let widgets = &answer.json()["repositories"][0];
+    assert_eq!(widgets["full_name"], "acme/widgets");
+    assert_eq!(widgets["private"], true);
+    assert_eq!(widgets["visibility"], "private");
+    assert_eq!(widgets["owner"]["login"], "acme");
+    assert_eq!(widgets["owner"]["type"], "Organization");
+    assert_eq!(widgets["node_id"], "R_kgDNB9E");
+    assert_eq!(widgets["topics"], serde_json::json!(["tools"]));
+    assert_eq!(widgets["license"]["key"], "mit");
+    assert_eq!(widgets["license"]["name"], "MIT License");
+    assert_eq!(widgets["stargazers_count"], 3);
+    assert_eq!(widgets["watchers"], 3);
+    assert_eq!(widgets["open_issues_count"], 0);
+    assert_eq!(widgets["custom_properties"]["team"], "core");
+    assert_eq!(widgets.get("permissions"), None);
+    assert_eq!(widgets["has_downloads"], true);
+    assert_eq!(widgets["temp_clone_token"], "");
+    let document = forgewright::contract::service();
+    let schema = &document["components"]["schemas"]["Repository"];
+    for field in schema["required"].as_array().unwrap() {
+        let field = field.as_str().unwrap();
+        assert!(widgets.get(field).is_some(), "{field} is missing");
+    }
+}
+
+#[tokio::test]
+async fn list_installation_repositories_200_with_all_of_the_account() {
+    let service = start().await;
+    let answer = service.as_("ci-bot-on-vault").get(OWN).await.expect(200);
+    assert_eq!(ids(&answer, "repositories"), [2005, 2006]);
+    assert_eq!(answer.json()["repository_selection"], "all");
+    let none = service.as_("ci-bot-on-hollow").get(OWN).await.expect(200);
+    assert_eq!(none.json()["total_count"], 0);
+    assert_eq!(none.json()["repositories"], serde_json::json!([]));
+}
+
+#[tokio::test]
+async fn list_installation_repositories_200_without_a_private_template_out_of_reach() {
+    let service = start().await;
+    let template = async |token: &str| -> Value {
+        let answer = service.as_(token).get("/repos/acme/gadgets").await;
+        answer.expect(200).json()["template_repository"]["id"].clone()
+    };
+    let listed = service.as_("ci-bot-on-acme").get(OWN).await.expect(200);
+    let gadgets = &listed.json()["repositories"][1];
+    assert_eq!(gadgets["template_repository"], Value::Null);
+    assert_eq!(template("alice-classic").await, 2001);
+    assert_eq!(template("alice-public-only").await, Value::Null);
+    assert_eq!(template("mallory-classic").await, Value::Null);
+}
+
+#[tokio::test]
+async fn list_installation_repositories_200_page_by_page() {
+    let service = start().await;
+    let caller = service.as_("ci-bot-on-acme");
+    let first = caller.get("/installation/repositories?per_page=1").await;
+    let first = first.expect(200);
+    assert_eq!(ids(&first, "repositories"), [2001]);
+    assert_eq!(first.json()["total_count"], 2);
+    assert!(
+        first
+            .header("link")
+            .unwrap()
+            .contains("page=2>; rel=\"next\"")
+    );
+    let second = caller
+        .get("/installation/repositories?per_page=1&page=2")
+        .await
+        .expect(200);
+    assert_eq!(ids(&second, "repositories"), [2002]);
+    for page in ["9", "9223372036854775807"] {
+        let path = format!("{OWN}?per_page=1&page={page}");
+        let past = caller.get(&path).await.expect(200);
+        assert_eq!(ids(&past, "repositories"), [0; 0]);
+        assert_eq!(past.json()["total_count"], 2);
+        assert!(
+            past.header("link")
+                .unwrap()
+                .contains("page=2>; rel=\"prev\"")
+        );
+    }
+}
+
+#[tokio::test]
+async fn list_installation_repositories_304_when_nothing_changed() {
+    let service = start().await;
+    let caller = service.as_("ci-bot-on-acme");
+    let answer = caller.get(OWN).await.expect(200);
+    let tag = answer.header("etag").unwrap();
+    let again = caller.header("If-None-Match", tag).get(OWN).await;
+    assert_eq!(again.expect(304).text, "");
+}
+
+#[tokio::test]
+async fn list_installation_repositories_401_without_a_token() {
+    let service = start().await;
+    let answer = service.anonymous().get(OWN).await.expect(401);
+    assert_eq!(answer.message(), "Requires authentication");
+}
+
+#[tokio::test]
+async fn list_installation_repositories_403_with_any_other_token() {
+    let service = start().await;
+    for token in ["alice-classic", "alice-oauth", "alice-fine", "alice-ci-bot"] {
+        let answer = service.as_(token).get(OWN).await.expect(403);
+        assert_eq!(
+            answer.message(),
+            "You must authenticate with an installation access token in order to list \
+             repositories for an installation.",
+            "{token}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn list_installation_repositories_403_when_suspended() {
+    let service = start().await;
+    let answer = service.as_("suspended-bot").get(OWN).await.expect(403);
+    assert_eq!(answer.message(), "This installation has been suspended");
+}
+
+#[tokio::test]
+async fn list_user_installations_200_by_explicit_access() {
+    let service = start().await;
+    for (token, expected) in [
+        ("alice-ci-bot", vec![7001, 7002]),
+        ("bob-ci-bot", vec![7001, 7003]),
+        ("carol-ci-bot", vec![7001]),
+        ("dana-ci-bot", vec![7003]),
+        ("mallory-ci-bot", vec![]),
+    ] {
+        let answer = service.as_(token).get(INSTALLATIONS).await.expect(200);
+        assert_eq!(ids(&answer, "installations"), expected, "{token}");
+        assert_eq!(answer.json()["total_count"], expected.len(), "{token}");
+    }
+}
+
+#[tokio::test]
+async fn list_user_installations_200_with_every_field_of_an_installation() {
+    let service = start().await;
+    let caller = service.as_("alice-ci-bot");
+    let answer = caller.get("/api/v3/user/installations").await.expect(200);
+    let shown = &answer.json()["installations"][0];
+    assert_eq!(shown["app_slug"], "ci-bot");
+    assert_eq!(shown["app_id"], 6001);
+    assert_eq!(shown["client_id"], "Iv23ciBot");
+    assert_eq!(shown["account"]["login"], "acme");
+    assert_eq!(shown["target_type"], "Organization");
+    assert_eq!(shown["target_id"], 1004);
+    assert_eq!(shown["permissions"]["contents"], "write");
+    assert_eq!(shown["events"], serde_json::json!(["push"]));
+    assert_eq!(shown["suspended_at"], Value::Null);
+    assert_eq!(shown["suspended_by"], Value::Null);
+    let address = shown["access_tokens_url"].as_str().unwrap();
+    assert!(address.ends_with("/api/v3/app/installations/7001/access_tokens"));
+    let page = shown["html_url"].as_str().unwrap();
+    assert!(page.ends_with("/organizations/acme/settings/installations/7001"));
+    let own = &answer.json()["installations"][1];
+    assert_eq!(own["target_type"], "User");
+    assert!(
+        own["html_url"]
+            .as_str()
+            .unwrap()
+            .ends_with("/settings/installations/7002")
+    );
+}
+
+#[tokio::test]
+async fn list_user_installations_200_with_suspended_ones_of_the_calling_app_alone() {
+    let service = start().await;
+    let answer = service.as_("bob-other-bot").get(INSTALLATIONS).await;
+    let answer = answer.expect(200);
+    assert_eq!(ids(&answer, "installations"), [7004, 7005]);
+    let suspended = &answer.json()["installations"][1];
+    assert_eq!(suspended["suspended_by"]["login"], "bob");
+    assert_eq!(suspended["suspended_at"], "2026-03-10T09:30:00Z");
+}
+
+#[tokio::test]
+async fn list_user_installations_200_page_by_page() {
+    let service = start().await;
+    let caller = service.as_("bob-ci-bot");
+    let second = caller.get("/user/installations?per_page=1&page=2").await;
+    let second = second.expect(200);
+    assert_eq!(ids(&second, "installations"), [7003]);
+    assert_eq!(second.json()["total_count"], 2);
+    let past = caller.get("/user/installations?page=7").await.expect(200);
+    assert_eq!(ids(&past, "installations"), [0; 0]);
+    assert!(past.header("link").unwrap().contains("rel=\"first\""));
+}
+
+#[tokio::test]
+async fn list_user_installations_304_when_nothing_changed() {
+    let service = start().await;
+    let caller = service.as_("bob-ci-bot");
+    let answer = caller.get(INSTALLATIONS).await.expect(200);
+    let tag = answer.header("etag").unwrap();
+    caller
+        .header("If-None-Match", tag)
+        .get(INSTALLATIONS)
+        .await
+        .expect(304);
+}
+
+#[tokio::test]
+async fn list_user_installations_401_without_a_token() {
+    let service = start().await;
+    service.anonymous().get(INSTALLATIONS).await.expect(401);
+}
+
+#[tokio::test]
+async fn list_user_installations_403_with_any_other_token() {
+    let service = start().await;
+    for token in ["alice-classic", "alice-oauth", "alice-fine"] {
+        let answer = service.as_(token).get(INSTALLATIONS).await.expect(403);
+        assert_eq!(
+            answer.message(),
+            "You must authenticate with an access token authorized to a GitHub App in order to \
+             list installations"
+        );
+    }
+    let answer = service.as_("ci-bot-on-acme").get(INSTALLATIONS).await;
+    assert_eq!(
+        answer.expect(403).message(),
+        "Resource not accessible by integration"
+    );
+}
+
+#[tokio::test]
+async fn list_user_installation_repositories_200_with_what_the_user_may_do() {
+    let service = start().await;
+    let all = ["admin", "maintain", "push", "triage", "pull"].as_slice();
+    for (token, installation, expected) in [
+        ("alice-ci-bot", 7001, vec![(2001, all), (2002, all)]),
+        ("alice-ci-bot", 7002, vec![(2003, all)]),
+        ("dana-ci-bot", 7003, vec![(2005, all), (2006, all)]),
+        (
+            "bob-ci-bot",
+            7001,
+            vec![(2001, ["pull"].as_slice()), (2002, ["pull"].as_slice())],
+        ),
+        (
+            "bob-ci-bot",
+            7003,
+            vec![(2006, ["triage", "pull"].as_slice())],
+        ),
+        (
+            "carol-ci-bot",
+            7001,
+            vec![(2001, ["push", "triage", "pull"].as_slice())],
+        ),
+    ] {
+        let answer = service.as_(token).get(&of(installation)).await.expect(200);
+        let body = answer.json();
+        let shown: Vec<_> = body["repositories"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|repository| (repository["id"].as_i64().unwrap(), permissions(repository)))
+            .collect();
+        let expected: Vec<_> = expected
+            .into_iter()
+            .map(|(id, granted)| (id, granted.iter().map(|&name| name.to_owned()).collect()))
+            .collect();
+        assert_eq!(shown, expected, "{token} in {installation}");
+        assert_eq!(body["total_count"], expected.len());
+        assert_eq!(body["repositories"][0].get("custom_properties"), None);
+    }
+}
+
+#[tokio::test]
+async fn list_user_installation_repositories_200_page_by_page() {
+    let service = start().await;
+    let caller = service.as_("alice-ci-bot");
+    let path = format!("{}?per_page=1&page=2", of(7001));
+    let second = caller.get(&path).await.expect(200);
+    assert_eq!(ids(&second, "repositories"), [2002]);
+    assert_eq!(second.json()["total_count"], 2);
+    let past = caller.get(&format!("{}?page=3", of(7001))).await;
+    assert_eq!(ids(&past.expect(200), "repositories"), [0; 0]);
+}
+
+#[tokio::test]
+async fn list_user_installation_repositories_304_when_nothing_changed() {
+    let service = start().await;
+    let caller = service.as_("carol-ci-bot");
+    let answer = caller.get(&of(7001)).await.expect(200);
+    let tag = answer.header("etag").unwrap();
+    caller
+        .header("If-None-Match", tag)
+        .get(&of(7001))
+        .await
+        .expect(304);
+}
+
+#[tokio::test]
+async fn list_user_installation_repositories_401_without_a_token() {
+    let service = start().await;
+    service.anonymous().get(&of(7001)).await.expect(401);
+}
+
+#[tokio::test]
+async fn list_user_installation_repositories_403_with_any_other_token() {
+    let service = start().await;
+    for token in [
+        "alice-classic",
+        "alice-oauth",
+        "alice-fine",
+        "ci-bot-on-acme",
+    ] {
+        service.as_(token).get(&of(7001)).await.expect(403);
+    }
+}
+
+#[tokio::test]
+async fn list_user_installation_repositories_403_when_suspended() {
+    let service = start().await;
+    let answer = service.as_("bob-other-bot").get(&of(7005)).await;
+    assert_eq!(
+        answer.expect(403).message(),
+        "This installation has been suspended"
+    );
+}
+
+#[tokio::test]
+async fn list_user_installation_repositories_403_when_the_app_may_not_read_metadata() {
+    let service = start().await;
+    let answer = service.as_("bob-other-bot").get(&of(7004)).await;
+    assert_eq!(
+        answer.expect(403).message(),
+        "Resource not accessible by integration"
+    );
+}
+
+#[tokio::test]
+async fn list_user_installation_repositories_404_when_it_is_not_the_users_or_the_apps() {
+    let service = start().await;
+    for (token, installation) in [
+        ("alice-ci-bot", 9999),
+        ("alice-ci-bot", 7003),
+        ("alice-ci-bot", 7004),
+        ("mallory-ci-bot", 7001),
+    ] {
+        let answer = service.as_(token).get(&of(installation)).await.expect(404);
+        assert_eq!(answer.message(), "Not Found", "{token} in {installation}");
+    }
+}

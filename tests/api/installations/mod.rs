@@ -1,0 +1,32 @@
+//! App installations, as their own tokens, users and administrators meet them.
+
+mod changes;
+mod lists;
+mod tokens;
+
+use forgewright::app::Settings;
+use serde_json::Value;
+
+use crate::harness::{Answer, Service};
+
+const WORLD: &str = include_str!("world.yaml");
+
+async fn start() -> Service {
+    Service::with(WORLD, Settings::default()).await
+}
+
+/// The ids in a list of a wrapped page.
+fn ids(answer: &Answer, list: &str) -> Vec<i64> {
+    let body = answer.json();
+    let items = body[list].as_array().unwrap().iter();
+    items.map(|item| item["id"].as_i64().unwrap()).collect()
+}
+
+/// The keys under `permissions` that are true.
+fn permissions(repository: &Value) -> Vec<String> {
+    let granted = repository["permissions"].as_object().unwrap().iter();
+    granted
+        .filter(|(_, granted)| **granted == true)
+        .map(|(name, _)| name.clone())
+        .collect()
+}
