@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { github, operations, ours, resolve } from "./description.mjs";
 
-const NONE = { types: new Set(), formats: new Set(), values: null, fields: new Map(), items: null };
+const NONE = { types: new Set(), formats: new Set(), values: null, fields: new Map(), items: null, closed: false };
 
 /** A schema as a shape; alternatives are merged, because a client meets all of them. */
 function shape(document, schema, depth = 0) {
@@ -31,6 +31,7 @@ function shape(document, schema, depth = 0) {
     const required = (schema.required ?? []).includes(name);
     result.fields.set(name, { required, shape: shape(document, field, depth + 1) });
   }
+  result.closed = schema.additionalProperties === false;
   if (schema.items) result.items = shape(document, schema.items, depth + 1);
   if (parts) {
     const alternatives = parts.map((part) => shape(document, part, depth + 1));
@@ -57,6 +58,7 @@ function either(left, right) {
     formats: union(left.formats, right.formats),
     values: left.values && right.values ? union(left.values, right.values) : null,
     fields,
+    closed: left.closed && right.closed,
     items: left.items && right.items ? either(left.items, right.items) : (left.items ?? right.items),
   };
 }
@@ -73,6 +75,7 @@ function both(left, right) {
     formats: union(left.formats, right.formats),
     values: left.values ?? right.values,
     fields,
+    closed: left.closed || right.closed,
     items: left.items ?? right.items,
   };
 }
@@ -92,6 +95,9 @@ function* compareShapes(where, mine, theirs, answer = false) {
   const values = [mine.values ? listed(mine.values) : "any", theirs.values ? listed(theirs.values) : "any"];
   const fewer = mine.values && (!theirs.values || within(mine.values, theirs.values));
   if (values[0] !== values[1] && !(answer && fewer)) yield `${where}: values ${values[0]}, GitHub ${values[1]}`;
+  if (mine.closed !== theirs.closed && !answer) {
+    yield `${where}: ${mine.closed ? "closed" : "open"}, GitHub ${theirs.closed ? "closed" : "open"}`;
+  }
   for (const name of union(mine.fields.keys(), theirs.fields.keys())) {
     const inside = `${where}.${name}`;
     const [a, b] = [mine.fields.get(name), theirs.fields.get(name)];
