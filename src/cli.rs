@@ -2,6 +2,7 @@
 
 mod openapi;
 mod serve;
+mod token;
 mod world;
 
 use std::io::IsTerminal;
@@ -36,6 +37,9 @@ enum Command {
     /// Load a world file, or check one
     #[command(subcommand)]
     World(world::WorldCommand),
+    /// Make, list or revoke tokens
+    #[command(subcommand)]
+    Token(token::TokenCommand),
     /// Bring the schema of the database up to date, and stop
     Migrate(DatabaseConfig),
     /// Print an OpenAPI document
@@ -67,6 +71,7 @@ pub async fn run(cli: Cli) -> ExitCode {
         None => serve::run(&cli.serve).await,
         Some(Command::Serve(config)) => serve::run(&config).await,
         Some(Command::World(command)) => world::run(&command).await,
+        Some(Command::Token(command)) => token::run(command).await,
         Some(Command::Migrate(config)) => migrate(&config).await,
         Some(Command::Openapi(command)) => openapi::run(&command),
     };

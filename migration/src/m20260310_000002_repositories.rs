@@ -15,6 +15,7 @@ impl MigrationTrait for Migration {
             manager,
             &[
                 &repository(&dialect),
+                "CREATE INDEX repository_in_order ON repository (owner_id, id)",
                 "CREATE INDEX repository_by_template ON repository (template_repository_id)",
                 &collaborator(&dialect),
                 "CREATE INDEX collaborator_by_user ON collaborator (user_id)",

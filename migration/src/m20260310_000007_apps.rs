@@ -18,6 +18,7 @@ impl MigrationTrait for Migration {
                 &app(&dialect),
                 "CREATE INDEX app_by_owner ON app (owner_id)",
                 &installation(&dialect),
+                "CREATE INDEX installation_in_order ON installation (app_id, id)",
                 "CREATE INDEX installation_by_account ON installation (account_id)",
                 "CREATE INDEX installation_by_suspender ON installation (suspended_by_id)",
                 &installation_repository(&dialect),

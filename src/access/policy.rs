@@ -153,17 +153,9 @@ impl Rule {
             (Operation::CreateRef | Operation::UpdateRef, _) => {
                 "contents=write; contents=write,workflows=write".to_owned()
             }
-            (_, Some((name, level))) => format!("{name}={}", word(level)),
+            (_, Some((name, level))) => format!("{name}={}", level.word()),
             (_, None) => "allows_permissionless_access=true".to_owned(),
         }
-    }
-}
-
-fn word(level: Level) -> &'static str {
-    match level {
-        Level::Read => "read",
-        Level::Write => "write",
-        Level::Admin => "admin",
     }
 }
 

@@ -17,6 +17,17 @@ pub enum Level {
     Admin,
 }
 
+impl Level {
+    /// As it is written on the wire.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Admin => "admin",
+        }
+    }
+}
+
 /// The holder of a user's token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {

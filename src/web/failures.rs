@@ -28,6 +28,7 @@ pub fn read(error: &mut poem::Error) -> (Problem, Option<&'static str>) {
 /// an id in a path that is no number: nothing can be there.
 fn of_poem(error: &poem::Error) -> Problem {
     if error.is::<NotFoundError>()
+        || error.is::<poem::error::ParsePathError>()
         || error.is::<MethodNotAllowedError>()
         || error.is::<ParsePathError>()
     {

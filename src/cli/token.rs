@@ -1,0 +1,352 @@
+//! `forgewright token issue|list|revoke`: tokens, for whoever runs the server. A
+//! value is shown once, when it is made.
+
+use std::sync::Arc;
+
+use clap::{Args, Subcommand};
+
+use super::{Failure, open};
+use crate::app::{App, Settings};
+use crate::clock::{Clock, SystemClock};
+use crate::config::DatabaseConfig;
+use crate::contract::caller::{Level, Permissions};
+use crate::contract::values::Timestamp;
+use crate::entropy::SystemEntropy;
+use crate::tokens::{self, NewToken, Repositories, Terms, Which};
+
+/// How many tokens are read at a time.
+const BATCH: u64 = 500;
+
+#[derive(Debug, Subcommand)]
+pub enum TokenCommand {
+    /// Make a token, and show its value once
+    #[command(subcommand)]
+    Issue(Issue),
+    /// List the tokens, without their values
+    List(DatabaseConfig),
+    /// Revoke a token for ever
+    Revoke(Revoke),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Issue {
+    /// A classic personal access token
+    Classic(Scoped),
+    /// An OAuth app's token
+    Oauth(Scoped),
+    /// A fine-grained personal access token
+    FineGrained(FineGrained),
+    /// A user's token for an app
+    AppUser(AppUser),
+    /// An installation's own token, which lives for an hour
+    Installation(Installation),
+}
+
+#[derive(Debug, Args)]
+pub struct Common {
+    /// A note for lists
+    #[arg(long, value_name = "TEXT")]
+    label: Option<String>,
+
+    /// How long it lives, in seconds [default: for ever; an installation's: an hour]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(1..=3_155_760_000))]
+    expires_in: Option<i64>,
+
+    #[command(flatten)]
+    database: DatabaseConfig,
+}
+
+#[derive(Debug, Args)]
+pub struct Scoped {
+    /// Whose token it is
+    #[arg(long, value_name = "LOGIN")]
+    user: String,
+
+    /// A scope, such as repo or admin:org; may be repeated
+    #[arg(long = "scope", value_name = "SCOPE")]
+    scopes: Vec<String>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Args)]
+pub struct FineGrained {
+    /// Whose token it is
+    #[arg(long, value_name = "LOGIN")]
+    user: String,
+
+    /// The account whose things it reaches
+    #[arg(long, value_name = "LOGIN")]
+    owner: String,
+
+    /// all, public, or the name of a repository of the owner; may be repeated [default: public]
+    #[arg(long = "repository", value_name = "NAME")]
+    repositories: Vec<String>,
+
+    /// A permission, such as contents=write; may be repeated
+    #[arg(long = "permission", value_name = "NAME=LEVEL", value_parser = permission)]
+    permissions: Vec<(String, Level)>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Args)]
+pub struct AppUser {
+    /// Whose token it is
+    #[arg(long, value_name = "LOGIN")]
+    user: String,
+
+    /// The app it is for
+    #[arg(long, value_name = "SLUG")]
+    app: String,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Args)]
+pub struct Installation {
+    /// The app that is installed
+    #[arg(long, value_name = "SLUG")]
+    app: String,
+
+    /// The account on which it is installed
+    #[arg(long, value_name = "LOGIN")]
+    account: String,
+
+    /// Reach only this repository; may be repeated [default: all of the installation's]
+    #[arg(long = "repository", value_name = "NAME")]
+    repositories: Vec<String>,
+
+    /// Have only this permission, such as contents=read; may be repeated [default: all of the installation's]
+    #[arg(long = "permission", value_name = "NAME=LEVEL", value_parser = permission)]
+    permissions: Vec<(String, Level)>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Args)]
+pub struct Revoke {
+    /// The id of the token, as `token list` shows it
+    id: i64,
+
+    #[command(flatten)]
+    database: DatabaseConfig,
+}
+
+pub async fn run(command: TokenCommand) -> Result<(), Failure> {
+    match command {
+        TokenCommand::Issue(issue) => {
+            let (token, common) = issue.split();
+            make(token, common).await
+        }
+        TokenCommand::List(database) => list(&database).await,
+        TokenCommand::Revoke(revoke) => {
+            let app = app(&revoke.database).await?;
+            let fresh = tokens::revoke(&app, Which::Id(revoke.id))
+                .await
+                .map_err(Failure::of)?;
+            app.db.close().await?;
+            println!(
+                "{}",
+                if fresh {
+                    "Revoked."
+                } else {
+                    "It was revoked before."
+                }
+            );
+            Ok(())
+        }
+    }
+}
+
+impl Issue {
+    /// What is to be made, and what every kind has.
+    fn split(self) -> (NewToken, Common) {
+        match self {
+            Self::Classic(Scoped {
+                user,
+                scopes,
+                common,
+            }) => {
+                let scopes = scopes.into_iter().collect();
+                (NewToken::Classic { user, scopes }, common)
+            }
+            Self::Oauth(Scoped {
+                user,
+                scopes,
+                common,
+            }) => {
+                let scopes = scopes.into_iter().collect();
+                (NewToken::Oauth { user, scopes }, common)
+            }
+            Self::FineGrained(FineGrained {
+                user,
+                owner,
+                repositories,
+                permissions,
+                common,
+            }) => {
+                let repositories = reach(repositories);
+                let permissions = permissions.into_iter().collect();
+                (
+                    NewToken::FineGrained {
+                        user,
+                        owner,
+                        repositories,
+                        permissions,
+                    },
+                    common,
+                )
+            }
+            Self::AppUser(AppUser { user, app, common }) => {
+                (NewToken::AppUser { user, app }, common)
+            }
+            Self::Installation(Installation {
+                app,
+                account,
+                repositories,
+                permissions,
+                common,
+            }) => {
+                let permissions: Permissions = permissions.into_iter().collect();
+                let permissions = (!permissions.is_empty()).then_some(permissions);
+                (
+                    NewToken::Installation {
+                        app,
+                        account,
+                        repositories,
+                        permissions,
+                    },
+                    common,
+                )
+            }
+        }
+    }
+}
+
+fn reach(repositories: Vec<String>) -> Repositories {
+    match repositories.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["all"] => Repositories::All,
+        [] | ["public"] => Repositories::Public,
+        _ => Repositories::Only(repositories),
+    }
+}
+
+fn permission(text: &str) -> Result<(String, Level), String> {
+    let (name, level) = text
+        .split_once('=')
+        .ok_or("it must be NAME=LEVEL, such as contents=write")?;
+    let level = match level {
+        "read" => Level::Read,
+        "write" => Level::Write,
+        "admin" => Level::Admin,
+        _ => return Err("the level must be read, write or admin".to_owned()),
+    };
+    Ok((name.to_owned(), level))
+}
+
+async fn app(database: &DatabaseConfig) -> Result<Arc<App>, Failure> {
+    let db = open(database).await?;
+    Ok(App::new(
+        db,
+        Arc::new(SystemClock),
+        Arc::new(SystemEntropy),
+        Settings::default(),
+    ))
+}
+
+async fn make(token: NewToken, common: Common) -> Result<(), Failure> {
+    let app = app(&common.database).await?;
+    let now = SystemClock.now().0;
+    let terms = Terms {
+        label: common.label,
+        expires_at: common.expires_in.map(|seconds| Timestamp(now + seconds)),
+    };
+    let issued = tokens::issue(&app, token, terms)
+        .await
+        .map_err(Failure::of)?;
+    app.db.close().await?;
+    println!("{}", issued.value);
+    match issued.expires_at {
+        Some(moment) => eprintln!(
+            "This is token {}, until {moment}. Its value is not shown again.",
+            issued.id
+        ),
+        None => eprintln!("This is token {}. Its value is not shown again.", issued.id),
+    }
+    Ok(())
+}
+
+async fn list(database: &DatabaseConfig) -> Result<(), Failure> {
+    let app = app(database).await?;
+    let mut after = 0;
+    println!(
+        "{:>6}  {:<12}  {:<24}  {:<8}  {:<8}  may",
+        "id", "kind", "holder", "ends in", "state"
+    );
+    loop {
+        let batch = tokens::list(&app, after, BATCH)
+            .await
+            .map_err(Failure::of)?;
+        let Some(last) = batch.last() else { break };
+        after = last.id;
+        for token in &batch {
+            println!("{}", line(token));
+        }
+    }
+    Ok(app.db.close().await?)
+}
+
+fn line(token: &tokens::Listed) -> String {
+    let state = match (token.active, token.revoked_at) {
+        (true, _) => "active",
+        (false, Some(_)) => "revoked",
+        (false, None) => "expired",
+    };
+    let scopes = token.scopes.iter().cloned();
+    let permissions = token
+        .permissions
+        .iter()
+        .map(|(name, level)| format!("{name}={}", level.word()));
+    let may: Vec<_> = scopes.chain(permissions).collect();
+    let kind = format!("{:?}", token.kind);
+    format!(
+        "{:>6}  {:<12}  {:<24}  {:<8}  {:<8}  {}",
+        token.id,
+        kind,
+        token.holder,
+        token.hint,
+        state,
+        may.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_permission_is_a_name_and_a_level() {
+        assert_eq!(
+            permission("contents=write"),
+            Ok(("contents".to_owned(), Level::Write))
+        );
+        assert!(permission("contents").is_err());
+        assert!(permission("contents=all").is_err());
+    }
+
+    #[test]
+    fn a_reach_is_all_public_or_some() {
+        let reach = |names: &[&str]| reach(names.iter().map(|name| (*name).to_owned()).collect());
+        assert_eq!(reach(&["all"]), Repositories::All);
+        assert_eq!(reach(&[]), Repositories::Public);
+        assert_eq!(
+            reach(&["widgets"]),
+            Repositories::Only(vec!["widgets".to_owned()])
+        );
+    }
+}
