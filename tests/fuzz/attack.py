@@ -20,6 +20,7 @@ from collections import Counter
 from wire import Broken, Connection, request
 
 SEED = 20260310
+DAWDLING = 90.0
 ADMINISTRATOR = b"Bearer ghp_demo_alice_admin"
 TOKENS = [
     None,
@@ -443,6 +444,28 @@ def pipeline(address, all_operations, verdict):
     connection.close()
 
 
+def dawdle(address, all_operations, verdict):
+    """Clients that stop in the middle: each gets a refusal or is hung up on, and no 5xx,
+    which would blame the server and make clients try again."""
+    operation = next(operation for operation in all_operations if operation.name == "create_ref")
+    head = b"POST " + operation.target() + b" HTTP/1.1\r\nHost: forge.example\r\nAuthorization: " + ADMINISTRATOR
+    for sent in (
+        head + b"\r\nContent-Length: 50\r\n\r\n{",
+        head + b"\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{",
+        head,
+    ):
+        connection = Connection(*address)
+        connection.send(sent)
+        connection.socket.settimeout(DAWDLING)
+        try:
+            answer = connection.answer("POST")
+            verdict.note(operation, sent, answer, wrong_with(answer, "POST", bare_allowed=True))
+        except Broken as error:
+            waits = "no answer" in str(error)
+            verdict.note(operation, sent, None, f"lets a client dawdle for {DAWDLING} s" if waits else None)
+        connection.close()
+
+
 def worker(address, work, verdict, chance):
     connection = Connection(*address)
     while True:
@@ -465,6 +488,8 @@ def main():
     chance = random.Random(SEED)
     all_operations = list(operations(url))
     verdict = Verdict()
+    dawdler = threading.Thread(target=dawdle, args=(address, all_operations, verdict))
+    dawdler.start()
     for _ in range(rounds):
         work = []
         for operation in all_operations:
@@ -481,6 +506,7 @@ def main():
         for thread in threads:
             thread.join()
         pipeline(address, all_operations, verdict)
+    dawdler.join()
     total = verdict.report()
     if total < 1000 * rounds:
         print("attack: far too few answers; is the server there?", file=sys.stderr)
