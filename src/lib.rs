@@ -30,6 +30,9 @@ pub mod access;
 /// How: one folder for each area of the specification.
 pub mod areas;
 
+/// What more than one area shows: rows as the shapes of the contract.
+pub mod views;
+
 /// Git's objects, history and differences, in our database.
 pub mod git;
 
@@ -59,9 +62,6 @@ pub mod limits;
 
 /// Text that users wrote, as safe HTML.
 pub mod markup;
-
-/// What more than one area shows.
-pub mod views;
 
 /// Tokens, as whoever runs the server makes, lists and revokes them.
 pub mod tokens;

@@ -34,13 +34,12 @@ impl Access {
     ) -> Outcome<ProjectGrant> {
         let rule = rule(operation);
         let caller = &call.caller;
-        // Spec, Authentication, rule 5: which kinds of token work at all does
-        // not depend on the project, so it gives nothing away.
-        if !caller.is_anonymous() && !rule.kinds.include(caller) {
+        // Spec, Authentication, rules 3 and 5: which kinds of token work at all
+        // on projects of users does not depend on the project, so it gives
+        // nothing away. Projects of organizations have no such rule: what
+        // everybody may read, an app that has signed for itself may read too.
+        if owner_kind == account::Kind::User && !rule.kinds.include(caller) {
             return Err(refused(caller, NOT_FOR_THIS_TOKEN));
-        }
-        if caller.is_anonymous() && !rule.anonymous && owner_kind == account::Kind::User {
-            return Err(Problem::Unauthenticated);
         }
         not_suspended(caller)?;
         let found = self.find_project(owner_kind, at).await?;

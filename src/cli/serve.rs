@@ -16,6 +16,7 @@ use crate::config::ServeConfig;
 use crate::database::Database;
 use crate::entities::{account, token};
 use crate::entropy::SystemEntropy;
+use crate::notify;
 use crate::web;
 use crate::world::load::{Loader, Source};
 
@@ -43,6 +44,7 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
         config.settings(),
     );
     greet(address, demo);
+    let deliveries = notify::start(app.clone());
     Server::new_with_acceptor(acceptor)
         .run_with_graceful_shutdown(
             web::router(&app),
@@ -51,6 +53,7 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
         )
         .await
         .map_err(|error| Failure::Other(format!("the server stopped: {error}")))?;
+    deliveries.stop().await;
     db.close().await?;
     Ok(())
 }

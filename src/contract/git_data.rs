@@ -78,7 +78,7 @@ impl Api {
         call: Open,
         owner: Path<String>,
         repo: Path<String>,
-    ) -> Result<Reply<200, Vec<GitRef>>, Fails<404, 409>> {
+    ) -> Result<Reply<200, Vec<GitRef>>, Fails<403, 404, 409>> {
         let at = RepoAddress {
             owner: owner.0,
             repo: repo.0,
@@ -103,7 +103,7 @@ impl Api {
         owner: Path<String>,
         repo: Path<String>,
         r#ref: Path<String>,
-    ) -> Result<Reply<200, FoundRefs>, Fails<404, 409>> {
+    ) -> Result<Reply<200, FoundRefs>, Fails<403, 404, 409>> {
         let at = RepoAddress {
             owner: owner.0,
             repo: repo.0,
@@ -173,7 +173,7 @@ impl Api {
         owner: Path<String>,
         repo: Path<String>,
         commit_sha: Path<String>,
-    ) -> Result<Reply<200, GitCommit>, Fails<404, 409>> {
+    ) -> Result<Reply<200, GitCommit>, Fails<403, 404, 409>> {
         let at = RepoAddress {
             owner: owner.0,
             repo: repo.0,
@@ -196,7 +196,7 @@ impl Api {
         owner: Path<String>,
         repo: Path<String>,
         tag_sha: Path<String>,
-    ) -> Result<Reply<200, GitTag>, Fails<404, 409>> {
+    ) -> Result<Reply<200, GitTag>, Fails<403, 404, 409>> {
         let at = RepoAddress {
             owner: owner.0,
             repo: repo.0,

@@ -73,7 +73,7 @@ impl Api {
         owner: Path<String>,
         repo: Path<String>,
         r#ref: Path<String>,
-    ) -> Result<Reply<200, Vec<GitRef>>, Fails<404, 409>> {
+    ) -> Result<Reply<200, Vec<GitRef>>, Fails<403, 404, 409>> {
         let at = RepoAddress {
             owner: owner.0,
             repo: repo.0,
@@ -97,7 +97,7 @@ impl Api {
         owner: Path<String>,
         repo: Path<String>,
         r#ref: Path<String>,
-    ) -> Result<Reply<200, GitRef>, Fails<404, 409>> {
+    ) -> Result<Reply<200, GitRef>, Fails<403, 404, 409>> {
         let at = RepoAddress {
             owner: owner.0,
             repo: repo.0,

@@ -11,6 +11,7 @@
 mod accounts;
 mod apps;
 mod bodies;
+mod comments;
 mod demo;
 mod history;
 mod ids;
@@ -25,7 +26,6 @@ mod repositories;
 mod source;
 mod stored;
 mod tokens;
-mod unsupported;
 mod write;
 
 use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr};
@@ -89,8 +89,8 @@ impl<'a> Loader<'a> {
 /// Says what is wrong with a world that an empty database is to get.
 pub fn check_alone(source: &Source) -> Result<(), LoadError> {
     let draft = Draft::read(&source.name, source.text()?)?;
-    let world = draft.finish(&Stored::default(), &bodies::RULES, Vec::new())?;
-    Ok(unsupported::refuse(&source.name, &world)?)
+    draft.finish(&Stored::default(), &bodies::RULES, Vec::new())?;
+    Ok(())
 }
 
 async fn checked<C: ConnectionTrait>(
@@ -107,7 +107,6 @@ async fn checked<C: ConnectionTrait>(
         None => Vec::new(),
     };
     let world = draft.finish(&stored, &bodies::RULES, clashes)?;
-    unsupported::refuse(&source.name, &world)?;
     Ok((world, stored))
 }
 
@@ -125,6 +124,7 @@ async fn write_all(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadE
     repositories::write(writing, world).await?;
     history::write(writing, world).await?;
     pulls::write(writing, world).await?;
+    comments::write(writing, world).await?;
     issue_fields::write(writing, world).await?;
     projects::write(writing, world).await?;
     project_fields::write(writing, world).await?;

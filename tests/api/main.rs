@@ -9,8 +9,10 @@
     reason = "tests"
 )]
 
+mod access;
 mod apps;
 mod conditional;
+mod coverage;
 mod credentials;
 mod documents;
 mod failures;
@@ -22,6 +24,7 @@ mod issue_fields;
 mod lookups;
 mod project_fields;
 mod rate_limits;
+mod review_comments;
 mod tokens;
 mod versions;
 

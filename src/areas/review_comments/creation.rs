@@ -50,6 +50,23 @@ pub async fn load(
     Ok(insert(transaction, pull, &new).await?)
 }
 
+/// Gives a comment of a world file a new text.
+pub async fn reword(
+    transaction: &impl ConnectionTrait,
+    comment: &review_comment::Model,
+    body: String,
+    now: i64,
+) -> Outcome<()> {
+    let text = Text::prepare(transaction, body).await?;
+    let new = store::NewText {
+        body: &text.body,
+        html: &text.rendered.html,
+        text: &text.rendered.text,
+    };
+    store::rewrite(transaction, comment.id, new, now).await?;
+    Ok(())
+}
+
 /// A comment that was found to be right.
 pub(super) struct NewComment<'a> {
     pub id: Option<i64>,

@@ -8,7 +8,8 @@ use sea_orm::{ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Iterable, Qu
 use super::bodies;
 use super::stored::{Stored, batches};
 use crate::entities::{
-    account, app, installation, issue_field, project, project_field, pull, repository, token,
+    account, app, installation, issue_field, project, project_field, pull, repository,
+    review_comment, token,
 };
 use crate::world::file::{Token, World};
 use crate::world::findings::{Finding, quoted};
@@ -54,6 +55,7 @@ pub async fn clashes<C: ConnectionTrait>(
         })
     });
     settle::<pull::Entity, _>(db, "pull request", pulls, &mut found).await?;
+    comments(db, world, stored, &mut found).await?;
     let projects = world.projects.iter().filter_map(|item| {
         let row = stored.project(&item.owner.value, item.number.value.0);
         claim(item.id.as_ref(), row.map(|row| row.id))
@@ -105,6 +107,43 @@ async fn client_ids<C: ConnectionTrait>(
         }
     }
     Ok(())
+}
+
+/// A comment with an id is found again by it, if it is in the same pull request.
+async fn comments<C: ConnectionTrait>(
+    db: &C,
+    world: &World,
+    stored: &Stored,
+    found: &mut Vec<Finding>,
+) -> Result<(), DbErr> {
+    let said: Vec<(&At<Positive>, Option<i64>)> = world
+        .repositories
+        .iter()
+        .flat_map(|repository| {
+            repository.pulls.iter().flat_map(|pull| {
+                let row = stored.pull(&repository.full_name.value, pull.number.value.0);
+                let ids = pull.comments.iter().filter_map(|item| item.id.as_ref());
+                ids.map(move |id| (id, row.map(|row| row.id)))
+            })
+        })
+        .collect();
+    let ids: BTreeSet<i64> = said.iter().map(|(id, _)| id.value.0).collect();
+    let mut there: BTreeMap<i64, i64> = BTreeMap::new();
+    for ids in batches(&ids) {
+        let rows: Vec<(i64, i64)> = review_comment::Entity::find()
+            .select_only()
+            .columns([review_comment::Column::Id, review_comment::Column::PullId])
+            .filter(review_comment::COLUMN.id.is_in(ids))
+            .into_tuple()
+            .all(db)
+            .await?;
+        there.extend(rows);
+    }
+    let claims = said.into_iter().filter_map(|(id, pull)| {
+        let own = there.get(&id.value.0).is_some_and(|at| Some(*at) == pull);
+        claim(Some(id), own.then_some(id.value.0))
+    });
+    settle::<review_comment::Entity, _>(db, "comment", claims, found).await
 }
 
 /// A field that could not be read is reported already, and claims nothing.

@@ -13,6 +13,8 @@ use super::stored::vanished;
 use super::write::{Row, UNASSIGNED, Writing};
 use crate::entities::pull::{self, State};
 use crate::entities::repository;
+use crate::git::{GitError, Sha};
+use crate::pulls::comments::comments_follow;
 use crate::world::file::{Pull, PullState, Repository, World};
 use crate::world::findings::{Finding, quoted};
 use crate::world::node::At;
@@ -51,7 +53,8 @@ async fn write_pulls(
     for other in stored.into_values() {
         let followed = follow(other.clone(), &branches);
         if followed != other {
-            writing.keep(Some(&other), followed).await?;
+            let row = writing.keep(Some(&other), followed).await?;
+            comments_go_along(writing, &other, &row).await?;
         }
     }
     Ok(count_open(writing, row).await?)
@@ -87,8 +90,25 @@ async fn write_pull(
         set_state(&mut row, state, writing.now);
     }
     let row = follow(row, branches);
-    writing.keep(stored.as_ref(), row).await?;
-    Ok(())
+    let row = writing.keep(stored.as_ref(), row).await?;
+    match stored {
+        Some(stored) => comments_go_along(writing, &stored, &row).await,
+        None => Ok(()),
+    }
+}
+
+/// The comments of a pull request follow its head, however that has moved.
+async fn comments_go_along(
+    writing: &Writing<'_>,
+    old: &pull::Model,
+    new: &pull::Model,
+) -> Result<(), LoadError> {
+    let (before, after) = (Sha::stored(&old.head_sha)?, Sha::stored(&new.head_sha)?);
+    match comments_follow(writing.db, new, before, after).await {
+        Ok(()) => Ok(()),
+        Err(GitError::Database(cause)) => Err(cause.into()),
+        Err(other) => Err(DbErr::Custom(other.to_string()).into()),
+    }
 }
 
 fn new_pull(

@@ -1,7 +1,7 @@
 //! How a row is kept: added when it is new, changed when it differs, left alone
 //! when it is as the file says. What the rows are is decided by the sections.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::{
     ActiveModelBehavior, ActiveModelTrait, DatabaseTransaction, DbErr, EntityTrait,
@@ -18,6 +18,7 @@ use crate::entities::{
     repository, token,
 };
 use crate::entropy::Entropy;
+use crate::git::Sha;
 use crate::world::findings::{Finding, Findings};
 use crate::world::scalar::Timestamp;
 
@@ -29,6 +30,8 @@ pub struct Writing<'a> {
     pub now: i64,
     pub entropy: &'a dyn Entropy,
     pub keys: NewKeys,
+    /// The commits that the file writes by hand, by repository and name.
+    pub commits: HashMap<(i64, String), Sha>,
     loaded: Loaded,
     last: Kept,
     fixed: BTreeSet<&'static str>,
@@ -49,6 +52,7 @@ impl<'a> Writing<'a> {
             now: clock.now().0,
             entropy,
             keys: NewKeys::default(),
+            commits: HashMap::new(),
             loaded: Loaded::default(),
             last: Kept::Added,
             fixed: BTreeSet::new(),

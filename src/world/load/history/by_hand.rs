@@ -41,6 +41,11 @@ pub async fn write(
         let made = history.tag(writing, tag).await;
         made.map_err(|cause| failed(writing, tag.place, cause))?;
     }
+    for (name, (sha, kind)) in &history.named {
+        if *kind == Kind::Commit {
+            writing.commits.insert((row.id, (*name).to_owned()), *sha);
+        }
+    }
     let written = refs::write(writing, row.id, git, &history.named).await?;
     Ok(Brought {
         new: history.new_objects > 0 || written.new,

@@ -1,0 +1,71 @@
+//! From the first column of the table to the credentials that are sent. A token of
+//! the world has the label as its value, with `-` between the words.
+
+use forgewright::contract::values::Timestamp;
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use serde_json::json;
+
+use crate::harness::START;
+
+const PRIVATE_KEY: &str = include_str!("../apps/test-only-key.pem");
+
+/// What the tests revoke before they begin.
+pub const REVOKED: [&str; 5] = [
+    "revoked-classic",
+    "revoked-oauth",
+    "revoked-fine-grained",
+    "revoked-app-user",
+    "revoked-installation",
+];
+
+const EXPIRED: [&str; 5] = [
+    "expired-classic",
+    "expired-oauth",
+    "expired-fine-grained",
+    "expired-app-user",
+    "expired-installation",
+];
+
+/// A row of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    pub label: String,
+}
+
+impl Caller {
+    /// All that stand for this caller; each must get what the table says.
+    pub fn credentials(&self) -> Vec<Option<String>> {
+        let owned = |tokens: &[&str]| -> Vec<String> {
+            tokens.iter().map(|token| (*token).to_owned()).collect()
+        };
+        let tokens = match self.label.as_str() {
+            "no token" => return vec![None],
+            "unknown token" => owned(&["unknown", "not.a.jwt"]),
+            "expired token of any kind" => [owned(&EXPIRED), vec![jwt(-1)]].concat(),
+            "revoked token of any kind" => owned(&REVOKED),
+            "app, by JSON web token" => vec![jwt(540)],
+            label => vec![label.replace(", ", "-").replace(' ', "-").to_lowercase()],
+        };
+        tokens.into_iter().map(Some).collect()
+    }
+
+    /// The installation on acme of the app behind the token; that of `write-bot`
+    /// for those who have none.
+    pub fn installation(&self) -> i64 {
+        match self.label.rsplit_once(", ").map(|(_, last)| last) {
+            Some("read") => 7002,
+            Some("metadata") => 7003,
+            Some("other repository") => 7004,
+            Some("suspended") => 7006,
+            _ => 7001,
+        }
+    }
+}
+
+/// A token that `write-bot` has signed, which expires in so many seconds.
+pub fn jwt(expires_in: i64) -> String {
+    let now = Timestamp::parse(START).unwrap().0;
+    let claims = json!({"iat": now - 60, "exp": now + expires_in, "iss": "Iv23write"});
+    let key = EncodingKey::from_rsa_pem(PRIVATE_KEY.as_bytes()).unwrap();
+    jsonwebtoken::encode(&Header::new(Algorithm::RS256), &claims, &key).unwrap()
+}

@@ -1,0 +1,100 @@
+//! Reads the table of `src/access/README.md`: below each `###` a table whose first
+//! column is the caller. A cell is `ok` or a status.
+
+use super::callers::Caller;
+
+const README: &str = include_str!("../../../src/access/README.md");
+
+/// A caller, and the status that it gets; none for the operation's own success.
+pub type Cell = (Caller, Option<u16>);
+
+pub struct Table(Vec<Section>);
+
+struct Section {
+    title: String,
+    columns: Vec<String>,
+    rows: Vec<(String, Vec<Option<u16>>)>,
+}
+
+impl Table {
+    pub fn read() -> Self {
+        Self(
+            README
+                .split("\n### ")
+                .skip(1)
+                .map(Section::read)
+                .collect::<Vec<_>>(),
+        )
+    }
+
+    /// The cells of one column, from above.
+    pub fn column(&self, section: &str, column: &str) -> Vec<Cell> {
+        let section = self
+            .0
+            .iter()
+            .find(|candidate| candidate.title == section)
+            .unwrap_or_else(|| panic!("no table {section}"));
+        let at = section
+            .columns
+            .iter()
+            .position(|candidate| candidate == column)
+            .unwrap_or_else(|| panic!("no column {column} in {}", section.title));
+        let cells = section.rows.iter().map(|(label, cells)| {
+            let label = label.clone();
+            (Caller { label }, cells[at])
+        });
+        cells.collect()
+    }
+
+    /// The title of the table, and the name, of every column.
+    pub fn columns(&self) -> Vec<(String, String)> {
+        let named = |section: &Section| {
+            let title = section.title.clone();
+            let columns = section.columns.clone().into_iter();
+            columns.map(move |column| (title.clone(), column))
+        };
+        self.0.iter().flat_map(named).collect()
+    }
+
+    /// Those of the first table; the others have the same.
+    pub fn callers(&self) -> Vec<Caller> {
+        let labels = self.0[0].rows.iter().map(|(label, _)| label.clone());
+        labels.map(|label| Caller { label }).collect()
+    }
+}
+
+impl Section {
+    fn read(text: &str) -> Self {
+        let mut lines = text.lines();
+        let title = lines.next().unwrap().to_owned();
+        let mut table = lines.filter(|line| line.starts_with('|')).map(cells);
+        let mut header = table.next().unwrap();
+        assert_eq!(header.remove(0), "caller");
+        let rows = table.skip(1).map(|mut row| {
+            let label = row.remove(0);
+            assert_eq!(row.len(), header.len(), "{title}: {label}");
+            let cells = row.iter().map(|cell| status(cell)).collect();
+            (label, cells)
+        });
+        Self {
+            rows: rows.collect(),
+            columns: header.clone(),
+            title,
+        }
+    }
+}
+
+fn cells(line: &str) -> Vec<String> {
+    let inner = line.trim().trim_matches('|');
+    inner
+        .split('|')
+        .map(|cell| cell.trim().to_owned())
+        .collect()
+}
+
+fn status(cell: &str) -> Option<u16> {
+    match cell {
+        "ok" => None,
+        status => Some(status.parse().unwrap()),
+    }
+}

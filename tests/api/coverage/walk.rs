@@ -1,0 +1,159 @@
+//! What holds for all operations, tried on all operations of both documents. The
+//! values in paths are the documents' own examples, but for those below.
+
+use forgewright::app::Settings;
+use forgewright::contract;
+use forgewright::limits::Budgets;
+use poem::http::Method;
+use serde_json::{Value, json};
+
+use crate::access::{self, new_comment};
+use crate::harness::{Answer, Service};
+
+const GADGETS: &str = "/repos/acme/gadgets";
+
+/// An operation of a document, with its path filled in.
+struct Step {
+    operation: String,
+    method: Method,
+    path: String,
+}
+
+/// A service on which every GET of the documents finds something, and where.
+async fn start() -> (Service, Vec<Step>) {
+    let settings = Settings {
+        budgets: Some(Budgets {
+            anonymous: 5000,
+            ..Budgets::default()
+        }),
+        ..Settings::default()
+    };
+    let service = access::start_with(settings).await;
+    let alice = service.as_("classic-administrator");
+    let body = new_comment(&service, GADGETS).await;
+    let path = format!("{GADGETS}/pulls/1/comments");
+    let comment = alice.post(&path, body).await.expect(201).json();
+    let path = format!("{GADGETS}/git/ref/heads/main");
+    let commit = alice.get(&path).await.expect(200).json();
+    let path = format!("{GADGETS}/git/ref/tags/v1");
+    let tag = alice.get(&path).await.expect(200).json();
+    let held = |operation: &str, parameter: &str| match (operation, parameter) {
+        ("get_user_project_field", "field_id") => Some(json!(5003)),
+        (_, "comment_id") => Some(comment["id"].clone()),
+        (_, "commit_sha") => Some(commit["object"]["sha"].clone()),
+        (_, "tag_sha") => Some(tag["object"]["sha"].clone()),
+        _ => None,
+    };
+    let steps = [contract::service(), contract::companion()]
+        .into_iter()
+        .flat_map(|document| steps(document, &held))
+        .collect();
+    (service, steps)
+}
+
+fn steps(document: &Value, held: &dyn Fn(&str, &str) -> Option<Value>) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for (template, path) in document["paths"].as_object().unwrap() {
+        for (method, operation) in path.as_object().unwrap() {
+            let Some(name) = operation["operationId"].as_str() else {
+                continue;
+            };
+            steps.push(Step {
+                operation: name.to_owned(),
+                method: method.to_uppercase().parse().unwrap(),
+                path: filled(template, name, operation, held),
+            });
+        }
+    }
+    steps
+}
+
+fn filled(
+    template: &str,
+    name: &str,
+    operation: &Value,
+    held: &dyn Fn(&str, &str) -> Option<Value>,
+) -> String {
+    let mut path = template.to_owned();
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    for parameter in parameters.filter(|parameter| parameter["in"] == "path") {
+        let key = parameter["name"].as_str().unwrap();
+        let value = held(name, key).unwrap_or_else(|| parameter["example"].clone());
+        let text = value.as_str().map_or(value.to_string(), str::to_owned);
+        path = path.replace(&format!("{{{key}}}"), &text);
+    }
+    assert!(!path.contains('{'), "{name}: no example for {path}");
+    path
+}
+
+/// The caller for whom an operation is meant.
+fn token(operation: &str) -> String {
+    match operation {
+        "list_installation_repositories" => "installation-write".to_owned(),
+        "list_user_installations" | "list_user_installation_repositories" => {
+            "app-user-administrator-write".to_owned()
+        }
+        "get_app"
+        | "list_app_installations"
+        | "get_app_installation"
+        | "get_org_installation"
+        | "get_user_installation"
+        | "get_repo_installation" => access::jwt(540),
+        _ => "classic-administrator".to_owned(),
+    }
+}
+
+#[tokio::test]
+async fn every_get_is_304_when_nothing_changed() {
+    let (service, steps) = start().await;
+    let gets = steps.iter().filter(|step| step.method == Method::GET);
+    let mut walked = 0;
+    for step in gets {
+        let speaker = service.as_(&token(&step.operation));
+        let answer = speaker.get(&step.path).await;
+        assert_eq!(answer.status, 200, "{}: {answer:?}", step.operation);
+        let tag = answer.header("etag").unwrap().to_owned();
+        let knowing = speaker.clone().header("If-None-Match", tag);
+        let answer = knowing.get(&step.path).await;
+        assert_eq!(answer.status, 304, "{}: {answer:?}", step.operation);
+        assert_eq!(answer.text, "", "{}", step.operation);
+        let outdated = speaker.header("If-None-Match", "\"another\"");
+        let answer = outdated.get(&step.path).await;
+        assert_eq!(answer.status, 200, "{}: {answer:?}", step.operation);
+        walked += 1;
+    }
+    assert!(walked > 30, "only {walked}");
+}
+
+#[tokio::test]
+async fn every_operation_is_401_with_a_token_that_is_unknown() {
+    let (service, steps) = start().await;
+    assert!(steps.len() > 50, "only {}", steps.len());
+    for step in steps {
+        for unknown in ["Bearer unknown", "token unknown", "Basic dTpw"] {
+            let speaker = service.anonymous().header("Authorization", unknown);
+            let answer = speaker.send(step.method.clone(), &step.path, None).await;
+            assert_eq!(answer.status, 401, "{}: {answer:?}", step.operation);
+            assert_eq!(answer.message(), "Bad credentials", "{}", step.operation);
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_change_is_ever_304() {
+    let (service, _) = start().await;
+    let alice = service
+        .as_("classic-administrator")
+        .header("If-None-Match", "*");
+    let field = || json!({"name": "New", "data_type": "text"});
+    let added = |answer: Answer| answer.expect(201);
+    added(alice.post("/orgs/acme/projectsV2/1/fields", field()).await);
+    added(
+        alice
+            .post("/users/alice/projectsV2/1/fields", field())
+            .await,
+    );
+    let spare = "/user/installations/7001/repositories/2006";
+    alice.put(spare).await.expect(204);
+    alice.delete(spare).await.expect(204);
+}

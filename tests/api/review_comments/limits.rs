@@ -1,0 +1,76 @@
+//! How much may be written, and how often the same.
+
+use forgewright::app::Settings;
+use forgewright::limits::content::ContentBudget;
+use serde_json::{Value, json};
+
+use super::{COMMENTS, WORLD, refused, sha, start};
+use crate::harness::{Answer, Service};
+
+async fn say(service: &Service, token: &str, head: &str, text: &str) -> Answer {
+    let body = json!({"body": text, "commit_id": head, "path": "README.md", "line": 2});
+    service.as_(token).post(COMMENTS, body).await
+}
+
+#[tokio::test]
+async fn create_review_comment_403_when_too_many_are_written() {
+    let content = Some(ContentBudget { minute: 2, hour: 3 });
+    let settings = Settings {
+        content,
+        ..Settings::default()
+    };
+    let service = Service::with(WORLD, settings).await;
+    let head = sha(&service, "topic").await;
+    let first: Value = say(&service, "alice", &head, "1").await.expect(201).json();
+    service.clock.advance(10);
+    let reply = format!("{COMMENTS}/{}/replies", first["id"]);
+    service
+        .as_("alice")
+        .post(&reply, json!({"body": "2"}))
+        .await
+        .expect(201);
+    say(&service, "alice", "nonsense", "3").await.expect(422);
+    let answer = say(&service, "alice", &head, "3").await.expect(403);
+    assert_eq!(
+        answer.message(),
+        "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+    );
+    assert_eq!(answer.header("retry-after"), Some("50"));
+    let url = answer.json()["documentation_url"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(url.ends_with("#about-secondary-rate-limits"), "{url}");
+    say(&service, "bob-classic", &head, "3").await.expect(201);
+    service.clock.advance(50);
+    say(&service, "alice", &head, "3").await.expect(201);
+    service.clock.advance(60);
+    let answer = service
+        .as_("alice")
+        .post(&reply, json!({"body": "4"}))
+        .await
+        .expect(403);
+    assert_eq!(answer.header("retry-after"), Some("3480"));
+}
+
+#[tokio::test]
+async fn create_review_comment_422_when_the_same_is_said_again_and_again() {
+    let service = start().await;
+    let head = sha(&service, "topic").await;
+    for _ in 0..3 {
+        say(&service, "alice", &head, "+1").await.expect(201);
+    }
+    let answer = say(&service, "alice", &head, "+1").await.expect(422);
+    assert_eq!(
+        refused(&answer),
+        [(
+            "unprocessable".to_owned(),
+            "body".to_owned(),
+            Some("was submitted too quickly".to_owned())
+        )]
+    );
+    say(&service, "alice", &head, "+2").await.expect(201);
+    say(&service, "bob-classic", &head, "+1").await.expect(201);
+    service.clock.advance(60);
+    say(&service, "alice", &head, "+1").await.expect(201);
+}

@@ -1,0 +1,266 @@
+//! Lists: their order, their pages, and what they leave out.
+
+use forgewright::entities::review_comment;
+use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, Set};
+use serde_json::{Value, json};
+
+use super::{COMMENTS, comment_path, commented, sha, start};
+use crate::harness::{Answer, Service};
+
+const ALL: &str = "/repos/acme/gadgets/pulls/comments";
+
+fn bodies(answer: &Answer) -> Vec<String> {
+    let list = answer.json();
+    let items = list.as_array().unwrap().iter();
+    items
+        .map(|item| item["body"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+async fn listed(service: &Service, path: &str) -> Vec<String> {
+    bodies(&service.anonymous().get(path).await.expect(200))
+}
+
+/// Comments `a`, `b` and `c`, ten seconds apart; then `a` is edited.
+async fn three(service: &Service) -> Vec<Value> {
+    let mut comments = Vec::new();
+    for body in ["a", "b", "c"] {
+        comments.push(commented(service, "alice", body).await);
+        service.clock.advance(10);
+    }
+    let path = comment_path(&comments[0]["id"]);
+    service
+        .as_("alice")
+        .patch(&path, json!({"body": "a!"}))
+        .await
+        .expect(200);
+    comments
+}
+
+#[tokio::test]
+async fn list_pull_review_comments_200_in_every_order() {
+    let service = start().await;
+    three(&service).await;
+    for list in [ALL, COMMENTS] {
+        for (query, expected) in [
+            ("", ["a!", "b", "c"]),
+            ("?direction=desc", ["a!", "b", "c"]),
+            ("?sort=created", ["a!", "b", "c"]),
+            ("?sort=created&direction=desc", ["c", "b", "a!"]),
+            ("?sort=updated", ["b", "c", "a!"]),
+            ("?sort=updated&direction=asc", ["b", "c", "a!"]),
+            ("?sort=updated&direction=desc", ["a!", "c", "b"]),
+            ("?sort=nonsense&direction=desc", ["a!", "b", "c"]),
+        ] {
+            assert_eq!(
+                listed(&service, &format!("{list}{query}")).await,
+                expected,
+                "{query}"
+            );
+        }
+    }
+    let by_created = listed(&service, &format!("{ALL}?sort=created_at&direction=desc")).await;
+    assert_eq!(by_created, ["c", "b", "a!"]);
+}
+
+#[tokio::test]
+async fn list_repo_review_comments_200_since_a_moment() {
+    let service = start().await;
+    three(&service).await;
+    // `b` was written at 09:30:10, `c` at 09:30:20, and `a` edited at 09:30:30.
+    for (since, expected) in [
+        ("2026-03-10T09:29:00Z", vec!["a!", "b", "c"]),
+        ("2026-03-10T09:30:09Z", vec!["a!", "b", "c"]),
+        ("2026-03-10T09:30:10Z", vec!["a!", "c"]),
+        ("2026-03-10T09:30:20Z", vec!["a!"]),
+        ("2026-03-10T09:30:30Z", vec![]),
+    ] {
+        for sort in ["", "&sort=created"] {
+            let path = format!("{ALL}?since={since}{sort}");
+            assert_eq!(listed(&service, &path).await, expected, "{path}");
+        }
+    }
+    let path =
+        format!("{COMMENTS}?since=2026-03-10T09:30:10Z&sort=updated&direction=desc&per_page=1");
+    let answer = service.anonymous().get(&path).await.expect(200);
+    assert_eq!(bodies(&answer), ["a!"]);
+    assert!(
+        answer
+            .header("link")
+            .unwrap()
+            .contains("page=2>; rel=\"last\"")
+    );
+}
+
+#[tokio::test]
+async fn list_repo_review_comments_200_with_those_of_every_pull_request_of_it() {
+    let service = start().await;
+    commented(&service, "alice", "first").await;
+    let body = json!({
+        "body": "second", "commit_id": sha(&service, "other").await, "path": "README.md", "line": 1,
+    });
+    let other = "/repos/acme/gadgets/pulls/2/comments";
+    service.as_("alice").post(other, body).await.expect(201);
+    assert_eq!(listed(&service, ALL).await, ["first", "second"]);
+    assert_eq!(listed(&service, COMMENTS).await, ["first"]);
+    assert_eq!(listed(&service, other).await, ["second"]);
+    assert_eq!(
+        listed(&service, "/repos/acme/attic/pulls/comments").await,
+        ["Dust"]
+    );
+}
+
+#[tokio::test]
+async fn list_pull_review_comments_304_when_nothing_changed() {
+    let service = start().await;
+    commented(&service, "alice", "x").await;
+    for list in [ALL, COMMENTS] {
+        let answer = service.anonymous().get(list).await.expect(200);
+        let tag = answer.header("etag").unwrap().to_owned();
+        service
+            .anonymous()
+            .header("If-None-Match", &*tag)
+            .get(list)
+            .await
+            .expect(304);
+    }
+}
+
+#[tokio::test]
+async fn list_repo_review_comments_401_403_404_and_422() {
+    let service = start().await;
+    for list in ["pulls/comments", "pulls/1/comments"] {
+        let widgets = format!("/repos/acme/widgets/{list}");
+        service.as_("nobody").get(&widgets).await.expect(401);
+        service
+            .as_("alice-fine-metadata")
+            .get(&widgets)
+            .await
+            .expect(403);
+        service.as_("mallory").get(&widgets).await.expect(404);
+        service.anonymous().get(&widgets).await.expect(404);
+        let gadgets = format!("/repos/acme/gadgets/{list}?since=yesterday");
+        service.anonymous().get(&gadgets).await.expect(422);
+    }
+    service
+        .anonymous()
+        .get("/repos/acme/gadgets/pulls/99/comments")
+        .await
+        .expect(404);
+}
+
+/// Adds comments by hand, as many as no test could write, and deletes some.
+/// Their times are in no order.
+async fn many(service: &Service, count: i64) -> Vec<review_comment::Model> {
+    let seed = commented(service, "alice", "seed").await;
+    let id = seed["id"].as_i64().unwrap();
+    let row = review_comment::Entity::find_by_id(id)
+        .one(service.app.db.reads())
+        .await
+        .unwrap()
+        .unwrap();
+    let on = service.app.db.begin().await.unwrap();
+    let rows: Vec<_> = (1..=count)
+        .map(|number| {
+            let mut row = row.clone().into_active_model().reset_all();
+            row.id = Set(id + number);
+            row.body = Set(number.to_string());
+            row.created_at = Set(1_000_000 + number * 7919 % 5000);
+            row.updated_at = Set(2_000_000 + number * 104_729 % 3000);
+            row
+        })
+        .collect();
+    for some in rows.chunks(400) {
+        let rows = review_comment::Entity::insert_many(some.to_vec());
+        rows.exec_without_returning(&on).await.unwrap();
+    }
+    for number in (1..=count).filter(|number| number % 10 == 3 || (2000..3500).contains(number)) {
+        review_comment::Entity::delete_by_id(id + number)
+            .exec(&on)
+            .await
+            .unwrap();
+    }
+    for number in (1..=count).filter(|number| number % 50 == 7 && !(2000..3500).contains(number)) {
+        let row = review_comment::ActiveModel {
+            id: Set(id + number),
+            updated_at: Set(3_000_000 + number),
+            ..Default::default()
+        };
+        row.update(&on).await.unwrap();
+    }
+    on.commit().await.unwrap();
+    review_comment::Entity::find()
+        .all(service.app.db.reads())
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn list_pull_review_comments_200_with_any_page_of_a_long_list() {
+    let service = start().await;
+    let mut rows = many(&service, 9000).await;
+    rows.retain(|row| row.repository_id == 2002);
+    let total = rows.len();
+    assert!(total > 6000);
+    for (sort, key) in [
+        (
+            "",
+            (|row: &review_comment::Model| 0 * row.id) as fn(&review_comment::Model) -> i64,
+        ),
+        ("&sort=created", |row| row.created_at),
+        ("&sort=updated", |row| row.updated_at),
+    ] {
+        rows.sort_by_key(|row| (key(row), row.id));
+        for direction in ["asc", "desc"] {
+            let mut expected: Vec<&str> = rows.iter().map(|row| row.body.as_str()).collect();
+            if direction == "desc" && !sort.is_empty() {
+                expected.reverse();
+            }
+            for list in [ALL, COMMENTS] {
+                let pages = total.div_ceil(100);
+                for page in [1, 2, 9, 33, pages - 1, pages, pages + 1] {
+                    let path =
+                        format!("{list}?per_page=100&page={page}{sort}&direction={direction}");
+                    let answer = service.anonymous().get(&path).await.expect(200);
+                    let from = ((page - 1) * 100).min(total);
+                    let to = (page * 100).min(total);
+                    assert_eq!(bodies(&answer), expected[from..to], "{path}");
+                    let link = answer.header("link").unwrap();
+                    if page < pages {
+                        let last = format!("direction={direction}&page={pages}>; rel=\"last\"");
+                        assert!(link.contains(&last), "{path}: {link}");
+                    }
+                }
+            }
+        }
+    }
+    since(&service, &mut rows).await;
+}
+
+async fn since(service: &Service, rows: &mut [review_comment::Model]) {
+    // 1970-01-24T03:58:20Z is 2,001,500.
+    let moment = "1970-01-24T03:58:20Z";
+    for (sort, key) in [
+        (
+            "",
+            (|row: &review_comment::Model| 0 * row.id) as fn(&review_comment::Model) -> i64,
+        ),
+        ("&sort=created", |row| row.created_at),
+        ("&sort=updated", |row| row.updated_at),
+    ] {
+        rows.sort_by_key(|row| (key(row), row.id));
+        let expected: Vec<&str> = rows
+            .iter()
+            .filter(|row| row.updated_at > 2_001_500)
+            .map(|row| row.body.as_str())
+            .collect();
+        for page in [1, 17] {
+            let path = format!("{COMMENTS}?since={moment}{sort}&per_page=100&page={page}");
+            let answer = service.anonymous().get(&path).await.expect(200);
+            let shown = &expected[(page - 1) * 100..page * 100];
+            assert_eq!(bodies(&answer), shown, "{path}");
+            let last = format!("page={}>; rel=\"last\"", expected.len().div_ceil(100));
+            assert!(answer.header("link").unwrap().contains(&last), "{path}");
+        }
+    }
+}
