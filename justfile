@@ -38,6 +38,26 @@ lint:
 lint-documents:
     tests/documents/lint
 
+# Throw malformed and generated requests at a server of its own, some minutes (needs Python)
+fuzz *options:
+    cargo build
+    tests/fuzz/run short {{ options }}
+
+# The same for a night
+fuzz-long *options:
+    cargo build
+    tests/fuzz/run long {{ options }}
+
+# Hold the document and real answers against GitHub's own description (needs npm)
+github:
+    cargo build
+    tests/github/run
+
+# Use Swagger UI in Chromium; screenshots in target/browser (needs npm and Chromium)
+browser:
+    cargo build
+    tests/browser/run
+
 # The code's own documentation, warnings denied
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items

@@ -1,0 +1,182 @@
+// Opens the documentation in Chromium and does what a newcomer does: reads, authorizes
+// with a demo token, and executes operations with the examples that are filled in.
+//
+// Nothing may be fetched from another host, and the console stays free of errors; a
+// browser notes every refused request there, so only refusals that were asked for count
+// as expected.
+
+import assert from "node:assert/strict";
+import { chromium } from "playwright-core";
+
+const server = process.env.FORGEWRIGHT_URL;
+const folder = process.env.BROWSER_SCREENSHOTS;
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: flags });
+const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
+page.setDefaultTimeout(20000);
+const complaints = [];
+const elsewhere = [];
+page.on("console", (message) => message.type() === "error" && complaints.push(`${message.text()} (${message.location().url})`));
+page.on("pageerror", (error) => complaints.push(String(error)));
+page.on("request", (request) => {
+  if (!request.url().startsWith(`${server}/`) && !/^(data|blob):/.test(request.url())) elsewhere.push(request.url());
+});
+
+let pictures = 0;
+async function picture(name) {
+  pictures += 1;
+  await page.screenshot({ path: `${folder}/${String(pictures).padStart(2, "0")}-${name}.png` });
+}
+
+/** One failure does not hide the next. */
+async function step(name, action) {
+  try {
+    await action();
+    console.log(`ok: ${name}`);
+  } catch (error) {
+    process.exitCode = 1;
+    console.error(`FAILED: ${name}: ${error.message}`);
+    await picture("failure");
+  }
+}
+
+/** The block of an operation, opened. */
+async function open(operation) {
+  const block = page.locator(`.opblock[id$="-${operation}"]`);
+  await block.waitFor();
+  await block.scrollIntoViewIfNeeded();
+  if (!(await block.getAttribute("class")).includes("is-open")) await block.locator(".opblock-summary-control").click();
+  await block.locator(".execute").waitFor();
+  return block;
+}
+
+/** Presses Execute with what is filled in; gives the status, the body and the address. */
+async function execute(operation, { fill = {} } = {}) {
+  const block = await open(operation);
+  for (const [name, value] of Object.entries(fill)) {
+    await block.locator(`tr[data-param-name="${name}"] input`).fill(value);
+  }
+  await block.locator(".execute").click();
+  const live = block.locator(".live-responses-table");
+  const code = live.locator("tbody .response-col_status").filter({ hasText: /^\s*\d{3}/ }).first();
+  await code.waitFor();
+  const status = Number((await code.innerText()).trim().slice(0, 3));
+  const address = (await block.locator(".request-url pre").innerText()).trim();
+  const shown = live.locator(".highlight-code > .microlight, .highlight-code pre").first();
+  const text = (await shown.count()) ? await shown.innerText() : "";
+  await live.scrollIntoViewIfNeeded();
+  await picture(operation);
+  await block.locator(".opblock-summary-control").click();
+  return { status, address, text };
+}
+
+async function expect(operation, status, part, options) {
+  await step(`${operation} answers ${status}`, async () => {
+    const answer = await execute(operation, options);
+    assert.equal(answer.status, status, answer.text);
+    assert.ok(answer.address.startsWith(server), answer.address);
+    assert.ok(answer.text.includes(part), `no ${part} in ${answer.text}`);
+    if (options?.address) assert.ok(options.address.test(answer.address), answer.address);
+  });
+}
+
+async function choose(document) {
+  await page.locator(".download-url-wrapper select").selectOption({ label: document });
+  await page.waitForFunction(() => !document.querySelector(".loading-container"));
+}
+
+async function authorize(token) {
+  await page.locator(".auth-wrapper .authorize").first().click();
+  const dialog = page.locator(".modal-ux");
+  await dialog.locator("input").first().fill(token);
+  await picture("authorize");
+  await dialog.locator("button.authorize").click();
+  await dialog.locator("text=Logout").waitFor();
+  await dialog.locator("button.btn-done").click();
+}
+
+async function logOut() {
+  await page.locator(".auth-wrapper .authorize").first().click();
+  const dialog = page.locator(".modal-ux");
+  await dialog.locator("text=Logout").click();
+  await dialog.locator("button.btn-done").click();
+}
+
+try {
+  await step("the root leads a browser to the documentation", async () => {
+    await page.goto(`${server}/`);
+    assert.equal(page.url(), `${server}/docs/`);
+    await page.locator(".opblock").first().waitFor();
+    assert.equal(await page.locator(".opblock").count(), 28);
+    await picture("service");
+  });
+  await step("anything else still gets JSON at the root", async () => {
+    const answer = await fetch(`${server}/`, { redirect: "manual" });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
+  });
+  await expect("get_ref", 200, '"refs/heads/', { address: /\/git\/ref\/heads/ });
+
+  await step("a token can be given in the dialog", () => authorize("ghp_demo_alice_admin"));
+  await expect("list_org_project_fields", 200, "project_url");
+  await expect("add_org_project_field", 201, "project_url");
+  await expect("get_org_project_field", 200, "project_url");
+  await expect("get_user_project_field", 200, "project_url");
+  await expect("list_issue_fields", 200, "data_type");
+  await expect("create_issue_field", 200, "data_type");
+  await expect("update_issue_field", 200, "data_type");
+  await expect("list_pull_review_comments", 200, "diff_hunk");
+  await expect("create_review_comment", 201, "diff_hunk");
+  await expect("reply_to_review_comment", 201, "in_reply_to_id");
+  await expect("list_matching_refs", 200, '"refs/heads/');
+  await expect("create_ref", 201, '"refs/heads/');
+  await expect("get_ref", 200, '"refs/heads/feature/a"', { fill: { ref: "heads/feature/a" }, address: /heads(%2F|\/)feature(%2F|\/)a$/ });
+  await expect("update_ref", 200, '"refs/heads/');
+  await expect("add_installation_repository", 204, "");
+
+  await step("another token can take its place", async () => {
+    await logOut();
+    await authorize("ghu_demo_alice_ci_bot");
+  });
+  await expect("list_user_installations", 200, "total_count");
+  await expect("list_user_installation_repositories", 200, "total_count");
+
+  await step("what it may not do is shown as a refusal", async () => {
+    const before = complaints.length;
+    const answer = await execute("list_installation_repositories");
+    assert.equal(answer.status, 403, answer.text);
+    assert.ok(answer.text.includes("documentation_url"), answer.text);
+    await page.waitForTimeout(200);
+    // The browser itself notes a refused request; nothing else may.
+    const noted = complaints.splice(before);
+    assert.ok(noted.every((text) => /the server responded with a status of 403/.test(text)), noted.join("\n"));
+  });
+
+  await step("the companion document can be chosen", async () => {
+    await choose("companion");
+    await page.locator('.opblock[id$="-list_versions"]').waitFor();
+    await picture("companion");
+  });
+  await expect("list_versions", 200, "2026-03-10");
+  await expect("get_repository", 200, "acme/gadgets");
+
+  await step("the document of operations can be chosen", async () => {
+    await choose("operations");
+    await page.locator(".opblock").first().waitFor();
+    await picture("operations");
+  });
+
+  await step("the console is free of errors", () => assert.deepEqual(complaints, []));
+  await step("nothing is asked of another host", () => assert.deepEqual(elsewhere, []));
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,188 @@
+// Real answers of this service, judged by GitHub's published response schemas.
+//
+// Every operation is called at least once with success; forms that differ in their fields
+// (data types, media types, outdated comments, tags) are called one by one.
+
+import { operations } from "./description.mjs";
+import { faults } from "./judge.mjs";
+
+const server = process.env.FORGEWRIGHT_URL;
+const known = new Map(operations().map((operation) => [operation.name, operation]));
+const alice = "ghp_demo_alice_admin";
+
+// What differences.yaml allows of the document, it allows of the answers.
+const EXCUSED = [
+  [/^(create|update|delete)_issue_field$/, 422, /^\/errors\/\d+ must be string$/],
+  [/^(delete_ref|remove_installation_repository)$/, 422, /^a body, where GitHub describes none/],
+  [/_review_comments?$/, 200, /must have required property 'body'$/, /\.(text|html)\+json$/],
+];
+const reached = new Set();
+let wrong = 0;
+let judged = 0;
+
+function complain(text) {
+  wrong += 1;
+  console.error(text);
+}
+
+/** Calls an operation, expects a status, and has the answer judged. */
+async function call(name, status, path, { token = alice, body, headers = {} } = {}) {
+  const operation = known.get(name);
+  const answer = await fetch(server + path, {
+    method: operation.method.toUpperCase(),
+    headers: { ...(token && { authorization: `Bearer ${token}` }), "x-github-api-version": "2022-11-28", ...headers },
+    body: body && JSON.stringify(body),
+  });
+  const text = await answer.text();
+  const parsed = text === "" ? "" : JSON.parse(text);
+  if (answer.status !== status) {
+    complain(`${name}: ${path} answers ${answer.status} instead of ${status}: ${text.slice(0, 300)}`);
+    return parsed;
+  }
+  if (status < 300) reached.add(name);
+  const found = faults(operation, status, parsed);
+  if (found === null) return parsed;
+  judged += 1;
+  for (const fault of new Set(found)) {
+    const excused = EXCUSED.some(
+      ([who, when, what, media = /^/]) => who.test(name) && when === status && what.test(fault) && media.test(headers.accept ?? ""),
+    );
+    if (excused) continue;
+    complain(`${name}: ${path} (${status}): ${fault}`);
+  }
+  return parsed;
+}
+
+async function projectFields(kind, owner, own) {
+  const base = `/${kind}s/${owner}/projectsV2/1/fields`;
+  const area = kind === "org" ? "org" : "user";
+  const [list, add, get] = [`list_${area}_project_fields`, `add_${area}_project_field`, `get_${area}_project_field`];
+  const bodies = [
+    { name: "A text", data_type: "text" },
+    { name: "A number", data_type: "number" },
+    { name: "A date", data_type: "date" },
+    { name: "A choice", data_type: "single_select", single_select_options: [{ name: "One" }, { name: "`Two`", color: "PINK", description: "<b>" }] },
+    { name: "A cycle", data_type: "iteration", iteration_configuration: { start_date: "2026-03-02", duration: 7 } },
+    { name: "No cycle", data_type: "iteration", iteration_configuration: { start_date: "2026-03-02", duration: 7, iterations: [] } },
+    ...own,
+  ];
+  for (const body of bodies) {
+    const made = await call(add, 201, base, { body });
+    await call(get, 200, `${base}/${made.id}`);
+  }
+  await call(list, 200, base);
+  await call(list, 200, `${base}?per_page=2`);
+  await call(add, 422, base, { body: bodies[0] });
+  await call(add, 422, base, { body: { name: "Nothing" } });
+  await call(add, 401, base, { body: bodies[0], token: "ghp_unknown" });
+  if (kind === "org") await call(add, 401, base, { body: bodies[0], token: null });
+  else await call(add, 403, base, { body: bodies[0], token: "github_pat_demo_alice" });
+}
+
+async function issueFields() {
+  const base = "/orgs/acme/issue-fields";
+  const options = [{ name: "Low", color: "green", priority: 2 }, { name: "High", color: "red", priority: 1, description: "Now" }];
+  const made = [];
+  for (const data_type of ["text", "date", "number", "single_select", "multi_select"]) {
+    const body = { name: `Of ${data_type}`, data_type, ...(data_type.endsWith("select") && { options }) };
+    made.push(await call("create_issue_field", 200, base, { body }));
+  }
+  await call("list_issue_fields", 200, base);
+  const last = made.at(-1);
+  await call("update_issue_field", 200, `${base}/${last.id}`, { body: { description: null, options: [{ ...options[0], id: last.options?.[0]?.id }, { name: "Mid", color: "gray", priority: 3, description: null }] } });
+  await call("create_issue_field", 422, base, { body: { name: "Of text", data_type: "text" } });
+  await call("create_issue_field", 422, base, { body: { name: "Of nothing" } });
+  await call("update_issue_field", 404, `${base}/999999`, { body: { name: "x" } });
+  await call("delete_issue_field", 204, `${base}/${last.id}`);
+  await call("delete_issue_field", 404, `${base}/${last.id}`);
+  await call("list_issue_fields", 404, base, { token: "ghp_demo_dave_globex" });
+  return made[3].id;
+}
+
+async function references() {
+  const base = "/repos/acme/gadgets/git";
+  await call("list_matching_refs", 200, `${base}/matching-refs/`);
+  await call("list_matching_refs", 200, `${base}/matching-refs/tags`);
+  await call("list_matching_refs", 200, `${base}/matching-refs/nothing`);
+  const main = await call("get_ref", 200, `${base}/ref/heads/main`);
+  await call("get_ref", 200, `${base}/ref/tags/v1.0`);
+  await call("get_ref", 404, `${base}/ref/heads/nothing`);
+  const { sha } = main.object;
+  await call("create_ref", 201, `${base}/refs`, { body: { ref: "refs/heads/judged/by/github", sha } });
+  await call("create_ref", 422, `${base}/refs`, { body: { ref: "refs/heads/judged/by/github", sha } });
+  await call("create_ref", 422, `${base}/refs`, { body: { ref: "judged", sha } });
+  await call("create_ref", 409, "/repos/acme/empty/git/refs", { body: { ref: "refs/heads/x", sha } });
+  await call("get_ref", 409, "/repos/acme/empty/git/ref/heads/main");
+  await call("list_matching_refs", 409, "/repos/acme/empty/git/matching-refs/heads");
+  await call("update_ref", 200, `${base}/refs/heads/judged/by/github`, { body: { sha, force: true } });
+  await call("update_ref", 422, `${base}/refs/heads/nothing`, { body: { sha } });
+  await call("delete_ref", 204, `${base}/refs/heads/judged/by/github`);
+}
+
+async function reviewComments() {
+  const base = "/repos/acme/gadgets/pulls";
+  const head = (await call("get_ref", 200, "/repos/acme/gadgets/git/ref/heads/feature/a")).object.sha;
+  const on = { commit_id: head, path: "README.md" };
+  const bodies = [
+    { ...on, body: "One line", line: 2, side: "RIGHT" },
+    { ...on, body: "A deletion", line: 2, side: "LEFT" },
+    { ...on, body: "By position", position: 1 },
+    { ...on, body: "Two lines", start_line: 1, start_side: "RIGHT", line: 2, side: "RIGHT" },
+    { ...on, body: "The file", subject_type: "file" },
+  ];
+  const made = [];
+  for (const body of bodies) made.push(await call("create_review_comment", 201, `${base}/1/comments`, { body }));
+  const { id } = made[0];
+  await call("create_review_comment", 201, `${base}/1/comments`, { body: { body: "Inside", in_reply_to: id } });
+  const reply = await call("reply_to_review_comment", 201, `${base}/1/comments/${id}/replies`, { body: { body: "Indeed" } });
+  await call("reply_to_review_comment", 404, `${base}/1/comments/999999/replies`, { body: { body: "Indeed" } });
+  await call("create_review_comment", 422, `${base}/1/comments`, { body: { ...on, body: "Nowhere", line: 9999 } });
+  await call("create_review_comment", 422, `${base}/1/comments`, { body: {} });
+  await call("update_review_comment", 200, `${base}/comments/${id}`, { body: { body: "**Changed**" } });
+  await call("get_review_comment", 404, `${base}/comments/999999`);
+  for (const comment of [...made, reply]) {
+    await call("get_review_comment", 200, `${base}/comments/${comment.id}`);
+    for (const form of ["raw", "text", "html", "full"]) {
+      await call("get_review_comment", 200, `${base}/comments/${comment.id}`, { headers: { accept: `application/vnd.github-commitcomment.${form}+json` } });
+    }
+  }
+  // Moving the branch away makes the comments outdated.
+  const main = (await call("get_ref", 200, "/repos/acme/gadgets/git/ref/heads/main")).object.sha;
+  await call("list_repo_review_comments", 200, `${base}/comments?sort=updated&direction=desc&since=2020-01-01T00:00:00Z`);
+  await call("list_pull_review_comments", 200, `${base}/1/comments?per_page=2`);
+  await call("update_ref", 200, "/repos/acme/gadgets/git/refs/heads/feature/a", { body: { sha: main, force: true } });
+  await call("list_pull_review_comments", 200, `${base}/1/comments`);
+  await call("list_repo_review_comments", 200, `${base}/comments`, { token: null });
+  await call("delete_review_comment", 204, `${base}/comments/${id}`);
+  await call("delete_review_comment", 404, `${base}/comments/${id}`);
+  await call("get_review_comment", 200, `${base}/comments/${reply.id}`);
+}
+
+async function installations() {
+  const [app, user] = ["ghs_demo_ci_bot_acme", "ghu_demo_alice_ci_bot"];
+  await call("list_installation_repositories", 200, "/installation/repositories", { token: app });
+  await call("list_installation_repositories", 403, "/installation/repositories");
+  await call("list_installation_repositories", 401, "/installation/repositories", { token: null });
+  await call("list_user_installations", 200, "/user/installations", { token: user });
+  await call("list_user_installations", 403, "/user/installations");
+  const base = "/user/installations/7001/repositories";
+  await call("list_user_installation_repositories", 200, base, { token: user });
+  await call("list_user_installation_repositories", 404, "/user/installations/9/repositories", { token: user });
+  await call("add_installation_repository", 204, `${base}/2002`);
+  await call("add_installation_repository", 404, `${base}/9`);
+  await call("add_installation_repository", 403, `${base}/2002`, { token: "github_pat_demo_alice" });
+  await call("remove_installation_repository", 204, `${base}/2002`);
+  await call("remove_installation_repository", 422, `${base}/2001`);
+  await call("revoke_installation_token", 204, "/installation/token", { token: app });
+}
+
+const issueField = await issueFields();
+await projectFields("org", "acme", [{ issue_field_id: issueField }]);
+await projectFields("user", "alice", []);
+await references();
+await reviewComments();
+await installations();
+
+for (const name of known.keys()) if (!reached.has(name)) complain(`${name}: was never called with success`);
+console.log(`${reached.size} operations, ${judged} answers judged, ${wrong} faults`);
+process.exitCode = wrong ? 1 : 0;

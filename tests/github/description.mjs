@@ -1,0 +1,35 @@
+// GitHub's published description and ours, read into one form.
+//
+// Both are OpenAPI 3.0. GitHub's is the default one, of api.github.com; nothing of it is
+// copied into this repository.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { parse } from "yaml";
+
+const published = createRequire(import.meta.url).resolve("@octokit/openapi/generated/api.github.com.json");
+
+export const github = JSON.parse(readFileSync(published, "utf8"));
+export const ours = parse(readFileSync(new URL("../../openapi/service.yaml", import.meta.url), "utf8"));
+
+/** Follows references until something stands there itself. */
+export function resolve(document, thing) {
+  while (thing?.$ref) {
+    thing = thing.$ref
+      .slice(2)
+      .split("/")
+      .reduce((found, key) => found[key.replaceAll("~1", "/").replaceAll("~0", "~")], document);
+  }
+  return thing;
+}
+
+/** Every operation of our document: where it is, ours, and GitHub's of the same place. */
+export function operations() {
+  const found = [];
+  for (const [path, item] of Object.entries(ours.paths)) {
+    for (const [method, operation] of Object.entries(item)) {
+      found.push({ name: operation.operationId, method, path, ours: operation, github: github.paths[path]?.[method] });
+    }
+  }
+  return found;
+}
