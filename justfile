@@ -58,6 +58,11 @@ browser:
     cargo build
     tests/browser/run
 
+# Real clients against a server of their own; names choose some (needs npm, Python, gh and openssl)
+clients *names:
+    cargo build
+    tests/clients/run {{ names }}
+
 # The code's own documentation, warnings denied
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items

@@ -1,5 +1,6 @@
 //! The command line: what can be asked of the binary, and who answers.
 
+mod notifications;
 mod openapi;
 mod repo;
 mod serve;
@@ -44,6 +45,8 @@ enum Command {
     /// Take a repository out of the database
     #[command(subcommand)]
     Repo(repo::RepoCommand),
+    /// Show who was told of which comment, and what became of the webhooks
+    Notifications(notifications::NotificationsCommand),
     /// Bring the schema of the database up to date, and stop
     Migrate(DatabaseConfig),
     /// Print an OpenAPI document
@@ -77,6 +80,7 @@ pub async fn run(cli: Cli) -> ExitCode {
         Some(Command::World(command)) => world::run(&command).await,
         Some(Command::Token(command)) => token::run(command).await,
         Some(Command::Repo(command)) => repo::run(&command).await,
+        Some(Command::Notifications(command)) => notifications::run(&command).await,
         Some(Command::Migrate(config)) => migrate(&config).await,
         Some(Command::Openapi(command)) => openapi::run(&command),
     };

@@ -4,6 +4,7 @@
 use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use poem::Server;
 use poem::listener::{Acceptor, Listener, TcpListener};
@@ -19,6 +20,9 @@ use crate::entropy::SystemEntropy;
 use crate::notify;
 use crate::web;
 use crate::world::load::{Loader, Source};
+
+/// A connection on which nothing happens for so long is closed.
+const IDLE: Duration = Duration::from_secs(75);
 
 pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
     let db = open(&config.database).await?;
@@ -46,6 +50,7 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
     greet(address, demo);
     let deliveries = notify::start(app.clone());
     Server::new_with_acceptor(acceptor)
+        .idle_timeout(IDLE)
         .run_with_graceful_shutdown(
             web::router(&app),
             told_to_stop(),

@@ -35,7 +35,11 @@ fn of_poem(error: &poem::Error) -> Problem {
         return Problem::NotFound;
     }
     if let Some(cause) = error.downcast_ref::<ParseParamError>() {
-        return Problem::Malformed(vec![format!("For '{}', {}", cause.name, cause.reason)]);
+        // The reason names Rust types, which help nobody.
+        return Problem::Malformed(vec![format!(
+            "For '{}', the value is not valid.",
+            cause.name
+        )]);
     }
     match error.status() {
         StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => Problem::NotFound,

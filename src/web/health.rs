@@ -21,7 +21,7 @@ use crate::app::App;
 struct Operations;
 
 /// Whether the process runs.
-#[utoipa::path(get, path = "/healthz", responses(
+#[utoipa::path(get, tag = "Operations", path = "/healthz", responses(
     (status = 200, description = "It runs", body = String, content_type = "text/plain"),
 ))]
 pub fn alive() -> impl Endpoint<Output = Response> {
@@ -29,7 +29,7 @@ pub fn alive() -> impl Endpoint<Output = Response> {
 }
 
 /// Whether the process can serve: its database answers.
-#[utoipa::path(get, path = "/readyz", responses(
+#[utoipa::path(get, tag = "Operations", path = "/readyz", responses(
     (status = 200, description = "It can serve", body = String, content_type = "text/plain"),
     (status = 503, description = "The database does not answer", body = String, content_type = "text/plain"),
 ))]

@@ -79,7 +79,7 @@ impl Metrics {
 }
 
 /// Counts and durations by operation.
-#[utoipa::path(get, path = "/metrics", responses(
+#[utoipa::path(get, tag = "Operations", path = "/metrics", responses(
     (status = 200, description = "The metrics", body = String, content_type = "application/openmetrics-text"),
 ))]
 pub fn page(metrics: Arc<Metrics>) -> impl Endpoint<Output = Response> {

@@ -12,7 +12,7 @@ pub fn complete(document: &mut Value) {
     document["components"]["parameters"] = json!({"ApiVersion": version_parameter()});
     document["components"]["headers"] = shared_headers();
     document["components"]["responses"] = json!({"Refused": {
-        "description": "The request could not be served at all: it cannot be read (400), is too \
+        "description": "The request could not be served at all: it cannot be read (400), is over a rate limit (403), is too \
                         large (413) or accepts no JSON (415), or the service cannot answer now (5xx).",
         "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Failure"}}},
     }});
@@ -32,6 +32,7 @@ const CLOSED: &[&str] = &[
     "AddSingleSelectField",
     "AddIterationField",
     "AddIteration",
+    "AddSelectOption",
     "CreateReviewComment",
 ];
 

@@ -10,7 +10,7 @@ use super::super::git_refs::EXAMPLE_SHA;
 pub const PARAMETERS: &[(&str, &str, &str)] = &[
     ("owner", "The account that owns the repository. The name is not case-sensitive.", "acme"),
     ("repo", "The name of the repository without `.git`. It is not case-sensitive.", "gadgets"),
-    ("ref", "The Git reference: `heads/<branch name>` or `tags/<tag name>`. Slashes may stand as they are or as `%2F`.", "heads/main"),
+    ("ref", "The Git reference: `heads/<branch name>` or `tags/<tag name>`. Slashes may stand as they are or as `%2F`.", "heads/feature/a"),
     ("commit_sha", "The SHA-1 of the commit.", EXAMPLE_SHA),
     ("tag_sha", "The SHA-1 of the tag object.", EXAMPLE_TAG_SHA),
     ("org", "The name of the organization. It is not case-sensitive.", "acme"),

@@ -1,0 +1,57 @@
+//! `forgewright notifications`: who was told of which comment, the newest last,
+//! and what became of the webhooks.
+
+use clap::Args;
+use sea_orm::{EntityTrait, QueryOrder, QuerySelect};
+
+use super::{Failure, open};
+use crate::config::DatabaseConfig;
+use crate::contract::values::Timestamp;
+use crate::entities::{account, notification, webhook_delivery};
+
+#[derive(Debug, Args)]
+pub struct NotificationsCommand {
+    /// How many of the newest to show
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    limit: u64,
+
+    #[command(flatten)]
+    database: DatabaseConfig,
+}
+
+pub async fn run(command: &NotificationsCommand) -> Result<(), Failure> {
+    let db = open(&command.database).await?;
+    let told = notification::Entity::find()
+        .find_also_related(account::Entity)
+        .order_by_desc(notification::Column::Id)
+        .limit(command.limit)
+        .all(db.reads())
+        .await?;
+    for (row, recipient) in told.iter().rev() {
+        let login = recipient.as_ref().map_or("-", |account| &account.login);
+        let at = Timestamp(row.created_at);
+        let reason = format!("{:?}", row.reason).to_lowercase();
+        println!(
+            "{at}  {login:<20}  {reason:<12}  comment {}",
+            row.comment_id
+        );
+    }
+    let sent = webhook_delivery::Entity::find()
+        .order_by_desc(webhook_delivery::Column::Id)
+        .limit(command.limit)
+        .all(db.reads())
+        .await?;
+    for row in sent.iter().rev() {
+        let at = Timestamp(row.created_at);
+        let state = match (row.delivered_at, &row.last_error) {
+            (Some(moment), _) => format!("delivered {}", Timestamp(moment)),
+            (None, Some(error)) => format!("pending after {} attempt(s): {error}", row.attempts),
+            (None, None) => "pending".to_owned(),
+        };
+        println!(
+            "{at}  webhook to installation {:<8}  {}.{}  {state}",
+            row.installation_id, row.event, row.action
+        );
+    }
+    Ok(db.close().await?)
+}
