@@ -122,9 +122,9 @@ async fn list_matching_refs_200_by_plain_prefix_in_byte_order() {
 
 #[tokio::test]
 async fn list_matching_refs_304_until_a_reference_changes_or_is_deleted() {
-    let (service, history) = gadgets().await;
+    let (service, _) = gadgets().await;
     change(&service, GADGETS, |row| {
-        row.pushed_at = Set(Some(service.app.clock.now().0))
+        row.pushed_at = Set(Some(service.app.clock.now().0));
     })
     .await;
     let alice = service.as_("alice-classic");
@@ -149,7 +149,6 @@ async fn list_matching_refs_304_until_a_reference_changes_or_is_deleted() {
         .expect(204);
     tagged.get(MATCHING).await.expect(200);
     dated.get(MATCHING).await.expect(200);
-    assert!(sha_of(&service, "heads/main").await == Some(history.main));
 }
 
 #[tokio::test]
@@ -331,7 +330,7 @@ async fn get_ref_409_when_the_repository_is_empty() {
     // A tag does not make a repository less empty: it has no branch.
     let carol = service.as_("carol-classic");
     change(&service, WIDGETS, |row| {
-        row.default_branch = Set("trunk".to_owned())
+        row.default_branch = Set("trunk".to_owned());
     })
     .await;
     for branch in ["main", "side"] {
@@ -443,7 +442,7 @@ async fn create_ref_409_when_the_repository_is_empty_even_if_the_object_exists()
     let (service, history) = gadgets().await;
     let alice = service.as_("alice-classic");
     change(&service, GADGETS, |row| {
-        row.default_branch = Set("trunk".to_owned())
+        row.default_branch = Set("trunk".to_owned());
     })
     .await;
     for branch in ["main", "side"] {
@@ -527,13 +526,17 @@ async fn create_ref_422_for_an_object_that_cannot_be_named() {
 #[tokio::test]
 async fn create_ref_422_for_an_object_of_another_repository() {
     let service = start().await;
-    let history = seed::fill(&service, WIDGETS).await;
+    seed::fill(&service, WIDGETS).await;
     seed::fill(&service, GADGETS).await;
     let transaction = service.app.db.begin().await.unwrap();
     let only_there = forgewright::git::objects::Object::blob(b"only in widgets\n".to_vec());
-    forgewright::git::store::store_objects(&transaction, WIDGETS, &[only_there.clone()])
-        .await
-        .unwrap();
+    forgewright::git::store::store_objects(
+        &transaction,
+        WIDGETS,
+        std::slice::from_ref(&only_there),
+    )
+    .await
+    .unwrap();
     transaction.commit().await.unwrap();
     let body = json!({"ref": "refs/odd/blob", "sha": only_there.sha().to_string()});
     let alice = service.as_("alice-classic");
@@ -543,7 +546,6 @@ async fn create_ref_422_for_an_object_of_another_repository() {
         .post("/repos/acme/widgets/git/refs", body)
         .await
         .expect(201);
-    assert!(!history.main.is_empty());
 }
 
 #[tokio::test]

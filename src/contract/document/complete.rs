@@ -78,10 +78,18 @@ fn complete_parameters(operation: &mut Value) {
     let Some(operation) = operation.as_object_mut() else {
         return;
     };
+    let operation_id = operation["operationId"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
     let parameters = operation.entry("parameters").or_insert_with(|| json!([]));
     for parameter in parameters.as_array_mut().into_iter().flatten() {
         let name = parameter["name"].as_str().unwrap_or_default();
         if let Some((_, description, example)) = PARAMETERS.iter().find(|known| known.0 == name) {
+            let other = words::OTHER_EXAMPLES
+                .iter()
+                .find(|other| operation_id == other.0 && name == other.1);
+            let example = other.map_or(example, |other| &other.2);
             let typed = match example.parse::<i64>() {
                 Ok(number) => number.into(),
                 Err(_) => Value::from(*example),

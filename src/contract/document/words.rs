@@ -45,6 +45,9 @@ pub const HEADERS: &[(&str, &str, &str, &str)] = &[
     ("RateLimitReset", "X-RateLimit-Reset", "integer", "When the hour ends, in Unix seconds."),
 ];
 
+/// Where a parameter's usual example is none for an operation, the right one.
+pub const OTHER_EXAMPLES: &[(&str, &str, &str)] = &[("get_user_project_field", "field_id", "5008")];
+
 /// What a field means where its own type says nothing.
 #[rustfmt::skip]
 const FIELDS: &[(&str, &str)] = &[

@@ -39,6 +39,7 @@ async fn start() -> (Service, Vec<Step>) {
     let tag = alice.get(&path).await.expect(200).json();
     let held = |operation: &str, parameter: &str| match (operation, parameter) {
         ("get_user_project_field", "field_id") => Some(json!(5003)),
+        (_, "ref") => Some(json!("heads/main")),
         (_, "comment_id") => Some(comment["id"].clone()),
         (_, "commit_sha") => Some(commit["object"]["sha"].clone()),
         (_, "tag_sha") => Some(tag["object"]["sha"].clone()),

@@ -65,7 +65,7 @@ async fn update_ref_403_for_an_annotated_tag_that_leads_to_changed_workflows() {
     };
     let flow = history.past.parse().unwrap();
     let tag = forgewright::git::build::tag("v2", flow, Kind::Commit, &tess, "Two").write();
-    forgewright::git::store::store_objects(&transaction, GADGETS, &[tag.clone()])
+    forgewright::git::store::store_objects(&transaction, GADGETS, std::slice::from_ref(&tag))
         .await
         .unwrap();
     transaction.commit().await.unwrap();
