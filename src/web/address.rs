@@ -60,7 +60,7 @@ fn origin(request: &Request) -> String {
         .or(request
             .uri()
             .authority()
-            .map(|authority| authority.as_str()))
+            .map(poem::http::uri::Authority::as_str))
         .filter(|host| is_authority(host))
         .unwrap_or("127.0.0.1");
     format!("http://{host}")

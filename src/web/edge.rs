@@ -110,7 +110,7 @@ impl<E: Endpoint> Edge<E> {
         let caller = self
             .app
             .access
-            .identify(authorization.map(|value| value.as_bytes()))
+            .identify(authorization.map(poem::http::HeaderValue::as_bytes))
             .await?;
         let caller = Arc::new(caller);
         facts.caller = Some(caller.clone());
@@ -260,7 +260,7 @@ fn remote_address(request: &Request) -> Option<IpAddr> {
     request
         .remote_addr()
         .as_socket_addr()
-        .map(|address| address.ip())
+        .map(std::net::SocketAddr::ip)
 }
 
 /// The path template of an operation, which is what a log can be grouped by.

@@ -14,8 +14,11 @@ use serde_json::Value;
 
 use crate::access;
 
+/// Whether a promise needs no test of its own.
+type Covers = fn(&Promise) -> bool;
+
 /// What needs no test of that name, and why.
-const REASONS: [(&str, fn(&Promise) -> bool); 3] = [
+const REASONS: [(&str, Covers); 3] = [
     (
         "walk::every_operation_is_401_with_a_token_that_is_unknown has it",
         |promise| promise.status == "401",

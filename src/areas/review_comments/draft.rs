@@ -227,7 +227,7 @@ impl Text {
     /// up other requests.
     pub async fn prepare(connection: &impl ConnectionTrait, body: String) -> Outcome<Self> {
         rules::text(&body)?;
-        let (body, logins) = busy(body, |body| comment::mentions(body)).await?;
+        let (body, logins) = busy(body, comment::mentions).await?;
         let mentioned = store::accounts_by_login(connection, logins).await?;
         let logins: HashMap<String, String> = mentioned
             .iter()

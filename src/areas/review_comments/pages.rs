@@ -222,7 +222,7 @@ impl Ordered {
         if matches!(self.key, Column::Id) {
             return self.key.gte(stretch.first_key);
         }
-        Expr::tuple([Expr::col(self.key).into(), Expr::col(Column::Id).into()]).gte(Expr::tuple([
+        Expr::tuple([Expr::col(self.key), Expr::col(Column::Id)]).gte(Expr::tuple([
             Expr::value(stretch.first_key),
             Expr::value(stretch.first_id),
         ]))

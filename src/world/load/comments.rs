@@ -86,7 +86,7 @@ async fn write_comment(
         author,
         created_at: said
             .created_at
-            .map_or(writing.now, |moment| moment.seconds()),
+            .map_or(writing.now, crate::world::scalar::Timestamp::seconds),
         body,
     };
     let row = creation::load(writing.db, pull, loaded)

@@ -253,7 +253,11 @@ impl Act {
     async fn reference(&self, service: &Service, place: Place, nth: usize) -> Target {
         let git = format!("{}/git", place.repository());
         let administrator = service.as_(ADMINISTRATOR);
-        let branch = if nth % 2 == 0 { "topic" } else { "main" };
+        let branch = if nth.is_multiple_of(2) {
+            "topic"
+        } else {
+            "main"
+        };
         let path = format!("{git}/ref/heads/{branch}");
         let sha = administrator.get(&path).await.expect(200).json()["object"]["sha"].clone();
         let new = json!({"ref": format!("refs/heads/new-{nth}"), "sha": sha});

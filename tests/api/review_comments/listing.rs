@@ -212,7 +212,7 @@ async fn list_pull_review_comments_200_with_any_page_of_a_long_list() {
     for (sort, key) in [
         (
             "",
-            (|row: &review_comment::Model| 0 * row.id) as fn(&review_comment::Model) -> i64,
+            (|_: &review_comment::Model| 0) as fn(&review_comment::Model) -> i64,
         ),
         ("&sort=created", |row| row.created_at),
         ("&sort=updated", |row| row.updated_at),
@@ -250,7 +250,7 @@ async fn since(service: &Service, rows: &mut [review_comment::Model]) {
     for (sort, key) in [
         (
             "",
-            (|row: &review_comment::Model| 0 * row.id) as fn(&review_comment::Model) -> i64,
+            (|_: &review_comment::Model| 0) as fn(&review_comment::Model) -> i64,
         ),
         ("&sort=created", |row| row.created_at),
         ("&sort=updated", |row| row.updated_at),

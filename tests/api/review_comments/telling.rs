@@ -93,10 +93,13 @@ async fn create_review_comment_422_tells_nobody() {
     assert!(rows.is_empty(), "{rows:?}");
 }
 
+/// Requests as they came: what the head says, and the body.
+type Requests = Arc<Mutex<Vec<(String, Vec<u8>)>>>;
+
 /// A receiver of webhooks: what it got, and what it answers.
 struct Receiver {
     url: String,
-    got: Arc<Mutex<Vec<(String, Vec<u8>)>>>,
+    got: Requests,
     answers: Arc<Mutex<Vec<&'static str>>>,
 }
 
