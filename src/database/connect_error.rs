@@ -65,7 +65,7 @@ pub(super) fn url_error(error: &sqlx::Error) -> ConnectError {
     ConnectError::Url(one_line(error))
 }
 
-/// SQLite's result codes, without their extensions (https://www.sqlite.org/rescode.html).
+/// SQLite's result codes, without their extensions (<https://www.sqlite.org/rescode.html>).
 pub(super) fn sqlite_error(path: &Path, error: &sqlx::Error) -> ConnectError {
     let code = error
         .as_database_error()

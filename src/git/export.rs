@@ -155,7 +155,7 @@ fn pieces(page: Vec<(String, i64)>) -> Vec<Vec<String>> {
 }
 
 /// An entry of a pack: kind and size in seven-bit groups, then the content as it
-/// is stored (https://git-scm.com/docs/gitformat-pack).
+/// is stored (<https://git-scm.com/docs/gitformat-pack>).
 fn pack_entry(row: &git_object::Model) -> Vec<u8> {
     let kind: u8 = match row.kind {
         Kind::Commit => 1,

@@ -2,7 +2,7 @@
 //! files, renames included, and hunks with three lines of context, byte for byte.
 //!
 //! Text is bytes here: neither a path nor a line need be UTF-8. Files above
-//! [`LARGEST_TEXT`] have no hunks and are not compared for renames unless they
+//! `LARGEST_TEXT` have no hunks and are not compared for renames unless they
 //! are equal.
 
 mod contents;
