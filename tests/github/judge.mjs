@@ -8,7 +8,7 @@ import addFormats from "ajv-formats";
 import { github, resolve } from "./description.mjs";
 
 // Fields that are null when a comment is outdated, whatever the description says
-// (github-behaviour 5.3).
+// (GitHub).
 const FORGIVEN = [
   ["pull-request-review-comment", "line"],
   ["pull-request-review-comment", "position"],

@@ -117,7 +117,7 @@ impl IssueFields {
         let revised = store::revise(transaction, field, revision, now)
             .await
             .map_err(creation::taken)?;
-        // github-behaviour 5.2: a field that is withdrawn from the public leaves
+        // GitHub: a field that is withdrawn from the public leaves
         // public projects.
         let withdrawn = revision.visibility == Some(Visibility::OrganizationMembersOnly);
         if withdrawn && self.app.settings.issue_field_visibility {

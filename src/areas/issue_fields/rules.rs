@@ -18,7 +18,7 @@ use crate::entities::issue_field_option::{self, Color};
 /// The kind of thing that errors speak of.
 pub const RESOURCE: &str = "IssueField";
 
-/// How many issue fields an organization may have (github-behaviour 5.2).
+/// How many issue fields an organization may have (GitHub).
 pub const FIELDS_AT_MOST: u64 = 25;
 
 /// A new field, or everything that is wrong with it.

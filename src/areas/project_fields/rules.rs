@@ -18,7 +18,7 @@ use crate::entities::project_field_option::Color;
 /// The kind of thing that errors speak of.
 pub const RESOURCE: &str = "ProjectV2Field";
 
-/// How many fields a project may have (github-behaviour 5.1).
+/// How many fields a project may have (GitHub).
 pub const FIELDS_AT_MOST: u64 = 50;
 
 /// How many iterations a field begins with when the body does not list any.
