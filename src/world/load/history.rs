@@ -77,7 +77,7 @@ async fn from_disk(
     };
     let from = folder.join(&path.value);
     let empty = refs::stored(writing.db, row.id).await?.is_empty();
-    let imported = import::import(writing.db, row.id, from, writing.now, &mut |_| {})
+    let imported = import::import(writing.db, row.id, from, writing.now, &mut progress_bar())
         .await
         .map_err(|cause| failed(writing, path.place, cause))?;
     for skipped in &imported.skipped_refs {
@@ -136,5 +136,18 @@ fn failed(writing: &Writing<'_>, place: Place, cause: GitError) -> LoadError {
     match cause {
         GitError::Database(cause) => cause.into(),
         other => writing.refused(Finding::at(place, one_line(&other.to_string()))),
+    }
+}
+
+/// A bar on standard error, which shows itself to people only: indicatif draws
+/// nothing where there is no terminal.
+fn progress_bar() -> impl FnMut(import::Progress) + Send {
+    let bar = indicatif::ProgressBar::new(0);
+    move |progress| {
+        bar.set_length(progress.commits_total as u64);
+        bar.set_position(progress.commits_done as u64);
+        if progress.commits_done >= progress.commits_total {
+            bar.finish_and_clear();
+        }
     }
 }
