@@ -80,22 +80,33 @@ fn tests(folder: &Path) -> BTreeSet<String> {
     names
 }
 
-/// The functions below an attribute that ends in `test]`.
+/// The functions below an attribute that ends in `test]`, unless another attribute
+/// keeps them from running: a test that never runs proves nothing.
 fn tests_of(source: &str) -> Vec<String> {
     let mut names = Vec::new();
-    let mut marked = false;
+    let mut attributes: Vec<&str> = Vec::new();
     for line in source.lines().map(str::trim) {
-        let declared = line.trim_start_matches("async ").strip_prefix("fn ");
-        match declared {
-            Some(rest) if marked => {
-                names.push(rest.split('(').next().unwrap().to_owned());
-                marked = false;
-            }
-            _ => marked = (marked && line.starts_with("#[")) || line.ends_with("test]"),
+        if line.starts_with("#[") {
+            attributes.push(line);
+            continue;
         }
+        let test = attributes
+            .iter()
+            .any(|attribute| attribute.ends_with("test]"));
+        let ignored = attributes
+            .iter()
+            .any(|attribute| attribute.starts_with(IGNORED));
+        let declared = line.trim_start_matches("async ").strip_prefix("fn ");
+        if let Some(rest) = declared.filter(|_| test && !ignored) {
+            names.push(rest.split('(').next().unwrap().to_owned());
+        }
+        attributes.clear();
     }
     names
 }
+
+/// How the attribute begins that keeps a test from running.
+const IGNORED: &str = concat!("#[", "ignore");
 
 /// Whether a test is about this status of this operation.
 fn keeps(test: &str, promise: &Promise) -> bool {
@@ -140,6 +151,9 @@ fn a_test_belongs_to_the_operation_and_statuses_that_its_name_begins_with() {
         &promise("update_ref", "200")
     ));
     assert!(!keeps("get_tag_when_404", &promise("get_tag", "404")));
-    let source = "#[tokio::test]\n#[ignore]\nasync fn a_1() {}\nfn b() {}\n#[test]\nfn c() {}";
-    assert_eq!(tests_of(source), ["a_1", "c"]);
+    let source = format!(
+        "#[tokio::test]\nasync fn a_1() {{}}\nfn b() {{}}\n#[test]\nfn c() {{}}\n\
+         #[test]\n{IGNORED} = \"slow\"]\nfn d() {{}}\n{IGNORED}]\n#[test]\nfn e() {{}}"
+    );
+    assert_eq!(tests_of(&source), ["a_1", "c"]);
 }

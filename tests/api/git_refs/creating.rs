@@ -1,0 +1,259 @@
+//! Create: which names and objects are taken, and for whom.
+
+use forgewright::entities::git_object::Kind;
+use sea_orm::ActiveValue::Set;
+use sea_orm::EntityTrait;
+use serde_json::json;
+
+use super::seed::{GADGETS, WIDGETS, archive, change, gadgets, name, start};
+use super::{REF, REFS, seed};
+
+#[tokio::test]
+async fn create_ref_201_for_every_kind_of_object_in_any_namespace() {
+    let (service, history) = gadgets().await;
+    let alice = service.as_("alice-classic");
+    for (full, sha, kind) in [
+        ("refs/heads/feature/b", &history.side, "commit"),
+        ("refs/heads/ünïcode#1", &history.root, "commit"),
+        ("refs/tags/light", &history.main, "commit"),
+        ("refs/tags/annotated", &history.tag, "tag"),
+        ("refs/others/blob", &history.blob, "blob"),
+        ("refs/others/tree", &history.tree, "tree"),
+    ] {
+        let answer = alice
+            .post(REFS, json!({"ref": full, "sha": sha}))
+            .await
+            .expect(201);
+        let body = answer.json();
+        assert_eq!(body["ref"], full);
+        assert_eq!(body["object"]["sha"], **sha);
+        assert_eq!(body["object"]["type"], kind);
+        assert_eq!(answer.header("location"), body["url"].as_str());
+        let read = full.strip_prefix("refs/").unwrap().replace('#', "%23");
+        let read = alice.get(&format!("{REF}/{read}")).await.expect(200);
+        assert_eq!(read.json(), body);
+    }
+    let row = forgewright::entities::repository::Entity::find_by_id(GADGETS)
+        .one(service.app.db.reads())
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(row.pushed_at, Some(service.app.clock.now().0));
+}
+
+#[tokio::test]
+async fn create_ref_401_without_a_valid_credential() {
+    let (service, history) = gadgets().await;
+    let body = json!({"ref": "refs/heads/new", "sha": history.main});
+    let answer = service
+        .anonymous()
+        .post(REFS, body.clone())
+        .await
+        .expect(401);
+    assert_eq!(answer.message(), "Requires authentication");
+    service.as_("nobody").post(REFS, body).await.expect(401);
+}
+
+#[tokio::test]
+async fn create_ref_403_without_push_access_or_when_archived() {
+    let (service, history) = gadgets().await;
+    let body = json!({"ref": "refs/heads/new", "sha": history.main});
+    for (token, message) in [
+        ("bob-classic", "Must have push access to repository"),
+        (
+            "alice-fine-metadata",
+            "Resource not accessible by personal access token",
+        ),
+        (
+            "ci-bot-installation",
+            "Resource not accessible by integration",
+        ),
+    ] {
+        let answer = service
+            .as_(token)
+            .post(REFS, body.clone())
+            .await
+            .expect(403);
+        assert_eq!(answer.message(), message, "{token}");
+    }
+    archive(&service, GADGETS).await;
+    let answer = service
+        .as_("alice-classic")
+        .post(REFS, body)
+        .await
+        .expect(403);
+    assert_eq!(answer.message(), "Repository was archived so is read-only.");
+}
+
+#[tokio::test]
+async fn create_ref_404_when_the_repository_is_hidden() {
+    let (service, history) = gadgets().await;
+    let body = json!({"ref": "refs/heads/new", "sha": history.main});
+    let hidden = "/repos/acme/widgets/git/refs";
+    service
+        .as_("mallory-classic")
+        .post(hidden, body)
+        .await
+        .expect(404);
+}
+
+#[tokio::test]
+async fn create_ref_409_when_the_repository_is_empty_even_if_the_object_exists() {
+    let (service, history) = gadgets().await;
+    let alice = service.as_("alice-classic");
+    change(&service, GADGETS, |row| {
+        row.default_branch = Set("trunk".to_owned());
+    })
+    .await;
+    for branch in ["main", "side"] {
+        alice
+            .delete(&format!("{REFS}/heads/{branch}"))
+            .await
+            .expect(204);
+    }
+    let body = json!({"ref": "refs/heads/main", "sha": history.main});
+    let answer = alice.post(REFS, body).await.expect(409);
+    assert_eq!(answer.message(), "Git Repository is empty.");
+}
+
+#[tokio::test]
+async fn create_ref_422_for_a_name_that_git_would_not_take() {
+    let (service, history) = gadgets().await;
+    let alice = service.as_("alice-classic");
+    let long = format!("refs/heads/{}", "a".repeat(1100));
+    let like_a_commit = format!("refs/heads/{}", history.main);
+    for (full, message) in [
+        ("heads/new", "Reference name must start with 'refs/'."),
+        (
+            "refs/new",
+            "Reference name must contain at least three slash-separated components.",
+        ),
+        ("refs/heads/a..b", "Reference update failed"),
+        ("refs/heads/.a", "Reference update failed"),
+        ("refs/heads/a.lock", "Reference update failed"),
+        ("refs/heads/a b", "Reference update failed"),
+        ("refs/heads/a\u{7}", "Reference update failed"),
+        ("refs/heads/a/", "Reference update failed"),
+        ("refs/heads//a", "Reference update failed"),
+        ("refs/heads/@{a", "Reference update failed"),
+        (&like_a_commit, "Reference update failed"),
+        (&long, "Reference update failed"),
+    ] {
+        let answer = alice
+            .post(REFS, json!({"ref": full, "sha": history.main}))
+            .await
+            .expect(422);
+        assert_eq!(answer.message(), message, "{full}");
+    }
+}
+
+#[tokio::test]
+async fn create_ref_422_for_an_object_that_cannot_be_named() {
+    let (service, history) = gadgets().await;
+    seed::fill(&service, WIDGETS).await;
+    let alice = service.as_("alice-classic");
+    let create = async |full: &str, sha: &str| {
+        let answer = alice
+            .post(REFS, json!({"ref": full, "sha": sha}))
+            .await
+            .expect(422);
+        answer.message()
+    };
+    let zeros = "0".repeat(40);
+    assert_eq!(
+        create("refs/heads/new", &zeros).await,
+        "Object does not exist"
+    );
+    assert_eq!(
+        create("refs/heads/new", &"z".repeat(40)).await,
+        "Object does not exist"
+    );
+    assert_eq!(
+        create("refs/heads/new", &history.main[..7]).await,
+        "Invalid request.\n\nFor 'properties/sha', At least 40 characters are required; only 7 were supplied."
+    );
+    for sha in [&history.blob, &history.tree, &history.tag] {
+        assert_eq!(
+            create("refs/heads/new", sha).await,
+            "Reference update failed"
+        );
+    }
+    let upper = json!({"ref": "refs/heads/upper", "sha": history.main.to_uppercase()});
+    let answer = alice.post(REFS, upper).await.expect(201);
+    assert_eq!(answer.json()["object"]["sha"], history.main);
+}
+
+#[tokio::test]
+async fn create_ref_422_for_an_object_of_another_repository() {
+    let service = start().await;
+    seed::fill(&service, WIDGETS).await;
+    seed::fill(&service, GADGETS).await;
+    let transaction = service.app.db.begin().await.unwrap();
+    let only_there = forgewright::git::objects::Object::blob(b"only in widgets\n".to_vec());
+    forgewright::git::store::store_objects(
+        &transaction,
+        WIDGETS,
+        std::slice::from_ref(&only_there),
+    )
+    .await
+    .unwrap();
+    transaction.commit().await.unwrap();
+    let body = json!({"ref": "refs/odd/blob", "sha": only_there.sha().to_string()});
+    let alice = service.as_("alice-classic");
+    let answer = alice.post(REFS, body.clone()).await.expect(422);
+    assert_eq!(answer.message(), "Object does not exist");
+    alice
+        .post("/repos/acme/widgets/git/refs", body)
+        .await
+        .expect(201);
+}
+
+#[tokio::test]
+async fn create_ref_422_when_the_name_is_taken_or_in_the_way() {
+    let (service, history) = gadgets().await;
+    let alice = service.as_("alice-classic");
+    let create = async |full: &str| {
+        let body = json!({"ref": full, "sha": history.main});
+        let answer = alice.post(REFS, body).await;
+        match answer.status.as_u16() {
+            422 => answer.message(),
+            status => status.to_string(),
+        }
+    };
+    assert_eq!(create("refs/heads/main").await, "Reference already exists");
+    assert_eq!(create("refs/heads/main/a").await, "Reference update failed");
+    assert_eq!(
+        create("refs/heads/main/a/b").await,
+        "Reference update failed"
+    );
+    assert_eq!(create("refs/heads/deep/a/b").await, "201");
+    assert_eq!(create("refs/heads/deep").await, "Reference update failed");
+    assert_eq!(create("refs/heads/deep/a").await, "Reference update failed");
+    assert_eq!(
+        create("refs/heads/deep/a/b/c").await,
+        "Reference update failed"
+    );
+    assert_eq!(create("refs/heads/deep-").await, "201");
+    assert_eq!(create("refs/heads/deep0").await, "201");
+    assert_eq!(create("refs/heads/deep/b").await, "201");
+    assert_eq!(create("refs/heads/mainly").await, "201");
+    name(&service, GADGETS, "refs/stash", &history.main, Kind::Commit).await;
+    assert_eq!(create("refs/stash/a").await, "Reference update failed");
+}
+
+#[tokio::test]
+async fn create_ref_422_when_the_body_does_not_fit() {
+    let (service, history) = gadgets().await;
+    let alice = service.as_("alice-classic");
+    for (body, message) in [
+        (json!({}), "\"ref\", \"sha\" weren't supplied."),
+        (json!({"ref": "refs/heads/new"}), "\"sha\" wasn't supplied."),
+        (
+            json!({"ref": null, "sha": history.main}),
+            "For 'properties/ref', nil is not a string.",
+        ),
+    ] {
+        let answer = alice.post(REFS, body).await.expect(422);
+        assert_eq!(answer.message(), format!("Invalid request.\n\n{message}"));
+    }
+}

@@ -1,0 +1,314 @@
+//! List and get: which names match, what an answer shows, and when it is 304.
+
+use forgewright::entities::git_object::Kind;
+use sea_orm::ActiveValue::Set;
+use serde_json::json;
+
+use super::seed::{GADGETS, WIDGETS, change, gadgets, name, start};
+use super::{MATCHING, REF, REFS, names, seed};
+
+#[tokio::test]
+async fn list_matching_refs_200_with_the_whole_list_when_nothing_is_supplied() {
+    let (service, history) = gadgets().await;
+    name(
+        &service,
+        GADGETS,
+        "refs/notes/commits",
+        &history.main,
+        Kind::Commit,
+    )
+    .await;
+    name(&service, GADGETS, "refs/stash", &history.main, Kind::Commit).await;
+    for path in [
+        MATCHING.to_owned(),
+        format!("{MATCHING}/"),
+        format!("{MATCHING}/%2F"),
+    ] {
+        let answer = service.anonymous().get(&path).await.expect(200);
+        assert_eq!(
+            names(&answer),
+            [
+                "refs/heads/main",
+                "refs/heads/side",
+                "refs/notes/commits",
+                "refs/stash",
+                "refs/tags/v1"
+            ],
+            "{path}"
+        );
+        assert_eq!(answer.header("x-poll-interval"), Some("300"));
+        assert_eq!(answer.header("link"), None);
+    }
+}
+
+#[tokio::test]
+async fn list_matching_refs_200_by_plain_prefix_in_byte_order() {
+    let (service, history) = gadgets().await;
+    for branch in [
+        "feature",
+        "featureA",
+        "featureB",
+        "feature/x",
+        "FeatureC",
+        "füßchen",
+        "f#1",
+    ] {
+        let full = format!("refs/heads/{branch}");
+        let full = full.replace("refs/heads/feature/x", "refs/heads/feature-/x");
+        name(&service, GADGETS, &full, &history.main, Kind::Commit).await;
+    }
+    let list = async |prefix: &str| {
+        let path = format!("{MATCHING}/{prefix}");
+        names(&service.anonymous().get(&path).await.expect(200))
+    };
+    assert_eq!(
+        list("heads/feature").await,
+        [
+            "refs/heads/feature",
+            "refs/heads/feature-/x",
+            "refs/heads/featureA",
+            "refs/heads/featureB"
+        ]
+    );
+    assert_eq!(list("heads%2FfeatureA").await, ["refs/heads/featureA"]);
+    assert_eq!(list("heads/feature-/").await, ["refs/heads/feature-/x"]);
+    assert_eq!(list("heads/F").await, ["refs/heads/FeatureC"]);
+    assert_eq!(list("heads/f%23").await, ["refs/heads/f#1"]);
+    assert_eq!(list("heads/f%C3%BC").await, ["refs/heads/füßchen"]);
+    assert_eq!(list("h").await.len(), 9);
+    assert_eq!(list("heads/").await.len(), 9);
+    assert_eq!(list("heads/").await.first().unwrap(), "refs/heads/FeatureC");
+    assert_eq!(list("heads/").await.last().unwrap(), "refs/heads/side");
+    assert_eq!(list("refs/heads").await, [""; 0]);
+    assert_eq!(list(&history.main).await, [""; 0]);
+    assert_eq!(list("heads/feature%25").await, [""; 0]);
+    assert_eq!(list("heads/feature_").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn list_matching_refs_304_until_a_reference_changes_or_is_deleted() {
+    let (service, _) = gadgets().await;
+    change(&service, GADGETS, |row| {
+        row.pushed_at = Set(Some(service.app.clock.now().0));
+    })
+    .await;
+    let alice = service.as_("alice-classic");
+    let at_once = alice.get(MATCHING).await.expect(200);
+    assert_eq!(
+        at_once.header("last-modified"),
+        None,
+        "the second is not over"
+    );
+    service.clock.advance(60);
+    let answer = alice.get(MATCHING).await.expect(200);
+    let tag = answer.header("etag").unwrap();
+    let since = answer.header("last-modified").unwrap();
+    assert_eq!(since, "Tue, 10 Mar 2026 09:30:00 GMT");
+    let tagged = alice.clone().header("If-None-Match", tag);
+    let dated = alice.clone().header("If-Modified-Since", since);
+    tagged.get(MATCHING).await.expect(304);
+    dated.get(MATCHING).await.expect(304);
+    alice
+        .delete(&format!("{REFS}/heads/side"))
+        .await
+        .expect(204);
+    tagged.get(MATCHING).await.expect(200);
+    dated.get(MATCHING).await.expect(200);
+}
+
+#[tokio::test]
+async fn list_matching_refs_401_with_a_credential_that_is_unknown() {
+    let (service, _) = gadgets().await;
+    service.as_("nobody").get(MATCHING).await.expect(401);
+}
+
+#[tokio::test]
+async fn list_matching_refs_404_when_the_repository_is_hidden_or_absent() {
+    let (service, _) = gadgets().await;
+    let hidden = "/repos/acme/widgets/git/matching-refs/heads";
+    service.anonymous().get(hidden).await.expect(404);
+    service.as_("mallory-classic").get(hidden).await.expect(404);
+    let absent = "/repos/acme/nothing/git/matching-refs/heads";
+    service.as_("alice-classic").get(absent).await.expect(404);
+}
+
+#[tokio::test]
+async fn list_matching_refs_409_when_the_repository_is_empty() {
+    let service = start().await;
+    let answer = service.anonymous().get(MATCHING).await.expect(409);
+    assert_eq!(answer.message(), "Git Repository is empty.");
+}
+
+#[tokio::test]
+async fn get_ref_200_with_every_way_to_write_the_name() {
+    let (service, history) = gadgets().await;
+    name(
+        &service,
+        GADGETS,
+        "refs/heads/feature/a #1",
+        &history.side,
+        Kind::Commit,
+    )
+    .await;
+    for written in [
+        "heads/feature/a%20%231",
+        "heads%2Ffeature%2Fa%20%231",
+        "heads%2Ffeature/a%20%231",
+    ] {
+        let answer = service
+            .anonymous()
+            .get(&format!("/api/v3{REF}/{written}"))
+            .await
+            .expect(200);
+        let base = "/api/v3/repos/acme/gadgets/git";
+        let body = answer.json();
+        assert_eq!(body["ref"], "refs/heads/feature/a #1");
+        assert!(
+            body["url"]
+                .as_str()
+                .unwrap()
+                .ends_with(&format!("{base}/refs/heads/feature/a%20%231")),
+            "{body}"
+        );
+        assert_eq!(body["object"]["type"], "commit");
+        assert_eq!(body["object"]["sha"], history.side);
+        let commit = format!("{base}/commits/{}", history.side);
+        assert!(
+            body["object"]["url"].as_str().unwrap().ends_with(&commit),
+            "{body}"
+        );
+        assert_eq!(answer.header("x-poll-interval"), Some("300"));
+        assert_eq!(
+            answer.header("last-modified"),
+            Some("Thu, 01 Jan 1970 00:00:01 GMT")
+        );
+    }
+}
+
+#[tokio::test]
+async fn get_ref_200_names_the_kind_of_every_object() {
+    let (service, history) = gadgets().await;
+    name(
+        &service,
+        GADGETS,
+        "refs/odd/blob",
+        &history.blob,
+        Kind::Blob,
+    )
+    .await;
+    name(
+        &service,
+        GADGETS,
+        "refs/odd/tree",
+        &history.tree,
+        Kind::Tree,
+    )
+    .await;
+    for (path, kind, folder, sha) in [
+        ("tags/v1", "tag", "tags", &history.tag),
+        ("odd/blob", "blob", "blobs", &history.blob),
+        ("odd/tree", "tree", "trees", &history.tree),
+    ] {
+        let body = service
+            .anonymous()
+            .get(&format!("{REF}/{path}"))
+            .await
+            .expect(200)
+            .json();
+        assert_eq!(body["object"]["type"], kind);
+        assert_eq!(body["object"]["sha"], **sha);
+        let url = body["object"]["url"].as_str().unwrap();
+        assert!(url.ends_with(&format!("/git/{folder}/{sha}")), "{url}");
+    }
+    let body = service
+        .anonymous()
+        .get(&format!("{REF}/heads/main"))
+        .await
+        .json();
+    assert_eq!(body["node_id"], "REF_kwDNB9KvcmVmcy9oZWFkcy9tYWlu");
+}
+
+#[tokio::test]
+async fn get_ref_304_until_it_moves() {
+    let (service, history) = gadgets().await;
+    let alice = service.as_("alice-classic");
+    let path = format!("{REF}/heads/main");
+    let tag = alice
+        .get(&path)
+        .await
+        .expect(200)
+        .header("etag")
+        .unwrap()
+        .to_owned();
+    let known = alice.clone().header("If-None-Match", tag);
+    known.get(&path).await.expect(304);
+    let body = json!({"sha": history.ahead});
+    alice
+        .patch(&format!("{REFS}/heads/main"), body)
+        .await
+        .expect(200);
+    known.get(&path).await.expect(200);
+}
+
+#[tokio::test]
+async fn get_ref_401_with_a_credential_that_is_unknown() {
+    let (service, _) = gadgets().await;
+    service
+        .as_("nobody")
+        .get(&format!("{REF}/heads/main"))
+        .await
+        .expect(401);
+}
+
+#[tokio::test]
+async fn get_ref_404_unless_the_name_is_exact() {
+    let (service, _) = gadgets().await;
+    for written in [
+        "heads/mai",
+        "heads/main2",
+        "heads",
+        "heads/",
+        "Heads/main",
+        "refs/heads/main",
+        "heads/main/",
+        "main",
+        "heads/a..b",
+        "%2F",
+    ] {
+        let answer = service.anonymous().get(&format!("{REF}/{written}")).await;
+        assert_eq!(answer.status.as_u16(), 404, "{written}: {}", answer.text);
+    }
+    let hidden = "/repos/acme/widgets/git/ref/heads/main";
+    service.as_("mallory-classic").get(hidden).await.expect(404);
+}
+
+#[tokio::test]
+async fn get_ref_409_when_the_repository_is_empty() {
+    let service = start().await;
+    let history = seed::fill(&service, WIDGETS).await;
+    let answer = service
+        .anonymous()
+        .get(&format!("{REF}/heads/main"))
+        .await
+        .expect(409);
+    assert_eq!(answer.message(), "Git Repository is empty.");
+    // A tag does not make a repository less empty: it has no branch.
+    let carol = service.as_("carol-classic");
+    change(&service, WIDGETS, |row| {
+        row.default_branch = Set("trunk".to_owned());
+    })
+    .await;
+    for branch in ["main", "side"] {
+        let path = format!("/repos/acme/widgets/git/refs/heads/{branch}");
+        carol.delete(&path).await.expect(204);
+    }
+    carol
+        .get("/repos/acme/widgets/git/ref/tags/v1")
+        .await
+        .expect(409);
+    let body = json!({"ref": "refs/heads/main", "sha": history.main});
+    carol
+        .post("/repos/acme/widgets/git/refs", body)
+        .await
+        .expect(409);
+}
