@@ -1,0 +1,164 @@
+//! Replies: where they stand, and what cannot be replied to.
+
+use serde_json::json;
+
+use super::{COMMENTS, commented, refused, replied, start};
+
+#[tokio::test]
+async fn reply_to_review_comment_201_where_its_thread_is() {
+    let service = start().await;
+    let root = commented(&service, "alice", "Why?").await;
+    let path = format!("{COMMENTS}/{}/replies", root["id"]);
+    let answer = service
+        .as_("bob-classic")
+        .post(&path, json!({"body": "Shorter."}))
+        .await
+        .expect(201);
+    let reply = answer.json();
+    assert_eq!(answer.header("location"), reply["url"].as_str());
+    assert_eq!(reply["in_reply_to_id"], root["id"]);
+    assert_ne!(
+        reply["pull_request_review_id"],
+        root["pull_request_review_id"]
+    );
+    for key in [
+        "path",
+        "diff_hunk",
+        "commit_id",
+        "original_commit_id",
+        "position",
+        "original_position",
+        "line",
+        "original_line",
+        "side",
+        "start_line",
+        "subject_type",
+    ] {
+        assert_eq!(reply[key], root[key], "{key}");
+    }
+}
+
+#[tokio::test]
+async fn create_review_comment_201_as_a_reply_that_ignores_everything_but_its_text() {
+    let service = start().await;
+    let root = commented(&service, "alice", "Why?").await;
+    let body = json!({
+        "body": "Shorter.", "in_reply_to": root["id"], "commit_id": 7, "path": null,
+        "line": "two", "side": "UP", "position": -1.5, "nonsense": {},
+    });
+    let reply = service
+        .as_("bob-classic")
+        .post(COMMENTS, body)
+        .await
+        .expect(201)
+        .json();
+    assert_eq!(reply["in_reply_to_id"], root["id"]);
+    assert_eq!(reply["line"], 2);
+}
+
+#[tokio::test]
+async fn create_review_comment_422_when_in_reply_to_is_no_thread_here() {
+    let service = start().await;
+    let root = commented(&service, "alice", "Why?").await;
+    let reply = replied(&service, "bob-classic", &root, "Shorter.").await;
+    let invalid = [("invalid".to_owned(), "in_reply_to".to_owned(), None)];
+    for (path, id) in [
+        (COMMENTS, &reply["id"]),
+        (COMMENTS, &json!(424_242)),
+        ("/repos/acme/gadgets/pulls/2/comments", &root["id"]),
+    ] {
+        let answer = service
+            .as_("bob-classic")
+            .post(path, json!({"body": "x", "in_reply_to": id}))
+            .await;
+        assert_eq!(refused(&answer.expect(422)), invalid);
+    }
+}
+
+#[tokio::test]
+async fn reply_to_review_comment_404_when_the_comment_is_elsewhere_or_absent() {
+    let service = start().await;
+    let root = commented(&service, "alice", "Why?").await;
+    let body = json!({"body": "x"});
+    for path in [
+        format!(
+            "/repos/acme/gadgets/pulls/2/comments/{}/replies",
+            root["id"]
+        ),
+        format!(
+            "/repos/acme/gadgets/pulls/99/comments/{}/replies",
+            root["id"]
+        ),
+        format!("{COMMENTS}/424242/replies"),
+    ] {
+        let answer = service
+            .as_("bob-classic")
+            .post(&path, body.clone())
+            .await
+            .expect(404);
+        assert_eq!(answer.message(), "Not Found");
+    }
+}
+
+#[tokio::test]
+async fn reply_to_review_comment_422_when_it_is_a_reply_or_has_no_text() {
+    let service = start().await;
+    let root = commented(&service, "alice", "Why?").await;
+    let reply = replied(&service, "bob-classic", &root, "Shorter.").await;
+    let path = format!("{COMMENTS}/{}/replies", reply["id"]);
+    let answer = service
+        .as_("alice")
+        .post(&path, json!({"body": "x"}))
+        .await
+        .expect(422);
+    assert_eq!(refused(&answer)[0].1, "in_reply_to");
+    let path = format!("{COMMENTS}/{}/replies", root["id"]);
+    let answer = service
+        .as_("alice")
+        .post(&path, json!({}))
+        .await
+        .expect(422);
+    assert_eq!(
+        answer.message(),
+        "Invalid request.\n\n\"body\" wasn't supplied."
+    );
+    let answer = service
+        .as_("alice")
+        .post(&path, json!({"body": " "}))
+        .await
+        .expect(422);
+    assert_eq!(
+        refused(&answer)[0].2.as_deref(),
+        Some("Body cannot be blank")
+    );
+}
+
+#[tokio::test]
+async fn reply_to_review_comment_401_and_403_like_a_comment() {
+    let service = start().await;
+    let root = commented(&service, "alice", "Why?").await;
+    let path = format!("{COMMENTS}/{}/replies", root["id"]);
+    service
+        .anonymous()
+        .post(&path, json!({"body": "x"}))
+        .await
+        .expect(401);
+    let path = "/repos/acme/attic/pulls/1/comments/9900/replies";
+    service
+        .as_("bob-classic")
+        .post(path, json!({"body": "x"}))
+        .await
+        .expect(403);
+}
+
+#[tokio::test]
+async fn reply_to_review_comment_403_when_the_repository_is_archived() {
+    let service = start().await;
+    let path = "/repos/acme/attic/pulls/1/comments/9900/replies";
+    let answer = service
+        .as_("bob-classic")
+        .post(path, json!({"body": "x"}))
+        .await
+        .expect(403);
+    assert_eq!(answer.message(), "Repository was archived so is read-only.");
+}
