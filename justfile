@@ -63,6 +63,10 @@ clients *names:
     cargo build
     tests/clients/run {{ names }}
 
+# Measure the release server against a bare poem and a bare Node server (needs wrk; `just bench --help`)
+bench *options:
+    cargo bench --bench speed -- {{ options }}
+
 # The code's own documentation, warnings denied
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items

@@ -7,6 +7,7 @@ use crate::access::Access;
 use crate::clock::Clock;
 use crate::database::Database;
 use crate::entropy::Entropy;
+use crate::kept::Room;
 use crate::limits::content::{ContentBudget, ContentLimits};
 use crate::limits::{Budgets, Limits};
 use crate::notify::Outbox;
@@ -41,6 +42,8 @@ pub struct Settings {
     /// Whether the visibility of issue fields is shown and takes effect (Spec,
     /// Issue fields: "only used when the visibility settings feature is enabled").
     pub issue_field_visibility: bool,
+    /// How much memory answers may take that are kept until the database changes.
+    pub answer_memory: Room,
 }
 
 impl App {
@@ -51,7 +54,7 @@ impl App {
         settings: Settings,
     ) -> Arc<Self> {
         Arc::new(Self {
-            access: Access::new(db.clone(), clock.clone()),
+            access: Access::new(db.clone(), clock.clone(), settings.answer_memory),
             limits: Limits::new(settings.budgets),
             content_limits: ContentLimits::new(settings.content),
             outbox: Outbox::default(),

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 
 use crate::app::Settings;
 use crate::database::Options;
+use crate::kept::Room;
 use crate::limits::Budgets;
 use crate::limits::content::ContentBudget;
 
@@ -149,6 +150,15 @@ pub struct ServeConfig {
     )]
     issue_field_visibility: Switch,
 
+    /// Megabytes for answers that are kept until the database changes (SQLite only); 0 keeps none
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_ANSWER_MEMORY",
+        value_name = "MB",
+        default_value_t = 32
+    )]
+    answer_memory: u16,
+
     /// Serve the well-known tokens of the demo world on an address that others can reach
     #[arg(long, env = "FORGEWRIGHT_ALLOW_DEMO_TOKENS")]
     pub allow_demo_tokens: bool,
@@ -180,6 +190,7 @@ impl ServeConfig {
             content: self.rate_limits.is_on().then_some(content),
             webhooks_to_link_local: self.webhooks_to_link_local,
             issue_field_visibility: self.issue_field_visibility.is_on(),
+            answer_memory: Room(usize::from(self.answer_memory) << 20),
         }
     }
 

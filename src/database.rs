@@ -2,11 +2,15 @@
 //! except the list of migrations, and what went wrong is said in one line.
 //!
 //! SQLite has one write connection by design: writers queue in the service, in
-//! order, instead of failing in the file, and readers never wait for them.
+//! order (`writer.rs`), instead of failing in the file, and readers never wait for
+//! them.
 //! PostgreSQL has one pool for both.
 
 mod connect_error;
 mod failure;
+mod transaction;
+mod watch;
+mod writer;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,13 +22,15 @@ use sea_orm::sqlx::sqlite::{
 };
 use sea_orm::sqlx::{self, ConnectOptions, Connection, SqlitePool};
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
-    SqliteTransactionMode, SqlxPostgresConnector, SqlxSqliteConnector, TransactionOptions,
-    TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, SqliteTransactionMode,
+    SqlxPostgresConnector, SqlxSqliteConnector, TransactionOptions, TransactionTrait,
 };
 
 pub use connect_error::ConnectError;
 use connect_error::{postgres_error, server_name, sqlite_error, url_error};
+pub use transaction::Transaction;
+pub use watch::{State, Watch};
+use writer::Writer;
 
 /// How long SQLite waits for a lock that another process holds.
 const BUSY: Duration = Duration::from_secs(5);
@@ -46,7 +52,16 @@ const MIGRATION_LOCK: i64 = 0x666f_7267_6577;
 #[derive(Clone, Debug)]
 pub struct Database {
     reads: DatabaseConnection,
-    writes: DatabaseConnection,
+    writes: Writes,
+    /// Goes last, because the connections need what it holds open.
+    watch: Watch,
+}
+
+/// How one writes.
+#[derive(Clone, Debug)]
+enum Writes {
+    InTurn(Writer),
+    AtOnce(DatabaseConnection),
 }
 
 /// What an operator may choose about the connections.
@@ -76,7 +91,8 @@ impl Database {
                 let pool = connect_postgres(&server, options).await?;
                 Ok(Self {
                     reads: pool.clone(),
-                    writes: pool,
+                    writes: Writes::AtOnce(pool),
+                    watch: Watch::default(),
                 })
             }
         }
@@ -112,8 +128,16 @@ impl Database {
     }
 
     /// Begins a transaction that may write. Dropping it undoes it.
-    pub async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
-        self.writes.begin_with_options(writing()).await
+    pub async fn begin(&self) -> Result<Transaction, DbErr> {
+        match &self.writes {
+            Writes::InTurn(writer) => writer.begin().await,
+            Writes::AtOnce(pool) => Ok(Transaction::alone(pool.begin().await?)),
+        }
+    }
+
+    /// Sees when a SQLite database changes.
+    pub fn watch(&self) -> &Watch {
+        &self.watch
     }
 
     /// Fails unless the database answers and has a schema.
@@ -126,7 +150,10 @@ impl Database {
     /// write-ahead log into the file.
     pub async fn close(&self) -> Result<(), DbErr> {
         self.reads.close_by_ref().await?;
-        self.writes.close_by_ref().await
+        match &self.writes {
+            Writes::InTurn(writer) => writer.connection().close_by_ref().await,
+            Writes::AtOnce(pool) => pool.close_by_ref().await,
+        }
     }
 }
 
@@ -199,7 +226,8 @@ async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, Conne
     warn_about_compile_options(&readers).await;
     Ok(Database {
         reads: SqlxSqliteConnector::from_sqlx_sqlite_pool(readers),
-        writes,
+        writes: Writes::InTurn(Writer::new(writes, options.wait)),
+        watch: Watch::over(path),
     })
 }
 

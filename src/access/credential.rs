@@ -3,6 +3,7 @@
 //! things too; it never passes as anonymous.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use sea_orm::{EntityTrait, QueryFilter};
 use serde::de::DeserializeOwned;
@@ -16,11 +17,18 @@ use crate::entities::{
     account, app, installation, installation_repository, token, token_repository,
 };
 
+/// Who holds a token, and until when.
+#[derive(Debug, Clone)]
+pub(super) struct Holder {
+    caller: Arc<Caller>,
+    expires_at: Option<i64>,
+}
+
 impl Access {
     /// Who calls, by the value of the `Authorization` header.
-    pub async fn identify(&self, authorization: Option<&[u8]>) -> Outcome<Caller> {
+    pub async fn identify(&self, authorization: Option<&[u8]>) -> Outcome<Arc<Caller>> {
         let Some(header) = authorization else {
-            return Ok(Caller::Anonymous);
+            return Ok(Arc::new(Caller::Anonymous));
         };
         let header = std::str::from_utf8(header).map_err(|_| Problem::BAD_CREDENTIALS)?;
         let (scheme, value) = header
@@ -34,27 +42,56 @@ impl Access {
         }
         // Spec, Authentication, rule 1: a JSON web token must come with Bearer.
         match looks_like_jwt(value) {
-            true if bearer => self.app_of_jwt(value).await,
+            true if bearer => self.app_of_jwt(value).await.map(Arc::new),
             true => Err(Problem::BAD_CREDENTIALS),
             false => self.holder_of(value).await,
         }
     }
 
-    async fn holder_of(&self, value: &str) -> Outcome<Caller> {
+    /// A token's holder is looked up once for each state of the database; whether
+    /// its time is over, every time.
+    async fn holder_of(&self, value: &str) -> Outcome<Arc<Caller>> {
         let hash = mint::hash(value);
+        let state = self.state();
+        let known = state.and_then(|state| self.holders.get(state, hash.as_bytes()));
+        let holder = match known {
+            Some(holder) => holder,
+            None => {
+                let holder = self.find_holder(&hash).await?;
+                if let Some(state) = state.filter(|state| self.state() == Some(*state)) {
+                    let weight = holder.caller.weight();
+                    self.holders
+                        .put(state, hash.as_bytes(), holder.clone(), weight);
+                }
+                holder
+            }
+        };
+        let now = self.clock.now().0;
+        if holder.expires_at.is_some_and(|moment| moment <= now) {
+            return Err(Problem::BAD_CREDENTIALS);
+        }
+        Ok(holder.caller)
+    }
+
+    async fn find_holder(&self, hash: &str) -> Outcome<Holder> {
         let row = token::Entity::find()
-            .filter(token::COLUMN.hash.eq(hash.as_str()))
+            .filter(token::COLUMN.hash.eq(hash))
             .one(self.reads())
             .await?
             .ok_or(Problem::BAD_CREDENTIALS)?;
         // The index has compared hashes, which tells an attacker nothing about
         // the value; comparing again in constant time keeps it so by design.
         let same: bool = row.hash.as_bytes().ct_eq(hash.as_bytes()).into();
-        let now = self.clock.now().0;
-        let expired = row.expires_at.is_some_and(|moment| moment <= now);
-        if !same || expired || row.revoked_at.is_some() {
+        if !same || row.revoked_at.is_some() {
             return Err(Problem::BAD_CREDENTIALS);
         }
+        Ok(Holder {
+            expires_at: row.expires_at,
+            caller: Arc::new(self.caller_of(row).await?),
+        })
+    }
+
+    async fn caller_of(&self, row: token::Model) -> Outcome<Caller> {
         match row.kind {
             token::Kind::Classic => Ok(Caller::Classic {
                 token: row.id,

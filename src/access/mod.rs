@@ -32,18 +32,35 @@ use sea_orm::DatabaseConnection;
 use crate::clock::Clock;
 use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
-use crate::database::Database;
+use crate::database::{Database, State};
+use crate::kept::{Kept, Room};
 
 /// Answers who calls and what they may do.
-#[derive(Clone)]
 pub struct Access {
     db: Database,
     clock: Arc<dyn Clock>,
+    /// Who holds which token, by its hash.
+    holders: Kept<credential::Holder>,
+    /// What was granted, by caller, operation and address.
+    grants: Kept<Arc<RepositoryGrant>>,
 }
 
+/// The part of the memory for answers that is added for what is known of callers.
+const SHARE: usize = 8;
+
 impl Access {
-    pub fn new(db: Database, clock: Arc<dyn Clock>) -> Self {
-        Self { db, clock }
+    pub fn new(db: Database, clock: Arc<dyn Clock>, memory: Room) -> Self {
+        let room = Room(memory.0 / SHARE);
+        Self {
+            db,
+            clock,
+            holders: Kept::new(room),
+            grants: Kept::new(room),
+        }
+    }
+
+    fn state(&self) -> Option<State> {
+        self.db.watch().state()
     }
 
     fn reads(&self) -> &DatabaseConnection {

@@ -57,6 +57,9 @@ impl RepositoryGrant {
     }
 }
 
+/// What the texts of a grant take in memory, roughly.
+const GRANT_TEXT: usize = 1024;
+
 /// What a token brings to a repository.
 struct Reaching {
     /// Whether the token reaches the repository if it is private.
@@ -73,11 +76,35 @@ impl Access {
         operation: Operation,
         at: &RepoAddress,
     ) -> Outcome<RepositoryGrant> {
-        let rule = rule(operation);
         not_suspended(&call.caller)?;
+        let state = self.state();
+        let Some((state, key)) = state.zip(grant_key(&call.caller, operation, at)) else {
+            return self.find_grant(&call.caller, operation, at).await;
+        };
+        // The caller may have been identified just before the database changed,
+        // so it is not enough that the token is the same.
+        let known = self.grants.get(state, &key);
+        if let Some(grant) = known.filter(|grant| same(&grant.caller, &call.caller)) {
+            return Ok(RepositoryGrant::clone(&grant));
+        }
+        let grant = self.find_grant(&call.caller, operation, at).await?;
+        if self.state() == Some(state) {
+            let weight = size_of::<RepositoryGrant>() + GRANT_TEXT;
+            self.grants
+                .put(state, &key, Arc::new(grant.clone()), weight);
+        }
+        Ok(grant)
+    }
+
+    async fn find_grant(
+        &self,
+        caller: &Arc<Caller>,
+        operation: Operation,
+        at: &RepoAddress,
+    ) -> Outcome<RepositoryGrant> {
         let found = self.find_repository(at).await?;
         let (repository, owner) = found.ok_or(Problem::NotFound)?;
-        self.grant(&call.caller, rule, repository, owner).await
+        self.grant(caller, rule(operation), repository, owner).await
     }
 
     /// The repository with this id, for one operation.
@@ -281,6 +308,26 @@ impl Access {
             None
         })
     }
+}
+
+fn same(one: &Arc<Caller>, other: &Arc<Caller>) -> bool {
+    Arc::ptr_eq(one, other) || one == other
+}
+
+/// What names a grant within one state of the database. Apps that sign for
+/// themselves are left out: they have no token.
+fn grant_key(caller: &Caller, operation: Operation, at: &RepoAddress) -> Option<Vec<u8>> {
+    let token = match caller {
+        Caller::App { .. } => return None,
+        caller => caller.token().unwrap_or_default(),
+    };
+    let mut key = token.to_be_bytes().to_vec();
+    key.push(operation as u8);
+    key.extend_from_slice(at.owner.to_lowercase().as_bytes());
+    // No name can hold a NUL: the edge refuses it.
+    key.push(0);
+    key.extend_from_slice(at.repo.to_lowercase().as_bytes());
+    Some(key)
 }
 
 /// An installation has no user behind it: its grants are its role.

@@ -4,9 +4,8 @@
 //! Out: a problem becomes a body, a validator may shorten the answer to 304, the
 //! common headers go on, and one line goes into the log.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use percent_encoding::percent_decode_str;
@@ -15,15 +14,18 @@ use poem::{Endpoint, IntoResponse, Request, Response, Result};
 use poem_openapi::OperationId;
 
 use super::address::Address;
+use super::answers::{self, Answer, Answers, Key};
+use super::conditional::{self, Conditions};
 use super::headers::{self, Facts};
 use super::metrics::Metrics;
-use super::{conditional, docs, failures, request_id, version};
+use super::{docs, failures, request_id, version};
 use crate::app::App;
 use crate::contract;
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
 use crate::contract::media::Media;
 use crate::contract::problem::{Limit, Problem};
+use crate::database::State;
 use crate::limits::{Admission, Subject};
 
 /// No request may take longer; a caller who waits has given up by then.
@@ -33,6 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Edge<E> {
     operations: E,
     app: Arc<App>,
+    answers: Answers,
     metrics: Arc<Metrics>,
 }
 
@@ -40,6 +43,7 @@ impl<E> Edge<E> {
     pub fn new(operations: E, app: Arc<App>, metrics: Arc<Metrics>) -> Self {
         Self {
             operations,
+            answers: Answers::new(app.settings.answer_memory),
             app,
             metrics,
         }
@@ -65,7 +69,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
                 Ok(Err(problem)) => self.refuse(&problem, &facts),
                 Err(elapsed) => self.refuse(&Problem::Unavailable(elapsed.into()), &facts),
             };
-        headers::complete(&facts, &mut response);
+        headers::add_passing(&facts, response.headers_mut());
         if method == Method::HEAD {
             without_body(&mut response).await;
         }
@@ -77,21 +81,68 @@ impl<E: Endpoint> Endpoint for Edge<E> {
 impl<E: Endpoint> Edge<E> {
     async fn answer(&self, mut request: Request, facts: &mut Facts) -> Result<Response, Problem> {
         if request.method() == Method::OPTIONS {
-            return Ok(headers::preflight());
+            let mut response = headers::preflight();
+            headers::add_lasting(facts, &mut response);
+            return Ok(response);
         }
+        let state = self.app.db.watch().state();
         let address = Address::of(&request, self.app.settings.base_url.as_deref());
         let call = self.call(&request, &address, facts).await?;
         let subject = self.count(&call, facts)?;
-        let asked = (request.method().clone(), request.headers().clone());
-        if asked.0 == Method::HEAD {
+        let conditions = Conditions::of(request.method(), request.headers());
+        if request.method() == Method::HEAD {
             request.set_method(Method::GET);
         }
-        *request.uri_mut() = address.routed().ok_or(Problem::NotFound)?;
-        request.extensions_mut().insert(call);
-        let response = self.operate(request, facts).await?;
-        let response = conditional::apply(&asked.0, &asked.1, response).await;
+        let key = match *request.method() {
+            Method::GET => Key::of(&call, self.app.clock.now().0),
+            _ => None,
+        };
+        let place = state.zip(key);
+        let known = place
+            .as_ref()
+            .and_then(|(state, key)| self.answers.get(*state, key));
+        let mut response = match known {
+            Some(answer) => {
+                facts.operation = Some(answer.operation);
+                answer.response()
+            }
+            None => {
+                *request.uri_mut() = address.routed().ok_or(Problem::NotFound)?;
+                request.extensions_mut().insert(call);
+                self.find_out(request, place, facts).await?
+            }
+        };
+        conditions.apply(&mut response);
         if response.status() == StatusCode::NOT_MODIFIED {
+            response.headers_mut().remove(headers::MEDIA_TYPE);
             self.give_back(subject, facts);
+        }
+        Ok(response)
+    }
+
+    /// Lets the operation answer, and keeps the answer if it may be given again:
+    /// if the database was in one state from before the caller was identified
+    /// until now.
+    async fn find_out(
+        &self,
+        request: Request,
+        place: Option<(State, Key)>,
+        facts: &mut Facts,
+    ) -> Result<Response, Problem> {
+        let mut response = self.operate(request, facts).await?;
+        let body = conditional::tag(&mut response).await;
+        headers::add_lasting(facts, &mut response);
+        if let (Some((state, key)), Some(body), Some(operation)) = (place, body, facts.operation)
+            && answers::is_steady(operation, &response)
+            && self.app.db.watch().state() == Some(state)
+        {
+            let headers = response.headers().clone();
+            let answer = Answer {
+                operation,
+                headers,
+                body,
+            };
+            self.answers.put(state, &key, answer);
         }
         Ok(response)
     }
@@ -112,7 +163,6 @@ impl<E: Endpoint> Edge<E> {
             .access
             .identify(authorization.map(poem::http::HeaderValue::as_bytes))
             .await?;
-        let caller = Arc::new(caller);
         facts.caller = Some(caller.clone());
         let accept = request
             .headers()
@@ -191,7 +241,9 @@ impl<E: Endpoint> Edge<E> {
                 "{problem}"
             );
         }
-        failures::response(problem, facts.operation)
+        let mut response = failures::response(problem, facts.operation);
+        headers::add_lasting(facts, &mut response);
+        response
     }
 
     fn record(&self, method: &Method, facts: &Facts, status: StatusCode, elapsed: Duration) {
@@ -202,7 +254,7 @@ impl<E: Endpoint> Edge<E> {
             .record(operation, status.as_u16(), kind, elapsed);
         tracing::info!(
             method = method.as_str(),
-            route = route_of(operation),
+            route = contract::route(operation),
             operation,
             status = status.as_u16(),
             micros = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
@@ -261,21 +313,4 @@ fn remote_address(request: &Request) -> Option<IpAddr> {
         .remote_addr()
         .as_socket_addr()
         .map(std::net::SocketAddr::ip)
-}
-
-/// The path template of an operation, which is what a log can be grouped by.
-fn route_of(operation: &str) -> &'static str {
-    static ROUTES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
-        [contract::service(), contract::companion()]
-            .into_iter()
-            .filter_map(|document| document["paths"].as_object())
-            .flatten()
-            .flat_map(|(path, item)| {
-                let operations = item.as_object().into_iter().flatten();
-                let ids = operations.filter_map(|(_, operation)| operation["operationId"].as_str());
-                ids.map(move |id| (id, path.as_str()))
-            })
-            .collect()
-    });
-    ROUTES.get(operation).copied().unwrap_or("-")
 }

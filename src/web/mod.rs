@@ -3,6 +3,7 @@
 //! files are its steps, each on its own.
 
 mod address;
+mod answers;
 mod conditional;
 mod docs;
 mod edge;

@@ -1,7 +1,7 @@
 //! The operations of the area: identify, judge, lock, change, show.
 
 use async_trait::async_trait;
-use sea_orm::{ConnectionTrait, DatabaseTransaction};
+use sea_orm::ConnectionTrait;
 
 use super::target::Target;
 use super::view::View;
@@ -15,6 +15,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::contract::values::Timestamp;
+use crate::database::Transaction;
 use crate::entities::{git_ref, repository};
 use crate::git::Sha;
 use crate::git::refs::RefName;
@@ -137,8 +138,11 @@ impl GitRefs {
     pub(super) fn dated<T>(&self, reply: Reply<200, T>, changed: Option<i64>) -> Reply<200, T> {
         let name = poem::http::HeaderName::from_static("x-poll-interval");
         let reply = reply.header(name, POLL_SECONDS);
-        match changed.filter(|moment| *moment < self.app.clock.now().0) {
-            Some(moment) => reply.last_modified(Timestamp(moment)),
+        match changed {
+            Some(moment) if moment < self.app.clock.now().0 => {
+                reply.last_modified(Timestamp(moment))
+            }
+            Some(_) => reply.for_now(),
             None => reply,
         }
     }
@@ -222,10 +226,7 @@ impl GitRefs {
 
     /// Begins a transaction in which nobody else changes the repository's
     /// references, and reads the repository anew.
-    async fn lock(
-        &self,
-        grant: &RepositoryGrant,
-    ) -> Outcome<(DatabaseTransaction, repository::Model)> {
+    async fn lock(&self, grant: &RepositoryGrant) -> Outcome<(Transaction, repository::Model)> {
         let transaction = self.app.db.begin().await?;
         let repository = store::lock(&transaction, grant.repository.id).await?;
         Ok((transaction, repository.ok_or(Problem::NotFound)?))

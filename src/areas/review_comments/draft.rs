@@ -52,7 +52,7 @@ impl Standing {
                 Self::beside(&root)
             }
             Placement::OnFile { commit, path } => {
-                let (diff, _) = diffed(connection, pull, commit, path).await?;
+                let (diff, file) = diffed(connection, pull, commit, path).await?;
                 let anchor = Anchor {
                     path: path.clone(),
                     commit: diff.commit,
@@ -63,7 +63,8 @@ impl Standing {
                     start: None,
                 };
                 let position = Spot::OF_FILE.position;
-                Self::settled(connection, pull, anchor, String::new(), position).await
+                let seen = (diff, &file);
+                Self::settled(connection, pull, anchor, String::new(), position, seen).await
             }
             Placement::OnLine {
                 commit,
@@ -80,7 +81,8 @@ impl Standing {
                 }
                 let anchor = line_anchor(&diff, path, side_of(*side), *line, start);
                 let position = counted(end.position)?;
-                Self::settled(connection, pull, anchor, shown_hunk(&end), position).await
+                let (hunk, seen) = (shown_hunk(&end), (diff, &file));
+                Self::settled(connection, pull, anchor, hunk, position, seen).await
             }
             Placement::OnPosition {
                 commit,
@@ -92,7 +94,8 @@ impl Standing {
                 let side = place.line.side();
                 let line = place.line.number_on(side).unwrap_or_default();
                 let anchor = line_anchor(&diff, path, side, line.into(), None);
-                Self::settled(connection, pull, anchor, shown_hunk(&place), *position).await
+                let (hunk, seen) = (shown_hunk(&place), (diff, &file));
+                Self::settled(connection, pull, anchor, hunk, *position, seen).await
             }
         }
     }
@@ -124,19 +127,27 @@ impl Standing {
     }
 
     /// A comment on another commit than the head goes to where its lines are
-    /// there (Spec, Create body, `commit_id`).
+    /// there (Spec, Create body, `commit_id`). What was `seen` is the diff up to the
+    /// comment's own commit, which mostly is the head.
     async fn settled(
         connection: &impl ConnectionTrait,
         pull: &pull::Model,
         anchor: Anchor,
         diff_hunk: String,
         position: i64,
+        seen: (Comparison, &FileDiff),
     ) -> Outcome<Self> {
         let head = Sha::stored(&pull.head_sha)?;
-        let diff = Comparison::of(connection, pull, head, head).await?;
-        let file = diff.file(connection, &anchor.path).await?;
+        let later;
+        let (diff, file) = if seen.0.commit == head {
+            (seen.0, Some(seen.1))
+        } else {
+            let diff = Comparison::of(connection, pull, head, head).await?;
+            later = diff.file(connection, &anchor.path).await?;
+            (diff, later.as_ref())
+        };
         let mut ground = Ground::new(pull.repository_id, diff);
-        let spot = ground.find(connection, file.as_ref(), &anchor).await?;
+        let spot = ground.find(connection, file, &anchor).await?;
         Ok(Self {
             root: None,
             commit: if spot.is_some() { head } else { anchor.commit },

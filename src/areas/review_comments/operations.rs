@@ -16,6 +16,7 @@ use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::review_comments::*;
 use crate::contract::shared::address::*;
 use crate::contract::values::Timestamp;
+use crate::database::Transaction;
 use crate::entities::{pull, review_comment};
 use crate::notify::{self, Action, Event};
 use crate::urls::Urls;
@@ -183,7 +184,9 @@ impl ReviewComments {
         store::lock(&transaction, pull.repository_id).await?;
         let current = store::pull_by_id(&transaction, pull.id).await?;
         let current = current.ok_or(Problem::NotFound)?;
-        if current != pull || standing.root.is_some() {
+        // That somebody else commented meanwhile moves nothing.
+        let updated_at = current.updated_at;
+        if current != (pull::Model { updated_at, ..pull }) || standing.root.is_some() {
             standing = Standing::find(&transaction, &current, &placement).await?;
         }
         let new = creation::NewComment {
@@ -273,11 +276,7 @@ impl ReviewComments {
     }
 
     /// Apps are told in the shape in which a caller would be shown the comment.
-    async fn tell_apps(
-        &self,
-        transaction: &sea_orm::DatabaseTransaction,
-        event: &Event,
-    ) -> Outcome<()> {
+    async fn tell_apps(&self, transaction: &Transaction, event: &Event) -> Outcome<()> {
         let receivers = notify::receivers(transaction, event).await?;
         if receivers.is_empty() {
             return Ok(());

@@ -1,0 +1,90 @@
+//! A transaction that may write. Dropping it undoes it.
+
+use async_trait::async_trait;
+use sea_orm::{
+    ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement,
+};
+
+use super::writer::{self, Turn};
+
+/// On SQLite a savepoint within a batch (`writer.rs`), on PostgreSQL a transaction
+/// of its own.
+#[derive(Debug)]
+pub struct Transaction {
+    /// Goes before the turn does, so that the next writer finds it undone.
+    inner: Option<DatabaseTransaction>,
+    turn: Option<Turn>,
+    backend: DbBackend,
+}
+
+impl Transaction {
+    pub(super) fn alone(inner: DatabaseTransaction) -> Self {
+        Self {
+            backend: inner.get_database_backend(),
+            inner: Some(inner),
+            turn: None,
+        }
+    }
+
+    pub(super) fn in_turn(inner: DatabaseTransaction, turn: Turn) -> Self {
+        let mut transaction = Self::alone(inner);
+        transaction.turn = Some(turn);
+        transaction
+    }
+
+    /// Makes the changes durable; when it returns, they are.
+    pub async fn commit(mut self) -> Result<(), DbErr> {
+        let inner = self.inner.take().ok_or_else(over)?;
+        match self.turn.take() {
+            Some(turn) => writer::keep(inner, turn).await,
+            None => inner.commit().await,
+        }
+    }
+
+    /// Undoes the changes, and waits until that is done.
+    pub async fn rollback(mut self) -> Result<(), DbErr> {
+        if let Some(turn) = &mut self.turn {
+            turn.end();
+        }
+        self.inner.take().ok_or_else(over)?.rollback().await
+    }
+
+    fn inner(&self) -> Result<&DatabaseTransaction, DbErr> {
+        self.inner.as_ref().ok_or_else(over)
+    }
+}
+
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        if let Some(turn) = &mut self.turn {
+            turn.end();
+        }
+    }
+}
+
+fn over() -> DbErr {
+    DbErr::Custom("the transaction is over".to_owned())
+}
+
+#[async_trait]
+impl ConnectionTrait for Transaction {
+    fn get_database_backend(&self) -> DbBackend {
+        self.backend
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        self.inner()?.execute_raw(statement).await
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        self.inner()?.execute_unprepared(sql).await
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        self.inner()?.query_one_raw(statement).await
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        self.inner()?.query_all_raw(statement).await
+    }
+}
