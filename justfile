@@ -58,7 +58,12 @@ browser:
     cargo build
     tests/browser/run
 
-# Real clients against a server of their own; names choose some (needs npm, Python, gh and openssl)
+# Execute the examples of the README, and compare what they print (needs npm and Python)
+examples:
+    cargo build
+    tests/examples/run
+
+# Real clients against servers of their own; names choose some (needs npm, Python, gh and openssl)
 clients *names:
     cargo build
     tests/clients/run {{ names }}
