@@ -154,7 +154,7 @@ pub struct ServeConfig {
     )]
     issue_field_visibility: Switch,
 
-    /// Serve the well-known tokens of the demo world on an address that others can reach
+    /// Serve the well-known tokens and key of the demo world on an address that others can reach
     #[arg(long, env = "FORGEWRIGHT_ALLOW_DEMO_TOKENS")]
     pub allow_demo_tokens: bool,
 
