@@ -5,18 +5,20 @@
 //! continues yet, or a new one. What it reaches on other chains is what its
 //! parents reach, and its parents (`reach`).
 
+mod rows;
+
 use std::collections::HashMap;
 
 use sea_orm::sea_query::LockType;
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, DbErr,
-    EntityTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
 use super::objects::Commit;
 use super::reach::{Address, Draft, LEVELS, Page, Pages, Place};
 use super::{GitError, Sha, ident};
-use crate::entities::{git_commit, git_commit_parent, git_reach, repository};
+use crate::entities::{git_commit, repository};
+use rows::{Rows, reserve_ids};
 
 /// Rows per statement. More make a statement slower to prepare than they save.
 const ROWS: usize = 100;
@@ -60,14 +62,6 @@ pub struct Graph {
     /// The position of the last commit of a chain.
     tips: HashMap<i64, i64>,
     next_chain: Option<i64>,
-}
-
-/// Rows that a chunk of commits becomes.
-#[derive(Default)]
-struct Rows {
-    nodes: Vec<git_commit::ActiveModel>,
-    pages: Vec<git_reach::ActiveModel>,
-    edges: Vec<git_commit_parent::ActiveModel>,
 }
 
 impl Graph {
@@ -235,48 +229,6 @@ fn place_of(commit: &git_commit::Model) -> Place {
     }
 }
 
-impl Rows {
-    fn push(&mut self, node: &git_commit::Model, page: &Page, parents: &[&git_commit::Model]) {
-        self.nodes
-            .push(git_commit::ActiveModel::from(node.clone()).reset_all());
-        if !page.is_empty() {
-            self.pages.push(git_reach::ActiveModel {
-                commit_id: Set(node.id),
-                content: Set(page.encode(node.id)),
-            });
-        }
-        for (ordinal, parent) in (0_i64..).zip(parents) {
-            self.edges.push(git_commit_parent::ActiveModel {
-                commit_id: Set(node.id),
-                ordinal: Set(ordinal),
-                parent_id: Set(parent.id),
-            });
-        }
-    }
-
-    async fn insert(self, connection: &impl ConnectionTrait) -> Result<(), DbErr> {
-        insert_rows(connection, self.nodes).await?;
-        insert_rows(connection, self.pages).await?;
-        insert_rows(connection, self.edges).await
-    }
-}
-
-async fn insert_rows<M: ActiveModelTrait>(
-    connection: &impl ConnectionTrait,
-    rows: Vec<M>,
-) -> Result<(), DbErr> {
-    let mut rows = rows.into_iter();
-    loop {
-        let some: Vec<_> = rows.by_ref().take(ROWS).collect();
-        if some.is_empty() {
-            return Ok(());
-        }
-        M::Entity::insert_many(some)
-            .exec_without_returning(connection)
-            .await?;
-    }
-}
-
 /// The node of a commit, or None if it is not one. One query.
 pub async fn find(
     connection: &impl ConnectionTrait,
@@ -329,24 +281,4 @@ impl Nodes {
             .map(|sha| self.get(*sha).ok_or(GitError::Missing(*sha)))
             .collect()
     }
-}
-
-/// Ids for rows that refer to each other before they are inserted. On SQLite
-/// there is one writer; on PostgreSQL they come from the table's own sequence.
-async fn reserve_ids(connection: &impl ConnectionTrait, count: usize) -> Result<Vec<i64>, DbErr> {
-    let count = i64::try_from(count).map_err(|error| DbErr::Custom(error.to_string()))?;
-    let backend = connection.get_database_backend();
-    if backend == DbBackend::Postgres {
-        let sql = "SELECT nextval(pg_get_serial_sequence('git_commit', 'id')) AS id
-                   FROM generate_series(1, $1)";
-        let statement = Statement::from_sql_and_values(backend, sql, [count.into()]);
-        let rows = connection.query_all_raw(statement).await?;
-        return rows.iter().map(|row| row.try_get("", "id")).collect();
-    }
-    let sql = "SELECT seq FROM sqlite_sequence WHERE name = 'git_commit'";
-    let row = connection
-        .query_one_raw(Statement::from_string(backend, sql))
-        .await?;
-    let last: i64 = row.map_or(Ok(0), |row| row.try_get("", "seq"))?;
-    Ok((last + 1..=last + count).collect())
 }

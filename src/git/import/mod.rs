@@ -10,7 +10,7 @@ mod objects;
 mod reader;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, DbErr,
@@ -94,6 +94,12 @@ struct SourceRef {
     name: String,
     sha: Sha,
     kind: Kind,
+}
+
+/// Says why the repository at `path` could not be imported, as far as that can be
+/// told without reading its objects.
+pub fn check(path: &Path) -> Result<(), GitError> {
+    reader::open(path).map(drop)
 }
 
 /// Imports the repository at `path`, bare or not, into the repository with that
