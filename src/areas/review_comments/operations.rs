@@ -289,14 +289,7 @@ impl ReviewComments {
         )
         .await?;
         let full_name = format!("{}/{}", event.owner.login, event.repository.name);
-        let shown = shown(
-            &event.urls,
-            Media::Raw,
-            &full_name,
-            event.owner.id,
-            &event.comment,
-            &around,
-        )?;
+        let shown = shown(&event.urls, Media::Raw, &full_name, &event.comment, &around)?;
         notify::tell_apps(transaction, event, &shown, receivers, &*self.app.entropy).await
     }
 
@@ -324,7 +317,7 @@ impl ReviewComments {
         let around = store::Surroundings::of(reads, &grant.repository, rows).await?;
         let name = grant.full_name();
         rows.iter()
-            .map(|row| shown(urls, media, &name, grant.owner.id, row, &around))
+            .map(|row| shown(urls, media, &name, row, &around))
             .collect()
     }
 }
@@ -333,24 +326,15 @@ fn shown(
     urls: &Urls,
     media: Media,
     full_name: &str,
-    owner: i64,
     row: &review_comment::Model,
     around: &store::Surroundings,
 ) -> Outcome<ReviewComment> {
     let number = around.numbers.get(&row.pull_id).copied();
-    let ties = row
-        .author_id
-        .map_or_else(rules::Ties::default, |author| rules::Ties {
-            owns: author == owner,
-            member: around.members.contains(&author),
-            collaborates: around.collaborators.contains(&author),
-            contributed: around.contributors.contains(&author),
-        });
     let around = view::Around {
         full_name,
         pull_number: number.ok_or_else(|| Problem::internal("a comment has no pull request"))?,
         author: row.author_id.and_then(|id| around.authors.get(&id)),
-        association: ties.association(),
+        association: around.associations.association(row.author_id),
     };
     Ok(view::comment(urls, media, row, around))
 }
