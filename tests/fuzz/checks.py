@@ -16,7 +16,7 @@ start_anywhere()
 # but a wrong value need not be refused.
 LENIENT = {"per_page", "page", "sort", "direction"}
 
-# Decisions, "Statuses beyond the specification's lists": `default` is for what befalls
+# Decisions, "Statuses beyond the specification's lists": `4XX` and `5XX` are for what befalls
 # any request. A status that depends on the operation must be listed by it.
 OF_ANY_REQUEST = {400, 413, 415}
 
