@@ -10,6 +10,7 @@ use crate::entropy::Entropy;
 use crate::limits::content::{ContentBudget, ContentLimits};
 use crate::limits::{Budgets, Limits};
 use crate::notify::Outbox;
+use crate::notify::address::Networks;
 
 /// A running service, before it is given to the web.
 pub struct App {
@@ -35,9 +36,8 @@ pub struct Settings {
     /// Comments that an account may write in a minute and in an hour; none means
     /// no limits.
     pub content: Option<ContentBudget>,
-    /// Whether webhooks may go to link-local addresses, where clouds keep the
-    /// credentials of their machines.
-    pub webhooks_to_link_local: bool,
+    /// How far webhooks may go.
+    pub webhooks_to: Networks,
     /// Whether the visibility of issue fields is shown and takes effect (Spec,
     /// Issue fields: "only used when the visibility settings feature is enabled").
     pub issue_field_visibility: bool,

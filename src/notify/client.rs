@@ -15,7 +15,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-use super::address::Target;
+use super::address::{Networks, Target};
 use super::signature;
 
 /// How long a receiver may take, from the first packet to the answer.
@@ -37,8 +37,8 @@ pub struct Webhook {
 
 impl Webhook {
     /// Sends it. What went wrong is said in a sentence for the log.
-    pub async fn send(self, link_local: bool) -> Result<(), String> {
-        match tokio::time::timeout(PATIENCE, self.exchange(link_local)).await {
+    pub async fn send(self, networks: Networks) -> Result<(), String> {
+        match tokio::time::timeout(PATIENCE, self.exchange(networks)).await {
             Ok(Ok(status)) if status.is_success() => Ok(()),
             Ok(Ok(status)) => Err(format!("the receiver answered {status}")),
             Ok(Err(reason)) => Err(reason),
@@ -49,9 +49,9 @@ impl Webhook {
         }
     }
 
-    async fn exchange(self, link_local: bool) -> Result<StatusCode, String> {
+    async fn exchange(self, networks: Networks) -> Result<StatusCode, String> {
         let target = Target::parse(&self.url)?;
-        let address = target.resolve(link_local).await?;
+        let address = target.resolve(networks).await?;
         let stream = TcpStream::connect(address)
             .await
             .map_err(|error| format!("cannot connect to {address}: {error}"))?;

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use forgewright::app::Settings;
 use forgewright::entities::{account, notification, webhook_delivery};
+use forgewright::notify::address::Networks;
 use forgewright::notify::{Dispatcher, Round};
 use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::{Value, json};
@@ -351,8 +352,23 @@ async fn no_webhook_goes_to_where_clouds_keep_their_credentials() {
         .unwrap();
     assert_eq!(
         row.last_error.as_deref(),
-        Some("webhooks are not sent to 169.254.169.254")
+        Some("webhooks are not sent to 169.254.169.254 (see --webhooks-to)")
     );
+}
+
+/// By name, so that nothing but what it means can give it away.
+#[tokio::test]
+async fn no_webhook_goes_into_the_network_of_a_server_that_is_told_to_stay_out() {
+    let receiver = Receiver::start().await;
+    let url = receiver.url.replace("127.0.0.1", "localhost");
+    let settings = Settings {
+        webhooks_to: Networks::Public,
+        ..Settings::default()
+    };
+    let service = hooked(&url, settings).await;
+    commented(&service, "alice", "1").await;
+    assert!(outcome(0, 1)(round(&service).await));
+    assert_eq!(receiver.bodies(), Vec::<String>::new());
 }
 
 #[tokio::test]
