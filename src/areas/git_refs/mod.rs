@@ -22,7 +22,7 @@
 mod companion;
 mod object_view;
 mod operations;
-mod rules;
+pub mod rules;
 mod store;
 mod target;
 mod view;
