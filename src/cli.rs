@@ -1,9 +1,11 @@
 //! The command line: what can be asked of the binary, and who answers.
 
+mod demo;
 mod notifications;
 mod openapi;
 mod repo;
 mod serve;
+mod sign;
 mod token;
 mod world;
 

@@ -43,6 +43,11 @@ impl DatabaseConfig {
         })
     }
 
+    /// Where files go that the service makes.
+    pub fn data_dir(&self) -> &Path {
+        &self.data_dir
+    }
+
     /// Whether there is a database; a server is taken to be there.
     pub fn exists(&self) -> bool {
         let url = self.url();

@@ -3,19 +3,20 @@
 
 use std::io::Write;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use poem::Server;
 use poem::listener::{Acceptor, Listener, TcpListener};
-use sea_orm::{EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::EntityTrait;
 
-use super::{Failure, open};
+use super::{Failure, demo, open};
 use crate::app::App;
 use crate::clock::SystemClock;
 use crate::config::ServeConfig;
 use crate::database::Database;
-use crate::entities::{account, token};
+use crate::entities::account;
 use crate::entropy::SystemEntropy;
 use crate::notify;
 use crate::web;
@@ -27,10 +28,10 @@ const IDLE: Duration = Duration::from_secs(75);
 pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
     let db = open(&config.database).await?;
     fill(&db, config).await?;
-    let demo = has_demo_tokens(&db).await?;
+    let demo = demo::is_in(&db).await?;
     if demo && !config.listen.ip().is_loopback() && !config.allow_demo_tokens {
         return Err(Failure::Other(format!(
-            "the demo world's tokens are known to everybody, so it is not served on {}; load a \
+            "the demo world's tokens and key are known to everybody, so it is not served on {}; load a \
              world of your own into another --data-dir, or insist with --allow-demo-tokens",
             config.listen
         )));
@@ -47,7 +48,7 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
         Arc::new(SystemEntropy),
         config.settings(),
     );
-    greet(address, demo);
+    greet(address, demo.then(|| config.database.data_dir()));
     let deliveries = notify::start(app.clone());
     Server::new_with_acceptor(acceptor)
         .idle_timeout(IDLE)
@@ -78,14 +79,6 @@ async fn fill(db: &Database, config: &ServeConfig) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn has_demo_tokens(db: &Database) -> Result<bool, Failure> {
-    let count = token::Entity::find()
-        .filter(token::COLUMN.demo.eq(true))
-        .count(db.reads())
-        .await?;
-    Ok(count > 0)
-}
-
 async fn listen(address: SocketAddr) -> Result<impl Acceptor, Failure> {
     TcpListener::bind(address)
         .into_acceptor()
@@ -105,23 +98,13 @@ async fn listen(address: SocketAddr) -> Result<impl Acceptor, Failure> {
 }
 
 /// What a person wants to know first. Standard output may be closed; that is no
-/// reason not to serve.
-fn greet(address: SocketAddr, demo: bool) {
+/// reason not to serve. The folder is where the demo leaves the key of its app.
+fn greet(address: SocketAddr, demo: Option<&Path>) {
     let base = format!("http://{address}");
     let mut text = format!("Forgewright {}\n\n", env!("CARGO_PKG_VERSION"));
     text.push_str(&format!("  API   {base}/\n  Docs  {base}/docs/\n"));
-    if demo {
-        text.push_str("\nDemo tokens, which everybody knows:\n\n");
-        for token in crate::world::load::demo_tokens() {
-            let line = format!(
-                "  {:<24} {:<16} {}\n",
-                token.value, token.holder, token.description
-            );
-            text.push_str(&line);
-        }
-        text.push_str(&format!(
-            "\nTry it:\n\n  curl -H 'Authorization: Bearer ghp_demo_alice_admin' {base}/orgs/acme/issue-fields\n"
-        ));
+    if let Some(folder) = demo {
+        text.push_str(&demo::introduction(&base, folder));
     }
     let _ = writeln!(std::io::stdout(), "{text}");
 }

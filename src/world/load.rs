@@ -38,7 +38,7 @@ use crate::entropy::Entropy;
 use stored::Stored;
 use write::Writing;
 
-pub use demo::{DemoToken, demo_tokens};
+pub use demo::{DEMO_KEY, DemoApp, DemoToken, demo_app, demo_tokens};
 pub use outcome::{IssuedToken, LoadError, Loaded};
 pub use source::Source;
 
