@@ -48,6 +48,10 @@ fuzz-long *options:
     cargo build
     tests/fuzz/run long {{ options }}
 
+# Throw noise at every parser, so many seconds each; new inputs stay in the corpus (needs cargo-fuzz)
+fuzz-parsers seconds="60":
+    tests/parsers/run {{ seconds }}
+
 # Hold the document and real answers against GitHub's own description (needs npm)
 github:
     cargo build

@@ -2,8 +2,8 @@
 //! every answer have in common. `edge.rs` is the walk of a request; the other
 //! files are its steps, each on its own.
 
-mod address;
-mod conditional;
+pub mod address;
+pub mod conditional;
 mod docs;
 mod edge;
 mod failures;
@@ -36,5 +36,7 @@ pub fn router(app: &Arc<App>) -> BoxEndpoint<'static, Response> {
         .at("/docs/*file", docs::swagger_ui())
         .at("/openapi/:file", docs::documents())
         .nest_no_strip("/", edge);
-    failures::last_resort(route).boxed()
+    failures::last_resort(route)
+        .after(|answer| async move { answer.map(headers::harden) })
+        .boxed()
 }
