@@ -9,7 +9,7 @@ use crate::database::Database;
 use crate::entropy::Entropy;
 use crate::limits::content::{ContentBudget, ContentLimits};
 use crate::limits::{Budgets, Limits};
-use crate::notify::Outbox;
+use crate::notify::{Outbox, Trust};
 
 /// A running service, before it is given to the web.
 pub struct App {
@@ -38,6 +38,8 @@ pub struct Settings {
     /// Whether webhooks may go to link-local addresses, where clouds keep the
     /// credentials of their machines.
     pub webhooks_to_link_local: bool,
+    /// Whose certificates receivers of webhooks may have.
+    pub webhook_trust: Trust,
     /// Whether the visibility of issue fields is shown and takes effect (Spec,
     /// Issue fields: "only used when the visibility settings feature is enabled").
     pub issue_field_visibility: bool,

@@ -1,11 +1,13 @@
 //! The command line: what can be asked of the binary, and who answers.
 
 mod backup;
+mod demo;
 mod doctor;
 mod notifications;
 mod openapi;
 mod repo;
 mod serve;
+mod sign;
 mod token;
 mod world;
 

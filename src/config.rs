@@ -11,6 +11,7 @@ use crate::app::Settings;
 use crate::database::Options;
 use crate::limits::Budgets;
 use crate::limits::content::ContentBudget;
+use crate::notify::Trust;
 
 /// Which database, for every command that needs one.
 #[derive(Debug, Clone, Args)]
@@ -40,6 +41,11 @@ impl DatabaseConfig {
             let file = self.data_dir.join("forgewright.db");
             format!("sqlite://{}", file.display())
         })
+    }
+
+    /// Where files go that the service makes.
+    pub fn data_dir(&self) -> &Path {
+        &self.data_dir
     }
 
     /// Whether there is a database; a server is taken to be there.
@@ -140,6 +146,15 @@ pub struct ServeConfig {
     #[arg(long, env = "FORGEWRIGHT_WEBHOOKS_TO_LINK_LOCAL")]
     webhooks_to_link_local: bool,
 
+    /// A file of certificates in PEM, whose authorities webhooks trust beside those that browsers trust
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_WEBHOOK_CA_FILE",
+        value_name = "FILE",
+        value_parser = |path: &str| Trust::with_file(Path::new(path))
+    )]
+    webhook_ca_file: Option<Trust>,
+
     /// Whether the visibility of issue fields is shown and takes effect
     #[arg(
         long,
@@ -184,6 +199,7 @@ impl ServeConfig {
             budgets: self.rate_limits.is_on().then_some(budgets),
             content: self.rate_limits.is_on().then_some(content),
             webhooks_to_link_local: self.webhooks_to_link_local,
+            webhook_trust: self.webhook_ca_file.clone().unwrap_or_default(),
             issue_field_visibility: self.issue_field_visibility.is_on(),
         }
     }

@@ -12,6 +12,8 @@
 mod ancestry;
 #[path = "git/building.rs"]
 mod building;
+#[path = "git/counting.rs"]
+mod counting;
 #[path = "git/database.rs"]
 mod database;
 #[path = "git/diffs.rs"]

@@ -99,6 +99,7 @@ async fn every_entity_writes_and_reads_its_table() {
             comment_block,
             git_commit,
             git_commit_parent,
+            git_reach,
             git_object,
             git_ref,
             installation,

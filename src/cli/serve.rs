@@ -3,18 +3,19 @@
 
 use std::io::Write;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 
 use rustix::process::{Resource, getrlimit, setrlimit};
-use sea_orm::{EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::EntityTrait;
 use tokio::net::TcpListener;
 
-use super::{Failure, open};
+use super::{Failure, demo, open};
 use crate::app::App;
 use crate::clock::SystemClock;
 use crate::config::ServeConfig;
 use crate::database::Database;
-use crate::entities::{account, token};
+use crate::entities::account;
 use crate::entropy::SystemEntropy;
 use crate::notify;
 use crate::web;
@@ -26,10 +27,10 @@ const OWN_DESCRIPTORS: u64 = 64;
 pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
     let db = open(&config.database).await?;
     fill(&db, config).await?;
-    let demo = has_demo_tokens(&db).await?;
+    let demo = demo::is_in(&db).await?;
     if demo && !config.listen.ip().is_loopback() && !config.allow_demo_tokens {
         return Err(Failure::Other(format!(
-            "the demo world's tokens are known to everybody, so it is not served on {}; load a \
+            "the demo world's tokens and key are known to everybody, so it is not served on {}; load a \
              world of your own into another --data-dir, or insist with --allow-demo-tokens",
             config.listen
         )));
@@ -42,7 +43,7 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
         Arc::new(SystemEntropy),
         config.settings(),
     );
-    greet(address, demo);
+    greet(address, demo.then(|| config.database.data_dir()));
     let deliveries = notify::start(app.clone());
     web::server::serve(
         listener,
@@ -71,14 +72,6 @@ async fn fill(db: &Database, config: &ServeConfig) -> Result<(), Failure> {
         print!("{}", super::world::summary(&loaded));
     }
     Ok(())
-}
-
-async fn has_demo_tokens(db: &Database) -> Result<bool, Failure> {
-    let count = token::Entity::find()
-        .filter(token::COLUMN.demo.eq(true))
-        .count(db.reads())
-        .await?;
-    Ok(count > 0)
 }
 
 /// As many connections as were asked for, if there are descriptors for them. The
@@ -118,23 +111,13 @@ async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
 }
 
 /// What a person wants to know first. Standard output may be closed; that is no
-/// reason not to serve.
-fn greet(address: SocketAddr, demo: bool) {
+/// reason not to serve. The folder is where the demo leaves the key of its app.
+fn greet(address: SocketAddr, demo: Option<&Path>) {
     let base = format!("http://{address}");
     let mut text = format!("Forgewright {}\n\n", env!("CARGO_PKG_VERSION"));
     text.push_str(&format!("  API   {base}/\n  Docs  {base}/docs/\n"));
-    if demo {
-        text.push_str("\nDemo tokens, which everybody knows:\n\n");
-        for token in crate::world::load::demo_tokens() {
-            let line = format!(
-                "  {:<24} {:<16} {}\n",
-                token.value, token.holder, token.description
-            );
-            text.push_str(&line);
-        }
-        text.push_str(&format!(
-            "\nTry it:\n\n  curl -H 'Authorization: Bearer ghp_demo_alice_admin' {base}/orgs/acme/issue-fields\n"
-        ));
+    if let Some(folder) = demo {
+        text.push_str(&demo::introduction(&base, folder));
     }
     let _ = writeln!(std::io::stdout(), "{text}");
 }

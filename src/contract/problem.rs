@@ -166,8 +166,9 @@ pub enum Problem {
 /// Which limit was hit, and when to come back.
 #[derive(Debug, Clone)]
 pub enum Limit {
-    /// The hourly budget of requests. The subject is `user ID 1` or an address.
-    Primary { subject: String, retry_after: u64 },
+    /// The hourly budget of requests, whose headers say when it is full again. The subject
+    /// is `user ID 1` or an address.
+    Primary { subject: String },
     /// Too much content in too short a time.
     Secondary { retry_after: u64 },
 }
@@ -245,9 +246,7 @@ impl Problem {
     /// Seconds to wait before the same request can succeed.
     pub fn retry_after(&self) -> Option<u64> {
         match self {
-            Self::Limited(
-                Limit::Primary { retry_after, .. } | Limit::Secondary { retry_after },
-            ) => Some(*retry_after),
+            Self::Limited(Limit::Secondary { retry_after }) => Some(*retry_after),
             Self::Unavailable(_) => Some(1),
             _ => None,
         }

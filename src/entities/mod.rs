@@ -18,6 +18,8 @@ pub mod git_commit;
 pub mod git_commit_parent;
 /// Git objects, whole.
 pub mod git_object;
+/// What each commit reaches.
+pub mod git_reach;
 /// Branches, tags and all other references.
 pub mod git_ref;
 /// Apps on accounts.

@@ -116,8 +116,9 @@ impl Dispatcher {
             for delivery in due {
                 if self.claim(&delivery).await? {
                     let link_local = self.app.settings.webhooks_to_link_local;
+                    let trust = self.app.settings.webhook_trust.clone();
                     sending.spawn(async move {
-                        let outcome = webhook(&delivery).send(link_local).await;
+                        let outcome = webhook(&delivery).send(link_local, &trust).await;
                         (delivery, outcome)
                     });
                 }

@@ -159,7 +159,6 @@ impl<E: Endpoint> Edge<E> {
                 facts.budget = Some(budget);
                 Err(Problem::Limited(Limit::Primary {
                     subject: subject.to_string(),
-                    retry_after: (budget.reset - now.0).unsigned_abs(),
                 }))
             }
         }
