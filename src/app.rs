@@ -54,7 +54,7 @@ impl App {
     ) -> Arc<Self> {
         Arc::new(Self {
             access: Access::new(db.clone(), clock.clone()),
-            limits: Limits::new(settings.budgets),
+            limits: Limits::new(settings.budgets, Some(db.reads())),
             content_limits: ContentLimits::new(settings.content),
             outbox: Outbox::default(),
             db,

@@ -175,6 +175,11 @@ pub struct ServeConfig {
     #[arg(long, env = "FORGEWRIGHT_ALLOW_DEMO_TOKENS")]
     pub allow_demo_tokens: bool,
 
+    /// How many connections of clients are served at a time; more get 503 at once
+    #[arg(long, env = "FORGEWRIGHT_MAX_CLIENTS", value_name = "N", default_value_t = 1000,
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub max_clients: u32,
+
     /// How long requests in flight may take to finish after SIGTERM or Ctrl-C, in seconds
     #[arg(
         long,

@@ -67,7 +67,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             connections: 8,
-            wait: Duration::from_secs(10),
+            wait: Duration::from_secs(5),
         }
     }
 }

@@ -131,12 +131,18 @@ const CASES: &[(&str, &str)] = &[
         "generations",
         "UPDATE git_commit SET generation = 7 WHERE id = 2",
     ),
-    ("depths", "UPDATE git_commit SET depth = 7 WHERE id = 2"),
     (
-        "merge-generations",
-        "UPDATE git_commit SET merge_generation = 2 WHERE id = 2",
+        "chains-are-lines",
+        "UPDATE git_commit SET position = 7 WHERE id = 2",
     ),
-    ("leaps", "UPDATE git_commit SET jump_id = 3 WHERE id = 2"),
+    (
+        "chains-are-numbered",
+        "UPDATE git_commit SET chain = chain + 10",
+    ),
+    (
+        "reaches-are-written",
+        "UPDATE git_commit SET reach = 4946132992 WHERE id = 2",
+    ),
     (
         "pulls-name-commits",
         "UPDATE pull SET head_sha = '0123456789012345678901234567890123456789'",

@@ -94,6 +94,7 @@ async fn every_entity_writes_and_reads_its_table() {
             db.reads(),
             account,
             app,
+            budget,
             collaborator,
             comment_block,
             git_commit,

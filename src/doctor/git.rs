@@ -1,5 +1,5 @@
 //! References and the commit graph. What a commit's row says follows from its
-//! parents' rows, so each is compared with those alone, whatever the depth.
+//! parents' rows, so each is compared with those alone, however long the history is.
 
 use super::Invariant;
 
@@ -72,10 +72,10 @@ pub const INVARIANTS: [Invariant; 13] = [
     ),
     Invariant::new(
         "roots-are-first",
-        "A commit without parents has generation 1 and depth 0",
+        "A commit without parents has generation 1, begins a chain and reaches nothing",
         "SELECT git_commit.id AS id FROM git_commit
-         WHERE (git_commit.generation <> 1 OR git_commit.depth <> 0
-                OR git_commit.merge_generation <> 0)
+         WHERE (git_commit.generation <> 1 OR git_commit.position <> 0
+                OR git_commit.reach IS NOT NULL)
             AND NOT EXISTS (SELECT 1 FROM git_commit_parent
                 WHERE git_commit_parent.commit_id = git_commit.id)",
     ),
@@ -89,35 +89,30 @@ pub const INVARIANTS: [Invariant; 13] = [
          HAVING child.generation <> MAX(parent.generation) + 1",
     ),
     Invariant::new(
-        "depths",
-        "A commit is one step deeper than its first parent",
+        "chains-are-lines",
+        "A commit that is not the first of its chain stands on a parent that is next below",
         "SELECT child.id AS id FROM git_commit AS child
-         JOIN git_commit_parent AS edge ON edge.commit_id = child.id AND edge.ordinal = 0
-         JOIN git_commit AS parent ON parent.id = edge.parent_id
-         WHERE child.depth <> parent.depth + 1",
+         WHERE child.position > 0 AND NOT EXISTS
+            (SELECT 1 FROM git_commit_parent AS edge
+             JOIN git_commit AS parent ON parent.id = edge.parent_id
+             WHERE edge.commit_id = child.id AND parent.chain = child.chain
+                AND parent.position = child.position - 1)",
     ),
     Invariant::new(
-        "merge-generations",
-        "A commit knows the last merge on its line of first parents",
-        "SELECT child.id AS id FROM git_commit AS child
-         JOIN git_commit_parent AS edge ON edge.commit_id = child.id AND edge.ordinal = 0
-         JOIN git_commit AS parent ON parent.id = edge.parent_id
-         WHERE child.merge_generation <> CASE
-            WHEN EXISTS (SELECT 1 FROM git_commit_parent AS second
-                WHERE second.commit_id = child.id AND second.ordinal = 1)
-            THEN child.generation ELSE parent.merge_generation END",
+        "chains-are-numbered",
+        "The chains of a repository are numbered from 0 without a gap",
+        "SELECT git_commit.repository_id AS id FROM git_commit
+         GROUP BY git_commit.repository_id
+         HAVING MIN(chain) <> 0 OR MAX(chain) <> COUNT(DISTINCT chain) - 1",
     ),
     Invariant::new(
-        "leaps",
-        "A commit leaps to its first parent, or as far as that one's last two leaps together",
-        "SELECT child.id AS id FROM git_commit AS child
-         JOIN git_commit_parent AS edge ON edge.commit_id = child.id AND edge.ordinal = 0
-         JOIN git_commit AS parent ON parent.id = edge.parent_id
-         LEFT JOIN git_commit AS halfway ON halfway.id = parent.jump_id
-         LEFT JOIN git_commit AS landing ON landing.id = halfway.jump_id
-         WHERE COALESCE(child.jump_id, 0) <> CASE
-            WHEN landing.id IS NOT NULL
-                AND parent.depth - halfway.depth = halfway.depth - landing.depth
-            THEN landing.id ELSE parent.id END",
+        "reaches-are-written",
+        "What a commit reaches is written with a commit of its repository",
+        "SELECT git_commit.id AS id FROM git_commit
+         WHERE git_commit.reach IS NOT NULL AND NOT EXISTS
+            (SELECT 1 FROM git_reach
+             JOIN git_commit AS writer ON writer.id = git_reach.commit_id
+             WHERE git_reach.commit_id = git_commit.reach >> 20
+                AND writer.repository_id = git_commit.repository_id)",
     ),
 ];

@@ -9,6 +9,7 @@ use sea_orm::{
 use super::Finding;
 use super::storage::finding;
 use crate::entities::git_object::{self, Kind};
+use crate::git::ancestry::is_ancestor;
 use crate::git::objects::{Commit, Object, Tag};
 use crate::git::tree::{Mode, Tree};
 use crate::git::{GitError, Sha, store};
@@ -48,7 +49,7 @@ pub async fn check(db: &impl ConnectionTrait) -> Result<[Option<Finding>; 2], Db
         ),
         finding(
             "objects-agree-with-the-graph",
-            "What a Git object names is stored, and a commit's parents are those of the graph",
+            "What a Git object names is stored, and the graph reaches a commit's parents",
             disagreeing,
         ),
     ])
@@ -89,11 +90,7 @@ async fn judge(db: &impl ConnectionTrait, repository: i64, name: &str) -> Result
     }
     match kind {
         Kind::Blob => Ok(true),
-        Kind::Commit => {
-            let commit = Commit::parse(&content)?;
-            let parents = parents(db, repository, name).await?;
-            Ok(commit.parents.iter().map(Sha::to_string).eq(parents))
-        }
+        Kind::Commit => commit_agrees(db, repository, sha, &content).await,
         Kind::Tree => {
             let tree = Tree::parse(&content)?;
             let entries = tree.entries.iter();
@@ -111,6 +108,26 @@ async fn judge(db: &impl ConnectionTrait, repository: i64, name: &str) -> Result
             Ok(found == Some(tag.target_kind))
         }
     }
+}
+
+/// The graph has the parents of a commit in their order, and reaches each.
+async fn commit_agrees(
+    db: &impl ConnectionTrait,
+    repository: i64,
+    sha: Sha,
+    content: &[u8],
+) -> Result<bool, GitError> {
+    let named = Commit::parse(content)?.parents;
+    let stored = parents(db, repository, &sha.to_string()).await?;
+    if !named.iter().map(Sha::to_string).eq(stored) {
+        return Ok(false);
+    }
+    for parent in named {
+        if !is_ancestor(db, repository, parent, sha).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 #[derive(FromQueryResult)]

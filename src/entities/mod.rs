@@ -6,6 +6,8 @@
 pub mod account;
 /// Apps and their keys.
 pub mod app;
+/// What callers have used of their hourly budgets.
+pub mod budget;
 /// Users with access to single repositories.
 pub mod collaborator;
 /// How many comments stand in each stretch of a list.

@@ -55,6 +55,13 @@ async fn accounts(on: &DatabaseTransaction) -> Result<(i64, i64), DbErr> {
         value: Set("secret".to_owned()),
     };
     setting::Entity::insert(setting).exec(on).await?;
+    let budget = budget::ActiveModel {
+        subject: Set("user 1".to_owned()),
+        resets_at: Set(3601),
+        used: Set(1),
+        granted: Set(1),
+    };
+    budget::Entity::insert(budget).exec(on).await?;
     Ok((user, organization))
 }
 

@@ -36,7 +36,11 @@ impl ReviewComments {
         let mut standing = Standing::find(reads, &pull, &placement).await?;
         let since = now.0 - rules::REPETITION_WINDOW;
         rules::not_spam(store::repetitions(reads, pull.id, author, &text.body, since).await?)?;
-        self.app.content_limits.admit(author, now)?;
+        let written = match self.app.content_limits.memory() {
+            Some((most, age)) => store::written_lately(reads, author, most, now.0 - age).await?,
+            None => Vec::new(),
+        };
+        self.app.content_limits.admit(author, &written, now)?;
         let transaction = self.app.db.begin().await?;
         store::lock(&transaction, pull.repository_id).await?;
         let current = store::pull_by_id(&transaction, pull.id).await?;
