@@ -54,6 +54,9 @@ pub mod kept;
 /// The tables.
 pub mod entities;
 
+/// What must hold in the database, and who breaks it.
+pub mod doctor;
+
 /// The time.
 pub mod clock;
 

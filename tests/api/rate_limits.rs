@@ -37,7 +37,8 @@ async fn the_budget_is_told_with_every_answer_and_runs_out() {
             .starts_with("API rate limit exceeded for ")
     );
     assert_eq!(refused.header("x-ratelimit-remaining"), Some("0"));
-    assert_eq!(refused.header("retry-after"), Some("3000"));
+    assert_eq!(refused.header("x-ratelimit-reset"), Some("1773138600"));
+    assert_eq!(refused.header("retry-after"), None);
     service.clock.advance(3000);
     caller.get("/versions").await.expect(200);
 }
