@@ -48,6 +48,10 @@ fuzz-long *options:
     cargo build
     tests/fuzz/run long {{ options }}
 
+# Throw noise at every parser, so many seconds each; new inputs stay in the corpus (needs cargo-fuzz)
+fuzz-parsers seconds="60":
+    tests/parsers/run {{ seconds }}
+
 # Hold the document and real answers against GitHub's own description (needs npm)
 github:
     cargo build
@@ -58,7 +62,12 @@ browser:
     cargo build
     tests/browser/run
 
-# Real clients against a server of their own; names choose some (needs npm, Python, gh and openssl)
+# Execute the examples of the README, and compare what they print (needs npm and Python)
+examples:
+    cargo build
+    tests/examples/run
+
+# Real clients against servers of their own; names choose some (needs npm, Python, gh and openssl)
 clients *names:
     cargo build
     tests/clients/run {{ names }}

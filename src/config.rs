@@ -12,6 +12,7 @@ use crate::database::Options;
 use crate::limits::Budgets;
 use crate::limits::content::ContentBudget;
 use crate::notify::Trust;
+use crate::notify::address::Networks;
 
 /// Which database, for every command that needs one.
 #[derive(Debug, Clone, Args)]
@@ -142,9 +143,15 @@ pub struct ServeConfig {
     )]
     content_limit_hour: usize,
 
-    /// Let webhooks go to link-local addresses, where clouds keep the credentials of their machines
-    #[arg(long, env = "FORGEWRIGHT_WEBHOOKS_TO_LINK_LOCAL")]
-    webhooks_to_link_local: bool,
+    /// How far webhooks may go: to the internet; to private networks and this machine too; to
+    /// link-local addresses too, where clouds keep the credentials of their machines [default:
+    /// private if this machine alone is listened to, else public]
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_WEBHOOKS_TO",
+        value_name = "public|private|link-local"
+    )]
+    webhooks_to: Option<WebhooksTo>,
 
     /// A file of certificates in PEM, whose authorities webhooks trust beside those that browsers trust
     #[arg(
@@ -164,7 +171,7 @@ pub struct ServeConfig {
     )]
     issue_field_visibility: Switch,
 
-    /// Serve the well-known tokens of the demo world on an address that others can reach
+    /// Serve the well-known tokens and key of the demo world on an address that others can reach
     #[arg(long, env = "FORGEWRIGHT_ALLOW_DEMO_TOKENS")]
     pub allow_demo_tokens: bool,
 
@@ -198,9 +205,21 @@ impl ServeConfig {
             base_url: self.base_url.clone(),
             budgets: self.rate_limits.is_on().then_some(budgets),
             content: self.rate_limits.is_on().then_some(content),
-            webhooks_to_link_local: self.webhooks_to_link_local,
+            webhooks_to: self.webhooks_to(),
             webhook_trust: self.webhook_ca_file.clone().unwrap_or_default(),
             issue_field_visibility: self.issue_field_visibility.is_on(),
+        }
+    }
+
+    /// Who serves others may have loaded worlds of theirs, and is not to be led
+    /// into the network behind the server by them.
+    fn webhooks_to(&self) -> Networks {
+        match self.webhooks_to {
+            Some(WebhooksTo::Public) => Networks::Public,
+            Some(WebhooksTo::Private) => Networks::Private,
+            Some(WebhooksTo::LinkLocal) => Networks::LinkLocal,
+            None if self.listen.ip().is_loopback() => Networks::Private,
+            None => Networks::Public,
         }
     }
 
@@ -240,6 +259,14 @@ pub enum LogForm {
     Json,
 }
 
+/// How far webhooks may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum WebhooksTo {
+    Public,
+    Private,
+    LinkLocal,
+}
+
 /// On or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Switch {
@@ -266,6 +293,8 @@ fn base_url(text: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::FromArgMatches;
+
     use super::*;
 
     #[test]
@@ -287,5 +316,20 @@ mod tests {
         ] {
             assert!(base_url(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn webhooks_stay_out_of_the_network_of_a_server_that_others_reach() {
+        let networks = |arguments: &[&str]| {
+            let command = ServeConfig::augment_args(clap::Command::new("serve"));
+            let matches = command.get_matches_from([&["serve"], arguments].concat());
+            let config = ServeConfig::from_arg_matches(&matches).unwrap();
+            config.settings().webhooks_to
+        };
+        assert_eq!(networks(&[]), Networks::Private);
+        assert_eq!(networks(&["--listen", "[::1]:1"]), Networks::Private);
+        assert_eq!(networks(&["--listen", "0.0.0.0:1"]), Networks::Public);
+        let insisting = ["--listen", "10.0.0.1:1", "--webhooks-to", "link-local"];
+        assert_eq!(networks(&insisting), Networks::LinkLocal);
     }
 }

@@ -213,6 +213,7 @@ async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, Conne
 /// next writer must not inherit it.
 async fn open_writer(path: &Path, options: Options) -> Result<DatabaseConnection, ConnectError> {
     make_folder(path)?;
+    make_file(path);
     let writer = sqlite_options(path)
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
@@ -250,10 +251,27 @@ fn make_folder(path: &Path) -> Result<(), ConnectError> {
     if folder.as_os_str().is_empty() {
         return Ok(());
     }
-    std::fs::create_dir_all(folder).map_err(|error| ConnectError::Folder {
-        path: folder.to_owned(),
-        reason: error.to_string(),
-    })
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+        .create(folder)
+        .map_err(|error| ConnectError::Folder {
+            path: folder.to_owned(),
+            reason: error.to_string(),
+        })
+}
+
+/// Makes the file before SQLite would, so that nobody else on this machine can read
+/// it: private repositories are in it. SQLite gives its other files the same mode.
+/// If this fails, because the file is there or for any other reason, SQLite goes on.
+fn make_file(path: &Path) {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let _ = options.open(path);
 }
 
 /// Without QPSG, SQLite prepares every statement with a bound LIMIT anew: right

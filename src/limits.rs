@@ -47,9 +47,20 @@ impl Subject {
             caller => Some(
                 caller
                     .user()
-                    .map_or(Self::Address(address), |user| Self::User(user.id)),
+                    .map_or(Self::Address(address.map(household)), |user| {
+                        Self::User(user.id)
+                    }),
             ),
         }
+    }
+}
+
+/// The smallest network that one subscriber has: of IPv6 that is a /64, in which
+/// nobody runs out of addresses.
+fn household(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(ip) => IpAddr::V6((ip.to_bits() & !u128::from(u64::MAX)).into()),
+        v4 => v4,
     }
 }
 
@@ -383,6 +394,15 @@ mod tests {
                 ..
             }))
         ));
+    }
+
+    #[test]
+    fn a_household_has_one_budget_however_many_addresses_it_has() {
+        let subject = |text: &str| Subject::of(&Caller::Anonymous, text.parse().ok());
+        assert_eq!(subject("2001:db8:1:2::1"), subject("2001:db8:1:2:3:4:5:6"));
+        assert_ne!(subject("2001:db8:1:2::1"), subject("2001:db8:1:3::1"));
+        assert_eq!(subject("10.0.0.1"), subject("::ffff:10.0.0.1"));
+        assert_ne!(subject("10.0.0.1"), subject("10.0.0.2"));
     }
 
     #[tokio::test]

@@ -10,6 +10,8 @@
 
 #[path = "git/ancestry.rs"]
 mod ancestry;
+#[path = "git/bombs.rs"]
+mod bombs;
 #[path = "git/building.rs"]
 mod building;
 #[path = "git/counting.rs"]

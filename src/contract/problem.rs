@@ -163,11 +163,11 @@ pub enum Problem {
     Internal(Box<dyn Error + Send + Sync>),
 }
 
-/// Which limit was hit, and when to come back.
+/// Which limit was hit.
 #[derive(Debug, Clone)]
 pub enum Limit {
-    /// The hourly budget of requests, whose headers say when it is full again. The subject
-    /// is `user ID 1` or an address.
+    /// The hourly budget of requests. The subject is `user ID 1` or an address.
+    /// `X-RateLimit-Reset` says when to come back.
     Primary { subject: String },
     /// Too much content in too short a time.
     Secondary { retry_after: u64 },
@@ -231,7 +231,7 @@ impl Problem {
                 format!("Invalid request.\n\n{}", violations.join("\n")).into()
             }
             Self::Invalid(_) => "Validation Failed".into(),
-            Self::Limited(Limit::Primary { subject, .. }) => {
+            Self::Limited(Limit::Primary { subject }) => {
                 format!("API rate limit exceeded for {subject}.").into()
             }
             Self::Limited(Limit::Secondary { .. }) => "You have exceeded a secondary rate limit. \
@@ -243,7 +243,8 @@ impl Problem {
         }
     }
 
-    /// Seconds to wait before the same request can succeed.
+    /// Seconds to wait before the same request can succeed. Not with the hourly
+    /// budget: clients take the header for the sign of a secondary limit.
     pub fn retry_after(&self) -> Option<u64> {
         match self {
             Self::Limited(Limit::Secondary { retry_after }) => Some(*retry_after),

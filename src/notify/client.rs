@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::rustls::pki_types::ServerName;
 
-use super::address::Target;
+use super::address::{Networks, Target};
 use super::signature;
 use super::trust::{Trust, explain};
 
@@ -35,8 +35,8 @@ pub struct Webhook {
 
 impl Webhook {
     /// Sends it. What went wrong is said in a sentence for the log.
-    pub async fn send(self, link_local: bool, trust: &Trust) -> Result<(), String> {
-        match tokio::time::timeout(PATIENCE, self.exchange(link_local, trust)).await {
+    pub async fn send(self, networks: Networks, trust: &Trust) -> Result<(), String> {
+        match tokio::time::timeout(PATIENCE, self.exchange(networks, trust)).await {
             Ok(Ok(status)) if status.is_success() => Ok(()),
             Ok(Ok(status)) => Err(format!("the receiver answered {status}")),
             Ok(Err(reason)) => Err(reason),
@@ -47,9 +47,9 @@ impl Webhook {
         }
     }
 
-    async fn exchange(self, link_local: bool, trust: &Trust) -> Result<StatusCode, String> {
+    async fn exchange(self, networks: Networks, trust: &Trust) -> Result<StatusCode, String> {
         let target = Target::parse(&self.url)?;
-        let address = target.resolve(link_local).await?;
+        let address = target.resolve(networks).await?;
         let stream = TcpStream::connect(address)
             .await
             .map_err(|error| format!("cannot connect to {address}: {error}"))?;

@@ -9,7 +9,7 @@
 //! each app and pull request deliveries arrive in order: one that fails holds up
 //! those behind it, until it arrives or is given up.
 
-mod address;
+pub mod address;
 mod apps;
 mod client;
 mod dispatch;

@@ -2,9 +2,9 @@
 //! every answer have in common. `edge.rs` is the walk of a request; the other
 //! files are its steps, each on its own.
 
-mod address;
+pub mod address;
 mod arrival;
-mod conditional;
+pub mod conditional;
 mod docs;
 mod edge;
 mod failures;
@@ -39,5 +39,7 @@ pub fn router(app: &Arc<App>) -> BoxEndpoint<'static, Response> {
         .at("/docs/*file", get(docs::swagger_ui()))
         .at("/openapi/:file", get(docs::documents()))
         .nest_no_strip("/", edge);
-    failures::last_resort(route).boxed()
+    failures::last_resort(route)
+        .after(|answer| async move { answer.map(headers::harden) })
+        .boxed()
 }

@@ -23,7 +23,7 @@ mod companion;
 mod judging;
 mod object_view;
 mod operations;
-mod rules;
+pub mod rules;
 mod store;
 mod target;
 mod view;

@@ -156,14 +156,7 @@ impl ReviewComments {
         )
         .await?;
         let full_name = format!("{}/{}", event.owner.login, event.repository.name);
-        let shown = shown(
-            &event.urls,
-            Media::Raw,
-            &full_name,
-            event.owner.id,
-            &event.comment,
-            &around,
-        )?;
+        let shown = shown(&event.urls, Media::Raw, &full_name, &event.comment, &around)?;
         notify::tell_apps(transaction, event, &shown, receivers, &*self.app.entropy).await
     }
 }

@@ -1,7 +1,7 @@
 //! Comments on their way out, with what surrounds them.
 
 use super::pages::{self, Scope};
-use super::{ReviewComments, rules, store, view};
+use super::{ReviewComments, store, view};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::media::Media;
@@ -50,7 +50,7 @@ impl ReviewComments {
         let around = store::Surroundings::of(reads, &grant.repository, rows).await?;
         let name = grant.full_name();
         rows.iter()
-            .map(|row| shown(urls, media, &name, grant.owner.id, row, &around))
+            .map(|row| shown(urls, media, &name, row, &around))
             .collect()
     }
 }
@@ -59,24 +59,15 @@ pub(super) fn shown(
     urls: &Urls,
     media: Media,
     full_name: &str,
-    owner: i64,
     row: &review_comment::Model,
     around: &store::Surroundings,
 ) -> Outcome<ReviewComment> {
     let number = around.numbers.get(&row.pull_id).copied();
-    let ties = row
-        .author_id
-        .map_or_else(rules::Ties::default, |author| rules::Ties {
-            owns: author == owner,
-            member: around.members.contains(&author),
-            collaborates: around.collaborators.contains(&author),
-            contributed: around.contributors.contains(&author),
-        });
     let around = view::Around {
         full_name,
         pull_number: number.ok_or_else(|| Problem::internal("a comment has no pull request"))?,
         author: row.author_id.and_then(|id| around.authors.get(&id)),
-        association: ties.association(),
+        association: around.associations.association(row.author_id),
     };
     Ok(view::comment(urls, media, row, around))
 }

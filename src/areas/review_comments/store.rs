@@ -8,9 +8,8 @@ use sea_orm::{
     QueryOrder, QuerySelect,
 };
 
-use crate::entities::{
-    account, collaborator, membership, pull, repository, review, review_comment,
-};
+use crate::entities::{account, pull, repository, review, review_comment};
+use crate::views::association::Associations;
 
 /// Lets nobody else write comments in a repository, or move its references,
 /// until the transaction ends. On SQLite there is one writer anyway.
@@ -190,10 +189,7 @@ pub struct Surroundings {
     pub authors: HashMap<i64, account::Model>,
     /// The number of each pull request.
     pub numbers: HashMap<i64, i64>,
-    pub members: BTreeSet<i64>,
-    pub collaborators: BTreeSet<i64>,
-    /// Those who have had a pull request merged.
-    pub contributors: BTreeSet<i64>,
+    pub associations: Associations,
 }
 
 impl Surroundings {
@@ -214,9 +210,7 @@ impl Surroundings {
         Ok(Self {
             authors: rows.into_iter().map(|row| (row.id, row)).collect(),
             numbers: numbers(connection, pulls).await?,
-            members: members(connection, repository.owner_id, &authors).await?,
-            collaborators: collaborators(connection, repository.id, &authors).await?,
-            contributors: contributors(connection, repository.id, &authors).await?,
+            associations: Associations::of(connection, repository, &authors).await?,
         })
     }
 }
@@ -229,56 +223,6 @@ async fn numbers(
         .select_only()
         .columns([pull::Column::Id, pull::Column::Number])
         .filter(pull::COLUMN.id.is_in(pulls))
-        .into_tuple()
-        .all(connection)
-        .await?;
-    Ok(rows.into_iter().collect())
-}
-
-async fn members(
-    connection: &impl ConnectionTrait,
-    owner: i64,
-    users: &BTreeSet<i64>,
-) -> Result<BTreeSet<i64>, DbErr> {
-    let rows = membership::Entity::find()
-        .select_only()
-        .column(membership::Column::UserId)
-        .filter(membership::COLUMN.organization_id.eq(owner))
-        .filter(membership::COLUMN.user_id.is_in(users.iter().copied()))
-        .into_tuple()
-        .all(connection)
-        .await?;
-    Ok(rows.into_iter().collect())
-}
-
-async fn collaborators(
-    connection: &impl ConnectionTrait,
-    repository: i64,
-    users: &BTreeSet<i64>,
-) -> Result<BTreeSet<i64>, DbErr> {
-    let rows = collaborator::Entity::find()
-        .select_only()
-        .column(collaborator::Column::UserId)
-        .filter(collaborator::COLUMN.repository_id.eq(repository))
-        .filter(collaborator::COLUMN.user_id.is_in(users.iter().copied()))
-        .into_tuple()
-        .all(connection)
-        .await?;
-    Ok(rows.into_iter().collect())
-}
-
-async fn contributors(
-    connection: &impl ConnectionTrait,
-    repository: i64,
-    users: &BTreeSet<i64>,
-) -> Result<BTreeSet<i64>, DbErr> {
-    let rows = pull::Entity::find()
-        .select_only()
-        .column(pull::Column::AuthorId)
-        .distinct()
-        .filter(pull::COLUMN.author_id.is_in(users.iter().copied()))
-        .filter(pull::COLUMN.repository_id.eq(repository))
-        .filter(pull::COLUMN.state.eq(pull::State::Merged))
         .into_tuple()
         .all(connection)
         .await?;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use forgewright::app::Settings;
 use forgewright::entities::webhook_delivery;
+use forgewright::notify::address::Networks;
 use forgewright::notify::{Dispatcher, Round, Trust};
 use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::{Value, json};
@@ -189,8 +190,23 @@ async fn no_webhook_goes_to_where_clouds_keep_their_credentials() {
     assert!(outcome(0, 1)(round(&service).await));
     assert_eq!(
         failure(&service).await,
-        "webhooks are not sent to 169.254.169.254"
+        "webhooks are not sent to 169.254.169.254 (see --webhooks-to)"
     );
+}
+
+/// By name, so that nothing but what it means can give it away.
+#[tokio::test]
+async fn no_webhook_goes_into_the_network_of_a_server_that_is_told_to_stay_out() {
+    let receiver = Receiver::start().await;
+    let url = receiver.url.replace("127.0.0.1", "localhost");
+    let settings = Settings {
+        webhooks_to: Networks::Public,
+        ..Settings::default()
+    };
+    let service = hooked(&url, settings).await;
+    commented(&service, "alice", "1").await;
+    assert!(outcome(0, 1)(round(&service).await));
+    assert_eq!(receiver.take().len(), 0);
 }
 
 #[tokio::test]
