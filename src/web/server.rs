@@ -9,16 +9,19 @@ mod refusal;
 mod watched;
 
 use std::convert::Infallible;
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper::body::Incoming;
+use http_body_util::combinators::BoxBody;
+use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use poem::endpoint::BoxEndpoint;
 use poem::http::uri::Scheme;
+use poem::http::{HeaderValue, Version, header};
 use poem::web::{LocalAddr, RemoteAddr};
 use poem::{Addr, Endpoint, Response};
 use tokio::net::{TcpListener, TcpStream};
@@ -48,6 +51,10 @@ const RECOVERY: Duration = Duration::from_millis(50);
 /// how long it must be quiet until it does.
 const LAST_CALL: Duration = Duration::from_millis(100);
 const QUIET: Duration = Duration::from_millis(1);
+
+/// How long a connection on which nothing is being asked is kept when the server
+/// ends: a request may be on its way, and would be lost.
+const LINGER: Duration = Duration::from_secs(1);
 
 /// How a server ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -138,14 +145,10 @@ async fn converse(
     let local = stream
         .local_addr()
         .map_or_else(|_| Addr::default(), Addr::from);
-    let service = service_fn(move |request: hyper::Request<Incoming>| {
-        let endpoint = endpoint.clone();
+    let ending = phase.clone();
+    let service = service_fn(move |request| {
         let from = (LocalAddr(local.clone()), RemoteAddr(Addr::from(remote)));
-        async move {
-            let request = (request, from.0, from.1, Scheme::HTTP).into();
-            let answer = endpoint.get_response(request).await;
-            Ok::<_, Infallible>(hyper::Response::from(answer))
-        }
+        answer(request, from, endpoint.clone(), ending.clone())
     });
     let builder = builder();
     let connection = builder.serve_connection(TokioIo::new(Watched::new(stream)), service);
@@ -154,11 +157,33 @@ async fn converse(
         _ = connection.as_mut() => return,
         _ = phase.wait_for(|phase| *phase != Phase::Serving) => {}
     }
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        () = tokio::time::sleep(LINGER) => {}
+    }
     connection.as_mut().graceful_shutdown();
     tokio::select! {
         _ = connection.as_mut() => {}
         _ = phase.wait_for(|phase| *phase == Phase::Over) => {}
     }
+}
+
+/// Answers a request. When the server ends, the answer says that it is the last
+/// on this connection, so that the next request goes elsewhere.
+async fn answer(
+    request: hyper::Request<Incoming>,
+    (local, remote): (LocalAddr, RemoteAddr),
+    endpoint: Arc<BoxEndpoint<'static, Response>>,
+    phase: watch::Receiver<Phase>,
+) -> Result<hyper::Response<BoxBody<Bytes, io::Error>>, Infallible> {
+    let persistent = request.version() == Version::HTTP_11;
+    let request = (request, local, remote, Scheme::HTTP).into();
+    let mut answer = endpoint.get_response(request).await;
+    if persistent && *phase.borrow() != Phase::Serving {
+        let close = HeaderValue::from_static("close");
+        answer.headers_mut().insert(header::CONNECTION, close);
+    }
+    Ok(answer.into())
 }
 
 fn builder() -> auto::Builder<TokioExecutor> {

@@ -32,7 +32,7 @@ def rounds(server, kind, options):
     try:
         for _ in range(options.rounds):
             end = let_work(writers)
-            time.sleep(chance.uniform(0.05, 1.2))
+            time.sleep(chance.uniform(0.05, 2.0))
             server.kill()
             end()
             server.doctor()

@@ -1,6 +1,9 @@
 //! The operations of the area: identify, judge, and leave the rest to `changes`
 //! and `showing`.
 
+mod changes;
+mod showing;
+
 use async_trait::async_trait;
 
 use super::draft::Text;

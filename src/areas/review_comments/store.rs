@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect,
+    ConnectionTrait, DbBackend, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect,
 };
 
 use crate::entities::{account, pull, repository, review, review_comment};

@@ -150,6 +150,10 @@ fn progress_bar(name: &str) -> impl FnMut(import::Progress) + Send + use<> {
         bar.set_style(style);
     }
     move |progress| {
+        // What references name beside commits comes first; there is no end to show.
+        if progress.commits_total == 0 {
+            return;
+        }
         bar.set_length(progress.commits_total as u64);
         bar.set_position(progress.commits_done as u64);
         bar.set_message(format!("{} objects", HumanCount(progress.objects)));

@@ -21,7 +21,7 @@ const MOST_ROWS: u64 = 2 * 1024 + 100;
 /// A connection that has every question explained as well.
 struct Explaining<'a> {
     inner: &'a DatabaseConnection,
-    /// SQLite: how each table is read.
+    /// SQLite: how comments are read.
     ways: Mutex<Vec<String>>,
     /// PostgreSQL: rows of comments that were looked at.
     rows: Mutex<u64>,
@@ -36,7 +36,11 @@ impl<'a> Explaining<'a> {
         }
     }
 
+    /// Stretches are few, and are added up; only what is asked of comments counts.
     async fn explain(&self, mut statement: Statement) -> Result<(), DbErr> {
+        if !statement.sql.contains("review_comment") {
+            return Ok(());
+        }
         let postgres = self.get_database_backend() == DbBackend::Postgres;
         let how = match postgres {
             true => "EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON)",
@@ -139,10 +143,8 @@ fn check(explaining: &Explaining<'_>, sorted: bool, what: &str) {
     assert!(sorted || rows <= MOST_ROWS, "{what}: {rows} rows");
     let ways = explaining.ways.lock().unwrap();
     for way in ways.iter() {
-        let whole = way.starts_with("SCAN review_comment") || way.starts_with("SCAN comment_block");
-        assert!(!whole, "{what}: {way}");
-        let by_hand = way.contains("TEMP B-TREE") && !way.contains("LAST");
-        assert!(sorted || !by_hand, "{what}: {way}");
+        assert!(!way.starts_with("SCAN review_comment"), "{what}: {way}");
+        assert!(sorted || !way.contains("TEMP B-TREE"), "{what}: {way}");
     }
     if sorted && !ways.is_empty() {
         let covering = |way: &String| way.contains("COVERING INDEX") && way.contains("updated");

@@ -1,7 +1,7 @@
 //! Comments on their way out, with what surrounds them.
 
-use super::pages::{self, Scope};
-use super::{ReviewComments, store, view};
+use super::super::pages::{self, Scope};
+use super::super::{ReviewComments, store, view};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::media::Media;

@@ -1,10 +1,10 @@
 //! What changes comments: each change in one transaction, with all that it owes to
 //! others. Who may ask for it was decided before.
 
-use super::draft::{Standing, Text};
-use super::placement::Placement;
+use super::super::draft::{Standing, Text};
+use super::super::placement::Placement;
+use super::super::{ReviewComments, creation, rules, store};
 use super::showing::shown;
-use super::{ReviewComments, creation, rules, store};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::media::Media;
