@@ -11,7 +11,6 @@ use super::writer::{self, Turn};
 /// of its own.
 #[derive(Debug)]
 pub struct Transaction {
-    /// Goes before the turn does, so that the next writer finds it undone.
     inner: Option<DatabaseTransaction>,
     turn: Option<Turn>,
     backend: DbBackend,
@@ -43,10 +42,11 @@ impl Transaction {
 
     /// Undoes the changes, and waits until that is done.
     pub async fn rollback(mut self) -> Result<(), DbErr> {
-        if let Some(turn) = &mut self.turn {
-            turn.end();
+        let inner = self.inner.take().ok_or_else(over)?;
+        match self.turn.take() {
+            Some(turn) => writer::undo(inner, turn).await,
+            None => inner.rollback().await,
         }
-        self.inner.take().ok_or_else(over)?.rollback().await
     }
 
     fn inner(&self) -> Result<&DatabaseTransaction, DbErr> {
@@ -56,8 +56,8 @@ impl Transaction {
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        if let Some(turn) = &mut self.turn {
-            turn.end();
+        if let Some((inner, turn)) = self.inner.take().zip(self.turn.take()) {
+            writer::abandon(inner, turn);
         }
     }
 }

@@ -9,22 +9,27 @@
 //! - A change is atomic, because its savepoint is; and it is durable once it is
 //!   acknowledged, because nobody is told before the one commit is on the disk.
 //! - One who fails or goes away undoes its savepoint and nothing else. After that
-//!   nobody joins the batch any more: an error may be one at which SQLite has
-//!   undone everything, and then the batch must not go on as if it had not.
-//! - That is noticed by the savepoint that every batch begins with: when it is
-//!   gone at the end, so is the work, and all of the batch hear that it failed.
+//!   nobody joins the batch any more.
+//! - If beginning, keeping or undoing a savepoint fails, it is not known what is
+//!   left of the batch: a full disk makes SQLite undo all of it by itself, and the
+//!   driver counts savepoints on its own. Then the batch is *broken*: it is undone,
+//!   and all who wait for it hear that they failed.
 //! - Whoever joins sees what the earlier ones of its batch have done, which others
 //!   see after the commit. A refusal may rest on that; it is wrong only if the
 //!   commit then fails, which is when the disk does.
 //! - Nobody waits for more than those before it, and for one commit.
 //!
-//! What must not be cut short by a caller who goes away runs in tasks of its own.
+//! The rule that surprises: whatever begins or ends a savepoint runs in a task of
+//! its own. A caller who goes away in the middle would otherwise make the driver
+//! undo one level too many, and that level is the work of others.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::{ConnAcquireErr, DatabaseConnection, DatabaseTransaction, DbErr, TransactionTrait};
+use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
+use tokio::task::JoinError;
 
 use super::transaction::Transaction;
 use super::writing;
@@ -49,12 +54,12 @@ pub struct Batch {
     begun: Option<Begun>,
     /// Somebody has undone something, so nobody else may join.
     ended: bool,
+    /// Nobody knows what is left of it, so it must not be committed.
+    broken: bool,
 }
 
-/// Dropped from the inside out, in the order of the fields.
 #[derive(Debug)]
 struct Begun {
-    first_savepoint: DatabaseTransaction,
     whole: DatabaseTransaction,
     waiting: Vec<oneshot::Sender<Result<(), DbErr>>>,
 }
@@ -71,34 +76,33 @@ impl Writer {
     pub async fn begin(&self) -> Result<Transaction, DbErr> {
         let turn = tokio::time::timeout(self.wait, self.queue.clone().lock_owned());
         let late = |_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout);
-        let mut turn = turn.await.map_err(late)?;
-        if turn.ended {
-            turn = finished(tokio::spawn(committed(turn)).await)?;
+        let joining = self.clone().join(turn.await.map_err(late)?);
+        tokio::spawn(joining).await.map_err(cut_short)?
+    }
+
+    async fn join(self, mut turn: Turn) -> Result<Transaction, DbErr> {
+        if turn.ended || turn.broken {
+            commit(&mut turn).await;
         }
         if turn.begun.is_none() {
             let whole = self.connection.begin_with_options(writing()).await?;
-            turn.begun = Some(Begun {
-                first_savepoint: whole.begin().await?,
-                whole,
-                waiting: Vec::new(),
-            });
-            let queue = self.queue.clone();
-            tokio::spawn(async move { committed(queue.lock_owned().await).await });
+            let waiting = Vec::new();
+            turn.begun = Some(Begun { whole, waiting });
+            let queue = self.queue;
+            tokio::spawn(async move { commit(&mut queue.lock_owned().await).await });
         }
         let begun = turn.begun.as_ref().ok_or_else(lost)?;
-        let savepoint = begun.first_savepoint.begin().await?;
-        Ok(Transaction::in_turn(savepoint, turn))
+        match begun.whole.begin().await {
+            Ok(savepoint) => Ok(Transaction::in_turn(savepoint, turn)),
+            Err(error) => {
+                turn.broken = true;
+                Err(error)
+            }
+        }
     }
 
     pub fn connection(&self) -> &DatabaseConnection {
         &self.connection
-    }
-}
-
-impl Batch {
-    /// Lets nobody else join.
-    pub fn end(&mut self) {
-        self.ended = true;
     }
 }
 
@@ -109,7 +113,8 @@ pub async fn keep(savepoint: DatabaseTransaction, mut turn: Turn) -> Result<(), 
         match (savepoint.commit().await, turn.begun.as_mut()) {
             (Ok(()), Some(begun)) => begun.waiting.push(tell),
             (outcome, _) => {
-                turn.end();
+                turn.broken = true;
+                // One who has gone away does not want to know.
                 let _ = tell.send(outcome.and_then(|()| Err(lost())));
             }
         }
@@ -117,34 +122,58 @@ pub async fn keep(savepoint: DatabaseTransaction, mut turn: Turn) -> Result<(), 
     told.await.map_err(|_| lost())?
 }
 
+/// Ends a turn without a change, and waits until it is undone.
+pub async fn undo(savepoint: DatabaseTransaction, turn: Turn) -> Result<(), DbErr> {
+    tokio::spawn(undone(savepoint, turn))
+        .await
+        .map_err(cut_short)?
+}
+
+/// Ends a turn of one who has gone away. Without a runtime there is nobody who
+/// could commit the batch either.
+pub fn abandon(savepoint: DatabaseTransaction, mut turn: Turn) {
+    match Handle::try_current() {
+        Ok(runtime) => drop(runtime.spawn(undone(savepoint, turn))),
+        Err(_) => turn.broken = true,
+    }
+}
+
+async fn undone(savepoint: DatabaseTransaction, mut turn: Turn) -> Result<(), DbErr> {
+    turn.ended = true;
+    let outcome = savepoint.rollback().await;
+    turn.broken |= outcome.is_err();
+    outcome
+}
+
 /// Commits a batch and tells all who wait for it. The next one may begin.
-async fn committed(mut turn: Turn) -> Turn {
-    turn.ended = false;
-    let Some(batch) = turn.begun.take() else {
-        return turn;
+async fn commit(batch: &mut Batch) {
+    let Batch {
+        begun: Some(begun),
+        broken,
+        ..
+    } = std::mem::take(batch)
+    else {
+        return;
     };
-    let outcome = match batch.first_savepoint.commit().await {
-        Ok(()) => batch.whole.commit().await,
-        Err(error) => {
-            drop(batch.whole);
-            Err(error)
-        }
+    let outcome = if broken {
+        drop(begun.whole);
+        Err(lost())
+    } else {
+        begun.whole.commit().await
     };
-    for waiting in batch.waiting {
+    for waiting in begun.waiting {
         let told = match &outcome {
             Ok(()) => Ok(()),
             Err(error) => Err(DbErr::Custom(format!("the commit failed: {error}"))),
         };
-        // One who has gone away does not want to know.
         let _ = waiting.send(told);
     }
-    turn
-}
-
-fn finished(outcome: Result<Turn, tokio::task::JoinError>) -> Result<Turn, DbErr> {
-    outcome.map_err(|error| DbErr::Custom(format!("the commit was cut short: {error}")))
 }
 
 fn lost() -> DbErr {
     DbErr::Custom("the transaction was lost".to_owned())
+}
+
+fn cut_short(error: JoinError) -> DbErr {
+    DbErr::Custom(format!("the transaction was cut short: {error}"))
 }
