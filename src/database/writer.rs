@@ -82,14 +82,14 @@ impl Writer {
 
     async fn join(self, mut turn: Turn) -> Result<Transaction, DbErr> {
         if turn.ended || turn.broken {
-            commit(&mut turn).await;
+            commit(&mut *turn).await;
         }
         if turn.begun.is_none() {
             let whole = self.connection.begin_with_options(writing()).await?;
             let waiting = Vec::new();
             turn.begun = Some(Begun { whole, waiting });
             let queue = self.queue;
-            tokio::spawn(async move { commit(&mut queue.lock_owned().await).await });
+            tokio::spawn(async move { commit(&mut *queue.lock_owned().await).await });
         }
         let begun = turn.begun.as_ref().ok_or_else(lost)?;
         match begun.whole.begin().await {
