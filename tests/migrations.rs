@@ -66,7 +66,7 @@ async fn every_migration_goes_down_and_up_again() {
 
 async fn step(
     db: &Database,
-    migrate: impl AsyncFn(&sea_orm::DatabaseTransaction) -> Result<(), DbErr>,
+    migrate: impl AsyncFn(&forgewright::database::Transaction) -> Result<(), DbErr>,
 ) {
     let transaction = db.begin().await.unwrap();
     migrate(&transaction).await.unwrap();

@@ -61,7 +61,7 @@ impl Db {
     }
 
     /// For changes.
-    pub async fn begin(&self) -> sea_orm::DatabaseTransaction {
+    pub async fn begin(&self) -> forgewright::database::Transaction {
         self.database.begin().await.unwrap()
     }
 
