@@ -63,6 +63,11 @@ clients *names:
     cargo build
     tests/clients/run {{ names }}
 
+# Generate clients in TypeScript and Python and use them; names choose some (needs npm and Python)
+sdks *names:
+    cargo build
+    tests/sdks/run {{ names }}
+
 # The code's own documentation, warnings denied
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
