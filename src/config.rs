@@ -11,6 +11,8 @@ use crate::app::Settings;
 use crate::database::Options;
 use crate::limits::Budgets;
 use crate::limits::content::ContentBudget;
+use crate::notify::Trust;
+use crate::notify::address::Networks;
 
 /// Which database, for every command that needs one.
 #[derive(Debug, Clone, Args)]
@@ -40,6 +42,11 @@ impl DatabaseConfig {
             let file = self.data_dir.join("forgewright.db");
             format!("sqlite://{}", file.display())
         })
+    }
+
+    /// Where files go that the service makes.
+    pub fn data_dir(&self) -> &Path {
+        &self.data_dir
     }
 
     /// Whether there is a database; a server is taken to be there.
@@ -136,9 +143,24 @@ pub struct ServeConfig {
     )]
     content_limit_hour: usize,
 
-    /// Let webhooks go to link-local addresses, where clouds keep the credentials of their machines
-    #[arg(long, env = "FORGEWRIGHT_WEBHOOKS_TO_LINK_LOCAL")]
-    webhooks_to_link_local: bool,
+    /// How far webhooks may go: to the internet; to private networks and this machine too; to
+    /// link-local addresses too, where clouds keep the credentials of their machines [default:
+    /// private if this machine alone is listened to, else public]
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_WEBHOOKS_TO",
+        value_name = "public|private|link-local"
+    )]
+    webhooks_to: Option<WebhooksTo>,
+
+    /// A file of certificates in PEM, whose authorities webhooks trust beside those that browsers trust
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_WEBHOOK_CA_FILE",
+        value_name = "FILE",
+        value_parser = |path: &str| Trust::with_file(Path::new(path))
+    )]
+    webhook_ca_file: Option<Trust>,
 
     /// Whether the visibility of issue fields is shown and takes effect
     #[arg(
@@ -149,9 +171,14 @@ pub struct ServeConfig {
     )]
     issue_field_visibility: Switch,
 
-    /// Serve the well-known tokens of the demo world on an address that others can reach
+    /// Serve the well-known tokens and key of the demo world on an address that others can reach
     #[arg(long, env = "FORGEWRIGHT_ALLOW_DEMO_TOKENS")]
     pub allow_demo_tokens: bool,
+
+    /// How many connections of clients are served at a time; more get 503 at once
+    #[arg(long, env = "FORGEWRIGHT_MAX_CLIENTS", value_name = "N", default_value_t = 1000,
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub max_clients: u32,
 
     /// How long requests in flight may take to finish after SIGTERM or Ctrl-C, in seconds
     #[arg(
@@ -178,8 +205,21 @@ impl ServeConfig {
             base_url: self.base_url.clone(),
             budgets: self.rate_limits.is_on().then_some(budgets),
             content: self.rate_limits.is_on().then_some(content),
-            webhooks_to_link_local: self.webhooks_to_link_local,
+            webhooks_to: self.webhooks_to(),
+            webhook_trust: self.webhook_ca_file.clone().unwrap_or_default(),
             issue_field_visibility: self.issue_field_visibility.is_on(),
+        }
+    }
+
+    /// Who serves others may have loaded worlds of theirs, and is not to be led
+    /// into the network behind the server by them.
+    fn webhooks_to(&self) -> Networks {
+        match self.webhooks_to {
+            Some(WebhooksTo::Public) => Networks::Public,
+            Some(WebhooksTo::Private) => Networks::Private,
+            Some(WebhooksTo::LinkLocal) => Networks::LinkLocal,
+            None if self.listen.ip().is_loopback() => Networks::Private,
+            None => Networks::Public,
         }
     }
 
@@ -219,6 +259,14 @@ pub enum LogForm {
     Json,
 }
 
+/// How far webhooks may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum WebhooksTo {
+    Public,
+    Private,
+    LinkLocal,
+}
+
 /// On or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Switch {
@@ -245,6 +293,8 @@ fn base_url(text: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::FromArgMatches;
+
     use super::*;
 
     #[test]
@@ -266,5 +316,20 @@ mod tests {
         ] {
             assert!(base_url(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn webhooks_stay_out_of_the_network_of_a_server_that_others_reach() {
+        let networks = |arguments: &[&str]| {
+            let command = ServeConfig::augment_args(clap::Command::new("serve"));
+            let matches = command.get_matches_from([&["serve"], arguments].concat());
+            let config = ServeConfig::from_arg_matches(&matches).unwrap();
+            config.settings().webhooks_to
+        };
+        assert_eq!(networks(&[]), Networks::Private);
+        assert_eq!(networks(&["--listen", "[::1]:1"]), Networks::Private);
+        assert_eq!(networks(&["--listen", "0.0.0.0:1"]), Networks::Public);
+        let insisting = ["--listen", "10.0.0.1:1", "--webhooks-to", "link-local"];
+        assert_eq!(networks(&insisting), Networks::LinkLocal);
     }
 }

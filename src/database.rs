@@ -5,8 +5,11 @@
 //! order, instead of failing in the file, and readers never wait for them.
 //! PostgreSQL has one pool for both.
 
+/// Copies of a SQLite database.
+pub mod backup;
 mod connect_error;
 mod failure;
+mod inspection;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,6 +27,8 @@ use sea_orm::{
 };
 
 pub use connect_error::ConnectError;
+pub use inspection::inspect;
+
 use connect_error::{postgres_error, server_name, sqlite_error, url_error};
 
 /// How long SQLite waits for a lock that another process holds.
@@ -62,7 +67,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             connections: 8,
-            wait: Duration::from_secs(10),
+            wait: Duration::from_secs(5),
         }
     }
 }
@@ -208,6 +213,7 @@ async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, Conne
 /// next writer must not inherit it.
 async fn open_writer(path: &Path, options: Options) -> Result<DatabaseConnection, ConnectError> {
     make_folder(path)?;
+    make_file(path);
     let writer = sqlite_options(path)
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
@@ -245,10 +251,27 @@ fn make_folder(path: &Path) -> Result<(), ConnectError> {
     if folder.as_os_str().is_empty() {
         return Ok(());
     }
-    std::fs::create_dir_all(folder).map_err(|error| ConnectError::Folder {
-        path: folder.to_owned(),
-        reason: error.to_string(),
-    })
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+        .create(folder)
+        .map_err(|error| ConnectError::Folder {
+            path: folder.to_owned(),
+            reason: error.to_string(),
+        })
+}
+
+/// Makes the file before SQLite would, so that nobody else on this machine can read
+/// it: private repositories are in it. SQLite gives its other files the same mode.
+/// If this fails, because the file is there or for any other reason, SQLite goes on.
+fn make_file(path: &Path) {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let _ = options.open(path);
 }
 
 /// Without QPSG, SQLite prepares every statement with a bound LIMIT anew: right

@@ -10,8 +10,12 @@
 
 #[path = "git/ancestry.rs"]
 mod ancestry;
+#[path = "git/bombs.rs"]
+mod bombs;
 #[path = "git/building.rs"]
 mod building;
+#[path = "git/counting.rs"]
+mod counting;
 #[path = "git/database.rs"]
 mod database;
 #[path = "git/diffs.rs"]

@@ -158,6 +158,44 @@ fn the_first_start_makes_a_demo_world_and_a_second_keeps_it() {
 }
 
 #[test]
+fn the_demos_app_signs_with_the_key_in_the_data_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let key = "data/demo-app.pem";
+    assert!(server.greeting.contains(key), "{}", server.greeting);
+    let sign = |key: &str| {
+        forgewright(folder.path())
+            .args(["token", "sign", "--app", "6001", "--key", key])
+            .output()
+            .unwrap()
+    };
+    let jwt = String::from_utf8(sign(key).stdout).unwrap();
+    let (status, app) = server.get("/app", Some(jwt.trim()));
+    assert_eq!(status, 200, "{app}");
+    assert!(app.contains("\"ci-bot\""), "{app}");
+    let (status, _) = server.get("/users/alice/installation", Some(jwt.trim()));
+    assert_eq!(status, 200);
+    refused(&sign("data/forgewright.db"), 1, &["no private RSA key"]);
+    refused(&sign("data/none.pem"), 1, &["data/none.pem", "cannot read"]);
+}
+
+#[test]
+fn the_demos_key_is_not_served_to_other_machines_in_any_world() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = forgewright::world::load::demo_app().unwrap().public_key;
+    let world = format!(
+        "users: [{{login: own}}]\napps:\n  - slug: bot\n    owner: own\n    public_key: |\n      {}\n",
+        key.trim().replace('\n', "\n      ")
+    );
+    std::fs::write(folder.path().join("world.yaml"), world).unwrap();
+    let output = forgewright(folder.path())
+        .args(["--listen", "0.0.0.0:0", "--world", "world.yaml"])
+        .output()
+        .unwrap();
+    refused(&output, 1, &["demo", "--allow-demo-tokens"]);
+}
+
+#[test]
 fn the_demo_tokens_are_not_served_to_other_machines() {
     let folder = tempfile::tempdir().unwrap();
     let output = forgewright(folder.path())

@@ -2,8 +2,6 @@
 //! expired, revoked or malformed is refused wherever it is used, on public
 //! things too; it never passes as anonymous.
 
-use std::collections::BTreeSet;
-
 use sea_orm::{EntityTrait, QueryFilter};
 use serde::de::DeserializeOwned;
 use subtle::ConstantTimeEq;
@@ -12,9 +10,32 @@ use super::{Access, mint};
 use crate::contract::caller::{Caller, Person, Reach};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
-use crate::entities::{
-    account, app, installation, installation_repository, token, token_repository,
-};
+use crate::entities::{account, app, installation, token, token_repository};
+
+/// What an `Authorization` header holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presented<'a> {
+    Token(&'a str),
+    Jwt(&'a str),
+}
+
+/// Reads an `Authorization` header; `None` if it can be no credential of ours.
+pub fn presented(header: &[u8]) -> Option<Presented<'_>> {
+    let header = std::str::from_utf8(header).ok()?;
+    let (scheme, value) = header
+        .trim()
+        .split_once(|character: char| character.is_ascii_whitespace())?;
+    let value = value.trim();
+    let bearer = scheme.eq_ignore_ascii_case("bearer");
+    if !bearer && !scheme.eq_ignore_ascii_case("token") {
+        return None;
+    }
+    // Spec, Authentication, rule 1: a JSON web token must come with Bearer.
+    match looks_like_jwt(value) {
+        true => bearer.then_some(Presented::Jwt(value)),
+        false => Some(Presented::Token(value)),
+    }
+}
 
 impl Access {
     /// Who calls, by the value of the `Authorization` header.
@@ -22,21 +43,9 @@ impl Access {
         let Some(header) = authorization else {
             return Ok(Caller::Anonymous);
         };
-        let header = std::str::from_utf8(header).map_err(|_| Problem::BAD_CREDENTIALS)?;
-        let (scheme, value) = header
-            .trim()
-            .split_once(|character: char| character.is_ascii_whitespace())
-            .ok_or(Problem::BAD_CREDENTIALS)?;
-        let value = value.trim();
-        let bearer = scheme.eq_ignore_ascii_case("bearer");
-        if !bearer && !scheme.eq_ignore_ascii_case("token") {
-            return Err(Problem::BAD_CREDENTIALS);
-        }
-        // Spec, Authentication, rule 1: a JSON web token must come with Bearer.
-        match looks_like_jwt(value) {
-            true if bearer => self.app_of_jwt(value).await,
-            true => Err(Problem::BAD_CREDENTIALS),
-            false => self.holder_of(value).await,
+        match presented(header).ok_or(Problem::BAD_CREDENTIALS)? {
+            Presented::Jwt(value) => self.app_of_jwt(value).await,
+            Presented::Token(value) => self.holder_of(value).await,
         }
     }
 
@@ -111,37 +120,11 @@ impl Access {
             app_slug: app.slug,
             bot: Some(app.bot_id),
             account: installation.account_id,
-            reach: self.installation_reach(&row, &installation).await?,
+            selected: installation.repository_selection == installation::Selection::Selected,
+            reach: self.reach(&row).await?,
             permissions: parsed(&row.permissions)?,
             suspended: installation.suspended_at.is_some(),
         })
-    }
-
-    /// A narrowed token never reaches more than its installation does now.
-    async fn installation_reach(
-        &self,
-        row: &token::Model,
-        installation: &installation::Model,
-    ) -> Outcome<Reach> {
-        let narrowed = self.reach(row).await?;
-        if installation.repository_selection == installation::Selection::All {
-            return Ok(narrowed);
-        }
-        let installed: BTreeSet<i64> = installation_repository::Entity::find()
-            .filter(
-                installation_repository::COLUMN
-                    .installation_id
-                    .eq(installation.id),
-            )
-            .all(self.reads())
-            .await?
-            .into_iter()
-            .map(|row| row.repository_id)
-            .collect();
-        Ok(Reach::Selected(match narrowed {
-            Reach::Selected(chosen) => chosen.intersection(&installed).copied().collect(),
-            Reach::All | Reach::Public => installed,
-        }))
     }
 
     async fn reach(&self, row: &token::Model) -> Outcome<Reach> {

@@ -7,8 +7,8 @@
 //! No area decides any of this itself.
 
 mod accounts;
-mod app_jwt;
-mod credential;
+pub mod app_jwt;
+pub mod credential;
 pub mod installations;
 pub mod issue;
 pub mod mint;

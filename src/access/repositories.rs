@@ -146,9 +146,10 @@ impl Access {
             }
             Caller::Installation {
                 account: installed,
+                selected,
                 reach,
                 ..
-            } => *installed == account.id && *reach == Reach::All,
+            } => *installed == account.id && !selected && *reach == Reach::All,
             Caller::Anonymous | Caller::AppUser { .. } | Caller::App { .. } => false,
         })
     }
@@ -236,13 +237,20 @@ impl Access {
                 permissions,
                 ..
             } if *owner == repository.owner_id && reach.covers(repository.id) => with(permissions),
+            // A narrowed token never reaches more than its installation does now.
             Caller::Installation {
+                installation,
                 account,
+                selected,
                 reach,
                 permissions,
                 ..
             } if *account == repository.owner_id && reach.covers(repository.id) => {
-                with(permissions)
+                if *selected && !self.is_selected(*installation, repository.id).await? {
+                    nothing
+                } else {
+                    with(permissions)
+                }
             }
             Caller::FineGrained { .. } | Caller::Installation { .. } => nothing,
             Caller::AppUser { app, .. } => match self.installed(*app, repository).await? {
@@ -268,18 +276,21 @@ impl Access {
         };
         let covered = match row.repository_selection {
             installation::Selection::All => true,
-            installation::Selection::Selected => {
-                installation_repository::Entity::find_by_id((row.id, repository.id))
-                    .one(self.reads())
-                    .await?
-                    .is_some()
-            }
+            installation::Selection::Selected => self.is_selected(row.id, repository.id).await?,
         };
         Ok(if covered {
             Some(parsed(&row.permissions)?)
         } else {
             None
         })
+    }
+
+    /// Whether an installation that has only some repositories has this one.
+    async fn is_selected(&self, installation: i64, repository: i64) -> Outcome<bool> {
+        let row = installation_repository::Entity::find_by_id((installation, repository))
+            .one(self.reads())
+            .await?;
+        Ok(row.is_some())
     }
 }
 

@@ -3,62 +3,58 @@
 
 use std::io::Write;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
-use poem::Server;
-use poem::listener::{Acceptor, Listener, TcpListener};
-use sea_orm::{EntityTrait, PaginatorTrait, QueryFilter};
+use rustix::process::{Resource, getrlimit, setrlimit};
+use sea_orm::EntityTrait;
+use tokio::net::TcpListener;
 
-use super::{Failure, open};
+use super::{Failure, demo, open};
 use crate::app::App;
 use crate::clock::SystemClock;
 use crate::config::ServeConfig;
 use crate::database::Database;
-use crate::entities::{account, token};
+use crate::entities::account;
 use crate::entropy::SystemEntropy;
 use crate::notify;
 use crate::web;
 use crate::world::load::{Loader, Source};
 
-/// A connection on which nothing happens for so long is closed.
-const IDLE: Duration = Duration::from_secs(75);
+/// Descriptors that are not connections of clients: the database, the log.
+const OWN_DESCRIPTORS: u64 = 64;
 
 pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
     let db = open(&config.database).await?;
     fill(&db, config).await?;
-    let demo = has_demo_tokens(&db).await?;
+    let demo = demo::is_in(&db).await?;
     if demo && !config.listen.ip().is_loopback() && !config.allow_demo_tokens {
         return Err(Failure::Other(format!(
-            "the demo world's tokens are known to everybody, so it is not served on {}; load a \
+            "the demo world's tokens and key are known to everybody, so it is not served on {}; load a \
              world of your own into another --data-dir, or insist with --allow-demo-tokens",
             config.listen
         )));
     }
-    let acceptor = listen(config.listen).await?;
-    let address = acceptor
-        .local_addr()
-        .first()
-        .and_then(|address| address.as_socket_addr().copied())
-        .unwrap_or(config.listen);
+    let listener = listen(config.listen).await?;
+    let address = listener.local_addr().unwrap_or(config.listen);
     let app = App::new(
         db.clone(),
         Arc::new(SystemClock),
         Arc::new(SystemEntropy),
         config.settings(),
     );
-    greet(address, demo);
+    greet(address, demo.then(|| config.database.data_dir()));
     let deliveries = notify::start(app.clone());
-    Server::new_with_acceptor(acceptor)
-        .idle_timeout(IDLE)
-        .run_with_graceful_shutdown(
-            web::router(&app),
-            told_to_stop(),
-            Some(config.shutdown_grace()),
-        )
-        .await
-        .map_err(|error| Failure::Other(format!("the server stopped: {error}")))?;
+    web::server::serve(
+        listener,
+        web::router(&app),
+        clients(config),
+        told_to_stop(),
+        config.shutdown_grace(),
+    )
+    .await;
     deliveries.stop().await;
+    app.limits.settle(app.clock.now()).await;
     db.close().await?;
     Ok(())
 }
@@ -78,50 +74,50 @@ async fn fill(db: &Database, config: &ServeConfig) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn has_demo_tokens(db: &Database) -> Result<bool, Failure> {
-    let count = token::Entity::find()
-        .filter(token::COLUMN.demo.eq(true))
-        .count(db.reads())
-        .await?;
-    Ok(count > 0)
+/// As many connections as were asked for, if there are descriptors for them. The
+/// limit that a shell gives is raised as far as it may be.
+fn clients(config: &ServeConfig) -> u32 {
+    let limit = getrlimit(Resource::Nofile);
+    let raised = rustix::process::Rlimit {
+        current: limit.maximum,
+        ..limit
+    };
+    let current = match setrlimit(Resource::Nofile, raised) {
+        Ok(()) => limit.maximum,
+        Err(_) => limit.current,
+    };
+    let own = OWN_DESCRIPTORS + u64::from(config.database.options().connections);
+    let room = current.map_or(u64::MAX, |most| most.saturating_sub(own).max(1));
+    let clients = u64::from(config.max_clients).min(room);
+    if clients < u64::from(config.max_clients) {
+        tracing::warn!("there are descriptors for {clients} clients only; raise `ulimit -n`");
+    }
+    u32::try_from(clients).unwrap_or(config.max_clients)
 }
 
-async fn listen(address: SocketAddr) -> Result<impl Acceptor, Failure> {
-    TcpListener::bind(address)
-        .into_acceptor()
-        .await
-        .map_err(|error| {
-            let advice = match error.kind() {
-                std::io::ErrorKind::AddrInUse => {
-                    "stop the other program, or choose another with --listen"
-                }
-                std::io::ErrorKind::PermissionDenied => {
-                    "ports below 1024 need privileges; choose another with --listen"
-                }
-                _ => "choose another with --listen",
-            };
-            Failure::Other(format!("cannot listen on {address}: {error}; {advice}"))
-        })
+async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let advice = match error.kind() {
+            std::io::ErrorKind::AddrInUse => {
+                "stop the other program, or choose another with --listen"
+            }
+            std::io::ErrorKind::PermissionDenied => {
+                "ports below 1024 need privileges; choose another with --listen"
+            }
+            _ => "choose another with --listen",
+        };
+        Failure::Other(format!("cannot listen on {address}: {error}; {advice}"))
+    })
 }
 
 /// What a person wants to know first. Standard output may be closed; that is no
-/// reason not to serve.
-fn greet(address: SocketAddr, demo: bool) {
+/// reason not to serve. The folder is where the demo leaves the key of its app.
+fn greet(address: SocketAddr, demo: Option<&Path>) {
     let base = format!("http://{address}");
     let mut text = format!("Forgewright {}\n\n", env!("CARGO_PKG_VERSION"));
     text.push_str(&format!("  API   {base}/\n  Docs  {base}/docs/\n"));
-    if demo {
-        text.push_str("\nDemo tokens, which everybody knows:\n\n");
-        for token in crate::world::load::demo_tokens() {
-            let line = format!(
-                "  {:<24} {:<16} {}\n",
-                token.value, token.holder, token.description
-            );
-            text.push_str(&line);
-        }
-        text.push_str(&format!(
-            "\nTry it:\n\n  curl -H 'Authorization: Bearer ghp_demo_alice_admin' {base}/orgs/acme/issue-fields\n"
-        ));
+    if let Some(folder) = demo {
+        text.push_str(&demo::introduction(&base, folder));
     }
     let _ = writeln!(std::io::stdout(), "{text}");
 }

@@ -1,10 +1,11 @@
-//! `forgewright token issue|list|revoke`: tokens, for whoever runs the server. A
+//! `forgewright token issue|list|revoke|sign`: tokens, for whoever runs the server. A
 //! value is shown once, when it is made.
 
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 
+use super::sign::Sign;
 use super::{Failure, open};
 use crate::app::{App, Settings};
 use crate::clock::{Clock, SystemClock};
@@ -26,6 +27,8 @@ pub enum TokenCommand {
     List(DatabaseConfig),
     /// Revoke a token for ever
     Revoke(Revoke),
+    /// Sign as an app: a JSON web token for ten minutes
+    Sign(Sign),
 }
 
 #[derive(Debug, Subcommand)]
@@ -160,6 +163,7 @@ pub async fn run(command: TokenCommand) -> Result<(), Failure> {
             );
             Ok(())
         }
+        TokenCommand::Sign(sign) => super::sign::run(&sign),
     }
 }
 

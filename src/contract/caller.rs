@@ -97,6 +97,10 @@ pub enum Caller {
         app_slug: String,
         bot: Option<i64>,
         account: i64,
+        /// Whether the installation has only some repositories of its account,
+        /// which are looked up one by one: they may be many.
+        selected: bool,
+        /// What the token was narrowed to.
         reach: Reach,
         permissions: Permissions,
         suspended: bool,

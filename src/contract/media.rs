@@ -66,11 +66,14 @@ impl Media {
     }
 }
 
+/// The weight of a range (RFC 9110, 12.4.2); one that is none counts as 1.
 fn weight(parameters: &str) -> f32 {
     parameters
         .split(';')
-        .filter_map(|parameter| parameter.trim().strip_prefix("q="))
-        .find_map(|weight| weight.trim().parse().ok())
+        .filter_map(|parameter| parameter.split_once('='))
+        .filter(|(name, _)| name.trim().eq_ignore_ascii_case("q"))
+        .filter_map(|(_, weight)| weight.trim().parse().ok())
+        .find(|weight| (0.0..=1.0).contains(weight))
         .unwrap_or(1.0)
 }
 
@@ -129,6 +132,7 @@ mod tests {
             "application/xml",
             "text/html",
             "application/json;q=0",
+            "application/json; Q=0.0",
             "garbage",
         ] {
             assert_eq!(Media::accepted(Some(header)), None, "{header}");

@@ -137,12 +137,16 @@ pub enum Problem {
     Forbidden(Cow<'static, str>),
     /// 404: absent, or not for the eyes of this caller.
     NotFound,
+    /// 408: the body did not arrive in time.
+    Late,
     /// 409: the state of the repository forbids it, or somebody was faster.
     Conflict(Cow<'static, str>),
     /// 413: the body is larger than the service reads.
     TooLarge,
     /// 415: no representation that the caller accepts. Holds its Accept header.
     Unacceptable(String),
+    /// 415: a body in an encoding that the service does not read. Holds its name.
+    Encoded(String),
     /// 422 with nothing but a sentence.
     Refused(Cow<'static, str>),
     /// 422: the body does not fit its schema; a sentence for each violation.
@@ -190,9 +194,10 @@ impl Problem {
             Self::Unauthenticated | Self::BadCredentials(_) => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) | Self::Limited(_) => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
+            Self::Late => StatusCode::REQUEST_TIMEOUT,
             Self::Conflict(_) => StatusCode::CONFLICT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::Unacceptable(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Unacceptable(_) | Self::Encoded(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Refused(_) | Self::Malformed(_) | Self::Invalid(_) => {
                 StatusCode::UNPROCESSABLE_ENTITY
             }
@@ -212,7 +217,12 @@ impl Problem {
             | Self::Refused(message) => message.clone(),
             Self::Unauthenticated => "Requires authentication".into(),
             Self::NotFound => "Not Found".into(),
+            Self::Late => "The request body did not arrive in time".into(),
             Self::TooLarge => "Request body is too large".into(),
+            Self::Encoded(encoding) => {
+                format!("Unsupported 'Content-Encoding': '{encoding}'. Send the body as it is.")
+                    .into()
+            }
             Self::Unacceptable(accept) => {
                 format!("Unsupported 'Accept' header: '{accept}'. Must accept 'application/json'.")
                     .into()

@@ -112,6 +112,8 @@ impl<'a> Check<'a> {
                 at,
                 format!("No more than {most} items are allowed; {count} were supplied."),
             );
+            // What is wrong with each of them would be longer than the body.
+            return;
         }
         for item in items {
             self.value(item, &schema["items"], &below(at, "items"));
@@ -216,6 +218,9 @@ impl<'a> Check<'a> {
     }
 
     fn say(&mut self, at: &str, sentence: String) {
+        if self.found.len() == MOST_SENTENCES {
+            return;
+        }
         self.found.push(if at.is_empty() {
             sentence
         } else {
@@ -247,6 +252,9 @@ fn is_choice_at_top(sentence: &str) -> bool {
         at.matches('/').count() == 1 && fault.contains(" is not a member of ")
     })
 }
+
+/// Nobody reads more about one body, and a hostile one could ask for millions.
+pub const MOST_SENTENCES: usize = 100;
 
 /// How a sentence begins that is about something below the top.
 const FOR: &str = "For '";

@@ -10,9 +10,9 @@ use poem_openapi::types::{
     ParseError, ParseFromJSON, ParseFromParameter, ParseResult, ToJSON, Type,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
+use time::{OffsetDateTime, UtcOffset};
 
 /// Implements poem-openapi's traits for a type that serde can already read and
 /// write, given the schema to publish.
@@ -62,10 +62,14 @@ const SECONDS: &[time::format_description::BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]Z");
 
 impl Timestamp {
-    /// Reads an RFC 3339 time in any offset; fractions of a second are dropped.
+    /// Reads an RFC 3339 time in any offset; fractions of a second are dropped. A
+    /// time that cannot be written as UTC, in a year of four digits, is none.
     pub fn parse(text: &str) -> Option<Self> {
         let moment = OffsetDateTime::parse(text, &Rfc3339).ok()?;
-        Some(Self(moment.unix_timestamp()))
+        let utc = moment.checked_to_offset(UtcOffset::UTC)?;
+        (0..=9999)
+            .contains(&utc.year())
+            .then(|| Self(utc.unix_timestamp()))
     }
 
     /// The same moment as a calendar time; out-of-range values fall back to 1970.

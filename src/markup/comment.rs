@@ -65,8 +65,33 @@ pub fn render(body: &str, account: impl Fn(&str) -> Option<String>) -> Rendered 
 }
 
 /// A rendered comment under the address by which its reader knows this server.
+/// Only tags are touched: a text may speak of links.
 pub fn with_host(html: &str, host: &str) -> String {
-    html.replace("href=\"/", &format!("href=\"{host}/"))
+    let ours = format!(" href=\"{host}/");
+    let mut hosted = String::with_capacity(html.len() + host.len());
+    let mut rest = html;
+    while let Some(start) = rest.find('<') {
+        let (text, tag) = rest.split_at(start);
+        let (tag, after) = tag.split_at(tag_end(tag));
+        hosted.push_str(text);
+        hosted.push_str(&tag.replace(" href=\"/", &ours));
+        rest = after;
+    }
+    hosted.push_str(rest);
+    hosted
+}
+
+/// Where the tag ends that sanitized HTML begins with. Values are quoted.
+fn tag_end(html: &str) -> usize {
+    let mut quoted = false;
+    for (at, byte) in html.bytes().enumerate() {
+        match byte {
+            b'"' => quoted = !quoted,
+            b'>' if !quoted => return at + 1,
+            _ => {}
+        }
+    }
+    html.len()
 }
 
 fn options() -> Options<'static> {

@@ -1,8 +1,7 @@
-//! Where a webhook may go: to http and https addresses, by name or number, but
-//! not to link-local ones, where clouds keep the credentials of their machines,
-//! nor to any that no machine can have. A name is looked up here and the
-//! connection made to what was found, so that it cannot mean something else a
-//! moment later.
+//! Where a webhook may go: to http and https addresses, by name or number, as far
+//! as the operator lets them, and never to an address that no machine can have. A
+//! name is looked up here and the connection made to what was found, so that it
+//! cannot mean something else a moment later.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -58,55 +57,87 @@ impl Target {
     }
 
     /// An address to connect to.
-    pub async fn resolve(&self, link_local: bool) -> Result<SocketAddr, String> {
+    pub async fn resolve(&self, networks: Networks) -> Result<SocketAddr, String> {
         let found = tokio::net::lookup_host((self.host.as_str(), self.port))
             .await
             .map_err(|error| format!("{} cannot be found: {error}", self.host))?;
         let mut refused = None;
         for address in found {
-            if is_allowed(address.ip(), link_local) {
+            if networks.include(address.ip()) {
                 return Ok(address);
             }
             refused = Some(address.ip());
         }
         Err(match refused {
-            Some(ip) => format!("webhooks are not sent to {ip}"),
+            Some(ip) => format!("webhooks are not sent to {ip} (see --webhooks-to)"),
             None => format!("{} has no address", self.host),
         })
     }
 }
 
-fn is_allowed(ip: IpAddr, link_local: bool) -> bool {
-    match ip.to_canonical() {
-        IpAddr::V4(ip) => {
-            let impossible = ip.is_unspecified() || ip.is_broadcast() || ip.is_multicast();
-            let zero = ip.octets()[0] == 0;
-            !impossible && !zero && (link_local || !is_metadata_v4(ip))
-        }
-        IpAddr::V6(ip) => {
-            let impossible = ip.is_unspecified() || ip.is_multicast();
-            !impossible && (link_local || !is_metadata_v6(ip))
-        }
+/// How far webhooks may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Networks {
+    /// To the internet.
+    Public,
+    /// To this machine and to private networks as well.
+    #[default]
+    Private,
+    /// To link-local addresses as well, where clouds keep the credentials of their
+    /// machines.
+    LinkLocal,
+}
+
+impl Networks {
+    /// Whether a webhook may go to an address.
+    pub fn include(self, ip: IpAddr) -> bool {
+        network_of(ip).is_some_and(|network| network <= self)
     }
 }
 
-/// Link-local, and the one other address that a cloud has chosen for this.
-fn is_metadata_v4(ip: Ipv4Addr) -> bool {
-    ip.is_link_local() || ip == Ipv4Addr::new(100, 100, 100, 200)
+/// The network that an address belongs to; None if no machine can have it.
+fn network_of(ip: IpAddr) -> Option<Networks> {
+    match ip.to_canonical() {
+        IpAddr::V4(ip) => network_of_v4(ip),
+        IpAddr::V6(ip) => network_of_v6(ip),
+    }
 }
 
-fn is_metadata_v6(ip: Ipv6Addr) -> bool {
-    let embedded = match ip.segments() {
-        // NAT64 and 6to4 carry an IPv4 address.
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
+fn network_of_v4(ip: Ipv4Addr) -> Option<Networks> {
+    // The one other address that a cloud has chosen for its credentials.
+    let alibaba = Ipv4Addr::new(100, 100, 100, 200);
+    match ip.octets() {
+        [0, ..] | [224..=239, ..] | [255, 255, 255, 255] => None,
+        [169, 254, ..] => Some(Networks::LinkLocal),
+        _ if ip == alibaba => Some(Networks::LinkLocal),
+        [10 | 127, ..] | [172, 16..=31, ..] | [192, 168, ..] => Some(Networks::Private),
+        // Shared by carriers, reserved for protocols, benchmarks, and the future.
+        [100, 64..=127, ..] | [192, 0, 0, _] | [198, 18..=19, ..] | [240..=255, ..] => {
+            Some(Networks::Private)
+        }
+        _ => Some(Networks::Public),
+    }
+}
+
+fn network_of_v6(ip: Ipv6Addr) -> Option<Networks> {
+    let amazon = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
+    match ip.segments() {
+        _ if ip.is_unspecified() || ip.is_multicast() => None,
+        _ if ip == amazon => Some(Networks::LinkLocal),
+        [0xfe80..=0xfebf, ..] => Some(Networks::LinkLocal),
+        [0, 0, 0, 0, 0, 0, 0, 1] | [0xfc00..=0xfdff, ..] | [0xfec0..=0xfeff, ..] => {
+            Some(Networks::Private)
+        }
+        // Addresses that carry one of IPv4 lead to it: compatible ones, NAT64 and 6to4.
+        [0, 0, 0, 0, 0, 0, high, low]
+        | [0x64, 0xff9b, _, _, _, _, high, low]
+        | [0x2002, high, low, ..] => {
             let [a, b] = high.to_be_bytes();
             let [c, d] = low.to_be_bytes();
-            is_metadata_v4(Ipv4Addr::new(a, b, c, d))
+            network_of_v4(Ipv4Addr::new(a, b, c, d))
         }
-        _ => false,
-    };
-    let amazon = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
-    ip.is_unicast_link_local() || ip == amazon || embedded
+        _ => Some(Networks::Public),
+    }
 }
 
 #[cfg(test)]
@@ -136,36 +167,78 @@ mod tests {
     }
 
     #[test]
-    fn metadata_is_not_to_be_reached_in_any_spelling() {
-        for ip in [
-            "169.254.169.254",
-            "169.254.0.1",
-            "100.100.100.200",
-            "0.0.0.0",
-            "0.1.2.3",
-            "255.255.255.255",
-            "224.0.0.1",
-            "::",
-            "fe80::1",
-            "fd00:ec2::254",
-            "::ffff:169.254.169.254",
-            "64:ff9b::a9fe:a9fe",
-            "2002:a9fe:a9fe::1",
-            "ff02::1",
-        ] {
-            assert!(!is_allowed(ip.parse().unwrap(), false), "{ip}");
+    fn each_spelling_of_an_address_belongs_to_its_network() {
+        let known: [(Option<Networks>, &[&str]); 4] = [
+            (
+                Some(Networks::LinkLocal),
+                &[
+                    "169.254.169.254",
+                    "169.254.0.1",
+                    "100.100.100.200",
+                    "fe80::1",
+                    "fd00:ec2::254",
+                    "::ffff:169.254.169.254",
+                    "::169.254.169.254",
+                    "64:ff9b::a9fe:a9fe",
+                    "64:ff9b:1::a9fe:a9fe",
+                    "2002:a9fe:a9fe::1",
+                ],
+            ),
+            (
+                Some(Networks::Private),
+                &[
+                    "127.0.0.1",
+                    "127.255.0.1",
+                    "10.0.0.1",
+                    "172.16.0.1",
+                    "172.31.255.255",
+                    "192.168.1.1",
+                    "100.64.0.1",
+                    "198.18.0.1",
+                    "240.0.0.1",
+                    "::1",
+                    "::ffff:127.0.0.1",
+                    "::ffff:10.0.0.1",
+                    "fc00::1",
+                    "fd12::1",
+                    "fec0::1",
+                    "64:ff9b::7f00:1",
+                    "2002:a00:1::1",
+                ],
+            ),
+            (
+                Some(Networks::Public),
+                &["8.8.8.8", "172.32.0.1", "2606:4700::1", "::ffff:8.8.8.8"],
+            ),
+            (
+                None,
+                &[
+                    "0.0.0.0",
+                    "0.1.2.3",
+                    "255.255.255.255",
+                    "224.0.0.1",
+                    "::",
+                    "ff02::1",
+                    "::ffff:0.0.0.0",
+                ],
+            ),
+        ];
+        for (network, addresses) in known {
+            for ip in addresses {
+                assert_eq!(network_of(ip.parse().unwrap()), network, "{ip}");
+            }
         }
-        for ip in [
-            "127.0.0.1",
-            "10.0.0.1",
-            "192.168.1.1",
-            "8.8.8.8",
-            "::1",
-            "2001:db8::1",
-        ] {
-            assert!(is_allowed(ip.parse().unwrap(), false), "{ip}");
-        }
-        assert!(is_allowed("169.254.169.254".parse().unwrap(), true));
-        assert!(!is_allowed("0.0.0.0".parse().unwrap(), true));
+    }
+
+    #[test]
+    fn each_choice_includes_the_narrower_ones() {
+        let [internet, local, metadata] =
+            ["8.8.8.8", "127.0.0.1", "169.254.169.254"].map(|ip| ip.parse().unwrap());
+        let reached =
+            |networks: Networks| [internet, local, metadata].map(|ip| networks.include(ip));
+        assert_eq!(reached(Networks::Public), [true, false, false]);
+        assert_eq!(reached(Networks::Private), [true, true, false]);
+        assert_eq!(reached(Networks::LinkLocal), [true, true, true]);
+        assert!(!Networks::LinkLocal.include("0.0.0.0".parse().unwrap()));
     }
 }

@@ -115,9 +115,10 @@ impl Dispatcher {
             let mut sending = JoinSet::new();
             for delivery in due {
                 if self.claim(&delivery).await? {
-                    let link_local = self.app.settings.webhooks_to_link_local;
+                    let networks = self.app.settings.webhooks_to;
+                    let trust = self.app.settings.webhook_trust.clone();
                     sending.spawn(async move {
-                        let outcome = webhook(&delivery).send(link_local).await;
+                        let outcome = webhook(&delivery).send(networks, &trust).await;
                         (delivery, outcome)
                     });
                 }

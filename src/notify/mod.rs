@@ -9,13 +9,14 @@
 //! each app and pull request deliveries arrive in order: one that fails holds up
 //! those behind it, until it arrives or is given up.
 
-mod address;
+pub mod address;
 mod apps;
 mod client;
 mod dispatch;
 mod payload;
 mod people;
 mod signature;
+mod trust;
 
 use std::sync::Arc;
 
@@ -25,6 +26,7 @@ use crate::urls::Urls;
 pub use apps::{EVENT, receivers, tell_apps};
 pub use dispatch::{Dispatcher, Handle, Round, start};
 pub use people::tell_people;
+pub use trust::Trust;
 
 /// Something that happened to a comment.
 #[derive(Debug, Clone)]

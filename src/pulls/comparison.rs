@@ -55,11 +55,11 @@ impl Comparison {
         })
     }
 
-    /// The files that changed.
+    /// The files that changed; None if there are more than [`diff::MOST_CHANGES`].
     pub async fn changes(
         &self,
         connection: &impl ConnectionTrait,
-    ) -> Result<Vec<Change>, GitError> {
+    ) -> Result<Option<Vec<Change>>, GitError> {
         diff::changes(connection, self.repository_id, self.old_tree, self.new_tree).await
     }
 

@@ -45,12 +45,15 @@ impl Size {
         let base = base_tip(connection, pull).await?;
         let gained = walk::new_commits(connection, repository, &[base], head, MOST_COMMITS).await?;
         let comparison = Comparison::of(connection, pull, head, head).await?;
-        let changes = comparison.changes(connection).await?;
         let mut size = Self {
             commits: gained.commits.len(),
-            changed_files: changes.len(),
+            changed_files: diff::MOST_CHANGES,
             ..Self::default()
         };
+        let Some(changes) = comparison.changes(connection).await? else {
+            return Ok(size);
+        };
+        size.changed_files = changes.len();
         for change in changes.iter().take(MOST_FILES) {
             let file = diff::file_diff(connection, repository, change).await?;
             size.additions += count(&file.hunks, LineKind::Added);

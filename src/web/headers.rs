@@ -61,6 +61,27 @@ pub fn preflight() -> Response {
         .finish()
 }
 
+/// Sent with whatever else this server answers: pages, documents, metrics. What an
+/// answer says for itself stays.
+const ELSEWHERE: [(&str, &str); 4] = [
+    ("x-frame-options", "deny"),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("content-security-policy", "default-src 'none'"),
+];
+
+/// Sees to it that no browser takes an answer for more than it is.
+pub fn harden(mut response: Response) -> Response {
+    for (name, value) in ELSEWHERE {
+        let name = HeaderName::from_static(name);
+        let headers = response.headers_mut();
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
 /// Puts every common header on an answer.
 pub fn complete(facts: &Facts, response: &mut Response) {
     let status = response.status();
@@ -129,7 +150,7 @@ fn caching(headers: &mut HeaderMap, status: StatusCode, caller: &Caller) {
     if !cacheable {
         return;
     }
-    let private = caller.token().is_some();
+    let private = !caller.is_anonymous();
     let (cache, vary) = if private {
         (
             "private, max-age=60, s-maxage=60",

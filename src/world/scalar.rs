@@ -1,8 +1,8 @@
 //! How single values are read: text, truth values, numbers and times.
 //! The rule that surprises: nothing is converted. `yes` is not true, 42 is not text.
 
-use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
+use time::{OffsetDateTime, UtcOffset};
 
 use super::findings::{Finding, Findings, quoted};
 use super::node::{Content, Node};
@@ -109,6 +109,7 @@ impl FromNode for Timestamp {
         if let Content::Text(text) = &node.content
             && let Ok(moment) = OffsetDateTime::parse(text, &Rfc3339)
             && moment.unix_timestamp() >= 0
+            && moment.checked_to_offset(UtcOffset::UTC).is_some()
         {
             return Some(Self(moment));
         }

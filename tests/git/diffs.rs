@@ -84,6 +84,7 @@ async fn check_pair(git: &Git, db: &Db, a: &str, b: &str, statuses: &mut String)
     let (old, new) = (tree(git, a).await, tree(git, b).await);
     let ours = changes(db.reads(), db.repository_id, old, new)
         .await
+        .unwrap()
         .unwrap();
     let theirs = raw_of(git, a, b);
     assert_eq!(ours.iter().map(raw).collect::<Vec<_>>(), theirs, "{a} {b}");
@@ -184,6 +185,7 @@ async fn a_followed_line_has_the_same_text_and_a_lost_one_is_removed() {
             );
             for change in changes(db.reads(), db.repository_id, old, new)
                 .await
+                .unwrap()
                 .unwrap()
             {
                 let diff = file_diff(db.reads(), db.repository_id, &change)

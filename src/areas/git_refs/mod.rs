@@ -20,9 +20,10 @@
 //! `companion.rs` offers the same by the older paths, and shows commits and tags.
 
 mod companion;
+mod judging;
 mod object_view;
 mod operations;
-mod rules;
+pub mod rules;
 mod store;
 mod target;
 mod view;

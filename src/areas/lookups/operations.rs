@@ -55,7 +55,7 @@ impl Operations for Lookups {
         let core = self
             .app
             .limits
-            .standing(subject, now)
+            .last_standing(subject, now)
             .ok_or(Problem::NotFound)?;
         let search = untouched(now);
         Ok(Reply::new(RateLimits {

@@ -16,7 +16,7 @@
 //! `addition::add` are theirs as well as the operations'.
 
 pub mod addition;
-mod cursor;
+pub mod cursor;
 pub mod draft;
 mod iteration;
 mod operations;

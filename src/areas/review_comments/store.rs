@@ -3,7 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::sea_query::{Expr, LockType};
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect};
+use sea_orm::{
+    ConnectionTrait, DbBackend, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect,
+};
 
 use crate::entities::{account, pull, repository, review, review_comment};
 use crate::views::association::Associations;
@@ -92,6 +95,31 @@ pub async fn repetitions(
         .filter(review_comment::COLUMN.body.eq(body))
         .count(connection)
         .await
+}
+
+/// When an author wrote the last comments since a moment, oldest first. Nothing
+/// on SQLite: there is one process, and it remembers.
+pub async fn written_lately(
+    connection: &impl ConnectionTrait,
+    author: i64,
+    most: u64,
+    since: i64,
+) -> Result<Vec<i64>, DbErr> {
+    if connection.get_database_backend() == DbBackend::Sqlite {
+        return Ok(Vec::new());
+    }
+    let mut times: Vec<i64> = review_comment::Entity::find()
+        .select_only()
+        .column(review_comment::Column::CreatedAt)
+        .filter(review_comment::COLUMN.author_id.eq(author))
+        .filter(review_comment::COLUMN.created_at.gt(since))
+        .order_by_desc(review_comment::Column::CreatedAt)
+        .limit(most)
+        .into_tuple()
+        .all(connection)
+        .await?;
+    times.reverse();
+    Ok(times)
 }
 
 /// A new text for a comment.

@@ -11,7 +11,7 @@ const CONTEXT: u32 = 3;
 
 /// The hunks between two texts. Time grows with the length of the texts and with
 /// how much they differ, as in Git.
-pub(super) fn of(old: &[u8], new: &[u8]) -> Result<Vec<Hunk>, GitError> {
+pub fn of(old: &[u8], new: &[u8]) -> Result<Vec<Hunk>, GitError> {
     let mut options = DiffOptions::new();
     options
         .context_lines(CONTEXT)

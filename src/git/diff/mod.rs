@@ -7,7 +7,7 @@
 
 mod contents;
 mod follow;
-mod hunks;
+pub mod hunks;
 mod position;
 mod renames;
 mod similarity;
@@ -28,6 +28,9 @@ pub use trees::entry_at;
 
 /// Bytes of a file beyond which it is not compared line by line.
 pub const LARGEST_TEXT: i64 = 5 * 1024 * 1024;
+
+/// Files and folders beyond which two trees are not compared as a whole.
+pub const MOST_CHANGES: usize = 100_000;
 
 /// Bytes up to which two files are compared where the caller runs; larger ones
 /// go to a thread that may block.
@@ -135,16 +138,22 @@ impl FileDiff {
 }
 
 /// The files that differ between two trees, with renames, in the order of their
-/// paths. Reads the directories that differ, level by level, and the content of
-/// files only where a rename has to be told from a deletion and an addition.
+/// paths; None if there are more than [`MOST_CHANGES`]. Reads the directories that
+/// differ, level by level, and the content of files only where a rename has to be
+/// told from a deletion and an addition.
 pub async fn changes(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     old_tree: Sha,
     new_tree: Sha,
-) -> Result<Vec<Change>, GitError> {
-    let raw = trees::compare(connection, repository_id, old_tree, new_tree).await?;
-    renames::detect(connection, repository_id, raw).await
+) -> Result<Option<Vec<Change>>, GitError> {
+    let raw = trees::compare(connection, repository_id, old_tree, new_tree, MOST_CHANGES).await?;
+    match raw {
+        Some(raw) => renames::detect(connection, repository_id, raw)
+            .await
+            .map(Some),
+        None => Ok(None),
+    }
 }
 
 /// The lines of one change. Reads at most two objects.
@@ -176,7 +185,8 @@ pub async fn file_diff(
 
 /// The diff of one path, or None if the path is not in the diff. A path that both
 /// trees have costs its directories and two files. One that only one of them has
-/// may be half of a rename, which takes all changed names to tell.
+/// may be half of a rename, which takes all changed names to tell; where those are
+/// too many it is taken for no rename, as Git does.
 pub async fn diff_path(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -189,10 +199,19 @@ pub async fn diff_path(
     let change = match (old, new) {
         (None, None) => None,
         (Some(old), Some(new)) => trees::changed(old, new),
-        _ => changes(connection, repository_id, old_tree, new_tree)
-            .await?
-            .into_iter()
-            .find(|change| change.path() == path.as_bytes()),
+        (old, new) => match changes(connection, repository_id, old_tree, new_tree).await? {
+            Some(changes) => changes
+                .into_iter()
+                .find(|change| change.path() == path.as_bytes()),
+            None => Some(Change {
+                status: match new {
+                    Some(_) => Status::Added,
+                    None => Status::Deleted,
+                },
+                old,
+                new,
+            }),
+        },
     };
     match change {
         Some(change) => Ok(Some(file_diff(connection, repository_id, &change).await?)),

@@ -46,13 +46,16 @@ pub async fn entry_at(
     Ok(None)
 }
 
-/// All files that differ, in the order of their paths.
+/// All files that differ, in the order of their paths; None if there are more than
+/// `most`. A few trees that name each other over and over stand for more files than
+/// any machine could hold.
 pub(super) async fn compare(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     old: Sha,
     new: Sha,
-) -> Result<Vec<Change>, GitError> {
+    most: usize,
+) -> Result<Option<Vec<Change>>, GitError> {
     let mut found = Vec::new();
     let mut pending = Vec::new();
     if old != new {
@@ -68,9 +71,12 @@ pub(super) async fn compare(
         for pair in some {
             compare_pair(&pair, &trees, &mut found, &mut pending)?;
         }
+        if found.len() + pending.len() > most {
+            return Ok(None);
+        }
     }
     found.sort_by(|one, other| one.path().cmp(other.path()));
-    Ok(found)
+    Ok(Some(found))
 }
 
 async fn read(

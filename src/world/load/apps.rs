@@ -50,7 +50,7 @@ async fn write_app(writing: &mut Writing<'_>, app: &App, bot: i64) -> Result<(),
     describe(&mut row, app);
     row.date(app.created_at, stored.is_none());
     if let Some(pem) = &app.public_key {
-        row.public_key = format!("{}\n", pem.value.trim());
+        row.public_key = stored_key(&pem.value);
     } else if let Some(path) = app
         .generate_key
         .as_ref()
@@ -81,6 +81,11 @@ fn new_app(writing: &Writing<'_>, slug: &str, bot: i64) -> app::Model {
         created_at: writing.now,
         updated_at: writing.now,
     }
+}
+
+/// A public key as the column holds it, however it was indented.
+pub fn stored_key(pem: &str) -> String {
+    format!("{}\n", pem.trim())
 }
 
 fn client_id(entropy: &dyn Entropy) -> String {

@@ -1,10 +1,14 @@
 //! The demo world, which is compiled into the program.
 
 use super::Source;
+use super::apps::stored_key;
 use super::tokens::{description, holder};
 use crate::world::check::Draft;
 
 const DEMO: &str = include_str!("../demo.yaml");
+
+/// The private key of the demo's app. It is in the sources, so everybody has it.
+pub const DEMO_KEY: &str = include_str!("../demo.pem");
 
 impl Source {
     /// A believable small company, whose tokens everybody knows.
@@ -41,4 +45,24 @@ pub fn demo_tokens() -> Vec<DemoToken> {
             })
         })
         .collect()
+}
+
+/// The app of the demo world.
+pub struct DemoApp {
+    pub id: i64,
+    pub slug: String,
+    /// The other half of `DEMO_KEY`, as it is stored.
+    pub public_key: String,
+}
+
+/// The app of the demo world that has a key.
+pub fn demo_app() -> Option<DemoApp> {
+    let draft = Draft::read("demo.yaml", DEMO).ok()?;
+    draft.world()?.apps.iter().find_map(|app| {
+        Some(DemoApp {
+            id: app.id.as_ref()?.value.0,
+            slug: app.slug.value.clone(),
+            public_key: stored_key(&app.public_key.as_ref()?.value),
+        })
+    })
 }

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-API = os.environ["CLIENT_API"]
+API = os.environ["FORGEWRIGHT_URL"]
 HOME = tempfile.mkdtemp(dir=os.path.dirname(os.environ["CLIENT_KEY"]))
 GADGETS = "/repos/acme/gadgets"
 

@@ -12,7 +12,7 @@ KEY = Path(os.environ["CLIENT_KEY"]).read_text()
 
 
 def client(auth=None):
-    return GitHub(auth, base_url=os.environ["CLIENT_API"], auto_retry=False)
+    return GitHub(auth, base_url=os.environ["FORGEWRIGHT_URL"], auto_retry=False)
 
 
 @pytest.fixture

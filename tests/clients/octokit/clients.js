@@ -7,7 +7,7 @@ import { createAppAuth } from "@octokit/auth-app";
 import { RequestError } from "@octokit/request-error";
 import { Octokit } from "@octokit/rest";
 
-export const baseUrl = process.env.CLIENT_API;
+export const baseUrl = process.env.FORGEWRIGHT_URL;
 assert(baseUrl, "run this through tests/clients/run, which starts a server");
 
 export const privateKey = readFileSync(process.env.CLIENT_KEY, "utf8");

@@ -6,7 +6,7 @@ from pathlib import Path
 import github
 import pytest
 
-API = os.environ["CLIENT_API"] + "/api/v3"
+API = os.environ["FORGEWRIGHT_URL"] + "/api/v3"
 KEY = Path(os.environ["CLIENT_KEY"]).read_text()
 
 

@@ -1,0 +1,69 @@
+//! What a person is told of the demo world: its tokens, and the key of its app.
+//! The rule that surprises: everybody knows both, so a database that holds either is
+//! the demo's, whoever loaded it, and is served to this machine alone.
+
+use std::fmt::Write as _;
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Result, Write as _};
+use std::path::{Path, PathBuf};
+
+use sea_orm::{DbErr, EntityTrait, PaginatorTrait, QueryFilter};
+
+use crate::database::Database;
+use crate::entities::{app, token};
+use crate::world::load::{DEMO_KEY, demo_app, demo_tokens};
+
+/// Whether the database accepts what everybody knows.
+pub async fn is_in(db: &Database) -> std::result::Result<bool, DbErr> {
+    let tokens = token::Entity::find().filter(token::COLUMN.demo.eq(true));
+    if tokens.count(db.reads()).await? > 0 {
+        return Ok(true);
+    }
+    let Some(known) = demo_app() else {
+        return Ok(false);
+    };
+    let apps = app::Entity::find().filter(app::COLUMN.public_key.eq(known.public_key));
+    Ok(apps.count(db.reads()).await? > 0)
+}
+
+/// The tokens, the key, and something to try at once.
+pub fn introduction(base: &str, folder: &Path) -> String {
+    let mut text = "\nDemo tokens, which everybody knows:\n\n".to_owned();
+    for token in demo_tokens() {
+        let (value, holder) = (&token.value, &token.holder);
+        let _ = writeln!(text, "  {value:<24} {holder:<16} {}", token.description);
+    }
+    if let (Some(app), Ok(path)) = (demo_app(), key_file(folder)) {
+        let (slug, id, path) = (app.slug, app.id, path.display());
+        let _ = writeln!(
+            text,
+            "\nThe app {slug} (id {id}) has its private key in {path}. To sign as the app:\n\n  \
+             forgewright token sign --app {id} --key {path}"
+        );
+    }
+    let _ = writeln!(
+        text,
+        "\nTry it:\n\n  curl -H 'Authorization: Bearer ghp_demo_alice_admin' {base}/orgs/acme/issue-fields"
+    );
+    text
+}
+
+/// The file with the private key, in the data folder. One that is there already stays.
+fn key_file(folder: &Path) -> Result<PathBuf> {
+    fs::create_dir_all(folder)?;
+    let path = folder.join("demo-app.pem");
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    // Clients and editors warn of a key that others can read, public or not.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(&path) {
+        Ok(mut file) => file.write_all(DEMO_KEY.as_bytes())?,
+        Err(cause) if cause.kind() == ErrorKind::AlreadyExists => {}
+        Err(cause) => {
+            tracing::warn!(path = %path.display(), %cause, "the demo's key is not written");
+            return Err(cause);
+        }
+    }
+    Ok(path)
+}

@@ -1,0 +1,43 @@
+//! `forgewright token sign`: the JSON web token with which an app proves who it is, for
+//! those who try an app without a client library. No database is asked: whoever has the
+//! private key can sign.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use serde_json::json;
+
+use super::Failure;
+use crate::clock::{Clock, SystemClock};
+
+/// A token may expire ten minutes from now and no later, by the clock of the server.
+const LIFETIME: i64 = 570;
+
+/// How far the clock of the server may be behind ours.
+const DRIFT: i64 = 30;
+
+#[derive(Debug, Args)]
+pub struct Sign {
+    /// The id of the app, or its client id
+    #[arg(long, value_name = "ID")]
+    app: String,
+
+    /// The file with the app's private key, in PEM
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+}
+
+pub fn run(sign: &Sign) -> Result<(), Failure> {
+    let file = sign.key.display();
+    let pem = std::fs::read(&sign.key)
+        .map_err(|cause| Failure::Other(format!("cannot read the key {file}: {cause}")))?;
+    let key = EncodingKey::from_rsa_pem(&pem)
+        .map_err(|_| Failure::Other(format!("{file} is no private RSA key in PEM")))?;
+    let now = SystemClock.now().0;
+    let claims = json!({"iat": now - DRIFT, "exp": now + LIFETIME, "iss": sign.app});
+    let jwt =
+        jsonwebtoken::encode(&Header::new(Algorithm::RS256), &claims, &key).map_err(Failure::of)?;
+    println!("{jwt}");
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! Repositories that are small on disk and want to be large in memory.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use forgewright::git::diff::{Status, changes, diff_path};
+use forgewright::git::objects::Object;
+use forgewright::git::store::store_objects;
+use forgewright::git::tree::{Mode, Tree, TreeEntry};
+use forgewright::git::{GitError, Sha};
+
+use crate::database::{Db, on_each};
+use crate::program::Git;
+
+/// Far less than what the server gives a request, with room for a busy machine.
+const IN_GOOD_TIME: Duration = Duration::from_secs(8);
+
+/// Ten names for one object, ten times over: ten thousand million files.
+async fn ten_by_ten(db: &Db) -> Sha {
+    let blob = Object::blob(b"boom\n".to_vec());
+    let mut name = blob.sha();
+    let mut mode = Mode::File;
+    let mut objects = vec![blob];
+    for _ in 0..10 {
+        let entries = (0..10).map(|digit| TreeEntry {
+            mode,
+            name: digit.to_string().into_bytes(),
+            sha: name,
+        });
+        let tree = Tree {
+            entries: entries.collect(),
+        };
+        objects.push(tree.write());
+        (name, mode) = (tree.write().sha(), Mode::Tree);
+    }
+    let transaction = db.begin().await;
+    store_objects(&transaction, db.repository_id, &objects)
+        .await
+        .unwrap();
+    transaction.commit().await.unwrap();
+    name
+}
+
+#[tokio::test]
+async fn trees_that_stand_for_endless_files_are_compared_in_good_time() {
+    on_each(async |db| {
+        let bomb = ten_by_ten(db).await;
+        let started = Instant::now();
+        let empty = Sha::EMPTY_TREE;
+        let all = changes(db.reads(), db.repository_id, empty, bomb).await;
+        assert_eq!(all.unwrap(), None);
+        let path = ["7"; 10].join("/");
+        let diff = diff_path(db.reads(), db.repository_id, empty, bomb, &path).await;
+        let diff = diff.unwrap().unwrap();
+        assert_eq!((diff.status, diff.hunks.len()), (Status::Added, 1));
+        let diff = diff_path(db.reads(), db.repository_id, bomb, empty, &path).await;
+        assert_eq!(diff.unwrap().unwrap().status, Status::Deleted);
+        assert!(started.elapsed() < IN_GOOD_TIME, "{:?}", started.elapsed());
+    })
+    .await;
+}
+
+/// A loose object that says one size and has another, with a tag that names it.
+fn with_loose_object(size: usize, content: usize) -> Git {
+    let git = Git::bare();
+    let name = "0123456789abcdef0123456789abcdef01234567";
+    let folder = git.path().join("objects").join(&name[..2]);
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = std::fs::File::create(folder.join(&name[2..])).unwrap();
+    let mut encoder = ZlibEncoder::new(file, Compression::fast());
+    write!(encoder, "blob {size}\0").unwrap();
+    let zeros = vec![0; 1 << 20];
+    for _ in 0..content >> 20 {
+        encoder.write_all(&zeros).unwrap();
+    }
+    encoder.finish().unwrap();
+    let tags = git.path().join("refs/tags");
+    std::fs::create_dir_all(&tags).unwrap();
+    std::fs::write(tags.join("bomb"), format!("{name}\n")).unwrap();
+    git
+}
+
+#[tokio::test]
+async fn an_object_that_would_swell_when_it_is_unpacked_is_refused() {
+    on_each(async |db| {
+        // What it says it has is enough: it is not unpacked to see.
+        let large = with_loose_object(101 << 20, 1 << 20);
+        let lying = with_loose_object(10, 16 << 20);
+        let started = Instant::now();
+        let refused = db.import(large.path()).await.unwrap_err();
+        assert!(matches!(refused, GitError::TooLarge { .. }), "{refused}");
+        db.import(lying.path()).await.unwrap_err();
+        assert!(started.elapsed() < IN_GOOD_TIME, "{:?}", started.elapsed());
+    })
+    .await;
+}

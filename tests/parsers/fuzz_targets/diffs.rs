@@ -1,0 +1,5 @@
+//! `targets/` says what this holds to.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| parser_targets::run("diffs", data));

@@ -1,0 +1,52 @@
+//! Addresses: those that callers ask for, and those that webhooks go to.
+
+use forgewright::notify::address::Target;
+use forgewright::web::address::Address;
+use poem::Request;
+use poem::http::Uri;
+use poem::http::header::HOST;
+
+use super::{text, two};
+
+/// Whatever the host claims to be, links begin with a host and nothing else; what
+/// the router sees is a path, and folding it twice changes nothing.
+pub fn request_paths(data: &[u8]) {
+    let (path, host) = two(data);
+    let Ok(uri) = Uri::try_from(path) else {
+        return;
+    };
+    let builder = Request::builder().uri(uri.clone());
+    let request = match poem::http::HeaderValue::from_bytes(host) {
+        Ok(host) => builder.header(HOST, host).finish(),
+        Err(_) => builder.finish(),
+    };
+    let address = Address::of(&request, None);
+    let host = address.origin.strip_prefix("http://").unwrap();
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
+    assert!(!host.is_empty() && host.bytes().all(plain), "{host}");
+    assert!(uri.path().ends_with(&address.path) || address.path == "/");
+    let Some(routed) = address.routed() else {
+        return;
+    };
+    let again = Address {
+        path: routed.path().to_owned(),
+        ..address.clone()
+    };
+    assert_eq!(again.routed(), Some(routed.clone()));
+    assert_eq!(routed.query().unwrap_or_default(), address.query);
+}
+
+/// A target names one host and one port, has no place for a password, and says
+/// the same again when it is written down.
+pub fn webhook_urls(data: &[u8]) {
+    let Ok(target) = Target::parse(&text(data)) else {
+        return;
+    };
+    assert!(!target.host.is_empty() && target.path.starts_with('/'));
+    let plain = |character: char| !character.is_whitespace() && !character.is_control();
+    assert!(target.host.chars().all(plain) && target.path.chars().all(plain));
+    assert!(!target.host.contains(['@', '/']));
+    let scheme = if target.secure { "https" } else { "http" };
+    let again = format!("{scheme}://{}{}", target.authority(), target.path);
+    assert_eq!(Target::parse(&again), Ok(target), "{again}");
+}

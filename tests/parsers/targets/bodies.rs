@@ -1,0 +1,49 @@
+//! Request bodies: JSON of any shape against every form that a body can have, and
+//! against the rules of the area where those are pure.
+
+use forgewright::areas::{issue_fields, project_fields};
+use forgewright::contract::apps::CreateInstallationToken;
+use forgewright::contract::body::{Readable, read};
+use forgewright::contract::git_refs::{CreateRef, UpdateRef};
+use forgewright::contract::issue_fields::{CreateIssueField, UpdateIssueField};
+use forgewright::contract::problem::Problem;
+use forgewright::contract::project_fields::{AddOrgProjectField, AddUserProjectField};
+use forgewright::contract::review_comments::{
+    CreateReviewComment, ReplyToReviewComment, UpdateReviewComment,
+};
+use serde_json::Value;
+
+/// Who is refused is told why, in some sentences, of which none is empty.
+pub fn bodies(data: &[u8]) {
+    let Ok(value @ Value::Object(_)) = serde_json::from_slice::<Value>(data) else {
+        return;
+    };
+    if let Some(body) = fitting::<CreateIssueField>(&value) {
+        let _ = issue_fields::rules::draft(body);
+    }
+    if let Some(body) = fitting::<AddOrgProjectField>(&value) {
+        let _ = project_fields::rules::draft(body);
+    }
+    if let Some(body) = fitting::<AddUserProjectField>(&value) {
+        let _ = project_fields::rules::draft(project_fields::rules::of_user(body));
+    }
+    fitting::<UpdateIssueField>(&value);
+    fitting::<CreateReviewComment>(&value);
+    fitting::<ReplyToReviewComment>(&value);
+    fitting::<UpdateReviewComment>(&value);
+    fitting::<CreateRef>(&value);
+    fitting::<UpdateRef>(&value);
+    fitting::<CreateInstallationToken>(&value);
+}
+
+fn fitting<T: Readable>(value: &Value) -> Option<T> {
+    match read::<T>(value.clone()) {
+        Ok(body) => Some(body),
+        Err(Problem::Malformed(sentences)) => {
+            assert!((1..=100).contains(&sentences.len()));
+            assert!(sentences.iter().all(|sentence| !sentence.is_empty()));
+            None
+        }
+        Err(other) => panic!("{other}"),
+    }
+}

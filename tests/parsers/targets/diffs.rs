@@ -1,0 +1,75 @@
+//! Differences between two texts: the hunks lead from the one to the other, and
+//! every line that can be commented on is found where it says it is.
+
+use forgewright::entities::review_comment::Side;
+use forgewright::git::diff::{Content, FileDiff, Hunk, LineKind, Status, hunks, line_after};
+
+use super::two;
+
+pub fn diffs(data: &[u8]) {
+    let (old, new) = two(data);
+    let found = hunks::of(old, new).unwrap();
+    assert_eq!(found.is_empty(), old == new);
+    assert_eq!(applied(old, &found), new);
+    let diff = FileDiff {
+        old_path: Some(b"a".to_vec()),
+        new_path: Some(b"a".to_vec()),
+        status: Status::Modified,
+        content: Content::Text,
+        hunks: found,
+    };
+    let mut before = 0;
+    for place in diff.places() {
+        assert!(place.position > before);
+        before = place.position;
+        if place.line.kind == LineKind::NoNewline {
+            assert_eq!(diff.find_position(place.position), None);
+            continue;
+        }
+        let side = place.line.side();
+        let number = place.line.number_on(side).unwrap();
+        assert_eq!(diff.find_line(side, number), Some(place));
+        assert_eq!(diff.find_position(place.position), Some(place));
+        assert!(place.diff_hunk().starts_with("@@ -"));
+    }
+    assert_eq!(diff.find_position(0), None);
+    assert_eq!(diff.find_position(before + 1), None);
+    assert_eq!(diff.find_line(Side::Left, 0), None);
+    lines_move(old, new, &diff);
+}
+
+/// A line that is said to have moved has the same text where it went.
+fn lines_move(old: &[u8], new: &[u8], diff: &FileDiff) {
+    let (old, new): (Vec<_>, Vec<_>) = (lines(old).collect(), lines(new).collect());
+    for (index, line) in old.iter().enumerate() {
+        let number = u32::try_from(index + 1).unwrap();
+        if let Some(after) = line_after(&diff.hunks, number) {
+            assert_eq!(*line, new[after as usize - 1], "line {number}");
+        }
+    }
+}
+
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split_inclusive(|byte| *byte == b'\n')
+}
+
+/// Git's own arithmetic: a hunk without old lines stands after its first line.
+fn applied(old: &[u8], hunks: &[Hunk]) -> Vec<u8> {
+    let old: Vec<&[u8]> = lines(old).collect();
+    let mut new = Vec::new();
+    let mut next = 0;
+    for hunk in hunks {
+        let start = hunk.old_start as usize - usize::from(hunk.old_lines > 0);
+        new.extend(old[next..start].concat());
+        next = start + hunk.old_lines as usize;
+        for (index, line) in hunk.lines.iter().enumerate() {
+            let ends = hunk.lines.get(index + 1).map(|line| line.kind) == Some(LineKind::NoNewline);
+            if matches!(line.kind, LineKind::Context | LineKind::Added) {
+                new.extend(&line.text);
+                new.extend(if ends { &b""[..] } else { b"\n" });
+            }
+        }
+    }
+    new.extend(old[next..].concat());
+    new
+}

@@ -1,0 +1,111 @@
+//! Reads HTML that is said to be safe, as suspiciously as it can: a tag, an
+//! attribute or an address that could do something is a panic.
+
+/// Elements that load, run, frame, submit or restyle.
+const TAGS: [&str; 26] = [
+    "applet",
+    "area",
+    "audio",
+    "base",
+    "button",
+    "embed",
+    "form",
+    "frame",
+    "frameset",
+    "iframe",
+    "link",
+    "map",
+    "math",
+    "meta",
+    "noscript",
+    "object",
+    "option",
+    "plaintext",
+    "script",
+    "select",
+    "style",
+    "svg",
+    "template",
+    "textarea",
+    "title",
+    "video",
+];
+
+/// Attributes that style, name, submit or load.
+const ATTRIBUTES: [&str; 10] = [
+    "action",
+    "background",
+    "data",
+    "formaction",
+    "id",
+    "name",
+    "poster",
+    "srcdoc",
+    "srcset",
+    "style",
+];
+
+/// Panics unless a browser can show it without harm.
+pub fn assert_harmless(html: &str) {
+    let mut rest = html;
+    while let Some(start) = rest.find('<') {
+        let tag = tag(&rest[start..]);
+        check(tag, html);
+        rest = &rest[start + tag.len()..];
+    }
+}
+
+/// From `<` to the `>` that ends the tag, which is none within quotes.
+fn tag(text: &str) -> &str {
+    let mut quote = None;
+    for (at, character) in text.char_indices() {
+        match (quote, character) {
+            (None, '>') => return &text[..=at],
+            (None, '"' | '\'') => quote = Some(character),
+            (Some(open), other) if open == other => quote = None,
+            _ => {}
+        }
+    }
+    panic!("a tag that does not end: {text}");
+}
+
+fn check(tag: &str, html: &str) {
+    let inner = tag[1..tag.len() - 1].trim_end_matches('/');
+    let inner = inner.strip_prefix('/').unwrap_or(inner);
+    let (name, attributes) = inner.split_once(' ').unwrap_or((inner, ""));
+    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    assert!(plain && !name.is_empty(), "{tag} in {html}");
+    assert!(!TAGS.contains(&name), "{tag} in {html}");
+    let mut rest = attributes.trim();
+    while !rest.is_empty() {
+        let (name, after) = rest.split_once("=\"").unwrap_or((rest, "\""));
+        let (value, after) = after.split_once('"').unwrap_or((after, ""));
+        let harmless = !name.starts_with("on") && !ATTRIBUTES.contains(&name);
+        let known = name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        assert!(harmless && known, "{tag} in {html}");
+        if ["href", "src", "cite"].contains(&name) {
+            check_address(value, tag);
+        }
+        rest = after.trim();
+    }
+}
+
+/// An address has a scheme that only leads somewhere, or none. Browsers skip
+/// control characters in front of it and within it.
+fn check_address(value: &str, tag: &str) {
+    let skipped = |character: &char| !character.is_control() && !character.is_whitespace();
+    let value: String = value
+        .replace("&amp;", "&")
+        .chars()
+        .filter(skipped)
+        .collect();
+    let Some((scheme, _)) = value.split_once(':') else {
+        return;
+    };
+    let relative = scheme.contains(['/', '?', '#']);
+    let scheme = scheme.to_ascii_lowercase();
+    let harmless = ["http", "https", "mailto"].contains(&scheme.as_str());
+    assert!(relative || harmless, "{tag}");
+}

@@ -1,0 +1,66 @@
+//! What each parser must hold to, whatever it is given. A target takes any bytes
+//! and panics where a promise is broken; the fuzzer (`fuzz_targets/`) and the
+//! replay of the kept corpus (`main.rs`) both run what is here and nothing else.
+//!
+//! No target only waits for a panic: each prints what it has parsed and reads it
+//! again, or holds the answer against another implementation of the same rules.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a broken promise is a panic"
+)]
+
+mod addresses;
+mod bodies;
+mod diffs;
+mod headers;
+mod html;
+mod jwt;
+mod lists;
+mod markup;
+mod moments;
+mod objects;
+mod refs;
+mod worlds;
+
+/// A target, by the name of its fuzz target and of its corpus.
+pub type Target = (&'static str, fn(&[u8]));
+
+pub const ALL: [Target; 17] = [
+    ("accept", headers::accept),
+    ("authorization", headers::authorization),
+    ("bodies", bodies::bodies),
+    ("comments", markup::comments),
+    ("cursors", lists::cursors),
+    ("diffs", diffs::diffs),
+    ("git_objects", objects::git_objects),
+    ("idents", objects::idents),
+    ("if_none_match", headers::if_none_match),
+    ("inline", markup::inline),
+    ("jwt", jwt::jwt),
+    ("links", lists::links),
+    ("moments", moments::moments),
+    ("ref_names", refs::ref_names),
+    ("request_paths", addresses::request_paths),
+    ("webhook_urls", addresses::webhook_urls),
+    ("world_files", worlds::world_files),
+];
+
+/// Runs the target of that name.
+pub fn run(name: &str, data: &[u8]) {
+    let (_, target) = ALL.iter().find(|(target, _)| *target == name).unwrap();
+    target(data);
+}
+
+/// Text from any bytes, so that no input is wasted.
+fn text(data: &[u8]) -> std::borrow::Cow<'_, str> {
+    String::from_utf8_lossy(data)
+}
+
+/// Two texts from one input, parted by the first NUL.
+fn two(data: &[u8]) -> (&[u8], &[u8]) {
+    let at = data.iter().position(|byte| *byte == 0);
+    at.map_or((data, &[]), |at| (&data[..at], &data[at + 1..]))
+}

@@ -1,0 +1,37 @@
+//! Names of references, held against libgit2's reading of the same rules.
+
+use forgewright::areas::git_refs::rules;
+use forgewright::git::refs::{LONGEST, RefName};
+
+use super::text;
+
+/// A name of ours is a name of Git's, and the other way round; what stands in its
+/// way is above or below it; a prefix finds what begins with it.
+pub fn ref_names(data: &[u8]) {
+    let name = text(data);
+    let parsed = RefName::parse(&name);
+    let full = name.starts_with("refs/") && name.matches('/').count() >= 2;
+    // libgit2 takes names of 1023 bytes at most, and stops at a NUL.
+    if full && name.len() < LONGEST && !name.contains('\0') {
+        let theirs = git2::Reference::is_valid_name(&name);
+        assert_eq!(parsed.is_ok(), theirs, "{name:?}: {parsed:?}");
+    }
+    if let Ok(parsed) = &parsed {
+        assert_eq!(parsed.as_str(), name);
+        assert!(name.len() <= LONGEST && full);
+        for above in rules::names_above(parsed) {
+            assert!(name.starts_with(&format!("{above}/")));
+        }
+        let below = rules::names_below(parsed);
+        assert!(!(below.from.as_str()..below.until.as_str()).contains(&name.as_ref()));
+        let child = format!("{name}/x");
+        assert!((below.from.as_str()..below.until.as_str()).contains(&child.as_str()));
+    }
+    assert!(rules::new_name(&name).is_err() || parsed.is_ok());
+    let range = rules::matching(&name);
+    for end in ["", "\u{10ffff}", "a", "/"] {
+        let longer = format!("{}{end}", range.from);
+        assert!(longer < range.until, "{name:?} {range:?}");
+    }
+    assert!(!range.until.starts_with(&range.from));
+}

@@ -1,0 +1,90 @@
+//! What the README's section on security claims, claim by claim. Who may do what
+//! to whom has its own tables (`tests/api/access/`, which mixes the ids of tenants
+//! in every path and body); what parsers do with noise is in `tests/parsers/`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests"
+)]
+
+mod browsers;
+mod expense;
+mod injection;
+mod markup;
+mod secrets;
+
+#[path = "../api/harness/mod.rs"]
+#[allow(dead_code, reason = "the API suite uses more of it")]
+mod harness;
+#[path = "../parsers/targets/html.rs"]
+mod html;
+#[path = "../world/tables.rs"]
+#[allow(dead_code, reason = "the tests of the world file use more of it")]
+mod tables;
+
+use forgewright::app::Settings;
+use forgewright::contract::values::Timestamp;
+use harness::{START, Service, Speaker};
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use serde_json::json;
+
+const DEMO: &str = include_str!("../../src/world/demo.yaml");
+const PUBLIC_KEY: &str = include_str!("../api/apps/test-only-key.pub.pem");
+const PRIVATE_KEY: &str = include_str!("../api/apps/test-only-key.pem");
+
+const ALICE: &str = "ghp_demo_alice_admin";
+
+/// The demo world, whose app `ci-bot` has a key of these tests.
+async fn start() -> Service {
+    let client = "    client_id: Iv23demo\n";
+    assert!(DEMO.contains(client));
+    let key = PUBLIC_KEY.trim().replace('\n', "\\n");
+    let with_key = format!("{client}    public_key: \"{key}\"\n");
+    Service::with(&DEMO.replace(client, &with_key), Settings::default()).await
+}
+
+/// A JSON web token of `ci-bot`.
+fn jwt() -> String {
+    let now = Timestamp::parse(START).unwrap().0;
+    let claims = json!({"iat": now - 60, "exp": now + 540, "iss": "Iv23demo"});
+    let key = EncodingKey::from_rsa_pem(PRIVATE_KEY.as_bytes()).unwrap();
+    jsonwebtoken::encode(&Header::new(Algorithm::RS256), &claims, &key).unwrap()
+}
+
+fn alice(service: &Service) -> Speaker<'_> {
+    service.as_(ALICE)
+}
+
+/// A claim whose test was renamed or removed is a claim without a test.
+#[test]
+fn every_test_that_the_readme_names_exists() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let section = readme.split("\n## Security\n").nth(1).unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let mut code = String::new();
+    collect(&root.join("tests"), &mut code);
+    let mut named = 0;
+    for word in section.split('`').skip(1).step_by(2) {
+        if word.contains('/') && word.ends_with(".rs") {
+            assert!(root.join(word).exists(), "{word}");
+        } else if word.matches('_').count() >= 4 {
+            assert!(code.contains(&format!("fn {word}(")), "{word}");
+            named += 1;
+        }
+    }
+    assert!(named > 15, "the section names {named} tests");
+}
+
+fn collect(folder: &std::path::Path, code: &mut String) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, code);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            code.push_str(&std::fs::read_to_string(path).unwrap());
+        }
+    }
+}
