@@ -36,6 +36,12 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
             config.listen
         )));
     }
+    if config.trusts_any_host() {
+        tracing::warn!(
+            "links will name whatever host a caller claims, also those in webhooks; name this \
+             server's address with --base-url"
+        );
+    }
     let acceptor = listen(config.listen).await?;
     let address = acceptor
         .local_addr()
