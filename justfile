@@ -62,10 +62,55 @@ browser:
     cargo build
     tests/browser/run
 
-# Real clients against a server of their own; names choose some (needs npm, Python, gh and openssl)
+# Execute the examples of the README, and compare what they print (needs npm and Python)
+examples:
+    cargo build
+    tests/examples/run
+
+# Real clients against servers of their own; names choose some (needs npm, Python, gh and openssl)
 clients *names:
     cargo build
     tests/clients/run {{ names }}
+
+# Kill the server a hundred times while sixteen clients write, on both databases (needs Python and PostgreSQL)
+crash *options:
+    cargo build
+    tests/reliability/run crash --rounds 100 {{ options }}
+
+# Back up and restore while sixteen clients write
+backup *options:
+    cargo build
+    tests/reliability/run backup {{ options }}
+
+# Stop, freeze, lock and fill the database under load (needs root for a small disk)
+faults *options:
+    cargo build
+    tests/reliability/run faults {{ options }}
+
+# Three processes on one PostgreSQL, and a rolling restart
+processes *options:
+    cargo build
+    tests/reliability/run processes {{ options }}
+
+# Clients that stop in the middle, say too much, or go away
+wire *options:
+    cargo build
+    tests/reliability/run wire {{ options }}
+
+# Two thousand connections at once
+overload *options:
+    cargo build
+    tests/reliability/run overload {{ options }}
+
+# Reads and writes for an hour on each database: memory and descriptors stay flat
+soak *options:
+    cargo build --release
+    FORGEWRIGHT_BINARY=target/release/forgewright tests/reliability/run soak --seconds 3600 {{ options }}
+
+# The short forms of all of these, as CI runs them
+reliability *options:
+    cargo build
+    tests/reliability/run crash backup faults processes wire overload soak --seconds 20 {{ options }}
 
 # The code's own documentation, warnings denied
 doc:

@@ -9,8 +9,8 @@ use crate::database::Database;
 use crate::entropy::Entropy;
 use crate::limits::content::{ContentBudget, ContentLimits};
 use crate::limits::{Budgets, Limits};
-use crate::notify::Outbox;
 use crate::notify::address::Networks;
+use crate::notify::{Outbox, Trust};
 
 /// A running service, before it is given to the web.
 pub struct App {
@@ -38,6 +38,8 @@ pub struct Settings {
     pub content: Option<ContentBudget>,
     /// How far webhooks may go.
     pub webhooks_to: Networks,
+    /// Whose certificates receivers of webhooks may have.
+    pub webhook_trust: Trust,
     /// Whether the visibility of issue fields is shown and takes effect (Spec,
     /// Issue fields: "only used when the visibility settings feature is enabled").
     pub issue_field_visibility: bool,
@@ -52,7 +54,7 @@ impl App {
     ) -> Arc<Self> {
         Arc::new(Self {
             access: Access::new(db.clone(), clock.clone()),
-            limits: Limits::new(settings.budgets),
+            limits: Limits::new(settings.budgets, Some(db.reads())),
             content_limits: ContentLimits::new(settings.content),
             outbox: Outbox::default(),
             db,

@@ -1,6 +1,8 @@
 //! The command line: what can be asked of the binary, and who answers.
 
+mod backup;
 mod demo;
+mod doctor;
 mod notifications;
 mod openapi;
 mod repo;
@@ -15,6 +17,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::config::{DatabaseConfig, LogConfig, LogForm, ServeConfig};
+use crate::database::backup::BackupError;
 use crate::database::{ConnectError, Database};
 
 /// A self-hosted forge REST service: project fields, issue fields, pull request
@@ -51,6 +54,12 @@ enum Command {
     Notifications(notifications::NotificationsCommand),
     /// Bring the schema of the database up to date, and stop
     Migrate(DatabaseConfig),
+    /// Look for damage in the database, and change nothing
+    Doctor(doctor::DoctorCommand),
+    /// Copy the SQLite database to a file, also while it is being served
+    Backup(backup::BackupCommand),
+    /// Bring a copy back, to where no database is
+    Restore(backup::RestoreCommand),
     /// Print an OpenAPI document
     Openapi(openapi::OpenapiCommand),
 }
@@ -62,6 +71,8 @@ pub enum Failure {
     Database(#[from] ConnectError),
     #[error("the database failed: {0}")]
     Query(#[from] sea_orm::DbErr),
+    #[error(transparent)]
+    Backup(#[from] BackupError),
     #[error("{0}")]
     Other(String),
 }
@@ -84,6 +95,9 @@ pub async fn run(cli: Cli) -> ExitCode {
         Some(Command::Repo(command)) => repo::run(&command).await,
         Some(Command::Notifications(command)) => notifications::run(&command).await,
         Some(Command::Migrate(config)) => migrate(&config).await,
+        Some(Command::Doctor(command)) => doctor::run(&command).await,
+        Some(Command::Backup(command)) => backup::back_up(&command).await,
+        Some(Command::Restore(command)) => backup::restore(&command).await,
         Some(Command::Openapi(command)) => openapi::run(&command),
     };
     match outcome {

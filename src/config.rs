@@ -11,6 +11,7 @@ use crate::app::Settings;
 use crate::database::Options;
 use crate::limits::Budgets;
 use crate::limits::content::ContentBudget;
+use crate::notify::Trust;
 use crate::notify::address::Networks;
 
 /// Which database, for every command that needs one.
@@ -152,6 +153,15 @@ pub struct ServeConfig {
     )]
     webhooks_to: Option<WebhooksTo>,
 
+    /// A file of certificates in PEM, whose authorities webhooks trust beside those that browsers trust
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_WEBHOOK_CA_FILE",
+        value_name = "FILE",
+        value_parser = |path: &str| Trust::with_file(Path::new(path))
+    )]
+    webhook_ca_file: Option<Trust>,
+
     /// Whether the visibility of issue fields is shown and takes effect
     #[arg(
         long,
@@ -161,9 +171,14 @@ pub struct ServeConfig {
     )]
     issue_field_visibility: Switch,
 
-    /// Serve the well-known tokens of the demo world on an address that others can reach
+    /// Serve the well-known tokens and key of the demo world on an address that others can reach
     #[arg(long, env = "FORGEWRIGHT_ALLOW_DEMO_TOKENS")]
     pub allow_demo_tokens: bool,
+
+    /// How many connections of clients are served at a time; more get 503 at once
+    #[arg(long, env = "FORGEWRIGHT_MAX_CLIENTS", value_name = "N", default_value_t = 1000,
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub max_clients: u32,
 
     /// How long requests in flight may take to finish after SIGTERM or Ctrl-C, in seconds
     #[arg(
@@ -191,6 +206,7 @@ impl ServeConfig {
             budgets: self.rate_limits.is_on().then_some(budgets),
             content: self.rate_limits.is_on().then_some(content),
             webhooks_to: self.webhooks_to(),
+            webhook_trust: self.webhook_ca_file.clone().unwrap_or_default(),
             issue_field_visibility: self.issue_field_visibility.is_on(),
         }
     }

@@ -5,8 +5,11 @@
 //! order, instead of failing in the file, and readers never wait for them.
 //! PostgreSQL has one pool for both.
 
+/// Copies of a SQLite database.
+pub mod backup;
 mod connect_error;
 mod failure;
+mod inspection;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,6 +27,8 @@ use sea_orm::{
 };
 
 pub use connect_error::ConnectError;
+pub use inspection::inspect;
+
 use connect_error::{postgres_error, server_name, sqlite_error, url_error};
 
 /// How long SQLite waits for a lock that another process holds.
@@ -62,7 +67,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             connections: 8,
-            wait: Duration::from_secs(10),
+            wait: Duration::from_secs(5),
         }
     }
 }

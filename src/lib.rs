@@ -51,6 +51,9 @@ pub mod database;
 /// The tables.
 pub mod entities;
 
+/// What must hold in the database, and who breaks it.
+pub mod doctor;
+
 /// The time.
 pub mod clock;
 

@@ -1,26 +1,34 @@
 //! Rate limits: the hourly budget of requests that each caller has. How much
 //! they may create is in `content`.
 //!
-//! A budget begins with the first request and lasts an hour. Accounts are kept
-//! in memory: losing them at a restart is kind to callers, and writing them at
-//! each request is not.
+//! A budget begins with the first request and lasts an hour. A process that is
+//! alone takes all of it at once and counts in memory: losing that at a restart
+//! is kind to callers, and writing it at each request is not. Processes on one
+//! PostgreSQL take shares of it from a `ledger`.
 
 /// How much content each account may create.
 pub mod content;
+mod ledger;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use sea_orm::DatabaseConnection;
 
 use crate::contract::caller::Caller;
 use crate::contract::lookups::RateBudget;
 use crate::contract::values::Timestamp;
+use ledger::{Grant, Ledger};
 
 /// How long a budget lasts, in seconds.
 const WINDOW: i64 = 3600;
 
 /// How many accounts are kept before those whose hour is over are dropped.
 const CROWD: usize = 100_000;
+
+/// Requests that a process takes of a budget at a time.
+const LARGEST_SHARE: u64 = 500;
 
 /// Whose budget a request draws on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,6 +61,18 @@ fn household(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(ip) => IpAddr::V6((ip.to_bits() & !u128::from(u64::MAX)).into()),
         v4 => v4,
+    }
+}
+
+impl Subject {
+    /// What the ledger calls it.
+    fn name(self) -> String {
+        match self {
+            Self::Address(Some(address)) => format!("address {address}"),
+            Self::Address(None) => "address".to_owned(),
+            Self::User(id) => format!("user {id}"),
+            Self::Installation(id) => format!("installation {id}"),
+        }
     }
 }
 
@@ -93,13 +113,20 @@ impl Default for Budgets {
 #[derive(Debug)]
 pub struct Limits {
     budgets: Option<Budgets>,
+    ledger: Option<Ledger>,
     accounts: Mutex<HashMap<Subject, Account>>,
 }
 
+/// What this process knows of a budget.
 #[derive(Debug, Clone, Copy)]
 struct Account {
-    used: u64,
+    /// What was taken of it, by this process and others.
+    taken: u64,
+    /// How much of that this process has not used yet.
+    share: u64,
     reset: i64,
+    /// Until then nobody is asked again whether something is left.
+    empty_until: i64,
 }
 
 /// What a request found when it asked to be counted.
@@ -111,52 +138,141 @@ pub enum Admission {
 }
 
 impl Limits {
-    pub fn new(budgets: Option<Budgets>) -> Self {
+    /// With a database that other processes may share, budgets are shared too.
+    pub fn new(budgets: Option<Budgets>, db: Option<&DatabaseConnection>) -> Self {
         Self {
             budgets,
+            ledger: db.and_then(Ledger::of),
             accounts: Mutex::default(),
         }
     }
 
-    /// Counts a request; `None` when the server runs without limits.
-    pub fn admit(&self, subject: Subject, now: Timestamp) -> Option<Admission> {
+    /// Counts a request; `None` when the server runs without limits. At most one
+    /// query, and none as long as this process has a share of the budget.
+    pub async fn admit(&self, subject: Subject, now: Timestamp) -> Option<Admission> {
         let limit = self.limit(subject)?;
-        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
-        if accounts.len() >= CROWD {
-            accounts.retain(|_, account| account.reset > now.0);
-        }
-        let account = accounts.entry(subject).or_insert(Account::fresh(now));
-        if account.reset <= now.0 {
-            *account = Account::fresh(now);
-        }
-        if account.used >= limit {
-            return Some(Admission::Refused(account.budget(limit)));
-        }
-        account.used += 1;
-        Some(Admission::Admitted(account.budget(limit)))
+        let wanted = match self.draw(subject, limit, now) {
+            Ok(admission) => return Some(admission),
+            Err(wanted) => wanted,
+        };
+        let asked = match &self.ledger {
+            Some(ledger) => {
+                let name = subject.name();
+                let (wanted, limit) = (signed(wanted), signed(limit));
+                ledger.take(&name, wanted, limit, now.0, WINDOW).await
+            }
+            None => Ok(Some(Grant {
+                used: signed(limit),
+                granted: signed(limit),
+                resets_at: now.0 + WINDOW,
+            })),
+        };
+        let grant = asked.unwrap_or_else(|error| {
+            tracing::warn!("a request is not counted: {error}");
+            None
+        });
+        Some(match grant {
+            Some(grant) => self.credit(subject, limit, now, grant),
+            None => Admission::Admitted(Account::fresh(now).budget(limit)),
+        })
     }
 
     /// Gives a request back: one that was answered with 304 does not count.
     pub fn refund(&self, subject: Subject) {
-        let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(account) = accounts.get_mut(&subject) {
-            account.used = account.used.saturating_sub(1);
+        if let Some(account) = self.accounts().get_mut(&subject) {
+            account.share = (account.share + 1).min(account.taken);
         }
     }
 
     /// The standing of a caller, without counting; `None` without limits.
-    pub fn standing(&self, subject: Subject, now: Timestamp) -> Option<RateBudget> {
+    pub async fn standing(&self, subject: Subject, now: Timestamp) -> Option<RateBudget> {
         let limit = self.limit(subject)?;
-        let accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ledger) = &self.ledger
+            && let Ok(found) = ledger.look(&subject.name(), now.0).await
+        {
+            let mut accounts = self.accounts();
+            match found {
+                Some(found) => Account::of(&mut accounts, subject, now).learn(found),
+                None => drop(accounts.remove(&subject)),
+            }
+        }
+        Some(self.recall(subject, limit, now))
+    }
+
+    /// The standing of a caller, as far as this process knows.
+    pub fn last_standing(&self, subject: Subject, now: Timestamp) -> Option<RateBudget> {
+        Some(self.recall(subject, self.limit(subject)?, now))
+    }
+
+    /// Gives back the shares that this process has not used, when it ends.
+    pub async fn settle(&self, now: Timestamp) {
+        let Some(ledger) = &self.ledger else { return };
+        let accounts: Vec<(Subject, Account)> = self.accounts().drain().collect();
+        for (subject, account) in accounts {
+            if account.share > 0 && account.reset > now.0 {
+                let unused = signed(account.share);
+                if let Err(error) = ledger
+                    .give_back(&subject.name(), account.reset, unused)
+                    .await
+                {
+                    tracing::warn!("shares of budgets are lost: {error}");
+                    return;
+                }
+            }
+        }
+        if let Err(error) = ledger.forget(now.0).await {
+            tracing::warn!("old budgets are kept: {error}");
+        }
+    }
+
+    /// Admits from the share of this process, or says how much to ask for.
+    fn draw(&self, subject: Subject, limit: u64, now: Timestamp) -> Result<Admission, u64> {
+        let mut accounts = self.accounts();
+        if accounts.len() >= CROWD {
+            accounts.retain(|_, account| account.reset > now.0);
+        }
+        let Some(account) = accounts
+            .get_mut(&subject)
+            .filter(|account| account.reset > now.0)
+        else {
+            return Err(share(limit, 0));
+        };
+        if account.share > 0 {
+            account.share -= 1;
+            return Ok(Admission::Admitted(account.budget(limit)));
+        }
+        if self.ledger.is_none() || account.empty_until > now.0 {
+            return Ok(Admission::Refused(account.budget(limit)));
+        }
+        Err(share(limit, account.taken))
+    }
+
+    /// Books a share, and admits a request from it.
+    fn credit(&self, subject: Subject, limit: u64, now: Timestamp, grant: Grant) -> Admission {
+        let mut accounts = self.accounts();
+        let account = Account::of(&mut accounts, subject, now);
+        account.learn(grant);
+        if account.share == 0 {
+            account.empty_until = now.0 + 1;
+            return Admission::Refused(account.budget(limit));
+        }
+        account.share -= 1;
+        Admission::Admitted(account.budget(limit))
+    }
+
+    fn recall(&self, subject: Subject, limit: u64, now: Timestamp) -> RateBudget {
+        let accounts = self.accounts();
         let account = accounts
             .get(&subject)
             .filter(|account| account.reset > now.0);
-        Some(
-            account
-                .copied()
-                .unwrap_or(Account::fresh(now))
-                .budget(limit),
-        )
+        account
+            .copied()
+            .unwrap_or(Account::fresh(now))
+            .budget(limit)
+    }
+
+    fn accounts(&self) -> MutexGuard<'_, HashMap<Subject, Account>> {
+        self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn limit(&self, subject: Subject) -> Option<u64> {
@@ -172,19 +288,49 @@ impl Limits {
 impl Account {
     fn fresh(now: Timestamp) -> Self {
         Self {
-            used: 0,
+            taken: 0,
+            share: 0,
             reset: now.0 + WINDOW,
+            empty_until: 0,
         }
     }
 
+    fn of(accounts: &mut HashMap<Subject, Self>, subject: Subject, now: Timestamp) -> &mut Self {
+        let account = accounts.entry(subject).or_insert(Self::fresh(now));
+        if account.reset <= now.0 {
+            *account = Self::fresh(now);
+        }
+        account
+    }
+
+    /// Answers may come in another order than they were given.
+    fn learn(&mut self, grant: Grant) {
+        if self.reset != grant.resets_at {
+            (self.taken, self.share, self.reset) = (0, 0, grant.resets_at);
+        }
+        self.taken = self.taken.max(grant.used.unsigned_abs());
+        self.share += grant.granted.unsigned_abs();
+    }
+
     fn budget(self, limit: u64) -> RateBudget {
+        let used = self.taken.saturating_sub(self.share);
         RateBudget {
             limit,
-            used: self.used,
-            remaining: limit.saturating_sub(self.used),
+            used,
+            remaining: limit.saturating_sub(used),
             reset: self.reset,
         }
     }
+}
+
+/// How much of a budget a process takes at a time: a hundredth of what is left,
+/// so that little of it lies unused in other processes, and one by one at the end.
+fn share(limit: u64, taken: u64) -> u64 {
+    (limit.saturating_sub(taken) / 100).clamp(1, LARGEST_SHARE)
+}
+
+fn signed(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]
@@ -194,25 +340,29 @@ mod tests {
     const NOON: Timestamp = Timestamp(1_773_144_000);
 
     fn limits(anonymous: u64) -> Limits {
-        Limits::new(Some(Budgets {
-            anonymous,
-            ..Budgets::default()
-        }))
+        Limits::new(
+            Some(Budgets {
+                anonymous,
+                ..Budgets::default()
+            }),
+            None,
+        )
     }
 
-    #[test]
-    fn a_budget_runs_out_and_comes_back_after_an_hour() {
+    #[tokio::test]
+    async fn a_budget_runs_out_and_comes_back_after_an_hour() {
         let limits = limits(2);
         let subject = Subject::Address(None);
         assert!(matches!(
-            limits.admit(subject, NOON),
+            limits.admit(subject, NOON).await,
             Some(Admission::Admitted(_))
         ));
         assert!(matches!(
-            limits.admit(subject, NOON),
+            limits.admit(subject, NOON).await,
             Some(Admission::Admitted(_))
         ));
-        let Some(Admission::Refused(budget)) = limits.admit(subject, Timestamp(NOON.0 + 3599))
+        let Some(Admission::Refused(budget)) =
+            limits.admit(subject, Timestamp(NOON.0 + 3599)).await
         else {
             unreachable!("the third request is over the budget")
         };
@@ -227,17 +377,17 @@ mod tests {
         );
         let later = Timestamp(NOON.0 + 3600);
         assert!(matches!(
-            limits.admit(subject, later),
+            limits.admit(subject, later).await,
             Some(Admission::Admitted(_))
         ));
     }
 
-    #[test]
-    fn each_caller_has_a_budget_of_its_own() {
+    #[tokio::test]
+    async fn each_caller_has_a_budget_of_its_own() {
         let limits = limits(1);
-        limits.admit(Subject::Address(None), NOON);
+        limits.admit(Subject::Address(None), NOON).await;
         assert!(matches!(
-            limits.admit(Subject::User(1), NOON),
+            limits.admit(Subject::User(1), NOON).await,
             Some(Admission::Admitted(RateBudget {
                 used: 1,
                 limit: 5000,
@@ -255,20 +405,34 @@ mod tests {
         assert_ne!(subject("10.0.0.1"), subject("10.0.0.2"));
     }
 
-    #[test]
-    fn a_refund_and_a_look_cost_nothing() {
+    #[tokio::test]
+    async fn a_refund_and_a_look_cost_nothing() {
         let limits = limits(5);
         let subject = Subject::Address(None);
-        limits.admit(subject, NOON);
+        limits.admit(subject, NOON).await;
         limits.refund(subject);
         assert_eq!(
-            limits.standing(subject, NOON).map(|budget| budget.used),
+            limits
+                .last_standing(subject, NOON)
+                .map(|budget| budget.used),
             Some(0)
         );
     }
 
+    #[tokio::test]
+    async fn without_budgets_nothing_is_limited() {
+        assert_eq!(
+            Limits::new(None, None).admit(Subject::User(1), NOON).await,
+            None
+        );
+    }
+
     #[test]
-    fn without_budgets_nothing_is_limited() {
-        assert_eq!(Limits::new(None).admit(Subject::User(1), NOON), None);
+    fn a_share_is_a_hundredth_and_one_at_the_end() {
+        assert_eq!(share(5000, 0), 50);
+        assert_eq!(share(5000, 4000), 10);
+        assert_eq!(share(5000, 4950), 1);
+        assert_eq!(share(60, 0), 1);
+        assert_eq!(share(10_000_000, 0), 500);
     }
 }

@@ -8,6 +8,8 @@ pub mod anchor;
 pub mod comments;
 /// What a pull request changes.
 pub mod comparison;
+/// How much a pull request changes.
+pub mod size;
 
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};

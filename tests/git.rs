@@ -14,6 +14,8 @@ mod ancestry;
 mod bombs;
 #[path = "git/building.rs"]
 mod building;
+#[path = "git/counting.rs"]
+mod counting;
 #[path = "git/database.rs"]
 mod database;
 #[path = "git/diffs.rs"]

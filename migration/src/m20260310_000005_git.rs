@@ -19,6 +19,7 @@ impl MigrationTrait for Migration {
                 &git_object(&dialect),
                 &git_commit(&dialect),
                 &git_commit_parent(&dialect),
+                &git_reach(&dialect),
                 "CREATE INDEX git_commit_parent_by_parent ON git_commit_parent (parent_id)",
                 &git_ref(&dialect),
                 "CREATE INDEX git_ref_by_object ON git_ref (repository_id, sha)",
@@ -30,7 +31,13 @@ impl MigrationTrait for Migration {
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         drop_tables(
             manager,
-            &["git_ref", "git_commit_parent", "git_commit", "git_object"],
+            &[
+                "git_ref",
+                "git_reach",
+                "git_commit_parent",
+                "git_commit",
+                "git_object",
+            ],
         )
         .await
     }
@@ -57,8 +64,8 @@ fn git_object(dialect: &Dialect) -> String {
     )
 }
 
-// `jump_id` names an ancestor, which the edges of `git_commit_parent` keep alive:
-// a foreign key here would cost an index and add nothing.
+// `reach` leads to rows of `git_reach` of ancestors, which the edges of
+// `git_commit_parent` keep alive.
 fn git_commit(dialect: &Dialect) -> String {
     let Dialect {
         id,
@@ -76,14 +83,13 @@ fn git_commit(dialect: &Dialect) -> String {
             tree_sha {key} NOT NULL CHECK ({tree_sha}),
             generation {int} NOT NULL CHECK (generation >= 1),
             committed_at {int} NOT NULL,
-            depth {int} NOT NULL CHECK (depth >= 0),
-            jump_id {int},
-            merge_generation {int} NOT NULL
-                CHECK (merge_generation BETWEEN 0 AND generation),
+            chain {int} NOT NULL CHECK (chain >= 0),
+            position {int} NOT NULL CHECK (position >= 0),
+            reach {int} CHECK (reach > 0),
             UNIQUE (repository_id, sha),
+            UNIQUE (repository_id, chain, position),
             FOREIGN KEY (repository_id, sha)
-                REFERENCES git_object (repository_id, sha) ON DELETE CASCADE,
-            CHECK ((depth = 0) = (jump_id IS NULL))
+                REFERENCES git_object (repository_id, sha) ON DELETE CASCADE
         ) {strict}"
     )
 }
@@ -98,6 +104,18 @@ fn git_commit_parent(dialect: &Dialect) -> String {
             PRIMARY KEY (commit_id, ordinal),
             CHECK (commit_id <> parent_id)
         ) {keyed}"
+    )
+}
+
+fn git_reach(dialect: &Dialect) -> String {
+    let Dialect {
+        int, bytes, strict, ..
+    } = dialect;
+    format!(
+        "CREATE TABLE git_reach (
+            commit_id {int} PRIMARY KEY REFERENCES git_commit (id) ON DELETE CASCADE,
+            content {bytes} NOT NULL
+        ) {strict}"
     )
 }
 

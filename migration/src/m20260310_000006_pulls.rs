@@ -146,10 +146,11 @@ const REVIEW_COMMENT_INDEXES: [&str; 10] = [
     "CREATE INDEX review_comment_by_repository_created
         ON review_comment (repository_id, created_at, id)",
     "CREATE INDEX review_comment_by_repository_updated
-        ON review_comment (repository_id, updated_at, id)",
+        ON review_comment (repository_id, updated_at, id, created_at)",
     "CREATE INDEX review_comment_by_pull ON review_comment (pull_id, id)",
     "CREATE INDEX review_comment_by_pull_created ON review_comment (pull_id, created_at, id)",
-    "CREATE INDEX review_comment_by_pull_updated ON review_comment (pull_id, updated_at, id)",
+    "CREATE INDEX review_comment_by_pull_updated
+        ON review_comment (pull_id, updated_at, id, created_at)",
     "CREATE INDEX review_comment_by_anchor ON review_comment
         (pull_id, path, original_commit_sha, original_base_sha, subject_type,
          side, original_line, start_side, original_start_line)",

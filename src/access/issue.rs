@@ -1,7 +1,7 @@
 //! New tokens: the row, and the value that is known afterwards only by its hash.
 //! Whether somebody may have such a token is settled before.
 
-use sea_orm::{ActiveValue, ConnectionTrait, DbErr, EntityTrait};
+use sea_orm::{ActiveValue, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use super::mint;
 use crate::contract::values::Timestamp;
@@ -59,6 +59,12 @@ pub struct Issued {
     pub expires_at: Option<Timestamp>,
 }
 
+/// Seconds for which an expired token of an installation is still listed.
+const KEPT_EXPIRED: i64 = 24 * 60 * 60;
+
+/// Expired tokens that one new one takes with it.
+const FORGOTTEN_AT_ONCE: u64 = 100;
+
 /// Makes a token in a transaction of the caller's.
 pub async fn issue(
     transaction: &impl ConnectionTrait,
@@ -66,6 +72,9 @@ pub async fn issue(
     now: Timestamp,
     draft: Draft,
 ) -> Result<Issued, DbErr> {
+    if let Some(installation) = draft.installation {
+        forget_expired(transaction, installation, now).await?;
+    }
     let value = mint::value(draft.kind, entropy);
     let row = token::ActiveModel {
         hash: ActiveValue::Set(mint::hash(&value)),
@@ -107,4 +116,31 @@ pub async fn issue(
         value,
         expires_at: draft.expires_at,
     })
+}
+
+/// Removes tokens of an installation that expired a while ago. Apps ask for a new
+/// one every hour for as long as they run, so each new one takes some old ones
+/// with it.
+async fn forget_expired(
+    transaction: &impl ConnectionTrait,
+    installation: i64,
+    now: Timestamp,
+) -> Result<(), DbErr> {
+    let expired: Vec<i64> = token::Entity::find()
+        .select_only()
+        .column(token::Column::Id)
+        .filter(token::COLUMN.installation_id.eq(installation))
+        .filter(token::COLUMN.expires_at.lt(now.0 - KEPT_EXPIRED))
+        .limit(FORGOTTEN_AT_ONCE)
+        .into_tuple()
+        .all(transaction)
+        .await?;
+    if expired.is_empty() {
+        return Ok(());
+    }
+    token::Entity::delete_many()
+        .filter(token::COLUMN.id.is_in(expired))
+        .exec(transaction)
+        .await?;
+    Ok(())
 }

@@ -43,10 +43,16 @@ pub async fn run(command: &NotificationsCommand) -> Result<(), Failure> {
         .await?;
     for row in sent.iter().rev() {
         let at = Timestamp(row.created_at);
-        let state = match (row.delivered_at, &row.last_error) {
-            (Some(moment), _) => format!("delivered {}", Timestamp(moment)),
-            (None, Some(error)) => format!("pending after {} attempt(s): {error}", row.attempts),
-            (None, None) => "pending".to_owned(),
+        let state = match (row.delivered_at, row.abandoned_at, &row.last_error) {
+            (Some(moment), ..) => format!("delivered {}", Timestamp(moment)),
+            (None, Some(_), error) => {
+                let error = error.as_deref().unwrap_or("for no known reason");
+                format!("given up after {} attempts: {error}", row.attempts)
+            }
+            (None, None, Some(error)) => {
+                format!("pending after {} attempt(s): {error}", row.attempts)
+            }
+            (None, None, None) => "pending".to_owned(),
         };
         println!(
             "{at}  webhook to installation {:<8}  {}.{}  {state}",

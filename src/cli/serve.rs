@@ -5,11 +5,10 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
-use poem::Server;
-use poem::listener::{Acceptor, Listener, TcpListener};
+use rustix::process::{Resource, getrlimit, setrlimit};
 use sea_orm::EntityTrait;
+use tokio::net::TcpListener;
 
 use super::{Failure, demo, open};
 use crate::app::App;
@@ -22,8 +21,8 @@ use crate::notify;
 use crate::web;
 use crate::world::load::{Loader, Source};
 
-/// A connection on which nothing happens for so long is closed.
-const IDLE: Duration = Duration::from_secs(75);
+/// Descriptors that are not connections of clients: the database, the log.
+const OWN_DESCRIPTORS: u64 = 64;
 
 pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
     let db = open(&config.database).await?;
@@ -42,12 +41,8 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
              server's address with --base-url"
         );
     }
-    let acceptor = listen(config.listen).await?;
-    let address = acceptor
-        .local_addr()
-        .first()
-        .and_then(|address| address.as_socket_addr().copied())
-        .unwrap_or(config.listen);
+    let listener = listen(config.listen).await?;
+    let address = listener.local_addr().unwrap_or(config.listen);
     let app = App::new(
         db.clone(),
         Arc::new(SystemClock),
@@ -56,16 +51,16 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
     );
     greet(address, demo.then(|| config.database.data_dir()));
     let deliveries = notify::start(app.clone());
-    Server::new_with_acceptor(acceptor)
-        .idle_timeout(IDLE)
-        .run_with_graceful_shutdown(
-            web::router(&app),
-            told_to_stop(),
-            Some(config.shutdown_grace()),
-        )
-        .await
-        .map_err(|error| Failure::Other(format!("the server stopped: {error}")))?;
+    web::server::serve(
+        listener,
+        web::router(&app),
+        clients(config),
+        told_to_stop(),
+        config.shutdown_grace(),
+    )
+    .await;
     deliveries.stop().await;
+    app.limits.settle(app.clock.now()).await;
     db.close().await?;
     Ok(())
 }
@@ -85,22 +80,40 @@ async fn fill(db: &Database, config: &ServeConfig) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn listen(address: SocketAddr) -> Result<impl Acceptor, Failure> {
-    TcpListener::bind(address)
-        .into_acceptor()
-        .await
-        .map_err(|error| {
-            let advice = match error.kind() {
-                std::io::ErrorKind::AddrInUse => {
-                    "stop the other program, or choose another with --listen"
-                }
-                std::io::ErrorKind::PermissionDenied => {
-                    "ports below 1024 need privileges; choose another with --listen"
-                }
-                _ => "choose another with --listen",
-            };
-            Failure::Other(format!("cannot listen on {address}: {error}; {advice}"))
-        })
+/// As many connections as were asked for, if there are descriptors for them. The
+/// limit that a shell gives is raised as far as it may be.
+fn clients(config: &ServeConfig) -> u32 {
+    let limit = getrlimit(Resource::Nofile);
+    let raised = rustix::process::Rlimit {
+        current: limit.maximum,
+        ..limit
+    };
+    let current = match setrlimit(Resource::Nofile, raised) {
+        Ok(()) => limit.maximum,
+        Err(_) => limit.current,
+    };
+    let own = OWN_DESCRIPTORS + u64::from(config.database.options().connections);
+    let room = current.map_or(u64::MAX, |most| most.saturating_sub(own).max(1));
+    let clients = u64::from(config.max_clients).min(room);
+    if clients < u64::from(config.max_clients) {
+        tracing::warn!("there are descriptors for {clients} clients only; raise `ulimit -n`");
+    }
+    u32::try_from(clients).unwrap_or(config.max_clients)
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let advice = match error.kind() {
+            std::io::ErrorKind::AddrInUse => {
+                "stop the other program, or choose another with --listen"
+            }
+            std::io::ErrorKind::PermissionDenied => {
+                "ports below 1024 need privileges; choose another with --listen"
+            }
+            _ => "choose another with --listen",
+        };
+        Failure::Other(format!("cannot listen on {address}: {error}; {advice}"))
+    })
 }
 
 /// What a person wants to know first. Standard output may be closed; that is no

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::body::{Body, Readable};
 use super::call::{AppSigned, Call};
-use super::paging::{Page, PageNumber, PerPage};
+use super::paging::{Given, Page, PageNumber, PerPage};
 use super::reply::{Fails, Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::shared::installation::{Installation, RepositorySelection, example_organization};
@@ -99,13 +99,13 @@ impl Api {
         call: AppSigned,
         per_page: Query<PerPage>,
         page: Query<PageNumber>,
-        since: Query<Option<Timestamp>>,
+        since: Query<Given<Timestamp>>,
         #[oai(name = "outdated")] _outdated: Query<Option<String>>,
     ) -> Result<Reply<200, Vec<Installation>>, Fails<422>> {
         let page = Page::new(per_page.0, page.0);
         let operations = &self.0;
         Ok(operations
-            .list_app_installations(call.0, page, since.0)
+            .list_app_installations(call.0, page, since.0.0)
             .await?)
     }
 

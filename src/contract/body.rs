@@ -2,7 +2,10 @@
 //! value. poem-openapi's own payload names the type that failed and never the
 //! field, and refuses content types that real clients send.
 
+use std::io::ErrorKind;
+
 use poem::error::ReadBodyError;
+use poem::http::header;
 use poem::{Request, RequestBody, Result};
 use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaSchemaRef, Registry};
 use poem_openapi::types::Type;
@@ -63,9 +66,19 @@ pub fn read<T: Readable>(mut value: Value) -> Outcome<T> {
     })
 }
 
+/// The encoding of a body that is not sent as it is. None is understood: a small
+/// one could stand for gigabytes.
+fn encoded(request: &Request) -> Option<String> {
+    let encodings = request.headers().get_all(header::CONTENT_ENCODING).iter();
+    encodings
+        .map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
+        .find(|encoding| !encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity"))
+}
+
 async fn json(body: &mut RequestBody) -> Outcome<Value> {
     let unreadable = |cause: ReadBodyError| match cause {
         ReadBodyError::PayloadTooLarge => Problem::TooLarge,
+        ReadBodyError::Io(cause) if cause.kind() == ErrorKind::TimedOut => Problem::Late,
         _ => Problem::BadRequest("The request body could not be read".into()),
     };
     let bytes = match body.take() {
@@ -106,10 +119,13 @@ impl<'a, T: Readable + Send> ApiExtractor<'a> for Body<T> {
     }
 
     async fn from_request(
-        _request: &'a Request,
+        request: &'a Request,
         body: &mut RequestBody,
         _options: ExtractParamOptions<Self::ParamType>,
     ) -> Result<Self> {
+        if let Some(encoding) = encoded(request) {
+            return Ok(Self(Err(Problem::Encoded(encoding))));
+        }
         Ok(Self(json(body).await.and_then(read)))
     }
 }

@@ -3,8 +3,10 @@
 //! service's.
 
 mod accounts;
+mod elsewhere;
 mod projects;
 mod pulls;
+mod root;
 mod service;
 
 use std::sync::Arc;
@@ -14,9 +16,11 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 
 pub use accounts::{Organization, OrganizationCore, UserProfile, UserProfileCore};
+pub use elsewhere::{AutoMerge, Label, Milestone};
 pub use projects::{Project, ProjectState};
-pub use pulls::{Pull, PullBranch, PullCore, PullState};
-pub use service::{Meta, RateBudget, RateLimits, RateResources, Root, Zen};
+pub use pulls::{Pull, PullBranch, PullCore, PullSize, PullState};
+pub use root::Root;
+pub use service::{Meta, RateBudget, RateLimits, RateResources, Zen};
 
 use super::Tag;
 use super::call::{Call, Open, Signed};
@@ -71,7 +75,8 @@ pub struct Api(pub Arc<dyn Operations>);
 impl Api {
     /// Get the root of the API
     ///
-    /// Returns the addresses from which the rest can be reached. Clients call it to learn which
+    /// Returns the addresses from which the rest can be reached, and those of areas that are not
+    /// served, for clients that expect them. Clients call it to learn which
     /// scopes their token has, from the `X-OAuth-Scopes` header.
     #[oai(
         path = "/",

@@ -6,8 +6,8 @@
 
 use std::borrow::Cow;
 
-use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
-use poem_openapi::types::{ParseFromParameter, ParseResult, Type};
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
+use poem_openapi::types::{ParseError, ParseFromParameter, ParseResult, Type};
 
 use super::call::Call;
 
@@ -43,9 +43,28 @@ impl PageNumber {
 }
 
 /// Makes a query parameter of a type with `read(Option<&str>) -> Self`, which
-/// never refuses what a caller wrote. The schema says what makes sense.
+/// never refuses what a caller wrote. The schema says what makes sense; given a
+/// name it stands among the components, and generated clients call it by that.
 macro_rules! lenient_parameter {
     ($type:ident, $schema:expr) => {
+        lenient_parameter!(@ $type, {
+            fn schema_ref() -> MetaSchemaRef {
+                MetaSchemaRef::Inline(Box::new($schema))
+            }
+        });
+    };
+    ($type:ident, $name:literal, $schema:expr) => {
+        lenient_parameter!(@ $type, {
+            fn schema_ref() -> MetaSchemaRef {
+                MetaSchemaRef::Reference($name.to_owned())
+            }
+
+            fn register(registry: &mut poem_openapi::registry::Registry) {
+                registry.create_schema::<Self, _>($name.to_owned(), |_| $schema);
+            }
+        });
+    };
+    (@ $type:ident, { $($schema:item)* }) => {
         impl Type for $type {
             const IS_REQUIRED: bool = false;
             type RawValueType = Self;
@@ -55,9 +74,7 @@ macro_rules! lenient_parameter {
                 stringify!($type).into()
             }
 
-            fn schema_ref() -> MetaSchemaRef {
-                MetaSchemaRef::Inline(Box::new($schema))
-            }
+            $($schema)*
 
             fn as_raw_value(&self) -> Option<&Self> {
                 Some(self)
@@ -102,6 +119,55 @@ lenient_parameter!(
         ..MetaSchema::new("integer")
     }
 );
+
+/// An optional query parameter, of which nothing is the same as none: `?since=`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given<T>(pub Option<T>);
+
+impl<T: Type> Type for Given<T> {
+    const IS_REQUIRED: bool = false;
+    type RawValueType = T::RawValueType;
+    type RawElementValueType = T::RawElementValueType;
+
+    fn name() -> Cow<'static, str> {
+        Option::<T>::name()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        T::schema_ref()
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+
+    fn as_raw_value(&self) -> Option<&Self::RawValueType> {
+        self.0.as_raw_value()
+    }
+
+    fn raw_element_iter<'a>(
+        &'a self,
+    ) -> Box<dyn Iterator<Item = &'a Self::RawElementValueType> + 'a> {
+        self.0.raw_element_iter()
+    }
+}
+
+impl<T: ParseFromParameter> ParseFromParameter for Given<T> {
+    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
+        Self::parse_from_parameters([value])
+    }
+
+    fn parse_from_parameters<I: IntoIterator<Item = A>, A: AsRef<str>>(
+        values: I,
+    ) -> ParseResult<Self> {
+        let filled = values
+            .into_iter()
+            .filter(|value| !value.as_ref().is_empty());
+        Option::parse_from_parameters(filled)
+            .map(Self)
+            .map_err(ParseError::propagate)
+    }
+}
 
 /// A page of a numbered list, as it was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

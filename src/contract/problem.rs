@@ -137,12 +137,16 @@ pub enum Problem {
     Forbidden(Cow<'static, str>),
     /// 404: absent, or not for the eyes of this caller.
     NotFound,
+    /// 408: the body did not arrive in time.
+    Late,
     /// 409: the state of the repository forbids it, or somebody was faster.
     Conflict(Cow<'static, str>),
     /// 413: the body is larger than the service reads.
     TooLarge,
     /// 415: no representation that the caller accepts. Holds its Accept header.
     Unacceptable(String),
+    /// 415: a body in an encoding that the service does not read. Holds its name.
+    Encoded(String),
     /// 422 with nothing but a sentence.
     Refused(Cow<'static, str>),
     /// 422: the body does not fit its schema; a sentence for each violation.
@@ -159,11 +163,11 @@ pub enum Problem {
     Internal(Box<dyn Error + Send + Sync>),
 }
 
-/// Which limit was hit, and when to come back.
+/// Which limit was hit.
 #[derive(Debug, Clone)]
 pub enum Limit {
-    /// The hourly budget of requests, whose headers say when it is full again. The subject
-    /// is `user ID 1` or an address.
+    /// The hourly budget of requests. The subject is `user ID 1` or an address.
+    /// `X-RateLimit-Reset` says when to come back.
     Primary { subject: String },
     /// Too much content in too short a time.
     Secondary { retry_after: u64 },
@@ -190,9 +194,10 @@ impl Problem {
             Self::Unauthenticated | Self::BadCredentials(_) => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) | Self::Limited(_) => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
+            Self::Late => StatusCode::REQUEST_TIMEOUT,
             Self::Conflict(_) => StatusCode::CONFLICT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::Unacceptable(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Unacceptable(_) | Self::Encoded(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Refused(_) | Self::Malformed(_) | Self::Invalid(_) => {
                 StatusCode::UNPROCESSABLE_ENTITY
             }
@@ -212,7 +217,12 @@ impl Problem {
             | Self::Refused(message) => message.clone(),
             Self::Unauthenticated => "Requires authentication".into(),
             Self::NotFound => "Not Found".into(),
+            Self::Late => "The request body did not arrive in time".into(),
             Self::TooLarge => "Request body is too large".into(),
+            Self::Encoded(encoding) => {
+                format!("Unsupported 'Content-Encoding': '{encoding}'. Send the body as it is.")
+                    .into()
+            }
             Self::Unacceptable(accept) => {
                 format!("Unsupported 'Accept' header: '{accept}'. Must accept 'application/json'.")
                     .into()
@@ -221,7 +231,7 @@ impl Problem {
                 format!("Invalid request.\n\n{}", violations.join("\n")).into()
             }
             Self::Invalid(_) => "Validation Failed".into(),
-            Self::Limited(Limit::Primary { subject, .. }) => {
+            Self::Limited(Limit::Primary { subject }) => {
                 format!("API rate limit exceeded for {subject}.").into()
             }
             Self::Limited(Limit::Secondary { .. }) => "You have exceeded a secondary rate limit. \
@@ -233,7 +243,8 @@ impl Problem {
         }
     }
 
-    /// Seconds to wait before the same request can succeed.
+    /// Seconds to wait before the same request can succeed. Not with the hourly
+    /// budget: clients take the header for the sign of a secondary limit.
     pub fn retry_after(&self) -> Option<u64> {
         match self {
             Self::Limited(Limit::Secondary { retry_after }) => Some(*retry_after),

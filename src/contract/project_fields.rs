@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use super::body::Body;
 use super::call::{Call, Open, Signed};
-use super::paging::{CursorPage, PerPage};
+use super::paging::{CursorPage, Given, PerPage};
 use super::reply::{Fails, Outcome, Reply};
 use super::shared::address::ProjectAddress;
 use super::values::{Day, Timestamp, Url};
@@ -96,8 +96,8 @@ impl Api {
         org: Path<String>,
         project_number: Path<i64>,
         per_page: Query<PerPage>,
-        before: Query<Option<String>>,
-        after: Query<Option<String>>,
+        before: Query<Given<String>>,
+        after: Query<Given<String>>,
     ) -> Result<Reply<200, Vec<ProjectField>>, Fails<403, 404, 422>> {
         let at = ProjectAddress {
             owner: org.0,
@@ -105,8 +105,8 @@ impl Api {
         };
         let page = CursorPage {
             per_page: per_page.0,
-            before: before.0,
-            after: after.0,
+            before: before.0.0,
+            after: after.0.0,
         };
         Ok(self.0.list_org_project_fields(call.0, at, page).await?)
     }
@@ -176,8 +176,8 @@ impl Api {
         username: Path<String>,
         project_number: Path<i64>,
         per_page: Query<PerPage>,
-        before: Query<Option<String>>,
-        after: Query<Option<String>>,
+        before: Query<Given<String>>,
+        after: Query<Given<String>>,
     ) -> Result<Reply<200, Vec<ProjectField>>, Fails<403, 404, 422>> {
         let at = ProjectAddress {
             owner: username.0,
@@ -185,8 +185,8 @@ impl Api {
         };
         let page = CursorPage {
             per_page: per_page.0,
-            before: before.0,
-            after: after.0,
+            before: before.0.0,
+            after: after.0.0,
         };
         Ok(self.0.list_user_project_fields(call.0, at, page).await?)
     }

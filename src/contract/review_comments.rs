@@ -23,7 +23,7 @@ pub use view::{
 use super::Tag;
 use super::body::Body;
 use super::call::{Call, Open, Signed};
-use super::paging::{Page, PageNumber, PerPage};
+use super::paging::{Given, Page, PageNumber, PerPage};
 use super::reply::{Empty, Fails, Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::values::Timestamp;
@@ -110,7 +110,7 @@ impl Api {
         repo: Path<String>,
         sort: Query<RepoSort>,
         direction: Query<SortDirection>,
-        since: Query<Option<Timestamp>>,
+        since: Query<Given<Timestamp>>,
         per_page: Query<PerPage>,
         page: Query<PageNumber>,
     ) -> Result<Reply<200, Vec<ReviewComment>>, Fails<403, 404, 422>> {
@@ -121,7 +121,7 @@ impl Api {
         let list = CommentList {
             sort: sort.0.0,
             direction: direction.0.0,
-            since: since.0,
+            since: since.0.0,
             page: Page::new(per_page.0, page.0),
         };
         Ok(self.0.list_repo_review_comments(call.0, at, list).await?)
@@ -221,7 +221,7 @@ impl Api {
         pull_number: Path<i64>,
         sort: Query<PullSort>,
         direction: Query<SortDirection>,
-        since: Query<Option<Timestamp>>,
+        since: Query<Given<Timestamp>>,
         per_page: Query<PerPage>,
         page: Query<PageNumber>,
     ) -> Result<Reply<200, Vec<ReviewComment>>, Fails<403, 404, 422>> {
@@ -232,7 +232,7 @@ impl Api {
         let list = CommentList {
             sort: sort.0.0,
             direction: direction.0.0,
-            since: since.0,
+            since: since.0.0,
             page: Page::new(per_page.0, page.0),
         };
         let pull = pull_number.0;

@@ -42,6 +42,12 @@ pub enum ConnectError {
         "the database has the migration {0}, which this version does not know; use a newer one"
     )]
     Newer(String),
+    #[error("there is no database at {}", .0.display())]
+    Missing(PathBuf),
+    #[error("this is no database of this service: {0}")]
+    NoSchema(String),
+    #[error("the schema of the database is older than this version; run `forgewright migrate`")]
+    Older,
     #[error("cannot bring the schema up to date: {0}")]
     Migration(#[from] DbErr),
 }

@@ -15,14 +15,14 @@ pub struct Model {
     /// One more than the greatest of its parents'; 1 without parents.
     pub generation: i64,
     pub committed_at: i64,
-    /// Steps along first parents to the commit that has none.
-    pub depth: i64,
-    /// A commit further up that line of first parents, so that a long line is
-    /// climbed in few leaps. None at its end.
-    pub jump_id: Option<i64>,
-    /// The greatest generation of a merge on that line, this commit included;
-    /// 0 when there is none.
-    pub merge_generation: i64,
+    /// The line from parent to child that it stands on. Chains are numbered from
+    /// 0 in each repository, and each commit is on one.
+    pub chain: i64,
+    /// How many commits of its chain are below it.
+    pub position: i64,
+    /// What it reaches on other chains: the address of a table in `git_reach`.
+    /// None when it reaches nothing there.
+    pub reach: Option<i64>,
     #[sea_orm(belongs_to, from = "repository_id", to = "id")]
     pub repository: BelongsTo<super::repository::Entity>,
 }

@@ -6,6 +6,8 @@
 pub mod account;
 /// Apps and their keys.
 pub mod app;
+/// What callers have used of their hourly budgets.
+pub mod budget;
 /// Users with access to single repositories.
 pub mod collaborator;
 /// How many comments stand in each stretch of a list.
@@ -16,6 +18,8 @@ pub mod git_commit;
 pub mod git_commit_parent;
 /// Git objects, whole.
 pub mod git_object;
+/// What each commit reaches.
+pub mod git_reach;
 /// Branches, tags and all other references.
 pub mod git_ref;
 /// Apps on accounts.

@@ -1,22 +1,24 @@
 //! The commit graph in tables: who adds a commit here makes it reachable for
 //! `ancestry` and `walk`, which answer questions about it.
 //!
-//! Beside its parents each commit knows an ancestor further up its line of first
-//! parents, chosen so that any place on that line is reached in about log₂(n)
-//! leaps (E. Myers, "An applicative random-access stack", 1983). How far a commit
-//! leaps follows from its depth alone.
+//! Each commit gets a place on a chain: that of a parent which no other child
+//! continues yet, or a new one. What it reaches on other chains is what its
+//! parents reach, and its parents (`reach`).
+
+mod rows;
 
 use std::collections::HashMap;
 
 use sea_orm::sea_query::LockType;
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, DbErr,
-    EntityTrait, QueryFilter, QuerySelect, Statement,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
 use super::objects::Commit;
+use super::reach::{Address, Draft, LEVELS, Page, Pages, Place};
 use super::{GitError, Sha, ident};
-use crate::entities::{git_commit, git_commit_parent, repository};
+use crate::entities::{git_commit, repository};
+use rows::{Rows, reserve_ids};
 
 /// Rows per statement. More make a statement slower to prepare than they save.
 const ROWS: usize = 100;
@@ -42,80 +44,188 @@ impl NewCommit {
     }
 }
 
-/// Adds commits, parents before children, and says how many were new. Their
-/// objects must be stored, and their parents be nodes or come earlier. A few
-/// queries per 100 commits; on PostgreSQL other writers of the same graph wait.
+/// Adds commits, parents before children, and says how many were new; see
+/// [`Graph::add`].
 pub async fn add_commits(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     commits: &[NewCommit],
 ) -> Result<usize, GitError> {
-    repository::Entity::find_by_id(repository_id)
-        .select_only()
-        .column(repository::Column::Id)
-        .lock(LockType::NoKeyUpdate)
-        .into_tuple::<i64>()
-        .one(connection)
-        .await?;
-    let mut added = 0;
-    for some in commits.chunks(ROWS) {
-        added += add_chunk(connection, repository_id, some).await?;
-    }
-    Ok(added)
+    Graph::of(repository_id).add(connection, commits).await
 }
 
-async fn add_chunk(
-    connection: &impl ConnectionTrait,
+/// The graph of a repository while it grows. What it knows holds for the
+/// transaction in which it was made.
+pub struct Graph {
     repository_id: i64,
-    commits: &[NewCommit],
-) -> Result<usize, GitError> {
-    let named = commits
-        .iter()
-        .flat_map(|commit| std::iter::once(commit.sha).chain(commit.parents.iter().copied()));
-    let mut nodes = Nodes::load(connection, repository_id, named.collect()).await?;
-    let mut fresh: Vec<&NewCommit> = Vec::new();
-    for commit in commits {
-        let again = fresh.iter().any(|other| other.sha == commit.sha);
-        if !again && nodes.get(commit.sha).is_none() {
-            fresh.push(commit);
-        }
-    }
-    let ids = reserve_ids(connection, fresh.len()).await?;
-    let mut rows = Vec::with_capacity(fresh.len());
-    let mut edges = Vec::with_capacity(fresh.len());
-    for (commit, id) in fresh.iter().zip(ids) {
-        let node = nodes.place(connection, repository_id, id, commit).await?;
-        for (ordinal, parent) in (0_i64..).zip(&commit.parents) {
-            edges.push(git_commit_parent::ActiveModel {
-                commit_id: Set(id),
-                ordinal: Set(ordinal),
-                parent_id: Set(nodes.parent(*parent)?.id),
-            });
-        }
-        rows.push(git_commit::ActiveModel::from(node.clone()).reset_all());
-        nodes.insert(node);
-    }
-    insert(connection, rows, edges).await?;
-    Ok(fresh.len())
+    pages: Pages,
+    /// The position of the last commit of a chain.
+    tips: HashMap<i64, i64>,
+    next_chain: Option<i64>,
 }
 
-async fn insert(
-    connection: &impl ConnectionTrait,
-    rows: Vec<git_commit::ActiveModel>,
-    edges: Vec<git_commit_parent::ActiveModel>,
-) -> Result<(), DbErr> {
-    git_commit::Entity::insert_many(rows)
-        .exec_without_returning(connection)
-        .await?;
-    let mut edges = edges.into_iter();
-    loop {
-        let some: Vec<_> = edges.by_ref().take(ROWS).collect();
-        if some.is_empty() {
-            return Ok(());
+impl Graph {
+    pub fn of(repository_id: i64) -> Self {
+        Self {
+            repository_id,
+            pages: Pages::default(),
+            tips: HashMap::new(),
+            next_chain: None,
         }
-        git_commit_parent::Entity::insert_many(some)
-            .exec_without_returning(connection)
+    }
+
+    /// Adds commits, parents before children, and says how many were new. Their
+    /// objects must be stored, and their parents be nodes or come earlier. A few
+    /// queries per 100 commits; on PostgreSQL other writers of the same graph wait.
+    pub async fn add(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        commits: &[NewCommit],
+    ) -> Result<usize, GitError> {
+        repository::Entity::find_by_id(self.repository_id)
+            .select_only()
+            .column(repository::Column::Id)
+            .lock(LockType::NoKeyUpdate)
+            .into_tuple::<i64>()
+            .one(connection)
             .await?;
+        let mut added = 0;
+        for some in commits.chunks(ROWS) {
+            added += self.add_chunk(connection, some).await?;
+        }
+        Ok(added)
+    }
+
+    async fn add_chunk(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        commits: &[NewCommit],
+    ) -> Result<usize, GitError> {
+        let named = commits
+            .iter()
+            .flat_map(|commit| std::iter::once(commit.sha).chain(commit.parents.iter().copied()));
+        let mut nodes = Nodes::load(connection, self.repository_id, named.collect()).await?;
+        let mut fresh: Vec<&NewCommit> = Vec::new();
+        for commit in commits {
+            let again = fresh.iter().any(|other| other.sha == commit.sha);
+            if !again && nodes.get(commit.sha).is_none() {
+                fresh.push(commit);
+            }
+        }
+        let ids = reserve_ids(connection, fresh.len()).await?;
+        let mut rows = Rows::default();
+        for (commit, id) in fresh.iter().zip(ids) {
+            let parents = nodes.all(&commit.parents)?;
+            let (node, page) = self.place(connection, id, commit, &parents).await?;
+            rows.push(&node, &page, &parents);
+            if !page.is_empty() {
+                self.pages.insert(id, page);
+            }
+            nodes.insert(node);
+        }
+        rows.insert(connection).await?;
+        Ok(fresh.len())
+    }
+
+    /// Works out where a commit stands in the graph, and what it reaches.
+    async fn place(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        id: i64,
+        commit: &NewCommit,
+        parents: &[&git_commit::Model],
+    ) -> Result<(git_commit::Model, Page), GitError> {
+        let own = self.next_place(connection, parents).await?;
+        let table = |pages: &Pages| {
+            let mut draft = Draft::new(pages, id);
+            for parent in parents {
+                draft.merge(Address::stored(parent.reach));
+            }
+            for parent in parents.iter().filter(|parent| parent.chain != own.chain) {
+                draft.put(place_of(parent));
+            }
+            draft.finish()
+        };
+        let (root, page) = self.pages.ask(connection, table).await?;
+        let below = parents.iter().map(|parent| parent.generation).max();
+        let node = git_commit::Model {
+            id,
+            repository_id: self.repository_id,
+            sha: commit.sha.to_string(),
+            tree_sha: commit.tree.to_string(),
+            generation: below.unwrap_or(0) + 1,
+            committed_at: commit.committed_at,
+            chain: own.chain,
+            position: own.position,
+            reach: root.and_then(Address::to_store),
+        };
+        Ok((node, page))
+    }
+
+    async fn next_place(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        parents: &[&git_commit::Model],
+    ) -> Result<Place, GitError> {
+        for parent in parents {
+            if self.tip(connection, parent.chain).await? == parent.position {
+                let position = parent.position + 1;
+                self.tips.insert(parent.chain, position);
+                let chain = parent.chain;
+                return Ok(Place { chain, position });
+            }
+        }
+        let chain = match self.next_chain {
+            Some(chain) => chain,
+            None => self
+                .last(connection, None)
+                .await?
+                .map_or(0, |last| last.chain + 1),
+        };
+        if chain >= 1 << (4 * LEVELS) {
+            let reason = "its history has more lines than can be told apart";
+            return Err(GitError::Repository(reason.to_owned()));
+        }
+        self.next_chain = Some(chain + 1);
+        self.tips.insert(chain, 0);
+        Ok(Place { chain, position: 0 })
+    }
+
+    /// The position of the last commit of a chain.
+    async fn tip(&mut self, connection: &impl ConnectionTrait, chain: i64) -> Result<i64, DbErr> {
+        if let Some(known) = self.tips.get(&chain) {
+            return Ok(*known);
+        }
+        let last = self.last(connection, Some(chain)).await?;
+        let position = last.map_or(-1, |last| last.position);
+        self.tips.insert(chain, position);
+        Ok(position)
+    }
+
+    /// The last commit of a chain, or of the last chain.
+    async fn last(
+        &self,
+        connection: &impl ConnectionTrait,
+        chain: Option<i64>,
+    ) -> Result<Option<Place>, DbErr> {
+        let mut query = git_commit::Entity::find()
+            .filter(git_commit::Column::RepositoryId.eq(self.repository_id));
+        if let Some(chain) = chain {
+            query = query.filter(git_commit::Column::Chain.eq(chain));
+        }
+        let found = query
+            .order_by_desc(git_commit::Column::Chain)
+            .order_by_desc(git_commit::Column::Position)
+            .one(connection)
+            .await?;
+        Ok(found.as_ref().map(place_of))
+    }
+}
+
+fn place_of(commit: &git_commit::Model) -> Place {
+    Place {
+        chain: commit.chain,
+        position: commit.position,
     }
 }
 
@@ -133,9 +243,9 @@ pub async fn find(
 }
 
 /// The nodes that a chunk of new commits stands on.
+#[derive(Default)]
 struct Nodes {
     by_sha: HashMap<String, git_commit::Model>,
-    jumps: HashMap<i64, Option<i64>>,
 }
 
 impl Nodes {
@@ -146,10 +256,7 @@ impl Nodes {
     ) -> Result<Self, DbErr> {
         named.sort_unstable();
         named.dedup();
-        let mut nodes = Self {
-            by_sha: HashMap::new(),
-            jumps: HashMap::new(),
-        };
+        let mut nodes = Self::default();
         for some in named.chunks(ROWS) {
             let rows = git_commit::Entity::find()
                 .filter(git_commit::Column::RepositoryId.eq(repository_id))
@@ -162,7 +269,6 @@ impl Nodes {
     }
 
     fn insert(&mut self, node: git_commit::Model) {
-        self.jumps.insert(node.id, node.jump_id);
         self.by_sha.insert(node.sha.clone(), node);
     }
 
@@ -170,115 +276,9 @@ impl Nodes {
         self.by_sha.get(&sha.to_string())
     }
 
-    fn parent(&self, sha: Sha) -> Result<&git_commit::Model, GitError> {
-        self.get(sha).ok_or(GitError::Missing(sha))
-    }
-
-    /// Works out where a commit stands in the graph.
-    async fn place(
-        &mut self,
-        connection: &impl ConnectionTrait,
-        repository_id: i64,
-        id: i64,
-        commit: &NewCommit,
-    ) -> Result<git_commit::Model, GitError> {
-        let mut node = git_commit::Model {
-            id,
-            repository_id,
-            sha: commit.sha.to_string(),
-            tree_sha: commit.tree.to_string(),
-            generation: 1,
-            committed_at: commit.committed_at,
-            depth: 0,
-            jump_id: None,
-            merge_generation: 0,
-        };
-        for parent in &commit.parents {
-            node.generation = node.generation.max(self.parent(*parent)?.generation + 1);
-        }
-        if let Some(first) = commit.parents.first() {
-            let first = self.parent(*first)?.clone();
-            node.depth = first.depth + 1;
-            node.jump_id = Some(self.jump(connection, &first).await?);
-            node.merge_generation = first.merge_generation;
-        }
-        if commit.parents.len() > 1 {
-            node.merge_generation = node.generation;
-        }
-        Ok(node)
-    }
-
-    /// Where a child of `parent` leaps to: to its parent, or twice as far as that
-    /// one leaps.
-    async fn jump(
-        &mut self,
-        connection: &impl ConnectionTrait,
-        parent: &git_commit::Model,
-    ) -> Result<i64, DbErr> {
-        if jump_length(parent.depth + 1) == 1 {
-            return Ok(parent.id);
-        }
-        let halfway = parent.jump_id.unwrap_or(parent.id);
-        let end = match self.jumps.get(&halfway) {
-            Some(known) => *known,
-            None => {
-                let row = git_commit::Entity::find_by_id(halfway)
-                    .one(connection)
-                    .await?;
-                let jump = row.and_then(|row| row.jump_id);
-                self.jumps.insert(halfway, jump);
-                jump
-            }
-        };
-        end.ok_or_else(|| DbErr::RecordNotFound(format!("the jump of commit {halfway}")))
-    }
-}
-
-/// How far a commit at this depth leaps: the least term when the depth is written
-/// greedily as a sum of numbers of the form 2ᵏ − 1.
-fn jump_length(depth: i64) -> i64 {
-    let mut rest = depth.max(1);
-    loop {
-        let term = (1_i64 << (rest + 1).ilog2()) - 1;
-        rest -= term;
-        if rest == 0 {
-            return term;
-        }
-    }
-}
-
-/// Ids for rows that refer to each other before they are inserted. On SQLite
-/// there is one writer; on PostgreSQL they come from the table's own sequence.
-async fn reserve_ids(connection: &impl ConnectionTrait, count: usize) -> Result<Vec<i64>, DbErr> {
-    let count = i64::try_from(count).map_err(|error| DbErr::Custom(error.to_string()))?;
-    let backend = connection.get_database_backend();
-    if backend == DbBackend::Postgres {
-        let sql = "SELECT nextval(pg_get_serial_sequence('git_commit', 'id')) AS id
-                   FROM generate_series(1, $1)";
-        let statement = Statement::from_sql_and_values(backend, sql, [count.into()]);
-        let rows = connection.query_all_raw(statement).await?;
-        return rows.iter().map(|row| row.try_get("", "id")).collect();
-    }
-    let sql = "SELECT seq FROM sqlite_sequence WHERE name = 'git_commit'";
-    let row = connection
-        .query_one_raw(Statement::from_string(backend, sql))
-        .await?;
-    let last: i64 = row.map_or(Ok(0), |row| row.try_get("", "seq"))?;
-    Ok((last + 1..=last + count).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_leap_is_one_step_or_twice_the_last_and_one() {
-        let lengths: Vec<i64> = (1..=15).map(jump_length).collect();
-        assert_eq!(lengths, [1, 1, 3, 1, 1, 3, 7, 1, 1, 3, 1, 1, 3, 7, 15]);
-        for depth in 1..100_000 {
-            let (here, next) = (jump_length(depth), jump_length(depth + 1));
-            let doubles = depth > here && jump_length(depth - here) == here;
-            assert_eq!(next, if doubles { 2 * here + 1 } else { 1 }, "{depth}");
-        }
+    fn all(&self, shas: &[Sha]) -> Result<Vec<&git_commit::Model>, GitError> {
+        shas.iter()
+            .map(|sha| self.get(*sha).ok_or(GitError::Missing(*sha)))
+            .collect()
     }
 }

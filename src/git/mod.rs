@@ -24,6 +24,7 @@ pub mod import;
 /// Commits, tags and objects of any kind: parse, write, name.
 pub mod objects;
 mod paint;
+mod reach;
 /// Names of references.
 pub mod refs;
 /// Names of objects.

@@ -1,7 +1,8 @@
 //! The secondary limit: how much content an account may create in a minute and
 //! in an hour (Spec, Limits: "creating review comments and replies too quickly").
-//! Like the hourly budgets it is kept in memory. Unlike them its windows slide,
-//! so that nobody can create twice as much around the turn of an hour.
+//! It is kept in memory, and what other processes have written is read from the
+//! database. Unlike the hourly budgets its windows slide, so that nobody can create
+//! twice as much around the turn of an hour.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
@@ -47,8 +48,16 @@ impl ContentLimits {
         }
     }
 
+    /// How many things count at most, and how old they are at most; none without
+    /// limits.
+    pub fn memory(&self) -> Option<(u64, i64)> {
+        self.budget
+            .map(|budget| (budget.hour.max(budget.minute) as u64, HOUR))
+    }
+
     /// Counts one more thing that an account creates, or says when to come back.
-    pub fn admit(&self, account: i64, now: Timestamp) -> Result<(), Problem> {
+    /// `written` are the times of what it wrote through all processes, oldest first.
+    pub fn admit(&self, account: i64, written: &[i64], now: Timestamp) -> Result<(), Problem> {
         let Some(budget) = self.budget else {
             return Ok(());
         };
@@ -63,7 +72,11 @@ impl ContentLimits {
         }
         let waits = [(budget.minute, MINUTE), (budget.hour, HOUR)]
             .into_iter()
-            .filter_map(|(most, window)| wait(times, most, window, now));
+            .flat_map(|(most, window)| {
+                let here = wait(times.make_contiguous(), most, window, now);
+                [here, wait(written, most, window, now)]
+            })
+            .flatten();
         match waits.max() {
             Some(wait) => Err(Problem::Limited(Limit::Secondary {
                 retry_after: wait.unsigned_abs(),
@@ -77,7 +90,7 @@ impl ContentLimits {
 }
 
 /// How long it takes until there is room in a window; None if there is room.
-fn wait(times: &VecDeque<i64>, most: usize, window: i64, now: i64) -> Option<i64> {
+fn wait(times: &[i64], most: usize, window: i64, now: i64) -> Option<i64> {
     if most == 0 {
         return Some(window);
     }
@@ -101,38 +114,41 @@ mod tests {
     #[test]
     fn a_minute_has_room_again_when_its_first_thing_is_a_minute_old() {
         let limits = limits(2, 100);
-        assert_eq!(retry_after(limits.admit(1, Timestamp(1000))), None);
-        assert_eq!(retry_after(limits.admit(1, Timestamp(1030))), None);
-        assert_eq!(retry_after(limits.admit(1, Timestamp(1040))), Some(20));
-        assert_eq!(retry_after(limits.admit(1, Timestamp(1059))), Some(1));
-        assert_eq!(retry_after(limits.admit(1, Timestamp(1060))), None);
-        assert_eq!(retry_after(limits.admit(1, Timestamp(1060))), Some(30));
+        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(1000))), None);
+        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(1030))), None);
+        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(1040))), Some(20));
+        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(1059))), Some(1));
+        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(1060))), None);
+        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(1060))), Some(30));
     }
 
     #[test]
     fn an_hour_is_counted_beside_the_minutes() {
         let limits = limits(10, 3);
         for moment in [0, 100, 200] {
-            assert_eq!(retry_after(limits.admit(1, Timestamp(moment))), None);
+            assert_eq!(retry_after(limits.admit(1, &[], Timestamp(moment))), None);
         }
-        assert_eq!(retry_after(limits.admit(1, Timestamp(600))), Some(3000));
-        assert_eq!(retry_after(limits.admit(1, Timestamp(3600))), None);
+        assert_eq!(
+            retry_after(limits.admit(1, &[], Timestamp(600))),
+            Some(3000)
+        );
+        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(3600))), None);
     }
 
     #[test]
     fn what_is_refused_does_not_count_and_others_are_not_held_up() {
         let limits = limits(1, 100);
-        assert_eq!(retry_after(limits.admit(1, Timestamp(0))), None);
+        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(0))), None);
         for moment in 1..60 {
-            assert!(limits.admit(1, Timestamp(moment)).is_err());
+            assert!(limits.admit(1, &[], Timestamp(moment)).is_err());
         }
-        assert_eq!(retry_after(limits.admit(2, Timestamp(30))), None);
-        assert_eq!(retry_after(limits.admit(1, Timestamp(60))), None);
+        assert_eq!(retry_after(limits.admit(2, &[], Timestamp(30))), None);
+        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(60))), None);
     }
 
     #[test]
     fn without_a_budget_nothing_is_limited() {
         let limits = ContentLimits::new(None);
-        assert!((0..1000).all(|_| limits.admit(1, Timestamp(0)).is_ok()));
+        assert!((0..1000).all(|_| limits.admit(1, &[], Timestamp(0)).is_ok()));
     }
 }

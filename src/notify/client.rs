@@ -1,7 +1,6 @@
 //! One webhook request: made, answered, over. No redirect is followed, nothing of
 //! the answer is read beyond its head, and the whole may take ten seconds.
 
-use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use http_body_util::Full;
@@ -11,12 +10,11 @@ use hyper_util::rt::TokioIo;
 use poem::http::{Request, StatusCode, header};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use super::address::{Networks, Target};
 use super::signature;
+use super::trust::{Trust, explain};
 
 /// How long a receiver may take, from the first packet to the answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -37,8 +35,8 @@ pub struct Webhook {
 
 impl Webhook {
     /// Sends it. What went wrong is said in a sentence for the log.
-    pub async fn send(self, networks: Networks) -> Result<(), String> {
-        match tokio::time::timeout(PATIENCE, self.exchange(networks)).await {
+    pub async fn send(self, networks: Networks, trust: &Trust) -> Result<(), String> {
+        match tokio::time::timeout(PATIENCE, self.exchange(networks, trust)).await {
             Ok(Ok(status)) if status.is_success() => Ok(()),
             Ok(Ok(status)) => Err(format!("the receiver answered {status}")),
             Ok(Err(reason)) => Err(reason),
@@ -49,7 +47,7 @@ impl Webhook {
         }
     }
 
-    async fn exchange(self, networks: Networks) -> Result<StatusCode, String> {
+    async fn exchange(self, networks: Networks, trust: &Trust) -> Result<StatusCode, String> {
         let target = Target::parse(&self.url)?;
         let address = target.resolve(networks).await?;
         let stream = TcpStream::connect(address)
@@ -61,10 +59,11 @@ impl Webhook {
         }
         let name = ServerName::try_from(target.host.clone())
             .map_err(|_| format!("{} is no name for a certificate", target.host))?;
-        let stream = TLS
+        let stream = trust
+            .connector()
             .connect(name, stream)
             .await
-            .map_err(|error| format!("no secure connection: {error}"))?;
+            .map_err(|error| explain(&error))?;
         answer(stream, request).await
     }
 
@@ -89,16 +88,6 @@ impl Webhook {
 }
 
 const USER_AGENT: &str = concat!("Forgewright-Hookshot/", env!("CARGO_PKG_VERSION"));
-
-/// The certificates that browsers trust; made once.
-static TLS: LazyLock<TlsConnector> = LazyLock::new(|| {
-    let mut roots = RootCertStore::empty();
-    roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
-    let config = ClientConfig::builder()
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    TlsConnector::from(Arc::new(config))
-});
 
 async fn answer(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,

@@ -116,8 +116,9 @@ impl Dispatcher {
             for delivery in due {
                 if self.claim(&delivery).await? {
                     let networks = self.app.settings.webhooks_to;
+                    let trust = self.app.settings.webhook_trust.clone();
                     sending.spawn(async move {
-                        let outcome = webhook(&delivery).send(networks).await;
+                        let outcome = webhook(&delivery).send(networks, &trust).await;
                         (delivery, outcome)
                     });
                 }

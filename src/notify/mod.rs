@@ -16,6 +16,7 @@ mod dispatch;
 mod payload;
 mod people;
 mod signature;
+mod trust;
 
 use std::sync::Arc;
 
@@ -25,6 +26,7 @@ use crate::urls::Urls;
 pub use apps::{EVENT, receivers, tell_apps};
 pub use dispatch::{Dispatcher, Handle, Round, start};
 pub use people::tell_people;
+pub use trust::Trust;
 
 /// Something that happened to a comment.
 #[derive(Debug, Clone)]

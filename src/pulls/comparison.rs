@@ -4,7 +4,7 @@
 use sea_orm::{ConnectionTrait, EntityTrait, QueryFilter};
 
 use crate::entities::{git_ref, pull};
-use crate::git::diff::{self, FileDiff, entry_at};
+use crate::git::diff::{self, Change, FileDiff, entry_at};
 use crate::git::tree::Mode;
 use crate::git::{GitError, Sha, ancestry, graph};
 
@@ -53,6 +53,14 @@ impl Comparison {
             old_tree,
             new_tree,
         })
+    }
+
+    /// The files that changed; None if there are more than [`diff::MOST_CHANGES`].
+    pub async fn changes(
+        &self,
+        connection: &impl ConnectionTrait,
+    ) -> Result<Option<Vec<Change>>, GitError> {
+        diff::changes(connection, self.repository_id, self.old_tree, self.new_tree).await
     }
 
     /// The lines of one file, or None if it did not change.
@@ -111,7 +119,10 @@ pub async fn brings(
 
 /// What a pull request would be merged into: the branch as it is now while the
 /// pull request is open, as it was when it no longer is.
-async fn base_tip(connection: &impl ConnectionTrait, pull: &pull::Model) -> Result<Sha, GitError> {
+pub(super) async fn base_tip(
+    connection: &impl ConnectionTrait,
+    pull: &pull::Model,
+) -> Result<Sha, GitError> {
     let branch = match pull.state {
         pull::State::Open => {
             git_ref::Entity::find()

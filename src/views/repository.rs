@@ -15,7 +15,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::repository::{
     Repository, RepositoryCore, RepositoryCounts, RepositoryFeatures, RepositoryMerging,
-    RepositoryPermissions, RepositoryVisibility,
+    RepositoryPermissions, RepositoryVisibility, TemplateRepository,
 };
 use crate::contract::values::Timestamp;
 use crate::entities::collaborator::Permission;
@@ -144,23 +144,26 @@ pub fn repository(
 ) -> Outcome<Repository> {
     let template = surroundings.template(row);
     let template = template
-        .map(|template| show(urls, template, surroundings, Extras::default(), None))
+        .map(|template| facts(urls, template, surroundings))
         .transpose()?;
-    show(urls, row, surroundings, extras, template)
+    let properties = extras.custom_properties.then_some(&row.custom_properties);
+    Ok(Repository {
+        facts: facts(urls, row, surroundings)?,
+        permissions: extras.role.map(permissions),
+        custom_properties: properties.map(|json| parsed(json)).transpose()?,
+        template_repository: template.into(),
+    })
 }
 
-fn show(
+fn facts(
     urls: &Urls,
     row: &repository::Model,
     surroundings: &Surroundings,
-    extras: Extras,
-    template: Option<Repository>,
-) -> Outcome<Repository> {
+) -> Outcome<TemplateRepository> {
     let owner = surroundings
         .owners
         .get(&row.owner_id)
         .ok_or_else(|| Problem::internal("a repository has no owner"))?;
-    let properties = extras.custom_properties.then_some(&row.custom_properties);
     let core = RepositoryCore {
         id: row.id,
         node_id: node_id::repository(row.id),
@@ -177,7 +180,6 @@ fn show(
         archived: row.archived,
         disabled: row.disabled,
         is_template: row.is_template,
-        template_repository: template.map(Box::new),
         mirror_url: row.mirror_url.clone().map(Into::into),
         features: features(row),
         merging: merging(row),
@@ -185,10 +187,8 @@ fn show(
         created_at: Timestamp(row.created_at),
         updated_at: Timestamp(row.updated_at),
         pushed_at: row.pushed_at.map(Timestamp),
-        permissions: extras.role.map(permissions),
-        custom_properties: properties.map(|json| parsed(json)).transpose()?,
     };
-    Ok(Repository::new(&urls.api, &urls.web, core))
+    Ok(TemplateRepository::new(&urls.api, &urls.web, core))
 }
 
 fn visibility(visibility: Visibility) -> RepositoryVisibility {
@@ -205,6 +205,7 @@ fn features(row: &repository::Model) -> RepositoryFeatures {
         has_downloads: row.has_downloads,
         has_wiki: row.has_wiki,
         has_pages: row.has_pages,
+        has_discussions: false,
     }
 }
 

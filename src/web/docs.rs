@@ -47,7 +47,9 @@ pub fn swagger_ui() -> impl Endpoint<Output = Response> {
         .filter(true),
     );
     make_sync(move |request: Request| {
-        let file = request.raw_path_param("file").unwrap_or_default();
+        // Not the parameter: it is absent when it is no UTF-8, as for the index.
+        let path = request.uri().path();
+        let file = path.strip_prefix("/docs/").unwrap_or(path);
         match utoipa_swagger_ui::serve(file, config.clone()) {
             Ok(Some(file)) => Response::builder()
                 .content_type(&file.content_type)

@@ -17,7 +17,7 @@ use poem_openapi::OperationId;
 use super::address::Address;
 use super::headers::{self, Facts};
 use super::metrics::Metrics;
-use super::{conditional, docs, failures, request_id, version};
+use super::{arrival, conditional, docs, failures, request_id, version};
 use crate::app::App;
 use crate::contract;
 use crate::contract::call::Call;
@@ -26,7 +26,8 @@ use crate::contract::media::Media;
 use crate::contract::problem::{Limit, Problem};
 use crate::limits::{Admission, Subject};
 
-/// No request may take longer; a caller who waits has given up by then.
+/// No request may take longer once it has arrived; a caller who waits has given
+/// up by then.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What stands between the socket and the operations.
@@ -49,7 +50,7 @@ impl<E> Edge<E> {
 impl<E: Endpoint> Endpoint for Edge<E> {
     type Output = Response;
 
-    async fn call(&self, request: Request) -> Result<Response> {
+    async fn call(&self, mut request: Request) -> Result<Response> {
         if request.method() == Method::GET && request.uri().path() == "/" && is_browser(&request) {
             return Ok(docs::redirect());
         }
@@ -59,12 +60,18 @@ impl<E: Endpoint> Endpoint for Edge<E> {
             request_id: request_id::next(self.app.clock.now()),
             ..Facts::default()
         };
-        let mut response =
-            match tokio::time::timeout(PATIENCE, self.answer(request, &mut facts)).await {
-                Ok(Ok(response)) => response,
-                Ok(Err(problem)) => self.refuse(&problem, &facts),
-                Err(elapsed) => self.refuse(&Problem::Unavailable(elapsed.into()), &facts),
-            };
+        let outcome = match arrival::receive(&mut request).await {
+            Ok(more) => {
+                let answer = self.answer(request, &mut facts);
+                let answer = tokio::time::timeout(PATIENCE + more, answer).await;
+                answer.unwrap_or_else(|elapsed| Err(Problem::Unavailable(elapsed.into())))
+            }
+            Err(problem) => Err(problem),
+        };
+        let mut response = match outcome {
+            Ok(response) => response,
+            Err(problem) => self.refuse(&problem, &facts),
+        };
         headers::complete(&facts, &mut response);
         if method == Method::HEAD {
             without_body(&mut response).await;
@@ -81,7 +88,7 @@ impl<E: Endpoint> Edge<E> {
         }
         let address = Address::of(&request, self.app.settings.base_url.as_deref());
         let call = self.call(&request, &address, facts).await?;
-        let subject = self.count(&call, facts)?;
+        let subject = self.count(&call, facts).await?;
         let asked = (request.method().clone(), request.headers().clone());
         if asked.0 == Method::HEAD {
             request.set_method(Method::GET);
@@ -133,16 +140,16 @@ impl<E: Endpoint> Edge<E> {
     }
 
     /// Draws the request from the caller's budget. Asking for the budget is free.
-    fn count(&self, call: &Call, facts: &mut Facts) -> Result<Option<Subject>, Problem> {
+    async fn count(&self, call: &Call, facts: &mut Facts) -> Result<Option<Subject>, Problem> {
         let Some(subject) = Subject::of(&call.caller, call.address) else {
             return Ok(None);
         };
         let now = self.app.clock.now();
         if call.path == "/rate_limit" {
-            facts.budget = self.app.limits.standing(subject, now);
+            facts.budget = self.app.limits.standing(subject, now).await;
             return Ok(None);
         }
-        match self.app.limits.admit(subject, now) {
+        match self.app.limits.admit(subject, now).await {
             None => Ok(None),
             Some(Admission::Admitted(budget)) => {
                 facts.budget = Some(budget);
@@ -161,7 +168,7 @@ impl<E: Endpoint> Edge<E> {
     fn give_back(&self, subject: Option<Subject>, facts: &mut Facts) {
         if let Some(subject) = subject.filter(|subject| !matches!(subject, Subject::Address(_))) {
             self.app.limits.refund(subject);
-            facts.budget = self.app.limits.standing(subject, self.app.clock.now());
+            facts.budget = self.app.limits.last_standing(subject, self.app.clock.now());
         }
     }
 

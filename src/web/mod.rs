@@ -3,6 +3,7 @@
 //! files are its steps, each on its own.
 
 pub mod address;
+mod arrival;
 pub mod conditional;
 mod docs;
 mod edge;
@@ -11,12 +12,14 @@ mod headers;
 mod health;
 mod metrics;
 mod request_id;
+/// Connections.
+pub mod server;
 mod version;
 
 use std::sync::Arc;
 
 use poem::endpoint::BoxEndpoint;
-use poem::{EndpointExt, IntoEndpoint, Response, Route};
+use poem::{EndpointExt, IntoEndpoint, Response, Route, get};
 use poem_openapi::OpenApiService;
 
 use crate::app::App;
@@ -28,13 +31,13 @@ pub fn router(app: &Arc<App>) -> BoxEndpoint<'static, Response> {
     let api = OpenApiService::new(areas::all(app), "Forgewright", "1").into_endpoint();
     let edge = edge::Edge::new(api, app.clone(), metrics.clone());
     let route = Route::new()
-        .at("/healthz", health::alive())
-        .at("/readyz", health::ready(app.clone()))
-        .at("/metrics", metrics::page(metrics))
-        .at("/operations.json", health::document())
-        .at("/docs", docs::entrance())
-        .at("/docs/*file", docs::swagger_ui())
-        .at("/openapi/:file", docs::documents())
+        .at("/healthz", get(health::alive()))
+        .at("/readyz", get(health::ready(app.clone())))
+        .at("/metrics", get(metrics::page(metrics)))
+        .at("/operations.json", get(health::document()))
+        .at("/docs", get(docs::entrance()))
+        .at("/docs/*file", get(docs::swagger_ui()))
+        .at("/openapi/:file", get(docs::documents()))
         .nest_no_strip("/", edge);
     failures::last_resort(route)
         .after(|answer| async move { answer.map(headers::harden) })

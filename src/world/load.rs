@@ -18,6 +18,7 @@ mod ids;
 mod installations;
 mod issue_fields;
 mod key_file;
+mod on_disk;
 mod outcome;
 mod project_fields;
 mod projects;
@@ -89,7 +90,9 @@ impl<'a> Loader<'a> {
 /// Says what is wrong with a world that an empty database is to get.
 pub fn check_alone(source: &Source) -> Result<(), LoadError> {
     let draft = Draft::read(&source.name, source.text()?)?;
-    draft.finish(&Stored::default(), &bodies::RULES, Vec::new())?;
+    let stored = Stored::default();
+    let world = draft.finish(&stored, &bodies::RULES, Vec::new())?;
+    on_disk::check(&world, source, &stored)?;
     Ok(())
 }
 
@@ -107,6 +110,7 @@ async fn checked<C: ConnectionTrait>(
         None => Vec::new(),
     };
     let world = draft.finish(&stored, &bodies::RULES, clashes)?;
+    on_disk::check(&world, source, &stored)?;
     Ok((world, stored))
 }
 

@@ -18,7 +18,7 @@ use crate::access;
 type Covers = fn(&Promise) -> bool;
 
 /// What needs no test of that name, and why.
-const REASONS: [(&str, Covers); 3] = [
+const REASONS: [(&str, Covers); 4] = [
     (
         "walk::every_operation_is_401_with_a_token_that_is_unknown has it",
         |promise| promise.status == "401",
@@ -32,6 +32,10 @@ const REASONS: [(&str, Covers); 3] = [
         "a cell of the table in src/access/README.md has it, which access.rs runs",
         |promise| access::refuses(&promise.operation, &promise.status),
     ),
+    (
+        "walk::every_operation_is_403_when_the_budget_is_used_up has it",
+        |promise| promise.status == "403" && promise.description == "A rate limit was exceeded.",
+    ),
 ];
 
 /// A status that a document lists for an operation.
@@ -39,6 +43,7 @@ const REASONS: [(&str, Covers); 3] = [
 struct Promise {
     operation: String,
     status: String,
+    description: String,
 }
 
 fn promises() -> Vec<Promise> {
@@ -47,12 +52,13 @@ fn promises() -> Vec<Promise> {
         .into_iter()
         .flat_map(operations)
     {
-        let statuses = operation["responses"].as_object().unwrap().keys();
-        // `default` stands for what befalls any request: failures.rs.
-        for status in statuses.filter(|status| *status != "default") {
+        let answers = operation["responses"].as_object().unwrap().iter();
+        // The ranges stand for what befalls any request: failures.rs.
+        for (status, answer) in answers.filter(|(status, _)| !status.ends_with("XX")) {
             promises.push(Promise {
                 operation: operation["operationId"].as_str().unwrap().to_owned(),
                 status: status.clone(),
+                description: answer["description"].as_str().unwrap().to_owned(),
             });
         }
     }
@@ -141,6 +147,7 @@ fn a_test_belongs_to_the_operation_and_statuses_that_its_name_begins_with() {
     let promise = |operation: &str, status: &str| Promise {
         operation: operation.to_owned(),
         status: status.to_owned(),
+        description: String::new(),
     };
     let test = "get_tag_404_and_409_when_there_is_none";
     assert!(keeps(test, &promise("get_tag", "404")));

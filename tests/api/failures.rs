@@ -144,6 +144,51 @@ async fn a_media_type_without_json_is_415() {
 }
 
 #[tokio::test]
+async fn a_compressed_body_is_415_and_is_never_unpacked() {
+    let service = Service::start().await;
+    for encoding in ["gzip", "br", "identity, gzip"] {
+        let caller = service.as_("alice-classic");
+        let request = caller.header("Content-Encoding", encoding);
+        let answer = request.post(REFS, json!({})).await.expect(415);
+        assert!(answer.message().contains(encoding), "{}", answer.message());
+    }
+    let plain = service
+        .as_("alice-classic")
+        .header("Content-Encoding", "identity");
+    plain.post(REFS, json!({})).await.expect(422);
+}
+
+#[tokio::test]
+async fn the_addresses_for_operation_take_get_and_head_alone() {
+    let service = Service::start().await;
+    for path in [
+        "/healthz",
+        "/readyz",
+        "/metrics",
+        "/operations.json",
+        "/docs/",
+        "/openapi/service.yaml",
+    ] {
+        let caller = service.anonymous();
+        caller.send(Method::GET, path, None).await.expect(200);
+        caller.send(Method::HEAD, path, None).await.expect(200);
+        for method in [Method::POST, Method::PUT, Method::DELETE] {
+            let answer = caller
+                .send(method, path, Some("{}".to_owned()))
+                .await
+                .expect(404);
+            assert_eq!(answer.message(), "Not Found");
+        }
+    }
+    service.anonymous().get("/docs/%ff").await.expect(404);
+    service
+        .anonymous()
+        .get("/docs/index.html")
+        .await
+        .expect(200);
+}
+
+#[tokio::test]
 async fn an_id_that_is_no_number_is_404() {
     let service = Service::start().await;
     let alice = service.as_("alice-classic");

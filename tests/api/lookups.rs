@@ -194,6 +194,24 @@ async fn get_pull_200_with_both_branches() {
 }
 
 #[tokio::test]
+async fn get_pull_200_with_how_much_it_changes_and_who_asks() {
+    let world = include_str!("review_comments/world.yaml");
+    let service = Service::with(world, Settings::default()).await;
+    let path = "/repos/acme/gadgets/pulls/1";
+    let pull = service.anonymous().get(path).await.expect(200).json();
+    // As `git diff --shortstat main...topic` and `git rev-list --count main..topic` have it.
+    let counts = ["commits", "changed_files", "additions", "deletions"];
+    let counted = counts.map(|key| pull[key].as_i64());
+    assert_eq!(counted, [Some(2), Some(3), Some(4), Some(4)]);
+    assert_eq!(pull["author_association"], "MEMBER");
+    assert_eq!(pull["mergeable_state"], "unknown");
+    assert_eq!(pull["labels"], json!([]));
+    for null in ["milestone", "auto_merge", "merged_by", "mergeable"] {
+        assert_eq!(pull.get(null), Some(&Value::Null), "{null}");
+    }
+}
+
+#[tokio::test]
 async fn get_pull_403_when_the_token_may_not_read_pull_requests() {
     let service = Service::start().await;
     open_pull(&service, 2001, 1).await;
@@ -401,6 +419,14 @@ async fn get_root_200_with_the_addresses_the_caller_uses() {
         .unwrap()
         .to_owned();
     assert!(address.ends_with("/api/v3/user"), "{address}");
+    // Dropped from this version on.
+    assert!(answer.json()["authorizations_url"].is_string());
+    let newest = service
+        .anonymous()
+        .header("X-GitHub-Api-Version", "2026-03-10");
+    let answer = newest.get("/").await.expect(200);
+    assert_eq!(answer.json().get("authorizations_url"), None);
+    assert!(answer.json()["emojis_url"].is_string());
     let scoped = service.as_("bob-oauth").get("/").await.expect(200);
     assert_eq!(
         scoped.header("x-oauth-scopes"),

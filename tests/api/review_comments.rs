@@ -1,7 +1,8 @@
 //! Review comments, as `Spec, Pull request review comments` has them. What is done
 //! with one comment is in `creating.rs`, `threads.rs` and `changing.rs`. Where
-//! comments stand is in `placing.rs` and `following.rs`, lists are in `listing.rs`,
-//! texts in `texts.rs`, limits in `limits.rs`, and what others hear in `telling.rs`.
+//! comments stand is in `placing.rs` and `following.rs`, lists are in `listing.rs`
+//! and what they cost in `plans.rs`, texts in `texts.rs`, limits in `limits.rs`,
+//! and what others hear in `telling.rs` and `webhooks.rs`.
 
 mod changing;
 mod creating;
@@ -9,9 +10,12 @@ mod following;
 mod limits;
 mod listing;
 mod placing;
+mod plans;
+mod receiver;
 mod telling;
 mod texts;
 mod threads;
+mod webhooks;
 
 use forgewright::app::Settings;
 use serde_json::{Value, json};

@@ -60,7 +60,7 @@ async function open(operation) {
 }
 
 /** Presses Execute with what is filled in; gives the status, the body and the address. */
-async function execute(operation, { fill = {} } = {}) {
+async function execute(operation, { fill = {}, keep = false } = {}) {
   const block = await open(operation);
   for (const [name, value] of Object.entries(fill)) {
     await block.locator(`tr[data-param-name="${name}"] input`).fill(value);
@@ -75,7 +75,7 @@ async function execute(operation, { fill = {} } = {}) {
   const text = (await shown.count()) ? await shown.innerText() : "";
   await live.scrollIntoViewIfNeeded();
   await picture(operation);
-  await block.locator(".opblock-summary-control").click();
+  if (!keep) await block.locator(".opblock-summary-control").click();
   return { status, address, text };
 }
 
@@ -94,21 +94,22 @@ async function choose(document) {
   await page.waitForFunction(() => !document.querySelector(".loading-container"));
 }
 
-async function authorize(token) {
+async function authorize(token, scheme = "token") {
   await page.locator(".auth-wrapper .authorize").first().click();
   const dialog = page.locator(".modal-ux");
-  await dialog.locator("input").first().fill(token);
+  const form = dialog.locator(".auth-container").filter({ has: page.locator("h4", { hasText: `${scheme} ` }) });
+  await form.locator("input").first().fill(token);
   await picture("authorize");
-  await dialog.locator("button.authorize").click();
-  await dialog.locator("text=Logout").waitFor();
-  await dialog.locator("button.btn-done").click();
+  await form.locator("button.authorize").click();
+  await form.locator("text=Logout").waitFor();
+  await dialog.locator("button.btn-done").first().click();
 }
 
 async function logOut() {
   await page.locator(".auth-wrapper .authorize").first().click();
   const dialog = page.locator(".modal-ux");
   await dialog.locator("text=Logout").click();
-  await dialog.locator("button.btn-done").click();
+  await dialog.locator("button.btn-done").first().click();
 }
 
 try {
@@ -161,6 +162,12 @@ try {
     assert.ok(noted.every((text) => /the server responded with a status of 403/.test(text)), noted.join("\n"));
   });
 
+  await step("the app's own token can take its place", async () => {
+    await logOut();
+    await authorize("ghs_demo_ci_bot_acme");
+  });
+  await expect("list_installation_repositories", 200, '"gadgets"');
+
   await step("the companion document can be chosen", async () => {
     await choose("companion");
     await page.locator('.opblock[id$="-list_versions"]').waitFor();
@@ -168,11 +175,29 @@ try {
   });
   await expect("list_versions", 200, "2026-03-10");
   await expect("get_repository", 200, "acme/gadgets");
+  await step("the app can sign, with the key of the demo", () => authorize(process.env.DEMO_SIGNATURE, "app"));
+  await expect("get_app", 200, '"ci-bot"');
+  await expect("get_user_installation", 200, '"alice"');
+  await expect("create_installation_token", 201, '"ghs_');
 
   await step("the document of operations can be chosen", async () => {
     await choose("operations");
     await page.locator(".opblock").first().waitFor();
     await picture("operations");
+  });
+
+  await step("the picture for the README is taken", async () => {
+    await page.setViewportSize({ width: 1040, height: 1000 });
+    await choose("service");
+    await page.locator(".operation-filter-input").fill("Git references");
+    await page.locator('.opblock[id$="-list_issue_fields"]').waitFor({ state: "detached" });
+    await execute("get_ref", { fill: { ref: "heads/feature/a" }, keep: true });
+    const block = page.locator('.opblock[id$="-get_ref"]');
+    await page.evaluate(() => window.scrollTo(0, 0));
+    const top = (await block.boundingBox()).y - 16;
+    const answer = await block.locator(".live-responses-table .highlight-code").first().boundingBox();
+    const clip = { x: 0, y: top, width: 1040, height: answer.y + answer.height + 10 - top };
+    await page.screenshot({ path: `${folder}/readme.png`, fullPage: true, clip });
   });
 
   await step("the console is free of errors", () => assert.deepEqual(complaints, []));

@@ -395,20 +395,24 @@ def exchange(connection, operation, case, verdict, chance):
     try:
         if connection.rest:
             raise Broken(f"there is more than one answer: {connection.rest[:80]!r}")
-        fresh = connection.socket is None
-        connection.send(*pieces)
-        try:
-            answer = connection.answer(method)
-        except Broken:
-            # A kept connection may be closed between two requests; a fresh one may not.
-            if fresh:
-                raise
-            connection.close()
+        # A kept connection may be closed between two requests; a fresh one may not. A
+        # preflight is answered without its body, and whoever still sends that may lose the
+        # answer with the connection (RFC 9112, 9.6), but not every time.
+        tries = 6 if method == "OPTIONS" and body else 1
+        for left in range(tries if connection.socket is None else tries + 1, 0, -1):
             connection.send(*pieces)
-            answer = connection.answer(method)
+            try:
+                answer = connection.answer(method)
+                break
+            except Broken:
+                if left == 1:
+                    raise
+                connection.close()
         verdict.note(operation, sent, answer, wrong_with(answer, method, beyond))
         if operation.name == "create_issue_field" and answer.status == 200 and method == "POST":
             forget(connection, target, answer)
+        if answer.status == 204 and b"/gadgets/git/ref" in target:
+            restore(connection)
         if answer.status in (400, 413) or beyond:
             connection.close()
     except Broken as error:
@@ -423,12 +427,18 @@ def forget(connection, target, answer):
     connection.answer("DELETE")
 
 
+def restore(connection):
+    """Makes the branch of the examples again, which more than one path can delete."""
+    body = encode({"ref": "refs/heads/feature/a", "sha": "8eab163a70f05830af308d28304b3508f0118432"})
+    connection.send(request("POST", b"/repos/acme/gadgets/git/refs", [(b"Authorization", ADMINISTRATOR)], body))
+    connection.answer("POST")
+
+
 def order(entry):
-    """Deletions come last, the operation's own before those that other operations' paths
-    happen to be, and the revocation of a token last of all; work is taken from the end."""
+    """Deletions come last, the revocation of a token last of all; work is taken from the end."""
     operation, case = entry
     method = case[0] if isinstance(case, tuple) else operation.method
-    return (operation.name != "revoke_installation_token", method.upper() != "DELETE", operation.method == "DELETE")
+    return (operation.name != "revoke_installation_token", method.upper() != "DELETE")
 
 
 def exchange_raw(address, operation, sent, verdict):

@@ -6,13 +6,17 @@ Loaded through SCHEMATHESIS_HOOKS. Each exception names the decision that it res
 
 import schemathesis
 
+from links import add_links, start_anywhere
+
+start_anywhere()
+
 # Decisions, "Pages": what cannot be read in these parameters counts as absent, because
 # clients of GitHub send such values and get an answer. The documents publish the range
 # that means something, so they are read as free text here: everything is still sent,
 # but a wrong value need not be refused.
 LENIENT = {"per_page", "page", "sort", "direction"}
 
-# Decisions, "Statuses beyond the specification's lists": `default` is for what befalls
+# Decisions, "Statuses beyond the specification's lists": `4XX` and `5XX` are for what befalls
 # any request. A status that depends on the operation must be listed by it.
 OF_ANY_REQUEST = {400, 413, 415}
 
@@ -34,6 +38,7 @@ def parameters(document, item):
 
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
+    add_links(raw_schema)
     for item in raw_schema["paths"].values():
         for operation in item.values():
             for parameter in parameters(raw_schema, operation) if isinstance(operation, dict) else ():

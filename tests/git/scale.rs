@@ -1,18 +1,29 @@
-//! Long histories: how long an import takes, and that questions about the far
-//! ends of a history are not answered by reading all of it. Prints what it
-//! measured.
+//! Long histories: how long an import takes, and that questions about any two of
+//! their commits are answered by a few rows, however long the history. Prints
+//! what it measured; what is asserted is the number of rows.
 
-use std::time::{Duration, Instant};
+use std::collections::VecDeque;
+use std::time::Instant;
 
 use forgewright::git::ancestry::{is_ancestor, merge_base};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
+use crate::counting::Counting;
 use crate::database::{Db, commits, on_each, seed, sha};
 use crate::history::push_commit;
 use crate::program::Git;
 
-/// One line of history; each commit changes a file of three.
+/// Two commits and the pages of one look into a table of 16⁸ chains.
+const ROWS_OF_A_LOOK: usize = 2 + 8;
+
+/// What a merge base may take: two tables, and a few candidates with theirs; and
+/// when there are several merge bases, for each of them.
+const ROWS_OF_A_BASE: usize = 100;
+const ROWS_OF_EACH_BASE: usize = 2;
+
+/// One line of history; each commit changes a file, and every second one is
+/// tagged.
 fn linear(count: usize) -> Git {
     let mut stream = Vec::new();
     for mark in 1..=count {
@@ -24,6 +35,9 @@ fn linear(count: usize) -> Git {
     }
     stream.extend(format!("reset refs/heads/main\nfrom :{count}\n").bytes());
     stream.extend(b"reset refs/heads/root\nfrom :1\n");
+    for mark in (1..=count).step_by(2) {
+        stream.extend(format!("reset refs/tags/t{mark}\nfrom :{mark}\n").bytes());
+    }
     imported_stream(&stream)
 }
 
@@ -62,6 +76,50 @@ fn bushy(count: usize) -> Git {
     imported_stream(&stream)
 }
 
+/// Two trunks that never meet after the root. Every branch is merged into one of
+/// them, and a while later into the other. Now and then a branch takes over what
+/// its trunk has got in the meantime.
+fn two_trunks(count: usize) -> Git {
+    let mut random = StdRng::seed_from_u64(seed());
+    let mut stream = Vec::new();
+    let mut mark = 0;
+    let mut commit = |stream: &mut Vec<u8>, parents: &[usize]| {
+        mark += 1;
+        push_commit(stream, mark, "A <a@b>", 1_600_000_000 + mark, parents);
+        mark
+    };
+    let root = commit(&mut stream, &[]);
+    let (mut main, mut next) = (vec![root], root);
+    let mut topics = VecDeque::new();
+    while main.len() * 4 < count {
+        let lowest = main.len().saturating_sub(20);
+        let mut topic = commit(
+            &mut stream,
+            &[main[random.random_range(lowest..main.len())]],
+        );
+        if random.random_ratio(1, 3) {
+            topic = commit(&mut stream, &[topic, main[main.len() - 1]]);
+        }
+        main.push(commit(&mut stream, &[main[main.len() - 1], topic]));
+        topics.push_back(commit(&mut stream, &[root]));
+        if topics.len() > 10 {
+            let late = topics.pop_front().unwrap();
+            next = commit(&mut stream, &[next, late]);
+            main.push(commit(&mut stream, &[main[main.len() - 1], late]));
+        }
+    }
+    let topic = *topics.front().unwrap();
+    for (name, mark) in [
+        ("root", root),
+        ("main", main[main.len() - 1]),
+        ("next", next),
+        ("topic", topic),
+    ] {
+        stream.extend(format!("reset refs/heads/{name}\nfrom :{mark}\n").bytes());
+    }
+    imported_stream(&stream)
+}
+
 fn imported_stream(stream: &[u8]) -> Git {
     let git = Git::bare();
     git.feed(&["fast-import", "--quiet", "--force"], stream);
@@ -83,57 +141,109 @@ async fn timed_import(git: &Git, db: &Db, what: &str) {
     println!("{what}: imported again in {:.1?}", start.elapsed());
 }
 
-/// Asks whether a commit contains another, and says how long it took.
-async fn contains(db: &Db, git: &Git, [old, new]: [&str; 2]) -> (bool, Duration) {
+/// Asks whether a commit contains another, as `git` says, in a few rows.
+async fn contains(db: &Db, git: &Git, [old, new]: [&str; 2]) -> usize {
     let [a, b] = [old, new].map(|name| sha(&git.text(&["rev-parse", name])));
+    let counting = Counting::new(db.reads());
     let start = Instant::now();
-    let answer = is_ancestor(db.reads(), db.repository_id, a, b)
+    let answer = is_ancestor(&counting, db.repository_id, a, b)
         .await
         .unwrap();
-    let elapsed = start.elapsed();
-    println!("  {old} in {new}: {answer} in {elapsed:.1?}");
-    (answer, elapsed)
+    let (elapsed, rows) = (start.elapsed(), counting.rows());
+    let (expected, _) = git.attempt(&["merge-base", "--is-ancestor", old, new]);
+    assert_eq!(answer, expected, "{old} {new}");
+    println!(
+        "  {old} in {new}: {answer} by {rows} rows of {} queries in {elapsed:.1?}",
+        counting.queries()
+    );
+    assert!(rows <= ROWS_OF_A_LOOK, "{rows} rows");
+    rows
 }
 
-/// Asks for a merge base, which has to be that of Git, and says how long it took.
-async fn based(db: &Db, git: &Git, [one, other]: [&str; 2]) -> Duration {
+/// Asks for a merge base, which has to be that of Git, in a few rows.
+async fn based(db: &Db, git: &Git, [one, other]: [&str; 2]) -> usize {
     let [a, b] = [one, other].map(|name| sha(&git.text(&["rev-parse", name])));
+    let counting = Counting::new(db.reads());
     let start = Instant::now();
-    let base = merge_base(db.reads(), db.repository_id, a, b)
-        .await
-        .unwrap();
-    let elapsed = start.elapsed();
-    assert_eq!(base, Some(sha(&git.text(&["merge-base", one, other]))));
-    println!("  merge base of {one} and {other} in {elapsed:.1?}");
-    elapsed
+    let base = merge_base(&counting, db.repository_id, a, b).await.unwrap();
+    let (elapsed, rows) = (start.elapsed(), counting.rows());
+    let (_, expected) = git.attempt(&["merge-base", one, other]);
+    assert_eq!(base.map_or(String::new(), |sha| sha.to_string()), expected);
+    println!(
+        "  merge base of {one} and {other} by {rows} rows of {} queries in {elapsed:.1?}",
+        counting.queries()
+    );
+    let (_, all) = git.attempt(&["merge-base", "--all", one, other]);
+    let bases = all.lines().count();
+    let allowed = ROWS_OF_A_BASE + ROWS_OF_EACH_BASE * bases;
+    assert!(rows <= allowed, "{rows} rows for {bases} merge bases");
+    rows
+}
+
+/// The most rows that questions about random pairs took.
+async fn random_pairs(db: &Db, git: &Git) {
+    let all = git.lines(&["rev-list", "--all"]);
+    let mut random = StdRng::seed_from_u64(seed());
+    let mut most = (0, 0);
+    for _ in 0..20 {
+        let pair = [(); 2].map(|()| all[random.random_range(0..all.len())].as_str());
+        most.0 = most.0.max(contains(db, git, pair).await);
+        most.1 = most.1.max(based(db, git, pair).await);
+    }
+    println!("  at most {} rows and {} for a merge base", most.0, most.1);
 }
 
 #[tokio::test]
-async fn the_far_ends_of_a_line_are_leapt_to() {
+async fn the_far_ends_of_a_line_are_told_by_a_few_rows() {
     let git = linear(commits());
     on_each(async |db| {
         timed_import(&git, db, "a line").await;
-        let (down, took) = contains(db, &git, ["root", "main"]).await;
-        assert!(down && took < Duration::from_secs(1));
-        let (up, took) = contains(db, &git, ["main", "root"]).await;
-        assert!(!up && took < Duration::from_secs(1));
-        let took = based(db, &git, ["root", "main"]).await;
-        assert!(took < Duration::from_secs(1));
+        contains(db, &git, ["root", "main"]).await;
+        contains(db, &git, ["main", "root"]).await;
+        based(db, &git, ["root", "main"]).await;
+        random_pairs(db, &git).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_bushy_history_is_walked_within_bounds() {
+async fn the_far_ends_of_a_bush_are_told_by_a_few_rows() {
     let git = bushy(commits());
     on_each(async |db| {
         timed_import(&git, db, "a bush").await;
-        assert!(contains(db, &git, ["root", "main"]).await.0);
-        assert!(contains(db, &git, ["side", "main"]).await.0);
-        assert!(contains(db, &git, ["main^2", "main"]).await.0);
-        assert!(!contains(db, &git, ["aside", "main"]).await.0);
+        for pair in [
+            ["root", "main"],
+            ["side", "main"],
+            ["main^2", "main"],
+            ["aside", "main"],
+            ["main", "aside"],
+        ] {
+            contains(db, &git, pair).await;
+        }
         based(db, &git, ["aside", "main"]).await;
+        based(db, &git, ["side", "main^2"]).await;
         based(db, &git, ["main~3", "main^2"]).await;
+        random_pairs(db, &git).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn two_trunks_that_take_over_the_same_branches_are_told_apart_by_a_few_rows() {
+    let git = two_trunks(commits());
+    on_each(async |db| {
+        timed_import(&git, db, "two trunks").await;
+        for pair in [
+            ["main~5", "next"],
+            ["next~9", "main"],
+            ["root", "next"],
+            ["topic", "next"],
+            ["topic", "main"],
+        ] {
+            contains(db, &git, pair).await;
+        }
+        based(db, &git, ["main", "next"]).await;
+        random_pairs(db, &git).await;
     })
     .await;
 }

@@ -3,11 +3,14 @@
 // Every operation is called at least once with success; forms that differ in their fields
 // (data types, media types, outdated comments, tags) are called one by one.
 
-import { operations } from "./description.mjs";
+import { execFileSync } from "node:child_process";
+import { companion, operations } from "./description.mjs";
 import { faults } from "./judge.mjs";
 
 const server = process.env.FORGEWRIGHT_URL;
-const known = new Map(operations().map((operation) => [operation.name, operation]));
+const known = new Map([...operations(), ...operations(companion)].map((operation) => [operation.name, operation]));
+const key = new URL("../../src/world/demo.pem", import.meta.url).pathname;
+const signature = execFileSync(process.env.FORGEWRIGHT_BINARY, ["token", "sign", "--app", "6001", "--key", key], { encoding: "utf8" }).trim();
 const alice = "ghp_demo_alice_admin";
 
 // What differences.yaml allows of the document, it allows of the answers.
@@ -15,6 +18,12 @@ const EXCUSED = [
   [/^(create|update|delete)_issue_field$/, 422, /^\/errors\/\d+ must be string$/],
   [/^(delete_ref|remove_installation_repository)$/, 422, /^a body, where GitHub describes none/],
   [/_review_comments?$/, 200, /must have required property 'body'$/, /\.(text|html)\+json$/],
+  // Of the companion: GitHub sends null for what an organization does not say, its description
+  // wants an account to be a user and an enterprise at once, and a pull request has lost two
+  // fields with version 2026-03-10.
+  [/^get_pull$/, 200, /must have required property '(assignee|merge_commit_sha)'$/],
+  [/^get_organization$/, 200, /^\/(company|blog|location|email) must /],
+  [/^list_app_installations$/, 200, /^\/\d+\/account must /],
 ];
 const reached = new Set();
 let wrong = 0;
@@ -176,6 +185,36 @@ async function installations() {
   await call("revoke_installation_token", 204, "/installation/token", { token: app });
 }
 
+async function surroundings() {
+  const gadgets = "/repos/acme/gadgets";
+  await call("get_root", 200, "/");
+  await call("list_versions", 200, "/versions");
+  await call("get_repository", 200, gadgets);
+  await call("get_repository", 200, "/repos/acme/widgets");
+  await call("get_repository", 404, "/repos/acme/nothing");
+  await call("get_pull", 200, `${gadgets}/pulls/1`);
+  await call("get_pull", 200, `${gadgets}/pulls/2`);
+  await call("get_authenticated_user", 200, "/user");
+  await call("get_user", 200, "/users/bob");
+  await call("get_user", 200, "/users/acme");
+  await call("get_organization", 200, "/orgs/acme");
+  await call("get_org_project", 200, "/orgs/acme/projectsV2/1");
+  await call("get_user_project", 200, "/users/alice/projectsV2/1");
+  const tag = await call("get_ref", 200, `${gadgets}/git/ref/tags/v1.0`);
+  const { object } = await call("get_tag", 200, `${gadgets}/git/tags/${tag.object.sha}`);
+  await call("get_commit", 200, `${gadgets}/git/commits/${object.sha}`);
+  const app = { token: signature };
+  await call("get_app", 200, "/app", app);
+  await call("list_app_installations", 200, "/app/installations", app);
+  await call("get_app_installation", 200, "/app/installations/7001", app);
+  await call("get_org_installation", 200, "/orgs/acme/installation", app);
+  await call("get_user_installation", 200, "/users/alice/installation", app);
+  await call("get_repo_installation", 200, `${gadgets}/installation`, app);
+  await call("create_installation_token", 201, "/app/installations/7001/access_tokens", app);
+  await call("create_installation_token", 201, "/app/installations/7001/access_tokens", { ...app, body: { repositories: ["gadgets"], permissions: { contents: "read" } } });
+}
+
+await surroundings();
 const issueField = await issueFields();
 await projectFields("org", "acme", [{ issue_field_id: issueField }]);
 await projectFields("user", "alice", []);
@@ -183,6 +222,6 @@ await references();
 await reviewComments();
 await installations();
 
-for (const name of known.keys()) if (!reached.has(name)) complain(`${name}: was never called with success`);
+for (const { name } of operations()) if (!reached.has(name)) complain(`${name}: was never called with success`);
 console.log(`${reached.size} operations, ${judged} answers judged, ${wrong} faults`);
 process.exitCode = wrong ? 1 : 0;

@@ -10,7 +10,9 @@ import { parse } from "yaml";
 const published = createRequire(import.meta.url).resolve("@octokit/openapi/generated/api.github.com.json");
 
 export const github = JSON.parse(readFileSync(published, "utf8"));
-export const ours = parse(readFileSync(new URL("../../openapi/service.yaml", import.meta.url), "utf8"));
+const own = (name) => parse(readFileSync(new URL(`../../openapi/${name}.yaml`, import.meta.url), "utf8"));
+export const ours = own("service");
+export const companion = own("companion");
 
 /** Follows references until something stands there itself. */
 export function resolve(document, thing) {
@@ -23,10 +25,10 @@ export function resolve(document, thing) {
   return thing;
 }
 
-/** Every operation of our document: where it is, ours, and GitHub's of the same place. */
-export function operations() {
+/** Every operation of a document of ours: where it is, ours, and GitHub's of the same place. */
+export function operations(document = ours) {
   const found = [];
-  for (const [path, item] of Object.entries(ours.paths)) {
+  for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(item)) {
       found.push({ name: operation.operationId, method, path, ours: operation, github: github.paths[path]?.[method] });
     }

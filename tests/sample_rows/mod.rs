@@ -55,6 +55,13 @@ async fn accounts(on: &DatabaseTransaction) -> Result<(i64, i64), DbErr> {
         value: Set("secret".to_owned()),
     };
     setting::Entity::insert(setting).exec(on).await?;
+    let budget = budget::ActiveModel {
+        subject: Set("user 1".to_owned()),
+        resets_at: Set(3601),
+        used: Set(1),
+        granted: Set(1),
+    };
+    budget::Entity::insert(budget).exec(on).await?;
     Ok((user, organization))
 }
 
@@ -197,9 +204,8 @@ async fn git(on: &DatabaseTransaction, repository: i64) -> Result<(), DbErr> {
             tree_sha: Set(SHA.to_owned()),
             generation: Set(i64::try_from(generation).unwrap() + 1),
             committed_at: Set(1),
-            depth: Set(i64::try_from(generation).unwrap()),
-            jump_id: Set(commits.last().copied()),
-            merge_generation: Set(0),
+            chain: Set(0),
+            position: Set(i64::try_from(generation).unwrap()),
             ..Default::default()
         };
         commits.push(
@@ -215,6 +221,11 @@ async fn git(on: &DatabaseTransaction, repository: i64) -> Result<(), DbErr> {
         parent_id: Set(commits[0]),
     };
     git_commit_parent::Entity::insert(edge).exec(on).await?;
+    let page = git_reach::ActiveModel {
+        commit_id: Set(commits[1]),
+        content: Set(vec![0, 1, 0, 1]),
+    };
+    git_reach::Entity::insert(page).exec(on).await?;
     let branch = git_ref::ActiveModel {
         repository_id: Set(repository),
         name: Set("refs/heads/main".to_owned()),

@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 
-use super::operations::not_empty;
+use super::judging::not_empty;
 use super::view::View;
 use super::{GitRefs, rules, store};
 use crate::access::RepositoryGrant;

@@ -20,6 +20,7 @@
 //! `companion.rs` offers the same by the older paths, and shows commits and tags.
 
 mod companion;
+mod judging;
 mod object_view;
 mod operations;
 pub mod rules;

@@ -18,7 +18,9 @@ use crate::contract::values::Timestamp;
 use crate::contract::version::ApiVersion;
 use crate::entities::account;
 use crate::limits::Subject;
+use crate::pulls::size::Size;
 use crate::urls::Urls;
+use crate::views::association::Associations;
 use crate::views::repository as repositories;
 use crate::views::repository::{Extras, Surroundings};
 
@@ -26,7 +28,7 @@ use crate::views::repository::{Extras, Surroundings};
 impl Operations for Lookups {
     async fn get_root(&self, call: Call) -> Outcome<Reply<200, Root>> {
         let urls = Urls::of(&call);
-        Ok(Reply::new(Root::new(&urls.api, &urls.web)))
+        Ok(Reply::new(Root::new(&urls.api, &urls.web, call.version)))
     }
 
     async fn get_meta(&self, _call: Call) -> Outcome<Reply<200, Meta>> {
@@ -53,7 +55,7 @@ impl Operations for Lookups {
         let core = self
             .app
             .limits
-            .standing(subject, now)
+            .last_standing(subject, now)
             .ok_or(Problem::NotFound)?;
         let search = untouched(now);
         Ok(Reply::new(RateLimits {
@@ -95,11 +97,16 @@ impl Operations for Lookups {
         let found = store::pull(db, grant.repository.id, pull_number).await?;
         let (pull, author) = found.ok_or(Problem::NotFound)?;
         let author = author.ok_or_else(|| Problem::internal("a pull request has no author"))?;
-        let comments = store::count_comments(db, pull.id).await?;
-        let repository = self.repository(&call, &grant, Extras::default()).await?;
-        let urls = Urls::of(&call);
-        let shown = view::pull(&urls, &pull, urls.user(&author), repository, comments);
-        Ok(Reply::new(shown))
+        let authors = [author.id].into();
+        let ties = Associations::of(db, &grant.repository, &authors).await?;
+        let around = view::AroundPull {
+            author: &author,
+            association: ties.association(Some(author.id)),
+            repository: self.repository(&call, &grant, Extras::default()).await?,
+            review_comments: store::count_comments(db, pull.id).await?,
+            size: Size::of(db, &pull).await?,
+        };
+        Ok(Reply::new(view::pull(&Urls::of(&call), &pull, around)))
     }
 
     async fn get_authenticated_user(&self, call: Call) -> Outcome<Reply<200, UserProfile>> {

@@ -1,15 +1,16 @@
 //! Accounts, projects and pull requests, each at its own address.
 
 use crate::contract::lookups::{
-    Organization, OrganizationCore, Project, ProjectState, Pull, PullCore, PullState, UserProfile,
-    UserProfileCore,
+    Organization, OrganizationCore, Project, ProjectState, Pull, PullCore, PullSize, PullState,
+    UserProfile, UserProfileCore,
 };
+use crate::contract::review_comments::AuthorAssociation;
 use crate::contract::shared::repository::Repository;
-use crate::contract::shared::user::User;
 use crate::contract::values::Timestamp;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, project, pull};
 use crate::node_id;
+use crate::pulls::size::Size;
 use crate::urls::Urls;
 
 /// What is said on `/zen`, an hour each.
@@ -72,13 +73,17 @@ pub fn project(urls: &Urls, row: &project::Model, owner: &account::Model) -> Pro
     }
 }
 
-pub fn pull(
-    urls: &Urls,
-    row: &pull::Model,
-    author: User,
-    repository: Repository,
-    review_comments: u64,
-) -> Pull {
+/// What a pull request is shown with.
+#[derive(Debug)]
+pub struct AroundPull<'a> {
+    pub author: &'a account::Model,
+    pub association: AuthorAssociation,
+    pub repository: Repository,
+    pub review_comments: u64,
+    pub size: Size,
+}
+
+pub fn pull(urls: &Urls, row: &pull::Model, around: AroundPull<'_>) -> Pull {
     let core = PullCore {
         id: row.id,
         node_id: node_id::pull(row.repository_id, row.id),
@@ -90,11 +95,13 @@ pub fn pull(
         locked: row.locked,
         title: row.title.clone(),
         body: row.body.clone(),
-        author,
-        repository,
+        author: urls.user(around.author),
+        repository: around.repository,
         head: (row.head_ref.clone(), row.head_sha.clone()),
         base: (row.base_ref.clone(), row.base_sha.clone()),
-        review_comments: count(review_comments),
+        review_comments: count(around.review_comments),
+        author_association: around.association,
+        size: size(around.size),
         created_at: Timestamp(row.created_at),
         updated_at: Timestamp(row.updated_at),
         closed_at: row.closed_at.map(Timestamp),
@@ -103,6 +110,15 @@ pub fn pull(
     Pull::new(&urls.web, core)
 }
 
-fn count(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
+fn size(size: Size) -> PullSize {
+    PullSize {
+        commits: count(size.commits),
+        additions: count(size.additions),
+        deletions: count(size.deletions),
+        changed_files: count(size.changed_files),
+    }
+}
+
+fn count(number: impl TryInto<i64>) -> i64 {
+    number.try_into().unwrap_or(i64::MAX)
 }

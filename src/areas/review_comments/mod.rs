@@ -15,7 +15,8 @@
 //!   comment takes its author, or somebody who may write to the repository.
 //! - A new comment tells people and apps about itself in its own transaction.
 //!
-//! `operations.rs` is the walk of a request, `placement.rs` what a create body
+//! `operations.rs` is the walk of a request, `operations/` its transactions and what
+//! comes back, `placement.rs` what a create body
 //! asks for, `draft.rs` what becomes of it in the diff, `creation.rs` the rows of
 //! a new comment (world files are loaded through it too), `pages.rs` how a page
 //! of a long list is found.
@@ -23,7 +24,7 @@
 pub mod creation;
 mod draft;
 mod operations;
-mod pages;
+pub mod pages;
 mod placement;
 mod rules;
 mod store;

@@ -2,7 +2,6 @@
 
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
-use crate::contract::review_comments::AuthorAssociation;
 use crate::entities::collaborator::Permission;
 use crate::entities::review_comment::Side;
 use crate::git::diff::{FileDiff, Place};
@@ -147,32 +146,6 @@ fn unresolved(which: &str, reason: &str) -> Problem {
     FieldProblem::custom(COMMENT, field, reason).into()
 }
 
-/// What an author is to a repository, by the most that holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Ties {
-    pub owns: bool,
-    pub member: bool,
-    pub collaborates: bool,
-    /// Has had a pull request merged.
-    pub contributed: bool,
-}
-
-impl Ties {
-    pub fn association(self) -> AuthorAssociation {
-        match self {
-            Self { owns: true, .. } => AuthorAssociation::Owner,
-            Self { member: true, .. } => AuthorAssociation::Member,
-            Self {
-                collaborates: true, ..
-            } => AuthorAssociation::Collaborator,
-            Self {
-                contributed: true, ..
-            } => AuthorAssociation::Contributor,
-            _ => AuthorAssociation::None,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,19 +170,5 @@ mod tests {
             may_change(None, None, read).is_err(),
             "nobody's is not anybody's"
         );
-    }
-
-    #[test]
-    fn the_strongest_tie_is_the_association() {
-        let all = Ties {
-            owns: true,
-            member: true,
-            collaborates: true,
-            contributed: true,
-        };
-        assert_eq!(all.association(), AuthorAssociation::Owner);
-        let member = Ties { owns: false, ..all };
-        assert_eq!(member.association(), AuthorAssociation::Member);
-        assert_eq!(Ties::default().association(), AuthorAssociation::None);
     }
 }

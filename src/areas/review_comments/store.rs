@@ -4,12 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
+    ConnectionTrait, DbBackend, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect,
 };
 
-use crate::entities::{
-    account, collaborator, membership, pull, repository, review, review_comment,
-};
+use crate::entities::{account, pull, repository, review, review_comment};
+use crate::views::association::Associations;
 
 /// Lets nobody else write comments in a repository, or move its references,
 /// until the transaction ends. On SQLite there is one writer anyway.
@@ -97,6 +97,31 @@ pub async fn repetitions(
         .await
 }
 
+/// When an author wrote the last comments since a moment, oldest first. Nothing
+/// on SQLite: there is one process, and it remembers.
+pub async fn written_lately(
+    connection: &impl ConnectionTrait,
+    author: i64,
+    most: u64,
+    since: i64,
+) -> Result<Vec<i64>, DbErr> {
+    if connection.get_database_backend() == DbBackend::Sqlite {
+        return Ok(Vec::new());
+    }
+    let mut times: Vec<i64> = review_comment::Entity::find()
+        .select_only()
+        .column(review_comment::Column::CreatedAt)
+        .filter(review_comment::COLUMN.author_id.eq(author))
+        .filter(review_comment::COLUMN.created_at.gt(since))
+        .order_by_desc(review_comment::Column::CreatedAt)
+        .limit(most)
+        .into_tuple()
+        .all(connection)
+        .await?;
+    times.reverse();
+    Ok(times)
+}
+
 /// A new text for a comment.
 pub struct NewText<'a> {
     pub body: &'a str,
@@ -164,10 +189,7 @@ pub struct Surroundings {
     pub authors: HashMap<i64, account::Model>,
     /// The number of each pull request.
     pub numbers: HashMap<i64, i64>,
-    pub members: BTreeSet<i64>,
-    pub collaborators: BTreeSet<i64>,
-    /// Those who have had a pull request merged.
-    pub contributors: BTreeSet<i64>,
+    pub associations: Associations,
 }
 
 impl Surroundings {
@@ -188,9 +210,7 @@ impl Surroundings {
         Ok(Self {
             authors: rows.into_iter().map(|row| (row.id, row)).collect(),
             numbers: numbers(connection, pulls).await?,
-            members: members(connection, repository.owner_id, &authors).await?,
-            collaborators: collaborators(connection, repository.id, &authors).await?,
-            contributors: contributors(connection, repository.id, &authors).await?,
+            associations: Associations::of(connection, repository, &authors).await?,
         })
     }
 }
@@ -203,56 +223,6 @@ async fn numbers(
         .select_only()
         .columns([pull::Column::Id, pull::Column::Number])
         .filter(pull::COLUMN.id.is_in(pulls))
-        .into_tuple()
-        .all(connection)
-        .await?;
-    Ok(rows.into_iter().collect())
-}
-
-async fn members(
-    connection: &impl ConnectionTrait,
-    owner: i64,
-    users: &BTreeSet<i64>,
-) -> Result<BTreeSet<i64>, DbErr> {
-    let rows = membership::Entity::find()
-        .select_only()
-        .column(membership::Column::UserId)
-        .filter(membership::COLUMN.organization_id.eq(owner))
-        .filter(membership::COLUMN.user_id.is_in(users.iter().copied()))
-        .into_tuple()
-        .all(connection)
-        .await?;
-    Ok(rows.into_iter().collect())
-}
-
-async fn collaborators(
-    connection: &impl ConnectionTrait,
-    repository: i64,
-    users: &BTreeSet<i64>,
-) -> Result<BTreeSet<i64>, DbErr> {
-    let rows = collaborator::Entity::find()
-        .select_only()
-        .column(collaborator::Column::UserId)
-        .filter(collaborator::COLUMN.repository_id.eq(repository))
-        .filter(collaborator::COLUMN.user_id.is_in(users.iter().copied()))
-        .into_tuple()
-        .all(connection)
-        .await?;
-    Ok(rows.into_iter().collect())
-}
-
-async fn contributors(
-    connection: &impl ConnectionTrait,
-    repository: i64,
-    users: &BTreeSet<i64>,
-) -> Result<BTreeSet<i64>, DbErr> {
-    let rows = pull::Entity::find()
-        .select_only()
-        .column(pull::Column::AuthorId)
-        .distinct()
-        .filter(pull::COLUMN.author_id.is_in(users.iter().copied()))
-        .filter(pull::COLUMN.repository_id.eq(repository))
-        .filter(pull::COLUMN.state.eq(pull::State::Merged))
         .into_tuple()
         .all(connection)
         .await?;

@@ -10,6 +10,7 @@ use crate::entities::account;
 use crate::entities::review_comment::{Model, Side, SubjectType};
 use crate::markup::comment::with_host;
 use crate::node_id;
+use crate::pulls::anchor::Spot;
 use crate::urls::Urls;
 
 /// What a comment is shown with.
@@ -58,10 +59,10 @@ pub fn comment(urls: &Urls, media: Media, row: &Model, around: Around<'_>) -> Re
         original_start_line: row.original_start_line.into(),
         start_side: row.start_side.map(side).into(),
         line: row.line.into(),
-        original_line: row.original_line.into(),
+        original_line: row.original_line.unwrap_or(Spot::OF_FILE.line),
         side: row.side.map_or(contract::Side::Right, side),
         in_reply_to_id: row.in_reply_to_id,
-        original_position: row.original_position.into(),
+        original_position: row.original_position.unwrap_or(Spot::OF_FILE.position),
         position: row.position.into(),
         subject_type: match row.subject_type {
             SubjectType::Line => contract::SubjectType::Line,

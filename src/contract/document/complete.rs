@@ -9,19 +9,27 @@ use super::words::{self, HEADERS, PARAMETERS};
 /// Completes the whole document.
 pub fn complete(document: &mut Value) {
     sort_tags(document);
-    document["components"]["parameters"] = json!({"ApiVersion": version_parameter()});
+    document["components"]["parameters"] = json!({"ApiVersionHeader": version_parameter()});
     document["components"]["headers"] = shared_headers();
-    document["components"]["responses"] = json!({"Refused": {
-        "description": "The request could not be served at all: it cannot be read (400), is over a rate limit (403), is too \
-                        large (413) or accepts no JSON (415), or the service cannot answer now (5xx).",
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Failure"}}},
-    }});
+    document["components"]["schemas"]["ApiVersion"] = version_schema();
+    document["components"]["responses"] = json!({
+        "Refused": {
+            "description": "The request could not be served at all: it cannot be read (400), its body does not arrive \
+                            (408) or is too large (413), or it accepts no JSON (415).",
+            "content": failure(),
+        },
+        "Failed": {
+            "description": "The service cannot answer now.",
+            "content": failure(),
+        },
+    });
     for schema in CLOSED {
         if let Some(schema) = document["components"]["schemas"].get_mut(schema) {
             schema["additionalProperties"] = false.into();
         }
     }
     describe_fields(document);
+    leave_out_unnameable(document);
     complete_operations(document);
 }
 
@@ -37,7 +45,27 @@ const CLOSED: &[&str] = &[
 ];
 
 /// Operations that may be called without a body.
-const OPTIONAL_BODY: &[&str] = &["create_installation_token"];
+const OPTIONAL_BODY: &[&str] = &["create_installation_token", "update_issue_field"];
+
+/// Operations that every caller may call as often as they like.
+const UNLIMITED: &[&str] = &["get_rate_limit"];
+
+/// `+1` and `-1` become one and the same name in most languages, and generated
+/// clients lose one or both. They stand in the description, and the schema is open.
+fn leave_out_unnameable(document: &mut Value) {
+    let schema = document["components"]["schemas"].get_mut("Reactions");
+    let Some(schema) = schema.and_then(Value::as_object_mut) else {
+        return;
+    };
+    let nameable = |name: &str| !name.starts_with(['+', '-']);
+    if let Some(properties) = schema["properties"].as_object_mut() {
+        properties.retain(|name, _| nameable(name));
+    }
+    if let Some(required) = schema["required"].as_array_mut() {
+        required.retain(|name| name.as_str().is_some_and(nameable));
+    }
+    schema.insert("additionalProperties".into(), true.into());
+}
 
 /// Fields that mean the same everywhere are described here, once.
 fn describe_fields(document: &mut Value) {
@@ -101,23 +129,35 @@ fn complete_parameters(operation: &mut Value) {
         }
     }
     if let Some(parameters) = parameters.as_array_mut() {
-        parameters.push(json!({"$ref": "#/components/parameters/ApiVersion"}));
+        parameters.push(json!({"$ref": "#/components/parameters/ApiVersionHeader"}));
     }
 }
 
 fn version_parameter() -> Value {
-    let versions: Vec<_> = ApiVersion::ALL
-        .iter()
-        .map(|version| version.as_str())
-        .collect();
     json!({
         "name": "X-Service-Api-Version",
         "in": "header",
         "description": "The version of the API to use. `X-GitHub-Api-Version` is an alias.",
         "required": false,
-        "schema": {"type": "string", "enum": versions, "default": ApiVersion::V2022_11_28.as_str()},
+        "schema": {"$ref": "#/components/schemas/ApiVersion"},
         "example": ApiVersion::V2026_03_10.as_str(),
     })
+}
+
+fn version_schema() -> Value {
+    let versions = ApiVersion::ALL.map(ApiVersion::as_str);
+    let names = versions.map(|version| format!("V{}", version.replace('-', "_")));
+    json!({
+        "type": "string",
+        "description": "A version of the API, by its date. Without one, the oldest is used.",
+        "enum": versions,
+        "default": ApiVersion::V2022_11_28.as_str(),
+        "x-enum-varnames": names,
+    })
+}
+
+fn failure() -> Value {
+    json!({"application/json": {"schema": {"$ref": "#/components/schemas/Failure"}}})
 }
 
 fn shared_headers() -> Value {
@@ -144,13 +184,18 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
         .as_array()
         .is_some_and(|all| all.iter().any(|parameter| parameter["name"] == "per_page"));
     let commented = path.contains("/comments");
+    let limited = !UNLIMITED.iter().any(|id| operation["operationId"] == *id);
     let Some(responses) = operation["responses"].as_object_mut() else {
         return;
     };
-    let failure = json!({"application/json": {"schema": {"$ref": "#/components/schemas/Failure"}}});
     responses.entry("401").or_insert_with(|| {
-        json!({"description": "Requires authentication, or the credential is not valid.", "content": failure})
+        json!({"description": "Requires authentication, or the credential is not valid.", "content": failure()})
     });
+    if limited {
+        responses.entry("403").or_insert_with(
+            || json!({"description": "A rate limit was exceeded.", "content": failure()}),
+        );
+    }
     if method == "get" {
         responses.entry("304").or_insert_with(
             || json!({"description": "Not modified since the version that the request names."}),
@@ -179,10 +224,11 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
         }
     }
     responses.sort_keys();
-    responses.insert(
-        "default".into(),
-        json!({"$ref": "#/components/responses/Refused"}),
-    );
+    // Not `default`, which would speak of success as well.
+    for (range, refusal) in [("4XX", "Refused"), ("5XX", "Failed")] {
+        let reference = json!({"$ref": format!("#/components/responses/{refusal}")});
+        responses.insert(range.into(), reference);
+    }
 }
 
 /// The custom media types of review comments (Spec, Custom media types). The

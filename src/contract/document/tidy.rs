@@ -10,7 +10,9 @@ pub fn tidy(document: &mut Value) {
     let mut nullable = BTreeSet::new();
     tidy_value(document, &mut nullable);
     for name in nullable {
-        let twin = nullable_twin(&document["components"]["schemas"][&name]);
+        let mut twin = nullable_twin(&document["components"]["schemas"][&name]);
+        // Without it, generated clients number what they find in the twin.
+        twin["title"] = nullable_name(&name).into();
         document["components"]["schemas"][nullable_name(&name)] = twin;
     }
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
@@ -28,9 +30,6 @@ fn nullable_name(name: &str) -> String {
 fn nullable_twin(schema: &Value) -> Value {
     let mut twin = schema.clone();
     twin["nullable"] = true.into();
-    if let Some(title) = twin["title"].as_str().map(nullable_name) {
-        twin["title"] = title.into();
-    }
     if let Some(members) = twin.get_mut("enum").and_then(Value::as_array_mut) {
         members.push(Value::Null);
     }

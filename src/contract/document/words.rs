@@ -94,8 +94,6 @@ const FIELDS: &[(&str, &str)] = &[
     ("push", "Whether the user may push."),
     ("triage", "Whether the user may manage issues and pull requests."),
     ("pull", "Whether the user may read."),
-    ("+1", "How many approve."),
-    ("-1", "How many disapprove."),
     ("laugh", "How many laugh."),
     ("hooray", "How many cheer."),
     ("confused", "How many are confused."),

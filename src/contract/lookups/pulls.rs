@@ -5,10 +5,11 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
-use super::super::review_comments::Hyperlink;
+use super::super::review_comments::{AuthorAssociation, Hyperlink};
 use super::super::shared::repository::Repository;
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
+use super::elsewhere::{AutoMerge, Label, Milestone};
 
 /// Whether a pull request is open; a merged one is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
@@ -102,16 +103,43 @@ pub struct Pull {
     #[oai(rename = "_links")]
     #[serde(rename = "_links")]
     pub links: PullLinks,
+    pub author_association: AuthorAssociation,
+    /// Always empty; kept for clients that expect it.
+    pub labels: Vec<Label>,
+    /// Always null; kept for clients that expect it.
+    pub milestone: Nullable<Milestone>,
+    /// Always null; kept for clients that expect it.
+    pub auto_merge: Nullable<AutoMerge>,
     /// Whether it was merged.
     pub merged: bool,
     /// Always null: whether it could be merged is not worked out.
     pub mergeable: Nullable<bool>,
+    /// Always `unknown`, for the same reason.
+    pub mergeable_state: String,
+    /// Always null: who merged it is not kept.
+    pub merged_by: Nullable<User>,
     /// Always zero; kept for clients that expect it.
     pub comments: i64,
     /// How many review comments it has.
     pub review_comments: i64,
     /// Always false; kept for clients that expect it.
     pub maintainer_can_modify: bool,
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub size: PullSize,
+}
+
+/// How much a pull request changes, from where its branches parted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
+pub struct PullSize {
+    /// How many commits it would bring in; of very many, the first 10,000 are counted.
+    pub commits: i64,
+    /// How many lines it adds, in the first 300 of its files.
+    pub additions: i64,
+    /// How many lines it removes, in the first 300 of its files.
+    pub deletions: i64,
+    /// How many files it changes.
+    pub changed_files: i64,
 }
 
 /// What of a pull request cannot be derived from its repository and number.
@@ -131,6 +159,8 @@ pub struct PullCore {
     /// The name of the branch, and the commit there.
     pub base: (String, String),
     pub review_comments: i64,
+    pub author_association: AuthorAssociation,
+    pub size: PullSize,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     pub closed_at: Option<Timestamp>,
@@ -142,10 +172,10 @@ impl Pull {
     /// `web` is the host without the API's prefix.
     pub fn new(web: &str, core: PullCore) -> Self {
         let repository = &core.repository;
-        let above = &repository.url.0;
+        let above = &repository.facts.url.0;
         let number = core.number;
         let url = format!("{above}/pulls/{number}");
-        let page = format!("{web}/{}/pull/{number}", repository.full_name);
+        let page = format!("{web}/{}/pull/{number}", repository.facts.full_name);
         let issue = format!("{above}/issues/{number}");
         let statuses = format!("{above}/statuses/{}", core.head.1);
         let comment = format!("{above}/pulls/comments{{/number}}");
@@ -178,11 +208,18 @@ impl Pull {
             requested_reviewers: Vec::new(),
             head: PullBranch::new(core.head, repository),
             base: PullBranch::new(core.base, repository),
+            author_association: core.author_association,
+            labels: Vec::new(),
+            milestone: None.into(),
+            auto_merge: None.into(),
             merged: core.merged_at.is_some(),
             mergeable: None.into(),
+            mergeable_state: "unknown".to_owned(),
+            merged_by: None.into(),
             comments: 0,
             review_comments: core.review_comments,
             maintainer_can_modify: false,
+            size: core.size,
         }
     }
 }
@@ -190,10 +227,10 @@ impl Pull {
 impl PullBranch {
     fn new((name, sha): (String, String), repository: &Repository) -> Self {
         Self {
-            label: format!("{}:{name}", repository.owner.login),
+            label: format!("{}:{name}", repository.facts.owner.login),
             name,
             sha,
-            user: repository.owner.clone(),
+            user: repository.facts.owner.clone(),
             repo: repository.clone(),
         }
     }
@@ -240,6 +277,13 @@ impl Example for Pull {
                     "89abcdef0123456789abcdef0123456789abcdef".to_owned(),
                 ),
                 review_comments: 2,
+                author_association: AuthorAssociation::Member,
+                size: PullSize {
+                    commits: 1,
+                    additions: 1,
+                    deletions: 1,
+                    changed_files: 1,
+                },
                 created_at: Timestamp(1_773_135_000),
                 updated_at: Timestamp(1_773_135_000),
                 closed_at: None,

@@ -1,5 +1,4 @@
-//! The service itself: where things are, which server answers, and how many
-//! requests are left.
+//! The service itself: which server answers, and how many requests are left.
 
 use poem::http::{HeaderValue, header};
 use poem::{IntoResponse, Response};
@@ -9,48 +8,6 @@ use poem_openapi::registry::{
 use poem_openapi::types::Example;
 use poem_openapi::{ApiResponse, Object};
 use serde::{Deserialize, Serialize};
-
-use super::super::EXAMPLE_ORIGIN;
-use super::super::values::{Url, UrlTemplate};
-
-/// Where things are.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
-pub struct Root {
-    pub current_user_url: Url,
-    pub organization_url: UrlTemplate,
-    pub repository_url: UrlTemplate,
-    pub user_url: UrlTemplate,
-    pub user_installations_url: Url,
-    pub installation_repositories_url: Url,
-    pub rate_limit_url: Url,
-    pub versions_url: Url,
-    /// The interactive documentation.
-    pub documentation_url: Url,
-}
-
-impl Root {
-    /// `api` is where the caller reaches the API, `web` the host without its prefix.
-    pub fn new(api: &str, web: &str) -> Self {
-        Self {
-            current_user_url: format!("{api}/user").into(),
-            organization_url: format!("{api}/orgs/{{org}}").into(),
-            repository_url: format!("{api}/repos/{{owner}}/{{repo}}").into(),
-            user_url: format!("{api}/users/{{user}}").into(),
-            user_installations_url: format!("{api}/user/installations").into(),
-            installation_repositories_url: format!("{api}/installation/repositories").into(),
-            rate_limit_url: format!("{api}/rate_limit").into(),
-            versions_url: format!("{api}/versions").into(),
-            documentation_url: format!("{web}/docs/").into(),
-        }
-    }
-}
-
-impl Example for Root {
-    fn example() -> Self {
-        Self::new(EXAMPLE_ORIGIN, EXAMPLE_ORIGIN)
-    }
-}
 
 /// How much of its budgets a caller has used.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]

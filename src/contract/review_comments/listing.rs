@@ -77,14 +77,18 @@ impl SortDirection {
 
 lenient_parameter!(
     RepoSort,
+    "RepoReviewCommentSort",
     MetaSchema {
+        description: Some("By what the review comments of a repository can be sorted."),
         enum_items: vec!["created".into(), "updated".into(), "created_at".into()],
         ..MetaSchema::new("string")
     }
 );
 lenient_parameter!(
     PullSort,
+    "PullReviewCommentSort",
     MetaSchema {
+        description: Some("By what the review comments of a pull request can be sorted."),
         enum_items: vec!["created".into(), "updated".into()],
         default: Some("created".into()),
         ..MetaSchema::new("string")
@@ -92,7 +96,9 @@ lenient_parameter!(
 );
 lenient_parameter!(
     SortDirection,
+    "SortDirection",
     MetaSchema {
+        description: Some("Upwards or downwards."),
         enum_items: vec!["asc".into(), "desc".into()],
         ..MetaSchema::new("string")
     }

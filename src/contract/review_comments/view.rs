@@ -61,14 +61,14 @@ pub struct ReviewComment {
     /// The line, or the last one of several; null when outdated.
     pub line: Nullable<i64>,
     /// The line, or the last one of several, when the comment was made.
-    pub original_line: Nullable<i64>,
+    pub original_line: i64,
     pub side: Side,
     /// The first comment of the thread. Only on replies.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_reply_to_id: Option<i64>,
     /// The place in the diff, when the comment was made. Closing down: use `original_line`.
-    pub original_position: Nullable<i64>,
+    pub original_position: i64,
     /// The place in the diff; null when outdated. Closing down: use `line`.
     pub position: Nullable<i64>,
     pub subject_type: SubjectType,
@@ -123,7 +123,8 @@ pub struct Hyperlink {
     pub href: Url,
 }
 
-/// How often each reaction was given.
+/// How often each reaction was given. The keys `+1` and `-1` say how many approve and how many
+/// disapprove; they are not listed, because few languages can name them.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct Reactions {
     pub url: Url,
@@ -204,10 +205,10 @@ impl Example for ReviewComment {
             original_start_line: None.into(),
             start_side: None.into(),
             line: Some(2).into(),
-            original_line: Some(2).into(),
+            original_line: 2,
             side: Side::Right,
             in_reply_to_id: None,
-            original_position: Some(3).into(),
+            original_position: 3,
             position: Some(3).into(),
             subject_type: SubjectType::Line,
         }

@@ -19,6 +19,27 @@ use super::user::User;
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Repository {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub facts: TemplateRepository,
+    /// What the user may do. Only for the token of a user: where their repositories are listed, and at
+    /// the address of the repository.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<RepositoryPermissions>,
+    /// What the organization notes about it. Only where the repositories of an installation are
+    /// listed.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub custom_properties: Option<BTreeMap<String, String>>,
+    /// The repository that this one was made from.
+    pub template_repository: Nullable<TemplateRepository>,
+}
+
+/// A repository that others are made from. What it was made from itself is not told: a schema that
+/// contains itself is more than some generators of clients can read.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct TemplateRepository {
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
@@ -68,23 +89,11 @@ pub struct Repository {
     /// The same as `watchers_count`.
     pub watchers: i64,
     pub default_branch: String,
-    /// What the user may do. Only for the token of a user: where their repositories are listed, and at
-    /// the address of the repository.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub permissions: Option<RepositoryPermissions>,
     /// Always empty; kept for clients that expect it.
     pub temp_clone_token: String,
     #[oai(flatten)]
     #[serde(flatten)]
     pub merging: RepositoryMerging,
-    /// What the organization notes about it. Only where the repositories of an installation are
-    /// listed.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub custom_properties: Option<BTreeMap<String, String>>,
-    /// The repository that this one was made from.
-    pub template_repository: Nullable<Box<Repository>>,
     /// How many repositories are forks of the same one.
     pub network_count: i64,
     pub subscribers_count: i64,
@@ -131,6 +140,8 @@ pub struct RepositoryFeatures {
     pub has_downloads: bool,
     pub has_wiki: bool,
     pub has_pages: bool,
+    /// Always false; kept for clients that expect it.
+    pub has_discussions: bool,
 }
 
 /// How pull requests may be merged.
@@ -161,7 +172,6 @@ pub struct RepositoryCore {
     pub archived: bool,
     pub disabled: bool,
     pub is_template: bool,
-    pub template_repository: Option<Box<Repository>>,
     pub mirror_url: Option<Url>,
     pub features: RepositoryFeatures,
     pub merging: RepositoryMerging,
@@ -169,8 +179,6 @@ pub struct RepositoryCore {
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     pub pushed_at: Option<Timestamp>,
-    pub permissions: Option<RepositoryPermissions>,
-    pub custom_properties: Option<BTreeMap<String, String>>,
 }
 
 /// How many of each there are.
@@ -185,7 +193,7 @@ pub struct RepositoryCounts {
     pub kilobytes: i64,
 }
 
-impl Repository {
+impl TemplateRepository {
     /// The repository with every address that hangs on its owner and name. `api`
     /// is where the caller reaches the API, `web` is the host without the API's
     /// prefix.
@@ -228,11 +236,8 @@ impl Repository {
             open_issues: core.counts.open_issues,
             watchers: core.counts.watchers,
             default_branch: core.default_branch,
-            permissions: core.permissions,
             temp_clone_token: String::new(),
             merging: core.merging,
-            custom_properties: core.custom_properties,
-            template_repository: core.template_repository.into(),
             network_count: core.counts.network,
             subscribers_count: core.counts.subscribers,
         }
@@ -241,7 +246,12 @@ impl Repository {
 
 impl Example for Repository {
     fn example() -> Self {
-        Self::new(EXAMPLE_ORIGIN, EXAMPLE_ORIGIN, example_core())
+        Self {
+            facts: TemplateRepository::new(EXAMPLE_ORIGIN, EXAMPLE_ORIGIN, example_core()),
+            permissions: None,
+            custom_properties: None,
+            template_repository: None.into(),
+        }
     }
 }
 
@@ -262,7 +272,6 @@ fn example_core() -> RepositoryCore {
         archived: false,
         disabled: false,
         is_template: false,
-        template_repository: None,
         mirror_url: None,
         features: RepositoryFeatures {
             has_issues: true,
@@ -270,6 +279,7 @@ fn example_core() -> RepositoryCore {
             has_downloads: true,
             has_wiki: true,
             has_pages: false,
+            has_discussions: false,
         },
         merging: RepositoryMerging {
             allow_squash_merge: true,
@@ -282,8 +292,6 @@ fn example_core() -> RepositoryCore {
         created_at: Timestamp(1_773_135_000),
         updated_at: Timestamp(1_773_135_000),
         pushed_at: Some(Timestamp(1_773_135_000)),
-        permissions: None,
-        custom_properties: None,
     }
 }
 
@@ -293,7 +301,7 @@ mod tests {
 
     #[test]
     fn the_addresses_hang_on_the_owner_and_the_name() {
-        let repository = Repository::new(
+        let repository = TemplateRepository::new(
             "https://forge.test:8443/api/v3",
             "https://forge.test:8443",
             example_core(),
@@ -323,7 +331,7 @@ mod tests {
     #[test]
     fn what_does_not_apply_is_absent_and_what_is_unknown_is_null() {
         let shown = serde_json::to_value(Repository::example()).unwrap();
-        for absent in ["permissions", "custom_properties", "parts", "features"] {
+        for absent in ["permissions", "custom_properties", "facts", "parts"] {
             assert_eq!(shown.get(absent), None, "{absent}");
         }
         for null in ["homepage", "license", "mirror_url", "template_repository"] {

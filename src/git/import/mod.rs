@@ -10,7 +10,7 @@ mod objects;
 mod reader;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, DbErr,
@@ -18,7 +18,7 @@ use sea_orm::{
 };
 use tokio::sync::mpsc;
 
-use super::graph::{NewCommit, add_commits};
+use super::graph::{Graph, NewCommit};
 use super::store::{Packed, store_packed};
 use super::{GitError, Sha};
 use crate::entities::git_object::Kind;
@@ -96,6 +96,12 @@ struct SourceRef {
     kind: Kind,
 }
 
+/// Says why the repository at `path` could not be imported, as far as that can be
+/// told without reading its objects.
+pub fn check(path: &Path) -> Result<(), GitError> {
+    reader::open(path).map(drop)
+}
+
 /// Imports the repository at `path`, bare or not, into the repository with that
 /// id. Importing again brings only what is new.
 ///
@@ -125,13 +131,14 @@ pub async fn import(
         commits_total: 0,
         objects: 0,
     };
+    let mut graph = Graph::of(repository_id);
     let mut look = FIRST_LOOK;
     while let Some(batch) = receiver.recv().await {
         report.commits_done += batch.commits.len();
         report.commits_total = batch.commits_total;
         report.objects += batch.objects.len() as u64;
         imported.new_objects += store_packed(connection, repository_id, batch.objects).await?;
-        imported.new_commits += add_commits(connection, repository_id, &batch.commits).await?;
+        imported.new_commits += graph.add(connection, &batch.commits).await?;
         if report.objects >= look {
             look *= NEXT_LOOK;
             look_anew(connection).await?;
@@ -160,7 +167,7 @@ pub async fn import(
 /// were empty.
 async fn look_anew(connection: &impl ConnectionTrait) -> Result<(), DbErr> {
     if connection.get_database_backend() == DbBackend::Postgres {
-        let sql = "ANALYZE git_object, git_commit, git_commit_parent";
+        let sql = "ANALYZE git_object, git_commit, git_commit_parent, git_reach";
         connection.execute_unprepared(sql).await?;
     }
     Ok(())

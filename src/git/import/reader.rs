@@ -49,7 +49,7 @@ pub(super) fn read(path: &Path, known: &[Sha], sender: &Sender<Batch>) -> Result
     Ok(source)
 }
 
-fn open(path: &Path) -> Result<Repository, GitError> {
+pub(super) fn open(path: &Path) -> Result<Repository, GitError> {
     let refuse = |reason: String| GitError::Repository(format!("{}: {reason}", path.display()));
     let nowhere: [&Path; 0] = [];
     let opened = Repository::open_ext(path, RepositoryOpenFlags::NO_SEARCH, nowhere);

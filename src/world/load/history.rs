@@ -8,12 +8,13 @@ mod refs;
 
 use std::collections::HashMap;
 
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
-use super::LoadError;
 use super::stored::vanished;
 use super::write::{Kept, Writing};
+use super::{LoadError, on_disk};
 use crate::entities::{git_object, repository};
 use crate::git::{GitError, import};
 use crate::world::file::{Repository, World};
@@ -70,16 +71,17 @@ async fn from_disk(
     row: &repository::Model,
     path: &At<String>,
 ) -> Result<Brought, LoadError> {
-    let Some(folder) = &writing.source.folder else {
-        let wrong = "a repository on disk for a world that is not a file";
-        let finding = Finding::at(path.place, wrong).expected("`commits`");
-        return Err(writing.refused(finding));
-    };
-    let from = folder.join(&path.value);
+    let from = on_disk::repository(writing.source, path).map_err(|wrong| writing.refused(wrong))?;
     let empty = refs::stored(writing.db, row.id).await?.is_empty();
-    let imported = import::import(writing.db, row.id, from, writing.now, &mut progress_bar())
-        .await
-        .map_err(|cause| failed(writing, path.place, cause))?;
+    let imported = import::import(
+        writing.db,
+        row.id,
+        from,
+        writing.now,
+        &mut progress_bar(&row.name),
+    )
+    .await
+    .map_err(|cause| failed(writing, path.place, cause))?;
     for skipped in &imported.skipped_refs {
         let (name, reason) = (&skipped.name, skipped.reason);
         tracing::warn!(repository = %row.name, %name, reason, "a reference was left out");
@@ -141,11 +143,20 @@ fn failed(writing: &Writing<'_>, place: Place, cause: GitError) -> LoadError {
 
 /// A bar on standard error, which shows itself to people only: indicatif draws
 /// nothing where there is no terminal.
-fn progress_bar() -> impl FnMut(import::Progress) + Send {
-    let bar = indicatif::ProgressBar::new(0);
+fn progress_bar(name: &str) -> impl FnMut(import::Progress) + Send + use<> {
+    let form = "{prefix} {bar:30} {human_pos} of {human_len} commits, {msg}, {eta} left";
+    let bar = ProgressBar::new(0).with_prefix(name.to_owned());
+    if let Ok(style) = ProgressStyle::with_template(form) {
+        bar.set_style(style);
+    }
     move |progress| {
+        // What references name beside commits comes first; there is no end to show.
+        if progress.commits_total == 0 {
+            return;
+        }
         bar.set_length(progress.commits_total as u64);
         bar.set_position(progress.commits_done as u64);
+        bar.set_message(format!("{} objects", HumanCount(progress.objects)));
         if progress.commits_done >= progress.commits_total {
             bar.finish_and_clear();
         }

@@ -12,6 +12,7 @@ use rsa::rand_core::{CryptoRng, Error, RngCore};
 use rsa::{RsaPrivateKey, RsaPublicKey};
 
 use super::LoadError;
+use super::source::Source as WorldSource;
 use super::write::Writing;
 use crate::entropy::Entropy;
 use crate::world::findings::{Finding, Findings, quoted};
@@ -62,6 +63,17 @@ pub fn public_half(writing: &mut Writing<'_>, named: &At<String>) -> Result<Stri
     RsaPublicKey::from(&key)
         .to_public_key_pem(LineEnding::LF)
         .map_err(|cause| refused(unusable(named, &cause.to_string())))
+}
+
+/// What would keep the file that the world names from being the key, or from being
+/// written.
+pub fn check(source: &WorldSource, named: &At<String>) -> Result<(), Finding> {
+    let path = inside(source.folder.as_deref(), named)?;
+    match File::open(&path) {
+        Ok(file) => stored_key(file, named).map(|_| ()),
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(cause) => Err(unusable(named, &cause.to_string())),
+    }
 }
 
 /// Where the file is to be: in the folder of the world or below it, also when the

@@ -21,9 +21,14 @@ struct Step {
 
 /// A service on which every GET of the documents finds something, and where.
 async fn start() -> (Service, Vec<Step>) {
+    start_limited(5000).await
+}
+
+/// The same, with so many requests for those who do not say who they are.
+async fn start_limited(anonymous: u64) -> (Service, Vec<Step>) {
     let settings = Settings {
         budgets: Some(Budgets {
-            anonymous: 5000,
+            anonymous,
             ..Budgets::default()
         }),
         ..Settings::default()
@@ -138,6 +143,24 @@ async fn every_operation_is_401_with_a_token_that_is_unknown() {
             assert_eq!(answer.message(), "Bad credentials", "{}", step.operation);
         }
     }
+}
+
+#[tokio::test]
+async fn every_operation_is_403_when_the_budget_is_used_up() {
+    let (service, steps) = start_limited(0).await;
+    let mut free = Vec::new();
+    for step in steps {
+        let speaker = service.anonymous();
+        let answer = speaker.send(step.method.clone(), &step.path, None).await;
+        if answer.status == 403 {
+            let message = answer.message();
+            assert!(message.starts_with("API rate limit exceeded"), "{message}");
+            assert_eq!(answer.header("x-ratelimit-remaining"), Some("0"));
+        } else {
+            free.push(step.operation);
+        }
+    }
+    assert_eq!(free, ["get_rate_limit"]);
 }
 
 #[tokio::test]

@@ -1,6 +1,10 @@
 """Every operation by its method, every answer through GitHub's models."""
 
+import os
+import re
 from datetime import date
+
+import httpx
 
 from conftest import client
 
@@ -152,3 +156,14 @@ def test_what_surrounds_the_service(alice):
     tag = alice.rest.git.get_ref("acme", "gadgets", "tags/v1.0").parsed_data.object_.sha
     commit = alice.rest.git.get_tag("acme", "gadgets", tag).parsed_data.object_.sha
     assert alice.rest.git.get_commit("acme", "gadgets", commit).parsed_data.message == "Begin"
+
+
+def test_what_was_read_before_comes_from_the_clients_cache(alice):
+    def unchanged():
+        text = httpx.get(os.environ["FORGEWRIGHT_URL"] + "/metrics").text
+        return sum(int(count) for count in re.findall(r'operation="get_ref",status="304"[^}]*} (\d+)', text))
+
+    first = alice.rest.git.get_ref("acme", "gadgets", "heads/main").parsed_data
+    before = unchanged()
+    assert alice.rest.git.get_ref("acme", "gadgets", "heads/main").parsed_data == first
+    assert unchanged() == before + 1

@@ -1,0 +1,162 @@
+//! What changes comments: each change in one transaction, with all that it owes to
+//! others. Who may ask for it was decided before.
+
+use super::super::draft::{Standing, Text};
+use super::super::placement::Placement;
+use super::super::{ReviewComments, creation, rules, store};
+use super::showing::shown;
+use crate::access::RepositoryGrant;
+use crate::contract::call::Call;
+use crate::contract::media::Media;
+use crate::contract::problem::Problem;
+use crate::contract::reply::{Outcome, Reply};
+use crate::contract::review_comments::ReviewComment;
+use crate::entities::{pull, review_comment};
+use crate::notify::{self, Action, Event};
+use crate::urls::Urls;
+
+impl ReviewComments {
+    /// Everything about a new comment is found out before the transaction, which
+    /// others wait for; if the pull request moved meanwhile, once more within.
+    pub(super) async fn create(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        pull: pull::Model,
+        placement: Placement,
+        body: String,
+    ) -> Outcome<Reply<201, ReviewComment>> {
+        let author = call
+            .caller
+            .author()
+            .ok_or_else(|| Problem::Forbidden("Resource not accessible by integration".into()))?;
+        let now = self.app.clock.now();
+        let reads = self.app.db.reads();
+        let text = Text::prepare(reads, body).await?;
+        let mut standing = Standing::find(reads, &pull, &placement).await?;
+        let since = now.0 - rules::REPETITION_WINDOW;
+        rules::not_spam(store::repetitions(reads, pull.id, author, &text.body, since).await?)?;
+        let written = match self.app.content_limits.memory() {
+            Some((most, age)) => store::written_lately(reads, author, most, now.0 - age).await?,
+            None => Vec::new(),
+        };
+        self.app.content_limits.admit(author, &written, now)?;
+        let transaction = self.app.db.begin().await?;
+        store::lock(&transaction, pull.repository_id).await?;
+        let current = store::pull_by_id(&transaction, pull.id).await?;
+        let current = current.ok_or(Problem::NotFound)?;
+        if current != pull || standing.root.is_some() {
+            standing = Standing::find(&transaction, &current, &placement).await?;
+        }
+        let new = creation::NewComment {
+            id: None,
+            author,
+            now: now.0,
+            standing: &standing,
+            text: &text,
+        };
+        let row = creation::insert(&transaction, &current, &new).await?;
+        let event = self.event(call, grant, current, row.clone(), Action::Created);
+        notify::tell_people(&transaction, &event, &text.mentioned).await?;
+        self.tell_apps(&transaction, &event).await?;
+        transaction.commit().await?;
+        self.app.outbox.wake();
+        let shown = self.show(call, grant, row).await?;
+        let location = shown.url.0.clone();
+        Ok(Reply::new(shown).location(location))
+    }
+
+    pub(super) async fn rewrite(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        id: i64,
+        text: &Text,
+    ) -> Outcome<review_comment::Model> {
+        let transaction = self.app.db.begin().await?;
+        store::lock(&transaction, grant.repository.id).await?;
+        let found = store::comment(&transaction, grant.repository.id, id).await?;
+        let mut row = found.ok_or(Problem::NotFound)?;
+        if row.body == text.body {
+            return Ok(row);
+        }
+        let new = store::NewText {
+            body: &text.body,
+            html: &text.rendered.html,
+            text: &text.rendered.text,
+        };
+        row.updated_at = self.app.clock.now().0;
+        store::rewrite(&transaction, id, new, row.updated_at).await?;
+        let before = std::mem::replace(&mut row.body, text.body.clone());
+        row.body_html.clone_from(&text.rendered.html);
+        row.body_text.clone_from(&text.rendered.text);
+        let pull = store::pull_by_id(&transaction, row.pull_id).await?;
+        let pull = pull.ok_or(Problem::NotFound)?;
+        let event = self.event(call, grant, pull, row.clone(), Action::Edited { before });
+        self.tell_apps(&transaction, &event).await?;
+        transaction.commit().await?;
+        self.app.outbox.wake();
+        Ok(row)
+    }
+
+    pub(super) async fn delete(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        id: i64,
+    ) -> Outcome<()> {
+        let transaction = self.app.db.begin().await?;
+        store::lock(&transaction, grant.repository.id).await?;
+        let found = store::comment(&transaction, grant.repository.id, id).await?;
+        let row = found.ok_or(Problem::NotFound)?;
+        let pull = store::pull_by_id(&transaction, row.pull_id).await?;
+        let pull = pull.ok_or(Problem::NotFound)?;
+        store::delete(&transaction, &row).await?;
+        let event = self.event(call, grant, pull, row, Action::Deleted);
+        self.tell_apps(&transaction, &event).await?;
+        transaction.commit().await?;
+        self.app.outbox.wake();
+        Ok(())
+    }
+
+    fn event(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        pull: pull::Model,
+        comment: review_comment::Model,
+        action: Action,
+    ) -> Event {
+        Event {
+            action,
+            comment,
+            pull,
+            repository: grant.repository.clone(),
+            owner: grant.owner.clone(),
+            sender: call.caller.author(),
+            urls: Urls::of(call),
+            now: self.app.clock.now().0,
+        }
+    }
+
+    /// Apps are told in the shape in which a caller would be shown the comment.
+    async fn tell_apps(
+        &self,
+        transaction: &sea_orm::DatabaseTransaction,
+        event: &Event,
+    ) -> Outcome<()> {
+        let receivers = notify::receivers(transaction, event).await?;
+        if receivers.is_empty() {
+            return Ok(());
+        }
+        let around = store::Surroundings::of(
+            transaction,
+            &event.repository,
+            std::slice::from_ref(&event.comment),
+        )
+        .await?;
+        let full_name = format!("{}/{}", event.owner.login, event.repository.name);
+        let shown = shown(&event.urls, Media::Raw, &full_name, &event.comment, &around)?;
+        notify::tell_apps(transaction, event, &shown, receivers, &*self.app.entropy).await
+    }
+}

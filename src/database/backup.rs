@@ -1,0 +1,123 @@
+//! Copies of a SQLite database: made while it is being written to, and put
+//! back. A PostgreSQL server has its own tools.
+
+use std::path::{Path, PathBuf};
+
+use sea_orm::sqlx::{self, ConnectOptions, Connection};
+
+use super::inspection::existing;
+use super::{ConnectError, Place, make_folder, sqlite_error};
+
+/// Why there is no copy.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    #[error(transparent)]
+    Database(#[from] ConnectError),
+    #[error(
+        "`forgewright backup` and `restore` are for SQLite; a PostgreSQL database is copied with pg_dump and brought back with pg_restore"
+    )]
+    Server,
+    #[error("{} is there already, and nothing is overwritten; name another file", .0.display())]
+    Exists(PathBuf),
+    #[error("{}: {reason}", .path.display())]
+    File { path: PathBuf, reason: String },
+}
+
+/// Copies the database to a file that is not there yet, as it is at one moment.
+/// Whoever serves it goes on reading and writing. The file appears under its
+/// name only when it is complete and on the disk.
+pub async fn back_up(url: &str, to: &Path) -> Result<(), BackupError> {
+    let from = file_of(url)?;
+    refuse_existing(to)?;
+    if !from.exists() {
+        return Err(ConnectError::Missing(from).into());
+    }
+    copy(&from, to).await
+}
+
+/// Puts a copy where a database is to be, and says where that is.
+pub async fn restore(from: &Path, url: &str) -> Result<PathBuf, BackupError> {
+    refuse_occupied(url)?;
+    let to = file_of(url)?;
+    if !from.exists() {
+        return Err(ConnectError::Missing(from.to_owned()).into());
+    }
+    make_folder(&to)?;
+    copy(from, &to).await?;
+    Ok(to)
+}
+
+/// A database that is there stays, and so does one that left its write-ahead log
+/// behind, which belongs to no other.
+pub fn refuse_occupied(url: &str) -> Result<(), BackupError> {
+    let to = file_of(url)?;
+    ["", "-wal", "-shm", "-journal"]
+        .iter()
+        .try_for_each(|ending| refuse_existing(&beside(&to, ending)))
+}
+
+fn file_of(url: &str) -> Result<PathBuf, BackupError> {
+    match Place::parse(url)? {
+        Place::File(path) => Ok(path),
+        Place::Server(_) => Err(BackupError::Server),
+    }
+}
+
+fn refuse_existing(path: &Path) -> Result<(), BackupError> {
+    match path.symlink_metadata() {
+        Ok(_) => Err(BackupError::Exists(path.to_owned())),
+        Err(_) => Ok(()),
+    }
+}
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// VACUUM INTO reads one snapshot, whatever others write meanwhile, and writes a
+/// database without free pages and without a log beside it.
+async fn copy(from: &Path, to: &Path) -> Result<(), BackupError> {
+    let unfinished = beside(to, ".unfinished");
+    refuse_existing(&unfinished)?;
+    let outcome = write_copy(from, &unfinished).await;
+    let outcome = match outcome {
+        // A hard link, unlike a renaming, never replaces what came meanwhile.
+        Ok(()) => std::fs::hard_link(&unfinished, to)
+            .and_then(|()| sync_folder(to))
+            .map_err(|error| file_error(to, &error)),
+        Err(error) => Err(error),
+    };
+    let _ = std::fs::remove_file(&unfinished);
+    outcome
+}
+
+async fn write_copy(from: &Path, to: &Path) -> Result<(), BackupError> {
+    let explain = |error: sqlx::Error| sqlite_error(from, &error);
+    let mut connection = existing(from).connect().await.map_err(explain)?;
+    let copied = sqlx::query("VACUUM INTO ?1")
+        .bind(to.to_string_lossy().into_owned())
+        .execute(&mut connection)
+        .await;
+    connection.close().await.map_err(explain)?;
+    copied.map_err(|error| file_error(to, &error))?;
+    std::fs::File::open(to)
+        .and_then(|file| file.sync_all())
+        .map_err(|error| file_error(to, &error))
+}
+
+/// A new name is on the disk only when its folder is.
+fn sync_folder(path: &Path) -> std::io::Result<()> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    std::fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+fn file_error(path: &Path, error: &impl std::fmt::Display) -> BackupError {
+    BackupError::File {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    }
+}

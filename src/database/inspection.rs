@@ -1,0 +1,71 @@
+//! A look at a database that is there, which changes nothing: no file is made
+//! and no migration is run.
+
+use std::path::Path;
+
+use migration::{Migrator, MigratorTrait};
+use sea_orm::sqlx::ConnectOptions;
+use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
+use sea_orm::{DatabaseConnection, DbErr, FromQueryResult, SqlxSqliteConnector, Statement};
+
+use super::{BUSY, ConnectError, Options, Place, connect_postgres, sqlite_error};
+
+/// Opens a database whose schema is that of this version.
+pub async fn inspect(url: &str) -> Result<DatabaseConnection, ConnectError> {
+    let connection = match Place::parse(url)? {
+        Place::File(path) => open_file(&path).await?,
+        Place::Server(server) => {
+            let one = Options {
+                connections: 1,
+                ..Options::default()
+            };
+            connect_postgres(&server, one).await?
+        }
+    };
+    check_schema(&connection).await?;
+    Ok(connection)
+}
+
+async fn open_file(path: &Path) -> Result<DatabaseConnection, ConnectError> {
+    if !path.exists() {
+        return Err(ConnectError::Missing(path.to_owned()));
+    }
+    let pool = SqlitePoolOptions::new()
+        .max_connections(1)
+        .connect_with(existing(path).pragma("query_only", "ON"))
+        .await
+        .map_err(|error| sqlite_error(path, &error))?;
+    Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
+}
+
+/// A file that must be there already.
+pub(super) fn existing(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .busy_timeout(BUSY)
+        .disable_statement_logging()
+}
+
+#[derive(FromQueryResult)]
+struct Applied {
+    version: String,
+}
+
+async fn check_schema(connection: &DatabaseConnection) -> Result<(), ConnectError> {
+    let sql = "SELECT version FROM seaql_migrations ORDER BY version";
+    let statement = Statement::from_string(connection.get_database_backend(), sql);
+    let applied: Result<Vec<Applied>, DbErr> =
+        Applied::find_by_statement(statement).all(connection).await;
+    let applied = applied.map_err(|error| ConnectError::NoSchema(error.to_string()))?;
+    let known = Migrator::get_migration_files();
+    let unknown = applied.iter().find(|row| {
+        known
+            .iter()
+            .all(|migration| migration.name() != row.version)
+    });
+    match unknown {
+        Some(row) => Err(ConnectError::Newer(row.version.clone())),
+        None if applied.len() < known.len() => Err(ConnectError::Older),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,151 @@
+//! The content of Git objects: each is what its name says, and whatever it names
+//! is stored. Objects are read one after the other, so that memory stays small.
+
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter,
+    QueryOrder, QuerySelect, Statement,
+};
+
+use super::Finding;
+use super::storage::finding;
+use crate::entities::git_object::{self, Kind};
+use crate::git::ancestry::is_ancestor;
+use crate::git::objects::{Commit, Object, Tag};
+use crate::git::tree::{Mode, Tree};
+use crate::git::{GitError, Sha, store};
+
+/// Names read at a time.
+const BATCH: u64 = 500;
+
+/// Offenders that are kept; more are only more of the same.
+const KEPT: usize = 1000;
+
+/// Reads every object, and says what is wrong with each, by rule.
+pub async fn check(db: &impl ConnectionTrait) -> Result<[Option<Finding>; 2], DbErr> {
+    let mut damaged = Vec::new();
+    let mut disagreeing = Vec::new();
+    let mut last = (i64::MIN, String::new());
+    loop {
+        let names = names_after(db, &last).await?;
+        let Some(end) = names.last() else { break };
+        last = end.clone();
+        for (repository, name) in names {
+            let list = match judge(db, repository, &name).await {
+                Ok(true) => continue,
+                Ok(false) => &mut disagreeing,
+                Err(GitError::Database(error)) => return Err(error),
+                Err(_) => &mut damaged,
+            };
+            if list.len() < KEPT {
+                list.push(format!("{repository}/{name}"));
+            }
+        }
+    }
+    Ok([
+        finding(
+            "objects-are-what-they-are-named",
+            "The content of each Git object is whole and hashes to its name",
+            damaged,
+        ),
+        finding(
+            "objects-agree-with-the-graph",
+            "What a Git object names is stored, and the graph reaches a commit's parents",
+            disagreeing,
+        ),
+    ])
+}
+
+async fn names_after(
+    db: &impl ConnectionTrait,
+    (repository, sha): &(i64, String),
+) -> Result<Vec<(i64, String)>, DbErr> {
+    use git_object::Column;
+    let later = Condition::any()
+        .add(Column::RepositoryId.gt(*repository))
+        .add(
+            Condition::all()
+                .add(Column::RepositoryId.eq(*repository))
+                .add(Column::Sha.gt(sha)),
+        );
+    git_object::Entity::find()
+        .select_only()
+        .columns([Column::RepositoryId, Column::Sha])
+        .filter(later)
+        .order_by_asc(Column::RepositoryId)
+        .order_by_asc(Column::Sha)
+        .limit(BATCH)
+        .into_tuple()
+        .all(db)
+        .await
+}
+
+/// Whether an object agrees with the rest; an error if it is damaged itself.
+async fn judge(db: &impl ConnectionTrait, repository: i64, name: &str) -> Result<bool, GitError> {
+    let sha = Sha::stored(name)?;
+    let Some(Object { kind, content }) = store::load(db, repository, sha).await? else {
+        return Ok(true);
+    };
+    if Sha::of(kind, &content) != sha {
+        return Err(GitError::Damaged(name.to_owned()));
+    }
+    match kind {
+        Kind::Blob => Ok(true),
+        Kind::Commit => commit_agrees(db, repository, sha, &content).await,
+        Kind::Tree => {
+            let tree = Tree::parse(&content)?;
+            let entries = tree.entries.iter();
+            let mut named: Vec<Sha> = entries
+                .filter(|entry| entry.mode != Mode::Submodule && entry.sha != Sha::EMPTY_TREE)
+                .map(|entry| entry.sha)
+                .collect();
+            named.sort_unstable();
+            named.dedup();
+            Ok(store::heads(db, repository, &named).await?.len() == named.len())
+        }
+        Kind::Tag => {
+            let tag = Tag::parse(&content)?;
+            let found = store::kind_of(db, repository, tag.target).await?;
+            Ok(found == Some(tag.target_kind))
+        }
+    }
+}
+
+/// The graph has the parents of a commit in their order, and reaches each.
+async fn commit_agrees(
+    db: &impl ConnectionTrait,
+    repository: i64,
+    sha: Sha,
+    content: &[u8],
+) -> Result<bool, GitError> {
+    let named = Commit::parse(content)?.parents;
+    let stored = parents(db, repository, &sha.to_string()).await?;
+    if !named.iter().map(Sha::to_string).eq(stored) {
+        return Ok(false);
+    }
+    for parent in named {
+        if !is_ancestor(db, repository, parent, sha).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+#[derive(FromQueryResult)]
+struct Parent {
+    sha: String,
+}
+
+async fn parents(
+    db: &impl ConnectionTrait,
+    repository: i64,
+    sha: &str,
+) -> Result<Vec<String>, DbErr> {
+    let sql = "SELECT parent.sha AS sha FROM git_commit AS child
+         JOIN git_commit_parent AS edge ON edge.commit_id = child.id
+         JOIN git_commit AS parent ON parent.id = edge.parent_id
+         WHERE child.repository_id = $1 AND child.sha = $2 ORDER BY edge.ordinal";
+    let values = [repository.into(), sha.into()];
+    let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, values);
+    let rows = Parent::find_by_statement(statement).all(db).await?;
+    Ok(rows.into_iter().map(|row| row.sha).collect())
+}

@@ -1,0 +1,128 @@
+//! What the database can say about itself: damage, dangling foreign keys, and
+//! ids that would be given twice.
+
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Statement};
+
+use super::{Finding, Invariant, NAMED};
+
+/// SQLite examines its own pages; PostgreSQL says whether a constraint was never
+/// checked or an index is not usable.
+pub async fn integrity(db: &impl ConnectionTrait) -> Result<Option<Finding>, DbErr> {
+    if db.get_database_backend() == DbBackend::Postgres {
+        return Invariant::new(
+            "storage",
+            "Every constraint was checked and every index is usable",
+            "SELECT conname AS id FROM pg_constraint
+             WHERE NOT convalidated AND connamespace = current_schema()::regnamespace
+             UNION ALL
+             SELECT indexrelid::regclass::text AS id FROM pg_index
+             JOIN pg_class ON pg_class.oid = indexrelid
+             WHERE NOT indisvalid AND relnamespace = current_schema()::regnamespace",
+        )
+        .check(db)
+        .await;
+    }
+    let sql = "SELECT integrity_check AS text FROM pragma_integrity_check LIMIT 11";
+    let said = match texts(db, sql).await {
+        Ok(said) => said,
+        Err(error) => vec![error.to_string()],
+    };
+    let wrong: Vec<String> = said.into_iter().filter(|line| line != "ok").collect();
+    Ok(finding(
+        "storage",
+        "The pages of the file are undamaged",
+        wrong,
+    ))
+}
+
+/// Both databases enforce foreign keys, unless somebody has turned that off.
+pub async fn foreign_keys(db: &impl ConnectionTrait) -> Result<Option<Finding>, DbErr> {
+    let rule = "Whatever a row refers to exists";
+    let mut dangling = Vec::new();
+    if db.get_database_backend() == DbBackend::Postgres {
+        for query in texts(db, FOREIGN_KEYS).await? {
+            dangling.extend(texts(db, &query).await?);
+        }
+    } else {
+        let sql = format!(
+            "SELECT \"table\" || COALESCE(' ' || rowid, '') || ' -> ' || parent AS text
+             FROM pragma_foreign_key_check LIMIT {}",
+            NAMED + 1
+        );
+        dangling = texts(db, &sql).await?;
+    }
+    Ok(finding("foreign-keys", rule, dangling))
+}
+
+/// A query for each foreign key, which finds the rows that break it.
+const FOREIGN_KEYS: &str = "
+    SELECT format(
+        'SELECT %L || '' '' || child.ctid || '' -> '' || %L AS text FROM %s AS child
+         WHERE %s AND NOT EXISTS (SELECT 1 FROM %s AS parent WHERE %s) LIMIT 11',
+        conrelid::regclass, confrelid::regclass, conrelid::regclass,
+        string_agg(format('child.%I IS NOT NULL', own.attname), ' AND '),
+        confrelid::regclass,
+        string_agg(format('parent.%I = child.%I', other.attname, own.attname), ' AND ')) AS text
+    FROM pg_constraint
+    CROSS JOIN LATERAL unnest(conkey, confkey) AS pair (own_number, other_number)
+    JOIN pg_attribute AS own ON own.attrelid = conrelid AND own.attnum = own_number
+    JOIN pg_attribute AS other ON other.attrelid = confrelid AND other.attnum = other_number
+    WHERE contype = 'f' AND connamespace = current_schema()::regnamespace
+    GROUP BY pg_constraint.oid, conrelid, confrelid
+    ORDER BY conrelid::regclass::text, pg_constraint.oid";
+
+/// An id that was given is not given again, so that clients may keep ids.
+pub async fn next_ids(db: &impl ConnectionTrait) -> Result<Option<Finding>, DbErr> {
+    let counters = match db.get_database_backend() {
+        DbBackend::Postgres => {
+            "SELECT table_name::text AS name,
+                COALESCE(pg_sequence_last_value(
+                    pg_get_serial_sequence(quote_ident(table_name), 'id')::regclass), 0) AS last
+             FROM information_schema.columns
+             WHERE table_schema = current_schema() AND column_name = 'id' AND is_identity = 'YES'"
+        }
+        _ => "SELECT name, seq AS last FROM sqlite_sequence",
+    };
+    let statement = Statement::from_string(db.get_database_backend(), counters);
+    let mut behind = Vec::new();
+    for counter in Counter::find_by_statement(statement).all(db).await? {
+        let Counter { name, last } = counter;
+        let sql = format!(
+            "SELECT '{name} ' || MAX(id) || ' > {last}' AS text FROM {name} HAVING MAX(id) > {last}"
+        );
+        behind.extend(texts(db, &sql).await?);
+    }
+    Ok(finding(
+        "next-ids",
+        "The next id of each table is greater than all that it has",
+        behind,
+    ))
+}
+
+#[derive(FromQueryResult)]
+struct Counter {
+    name: String,
+    last: i64,
+}
+
+#[derive(FromQueryResult)]
+struct Text {
+    text: String,
+}
+
+async fn texts(db: &impl ConnectionTrait, sql: &str) -> Result<Vec<String>, DbErr> {
+    let statement = Statement::from_string(db.get_database_backend(), sql);
+    let rows = Text::find_by_statement(statement).all(db).await?;
+    Ok(rows.into_iter().map(|row| row.text).collect())
+}
+
+pub fn finding(name: &str, rule: &str, mut ids: Vec<String>) -> Option<Finding> {
+    let total = i64::try_from(ids.len()).unwrap_or(i64::MAX);
+    ids.truncate(NAMED);
+    (total > 0).then(|| Finding {
+        name: name.to_owned(),
+        rule: rule.to_owned(),
+        total,
+        ids,
+    })
+}

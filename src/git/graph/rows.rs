@@ -1,0 +1,88 @@
+//! The rows that new commits become, and the ids that they have before they are
+//! inserted, since they refer to each other.
+
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ConnectionTrait, DbBackend, DbErr, EntityTrait, Statement,
+};
+
+use super::ROWS;
+use crate::entities::{git_commit, git_commit_parent, git_reach};
+use crate::git::reach::Page;
+
+/// Rows that a chunk of commits becomes.
+#[derive(Default)]
+pub(super) struct Rows {
+    nodes: Vec<git_commit::ActiveModel>,
+    pages: Vec<git_reach::ActiveModel>,
+    edges: Vec<git_commit_parent::ActiveModel>,
+}
+
+impl Rows {
+    pub(super) fn push(
+        &mut self,
+        node: &git_commit::Model,
+        page: &Page,
+        parents: &[&git_commit::Model],
+    ) {
+        self.nodes
+            .push(git_commit::ActiveModel::from(node.clone()).reset_all());
+        if !page.is_empty() {
+            self.pages.push(git_reach::ActiveModel {
+                commit_id: Set(node.id),
+                content: Set(page.encode(node.id)),
+            });
+        }
+        for (ordinal, parent) in (0_i64..).zip(parents) {
+            self.edges.push(git_commit_parent::ActiveModel {
+                commit_id: Set(node.id),
+                ordinal: Set(ordinal),
+                parent_id: Set(parent.id),
+            });
+        }
+    }
+
+    pub(super) async fn insert(self, connection: &impl ConnectionTrait) -> Result<(), DbErr> {
+        insert_rows(connection, self.nodes).await?;
+        insert_rows(connection, self.pages).await?;
+        insert_rows(connection, self.edges).await
+    }
+}
+
+async fn insert_rows<M: ActiveModelTrait>(
+    connection: &impl ConnectionTrait,
+    rows: Vec<M>,
+) -> Result<(), DbErr> {
+    let mut rows = rows.into_iter();
+    loop {
+        let some: Vec<_> = rows.by_ref().take(ROWS).collect();
+        if some.is_empty() {
+            return Ok(());
+        }
+        M::Entity::insert_many(some)
+            .exec_without_returning(connection)
+            .await?;
+    }
+}
+
+/// Ids for rows that refer to each other before they are inserted. On SQLite
+/// there is one writer; on PostgreSQL they come from the table's own sequence.
+pub(super) async fn reserve_ids(
+    connection: &impl ConnectionTrait,
+    count: usize,
+) -> Result<Vec<i64>, DbErr> {
+    let count = i64::try_from(count).map_err(|error| DbErr::Custom(error.to_string()))?;
+    let backend = connection.get_database_backend();
+    if backend == DbBackend::Postgres {
+        let sql = "SELECT nextval(pg_get_serial_sequence('git_commit', 'id')) AS id
+                   FROM generate_series(1, $1)";
+        let statement = Statement::from_sql_and_values(backend, sql, [count.into()]);
+        let rows = connection.query_all_raw(statement).await?;
+        return rows.iter().map(|row| row.try_get("", "id")).collect();
+    }
+    let sql = "SELECT seq FROM sqlite_sequence WHERE name = 'git_commit'";
+    let row = connection
+        .query_one_raw(Statement::from_string(backend, sql))
+        .await?;
+    let last: i64 = row.map_or(Ok(0), |row| row.try_get("", "seq"))?;
+    Ok((last + 1..=last + count).collect())
+}

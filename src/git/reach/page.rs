@@ -1,0 +1,102 @@
+//! The nodes that were written with one commit, and their form as bytes.
+//!
+//! A node is its level, a bit for each branch that is there, and the branches:
+//! positions on the last level, elsewhere how many commits ago the next node was
+//! written and its place among those. All numbers are LEB128, so that a node
+//! takes a few bytes for each branch.
+
+use super::Address;
+
+/// Branches of a node.
+pub(super) const FANOUT: usize = 16;
+
+/// Levels of a table: enough for sixteen to the eighth, four billion chains.
+/// The upper ones have one branch until there are so many, and cost little.
+pub(in crate::git) const LEVELS: u8 = 8;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Node {
+    /// 0 where the branches are positions.
+    pub level: u8,
+    /// Addresses, or positions plus one; 0 where there is nothing.
+    pub slots: [u64; FANOUT],
+}
+
+/// The nodes that were written with one commit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::git) struct Page {
+    pub(super) nodes: Vec<Node>,
+}
+
+impl Page {
+    pub(in crate::git) fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    pub(in crate::git) fn encode(&self, commit: i64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for node in &self.nodes {
+            let present = (0..FANOUT).filter(|slot| node.slots[*slot] != 0);
+            let bits = present.fold(0_u16, |bits, slot| bits | 1 << slot);
+            bytes.push(node.level);
+            bytes.extend(bits.to_le_bytes());
+            for value in node.slots.into_iter().filter(|value| *value != 0) {
+                if node.level == 0 {
+                    push(&mut bytes, value);
+                } else {
+                    let address = Address(value);
+                    let ago = commit.saturating_sub(address.commit());
+                    push(&mut bytes, u64::try_from(ago).unwrap_or(0));
+                    push(&mut bytes, address.index() as u64);
+                }
+            }
+        }
+        bytes
+    }
+
+    /// None if the bytes are not a page of that commit.
+    pub(in crate::git) fn decode(commit: i64, mut bytes: &[u8]) -> Option<Self> {
+        let mut nodes = Vec::new();
+        while let Some((level, rest)) = bytes.split_first() {
+            let (bits, rest) = rest.split_first_chunk()?;
+            let bits = u16::from_le_bytes(*bits);
+            bytes = rest;
+            let mut slots = [0; FANOUT];
+            for (slot, value) in slots.iter_mut().enumerate() {
+                if bits & (1 << slot) == 0 {
+                    continue;
+                }
+                *value = take(&mut bytes)?;
+                if *level > 0 {
+                    let from = commit.checked_sub_unsigned(*value)?;
+                    let index = usize::try_from(take(&mut bytes)?).ok()?;
+                    *value = Address::new(from, index)?.0;
+                }
+            }
+            let level = *level;
+            nodes.push(Node { level, slots });
+        }
+        Some(Self { nodes })
+    }
+}
+
+fn push(bytes: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+}
+
+fn take(bytes: &mut &[u8]) -> Option<u64> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(value);
+        }
+    }
+    None
+}

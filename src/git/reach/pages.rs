@@ -1,0 +1,79 @@
+//! Pages as they are read from the database, and the rounds in which a question
+//! gets them: all that it lacks at once, one level of the tables after another.
+
+use std::collections::HashMap;
+
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+
+use super::{NotYet, Page};
+use crate::entities::git_reach;
+use crate::git::GitError;
+
+/// Pages per query.
+const ROWS: usize = 100;
+
+/// Pages that are kept while many questions are asked. More are let go of
+/// together, once a question is answered.
+const KEPT: usize = 4096;
+
+/// The pages that were read.
+#[derive(Default)]
+pub(in crate::git) struct Pages {
+    read: HashMap<i64, Page>,
+}
+
+impl Pages {
+    pub(super) fn get(&self, commit: i64) -> Option<&Page> {
+        self.read.get(&commit)
+    }
+
+    /// Keeps a page that was just made.
+    pub(in crate::git) fn insert(&mut self, commit: i64, page: Page) {
+        self.read.insert(commit, page);
+    }
+
+    /// Asks until nothing is lacking.
+    pub(in crate::git) async fn ask<T>(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        question: impl Fn(&Self) -> Result<T, NotYet>,
+    ) -> Result<T, GitError> {
+        if self.read.len() > KEPT {
+            self.read.clear();
+        }
+        loop {
+            let unread = match question(self) {
+                Ok(answer) => return Ok(answer),
+                Err(NotYet::Damaged) => return Err(damaged("a table")),
+                Err(NotYet::Unread(commits)) => Vec::from_iter(commits),
+            };
+            for some in unread.chunks(ROWS) {
+                self.read_some(connection, some).await?;
+            }
+        }
+    }
+
+    async fn read_some(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        commits: &[i64],
+    ) -> Result<(), GitError> {
+        let rows = git_reach::Entity::find()
+            .filter(git_reach::Column::CommitId.is_in(commits.iter().copied()))
+            .all(connection)
+            .await?;
+        if rows.len() != commits.len() {
+            return Err(damaged("a page that is missing"));
+        }
+        for row in rows {
+            let page = Page::decode(row.commit_id, &row.content);
+            let page = page.ok_or_else(|| damaged(&row.commit_id.to_string()))?;
+            self.read.insert(row.commit_id, page);
+        }
+        Ok(())
+    }
+}
+
+fn damaged(what: &str) -> GitError {
+    GitError::Damaged(format!("git_reach: {what}"))
+}

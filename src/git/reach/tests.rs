@@ -1,0 +1,119 @@
+//! Tables against sets: what a commit reaches by its table is what a walk over
+//! its parents finds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+use super::*;
+
+#[derive(Clone)]
+struct Commit {
+    place: Place,
+    root: Option<Address>,
+    /// Itself and all its ancestors.
+    below: BTreeSet<Place>,
+}
+
+/// Chains are given out at random, so that tables get all kinds of digits.
+fn grow(random: &mut StdRng, pages: &mut Pages, count: usize) -> Vec<Commit> {
+    let mut commits: Vec<Commit> = Vec::new();
+    let mut tips: BTreeMap<i64, i64> = BTreeMap::new();
+    for id in 1..=count {
+        let parents: Vec<Commit> = (0..random.random_range(0..=3))
+            .filter_map(|_| commits.get(random.random_range(0..=commits.len())))
+            .cloned()
+            .collect();
+        let free = parents
+            .iter()
+            .find(|one| tips[&one.place.chain] == one.place.position);
+        let place = match free {
+            Some(parent) => Place {
+                chain: parent.place.chain,
+                position: parent.place.position + 1,
+            },
+            None => Place {
+                chain: (0..)
+                    .map(|_| random.random_range(0..1 << 32))
+                    .find(|chain| !tips.contains_key(chain))
+                    .unwrap(),
+                position: 0,
+            },
+        };
+        tips.insert(place.chain, place.position);
+        let mut below: BTreeSet<Place> = parents.iter().flat_map(|one| one.below.clone()).collect();
+        below.insert(place);
+        let id = i64::try_from(id).unwrap();
+        let mut draft = Draft::new(pages, id);
+        parents.iter().for_each(|parent| draft.merge(parent.root));
+        parents.iter().for_each(|parent| draft.put(parent.place));
+        let (root, page) = draft.finish().unwrap();
+        let again = Page::decode(id, &page.encode(id)).unwrap();
+        assert_eq!(again, page);
+        pages.insert(id, again);
+        commits.push(Commit { place, root, below });
+    }
+    commits
+}
+
+fn contains(pages: &Pages, new: &Commit, old: Place) -> bool {
+    let table = position(pages, new.root, old.chain).unwrap();
+    let own = (new.place.chain == old.chain).then_some(new.place.position);
+    table
+        .max(own)
+        .is_some_and(|reached| reached >= old.position)
+}
+
+#[test]
+fn a_table_reaches_what_a_walk_reaches() {
+    for seed in 0..20 {
+        let mut pages = Pages::default();
+        let commits = grow(&mut StdRng::seed_from_u64(seed), &mut pages, 100);
+        for new in &commits {
+            for old in &commits {
+                let walked = new.below.contains(&old.place);
+                assert_eq!(contains(&pages, new, old.place), walked, "{seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_tables_do_not_share_holds_every_best_common_ancestor() {
+    for seed in 0..20 {
+        let mut pages = Pages::default();
+        let commits = grow(&mut StdRng::seed_from_u64(seed), &mut pages, 80);
+        let by_place: BTreeMap<Place, &Commit> =
+            commits.iter().map(|one| (one.place, one)).collect();
+        for one in &commits {
+            for other in &commits {
+                let both: BTreeSet<&Place> = one.below.intersection(&other.below).collect();
+                let found = common(&pages, one.root, other.root).unwrap();
+                assert!(found.iter().all(|place| both.contains(place)));
+                let beaten = |place: &Place| {
+                    both.iter()
+                        .any(|other| **other != *place && by_place[*other].below.contains(place))
+                };
+                for best in both.iter().filter(|place| !beaten(place)) {
+                    let own = [one, other].iter().any(|end| end.place.chain == best.chain);
+                    assert!(own || found.contains(best), "{seed} {best:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_not_read_is_named_and_bytes_of_something_else_are_refused() {
+    let pages = Pages::default();
+    let root = Address::new(7, 0);
+    let unread = NotYet::Unread(BTreeSet::from([7]));
+    assert_eq!(position(&pages, root, 1), Err(unread));
+    let mut pages = Pages::default();
+    pages.insert(7, Page::default());
+    assert_eq!(position(&pages, root, 1), Err(NotYet::Damaged));
+    assert_eq!(Page::decode(7, &[1, 1]), None);
+    assert_eq!(Page::decode(7, &[1, 1, 0, 0x80]), None);
+    assert_eq!(Page::decode(7, &[1, 1, 0, 9, 0]), None);
+}

@@ -1,0 +1,83 @@
+//! Budgets that several processes share through PostgreSQL. A process takes a
+//! share of a budget at a time and admits requests from that, so that most
+//! requests cost no query, and all processes together never admit too many.
+
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, FromQueryResult, Statement};
+
+/// What a process got when it asked for a share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, FromQueryResult)]
+pub struct Grant {
+    /// What all processes have taken together, this share included.
+    pub used: i64,
+    /// How many requests this process may admit; 0 when nothing is left.
+    pub granted: i64,
+    pub resets_at: i64,
+}
+
+#[derive(Debug)]
+pub struct Ledger {
+    db: DatabaseConnection,
+}
+
+impl Ledger {
+    /// The ledger of a database that several processes may share.
+    pub fn of(db: &DatabaseConnection) -> Option<Self> {
+        (db.get_database_backend() == DbBackend::Postgres).then(|| Self { db: db.clone() })
+    }
+
+    /// Takes up to `wanted` requests of a budget, or begins its next hour.
+    pub async fn take(
+        &self,
+        subject: &str,
+        wanted: i64,
+        limit: i64,
+        now: i64,
+        window: i64,
+    ) -> Result<Option<Grant>, DbErr> {
+        let sql = "INSERT INTO budget AS b (subject, resets_at, used, granted)
+            VALUES ($1, $4 + $5, LEAST($2, $3), LEAST($2, $3))
+            ON CONFLICT (subject) DO UPDATE SET
+                granted = CASE WHEN b.resets_at <= $4 THEN LEAST($2, $3)
+                    ELSE LEAST($2, GREATEST($3 - b.used, 0)) END,
+                used = CASE WHEN b.resets_at <= $4 THEN LEAST($2, $3)
+                    ELSE b.used + LEAST($2, GREATEST($3 - b.used, 0)) END,
+                resets_at = CASE WHEN b.resets_at <= $4 THEN $4 + $5 ELSE b.resets_at END
+            RETURNING used, granted, resets_at";
+        let values = [
+            subject.into(),
+            wanted.into(),
+            limit.into(),
+            now.into(),
+            window.into(),
+        ];
+        self.grant(sql, values.to_vec()).await
+    }
+
+    /// What all processes have taken of a budget; none if its hour is over.
+    pub async fn look(&self, subject: &str, now: i64) -> Result<Option<Grant>, DbErr> {
+        let sql = "SELECT used, 0::BIGINT AS granted, resets_at FROM budget
+            WHERE subject = $1 AND resets_at > $2";
+        self.grant(sql, vec![subject.into(), now.into()]).await
+    }
+
+    /// Gives back what was taken and not used.
+    pub async fn give_back(&self, subject: &str, resets_at: i64, unused: i64) -> Result<(), DbErr> {
+        let sql = "UPDATE budget SET used = GREATEST(used - $3, 0)
+            WHERE subject = $1 AND resets_at = $2";
+        let values = [subject.into(), resets_at.into(), unused.into()];
+        let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
+        self.db.execute_raw(statement).await.map(|_| ())
+    }
+
+    /// Forgets budgets whose hour is over.
+    pub async fn forget(&self, now: i64) -> Result<(), DbErr> {
+        let sql = "DELETE FROM budget WHERE resets_at <= $1";
+        let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, [now.into()]);
+        self.db.execute_raw(statement).await.map(|_| ())
+    }
+
+    async fn grant(&self, sql: &str, values: Vec<sea_orm::Value>) -> Result<Option<Grant>, DbErr> {
+        let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
+        Grant::find_by_statement(statement).one(&self.db).await
+    }
+}

@@ -1,0 +1,204 @@
+//! Connections: so many at a time, each with limits to how long it may take to
+//! say something, and at the end those that are busy are let finish.
+//!
+//! poem's own server waits for ever for the rest of a header and takes any number
+//! of connections, so hyper is driven from here. What a request means is not
+//! known here.
+
+mod refusal;
+mod watched;
+
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::combinators::BoxBody;
+use hyper::body::{Bytes, Incoming};
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use poem::endpoint::BoxEndpoint;
+use poem::http::uri::Scheme;
+use poem::http::{HeaderValue, Version, header};
+use poem::web::{LocalAddr, RemoteAddr};
+use poem::{Addr, Endpoint, Response};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+
+use refusal::Refusals;
+use watched::Watched;
+
+/// A connection on which nothing is asked for so long is closed. Balancers keep
+/// theirs for a minute and expect the server to be more patient.
+const IDLE: Duration = Duration::from_secs(75);
+
+/// How often an HTTP/2 connection is asked whether somebody is there.
+const HEARTBEAT: Duration = Duration::from_secs(20);
+
+/// Bytes of headers that are read, and of anything else that is buffered.
+const BUFFER: usize = 64 * 1024;
+
+/// Requests that one HTTP/2 connection may have open at a time.
+const STREAMS: u32 = 100;
+
+/// How long to leave the listener alone after it failed: there may be no
+/// descriptor left, and asking again at once would only burn time.
+const RECOVERY: Duration = Duration::from_millis(50);
+
+/// How long those are taken who were connected before the listener closes, and
+/// how long it must be quiet until it does.
+const LAST_CALL: Duration = Duration::from_millis(100);
+const QUIET: Duration = Duration::from_millis(1);
+
+/// How long a connection on which nothing is being asked is kept when the server
+/// ends: a request may be on its way, and would be lost.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// How a server ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Serving,
+    /// No new requests; those in flight go on.
+    Finishing,
+    /// Not even those.
+    Over,
+}
+
+/// Serves until it is told to stop, and then for as long as `grace` allows to
+/// finish what is in flight. At most `most` connections are open at a time; more
+/// are told so and closed.
+pub async fn serve(
+    listener: TcpListener,
+    endpoint: BoxEndpoint<'static, Response>,
+    most: u32,
+    stop: impl Future<Output = ()>,
+    grace: Duration,
+) {
+    let places = Arc::new(Semaphore::new(most as usize));
+    let (tell, phase) = watch::channel(Phase::Serving);
+    let server = Server {
+        endpoint: Arc::new(endpoint),
+        places: places.clone(),
+        refusals: Refusals::new(),
+        phase,
+    };
+    tokio::pin!(stop);
+    loop {
+        tokio::select! {
+            () = &mut stop => break,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, remote)) => server.take(stream, remote),
+                Err(error) => {
+                    tracing::warn!("cannot accept a connection: {error}");
+                    tokio::time::sleep(RECOVERY).await;
+                }
+            }
+        }
+    }
+    let _ = tokio::time::timeout(LAST_CALL, server.take_waiting(&listener)).await;
+    drop(listener);
+    tell.send_replace(Phase::Finishing);
+    let _ = tokio::time::timeout(grace, places.acquire_many(most)).await;
+    tell.send_replace(Phase::Over);
+}
+
+struct Server {
+    endpoint: Arc<BoxEndpoint<'static, Response>>,
+    places: Arc<Semaphore>,
+    refusals: Refusals,
+    phase: watch::Receiver<Phase>,
+}
+
+impl Server {
+    fn take(&self, stream: TcpStream, remote: SocketAddr) {
+        let Ok(place) = self.places.clone().try_acquire_owned() else {
+            self.refusals.refuse(stream);
+            return;
+        };
+        let (endpoint, phase) = (self.endpoint.clone(), self.phase.clone());
+        tokio::spawn(async move {
+            converse(stream, remote, endpoint, phase).await;
+            drop(place);
+        });
+    }
+
+    /// Whoever is in the queue of the listener has asked in time, and would be cut
+    /// off when it closes.
+    async fn take_waiting(&self, listener: &TcpListener) {
+        while let Ok(Ok((stream, remote))) = tokio::time::timeout(QUIET, listener.accept()).await {
+            self.take(stream, remote);
+        }
+    }
+}
+
+/// Answers one request after the other, until either side has enough.
+async fn converse(
+    stream: TcpStream,
+    remote: SocketAddr,
+    endpoint: Arc<BoxEndpoint<'static, Response>>,
+    mut phase: watch::Receiver<Phase>,
+) {
+    // An answer goes out whole; waiting for more to send would only delay it.
+    let _ = stream.set_nodelay(true);
+    let local = stream
+        .local_addr()
+        .map_or_else(|_| Addr::default(), Addr::from);
+    let ending = phase.clone();
+    let service = service_fn(move |request| {
+        let from = (LocalAddr(local.clone()), RemoteAddr(Addr::from(remote)));
+        answer(request, from, endpoint.clone(), ending.clone())
+    });
+    let builder = builder();
+    let connection = builder.serve_connection(TokioIo::new(Watched::new(stream)), service);
+    tokio::pin!(connection);
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        _ = phase.wait_for(|phase| *phase != Phase::Serving) => {}
+    }
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        () = tokio::time::sleep(LINGER) => {}
+    }
+    connection.as_mut().graceful_shutdown();
+    tokio::select! {
+        _ = connection.as_mut() => {}
+        _ = phase.wait_for(|phase| *phase == Phase::Over) => {}
+    }
+}
+
+/// Answers a request. When the server ends, the answer says that it is the last
+/// on this connection, so that the next request goes elsewhere.
+async fn answer(
+    request: hyper::Request<Incoming>,
+    (local, remote): (LocalAddr, RemoteAddr),
+    endpoint: Arc<BoxEndpoint<'static, Response>>,
+    phase: watch::Receiver<Phase>,
+) -> Result<hyper::Response<BoxBody<Bytes, io::Error>>, Infallible> {
+    let persistent = request.version() == Version::HTTP_11;
+    let request = (request, local, remote, Scheme::HTTP).into();
+    let mut answer = endpoint.get_response(request).await;
+    if persistent && *phase.borrow() != Phase::Serving {
+        let close = HeaderValue::from_static("close");
+        answer.headers_mut().insert(header::CONNECTION, close);
+    }
+    Ok(answer.into())
+}
+
+fn builder() -> auto::Builder<TokioExecutor> {
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(IDLE)
+        .max_buf_size(BUFFER);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .keep_alive_interval(HEARTBEAT)
+        .keep_alive_timeout(HEARTBEAT)
+        .max_concurrent_streams(STREAMS)
+        .max_header_list_size(16 * 1024);
+    builder
+}

@@ -1,0 +1,59 @@
+//! What a world names on disk: repositories to import and key files. Whatever is
+//! wrong with them is said before anything is written, all of it at once.
+
+use std::path::PathBuf;
+
+use super::key_file;
+use super::source::Source;
+use super::stored::Stored;
+use crate::git::import;
+use crate::world::file::World;
+use crate::world::findings::{Finding, Findings, one_line};
+use crate::world::node::At;
+
+pub fn check(world: &World, source: &Source, stored: &Stored) -> Result<(), Findings> {
+    let mut findings = Findings::of(&source.name);
+    let histories = world
+        .repositories
+        .iter()
+        .filter_map(|said| said.git.as_ref());
+    for path in histories.filter_map(|git| git.path.as_ref()) {
+        if let Err(finding) = readable(source, path) {
+            findings.push(finding);
+        }
+    }
+    for app in &world.apps {
+        let has_key = |slug: &str| {
+            let row = stored.app(slug);
+            row.is_some_and(|row| !row.public_key.is_empty())
+        };
+        if app.public_key.is_some() || has_key(&app.slug.value) {
+            continue;
+        }
+        let named = app.generate_key.as_ref();
+        if let Some(Err(finding)) = named.map(|named| key_file::check(source, named)) {
+            findings.push(finding);
+        }
+    }
+    match findings.is_empty() {
+        true => Ok(()),
+        false => Err(findings.sorted()),
+    }
+}
+
+/// Where a repository on disk is.
+pub fn repository(source: &Source, path: &At<String>) -> Result<PathBuf, Finding> {
+    let folder = source.folder.as_ref().ok_or_else(|| {
+        Finding::at(
+            path.place,
+            "a repository on disk for a world that is not a file",
+        )
+        .expected("`commits`")
+    })?;
+    Ok(folder.join(&path.value))
+}
+
+fn readable(source: &Source, path: &At<String>) -> Result<(), Finding> {
+    let at = repository(source, path)?;
+    import::check(&at).map_err(|cause| Finding::at(path.place, one_line(&cause.to_string())))
+}

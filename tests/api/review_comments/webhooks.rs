@@ -1,0 +1,316 @@
+//! What apps hear of a comment: signed webhooks, in order, again and again until
+//! they arrive, and only where they may go.
+
+use std::path::Path;
+
+use forgewright::app::Settings;
+use forgewright::entities::webhook_delivery;
+use forgewright::notify::address::Networks;
+use forgewright::notify::{Dispatcher, Round, Trust};
+use sea_orm::{EntityTrait, QueryOrder};
+use serde_json::{Value, json};
+
+use super::receiver::{Receiver, header};
+use super::{WORLD, comment_path, commented};
+use crate::harness::Service;
+
+async fn hooked(url: &str, settings: Settings) -> Service {
+    let app = "apps:\n  - {id: 6001, slug: ci-bot, ";
+    assert!(WORLD.contains(app));
+    let with = format!("{app}webhook: {{url: \"{url}\", secret: hush}}, ");
+    Service::with(&WORLD.replace(app, &with), settings).await
+}
+
+async fn round(service: &Service) -> Round {
+    Dispatcher::new(service.app.clone()).round().await.unwrap()
+}
+
+fn outcome(delivered: usize, failed: usize) -> impl Fn(Round) -> bool {
+    move |round| (round.delivered, round.failed) == (delivered, failed)
+}
+
+#[tokio::test]
+async fn create_review_comment_201_sends_a_signed_webhook_to_subscribed_apps() {
+    let receiver = Receiver::start().await;
+    let service = hooked(&receiver.url, Settings::default()).await;
+    let comment = commented(&service, "alice", "Why **2**?").await;
+    assert_eq!(receiver.take().len(), 0, "not before the dispatcher runs");
+    assert_eq!(
+        round(&service).await,
+        Round {
+            noted: 1,
+            delivered: 1,
+            failed: 0
+        }
+    );
+    let got = receiver.take();
+    let [(head, body)] = got.as_slice() else {
+        panic!("{got:?}")
+    };
+    assert!(head.starts_with("POST /hook?x=1 HTTP/1.1\r\n"), "{head}");
+    assert_eq!(
+        header(head, "X-GitHub-Event"),
+        Some("pull_request_review_comment")
+    );
+    assert_eq!(header(head, "X-GitHub-Delivery").unwrap().len(), 36);
+    assert_eq!(header(head, "Content-Type"), Some("application/json"));
+    let signature = header(head, "X-Hub-Signature-256").unwrap();
+    assert_eq!(signature, signed("hush", body));
+    let payload: Value = serde_json::from_slice(body).unwrap();
+    assert_eq!(payload["action"], "created");
+    assert_eq!(payload["comment"], comment);
+    assert_eq!(payload["pull_request"]["number"], 1);
+    assert_eq!(payload["pull_request"]["user"]["login"], "bob");
+    assert_eq!(payload["pull_request"]["head"]["sha"], comment["commit_id"]);
+    assert_eq!(payload["repository"]["full_name"], "acme/gadgets");
+    assert_eq!(payload["organization"]["login"], "acme");
+    assert_eq!(payload["sender"]["login"], "alice");
+    assert_eq!(payload["installation"]["id"], 7001);
+    assert!(outcome(0, 0)(round(&service).await), "once is enough");
+}
+
+fn signed(secret: &str, body: &[u8]) -> String {
+    use hmac::{Hmac, KeyInit, Mac};
+    let mut mac = Hmac::<sha2::Sha256>::new_from_slice(secret.as_bytes()).unwrap();
+    mac.update(body);
+    format!("sha256={}", hex::encode(mac.finalize().into_bytes()))
+}
+
+#[tokio::test]
+async fn update_and_delete_review_comment_send_webhooks_too() {
+    let receiver = Receiver::start().await;
+    let service = hooked(&receiver.url, Settings::default()).await;
+    let comment = commented(&service, "alice", "Why?").await;
+    let path = comment_path(&comment["id"]);
+    service
+        .as_("alice")
+        .patch(&path, json!({"body": "Why?"}))
+        .await
+        .expect(200);
+    service
+        .as_("alice")
+        .patch(&path, json!({"body": "Oh."}))
+        .await
+        .expect(200);
+    service.as_("alice").delete(&path).await.expect(204);
+    assert!(outcome(3, 0)(round(&service).await));
+    let payloads: Vec<Value> = receiver
+        .take()
+        .iter()
+        .map(|(_, body)| serde_json::from_slice(body).unwrap())
+        .collect();
+    let actions: Vec<_> = payloads.iter().map(|payload| &payload["action"]).collect();
+    assert_eq!(actions, ["created", "edited", "deleted"]);
+    assert_eq!(payloads[1]["changes"], json!({"body": {"from": "Why?"}}));
+    assert_eq!(payloads[2]["comment"]["body"], "Oh.");
+}
+
+#[tokio::test]
+async fn a_webhook_that_fails_is_repeated_later_and_holds_up_those_behind_it() {
+    let receiver = Receiver::start().await;
+    let service = hooked(&receiver.url, Settings::default()).await;
+    commented(&service, "alice", "1").await;
+    commented(&service, "alice", "2").await;
+    receiver.answer(&["500 Oops", "302 Found", "200 OK"]);
+    assert!(outcome(0, 1)(round(&service).await));
+    let first = receiver.take();
+    assert!(outcome(0, 0)(round(&service).await), "not at once");
+    service.clock.advance(10);
+    assert!(
+        outcome(0, 1)(round(&service).await),
+        "a redirect is not followed"
+    );
+    let second = receiver.take();
+    let delivery =
+        |got: &[(String, Vec<u8>)]| header(&got[0].0, "X-GitHub-Delivery").unwrap().to_owned();
+    assert_eq!(delivery(&first), delivery(&second));
+    assert_eq!(first[0].1, second[0].1);
+    service.clock.advance(59);
+    assert!(outcome(0, 0)(round(&service).await));
+    service.clock.advance(1);
+    assert!(outcome(2, 0)(round(&service).await));
+    assert_eq!(receiver.bodies(), ["1", "2"]);
+}
+
+#[tokio::test]
+async fn a_webhook_is_given_up_after_a_day_and_lets_the_next_one_pass() {
+    let receiver = Receiver::start().await;
+    let service = hooked(&receiver.url, Settings::default()).await;
+    commented(&service, "alice", "1").await;
+    receiver.answer(&["410 Gone"; 10]);
+    for _ in 0..10 {
+        assert!(outcome(0, 1)(round(&service).await));
+        service.clock.advance(28_800);
+    }
+    receiver.take();
+    commented(&service, "alice", "2").await;
+    assert!(outcome(1, 0)(round(&service).await));
+    assert_eq!(receiver.bodies(), ["2"]);
+    let rows = webhook_delivery::Entity::find()
+        .order_by_asc(webhook_delivery::Column::Id)
+        .all(service.app.db.reads())
+        .await
+        .unwrap();
+    assert!(rows[0].abandoned_at.is_some() && rows[0].delivered_at.is_none());
+    assert_eq!(
+        rows[0].last_error.as_deref(),
+        Some("the receiver answered 410 Gone")
+    );
+    assert_eq!(rows[0].attempts, 10);
+}
+
+#[tokio::test]
+async fn a_delivery_that_was_under_way_when_the_process_ended_is_made_again() {
+    let receiver = Receiver::start().await;
+    let service = hooked(&receiver.url, Settings::default()).await;
+    commented(&service, "alice", "1").await;
+    // A claim without an outcome is what is left of such a process.
+    let on = service.app.db.begin().await.unwrap();
+    use sea_orm::ConnectionTrait;
+    let claim = "UPDATE webhook_delivery SET attempts = 1, next_attempt_at = next_attempt_at + 60";
+    on.execute_unprepared(claim).await.unwrap();
+    on.commit().await.unwrap();
+    assert!(
+        outcome(0, 0)(round(&service).await),
+        "it may still be at it"
+    );
+    service.clock.advance(60);
+    assert!(outcome(1, 0)(round(&service).await));
+    assert_eq!(receiver.bodies(), ["1"]);
+}
+
+#[tokio::test]
+async fn no_webhook_goes_to_where_clouds_keep_their_credentials() {
+    let service = hooked(
+        "http://169.254.169.254/latest/meta-data",
+        Settings::default(),
+    )
+    .await;
+    commented(&service, "alice", "1").await;
+    assert!(outcome(0, 1)(round(&service).await));
+    assert_eq!(
+        failure(&service).await,
+        "webhooks are not sent to 169.254.169.254 (see --webhooks-to)"
+    );
+}
+
+/// By name, so that nothing but what it means can give it away.
+#[tokio::test]
+async fn no_webhook_goes_into_the_network_of_a_server_that_is_told_to_stay_out() {
+    let receiver = Receiver::start().await;
+    let url = receiver.url.replace("127.0.0.1", "localhost");
+    let settings = Settings {
+        webhooks_to: Networks::Public,
+        ..Settings::default()
+    };
+    let service = hooked(&url, settings).await;
+    commented(&service, "alice", "1").await;
+    assert!(outcome(0, 1)(round(&service).await));
+    assert_eq!(receiver.take().len(), 0);
+}
+
+#[tokio::test]
+async fn no_webhook_goes_to_an_app_without_subscription_permission_or_repository() {
+    let receiver = Receiver::start().await;
+    for (old, new) in [
+        ("events: [pull_request_review_comment]", "events: [push]"),
+        (
+            "pull_requests: write, metadata: read}, events",
+            "metadata: read}, events",
+        ),
+        (
+            "repositories: [gadgets, widgets]",
+            "repositories: [widgets]",
+        ),
+        (
+            "account: acme, repository_selection",
+            "account: acme, suspended_by: alice, repository_selection",
+        ),
+    ] {
+        assert!(WORLD.contains(old), "{old}");
+        let app = "apps:\n  - {id: 6001, slug: ci-bot, ";
+        let with = format!("{app}webhook: {{url: \"{}\"}}, ", receiver.url);
+        let world = WORLD.replace(app, &with).replace(old, new);
+        let service = Service::with(&world, Settings::default()).await;
+        commented(&service, "alice", "1").await;
+        assert!(outcome(0, 0)(round(&service).await), "{new}");
+    }
+}
+
+/// Why the only delivery was not made.
+async fn failure(service: &Service) -> String {
+    let row = webhook_delivery::Entity::find()
+        .one(service.app.db.reads())
+        .await
+        .unwrap();
+    row.unwrap().last_error.unwrap()
+}
+
+#[tokio::test]
+async fn a_webhook_goes_to_a_receiver_whose_authority_the_operator_trusts() {
+    let receiver = Receiver::start_secure().await;
+    let authority = "tests/api/review_comments/tls/test-only-ca.pem";
+    let settings = Settings {
+        webhook_trust: Trust::with_file(Path::new(authority)).unwrap(),
+        ..Settings::default()
+    };
+    for name in ["127.0.0.1", "localhost"] {
+        let url = receiver.url.replace("127.0.0.1", name);
+        let service = hooked(&url, settings.clone()).await;
+        commented(&service, "alice", name).await;
+        assert!(outcome(1, 0)(round(&service).await));
+        assert_eq!(receiver.bodies(), [name]);
+    }
+}
+
+#[tokio::test]
+async fn no_webhook_goes_to_a_receiver_whose_certificate_is_not_trusted_or_not_its_own() {
+    let receiver = Receiver::start_secure().await;
+    let service = hooked(&receiver.url, Settings::default()).await;
+    commented(&service, "alice", "1").await;
+    assert!(outcome(0, 1)(round(&service).await));
+    assert_eq!(
+        failure(&service).await,
+        "no secure connection: the receiver's certificate is from an authority that is not \
+         trusted; --webhook-ca-file names more of them"
+    );
+    let authority = Path::new("tests/api/review_comments/tls/test-only-ca.pem");
+    let settings = Settings {
+        webhook_trust: Trust::with_file(authority).unwrap(),
+        ..Settings::default()
+    };
+    let elsewhere = receiver.url.replace("127.0.0.1", "127.0.0.2");
+    let service = hooked(&elsewhere, settings).await;
+    commented(&service, "alice", "1").await;
+    assert!(outcome(0, 1)(round(&service).await));
+    assert!(receiver.take().is_empty());
+}
+
+#[test]
+fn a_file_without_certificates_is_refused() {
+    for path in ["tests/api/review_comments/tls/none.pem", "Cargo.toml"] {
+        assert!(Trust::with_file(Path::new(path)).is_err(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_dispatcher_delivers_by_itself_and_stops_when_told() {
+    let receiver = Receiver::start().await;
+    let service = hooked(&receiver.url, Settings::default()).await;
+    let handle = forgewright::notify::start(service.app.clone());
+    commented(&service, "alice", "1").await;
+    for _ in 0..200 {
+        if !receiver.got.lock().unwrap().is_empty() {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    handle.stop().await;
+    assert_eq!(receiver.bodies(), ["1"]);
+    let row = webhook_delivery::Entity::find()
+        .one(service.app.db.reads())
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(row.delivered_at.is_some());
+}

@@ -1,0 +1,231 @@
+"""The database fails under load: stopped, frozen, locked, full, read-only. Requests
+are answered in bounded time, in the one shape, and the server recovers by itself."""
+
+import http.client
+import os
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from harness import ALICE, Postgres, Server, binary, check, percentile, until
+
+# The patience of the server for one request is 10 s; a body has 10 s of its own.
+BOUND = 21
+READS = ["/repos/acme/work/git/ref/heads/main", "/repos/acme/work/pulls/1/comments", "/orgs/acme/issue-fields"]
+
+
+class Load:
+    """Eight clients, half of which write references, and all that they were told."""
+
+    def __init__(self, server):
+        self.server, self.stop = server, threading.Event()
+        self.answers, self.lost, self.made = [], 0, {}
+        self.mark = f"{time.monotonic_ns():x}"
+        main = server.client().get("/repos/acme/work/git/ref/heads/main").json
+        self.sha = main["object"]["sha"]
+        self.threads = [threading.Thread(target=self.work, args=(number,), daemon=True) for number in range(8)]
+        for thread in self.threads:
+            thread.start()
+
+    def work(self, number):
+        client = self.server.client()
+        for turn in range(10**9):
+            if self.stop.is_set():
+                return
+            name = f"refs/heads/load-{self.mark}/{number}/{turn}"
+            try:
+                if number % 2:
+                    answer = client.call("POST", "/repos/acme/work/git/refs", {"ref": name, "sha": self.sha})
+                    if answer.status == 201:
+                        self.made[name] = self.sha
+                else:
+                    answer = client.get(READS[turn % len(READS)])
+            except (OSError, http.client.HTTPException):
+                self.lost += 1
+                continue
+            self.answers.append((time.monotonic(), number % 2 == 1, answer))
+            if answer.status == 503:
+                time.sleep(0.02)
+
+    def end(self):
+        self.stop.set()
+        for thread in self.threads:
+            thread.join(BOUND + 10)
+            check(not thread.is_alive(), "a request hangs")
+
+    def judge(self, what):
+        """Every refusal is a 503 that says when to come back; none came late."""
+        check(self.lost == 0, f"{what}: {self.lost} connections broke")
+        refused = [answer for _, _, answer in self.answers if answer.status not in (200, 201)]
+        for answer in refused:
+            check(answer.status == 503, f"{what}: {answer.status} {answer.body[:300]}")
+            check(answer.in_the_one_shape(), f"{what}: not in the one shape: {answer.body[:300]}")
+            check(answer.headers["Retry-After"], f"{what}: no Retry-After")
+        slowest = max(answer.seconds for _, _, answer in self.answers)
+        check(slowest < BOUND, f"{what}: an answer took {slowest:.1f} s")
+        listed = set()
+        for row in self.server.client().get(f"/repos/acme/work/git/matching-refs/heads/load-{self.mark}/").json:
+            listed.add(row["ref"])
+        missing = set(self.made) - listed
+        check(not missing, f"{what}: {len(missing)} acknowledged references are lost")
+        check(self.server.panics() == 0, f"{what}: the server panicked")
+        times = [answer.seconds for answer in refused]
+        print(f"faults {what}: {len(self.answers)} answers, {len(refused)} of them 503, "
+              f"slowest {slowest:.2f} s, median 503 {percentile(times, 0.5):.3f} s, "
+              f"{len(self.made)} acknowledged writes all there", end="")
+
+
+def works(server):
+    """Whether a read and a write succeed now."""
+    client = server.client(ALICE, BOUND)
+    try:
+        read = client.get(READS[0])
+        name = f"refs/heads/probe/{time.monotonic_ns()}"
+        write = client.call("POST", "/repos/acme/work/git/refs", {"ref": name, "sha": read.json["object"]["sha"]})
+        return write.status == 201
+    except (OSError, http.client.HTTPException, KeyError):
+        return False
+
+
+def readiness(server):
+    return server.client(None, 10).get("/readyz")
+
+
+def outage(server, what, seconds, begin, finish):
+    """Breaks the database under load for some seconds and mends it again."""
+    load = Load(server)
+    time.sleep(1)
+    begin()
+    time.sleep(1)
+    unready = readiness(server)
+    check(unready.status == 503 and unready.seconds < 5, f"{what}: /readyz says {unready.status}")
+    check(server.client(None, 5).get("/healthz").status == 200, f"{what}: /healthz fails")
+    time.sleep(seconds)
+    finish()
+    recovery = until(20, lambda: works(server), f"{what}: recovery")
+    until(5, lambda: readiness(server).status == 200, f"{what}: /readyz turns ready")
+    time.sleep(1)
+    load.end()
+    refused = [answer for _, _, answer in load.answers if answer.status == 503]
+    check(refused, f"{what}: nothing was refused, so nothing was tested")
+    load.judge(what)
+    print(f", recovered {recovery:.2f} s after the database")
+    server.doctor()
+
+
+def on_postgres():
+    postgres = Postgres()
+    with tempfile.TemporaryDirectory(prefix="forgewright-faults.") as folder:
+        server = Server(folder, postgres.create("faults"), "--rate-limits", "off")
+        try:
+            server.load_world()
+            server.start()
+            outage(server, "postgres stopped", 3, postgres.stop, postgres.start)
+            outage(server, "postgres frozen", 12,
+                   lambda: postgres.signal_all(signal.SIGSTOP), lambda: postgres.signal_all(signal.SIGCONT))
+        finally:
+            if server.process:
+                server.kill()
+            postgres.remove()
+
+
+def writes_fail(server, what, bound, begin, finish):
+    """Reads go on while writes are refused, and then both work."""
+    load = Load(server)
+    time.sleep(1)
+    begin()
+    broken = time.monotonic()
+    time.sleep(7)
+    mended = time.monotonic()
+    during = [row for row in load.answers if broken + 0.5 < row[0] < mended]
+    check(any(not writing and answer.status == 200 for _, writing, answer in during), f"{what}: no read succeeds")
+    finish()
+    recovery = until(20, lambda: works(server), f"{what}: recovery")
+    time.sleep(0.5)
+    load.end()
+    refused = [answer for _, writing, answer in load.answers if writing and answer.status == 503]
+    check(refused, f"{what}: no write was refused, so nothing was tested")
+    check(max(answer.seconds for answer in refused) < bound, f"{what}: refusals are slow")
+    load.judge(what)
+    print(f", recovered {recovery:.2f} s after")
+    server.doctor()
+
+
+def locked_by_another():
+    with tempfile.TemporaryDirectory(prefix="forgewright-faults.") as folder:
+        server = Server(folder, f"sqlite://{folder}/locked.db", "--rate-limits", "off")
+        other = None
+        try:
+            server.load_world()
+            server.start()
+            other = sqlite3.connect(f"{folder}/locked.db", isolation_level=None, timeout=10)
+            writes_fail(server, "sqlite locked by another process", BOUND,
+                        lambda: other.execute("BEGIN EXCLUSIVE"), lambda: other.execute("ROLLBACK"))
+        finally:
+            if other:
+                other.close()
+            if server.process:
+                server.kill()
+
+
+def mount(*arguments):
+    done = subprocess.run(["mount", *arguments], capture_output=True, text=True)
+    check(done.returncode == 0, f"mount {' '.join(arguments)}: {done.stderr} (it needs root)")
+
+
+def on_a_small_disk():
+    """A disk of its own, which is filled and emptied, and made read-only and back."""
+    with tempfile.TemporaryDirectory(prefix="forgewright-faults.") as folder:
+        disk = Path(folder) / "disk"
+        disk.mkdir()
+        mount("-t", "tmpfs", "-o", "size=24m", "tmpfs", str(disk))
+        server = Server(folder, f"sqlite://{disk}/small.db", "--rate-limits", "off")
+        filler = disk / "filler"
+
+        def fill():
+            with open(filler, "wb", buffering=0) as file:
+                try:
+                    while True:
+                        file.write(b"\0" * 4096)
+                except OSError:
+                    pass
+
+        try:
+            server.load_world()
+            server.start()
+            writes_fail(server, "sqlite on a full disk", BOUND, fill, filler.unlink)
+            server.kill(signal.SIGTERM)
+            refuses_to_start_read_only(server, disk)
+        finally:
+            if server.process:
+                server.kill()
+            subprocess.run(["umount", "-l", str(disk)], check=False)
+
+
+def refuses_to_start_read_only(server, disk):
+    """One line that names the file, no panic, and nothing changed."""
+    mount("-o", "remount,ro", str(disk))
+    done = subprocess.run(
+        [binary(), "--database-url", server.url, "--listen", "127.0.0.1:0"],
+        env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, timeout=30,
+    )
+    mount("-o", "remount,rw", str(disk))
+    check(done.returncode == 1, f"read-only: it ended with {done.returncode}")
+    check("small.db" in done.stderr and "panicked" not in done.stderr, f"read-only: {done.stderr}")
+    check(len(done.stderr.strip().splitlines()) == 1, f"read-only: {done.stderr}")
+    server.start()
+    check(works(server), "it does not work after it was read-only")
+    server.kill(signal.SIGTERM)
+    print(f"faults sqlite read-only: it says: {done.stderr.strip()}")
+
+
+def run(options):
+    if "sqlite" in options.databases:
+        locked_by_another()
+        on_a_small_disk()
+    if "postgres" in options.databases:
+        on_postgres()

@@ -1,0 +1,90 @@
+"""Reads and writes for as long as asked: memory and descriptors stay flat, and every
+answer is right."""
+
+import random
+import tempfile
+import threading
+import time
+
+from harness import Postgres, Server, check
+from writers import crew, let_work
+
+READS = ["/repos/acme/work/git/matching-refs/heads/", "/repos/acme/work/pulls/1/comments?per_page=100",
+         "/orgs/acme/issue-fields", "/repos/acme/work/git/ref/heads/main", "/repos/acme/work", "/openapi/service.json"]
+
+
+class Reader:
+    def __init__(self, server):
+        self.server, self.answers, self.wrong = server, 0, []
+
+    def work(self, stop):
+        client = self.server.client()
+        turn = 0
+        while not stop.is_set():
+            turn += 1
+            if turn % 100 == 0:
+                client.close()
+            answer = client.get(READS[turn % len(READS)])
+            self.answers += 1
+            if answer.status != 200:
+                self.wrong.append(f"{READS[turn % len(READS)]}: {answer.status}")
+
+
+def run(options):
+    for kind in options.databases:
+        with tempfile.TemporaryDirectory(prefix="forgewright-soak.") as folder:
+            postgres = Postgres() if kind == "postgres" else None
+            try:
+                url = postgres.create("soak") if postgres else f"sqlite://{folder}/soak.db"
+                soak(Server(folder, url, "--rate-limits", "off"), kind, options)
+            finally:
+                if postgres:
+                    postgres.remove()
+
+
+def soak(server, kind, options):
+    server.load_world()
+    server.start()
+    try:
+        writers = crew(server, lambda number: random.Random(f"{options.seed}/{number}"))
+        readers = [Reader(server) for _ in range(4)]
+        end = let_work(writers)
+        stop = threading.Event()
+        threads = [threading.Thread(target=reader.work, args=(stop,), daemon=True) for reader in readers]
+        for thread in threads:
+            thread.start()
+        samples = []
+        begun = time.monotonic()
+        while time.monotonic() - begun < options.seconds:
+            time.sleep(max(1, options.seconds / 60))
+            samples.append((server.memory_kib(), server.descriptors()))
+        stop.set()
+        end()
+        for thread in threads:
+            thread.join(60)
+            check(not thread.is_alive(), "a reader hangs")
+        judge(server, kind, options, writers, readers, samples)
+    finally:
+        server.kill()
+
+
+def judge(server, kind, options, writers, readers, samples):
+    wrong = [text for reader in readers for text in reader.wrong]
+    check(not wrong, f"{len(wrong)} reads failed, as: {wrong[:1]}")
+    unanswered = sum(writer.unanswered for writer in writers)
+    check(unanswered == 0, f"{unanswered} writes were not answered")
+    client = server.client()
+    for writer in writers:
+        writer.verify(client)
+    third = len(samples) // 3
+    early = max(memory for memory, _ in samples[third: 2 * third])
+    late = max(memory for memory, _ in samples[2 * third:])
+    check(late < early * 1.15 + 8192, f"memory grows: {early} to {late} KiB")
+    opened = max(count for _, count in samples[2 * third:])
+    check(opened <= max(count for _, count in samples[third: 2 * third]) + 10, "descriptors grow")
+    check(server.panics() == 0, "the server panicked")
+    server.doctor()
+    reads = sum(reader.answers for reader in readers)
+    writes = sum(writer.acknowledged for writer in writers)
+    print(f"soak {kind}: {options.seconds} s, {reads} reads and {writes} writes, none wrong, "
+          f"memory {early // 1024} MiB in the middle and {late // 1024} MiB at the end, {opened} descriptors")

@@ -1,0 +1,215 @@
+"""Clients that behave badly on the wire: they stop in the middle, say too much, or
+go away. Each is answered or cut off in bounded time, and nobody else notices."""
+
+import gzip
+import json
+import socket
+import tempfile
+import time
+
+from harness import ALICE, Server, check
+
+
+class Wire:
+    """A bare connection."""
+
+    def __init__(self, server, timeout=45):
+        self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=5)
+        self.socket.settimeout(timeout)
+        self.begun = time.monotonic()
+
+    def send(self, data):
+        self.socket.sendall(data if isinstance(data, bytes) else data.encode())
+        return self
+
+    def rest(self):
+        """All that comes until the other side ends it, and when that was."""
+        received = b""
+        try:
+            while chunk := self.socket.recv(65536):
+                received += chunk
+        except ConnectionResetError:
+            pass
+        finally:
+            self.socket.close()
+        return received.decode("latin-1"), time.monotonic() - self.begun
+
+
+def head(method, path, *lines):
+    fixed = ["Host: localhost", f"Authorization: Bearer {ALICE}"]
+    return "\r\n".join([f"{method} {path} HTTP/1.1", *fixed, *lines, "", ""])
+
+
+def refused(text, status, what):
+    check(text.startswith(f"HTTP/1.1 {status} "), f"{what}: {text[:200]!r}")
+    body = text.split("\r\n\r\n", 1)[1]
+    check(json.loads(body)["status"] == str(status), f"{what}: not in the one shape: {body[:200]}")
+
+
+REFS = "/repos/acme/work/git/refs"
+
+
+def stops_in_a_body(server):
+    for lines, part in ((["Content-Length: 100"], '{"ref":'), (["Transfer-Encoding: chunked"], "5\r\n{\"ref")):
+        text, seconds = Wire(server).send(head("POST", REFS, *lines)).send(part).rest()
+        refused(text, 408, "a body that stops")
+        check(seconds < 15, f"a body that stops: {seconds:.1f} s")
+    return f"408 after {seconds:.1f} s"
+
+
+def trickles_a_body(server):
+    wire = Wire(server).send(head("POST", REFS, "Content-Length: 1000"))
+    try:
+        for _ in range(40):
+            wire.send(" ")
+            time.sleep(0.5)
+    except OSError:
+        pass
+    text, seconds = wire.rest()
+    if text:
+        refused(text, 408, "a body that trickles")
+    check(seconds < 25, f"a body that trickles: {seconds:.1f} s")
+    return f"ended after {seconds:.1f} s"
+
+
+def stops_in_a_header(server):
+    text, seconds = Wire(server).send("GET / HTTP/1.1\r\nHost: loc").rest()
+    check(seconds < 35, f"half a header: {seconds:.1f} s")
+    return f"closed after {seconds:.1f} s"
+
+
+def large_header(server):
+    text, seconds = Wire(server).send(head("GET", "/", "X-Large: " + "a" * 300_000)).rest()
+    check(text.startswith("HTTP/1.1 431 ") or not text, f"a large header: {text[:100]!r}")
+    many = [f"X-{number}: a" for number in range(500)]
+    text, _ = Wire(server).send(head("GET", "/", *many)).rest()
+    check(text.startswith("HTTP/1.1 431 ") or not text, f"many headers: {text[:100]!r}")
+    return "431"
+
+
+def large_body(server):
+    wire = Wire(server).send(head("POST", REFS, "Content-Length: 100000000"))
+    try:
+        for _ in range(100):
+            wire.send(b"a" * 1_000_000)
+    except OSError:
+        pass
+    text, seconds = wire.rest()
+    if text:
+        refused(text, 413, "a large body")
+    check(seconds < 10, f"a large body: {seconds:.1f} s")
+    return f"413 or cut off after {seconds:.1f} s"
+
+
+def compressed_body(server):
+    bomb = gzip.compress(b"\0" * 50_000_000)
+    lines = ["Content-Encoding: gzip", f"Content-Length: {len(bomb)}", "Connection: close"]
+    text, _ = Wire(server).send(head("POST", REFS, *lines)).send(bomb).rest()
+    refused(text, 415, "a compressed body")
+    return f"415 for {len(bomb)} bytes that stand for 50,000,000"
+
+
+def deep_body(server):
+    deep = '{"ref":' + "[" * 100_000 + "]" * 100_000 + "}"
+    lines = [f"Content-Length: {len(deep)}", "Connection: close"]
+    text, _ = Wire(server).send(head("POST", REFS, *lines)).send(deep).rest()
+    refused(text, 400, "a deep body")
+    return "400"
+
+
+def pipelined(server):
+    one = head("GET", "/repos/acme/work/git/ref/heads/main")
+    last = head("GET", "/repos/acme/work/git/ref/heads/none", "Connection: close")
+    text, _ = Wire(server).send(one * 50 + last).rest()
+    check(text.count("HTTP/1.1 200 ") == 50 and text.count("HTTP/1.1 404 ") == 1, "pipelined: an answer is missing")
+    check(text.rindex("HTTP/1.1 404 ") > text.rindex("HTTP/1.1 200 "), "pipelined: out of order")
+    return "51 answers in order"
+
+
+def refused_connections_serve_on(server):
+    """A request that is refused for its credential leaves the connection usable."""
+    client = server.client("ghp_wrong")
+    for _ in range(100):
+        answer = client.call("POST", REFS, {"ref": "refs/heads/a", "sha": "a" * 40, "more": "b" * 2000})
+        check(answer.status == 401, f"a wrong credential: {answer.status}")
+        check(client.connection is not None, "a refusal closes the connection")
+    return "100 refusals on one connection"
+
+
+def no_http(server):
+    for junk in (b"\x16\x03\x01\x02\x00", b"\0" * 1000, b"SSH-2.0-x\r\n\r\n", b"GET /\xff\xfe HTTP/1.1\r\n\r\n"):
+        Wire(server, 35).send(junk).socket.close()
+    return "survived"
+
+
+def goes_away(server):
+    """Four hundred connections are reset at every stage of a request."""
+    whole = head("POST", REFS, "Content-Length: 20") + '{"ref": "refs/heads"}'
+    for number in range(400):
+        wire = Wire(server).send(whole[: 1 + number * len(whole) // 400])
+        wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+        wire.socket.close()
+    return "400 resets survived"
+
+
+def does_not_listen(server):
+    """Asks a lot and takes no answer."""
+    wire = Wire(server)
+    wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    wire.socket.setblocking(False)
+    page = head("GET", "/openapi/service.yaml").encode()
+    begun = time.monotonic()
+    while time.monotonic() - begun < 45:
+        try:
+            wire.socket.send(page)
+        except BlockingIOError:
+            time.sleep(0.2)
+        except OSError:
+            return f"cut off after {time.monotonic() - begun:.1f} s"
+    check(False, "one who takes no answers keeps the connection")
+
+
+def operations_refuse_other_methods(server):
+    for path in ("/healthz", "/readyz", "/metrics", "/docs", "/docs/", "/openapi/service.json", "/operations.json"):
+        for method in ("POST", "DELETE"):
+            answer = server.client().call(method, path, {})
+            check(answer.status in (404, 405) and answer.in_the_one_shape(), f"{method} {path}: {answer.status}")
+        check(server.client().call("HEAD", path).status in (200, 302), f"HEAD {path}")
+    check(server.client().get("/docs/%ff").status == 404, "/docs/%ff is there")
+    return "refused"
+
+
+QUICK = [stops_in_a_body, large_header, large_body, compressed_body, deep_body, pipelined,
+         refused_connections_serve_on, no_http, goes_away,
+         operations_refuse_other_methods]
+SLOW = [trickles_a_body, stops_in_a_header, does_not_listen]
+
+
+def run(options):
+    import threading
+    with tempfile.TemporaryDirectory(prefix="forgewright-wire.") as folder:
+        server = Server(folder, f"sqlite://{folder}/wire.db", "--rate-limits", "off")
+        server.load_world()
+        server.start()
+        results = {}
+
+        def attempt(test):
+            try:
+                results[test.__name__] = (True, test(server))
+            except Exception as error:
+                results[test.__name__] = (False, f"{type(error).__name__}: {error}")
+        try:
+            slow = [threading.Thread(target=attempt, args=(test,)) for test in SLOW]
+            for thread in slow:
+                thread.start()
+            for test in QUICK:
+                attempt(test)
+            for thread in slow:
+                thread.join()
+            for name, (passed, said) in results.items():
+                print(f"wire {name.replace('_', ' ')}: {said}")
+            check(all(passed for passed, _ in results.values()), "a bad client was not dealt with")
+            check(server.panics() == 0, "the server panicked")
+            check(server.client().get("/repos/acme/work/git/ref/heads/main").status == 200, "it does not serve")
+        finally:
+            server.kill()
