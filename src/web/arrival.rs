@@ -9,12 +9,14 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use http_body_util::BodyExt;
 use http_body_util::combinators::BoxBody;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use poem::Request;
 use poem::error::ReadBodyError;
 use tokio::time::{Sleep, sleep, timeout};
 
+use crate::contract::body::BODY_LIMIT;
 use crate::contract::problem::Problem;
 
 /// How long a body may take to arrive.
@@ -42,6 +44,18 @@ pub async fn receive(request: &mut Request) -> Result<Duration, Problem> {
     };
     request.set_body(poem::Body::from(BoxBody::new(timed)));
     Ok(PATIENCE)
+}
+
+/// Takes a body that nobody wants off the connection, as far as one is ever read: a
+/// connection that is closed on what was not read takes the answer with it.
+pub async fn discard(body: poem::Body) {
+    let mut body: BoxBody<Bytes, io::Error> = body.into();
+    let mut read = 0;
+    while read <= BODY_LIMIT
+        && let Some(Ok(frame)) = body.frame().await
+    {
+        read += frame.data_ref().map_or(0, Bytes::len);
+    }
 }
 
 fn broken(_: ReadBodyError) -> Problem {

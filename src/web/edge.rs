@@ -84,6 +84,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
 impl<E: Endpoint> Edge<E> {
     async fn answer(&self, mut request: Request, facts: &mut Facts) -> Result<Response, Problem> {
         if request.method() == Method::OPTIONS {
+            arrival::discard(request.take_body()).await;
             return Ok(headers::preflight());
         }
         let address = Address::of(&request, self.app.settings.base_url.as_deref());
