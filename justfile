@@ -76,6 +76,11 @@ clients *names:
 bench *options:
     cargo bench --bench speed -- {{ options }}
 
+# Generate clients in TypeScript and Python and use them; names choose some (needs npm and Python)
+sdks *names:
+    cargo build
+    tests/sdks/run {{ names }}
+
 # Kill the server a hundred times while sixteen clients write, on both databases (needs Python and PostgreSQL)
 crash *options:
     cargo build

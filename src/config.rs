@@ -222,6 +222,12 @@ impl ServeConfig {
         }
     }
 
+    /// Whether callers on other machines choose the host that links name, also those
+    /// in the webhooks that they set off.
+    pub fn trusts_any_host(&self) -> bool {
+        self.base_url.is_none() && !self.listen.ip().is_loopback()
+    }
+
     /// Who serves others may have loaded worlds of theirs, and is not to be led
     /// into the network behind the server by them.
     fn webhooks_to(&self) -> Networks {
@@ -329,14 +335,28 @@ mod tests {
         }
     }
 
+    fn serve(arguments: &[&str]) -> ServeConfig {
+        let command = ServeConfig::augment_args(clap::Command::new("serve"));
+        let matches = command.get_matches_from([&["serve"], arguments].concat());
+        ServeConfig::from_arg_matches(&matches).unwrap()
+    }
+
+    #[test]
+    fn a_server_that_others_reach_is_told_to_name_its_address() {
+        assert!(!serve(&[]).trusts_any_host());
+        assert!(serve(&["--listen", "0.0.0.0:1"]).trusts_any_host());
+        let named = [
+            "--listen",
+            "0.0.0.0:1",
+            "--base-url",
+            "https://forge.example",
+        ];
+        assert!(!serve(&named).trusts_any_host());
+    }
+
     #[test]
     fn webhooks_stay_out_of_the_network_of_a_server_that_others_reach() {
-        let networks = |arguments: &[&str]| {
-            let command = ServeConfig::augment_args(clap::Command::new("serve"));
-            let matches = command.get_matches_from([&["serve"], arguments].concat());
-            let config = ServeConfig::from_arg_matches(&matches).unwrap();
-            config.settings().webhooks_to
-        };
+        let networks = |arguments: &[&str]| serve(arguments).settings().webhooks_to;
         assert_eq!(networks(&[]), Networks::Private);
         assert_eq!(networks(&["--listen", "[::1]:1"]), Networks::Private);
         assert_eq!(networks(&["--listen", "0.0.0.0:1"]), Networks::Public);

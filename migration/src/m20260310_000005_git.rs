@@ -109,13 +109,14 @@ fn git_commit_parent(dialect: &Dialect) -> String {
 
 fn git_reach(dialect: &Dialect) -> String {
     let Dialect {
-        int, bytes, strict, ..
+        int, bytes, keyed, ..
     } = dialect;
     format!(
         "CREATE TABLE git_reach (
-            commit_id {int} PRIMARY KEY REFERENCES git_commit (id) ON DELETE CASCADE,
-            content {bytes} NOT NULL
-        ) {strict}"
+            commit_id {int} NOT NULL REFERENCES git_commit (id) ON DELETE CASCADE,
+            content {bytes} NOT NULL,
+            PRIMARY KEY (commit_id)
+        ) {keyed}"
     )
 }
 

@@ -35,6 +35,12 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
             config.listen
         )));
     }
+    if config.trusts_any_host() {
+        tracing::warn!(
+            "links will name whatever host a caller claims, also those in webhooks; name this \
+             server's address with --base-url"
+        );
+    }
     let listener = listen(config.listen).await?;
     let address = listener.local_addr().unwrap_or(config.listen);
     let app = App::new(

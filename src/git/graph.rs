@@ -124,6 +124,7 @@ impl Graph {
             nodes.insert(node);
         }
         rows.insert(connection).await?;
+        self.pages.let_go();
         Ok(fresh.len())
     }
 

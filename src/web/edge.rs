@@ -65,9 +65,10 @@ impl<E: Endpoint> Endpoint for Edge<E> {
             ..Facts::default()
         };
         let outcome = match arrival::receive(&mut request).await {
-            Ok(more) => {
+            Ok(rest) => {
                 let answer = self.answer(request, &mut facts);
-                let answer = tokio::time::timeout(PATIENCE + more, answer).await;
+                let answer = tokio::time::timeout(PATIENCE + rest.patience(), answer).await;
+                rest.discard().await;
                 answer.unwrap_or_else(|elapsed| Err(Problem::Unavailable(elapsed.into())))
             }
             Err(problem) => Err(problem),

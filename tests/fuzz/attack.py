@@ -395,11 +395,8 @@ def exchange(connection, operation, case, verdict, chance):
     try:
         if connection.rest:
             raise Broken(f"there is more than one answer: {connection.rest[:80]!r}")
-        # A kept connection may be closed between two requests; a fresh one may not. A
-        # preflight is answered without its body, and whoever still sends that may lose the
-        # answer with the connection (RFC 9112, 9.6), but not every time.
-        tries = 6 if method == "OPTIONS" and body else 1
-        for left in range(tries if connection.socket is None else tries + 1, 0, -1):
+        # A kept connection may be closed between two requests; a fresh one may not.
+        for left in range(1 if connection.socket is None else 2, 0, -1):
             connection.send(*pieces)
             try:
                 answer = connection.answer(method)

@@ -16,6 +16,10 @@ start_anywhere()
 # but a wrong value need not be refused.
 LENIENT = {"per_page", "page", "sort", "direction"}
 
+# The same decision: of these an empty value counts as absent, and every other is held
+# against its schema.
+MAY_BE_EMPTY = {"since", "before", "after"}
+
 # Decisions, "Statuses beyond the specification's lists": `4XX` and `5XX` are for what befalls
 # any request. A status that depends on the operation must be listed by it.
 OF_ANY_REQUEST = {400, 413, 415}
@@ -44,6 +48,8 @@ def before_load_schema(context, raw_schema):
             for parameter in parameters(raw_schema, operation) if isinstance(operation, dict) else ():
                 if parameter["in"] == "query" and parameter["name"] in LENIENT:
                     parameter["schema"] = {"type": "string"}
+                if parameter["in"] == "query" and parameter["name"] in MAY_BE_EMPTY:
+                    parameter["schema"] = {"anyOf": [parameter["schema"], {"type": "string", "maxLength": 0}]}
             if isinstance(operation, dict) and empty_is_enough(raw_schema, operation):
                 operation["requestBody"]["required"] = False
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use forgewright::entities::app;
-use forgewright::world::load::Source;
+use forgewright::world::load::{Source, check_alone};
 use sea_orm::EntityTrait;
 
 use super::Place;
@@ -100,4 +100,32 @@ async fn a_key_file_outside_the_folder_or_in_the_way_is_refused() {
         std::fs::read_to_string(folder.join("note")).unwrap(),
         "not a key"
     );
+}
+
+#[test]
+fn a_check_alone_tells_all_that_a_load_would_find_wrong_on_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("note"), "not a key").unwrap();
+    let text = "\
+users: [{login: a}]
+repositories:
+  - {full_name: a/b, git: {path: nowhere.git}}
+  - {full_name: a/c, git: {path: .}}
+apps:
+  - {slug: s, owner: a, generate_key: note}
+  - {slug: t, owner: a, generate_key: fine.pem}
+";
+    let file = folder.path().join("world.yaml");
+    std::fs::write(&file, text).unwrap();
+    let found = check_alone(&Source::file(&file)).unwrap_err().to_string();
+    let lines: Vec<&str> = found.lines().collect();
+    assert_eq!(lines.len(), 3, "{found}");
+    for (line, (at, what)) in lines.iter().zip([
+        (":3:34: ", "there is no such folder"),
+        (":4:34: ", "not a Git repository"),
+        (":6:39: ", "`note` is there already"),
+    ]) {
+        assert!(line.contains(at) && line.contains(what), "{line}");
+    }
+    assert!(!folder.path().join("fine.pem").exists());
 }

@@ -12,9 +12,8 @@ use crate::git::GitError;
 /// Pages per query.
 const ROWS: usize = 100;
 
-/// Pages that are kept while many questions are asked. More are let go of
-/// together, once a question is answered.
-const KEPT: usize = 4096;
+/// Pages that are kept from one chunk of commits to the next.
+const KEPT: usize = 512;
 
 /// The pages that were read.
 #[derive(Default)]
@@ -32,15 +31,20 @@ impl Pages {
         self.read.insert(commit, page);
     }
 
+    /// Lets go of all pages when they have become many. Those that were made must
+    /// be in the database by then.
+    pub(in crate::git) fn let_go(&mut self) {
+        if self.read.len() > KEPT {
+            self.read.clear();
+        }
+    }
+
     /// Asks until nothing is lacking.
     pub(in crate::git) async fn ask<T>(
         &mut self,
         connection: &impl ConnectionTrait,
         question: impl Fn(&Self) -> Result<T, NotYet>,
     ) -> Result<T, GitError> {
-        if self.read.len() > KEPT {
-            self.read.clear();
-        }
         loop {
             let unread = match question(self) {
                 Ok(answer) => return Ok(answer),

@@ -1,9 +1,11 @@
 //! New installation tokens, whole and narrowed.
 
+use forgewright::entities::token;
 use poem::http::Method;
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use serde_json::{Value, json};
 
-use super::{as_app, start};
+use super::{as_app, now, signed, start};
 use crate::harness::{Answer, Service};
 
 const MINT: &str = "/app/installations/7001/access_tokens";
@@ -42,6 +44,31 @@ async fn create_installation_token_201_with_everything_when_there_is_no_body() {
         assert_eq!(token.get("repositories"), None);
         let (ids, selection) = reached(&service, &answer).await;
         assert_eq!((ids, selection), (vec![2001, 2002], json!("selected")));
+    }
+}
+
+#[tokio::test]
+async fn create_installation_token_201_forgets_those_that_expired_a_day_ago() {
+    let service = start().await;
+    let minted = mint(&service, json!({})).await.expect(201).json();
+    let expired = async || {
+        token::Entity::find()
+            .filter(token::Column::InstallationId.eq(7001))
+            .filter(token::Column::ExpiresAt.lte(now() + 3600))
+            .count(service.app.db.reads())
+            .await
+            .unwrap()
+    };
+    for (hours, left) in [(24, true), (2, false)] {
+        service.clock.advance(hours * 3600);
+        let at = service.app.clock.now().0;
+        let claims = json!({"iat": at - 60, "exp": at + 540, "iss": "Iv23ciBot"});
+        let app = service.as_(&signed(&claims));
+        app.post(MINT, json!({})).await.expect(201);
+        assert_eq!(expired().await > 0, left, "{hours}");
+        let token = minted["token"].as_str().unwrap();
+        let list = service.as_(token).get("/installation/repositories").await;
+        list.expect(401);
     }
 }
 
