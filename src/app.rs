@@ -57,7 +57,7 @@ impl App {
     ) -> Arc<Self> {
         Arc::new(Self {
             access: Access::new(db.clone(), clock.clone(), settings.answer_memory),
-            limits: Limits::new(settings.budgets, Some(db.reads())),
+            limits: Limits::new(settings.budgets, Some(db.reads().unnoted())),
             content_limits: ContentLimits::new(settings.content),
             outbox: Outbox::default(),
             db,

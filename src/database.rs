@@ -10,8 +10,12 @@
 pub mod backup;
 mod connect_error;
 mod failure;
+pub mod footprint;
 mod inspection;
+mod reads;
+mod tables;
 mod transaction;
+mod wal_index;
 mod watch;
 mod writer;
 
@@ -33,8 +37,11 @@ pub use connect_error::ConnectError;
 pub use inspection::inspect;
 
 use connect_error::{postgres_error, server_name, sqlite_error, url_error};
+pub use reads::Reads;
+pub use tables::TableSet;
+use tables::Tables;
 pub use transaction::Transaction;
-pub use watch::{State, Watch};
+pub use watch::{Learnt, Moment, Watch};
 use writer::Writer;
 
 /// How long SQLite waits for a lock that another process holds.
@@ -56,7 +63,7 @@ const MIGRATION_LOCK: i64 = 0x666f_7267_6577;
 /// A connected database. Clones share its connections.
 #[derive(Clone, Debug)]
 pub struct Database {
-    reads: DatabaseConnection,
+    reads: Reads,
     writes: Writes,
     /// Goes last, because the connections need what it holds open.
     watch: Watch,
@@ -95,7 +102,7 @@ impl Database {
             Place::Server(server) => {
                 let pool = connect_postgres(&server, options).await?;
                 Ok(Self {
-                    reads: pool.clone(),
+                    reads: Reads::new(pool.clone(), Watch::default()),
                     writes: Writes::AtOnce(pool),
                     watch: Watch::default(),
                 })
@@ -128,7 +135,7 @@ impl Database {
     }
 
     /// For queries that change nothing. On SQLite a write through it fails.
-    pub fn reads(&self) -> &DatabaseConnection {
+    pub fn reads(&self) -> &Reads {
         &self.reads
     }
 
@@ -140,7 +147,16 @@ impl Database {
         }
     }
 
-    /// Sees when a SQLite database changes.
+    /// Waits until all is durable that the work under way may have seen
+    /// (`footprint.rs`). Before that, nothing may be answered that rests on it.
+    pub async fn settle(&self) -> Result<(), DbErr> {
+        match (&self.writes, footprint::unfinished()) {
+            (Writes::InTurn(writer), Some(batch)) => writer.settle(batch).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Sees what changes in a SQLite database.
     pub fn watch(&self) -> &Watch {
         &self.watch
     }
@@ -154,7 +170,7 @@ impl Database {
     /// Closes every connection. The writer goes last: SQLite then folds its
     /// write-ahead log into the file.
     pub async fn close(&self) -> Result<(), DbErr> {
-        self.reads.close_by_ref().await?;
+        self.reads.unnoted().close_by_ref().await?;
         match &self.writes {
             Writes::InTurn(writer) => writer.connection().close_by_ref().await,
             Writes::AtOnce(pool) => pool.close_by_ref().await,
@@ -229,10 +245,12 @@ async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, Conne
         .await
         .map_err(|error| sqlite_error(path, &error))?;
     warn_about_compile_options(&readers).await;
+    let reads = SqlxSqliteConnector::from_sqlx_sqlite_pool(readers);
+    let watch = Watch::over(path, Tables::of(&reads).await?);
     Ok(Database {
-        reads: SqlxSqliteConnector::from_sqlx_sqlite_pool(readers),
-        writes: Writes::InTurn(Writer::new(writes, options.wait)),
-        watch: Watch::over(path),
+        reads: Reads::new(reads, watch.clone()),
+        writes: Writes::InTurn(Writer::new(writes, options.wait, watch.clone())),
+        watch,
     })
 }
 

@@ -1,18 +1,16 @@
-//! What was found out about one state of the database, kept for as long as that
-//! state lasts, in a bounded amount of memory.
+//! What was found out from the database, kept for as long as it holds, in a
+//! bounded amount of memory.
 //!
-//! Nothing here goes stale: an entry is only found by one who names the state in
-//! which it was learnt, and the first entry of a new state throws those of
-//! earlier states away. Whoever puts something in must have asked for the state
-//! before and after finding it out, and got the same answer (`database/watch.rs`
-//! says why that is enough).
+//! Nothing here goes stale: an entry is only found at a moment that confirms it
+//! (`database/watch.rs` says why that is enough). What an entry rests on counts
+//! as read by whoever finds it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::database::State;
+use crate::database::{Learnt, Moment, footprint};
 
 /// So many locks, so that requests rarely wait for each other.
 const SHARDS: usize = 16;
@@ -30,7 +28,7 @@ impl Default for Room {
     }
 }
 
-/// Values by key, all of one state.
+/// Values by key.
 #[derive(Debug)]
 pub struct Kept<V> {
     shards: [Mutex<Shard<V>>; SHARDS],
@@ -40,9 +38,15 @@ pub struct Kept<V> {
 
 #[derive(Debug)]
 struct Shard<V> {
-    state: Option<State>,
-    values: HashMap<Box<[u8]>, V>,
+    values: HashMap<Box<[u8]>, Entry<V>>,
     weight: usize,
+}
+
+#[derive(Debug)]
+struct Entry<V> {
+    value: V,
+    weight: usize,
+    learnt: Learnt,
 }
 
 impl<V: Clone> Kept<V> {
@@ -50,7 +54,6 @@ impl<V: Clone> Kept<V> {
         Self {
             shards: std::array::from_fn(|_| {
                 Mutex::new(Shard {
-                    state: None,
                     values: HashMap::new(),
                     weight: 0,
                 })
@@ -60,35 +63,40 @@ impl<V: Clone> Kept<V> {
         }
     }
 
-    /// What was learnt under this key in this very state.
-    pub fn get(&self, state: State, key: &[u8]) -> Option<V> {
+    /// What was learnt under this key, if it still holds.
+    pub fn get(&self, moment: &Moment, key: &[u8]) -> Option<V> {
         let shard = self.shard(key);
-        (shard.state == Some(state))
-            .then(|| shard.values.get(key).cloned())
-            .flatten()
+        let entry = shard.values.get(key)?;
+        if !moment.confirms(&entry.learnt) {
+            return None;
+        }
+        footprint::note_read(entry.learnt.read());
+        Some(entry.value.clone())
     }
 
-    /// Keeps what was learnt in this state, `weight` bytes of it. When there is
-    /// no room, what was kept so far goes.
-    pub fn put(&self, state: State, key: &[u8], value: V, weight: usize) {
+    /// Keeps what was learnt, `weight` bytes of it. When there is no room, what
+    /// was kept so far goes.
+    pub fn put(&self, learnt: Learnt, key: &[u8], value: V, weight: usize) {
         let weight = weight + key.len() + OVERHEAD;
         if weight > self.room / 4 {
             return;
         }
         let mut shard = self.shard(key);
-        let full = shard.weight + weight > self.room;
-        let gone = if shard.state != Some(state) || full {
-            shard.state = Some(state);
+        let mut gone = HashMap::new();
+        if shard.weight + weight > self.room {
             shard.weight = 0;
-            std::mem::take(&mut shard.values)
-        } else {
-            HashMap::new()
-        };
-        if shard.values.insert(key.into(), value).is_none() {
-            shard.weight += weight;
+            gone = std::mem::take(&mut shard.values);
         }
+        let entry = Entry {
+            value,
+            weight,
+            learnt,
+        };
+        let earlier = shard.values.insert(key.into(), entry);
+        shard.weight += weight;
+        shard.weight -= earlier.as_ref().map_or(0, |entry| entry.weight);
         drop(shard);
-        drop(gone);
+        drop((gone, earlier));
     }
 
     fn shard(&self, key: &[u8]) -> MutexGuard<'_, Shard<V>> {
@@ -103,40 +111,39 @@ impl<V: Clone> Kept<V> {
 mod tests {
     use super::*;
 
-    fn state(number: u8) -> State {
-        State::of_test(number)
-    }
-
     #[test]
-    fn only_the_state_in_which_it_was_learnt_finds_an_entry() {
+    fn only_what_still_holds_is_found() {
         let kept = Kept::new(Room::default());
-        kept.put(state(1), b"k", "one", 3);
-        assert_eq!(kept.get(state(1), b"k"), Some("one"));
-        assert_eq!(kept.get(state(2), b"k"), None);
-        kept.put(state(2), b"k", "two", 3);
-        assert_eq!(kept.get(state(2), b"k"), Some("two"));
-        assert_eq!(kept.get(state(1), b"k"), None);
+        let (before, after) = (Moment::of_test(0), Moment::of_test(1));
+        kept.put(Learnt::of_test(0), b"k", "one", 3);
+        assert_eq!(kept.get(&before, b"k"), Some("one"));
+        assert_eq!(kept.get(&after, b"k"), None);
+        kept.put(Learnt::of_test(1), b"k", "two", 3);
+        assert_eq!(kept.get(&after, b"k"), Some("two"));
     }
 
     #[test]
     fn there_is_never_more_than_there_is_room_for() {
         let kept = Kept::new(Room(SHARDS * 10_000));
+        let learnt = Learnt::of_test(1);
         for number in 0..10_000_u32 {
-            kept.put(state(1), &number.to_be_bytes(), number, 900);
+            kept.put(learnt, &number.to_be_bytes(), number, 900);
+            kept.put(learnt, b"again", number, 900);
         }
         for shard in &kept.shards {
             let shard = shard.lock().unwrap();
-            assert!(shard.weight <= 10_000, "{}", shard.weight);
-            assert!(shard.values.len() <= 10);
+            let held: usize = shard.values.values().map(|entry| entry.weight).sum();
+            assert_eq!(shard.weight, held);
+            assert!(held <= 10_000, "{held}");
         }
-        kept.put(state(1), b"huge", 0, 1 << 20);
-        assert_eq!(kept.get(state(1), b"huge"), None);
+        kept.put(learnt, b"huge", 0, 1 << 20);
+        assert_eq!(kept.get(&Moment::of_test(1), b"huge"), None);
     }
 
     #[test]
     fn without_room_nothing_is_kept() {
         let kept = Kept::new(Room(0));
-        kept.put(state(1), b"k", (), 0);
-        assert_eq!(kept.get(state(1), b"k"), None);
+        kept.put(Learnt::of_test(1), b"k", (), 0);
+        assert_eq!(kept.get(&Moment::of_test(1), b"k"), None);
     }
 }

@@ -1,7 +1,8 @@
 //! What has changed is seen by the very next request, although answers are kept:
 //! on the server that changed it, on another server, and when it was changed by
 //! the command line beside a running server. All of it while readers hammer, so
-//! that answers are always being kept and thrown away.
+//! that answers are always being kept and thrown away. And nothing is answered
+//! that could still be undone.
 //!
 //! Everything runs on SQLite, and on PostgreSQL too when TEST_DATABASE_URL names a
 //! server.
@@ -21,8 +22,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use forgewright::app::{App, Settings};
 use forgewright::clock::SystemClock;
-use forgewright::database::{Database, Options};
-use forgewright::entities::{collaborator, installation_repository, token};
+use forgewright::database::{Database, Options, footprint};
+use forgewright::entities::{collaborator, installation_repository, setting, token};
 use forgewright::entropy::SystemEntropy;
 use forgewright::tokens::{self, Which};
 use forgewright::web;
@@ -31,7 +32,7 @@ use poem::endpoint::BoxEndpoint;
 use poem::http::Method;
 use poem::{Endpoint, Request, Response};
 use private_database::on_each;
-use sea_orm::{ActiveModelTrait, EntityTrait, QueryFilter, Set};
+use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, QueryFilter, Set};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -64,9 +65,9 @@ apps: [{id: 6001, slug: ci, owner: acme, permissions: {contents: read, metadata:
 installations: [{id: 7001, app: ci, account: acme, repository_selection: selected, repositories: [widgets]}]
 tokens:
   - {kind: classic, user: alice, scopes: [repo], value: alice}
-  - {kind: classic, user: bob, scopes: [repo], value: bob}
+  - {kind: classic, user: bob, scopes: [repo], value: bobby}
   - {kind: classic, user: carol, scopes: [repo], value: carol}
-  - {kind: installation, app: ci, account: acme, expires_in: 3600, value: ci}
+  - {kind: installation, app: ci, account: acme, expires_in: 3600, value: ci-token}
 ";
 
 const REF: &str = "/repos/acme/widgets/git/ref/heads/prize";
@@ -139,7 +140,7 @@ impl Scene {
     fn hammer(&mut self, reader: usize) {
         let (servers, over, read) = (self.servers.clone(), self.over.clone(), self.read.clone());
         let path = [REF, COMMENTS, REPOSITORY, "/installation/repositories"][reader % 4];
-        let token = ["alice", "bob", "carol", "ci"][reader / 4 % 4];
+        let token = ["alice", "bobby", "carol", "ci-token"][reader / 4 % 4];
         self.readers.spawn(async move {
             while !over.load(Ordering::Relaxed) {
                 servers[reader / 16].get(path, token).await;
@@ -202,7 +203,7 @@ async fn a_moved_reference_is_seen_by_the_next_request() {
             let writer = &scene.servers[time % 2];
             let (status, _) = writer.ask(Method::PATCH, &path, "alice", body).await;
             assert_eq!(status, 200);
-            for (status, found) in scene.both(REF, "bob").await {
+            for (status, found) in scene.both(REF, "bobby").await {
                 assert_eq!(status, 200);
                 assert_eq!(found["object"]["sha"].as_str(), Some(sha.as_str()));
             }
@@ -260,7 +261,7 @@ async fn a_changed_role_is_seen_by_the_next_request() {
 async fn a_repository_taken_off_an_installation_is_gone_for_the_next_request() {
     on_a_scene(async |scene| {
         for _ in 0..TIMES {
-            assert_eq!(scene.statuses(REPOSITORY, "ci").await, [200, 200]);
+            assert_eq!(scene.statuses(REPOSITORY, "ci-token").await, [200, 200]);
             let db = &scene.servers[1].app.db;
             let transaction = db.begin().await.unwrap();
             installation_repository::Entity::delete_by_id((7001, 2001))
@@ -268,7 +269,7 @@ async fn a_repository_taken_off_an_installation_is_gone_for_the_next_request() {
                 .await
                 .unwrap();
             transaction.commit().await.unwrap();
-            assert_eq!(scene.statuses(REPOSITORY, "ci").await, [404, 404]);
+            assert_eq!(scene.statuses(REPOSITORY, "ci-token").await, [404, 404]);
             let transaction = db.begin().await.unwrap();
             let back = installation_repository::ActiveModel {
                 installation_id: Set(7001),
@@ -284,7 +285,7 @@ async fn a_repository_taken_off_an_installation_is_gone_for_the_next_request() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_revoked_token_is_refused_to_the_next_request() {
     on_a_scene(async |scene| {
-        for token in ["alice", "bob", "carol", "ci"] {
+        for token in ["alice", "bobby", "carol", "ci-token"] {
             let [before, _] = scene.statuses("/rate_limit", token).await;
             assert_ne!(before, 401, "{token}");
             let app = &scene.servers[0].app;
@@ -302,7 +303,7 @@ async fn a_revoked_token_is_refused_to_the_next_request() {
 async fn a_token_revoked_on_the_command_line_is_refused_to_the_next_request() {
     on_each(async |url| {
         let scene = Scene::open(url).await;
-        for (token, user) in [("alice", 1001), ("bob", 1002), ("carol", 1003)] {
+        for (token, user) in [("alice", 1001), ("bobby", 1002), ("carol", 1003)] {
             assert_ne!(scene.statuses(REPOSITORY, token).await, [401, 401]);
             let row = token::Entity::find()
                 .filter(token::COLUMN.user_id.eq(user))
@@ -318,6 +319,99 @@ async fn a_token_revoked_on_the_command_line_is_refused_to_the_next_request() {
             assert_eq!(scene.statuses(REPOSITORY, token).await, [401, 401]);
         }
         scene.close().await;
+    })
+    .await;
+}
+
+/// Makes a setting, and nothing else.
+async fn set(db: &Database, name: String) {
+    let transaction = db.begin().await.unwrap();
+    let row = setting::ActiveModel {
+        key: Set(name),
+        value: Set(String::new()),
+    };
+    setting::Entity::insert(row)
+        .exec(&transaction)
+        .await
+        .unwrap();
+    transaction.commit().await.unwrap();
+}
+
+/// How many settings have this name: none or one.
+async fn count(on: &impl ConnectionTrait, name: &str) -> usize {
+    let rows = setting::Entity::find().filter(setting::COLUMN.key.eq(name));
+    rows.all(on).await.unwrap().len()
+}
+
+#[tokio::test]
+async fn what_is_known_of_other_tables_outlives_our_commits_and_not_those_of_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}/test.db", folder.path().display());
+    Database::migrate(&url).await.unwrap();
+    let db = Database::connect(&url, Options::default()).await.unwrap();
+    let beside = Database::connect(&url, Options::default()).await.unwrap();
+    let learn_of_tokens = async || {
+        let since = db.watch().moment().unwrap();
+        let (rows, read) = footprint::of(token::Entity::find().all(db.reads())).await;
+        rows.unwrap();
+        db.watch().learnt(&since, read).unwrap()
+    };
+    let of_tokens = learn_of_tokens().await;
+    let since = db.watch().moment().unwrap();
+    let (_, read) = footprint::of(count(db.reads(), "ours")).await;
+    let of_settings = db.watch().learnt(&since, read).unwrap();
+    let holds = |what| db.watch().moment().unwrap().confirms(what);
+    assert!(holds(&of_tokens) && holds(&of_settings));
+
+    set(&db, "ours".to_owned()).await;
+    assert!(holds(&of_tokens), "tokens did not change");
+    assert!(!holds(&of_settings), "settings did");
+
+    set(&beside, "theirs".to_owned()).await;
+    assert!(!holds(&of_tokens), "nobody knows what another has changed");
+
+    let again = learn_of_tokens().await;
+    set(&beside, "theirs, then ours".to_owned()).await;
+    set(&db, "ours, then theirs".to_owned()).await;
+    assert!(
+        !holds(&again),
+        "a commit of ours does not hide one before it"
+    );
+    db.close().await.unwrap();
+    beside.close().await.unwrap();
+}
+
+/// Writers of one batch see each other before anybody else does.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_answers_from_a_change_that_could_still_be_lost() {
+    on_each(async |url| {
+        Database::migrate(url).await.unwrap();
+        let db = Database::connect(url, Options::default()).await.unwrap();
+        let mut seen = 0;
+        for time in 0..200 {
+            let name = format!("setting {time}");
+            let writers: Vec<_> = (0..4)
+                .map(|writer| {
+                    let (db, name) = (db.clone(), format!("{name} of {writer}"));
+                    tokio::spawn(async move { set(&db, name).await })
+                })
+                .collect();
+            let sought = format!("{name} of 3");
+            let ((), _) = footprint::of(async {
+                let transaction = db.begin().await.unwrap();
+                let within = count(&transaction, &sought).await;
+                drop(transaction);
+                db.settle().await.unwrap();
+                seen += within;
+                assert!(count(db.reads(), &sought).await >= within, "time {time}");
+            })
+            .await;
+            for writer in writers {
+                writer.await.unwrap();
+            }
+        }
+        assert!(seen > 0, "nobody ever came late enough to see anything");
+        db.close().await.unwrap();
     })
     .await;
 }

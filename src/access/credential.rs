@@ -58,24 +58,19 @@ impl Access {
         }
     }
 
-    /// A token's holder is looked up once for each state of the database; whether
-    /// its time is over, every time.
+    /// A token's holder is looked up again when something about it has changed;
+    /// whether its time is over, every time.
     async fn holder_of(&self, value: &str) -> Outcome<Arc<Caller>> {
         let hash = mint::hash(value);
-        let state = self.state();
-        let known = state.and_then(|state| self.holders.get(state, hash.as_bytes()));
-        let holder = match known {
-            Some(holder) => holder,
-            None => {
-                let holder = self.find_holder(&hash).await?;
-                if let Some(state) = state.filter(|state| self.state() == Some(*state)) {
-                    let weight = holder.caller.weight();
-                    self.holders
-                        .put(state, hash.as_bytes(), holder.clone(), weight);
-                }
-                holder
-            }
-        };
+        let holder = self
+            .known_or(
+                &self.holders,
+                hash.as_bytes(),
+                |_| true,
+                |holder| holder.caller.weight(),
+                self.find_holder(&hash),
+            )
+            .await?;
         let now = self.clock.now().0;
         if holder.expires_at.is_some_and(|moment| moment <= now) {
             return Err(Problem::BAD_CREDENTIALS);

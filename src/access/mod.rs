@@ -27,12 +27,11 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sea_orm::DatabaseConnection;
-
 use crate::clock::Clock;
 use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
-use crate::database::{Database, State};
+use crate::contract::reply::Outcome;
+use crate::database::{Database, Reads, footprint};
 use crate::kept::{Kept, Room};
 
 /// Answers who calls and what they may do.
@@ -59,11 +58,31 @@ impl Access {
         }
     }
 
-    fn state(&self) -> Option<State> {
-        self.db.watch().state()
+    /// What is kept under this key, or else is found out now and kept if it may
+    /// be.
+    async fn known_or<V: Clone>(
+        &self,
+        kept: &Kept<V>,
+        key: &[u8],
+        usable: impl Fn(&V) -> bool,
+        weight: impl Fn(&V) -> usize,
+        finding: impl Future<Output = Outcome<V>>,
+    ) -> Outcome<V> {
+        let moment = self.db.watch().moment();
+        let known = moment.as_ref().and_then(|moment| kept.get(moment, key));
+        if let Some(value) = known.filter(usable) {
+            return Ok(value);
+        }
+        let (found, read) = footprint::of(finding).await;
+        let found = found?;
+        let learnt = moment.and_then(|since| self.db.watch().learnt(&since, read));
+        if let Some(learnt) = learnt {
+            kept.put(learnt, key, found.clone(), weight(&found));
+        }
+        Ok(found)
     }
 
-    fn reads(&self) -> &DatabaseConnection {
+    fn reads(&self) -> &Reads {
         self.db.reads()
     }
 }

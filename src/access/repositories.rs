@@ -77,23 +77,17 @@ impl Access {
         at: &RepoAddress,
     ) -> Outcome<RepositoryGrant> {
         not_suspended(&call.caller)?;
-        let state = self.state();
-        let Some((state, key)) = state.zip(grant_key(&call.caller, operation, at)) else {
-            return self.find_grant(&call.caller, operation, at).await;
+        let finding = self.find_grant(&call.caller, operation, at);
+        let Some(key) = grant_key(&call.caller, operation, at) else {
+            return finding.await;
         };
-        // The caller may have been identified just before the database changed,
-        // so it is not enough that the token is the same.
-        let known = self.grants.get(state, &key);
-        if let Some(grant) = known.filter(|grant| same(&grant.caller, &call.caller)) {
-            return Ok(RepositoryGrant::clone(&grant));
-        }
-        let grant = self.find_grant(&call.caller, operation, at).await?;
-        if self.state() == Some(state) {
-            let weight = size_of::<RepositoryGrant>() + GRANT_TEXT;
-            self.grants
-                .put(state, &key, Arc::new(grant.clone()), weight);
-        }
-        Ok(grant)
+        let finding = async { finding.await.map(Arc::new) };
+        // The caller may have been identified just before something about it
+        // changed, so it is not enough that the token is the same.
+        let usable = |grant: &Arc<RepositoryGrant>| same(&grant.caller, &call.caller);
+        let weight = |_: &_| size_of::<RepositoryGrant>() + GRANT_TEXT;
+        let grant = self.known_or(&self.grants, &key, usable, weight, finding);
+        grant.await.map(Arc::unwrap_or_clone)
     }
 
     async fn find_grant(
@@ -325,7 +319,7 @@ fn same(one: &Arc<Caller>, other: &Arc<Caller>) -> bool {
     Arc::ptr_eq(one, other) || one == other
 }
 
-/// What names a grant within one state of the database. Apps that sign for
+/// What names a grant. Apps that sign for
 /// themselves are left out: they have no token.
 fn grant_key(caller: &Caller, operation: Operation, at: &RepoAddress) -> Option<Vec<u8>> {
     let token = match caller {

@@ -1,10 +1,15 @@
 //! A transaction that may write. Dropping it undoes it.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use async_trait::async_trait;
 use sea_orm::{
     ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement,
 };
 
+use super::footprint;
+use super::tables::TableSet;
+use super::watch::Watch;
 use super::writer::{self, Turn};
 
 /// On SQLite a savepoint within a batch (`writer.rs`), on PostgreSQL a transaction
@@ -14,6 +19,8 @@ pub struct Transaction {
     inner: Option<DatabaseTransaction>,
     turn: Option<Turn>,
     backend: DbBackend,
+    watch: Watch,
+    changed: Mutex<TableSet>,
 }
 
 impl Transaction {
@@ -22,20 +29,24 @@ impl Transaction {
             backend: inner.get_database_backend(),
             inner: Some(inner),
             turn: None,
+            watch: Watch::default(),
+            changed: Mutex::default(),
         }
     }
 
-    pub(super) fn in_turn(inner: DatabaseTransaction, turn: Turn) -> Self {
+    pub(super) fn in_turn(inner: DatabaseTransaction, turn: Turn, watch: Watch) -> Self {
         let mut transaction = Self::alone(inner);
         transaction.turn = Some(turn);
+        transaction.watch = watch;
         transaction
     }
 
     /// Makes the changes durable; when it returns, they are.
     pub async fn commit(mut self) -> Result<(), DbErr> {
         let inner = self.inner.take().ok_or_else(over)?;
+        let changed = *self.changed();
         match self.turn.take() {
-            Some(turn) => writer::keep(inner, turn).await,
+            Some(turn) => writer::keep(inner, turn, changed).await,
             None => inner.commit().await,
         }
     }
@@ -49,8 +60,18 @@ impl Transaction {
         }
     }
 
-    fn inner(&self) -> Result<&DatabaseTransaction, DbErr> {
+    /// What does the work of a statement, which is noted.
+    fn inner(&self, sql: &str) -> Result<&DatabaseTransaction, DbErr> {
+        if let Some(tables) = self.watch.tables() {
+            let mut changed = self.changed();
+            *changed = changed.and(tables.changed_by(sql));
+            footprint::note_read(tables.read_by(sql));
+        }
         self.inner.as_ref().ok_or_else(over)
+    }
+
+    fn changed(&self) -> MutexGuard<'_, TableSet> {
+        self.changed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -73,18 +94,18 @@ impl ConnectionTrait for Transaction {
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        self.inner()?.execute_raw(statement).await
+        self.inner(&statement.sql)?.execute_raw(statement).await
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        self.inner()?.execute_unprepared(sql).await
+        self.inner(sql)?.execute_unprepared(sql).await
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        self.inner()?.query_one_raw(statement).await
+        self.inner(&statement.sql)?.query_one_raw(statement).await
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        self.inner()?.query_all_raw(statement).await
+        self.inner(&statement.sql)?.query_all_raw(statement).await
     }
 }

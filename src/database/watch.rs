@@ -1,136 +1,216 @@
-//! The state of a SQLite database as one small value, which is another one after
-//! every commit, whoever made it: this process, or a command line beside it.
+//! Which tables of a SQLite database have changed since something was learnt
+//! from it, so that what was learnt can be relied on without asking again.
 //!
-//! Why that can be relied on: in WAL mode the header of the wal-index, at the
-//! beginning of the `-shm` file, *is* what tells a statement which commits there
-//! are (sqlite.org/walformat.html, "The WAL-Index Header"). A commit changes it
-//! before it returns, and no statement sees a commit before. So if the header is
-//! the same before and after some statements, all of them saw one state of the
-//! database, and what they found holds for as long as the header is the same.
-//! Headers do not come back: each commit counts one of its fields up and
-//! continues the checksum of the log.
+//! The state of the whole database is one small value (`wal_index.rs`). Between
+//! two states of it there are two kinds of commits:
 //!
-//! The rule that surprises: the file is opened once and kept open. Closing any
-//! handle of it would give up the locks that SQLite holds on it for this process
-//! (POSIX), so a watch has to outlive the work of the connections; `Database`
-//! sees to that.
+//! - *Ours*, through the one writer of this process, which knows the tables that
+//!   it may have changed. Such a commit begins and ends with the database's write
+//!   lock in its hands. If the state after it is one commit further than the
+//!   state before, then there was no other in between, and only those tables
+//!   have changed.
+//! - *Of others*: every other step. Then all tables count as changed.
+//!
+//! What is read at a moment is compared with the state under one lock, so a
+//! moment is never older than the last commit that anybody has been told of:
+//! the writer tells after it has ended here. While a commit of ours is being
+//! made, between the old state and our knowledge of the new one, there is no
+//! moment, and nothing is relied on.
 //!
 //! PostgreSQL has nothing of the kind; there a watch sees nothing.
 
-use std::fs::File;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// The header is there twice, so that one who reads it while it is written
-/// notices; the first 40 of its 48 bytes are covered by a checksum in the last 8.
-const HEADER: usize = 48;
-const COVERED: usize = 40;
+use super::tables::{TableSet, Tables};
+use super::wal_index::{State, WalIndex};
 
-/// A state of the database. Equal states have equal contents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct State([u8; COVERED]);
+/// Watches one database. Clones watch together.
+#[derive(Debug, Clone, Default)]
+pub struct Watch(Option<Arc<Watched>>);
 
-#[cfg(test)]
-impl State {
-    /// Some state, another one for each number.
-    pub fn of_test(number: u8) -> Self {
-        Self([number; COVERED])
-    }
+#[derive(Debug)]
+struct Watched {
+    index: WalIndex,
+    tables: Tables,
+    history: RwLock<History>,
 }
 
-/// Watches the state of one database.
-#[derive(Debug, Clone, Default)]
-pub struct Watch(Option<Arc<File>>);
+#[derive(Debug)]
+struct History {
+    state: Option<State>,
+    changes: Arc<Changes>,
+    committing: bool,
+}
+
+/// When what was changed, in steps that are counted by this process.
+#[derive(Debug, Clone)]
+struct Changes {
+    step: u64,
+    /// The last step of each table.
+    of_tables: [u64; 64],
+}
+
+/// A moment, with what is known about the changes until then.
+#[derive(Debug, Clone)]
+pub struct Moment(Arc<Changes>);
+
+/// Since when something is known, and what it rests on.
+#[derive(Debug, Clone, Copy)]
+pub struct Learnt {
+    step: u64,
+    read: TableSet,
+}
+
+/// A commit of ours that is being made.
+#[derive(Debug)]
+#[must_use]
+pub struct Commit(Option<State>);
 
 impl Watch {
-    /// Watches the database in this file, which must be open in WAL mode. Where
-    /// that is not possible, nothing is seen.
-    pub(super) fn over(database: &Path) -> Self {
-        let index = database.canonicalize().and_then(|path| {
-            let mut path = path.into_os_string();
-            path.push("-shm");
-            File::open(path)
-        });
-        Self(index.ok().map(Arc::new))
+    /// Watches the database in this file. Where that is not possible, nothing is
+    /// seen.
+    pub(super) fn over(database: &Path, tables: Option<Tables>) -> Self {
+        let watched = WalIndex::of(database)
+            .zip(tables)
+            .map(|(index, tables)| Watched {
+                history: RwLock::new(History {
+                    state: index.state(),
+                    changes: Arc::new(Changes {
+                        step: 0,
+                        of_tables: [0; 64],
+                    }),
+                    committing: false,
+                }),
+                index,
+                tables,
+            });
+        Self(watched.map(Arc::new))
     }
 
-    /// The state at this moment. None: it is not known, so nothing that was
-    /// learnt earlier may be relied on.
+    pub(super) fn tables(&self) -> Option<&Tables> {
+        self.0.as_deref().map(|watched| &watched.tables)
+    }
+
+    /// This moment. None: nothing that was learnt earlier may be relied on.
     #[must_use]
-    pub fn state(&self) -> Option<State> {
-        let mut bytes = [0; 2 * HEADER];
-        read_at_start(self.0.as_deref()?, &mut bytes)?;
-        header(&bytes)
+    pub fn moment(&self) -> Option<Moment> {
+        let watched = self.0.as_deref()?;
+        let history = watched.history();
+        let state = watched.index.state()?;
+        if history.state == Some(state) {
+            return Some(Moment(history.changes.clone()));
+        }
+        drop(history);
+        let mut history = watched.history_to_write();
+        if history.committing {
+            return None;
+        }
+        let state = watched.index.state()?;
+        if history.state != Some(state) {
+            history.step_to(state, TableSet::ALL);
+        }
+        Some(Moment(history.changes.clone()))
     }
-}
 
-#[cfg(unix)]
-fn read_at_start(file: &File, bytes: &mut [u8]) -> Option<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, 0).ok()
-}
-
-#[cfg(not(unix))]
-fn read_at_start(_: &File, _: &mut [u8]) -> Option<()> {
-    None
-}
-
-/// The header, if both copies are the same and whole.
-fn header(bytes: &[u8; 2 * HEADER]) -> Option<State> {
-    let (first, second) = bytes.split_at(HEADER);
-    let (covered, sums) = first.split_at(COVERED);
-    let initialized = first[12] != 0;
-    if first != second || !initialized || checksum(covered).as_slice() != sums {
-        return None;
+    /// What was learnt since that moment from these tables, if it still holds.
+    #[must_use]
+    pub fn learnt(&self, since: &Moment, read: TableSet) -> Option<Learnt> {
+        let learnt = Learnt {
+            step: since.0.step,
+            read,
+        };
+        let holds = !read.is_empty() && self.moment()?.confirms(&learnt);
+        holds.then_some(learnt)
     }
-    covered.try_into().ok().map(State)
-}
 
-/// The checksum of the file format, over words in the order of this machine.
-fn checksum(bytes: &[u8]) -> [u8; 8] {
-    let words = bytes.chunks_exact(4).map(|word| {
-        let word: [u8; 4] = word.try_into().unwrap_or_default();
-        u32::from_ne_bytes(word)
-    });
-    let (mut even, mut odd) = (0_u32, 0_u32);
-    for (place, word) in words.enumerate() {
-        if place % 2 == 0 {
-            even = even.wrapping_add(word).wrapping_add(odd);
-        } else {
-            odd = odd.wrapping_add(word).wrapping_add(even);
+    /// To be called with the database's write lock in hand.
+    pub(super) fn commit_begins(&self) -> Commit {
+        Commit(self.0.as_deref().and_then(|watched| {
+            let mut history = watched.history_to_write();
+            let state = watched.index.state()?;
+            if history.state != Some(state) {
+                history.step_to(state, TableSet::ALL);
+            }
+            history.committing = true;
+            Some(state)
+        }))
+    }
+
+    /// To be called before anybody is told that the commit was made.
+    pub(super) fn commit_ends(&self, commit: &Commit, changed: TableSet) {
+        let Some(watched) = self.0.as_deref() else {
+            return;
+        };
+        let mut history = watched.history_to_write();
+        history.committing = false;
+        match (commit.0, watched.index.state()) {
+            (Some(before), Some(after)) if before == after => {}
+            (Some(before), Some(after)) if after.follows(&before) => {
+                history.step_to(after, changed);
+            }
+            (_, Some(after)) => history.step_to(after, TableSet::ALL),
+            (_, None) => history.state = None,
         }
     }
-    let mut sums = [0; 8];
-    sums[..4].copy_from_slice(&even.to_ne_bytes());
-    sums[4..].copy_from_slice(&odd.to_ne_bytes());
-    sums
+}
+
+impl Watched {
+    fn history(&self) -> RwLockReadGuard<'_, History> {
+        self.history.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn history_to_write(&self) -> RwLockWriteGuard<'_, History> {
+        self.history.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl History {
+    fn step_to(&mut self, state: State, changed: TableSet) {
+        self.state = Some(state);
+        let changes = Arc::make_mut(&mut self.changes);
+        changes.step += 1;
+        for place in changed.places() {
+            changes.of_tables[place] = changes.step;
+        }
+    }
+}
+
+impl Moment {
+    /// Whether something still holds at this moment.
+    #[must_use]
+    pub fn confirms(&self, learnt: &Learnt) -> bool {
+        learnt
+            .read
+            .places()
+            .all(|place| self.0.of_tables[place] <= learnt.step)
+    }
+}
+
+impl Learnt {
+    pub fn read(&self) -> TableSet {
+        self.read
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn whole() -> [u8; 2 * HEADER] {
-        let mut one = [7_u8; HEADER];
-        let sums = checksum(&one[..COVERED]);
-        one[COVERED..].copy_from_slice(&sums);
-        let mut both = [0; 2 * HEADER];
-        both[..HEADER].copy_from_slice(&one);
-        both[HEADER..].copy_from_slice(&one);
-        both
+impl Moment {
+    /// A moment at which everything has just changed.
+    pub fn of_test(step: u64) -> Self {
+        Self(Arc::new(Changes {
+            step,
+            of_tables: [step; 64],
+        }))
     }
+}
 
-    #[test]
-    fn a_header_that_is_just_being_written_is_no_state() {
-        assert!(header(&whole()).is_some());
-        for place in [0, 11, COVERED, HEADER, HEADER + 20] {
-            let mut torn = whole();
-            torn[place] ^= 1;
-            assert_eq!(header(&torn), None, "byte {place}");
+#[cfg(test)]
+impl Learnt {
+    /// Learnt at that step, from some table.
+    pub fn of_test(step: u64) -> Self {
+        Self {
+            step,
+            read: TableSet::ALL,
         }
-        let mut torn_alike = whole();
-        torn_alike[9] ^= 1;
-        torn_alike[HEADER + 9] ^= 1;
-        assert_eq!(header(&torn_alike), None, "the checksum is not right");
-        assert_eq!(header(&[0; 2 * HEADER]), None, "nobody has begun yet");
     }
 }

@@ -15,8 +15,10 @@
 //!   driver counts savepoints on its own. Then the batch is *broken*: it is undone,
 //!   and all who wait for it hear that they failed.
 //! - Whoever joins sees what the earlier ones of its batch have done, which others
-//!   see after the commit. A refusal may rest on that; it is wrong only if the
-//!   commit then fails, which is when the disk does.
+//!   see after the commit. A refusal, or the answer that there is nothing to do,
+//!   may rest on that, so it must not be given before the commit: who has joined
+//!   and not committed waits for the batch all the same (`settle`), and fails if
+//!   the batch does.
 //! - Nobody waits for more than those before it, and for one commit.
 //!
 //! The rule that surprises: whatever begins or ends a savepoint runs in a task of
@@ -28,11 +30,13 @@ use std::time::Duration;
 
 use sea_orm::{ConnAcquireErr, DatabaseConnection, DatabaseTransaction, DbErr, TransactionTrait};
 use tokio::runtime::Handle;
-use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
+use tokio::sync::{Mutex, OwnedMutexGuard, oneshot, watch};
 use tokio::task::JoinError;
 
+use super::tables::TableSet;
 use super::transaction::Transaction;
-use super::writing;
+use super::watch::Watch;
+use super::{footprint, writing};
 
 /// The one way to write to a SQLite file.
 #[derive(Clone, Debug)]
@@ -43,6 +47,16 @@ pub struct Writer {
     queue: Arc<Mutex<Batch>>,
     /// How long a writer waits for its turn.
     wait: Duration,
+    watch: Watch,
+    /// How the batches ended.
+    ends: Arc<watch::Sender<Ends>>,
+}
+
+/// The last batch that is over, and the last that failed, by number.
+#[derive(Debug, Clone, Copy, Default)]
+struct Ends {
+    over: u64,
+    failed: u64,
 }
 
 /// A writer's turn.
@@ -51,7 +65,10 @@ pub type Turn = OwnedMutexGuard<Batch>;
 /// What is to be committed together.
 #[derive(Debug, Default)]
 pub struct Batch {
+    /// They are counted from 1.
+    number: u64,
     begun: Option<Begun>,
+    changed: TableSet,
     /// Somebody has undone something, so nobody else may join.
     ended: bool,
     /// Nobody knows what is left of it, so it must not be committed.
@@ -65,11 +82,13 @@ struct Begun {
 }
 
 impl Writer {
-    pub fn new(connection: DatabaseConnection, wait: Duration) -> Self {
+    pub fn new(connection: DatabaseConnection, wait: Duration, watch: Watch) -> Self {
         Self {
             connection,
             queue: Arc::default(),
             wait,
+            watch,
+            ends: Arc::default(),
         }
     }
 
@@ -77,28 +96,81 @@ impl Writer {
         let turn = tokio::time::timeout(self.wait, self.queue.clone().lock_owned());
         let late = |_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout);
         let joining = self.clone().join(turn.await.map_err(late)?);
-        tokio::spawn(joining).await.map_err(cut_short)?
+        let (transaction, number) = tokio::spawn(joining).await.map_err(cut_short)??;
+        footprint::note_seen(number);
+        Ok(transaction)
     }
 
-    async fn join(self, mut turn: Turn) -> Result<Transaction, DbErr> {
+    async fn join(self, mut turn: Turn) -> Result<(Transaction, u64), DbErr> {
         if turn.ended || turn.broken {
-            commit(&mut *turn).await;
+            self.commit(&mut turn).await;
         }
         if turn.begun.is_none() {
             let whole = self.connection.begin_with_options(writing()).await?;
             let waiting = Vec::new();
+            turn.number += 1;
             turn.begun = Some(Begun { whole, waiting });
-            let queue = self.queue;
-            tokio::spawn(async move { commit(&mut *queue.lock_owned().await).await });
+            let writer = self.clone();
+            tokio::spawn(async move {
+                let mut turn = writer.queue.clone().lock_owned().await;
+                writer.commit(&mut turn).await;
+            });
         }
+        let number = turn.number;
         let begun = turn.begun.as_ref().ok_or_else(lost)?;
         match begun.whole.begin().await {
-            Ok(savepoint) => Ok(Transaction::in_turn(savepoint, turn)),
+            Ok(savepoint) => {
+                let transaction = Transaction::in_turn(savepoint, turn, self.watch);
+                Ok((transaction, number))
+            }
             Err(error) => {
                 turn.broken = true;
                 Err(error)
             }
         }
+    }
+
+    /// Waits until a batch is over. Fails if it failed: what was seen in it never
+    /// came to be.
+    pub async fn settle(&self, number: u64) -> Result<(), DbErr> {
+        let mut ends = self.ends.subscribe();
+        let ends = ends.wait_for(|ends| ends.over >= number).await;
+        match ends {
+            // Batches fail rarely, and an error too many is no wrong answer.
+            Ok(ends) if ends.failed < number => Ok(()),
+            _ => Err(lost()),
+        }
+    }
+
+    /// Commits a batch and tells all who wait for it. The next one may begin.
+    async fn commit(&self, batch: &mut Batch) {
+        let Some(begun) = batch.begun.take() else {
+            return;
+        };
+        let changed = std::mem::take(&mut batch.changed);
+        batch.ended = false;
+        let outcome = if std::mem::take(&mut batch.broken) {
+            drop(begun.whole);
+            Err(lost())
+        } else {
+            let commit = self.watch.commit_begins();
+            let outcome = begun.whole.commit().await;
+            self.watch.commit_ends(&commit, changed);
+            outcome
+        };
+        for waiting in begun.waiting {
+            let told = match &outcome {
+                Ok(()) => Ok(()),
+                Err(error) => Err(DbErr::Custom(format!("the commit failed: {error}"))),
+            };
+            let _ = waiting.send(told);
+        }
+        self.ends.send_modify(|ends| {
+            ends.over = batch.number;
+            if outcome.is_err() {
+                ends.failed = batch.number;
+            }
+        });
     }
 
     pub fn connection(&self) -> &DatabaseConnection {
@@ -107,9 +179,14 @@ impl Writer {
 }
 
 /// Ends a turn with a change, and waits until it is durable.
-pub async fn keep(savepoint: DatabaseTransaction, mut turn: Turn) -> Result<(), DbErr> {
+pub async fn keep(
+    savepoint: DatabaseTransaction,
+    mut turn: Turn,
+    changed: TableSet,
+) -> Result<(), DbErr> {
     let (tell, told) = oneshot::channel();
     tokio::spawn(async move {
+        turn.changed = turn.changed.and(changed);
         match (savepoint.commit().await, turn.begun.as_mut()) {
             (Ok(()), Some(begun)) => begun.waiting.push(tell),
             (outcome, _) => {
@@ -119,7 +196,9 @@ pub async fn keep(savepoint: DatabaseTransaction, mut turn: Turn) -> Result<(), 
             }
         }
     });
-    told.await.map_err(|_| lost())?
+    let outcome = told.await.map_err(|_| lost())?;
+    footprint::note_finished();
+    outcome
 }
 
 /// Ends a turn without a change, and waits until it is undone.
@@ -143,31 +222,6 @@ async fn undone(savepoint: DatabaseTransaction, mut turn: Turn) -> Result<(), Db
     let outcome = savepoint.rollback().await;
     turn.broken |= outcome.is_err();
     outcome
-}
-
-/// Commits a batch and tells all who wait for it. The next one may begin.
-async fn commit(batch: &mut Batch) {
-    let Batch {
-        begun: Some(begun),
-        broken,
-        ..
-    } = std::mem::take(batch)
-    else {
-        return;
-    };
-    let outcome = if broken {
-        drop(begun.whole);
-        Err(lost())
-    } else {
-        begun.whole.commit().await
-    };
-    for waiting in begun.waiting {
-        let told = match &outcome {
-            Ok(()) => Ok(()),
-            Err(error) => Err(DbErr::Custom(format!("the commit failed: {error}"))),
-        };
-        let _ = waiting.send(told);
-    }
 }
 
 fn lost() -> DbErr {

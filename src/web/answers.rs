@@ -1,11 +1,11 @@
-//! Answers that are given again, byte for byte, for as long as the database is as
-//! it was. What has to be found out anew for every request still is: who calls
+//! Answers that are given again, byte for byte, for as long as all is as it was
+//! that they were made of. What has to be found out anew for every request still is: who calls
 //! and whether their token still counts, the budget, the request's id.
 //!
 //! Why an answer may be given again: each operation below answers from the
 //! request, the caller, the state of the database and the day, and from nothing
 //! else. The request, the caller and the day are the key, and `kept.rs` looks
-//! after the state. An answer that will be another one soon although nothing
+//! after the database. An answer that will be another one soon although nothing
 //! changes says so (`Reply::for_now`), and is not kept.
 
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use poem::{Body, Response};
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
 use crate::contract::reply::ForNow;
-use crate::database::State;
+use crate::database::{Learnt, Moment};
 use crate::kept::{Kept, Room};
 
 /// The operations whose answers are kept. Not among them is what depends on the
@@ -100,13 +100,13 @@ impl Answers {
         Self(Kept::new(room))
     }
 
-    pub fn get(&self, state: State, key: &Key) -> Option<Arc<Answer>> {
-        self.0.get(state, &key.0)
+    pub fn get(&self, moment: &Moment, key: &Key) -> Option<Arc<Answer>> {
+        self.0.get(moment, &key.0)
     }
 
-    pub fn put(&self, state: State, key: &Key, answer: Answer) {
+    pub fn put(&self, learnt: Learnt, key: &Key, answer: Answer) {
         let weight = answer.body.len() + answer.headers.len() * 64;
-        self.0.put(state, &key.0, Arc::new(answer), weight);
+        self.0.put(learnt, &key.0, Arc::new(answer), weight);
     }
 }
 

@@ -25,7 +25,7 @@ use crate::contract::call::Call;
 use crate::contract::caller::Caller;
 use crate::contract::media::Media;
 use crate::contract::problem::{Limit, Problem};
-use crate::database::State;
+use crate::database::{Moment, footprint};
 use crate::limits::{Admission, Subject};
 
 /// No request may take longer once it has arrived; a caller who waits has given
@@ -66,10 +66,13 @@ impl<E: Endpoint> Endpoint for Edge<E> {
         };
         let outcome = match arrival::receive(&mut request).await {
             Ok(rest) => {
-                let answer = self.answer(request, &mut facts);
+                let answer = footprint::of(self.settled(request, &mut facts));
                 let answer = tokio::time::timeout(PATIENCE + rest.patience(), answer).await;
                 rest.discard().await;
-                answer.unwrap_or_else(|elapsed| Err(Problem::Unavailable(elapsed.into())))
+                answer.map_or_else(
+                    |elapsed| Err(Problem::Unavailable(elapsed.into())),
+                    |(answer, _)| answer,
+                )
             }
             Err(problem) => Err(problem),
         };
@@ -87,13 +90,20 @@ impl<E: Endpoint> Endpoint for Edge<E> {
 }
 
 impl<E: Endpoint> Edge<E> {
+    /// An answer that rests on nothing that could still be undone.
+    async fn settled(&self, request: Request, facts: &mut Facts) -> Result<Response, Problem> {
+        let answer = self.answer(request, facts).await;
+        self.app.db.settle().await?;
+        answer
+    }
+
     async fn answer(&self, mut request: Request, facts: &mut Facts) -> Result<Response, Problem> {
         if request.method() == Method::OPTIONS {
             let mut response = headers::preflight();
             headers::add_lasting(facts, &mut response);
             return Ok(response);
         }
-        let state = self.app.db.watch().state();
+        let moment = self.app.db.watch().moment();
         let address = Address::of(&request, self.app.settings.base_url.as_deref());
         let call = self.call(&request, &address, facts).await?;
         let subject = self.count(&call, facts).await?;
@@ -105,10 +115,10 @@ impl<E: Endpoint> Edge<E> {
             Method::GET => Key::of(&call, self.app.clock.now().0),
             _ => None,
         };
-        let place = state.zip(key);
+        let place = moment.zip(key);
         let known = place
             .as_ref()
-            .and_then(|(state, key)| self.answers.get(*state, key));
+            .and_then(|(moment, key)| self.answers.get(moment, key));
         let mut response = match known {
             Some(answer) => {
                 facts.operation = Some(answer.operation);
@@ -129,20 +139,21 @@ impl<E: Endpoint> Edge<E> {
     }
 
     /// Lets the operation answer, and keeps the answer if it may be given again:
-    /// if the database was in one state from before the caller was identified
+    /// if nothing that was read has changed from before the caller was identified
     /// until now.
     async fn find_out(
         &self,
         request: Request,
-        place: Option<(State, Key)>,
+        place: Option<(Moment, Key)>,
         facts: &mut Facts,
     ) -> Result<Response, Problem> {
         let mut response = self.operate(request, facts).await?;
         let body = conditional::tag(&mut response).await;
         headers::add_lasting(facts, &mut response);
-        if let (Some((state, key)), Some(body), Some(operation)) = (place, body, facts.operation)
+        if let (Some((since, key)), Some(body), Some(operation)) = (place, body, facts.operation)
             && answers::is_steady(operation, &response)
-            && self.app.db.watch().state() == Some(state)
+            && footprint::unfinished().is_none()
+            && let Some(learnt) = self.app.db.watch().learnt(&since, footprint::so_far())
         {
             let headers = response.headers().clone();
             let answer = Answer {
@@ -150,7 +161,7 @@ impl<E: Endpoint> Edge<E> {
                 headers,
                 body,
             };
-            self.answers.put(state, &key, answer);
+            self.answers.put(learnt, &key, answer);
         }
         Ok(response)
     }
