@@ -7,9 +7,9 @@ use crate::access::Access;
 use crate::clock::Clock;
 use crate::database::Database;
 use crate::entropy::Entropy;
-use crate::kept::Room;
 use crate::limits::content::{ContentBudget, ContentLimits};
 use crate::limits::{Budgets, Limits};
+use crate::memory::{Memory, Room};
 use crate::notify::address::Networks;
 use crate::notify::{Outbox, Trust};
 
@@ -23,6 +23,7 @@ pub struct App {
     pub content_limits: ContentLimits,
     /// Where the dispatcher hears of new deliveries.
     pub outbox: Outbox,
+    pub memory: Arc<Memory>,
     pub settings: Settings,
 }
 
@@ -44,8 +45,8 @@ pub struct Settings {
     /// Whether the visibility of issue fields is shown and takes effect (Spec,
     /// Issue fields: "only used when the visibility settings feature is enabled").
     pub issue_field_visibility: bool,
-    /// How much memory answers may take that are kept until the database changes.
-    pub answer_memory: Room,
+    /// How much may be remembered until the database changes.
+    pub memory: Room,
 }
 
 impl App {
@@ -55,8 +56,10 @@ impl App {
         entropy: Arc<dyn Entropy>,
         settings: Settings,
     ) -> Arc<Self> {
+        let memory = Arc::new(Memory::new(db.clone(), settings.memory));
         Arc::new(Self {
-            access: Access::new(db.clone(), clock.clone(), settings.answer_memory),
+            access: Access::new(db.clone(), clock.clone(), memory.clone()),
+            memory,
             limits: Limits::new(settings.budgets, Some(db.reads().unnoted())),
             content_limits: ContentLimits::new(settings.content),
             outbox: Outbox::default(),

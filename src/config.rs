@@ -9,9 +9,9 @@ use clap::{Args, ValueEnum};
 
 use crate::app::Settings;
 use crate::database::Options;
-use crate::kept::Room;
 use crate::limits::Budgets;
 use crate::limits::content::ContentBudget;
+use crate::memory::Room;
 use crate::notify::Trust;
 use crate::notify::address::Networks;
 
@@ -172,14 +172,14 @@ pub struct ServeConfig {
     )]
     issue_field_visibility: Switch,
 
-    /// Megabytes for answers that are kept until the database changes (SQLite only); 0 keeps none
+    /// Megabytes for what is remembered until the database changes (SQLite only); 0 remembers nothing
     #[arg(
         long,
-        env = "FORGEWRIGHT_ANSWER_MEMORY",
+        env = "FORGEWRIGHT_MEMORY",
         value_name = "MB",
         default_value_t = 32
     )]
-    answer_memory: u16,
+    memory: u16,
 
     /// Serve the well-known tokens and key of the demo world on an address that others can reach
     #[arg(long, env = "FORGEWRIGHT_ALLOW_DEMO_TOKENS")]
@@ -218,7 +218,7 @@ impl ServeConfig {
             webhooks_to: self.webhooks_to(),
             webhook_trust: self.webhook_ca_file.clone().unwrap_or_default(),
             issue_field_visibility: self.issue_field_visibility.is_on(),
-            answer_memory: Room(usize::from(self.answer_memory) << 20),
+            memory: Room(usize::from(self.memory) << 20),
         }
     }
 

@@ -49,7 +49,7 @@ pub mod world;
 pub mod database;
 
 /// What was found out about one state of the database, for as long as it lasts.
-pub mod kept;
+pub mod memory;
 
 /// The tables.
 pub mod entities;

@@ -13,6 +13,7 @@ use crate::contract::caller::{Caller, Person, Reach};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::entities::{account, app, installation, token, token_repository};
+use crate::memory::{Key, Memorable};
 
 /// What an `Authorization` header holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,17 +41,22 @@ pub fn presented(header: &[u8]) -> Option<Presented<'_>> {
 }
 
 /// Who holds a token, and until when.
-#[derive(Debug, Clone)]
-pub(super) struct Holder {
+struct Holder {
     caller: Arc<Caller>,
     expires_at: Option<i64>,
+}
+
+impl Memorable for Holder {
+    fn weight(&self) -> usize {
+        self.caller.weight()
+    }
 }
 
 impl Access {
     /// Who calls, by the value of the `Authorization` header.
     pub async fn identify(&self, authorization: Option<&[u8]>) -> Outcome<Arc<Caller>> {
         let Some(header) = authorization else {
-            return Ok(Arc::new(Caller::Anonymous));
+            return Ok(self.anonymous.clone());
         };
         match presented(header).ok_or(Problem::BAD_CREDENTIALS)? {
             Presented::Jwt(value) => self.app_of_jwt(value).await.map(Arc::new),
@@ -62,20 +68,13 @@ impl Access {
     /// whether its time is over, every time.
     async fn holder_of(&self, value: &str) -> Outcome<Arc<Caller>> {
         let hash = mint::hash(value);
-        let holder = self
-            .known_or(
-                &self.holders,
-                hash.as_bytes(),
-                |_| true,
-                |holder| holder.caller.weight(),
-                self.find_holder(&hash),
-            )
-            .await?;
+        let key = Key::of("holder").text(&hash);
+        let holder = self.memory.recall(key, || self.find_holder(&hash)).await?;
         let now = self.clock.now().0;
         if holder.expires_at.is_some_and(|moment| moment <= now) {
             return Err(Problem::BAD_CREDENTIALS);
         }
-        Ok(holder.caller)
+        Ok(holder.caller.clone())
     }
 
     async fn find_holder(&self, hash: &str) -> Outcome<Holder> {

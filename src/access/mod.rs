@@ -30,56 +30,25 @@ use std::sync::Arc;
 use crate::clock::Clock;
 use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
-use crate::contract::reply::Outcome;
-use crate::database::{Database, Reads, footprint};
-use crate::kept::{Kept, Room};
+use crate::database::{Database, Reads};
+use crate::memory::Memory;
 
 /// Answers who calls and what they may do.
 pub struct Access {
     db: Database,
     clock: Arc<dyn Clock>,
-    /// Who holds which token, by its hash.
-    holders: Kept<credential::Holder>,
-    /// What was granted, by caller, operation and address.
-    grants: Kept<Arc<RepositoryGrant>>,
+    memory: Arc<Memory>,
+    anonymous: Arc<Caller>,
 }
 
-/// The part of the memory for answers that is added for what is known of callers.
-const SHARE: usize = 8;
-
 impl Access {
-    pub fn new(db: Database, clock: Arc<dyn Clock>, memory: Room) -> Self {
-        let room = Room(memory.0 / SHARE);
+    pub fn new(db: Database, clock: Arc<dyn Clock>, memory: Arc<Memory>) -> Self {
         Self {
             db,
             clock,
-            holders: Kept::new(room),
-            grants: Kept::new(room),
+            memory,
+            anonymous: Arc::new(Caller::Anonymous),
         }
-    }
-
-    /// What is kept under this key, or else is found out now and kept if it may
-    /// be.
-    async fn known_or<V: Clone>(
-        &self,
-        kept: &Kept<V>,
-        key: &[u8],
-        usable: impl Fn(&V) -> bool,
-        weight: impl Fn(&V) -> usize,
-        finding: impl Future<Output = Outcome<V>>,
-    ) -> Outcome<V> {
-        let moment = self.db.watch().moment();
-        let known = moment.as_ref().and_then(|moment| kept.get(moment, key));
-        if let Some(value) = known.filter(usable) {
-            return Ok(value);
-        }
-        let (found, read) = footprint::of(finding).await;
-        let found = found?;
-        let learnt = moment.and_then(|since| self.db.watch().learnt(&since, read));
-        if let Some(learnt) = learnt {
-            kept.put(learnt, key, found.clone(), weight(&found));
-        }
-        Ok(found)
     }
 
     fn reads(&self) -> &Reads {

@@ -17,6 +17,7 @@ use crate::entities::repository::Visibility;
 use crate::entities::{
     account, collaborator, installation, installation_repository, membership, repository,
 };
+use crate::memory::{Key, Memorable};
 
 /// A repository that the caller may use for the operation it asked for.
 #[derive(Debug, Clone)]
@@ -60,6 +61,12 @@ impl RepositoryGrant {
 /// What the texts of a grant take in memory, roughly.
 const GRANT_TEXT: usize = 1024;
 
+impl Memorable for RepositoryGrant {
+    fn weight(&self) -> usize {
+        GRANT_TEXT
+    }
+}
+
 /// What a token brings to a repository.
 struct Reaching {
     /// Whether the token reaches the repository if it is private.
@@ -77,17 +84,10 @@ impl Access {
         at: &RepoAddress,
     ) -> Outcome<RepositoryGrant> {
         not_suspended(&call.caller)?;
-        let finding = self.find_grant(&call.caller, operation, at);
-        let Some(key) = grant_key(&call.caller, operation, at) else {
-            return finding.await;
-        };
-        let finding = async { finding.await.map(Arc::new) };
-        // The caller may have been identified just before something about it
-        // changed, so it is not enough that the token is the same.
-        let usable = |grant: &Arc<RepositoryGrant>| same(&grant.caller, &call.caller);
-        let weight = |_: &_| size_of::<RepositoryGrant>() + GRANT_TEXT;
-        let grant = self.known_or(&self.grants, &key, usable, weight, finding);
-        grant.await.map(Arc::unwrap_or_clone)
+        let key = grant_key(&call.caller, operation, at);
+        let find = || self.find_grant(&call.caller, operation, at);
+        let grant = self.memory.recall(key, find).await?;
+        Ok(Arc::unwrap_or_clone(grant))
     }
 
     async fn find_grant(
@@ -315,24 +315,16 @@ impl Access {
     }
 }
 
-fn same(one: &Arc<Caller>, other: &Arc<Caller>) -> bool {
-    Arc::ptr_eq(one, other) || one == other
-}
-
-/// What names a grant. Apps that sign for
-/// themselves are left out: they have no token.
-fn grant_key(caller: &Caller, operation: Operation, at: &RepoAddress) -> Option<Vec<u8>> {
-    let token = match caller {
-        Caller::App { .. } => return None,
-        caller => caller.token().unwrap_or_default(),
-    };
-    let mut key = token.to_be_bytes().to_vec();
-    key.push(operation as u8);
-    key.extend_from_slice(at.owner.to_lowercase().as_bytes());
-    // No name can hold a NUL: the edge refuses it.
-    key.push(0);
-    key.extend_from_slice(at.repo.to_lowercase().as_bytes());
-    Some(key)
+/// What names a grant. The caller is named by its address in memory, which nobody
+/// else can have: the grant holds on to it. So a grant never goes to one who was
+/// identified before something about them changed.
+fn grant_key(caller: &Arc<Caller>, operation: Operation, at: &RepoAddress) -> Key {
+    let caller = Arc::as_ptr(caller).addr();
+    Key::of("grant")
+        .number(i64::try_from(caller).unwrap_or_default())
+        .number(operation as i64)
+        .text(&at.owner.to_lowercase())
+        .text(&at.repo.to_lowercase())
 }
 
 /// An installation has no user behind it: its grants are its role.

@@ -1,8 +1,8 @@
 //! Sets of tables: those that a statement names, and those that a change of
 //! them changes too.
 //!
-//! A statement is not understood, only searched for names. The set may be too
-//! large for that, `review` is in `review_comment`, and never too small.
+//! A statement is not understood, only searched for words that are names of
+//! tables. The set may be too large for that, and never too small.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
@@ -73,8 +73,7 @@ impl Tables {
                 COALESCE(f.on_delete <> 'NO ACTION' AND f.on_delete <> 'RESTRICT'
                     OR f.on_update <> 'NO ACTION' AND f.on_update <> 'RESTRICT', FALSE) AS acts
             FROM sqlite_master m LEFT JOIN pragma_foreign_key_list(m.name) f
-            WHERE m.type = 'table'
-            ORDER BY m.name"#;
+            WHERE m.type = 'table'"#;
         let statement = Statement::from_string(DbBackend::Sqlite, sql);
         let references = Reference::find_by_statement(statement)
             .all(connection)
@@ -84,6 +83,7 @@ impl Tables {
 
     fn from_references(references: &[Reference]) -> Option<Self> {
         let mut names: Vec<_> = references.iter().map(|one| one.child.as_str()).collect();
+        names.sort_unstable();
         names.dedup();
         if names.is_empty() || names.len() > 64 {
             return None;
@@ -144,12 +144,13 @@ impl Tables {
     }
 
     fn search(&self, sql: &str, set: impl Fn(usize, &Table) -> TableSet) -> TableSet {
-        let tables = self.known.iter().enumerate();
-        tables
-            .filter(|(_, table)| sql.contains(&table.name))
-            .fold(TableSet::NONE, |found, (place, table)| {
-                found.and(set(place, table))
+        sql.split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
+            .filter_map(|word| {
+                let by_name = |table: &Table| table.name.as_str().cmp(word);
+                let place = self.known.binary_search_by(by_name).ok()?;
+                Some(set(place, &self.known[place]))
             })
+            .fold(TableSet::NONE, TableSet::and)
     }
 }
 
@@ -182,6 +183,8 @@ mod tests {
         for _ in 0..2 {
             let set = tables.read_by(r#"SELECT * FROM "pull" JOIN "account" ON 1"#);
             assert_eq!(places(set), [0, 2]);
+            let set = tables.read_by("SELECT account_id FROM x.pull,(thread)");
+            assert_eq!(places(set), [2, 3]);
         }
     }
 

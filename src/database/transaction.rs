@@ -12,73 +12,98 @@ use super::tables::TableSet;
 use super::watch::Watch;
 use super::writer::{self, Turn};
 
-/// On SQLite a savepoint within a batch (`writer.rs`), on PostgreSQL a transaction
-/// of its own.
+/// On SQLite a turn within a batch (`writer.rs`), on PostgreSQL a transaction of
+/// its own.
 #[derive(Debug)]
 pub struct Transaction {
-    inner: Option<DatabaseTransaction>,
-    turn: Option<Turn>,
+    way: Option<Way>,
     backend: DbBackend,
     watch: Watch,
-    changed: Mutex<TableSet>,
+    done: Mutex<Done>,
+}
+
+#[derive(Debug)]
+enum Way {
+    Alone(DatabaseTransaction),
+    InTurn(Turn),
+}
+
+/// What has happened in it.
+#[derive(Debug, Default, Clone, Copy)]
+struct Done {
+    changed: TableSet,
+    failed: bool,
 }
 
 impl Transaction {
     pub(super) fn alone(inner: DatabaseTransaction) -> Self {
         Self {
-            backend: inner.get_database_backend(),
-            inner: Some(inner),
-            turn: None,
+            way: Some(Way::Alone(inner)),
+            backend: DbBackend::Postgres,
             watch: Watch::default(),
-            changed: Mutex::default(),
+            done: Mutex::default(),
         }
     }
 
-    pub(super) fn in_turn(inner: DatabaseTransaction, turn: Turn, watch: Watch) -> Self {
-        let mut transaction = Self::alone(inner);
-        transaction.turn = Some(turn);
-        transaction.watch = watch;
-        transaction
+    pub(super) fn in_turn(turn: Turn, watch: Watch) -> Self {
+        Self {
+            way: Some(Way::InTurn(turn)),
+            backend: DbBackend::Sqlite,
+            watch,
+            done: Mutex::default(),
+        }
     }
 
     /// Makes the changes durable; when it returns, they are.
     pub async fn commit(mut self) -> Result<(), DbErr> {
-        let inner = self.inner.take().ok_or_else(over)?;
-        let changed = *self.changed();
-        match self.turn.take() {
-            Some(turn) => writer::keep(inner, turn, changed).await,
-            None => inner.commit().await,
+        let Done { changed, failed } = *self.done();
+        match self.way.take().ok_or_else(over)? {
+            Way::Alone(inner) => inner.commit().await,
+            Way::InTurn(turn) => writer::keep(turn, changed, failed).await,
         }
     }
 
     /// Undoes the changes, and waits until that is done.
     pub async fn rollback(mut self) -> Result<(), DbErr> {
-        let inner = self.inner.take().ok_or_else(over)?;
-        match self.turn.take() {
-            Some(turn) => writer::undo(inner, turn).await,
-            None => inner.rollback().await,
+        match self.way.take().ok_or_else(over)? {
+            Way::Alone(inner) => inner.rollback().await,
+            Way::InTurn(turn) => writer::undo(turn).await,
         }
     }
 
-    /// What does the work of a statement, which is noted.
-    fn inner(&self, sql: &str) -> Result<&DatabaseTransaction, DbErr> {
+    fn inner(&self) -> Result<&DatabaseTransaction, DbErr> {
+        match self.way.as_ref().ok_or_else(over)? {
+            Way::Alone(inner) => Ok(inner),
+            Way::InTurn(turn) => turn.connection(),
+        }
+    }
+
+    fn note_read(&self, sql: &str) {
         if let Some(tables) = self.watch.tables() {
-            let mut changed = self.changed();
-            *changed = changed.and(tables.changed_by(sql));
             footprint::note_read(tables.read_by(sql));
         }
-        self.inner.as_ref().ok_or_else(over)
     }
 
-    fn changed(&self) -> MutexGuard<'_, TableSet> {
-        self.changed.lock().unwrap_or_else(PoisonError::into_inner)
+    fn note_changed(&self, sql: &str) {
+        if let Some(tables) = self.watch.tables() {
+            let mut done = self.done();
+            done.changed = done.changed.and(tables.changed_by(sql));
+        }
+    }
+
+    fn note_failure(&self, _: &DbErr) {
+        self.done().failed = true;
+    }
+
+    fn done(&self) -> MutexGuard<'_, Done> {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        if let Some((inner, turn)) = self.inner.take().zip(self.turn.take()) {
-            writer::abandon(inner, turn);
+        if let Some(Way::InTurn(turn)) = self.way.take() {
+            writer::abandon(turn);
         }
     }
 }
@@ -94,18 +119,35 @@ impl ConnectionTrait for Transaction {
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        self.inner(&statement.sql)?.execute_raw(statement).await
+        self.note_read(&statement.sql);
+        let sql = statement.sql.clone();
+        let result = self.inner()?.execute_raw(statement).await;
+        let result = result.inspect_err(|error| self.note_failure(error))?;
+        // One that finds no row to change does not change those of others either.
+        if result.rows_affected() > 0 {
+            self.note_changed(&sql);
+        }
+        Ok(result)
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        self.inner(sql)?.execute_unprepared(sql).await
+        self.note_read(sql);
+        self.note_changed(sql);
+        let result = self.inner()?.execute_unprepared(sql).await;
+        result.inspect_err(|error| self.note_failure(error))
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        self.inner(&statement.sql)?.query_one_raw(statement).await
+        self.note_read(&statement.sql);
+        self.note_changed(&statement.sql);
+        let result = self.inner()?.query_one_raw(statement).await;
+        result.inspect_err(|error| self.note_failure(error))
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        self.inner(&statement.sql)?.query_all_raw(statement).await
+        self.note_read(&statement.sql);
+        self.note_changed(&statement.sql);
+        let result = self.inner()?.query_all_raw(statement).await;
+        result.inspect_err(|error| self.note_failure(error))
     }
 }

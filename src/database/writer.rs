@@ -2,33 +2,32 @@
 //! commit waits for the disk, and the disk takes as long for one as for thirty.
 //!
 //! Writers take turns, in order. The first begins a transaction of SQLite, the
-//! *batch*, and each of those who were waiting works in a savepoint of its own
+//! *batch*, and each of those who were waiting works behind a savepoint of its own
 //! within it. Behind them waits the one who commits the batch; only then does any
 //! of them hear that its change was made. So:
 //!
-//! - A change is atomic, because its savepoint is; and it is durable once it is
-//!   acknowledged, because nobody is told before the one commit is on the disk.
-//! - One who fails or goes away undoes its savepoint and nothing else. After that
-//!   nobody joins the batch any more.
-//! - If beginning, keeping or undoing a savepoint fails, it is not known what is
-//!   left of the batch: a full disk makes SQLite undo all of it by itself, and the
-//!   driver counts savepoints on its own. Then the batch is *broken*: it is undone,
-//!   and all who wait for it hear that they failed.
+//! - A change is atomic: whoever fails or goes away goes back to its savepoint. And
+//!   it is durable once it is acknowledged, because nobody is told before the one
+//!   commit is on the disk.
+//! - Savepoints are not released one by one; the commit does that.
+//! - When the disk is full or fails, SQLite may undo the whole batch by itself. That
+//!   shows as a statement that fails. So after a failed statement the savepoint is
+//!   asked for again, to go back to it or to release it; if it is gone, the batch is
+//!   *broken*: it is undone, and all who wait for it hear that they failed.
 //! - Whoever joins sees what the earlier ones of its batch have done, which others
 //!   see after the commit. A refusal, or the answer that there is nothing to do,
 //!   may rest on that, so it must not be given before the commit: who has joined
 //!   and not committed waits for the batch all the same (`settle`), and fails if
 //!   the batch does.
 //! - Nobody waits for more than those before it, and for one commit.
-//!
-//! The rule that surprises: whatever begins or ends a savepoint runs in a task of
-//! its own. A caller who goes away in the middle would otherwise make the driver
-//! undo one level too many, and that level is the work of others.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use sea_orm::{ConnAcquireErr, DatabaseConnection, DatabaseTransaction, DbErr, TransactionTrait};
+use sea_orm::{
+    ConnAcquireErr, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr,
+    TransactionTrait,
+};
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot, watch};
 use tokio::task::JoinError;
@@ -69,8 +68,6 @@ pub struct Batch {
     number: u64,
     begun: Option<Begun>,
     changed: TableSet,
-    /// Somebody has undone something, so nobody else may join.
-    ended: bool,
     /// Nobody knows what is left of it, so it must not be committed.
     broken: bool,
 }
@@ -79,6 +76,23 @@ pub struct Batch {
 struct Begun {
     whole: DatabaseTransaction,
     waiting: Vec<oneshot::Sender<Result<(), DbErr>>>,
+}
+
+impl Batch {
+    /// What a turn works on.
+    pub fn connection(&self) -> Result<&DatabaseTransaction, DbErr> {
+        self.begun
+            .as_ref()
+            .map(|begun| &begun.whole)
+            .ok_or_else(lost)
+    }
+
+    /// Runs a statement without which nobody knows what there is in the batch.
+    async fn vital(&mut self, sql: &str) -> Result<(), DbErr> {
+        let outcome = self.connection()?.execute_unprepared(sql).await;
+        self.broken |= outcome.is_err();
+        outcome.map(|_| ())
+    }
 }
 
 impl Writer {
@@ -95,15 +109,9 @@ impl Writer {
     pub async fn begin(&self) -> Result<Transaction, DbErr> {
         let turn = tokio::time::timeout(self.wait, self.queue.clone().lock_owned());
         let late = |_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout);
-        let joining = self.clone().join(turn.await.map_err(late)?);
-        let (transaction, number) = tokio::spawn(joining).await.map_err(cut_short)??;
-        footprint::note_seen(number);
-        Ok(transaction)
-    }
-
-    async fn join(self, mut turn: Turn) -> Result<(Transaction, u64), DbErr> {
-        if turn.ended || turn.broken {
-            self.commit(&mut turn).await;
+        let mut turn = turn.await.map_err(late)?;
+        if turn.broken {
+            turn = self.ended(turn).await?;
         }
         if turn.begun.is_none() {
             let whole = self.connection.begin_with_options(writing()).await?;
@@ -112,22 +120,14 @@ impl Writer {
             turn.begun = Some(Begun { whole, waiting });
             let writer = self.clone();
             tokio::spawn(async move {
-                let mut turn = writer.queue.clone().lock_owned().await;
-                writer.commit(&mut turn).await;
+                let turn = writer.queue.clone().lock_owned().await;
+                writer.end(turn).await;
             });
         }
-        let number = turn.number;
-        let begun = turn.begun.as_ref().ok_or_else(lost)?;
-        match begun.whole.begin().await {
-            Ok(savepoint) => {
-                let transaction = Transaction::in_turn(savepoint, turn, self.watch);
-                Ok((transaction, number))
-            }
-            Err(error) => {
-                turn.broken = true;
-                Err(error)
-            }
-        }
+        // A savepoint that nobody uses, because its writer went away, does no harm.
+        turn.vital("SAVEPOINT turn").await?;
+        footprint::note_seen(turn.number);
+        Ok(Transaction::in_turn(turn, self.watch.clone()))
     }
 
     /// Waits until a batch is over. Fails if it failed: what was seen in it never
@@ -142,13 +142,20 @@ impl Writer {
         }
     }
 
-    /// Commits a batch and tells all who wait for it. The next one may begin.
-    async fn commit(&self, batch: &mut Batch) {
+    /// Ends a batch, whoever goes away meanwhile.
+    async fn ended(&self, turn: Turn) -> Result<Turn, DbErr> {
+        let writer = self.clone();
+        let ending = tokio::spawn(async move { writer.end(turn).await });
+        ending.await.map_err(cut_short)
+    }
+
+    /// Commits a batch, or undoes it, and tells all who wait for it. The next one
+    /// may begin.
+    async fn end(&self, mut batch: Turn) -> Turn {
         let Some(begun) = batch.begun.take() else {
-            return;
+            return batch;
         };
         let changed = std::mem::take(&mut batch.changed);
-        batch.ended = false;
         let outcome = if std::mem::take(&mut batch.broken) {
             drop(begun.whole);
             Err(lost())
@@ -163,6 +170,7 @@ impl Writer {
                 Ok(()) => Ok(()),
                 Err(error) => Err(DbErr::Custom(format!("the commit failed: {error}"))),
             };
+            // One who has gone away does not want to know.
             let _ = waiting.send(told);
         }
         self.ends.send_modify(|ends| {
@@ -171,6 +179,7 @@ impl Writer {
                 ends.failed = batch.number;
             }
         });
+        batch
     }
 
     pub fn connection(&self) -> &DatabaseConnection {
@@ -178,50 +187,38 @@ impl Writer {
     }
 }
 
-/// Ends a turn with a change, and waits until it is durable.
-pub async fn keep(
-    savepoint: DatabaseTransaction,
-    mut turn: Turn,
-    changed: TableSet,
-) -> Result<(), DbErr> {
+/// Ends a turn with a change, and waits until it is durable. `doubtful`: one of its
+/// statements failed.
+pub async fn keep(mut turn: Turn, changed: TableSet, doubtful: bool) -> Result<(), DbErr> {
+    // First of all: the change is in the batch, even if its writer goes away now.
+    turn.changed = turn.changed.and(changed);
+    if doubtful {
+        turn.vital("RELEASE turn").await?;
+    }
     let (tell, told) = oneshot::channel();
-    tokio::spawn(async move {
-        turn.changed = turn.changed.and(changed);
-        match (savepoint.commit().await, turn.begun.as_mut()) {
-            (Ok(()), Some(begun)) => begun.waiting.push(tell),
-            (outcome, _) => {
-                turn.broken = true;
-                // One who has gone away does not want to know.
-                let _ = tell.send(outcome.and_then(|()| Err(lost())));
-            }
-        }
-    });
+    let begun = turn.begun.as_mut().ok_or_else(lost)?;
+    begun.waiting.push(tell);
+    drop(turn);
     let outcome = told.await.map_err(|_| lost())?;
     footprint::note_finished();
     outcome
 }
 
 /// Ends a turn without a change, and waits until it is undone.
-pub async fn undo(savepoint: DatabaseTransaction, turn: Turn) -> Result<(), DbErr> {
-    tokio::spawn(undone(savepoint, turn))
-        .await
-        .map_err(cut_short)?
+pub async fn undo(mut turn: Turn) -> Result<(), DbErr> {
+    let undoing = tokio::spawn(async move { turn.vital("ROLLBACK TO turn").await });
+    undoing.await.map_err(cut_short)?
 }
 
 /// Ends a turn of one who has gone away. Without a runtime there is nobody who
 /// could commit the batch either.
-pub fn abandon(savepoint: DatabaseTransaction, mut turn: Turn) {
+pub fn abandon(mut turn: Turn) {
     match Handle::try_current() {
-        Ok(runtime) => drop(runtime.spawn(undone(savepoint, turn))),
+        Ok(runtime) => {
+            runtime.spawn(async move { turn.vital("ROLLBACK TO turn").await });
+        }
         Err(_) => turn.broken = true,
     }
-}
-
-async fn undone(savepoint: DatabaseTransaction, mut turn: Turn) -> Result<(), DbErr> {
-    turn.ended = true;
-    let outcome = savepoint.rollback().await;
-    turn.broken |= outcome.is_err();
-    outcome
 }
 
 fn lost() -> DbErr {

@@ -4,11 +4,9 @@
 //!
 //! Why an answer may be given again: each operation below answers from the
 //! request, the caller, the state of the database and the day, and from nothing
-//! else. The request, the caller and the day are the key, and `kept.rs` looks
+//! else. The request, the caller and the day are the key, and `memory.rs` looks
 //! after the database. An answer that will be another one soon although nothing
 //! changes says so (`Reply::for_now`), and is not kept.
-
-use std::sync::Arc;
 
 use poem::http::{HeaderMap, StatusCode};
 use poem::{Body, Response};
@@ -16,8 +14,7 @@ use poem::{Body, Response};
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
 use crate::contract::reply::ForNow;
-use crate::database::{Learnt, Moment};
-use crate::kept::{Kept, Room};
+use crate::memory::{self, Memorable};
 
 /// The operations whose answers are kept. Not among them is what depends on the
 /// time (`get_zen`), on the budget (`get_rate_limit`), or is signed by an app.
@@ -64,50 +61,27 @@ impl Answer {
     }
 }
 
-/// Which answer: all of the request that an operation sees, and the day.
-pub struct Key(Vec<u8>);
-
-impl Key {
-    /// None for callers whose right to an answer is not theirs by the state of
-    /// the database alone.
-    pub fn of(call: &Call, now: i64) -> Option<Self> {
-        let caller = match &*call.caller {
-            Caller::App { .. } => return None,
-            caller => caller.token().unwrap_or_default(),
-        };
-        let day = now.div_euclid(SECONDS_OF_A_DAY);
-        let parts = [&*call.origin, call.prefix, &call.path, &call.query];
-        let length: usize = parts.iter().map(|part| part.len() + 1).sum();
-        let mut key = Vec::with_capacity(length + 24);
-        key.extend_from_slice(&caller.to_be_bytes());
-        key.extend_from_slice(&day.to_be_bytes());
-        key.push(call.media as u8);
-        key.push(call.version as u8);
-        for part in parts {
-            // None of the parts can hold a NUL: they come from a request's head.
-            key.extend_from_slice(part.as_bytes());
-            key.push(0);
-        }
-        Some(Self(key))
+impl Memorable for Answer {
+    fn weight(&self) -> usize {
+        self.body.len() + self.headers.len() * 64
     }
 }
 
-/// The answers that are kept.
-pub struct Answers(Kept<Arc<Answer>>);
-
-impl Answers {
-    pub fn new(room: Room) -> Self {
-        Self(Kept::new(room))
-    }
-
-    pub fn get(&self, moment: &Moment, key: &Key) -> Option<Arc<Answer>> {
-        self.0.get(moment, &key.0)
-    }
-
-    pub fn put(&self, learnt: Learnt, key: &Key, answer: Answer) {
-        let weight = answer.body.len() + answer.headers.len() * 64;
-        self.0.put(learnt, &key.0, Arc::new(answer), weight);
-    }
+/// Which answer: all of the request that an operation sees, and the day. None for
+/// callers whose right to an answer is not theirs by the database alone.
+pub fn key(call: &Call, now: i64) -> Option<memory::Key> {
+    let caller = match &*call.caller {
+        Caller::App { .. } => return None,
+        caller => caller.token().unwrap_or_default(),
+    };
+    let key = memory::Key::of("answer")
+        .number(caller)
+        .number(now.div_euclid(SECONDS_OF_A_DAY))
+        .number(call.media as i64)
+        .number(call.version as i64);
+    // None of the parts can hold a NUL: they come from a request's head.
+    let parts = [&*call.origin, call.prefix, &call.path, &call.query];
+    Some(parts.into_iter().fold(key, memory::Key::text))
 }
 
 /// Whether an answer may be given again.

@@ -14,7 +14,7 @@ use poem::{Endpoint, IntoResponse, Request, Response, Result};
 use poem_openapi::OperationId;
 
 use super::address::Address;
-use super::answers::{self, Answer, Answers, Key};
+use super::answers::{self, Answer};
 use super::conditional::{self, Conditions};
 use super::headers::{self, Facts};
 use super::metrics::Metrics;
@@ -27,6 +27,7 @@ use crate::contract::media::Media;
 use crate::contract::problem::{Limit, Problem};
 use crate::database::{Moment, footprint};
 use crate::limits::{Admission, Subject};
+use crate::memory::Key;
 
 /// No request may take longer once it has arrived; a caller who waits has given
 /// up by then.
@@ -36,7 +37,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Edge<E> {
     operations: E,
     app: Arc<App>,
-    answers: Answers,
     metrics: Arc<Metrics>,
 }
 
@@ -44,7 +44,6 @@ impl<E> Edge<E> {
     pub fn new(operations: E, app: Arc<App>, metrics: Arc<Metrics>) -> Self {
         Self {
             operations,
-            answers: Answers::new(app.settings.answer_memory),
             app,
             metrics,
         }
@@ -103,7 +102,7 @@ impl<E: Endpoint> Edge<E> {
             headers::add_lasting(facts, &mut response);
             return Ok(response);
         }
-        let moment = self.app.db.watch().moment();
+        let moment = self.app.memory.moment();
         let address = Address::of(&request, self.app.settings.base_url.as_deref());
         let call = self.call(&request, &address, facts).await?;
         let subject = self.count(&call, facts).await?;
@@ -112,13 +111,13 @@ impl<E: Endpoint> Edge<E> {
             request.set_method(Method::GET);
         }
         let key = match *request.method() {
-            Method::GET => Key::of(&call, self.app.clock.now().0),
+            Method::GET => answers::key(&call, self.app.clock.now().0),
             _ => None,
         };
         let place = moment.zip(key);
         let known = place
             .as_ref()
-            .and_then(|(moment, key)| self.answers.get(moment, key));
+            .and_then(|(moment, key)| self.app.memory.get::<Answer>(moment, key));
         let mut response = match known {
             Some(answer) => {
                 facts.operation = Some(answer.operation);
@@ -127,7 +126,8 @@ impl<E: Endpoint> Edge<E> {
             None => {
                 *request.uri_mut() = address.routed().ok_or(Problem::NotFound)?;
                 request.extensions_mut().insert(call);
-                self.find_out(request, place, facts).await?
+                // In a box, because it is large, and mostly not needed.
+                Box::pin(self.find_out(request, place, facts)).await?
             }
         };
         conditions.apply(&mut response);
@@ -152,8 +152,7 @@ impl<E: Endpoint> Edge<E> {
         headers::add_lasting(facts, &mut response);
         if let (Some((since, key)), Some(body), Some(operation)) = (place, body, facts.operation)
             && answers::is_steady(operation, &response)
-            && footprint::unfinished().is_none()
-            && let Some(learnt) = self.app.db.watch().learnt(&since, footprint::so_far())
+            && let Some(learnt) = self.app.memory.learnt(&since)
         {
             let headers = response.headers().clone();
             let answer = Answer {
@@ -161,7 +160,7 @@ impl<E: Endpoint> Edge<E> {
                 headers,
                 body,
             };
-            self.answers.put(learnt, &key, answer);
+            self.app.memory.put(learnt, key, Arc::new(answer));
         }
         Ok(response)
     }

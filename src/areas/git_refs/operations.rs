@@ -148,18 +148,18 @@ impl GitRefs {
 
     async fn insert(&self, grant: &RepositoryGrant, name: &RefName, target: Target) -> Outcome<()> {
         let id = grant.repository.id;
-        let (transaction, _) = self.lock(grant).await?;
-        not_empty(&transaction, grant, None).await?;
-        if store::find(&transaction, id, name.as_str())
-            .await?
-            .is_some()
-        {
+        let transaction = self.app.db.begin().await?;
+        store::hold(&transaction, id).await?;
+        // That there is a branch was seen before: if the last one goes meanwhile,
+        // it may as well have gone afterwards.
+        let below = rules::names_below(name);
+        let names = rules::names_above(name).into_iter();
+        let names = names.chain([name.to_string()]).collect();
+        let clashing = store::clashing(&transaction, id, names, &below.from, &below.until).await?;
+        if clashing.iter().any(|clashing| clashing == name.as_str()) {
             return Err(rules::taken());
         }
-        let below = rules::names_below(name);
-        let below = store::list(&transaction, id, &below.from, &below.until, Some(1)).await?;
-        let above = rules::names_above(name);
-        if !below.is_empty() || store::any_of(&transaction, id, above).await? {
+        if !clashing.is_empty() {
             return Err(rules::failed());
         }
         let now = self.app.clock.now().0;
@@ -167,7 +167,7 @@ impl GitRefs {
         if !store::insert(&transaction, id, name.as_str(), sha, kind, now).await? {
             return Err(rules::taken());
         }
-        store::touch(&transaction, id, now).await?;
+        store::touch(&transaction, &grant.repository, now).await?;
         transaction.commit().await?;
         Ok(())
     }
@@ -184,7 +184,7 @@ impl GitRefs {
         let Some(mut target) = judge(reads, grant, &judged, body).await? else {
             return Ok(judged);
         };
-        let (transaction, _) = self.lock(grant).await?;
+        let (transaction, repository) = self.lock(grant).await?;
         let mut row = existing(&transaction, grant, name).await?;
         if row != judged {
             target = match judge(&transaction, grant, &row, body).await? {
@@ -197,7 +197,7 @@ impl GitRefs {
         if !store::swap(&transaction, &row, sha, kind, now).await? {
             return Err(rules::overtaken());
         }
-        store::touch(&transaction, id, now).await?;
+        store::touch(&transaction, &repository, now).await?;
         if let Some(branch) = rules::branch_of(name) {
             pulls_follow(&transaction, id, branch, HeadChange::Moved(sha), now).await?;
         }
@@ -215,7 +215,7 @@ impl GitRefs {
             return Err(rules::overtaken());
         }
         let now = self.app.clock.now().0;
-        store::touch(&transaction, id, now).await?;
+        store::touch(&transaction, &repository, now).await?;
         if let Some(branch) = rules::branch_of(name) {
             pulls_follow(&transaction, id, branch, HeadChange::Deleted, now).await?;
         }
