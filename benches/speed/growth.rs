@@ -1,4 +1,4 @@
-//! The same requests on a small and on a large database, with kept answers
+//! The same requests on a small and on a large database, with the memory
 //! switched off, so that it is the database's work that is compared.
 //!
 //! The databases are made once and kept in `target/growth`. Their commits are a
@@ -54,7 +54,7 @@ pub fn run(options: &Options, scale: &f64) {
     let urls = [0, 1].map(|which| working_copy(&files[which], folders[which].path()));
     starts(options, &mut report, folders[0].path(), &urls[1]);
     let quiet = Options {
-        server_options: format!("{} --answer-memory 0", options.server_options),
+        server_options: format!("{} --memory 0", options.server_options),
         ..copied(options)
     };
     let servers =

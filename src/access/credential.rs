@@ -59,7 +59,7 @@ impl Access {
             return Ok(self.anonymous.clone());
         };
         match presented(header).ok_or(Problem::BAD_CREDENTIALS)? {
-            Presented::Jwt(value) => self.app_of_jwt(value).await.map(Arc::new),
+            Presented::Jwt(value) => Box::pin(self.app_of_jwt(value)).await.map(Arc::new),
             Presented::Token(value) => self.holder_of(value).await,
         }
     }

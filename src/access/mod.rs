@@ -9,6 +9,7 @@
 mod accounts;
 pub mod app_jwt;
 pub mod credential;
+mod decision;
 pub mod installations;
 pub mod issue;
 pub mod mint;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use sea_orm::{EntityTrait, QueryFilter};
 
 use super::credential::parsed;
-use super::policy::{Operation, Rule, Standing, rule};
+use super::decision::{Reaching, allowed, granted_role, may_change_workflows, words_for};
+use super::policy::{Operation, Rule, rule};
 use super::{Access, has_scope, not_suspended, refused};
 use crate::contract::call::Call;
-use crate::contract::caller::{Caller, Level, Permissions, Reach};
+use crate::contract::caller::{Caller, Permissions, Reach};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::address::RepoAddress;
@@ -65,14 +66,6 @@ impl Memorable for RepositoryGrant {
     fn weight(&self) -> usize {
         GRANT_TEXT
     }
-}
-
-/// What a token brings to a repository.
-struct Reaching {
-    /// Whether the token reaches the repository if it is private.
-    private: bool,
-    /// The grants that apply there; `None` where scopes decide instead.
-    permissions: Option<Permissions>,
 }
 
 impl Access {
@@ -325,61 +318,4 @@ fn grant_key(caller: &Arc<Caller>, operation: Operation, at: &RepoAddress) -> Ke
         .number(operation as i64)
         .text(&at.owner.to_lowercase())
         .text(&at.repo.to_lowercase())
-}
-
-/// An installation has no user behind it: its grants are its role.
-fn granted_role(reaching: &Reaching, rule: &Rule) -> Permission {
-    let level = rule.permission.and_then(|(name, _)| {
-        let granted = reaching.permissions.as_ref()?;
-        granted.get(name).or(granted.get("metadata")).copied()
-    });
-    match level {
-        Some(Level::Admin | Level::Write) => Permission::Write,
-        Some(Level::Read) => Permission::Read,
-        // Reaching it at all is enough to know that it exists.
-        None if reaching.private => Permission::Read,
-        None => Permission::None,
-    }
-}
-
-fn allowed(
-    caller: &Caller,
-    rule: &Rule,
-    reaching: &Reaching,
-    role: Permission,
-    public: bool,
-) -> bool {
-    let needed = match rule.standing {
-        Standing::Reader => Permission::Read,
-        Standing::Writer => Permission::Write,
-        Standing::Administrator => Permission::Admin,
-    };
-    let trusted = match (&reaching.permissions, caller.scopes()) {
-        (Some(granted), _) => rule
-            .permission
-            .is_none_or(|(name, level)| granted.get(name).is_some_and(|granted| *granted >= level)),
-        (None, Some(scopes)) if public => has_scope(scopes, &["public_repo"]),
-        (None, Some(scopes)) => has_scope(scopes, rule.scopes),
-        (None, None) => false,
-    };
-    rule.kinds.include(caller) && trusted && role >= needed
-}
-
-/// Classic and OAuth tokens have the scope `workflow` for it, the others the
-/// permission `workflows`.
-fn may_change_workflows(caller: &Caller, reaching: &Reaching) -> bool {
-    match (&reaching.permissions, caller.scopes()) {
-        (Some(granted), _) => granted
-            .get("workflows")
-            .is_some_and(|level| *level >= Level::Write),
-        (None, Some(scopes)) => has_scope(scopes, &["workflow"]),
-        (None, None) => false,
-    }
-}
-
-fn words_for(rule: &Rule) -> &'static str {
-    match rule.standing {
-        Standing::Administrator => "Must have admin rights to Repository.",
-        Standing::Reader | Standing::Writer => "Must have push access to repository",
-    }
 }

@@ -13,6 +13,10 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Statement};
 /// lists of values make statements of their own.
 const REMEMBERED: usize = 1024;
 
+/// Bytes of the longest statement that is remembered; rows that are written by
+/// the thousand are not worth it.
+const LONGEST: usize = 4096;
+
 /// A set of tables, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TableSet(u64);
@@ -124,6 +128,9 @@ impl Tables {
         }
         drop(known);
         let set = self.search(sql, |place, _| TableSet::of(place));
+        if sql.len() > LONGEST {
+            return set;
+        }
         let mut remembered = self
             .remembered
             .write()

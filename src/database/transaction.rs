@@ -84,11 +84,14 @@ impl Transaction {
         }
     }
 
-    fn note_changed(&self, sql: &str) {
-        if let Some(tables) = self.watch.tables() {
-            let mut done = self.done();
-            done.changed = done.changed.and(tables.changed_by(sql));
-        }
+    fn changed_by(&self, sql: &str) -> TableSet {
+        let tables = self.watch.tables();
+        tables.map_or(TableSet::NONE, |tables| tables.changed_by(sql))
+    }
+
+    fn note_changed(&self, tables: TableSet) {
+        let mut done = self.done();
+        done.changed = done.changed.and(tables);
     }
 
     fn note_failure(&self, _: &DbErr) {
@@ -120,33 +123,33 @@ impl ConnectionTrait for Transaction {
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         self.note_read(&statement.sql);
-        let sql = statement.sql.clone();
+        let changed = self.changed_by(&statement.sql);
         let result = self.inner()?.execute_raw(statement).await;
         let result = result.inspect_err(|error| self.note_failure(error))?;
         // One that finds no row to change does not change those of others either.
         if result.rows_affected() > 0 {
-            self.note_changed(&sql);
+            self.note_changed(changed);
         }
         Ok(result)
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
         self.note_read(sql);
-        self.note_changed(sql);
+        self.note_changed(self.changed_by(sql));
         let result = self.inner()?.execute_unprepared(sql).await;
         result.inspect_err(|error| self.note_failure(error))
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         self.note_read(&statement.sql);
-        self.note_changed(&statement.sql);
+        self.note_changed(self.changed_by(&statement.sql));
         let result = self.inner()?.query_one_raw(statement).await;
         result.inspect_err(|error| self.note_failure(error))
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         self.note_read(&statement.sql);
-        self.note_changed(&statement.sql);
+        self.note_changed(self.changed_by(&statement.sql));
         let result = self.inner()?.query_all_raw(statement).await;
         result.inspect_err(|error| self.note_failure(error))
     }

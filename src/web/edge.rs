@@ -65,7 +65,8 @@ impl<E: Endpoint> Endpoint for Edge<E> {
         };
         let outcome = match arrival::receive(&mut request).await {
             Ok(rest) => {
-                let answer = footprint::of(self.settled(request, &mut facts));
+                // In a box, because what is passed on by value is copied each time.
+                let answer = footprint::of(Box::pin(self.settled(request, &mut facts)));
                 let answer = tokio::time::timeout(PATIENCE + rest.patience(), answer).await;
                 rest.discard().await;
                 answer.map_or_else(
@@ -207,7 +208,7 @@ impl<E: Endpoint> Edge<E> {
         };
         let now = self.app.clock.now();
         if call.path == "/rate_limit" {
-            facts.budget = self.app.limits.standing(subject, now).await;
+            facts.budget = Box::pin(self.app.limits.standing(subject, now)).await;
             return Ok(None);
         }
         match self.app.limits.admit(subject, now).await {
