@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::{
-    ConnAcquireErr, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr,
+    ConnAcquireErr, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, RuntimeErr,
     TransactionTrait,
 };
 use tokio::runtime::Handle;
@@ -168,7 +168,7 @@ impl Writer {
         for waiting in begun.waiting {
             let told = match &outcome {
                 Ok(()) => Ok(()),
-                Err(error) => Err(DbErr::Custom(format!("the commit failed: {error}"))),
+                Err(error) => Err(failed(&format!("the commit failed: {error}"))),
             };
             // One who has gone away does not want to know.
             let _ = waiting.send(told);
@@ -222,9 +222,16 @@ pub fn abandon(mut turn: Turn) {
 }
 
 fn lost() -> DbErr {
-    DbErr::Custom("the transaction was lost".to_owned())
+    failed("the transaction was lost")
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it is given to map_err")]
 fn cut_short(error: JoinError) -> DbErr {
-    DbErr::Custom(format!("the transaction was cut short: {error}"))
+    failed(&format!("the transaction was cut short: {error}"))
+}
+
+/// What is lost with a batch is the fault of the disk, or of those who had it
+/// before, and may well work the next time.
+fn failed(why: &str) -> DbErr {
+    DbErr::Conn(RuntimeErr::Internal(why.to_owned()))
 }
