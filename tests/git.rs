@@ -24,6 +24,7 @@ mod diffs;
 mod history;
 #[path = "git/names.rs"]
 mod names;
+mod private_database;
 #[path = "git/program.rs"]
 mod program;
 #[path = "git/round_trip.rs"]

@@ -6,14 +6,14 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http_body_util::BodyExt;
 use http_body_util::combinators::BoxBody;
-use hyper::body::{Body, Bytes, Frame, SizeHint};
+use hyper::body::{Body, Bytes, Frame};
 use poem::Request;
-use poem::error::ReadBodyError;
 use tokio::time::{Sleep, sleep, timeout};
 
 use crate::contract::body::BODY_LIMIT;
@@ -23,46 +23,84 @@ use crate::contract::problem::Problem;
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Bytes of a small body.
-const SMALL: u64 = 64 * 1024;
+const SMALL: usize = 64 * 1024;
 
-/// Awaits a small body, and gives a large one its time. Says how much of that is
-/// still to come.
-pub async fn receive(request: &mut Request) -> Result<Duration, Problem> {
+/// Bytes that are read of a body which nobody wants. They are kept nowhere.
+const MOST_DISCARDED: usize = 16 * BODY_LIMIT;
+
+/// What is still to come of a body after it was received.
+#[derive(Default)]
+pub struct Rest(Option<Arc<Mutex<Timed>>>);
+
+/// Awaits a small body, and gives a large one its time.
+pub async fn receive(request: &mut Request) -> Result<Rest, Problem> {
     let body = request.take_body();
     if body.is_empty() {
-        return Ok(Duration::ZERO);
+        return Ok(Rest::default());
     }
-    let body: BoxBody<Bytes, io::Error> = body.into();
-    if body.size_hint().upper().is_some_and(|size| size <= SMALL) {
-        let bytes = timeout(PATIENCE, poem::Body::from(body).into_bytes()).await;
-        request.set_body(bytes.map_err(|_| Problem::Late)?.map_err(broken)?);
-        return Ok(Duration::ZERO);
+    let mut body: BoxBody<Bytes, io::Error> = body.into();
+    let mut first = Vec::new();
+    // One that does not say its length may be small all the same.
+    let large = body.size_hint().lower() > SMALL as u64
+        || !timeout(PATIENCE, ends_within(&mut body, &mut first))
+            .await
+            .map_err(|_| Problem::Late)??;
+    if !large {
+        request.set_body(first);
+        return Ok(Rest::default());
     }
-    let timed = Timed {
+    let timed = Arc::new(Mutex::new(Timed {
+        first: Some(first.into()),
         body,
         deadline: Box::pin(sleep(PATIENCE)),
-    };
-    request.set_body(poem::Body::from(BoxBody::new(timed)));
-    Ok(PATIENCE)
+    }));
+    request.set_body(poem::Body::from(BoxBody::new(Shared(timed.clone()))));
+    Ok(Rest(Some(timed)))
 }
 
-/// Takes a body that nobody wants off the connection, as far as one is ever read: a
-/// connection that is closed on what was not read takes the answer with it.
-pub async fn discard(body: poem::Body) {
-    let mut body: BoxBody<Bytes, io::Error> = body.into();
-    let mut read = 0;
-    while read <= BODY_LIMIT
-        && let Some(Ok(frame)) = body.frame().await
-    {
-        read += frame.data_ref().map_or(0, Bytes::len);
+impl Rest {
+    /// How long it may still take.
+    pub fn patience(&self) -> Duration {
+        self.0.as_ref().map_or(Duration::ZERO, |_| PATIENCE)
+    }
+
+    /// Takes what nobody wanted off the connection: one that is closed on what was
+    /// not read takes the answer with it.
+    pub async fn discard(self) {
+        let Some(body) = self.0 else { return };
+        let mut body = Shared(body);
+        let mut read = 0;
+        while read <= MOST_DISCARDED
+            && let Some(Ok(frame)) = body.frame().await
+        {
+            read += frame.data_ref().map_or(0, Bytes::len);
+        }
     }
 }
 
-fn broken(_: ReadBodyError) -> Problem {
+/// Reads as much as a small body has, and says whether that was all.
+async fn ends_within(
+    body: &mut BoxBody<Bytes, io::Error>,
+    first: &mut Vec<u8>,
+) -> Result<bool, Problem> {
+    while first.len() <= SMALL {
+        let Some(frame) = body.frame().await else {
+            return Ok(true);
+        };
+        if let Some(data) = frame.map_err(broken)?.data_ref() {
+            first.extend_from_slice(data);
+        }
+    }
+    Ok(false)
+}
+
+fn broken(_: io::Error) -> Problem {
     Problem::BadRequest("The request body could not be read".into())
 }
 
-struct Timed {
+pub struct Timed {
+    /// What has been read already.
+    first: Option<Bytes>,
     body: BoxBody<Bytes, io::Error>,
     deadline: Pin<Box<Sleep>>,
 }
@@ -75,6 +113,9 @@ impl Body for Timed {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        if let Some(first) = self.first.take() {
+            return Poll::Ready(Some(Ok(Frame::data(first))));
+        }
         match Pin::new(&mut self.body).poll_frame(context) {
             Poll::Pending => self
                 .deadline
@@ -84,12 +125,20 @@ impl Body for Timed {
             ready => ready,
         }
     }
+}
 
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
+/// The same body for the operation, which may leave it, and for whoever clears up.
+struct Shared(Arc<Mutex<Timed>>);
 
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+impl Body for Shared {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        let mut body = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Pin::new(&mut *body).poll_frame(context)
     }
 }

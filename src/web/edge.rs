@@ -61,9 +61,10 @@ impl<E: Endpoint> Endpoint for Edge<E> {
             ..Facts::default()
         };
         let outcome = match arrival::receive(&mut request).await {
-            Ok(more) => {
+            Ok(rest) => {
                 let answer = self.answer(request, &mut facts);
-                let answer = tokio::time::timeout(PATIENCE + more, answer).await;
+                let answer = tokio::time::timeout(PATIENCE + rest.patience(), answer).await;
+                rest.discard().await;
                 answer.unwrap_or_else(|elapsed| Err(Problem::Unavailable(elapsed.into())))
             }
             Err(problem) => Err(problem),
@@ -84,7 +85,6 @@ impl<E: Endpoint> Endpoint for Edge<E> {
 impl<E: Endpoint> Edge<E> {
     async fn answer(&self, mut request: Request, facts: &mut Facts) -> Result<Response, Problem> {
         if request.method() == Method::OPTIONS {
-            arrival::discard(request.take_body()).await;
             return Ok(headers::preflight());
         }
         let address = Address::of(&request, self.app.settings.base_url.as_deref());

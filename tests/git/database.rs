@@ -7,8 +7,9 @@ use forgewright::entities::{account, repository};
 use forgewright::git::import::{Imported, import};
 use forgewright::git::{GitError, Sha};
 use sea_orm::ActiveValue::Set;
-use sea_orm::sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use sea_orm::{ActiveModelTrait, DatabaseConnection, EntityTrait};
+
+use crate::private_database;
 
 /// The time at which tests happen.
 pub const NOW: i64 = 1_800_000_000;
@@ -76,22 +77,7 @@ impl Db {
 
 /// Runs a check on a database of each kind.
 pub async fn on_each(check: impl AsyncFn(&Db)) {
-    let folder = tempfile::tempdir().unwrap();
-    let url = format!("sqlite://{}/test.db", folder.path().display());
-    check(&Db::open(&url).await).await;
-    if let Some(server) = setting("TEST_DATABASE_URL") {
-        let name = format!("forgewright_test_{:016x}", rand::random::<u64>());
-        administer(&server, format!("CREATE DATABASE {name}")).await;
-        let (address, _) = server.rsplit_once('/').unwrap();
-        check(&Db::open(&format!("{address}/{name}")).await).await;
-        administer(&server, format!("DROP DATABASE {name} WITH (FORCE)")).await;
-    }
-}
-
-async fn administer(server: &str, sql: String) {
-    let mut connection = PgConnection::connect(server).await.unwrap();
-    connection.execute(AssertSqlSafe(sql)).await.unwrap();
-    connection.close().await.unwrap();
+    private_database::on_each(async |url| check(&Db::open(url).await).await).await;
 }
 
 /// A setting of the tests, from the environment.

@@ -1,6 +1,7 @@
 //! Properties of the rules, and the fuzz targets on inputs that are put together
 //! from the pieces which mean something to them: noise alone seldom gets past the
-//! first character.
+//! first character. The cases are the same in every run; finding others is what the
+//! fuzzer is for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,6 +14,7 @@ use forgewright::entities::issue_field_option::{self, Color};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
 
 use super::targets;
@@ -175,7 +177,7 @@ const WORLDS: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
 
     #[test]
     fn ref_names_of_pieces(text in made_of(NAMES, 8)) {

@@ -5,6 +5,8 @@
 //! migrated once for the whole run.
 
 mod database;
+#[path = "../../private_database/server.rs"]
+mod server;
 
 use std::sync::Arc;
 

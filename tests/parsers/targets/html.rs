@@ -92,8 +92,9 @@ fn check(tag: &str, html: &str) {
     }
 }
 
-/// An address has a scheme that only leads somewhere, or none. Browsers skip
-/// control characters in front of it and within it.
+/// An address has a scheme that only leads somewhere, or none: what is before the
+/// first colon is one only if it is made like one. Browsers skip control characters
+/// in front of it and within it.
 fn check_address(value: &str, tag: &str) {
     let skipped = |character: &char| !character.is_control() && !character.is_whitespace();
     let value: String = value
@@ -104,7 +105,9 @@ fn check_address(value: &str, tag: &str) {
     let Some((scheme, _)) = value.split_once(':') else {
         return;
     };
-    let relative = scheme.contains(['/', '?', '#']);
+    let letters = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    let relative = !scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        || !scheme.bytes().all(letters);
     let scheme = scheme.to_ascii_lowercase();
     let harmless = ["http", "https", "mailto"].contains(&scheme.as_str());
     assert!(relative || harmless, "{tag}");
