@@ -72,7 +72,7 @@ clients *names:
     cargo build
     tests/clients/run {{ names }}
 
-# Generate clients in TypeScript and Python and use them; names choose some (needs npm and Python)
+# Generate clients in TypeScript, Python and Rust and use them; names choose some (needs npm and Python)
 sdks *names:
     cargo build
     tests/sdks/run {{ names }}

@@ -1,18 +1,8 @@
-//! A walk over all five areas with a generated client. That it compiles without a warning
-//! shows that the types fit each other; that it runs shows that they fit the server.
+//! A walk over all five areas with the generated clients, which shows that they fit the server.
 
 #![deny(warnings)]
 
-/// The 28 operations of the specification.
-mod service {
-    include!(concat!(env!("OUT_DIR"), "/service.rs"));
-}
-
-/// What clients need around them.
-mod companion {
-    include!(concat!(env!("OUT_DIR"), "/companion.rs"));
-}
-
+use forgewright_sdk::{companion, service};
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use service::types::{
     AddSelectOption, AddSingleSelectField, CreateIssueFieldOption, IssueFieldColor, IssueFieldType,
@@ -108,7 +98,8 @@ async fn issue_fields() -> Outcome {
 
 async fn review_comments() -> Outcome {
     let alice = alice();
-    let pull = lookups().get_pull().owner("acme").repo("gadgets");
+    let lookups = lookups();
+    let pull = lookups.get_pull().owner("acme").repo("gadgets");
     let pull = pull.pull_number(1).send().await?.into_inner();
     assert!(pull.commits > 0 && pull.additions > 0);
     let create = alice.create_review_comment().owner("acme").repo("gadgets");
@@ -190,7 +181,8 @@ async fn installations() -> Outcome {
     assert_eq!(installation.app_slug, "ci-bot");
     let mine = user.list_user_installation_repositories();
     let mine = mine.installation_id(installation.id).send().await?;
-    let empty = lookups().get_repository().owner("acme").repo("empty");
+    let lookups = lookups();
+    let empty = lookups.get_repository().owner("acme").repo("empty");
     let empty = empty.send().await?.id;
     let add = alice.add_installation_repository();
     let add = add.installation_id(installation.id).repository_id(empty);
