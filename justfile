@@ -76,7 +76,7 @@ clients *names:
 bench *options:
     cargo bench --bench speed -- {{ options }}
 
-# Generate clients in TypeScript and Python and use them; names choose some (needs npm and Python)
+# Generate clients in TypeScript, Python and Rust and use them; names choose some (needs npm and Python)
 sdks *names:
     cargo build
     tests/sdks/run {{ names }}

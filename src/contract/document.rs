@@ -3,6 +3,7 @@
 //! document, the checked one and the YAML are all what these functions return.
 
 mod complete;
+mod links;
 mod tidy;
 mod words;
 
@@ -152,6 +153,7 @@ fn derive<T: OpenApi>(title: &str, description: &str) -> Value {
         {"url": "/api/v3", "description": "This server, as clients of an enterprise host address it"},
     ]);
     complete::complete(&mut document);
+    links::link(&mut document);
     tidy::forget_unused(&mut document);
     document
 }
