@@ -28,7 +28,7 @@ use crate::limits::{Admission, Subject};
 
 /// No request may take longer once it has arrived; a caller who waits has given
 /// up by then.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What stands between the socket and the operations.
 pub struct Edge<E> {
