@@ -18,7 +18,7 @@ use clap::{Parser, Subcommand};
 
 use crate::config::{DatabaseConfig, LogConfig, ServeConfig};
 use crate::database::backup::BackupError;
-use crate::database::{ConnectError, Database};
+use crate::database::{ConnectError, Database, Options};
 
 /// A self-hosted forge REST service: project fields, issue fields, pull request
 /// review comments, Git references and app installations.
@@ -111,9 +111,13 @@ pub async fn run(cli: Cli) -> ExitCode {
 
 /// A database that is there and up to date.
 async fn open(config: &DatabaseConfig) -> Result<Database, Failure> {
+    open_with(config, config.options()).await
+}
+
+async fn open_with(config: &DatabaseConfig, options: Options) -> Result<Database, Failure> {
     let url = config.url();
     Database::migrate(&url).await?;
-    Ok(Database::connect(&url, config.options()).await?)
+    Ok(Database::connect(&url, options).await?)
 }
 
 async fn migrate(config: &DatabaseConfig) -> Result<(), Failure> {

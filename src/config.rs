@@ -126,6 +126,15 @@ pub struct ServeConfig {
     )]
     rate_limit_installation: u64,
 
+    /// Wrong credentials an hour for each address; each also counts as a request without one
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_RATE_LIMIT_FAILED_LOGINS",
+        value_name = "N",
+        default_value_t = 1000
+    )]
+    rate_limit_failed_logins: u64,
+
     /// Comments that each account may write in a minute
     #[arg(
         long,
@@ -206,6 +215,7 @@ impl ServeConfig {
             anonymous: self.rate_limit_anonymous,
             user: self.rate_limit_user,
             installation: self.rate_limit_installation,
+            failed_logins: self.rate_limit_failed_logins,
         };
         let content = ContentBudget {
             minute: self.content_limit_minute,

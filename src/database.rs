@@ -14,6 +14,7 @@ pub mod footprint;
 mod inspection;
 mod reads;
 mod tables;
+mod time_limits;
 mod transaction;
 mod wal_index;
 mod watch;
@@ -35,6 +36,7 @@ use sea_orm::{
 
 pub use connect_error::ConnectError;
 pub use inspection::inspect;
+pub use time_limits::without_time_limits;
 
 use connect_error::{postgres_error, server_name, sqlite_error, url_error};
 pub use reads::Reads;
@@ -83,6 +85,9 @@ pub struct Options {
     pub connections: u32,
     /// How long a request waits for its turn at a connection before it fails.
     pub wait: Duration,
+    /// How long a request may take in all, for a server that answers some. Others
+    /// take the time they need.
+    pub patience: Option<Duration>,
 }
 
 impl Default for Options {
@@ -90,6 +95,7 @@ impl Default for Options {
         Self {
             connections: 8,
             wait: Duration::from_secs(5),
+            patience: None,
         }
     }
 }
@@ -337,13 +343,22 @@ async fn connect_postgres(
     server: &PgConnectOptions,
     options: Options,
 ) -> Result<DatabaseConnection, ConnectError> {
-    let server = server.clone().statement_cache_capacity(STATEMENTS);
-    let unanswered = |reason: &str| ConnectError::Unreachable {
-        server: server_name(&server),
-        reason: reason.to_owned(),
+    let unlimited = server.clone().statement_cache_capacity(STATEMENTS);
+    let mut server = match options.patience {
+        Some(patience) => time_limits::limited(unlimited.clone(), patience),
+        None => unlimited.clone(),
     };
     match tokio::time::timeout(FIRST_ANSWER, server.connect()).await {
-        Err(_) => return Err(unanswered("no answer")),
+        Err(_) => {
+            return Err(ConnectError::Unreachable {
+                server: server_name(&server),
+                reason: "no answer".to_owned(),
+            });
+        }
+        Ok(Err(error)) if time_limits::are_refused(&error) => {
+            tracing::warn!("the pooler takes no limits of time; give them to the role");
+            server = unlimited;
+        }
         Ok(Err(error)) => return Err(postgres_error(&server, &error)),
         Ok(Ok(probe)) => drop(probe.close().await),
     }
@@ -358,6 +373,7 @@ async fn connect_postgres(
 
 async fn apply_migrations(connection: &DatabaseConnection) -> Result<usize, ConnectError> {
     let transaction = connection.begin_with_options(writing()).await?;
+    without_time_limits(&transaction).await?;
     if transaction.get_database_backend() == DbBackend::Postgres {
         let lock = format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})");
         transaction.execute_unprepared(&lock).await?;

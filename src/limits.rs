@@ -6,11 +6,11 @@
 //! is kind to callers, and writing it at each request is not. Processes on one
 //! PostgreSQL take shares of it from a `ledger`.
 
+mod accounts;
 /// How much content each account may create.
 pub mod content;
 mod ledger;
 
-use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -19,13 +19,11 @@ use sea_orm::DatabaseConnection;
 use crate::contract::caller::Caller;
 use crate::contract::lookups::RateBudget;
 use crate::contract::values::Timestamp;
+use accounts::{Account, Accounts};
 use ledger::{Grant, Ledger};
 
 /// How long a budget lasts, in seconds.
 const WINDOW: i64 = 3600;
-
-/// How many accounts are kept before those whose hour is over are dropped.
-const CROWD: usize = 100_000;
 
 /// Requests that a process takes of a budget at a time.
 const LARGEST_SHARE: u64 = 500;
@@ -34,6 +32,8 @@ const LARGEST_SHARE: u64 = 500;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Subject {
     Address(Option<IpAddr>),
+    /// Credentials from an address that were none.
+    FailedLogins(Option<IpAddr>),
     User(i64),
     Installation(i64),
 }
@@ -53,6 +53,15 @@ impl Subject {
             ),
         }
     }
+
+    /// The failed logins of an address.
+    pub fn failed_logins(address: Option<IpAddr>) -> Self {
+        Self::FailedLogins(address.map(household))
+    }
+
+    fn is_an_address(self) -> bool {
+        matches!(self, Self::Address(_) | Self::FailedLogins(_))
+    }
 }
 
 /// The smallest network that one subscriber has: of IPv6 that is a /64, in which
@@ -70,6 +79,8 @@ impl Subject {
         match self {
             Self::Address(Some(address)) => format!("address {address}"),
             Self::Address(None) => "address".to_owned(),
+            Self::FailedLogins(Some(address)) => format!("logins {address}"),
+            Self::FailedLogins(None) => "logins".to_owned(),
             Self::User(id) => format!("user {id}"),
             Self::Installation(id) => format!("installation {id}"),
         }
@@ -84,7 +95,7 @@ impl std::fmt::Display for Subject {
                 "{address}. (But here's the good news: Authenticated requests get a higher rate \
                  limit. Check out the documentation for more details.)"
             ),
-            Self::Address(None) => f.write_str("this address"),
+            Self::Address(None) | Self::FailedLogins(_) => f.write_str("this address"),
             Self::User(id) => write!(f, "user ID {id}"),
             Self::Installation(id) => write!(f, "installation ID {id}"),
         }
@@ -97,6 +108,8 @@ pub struct Budgets {
     pub anonymous: u64,
     pub user: u64,
     pub installation: u64,
+    /// For each address: how many credentials that are none.
+    pub failed_logins: u64,
 }
 
 impl Default for Budgets {
@@ -105,6 +118,7 @@ impl Default for Budgets {
             anonymous: 60,
             user: 5000,
             installation: 5000,
+            failed_logins: 1000,
         }
     }
 }
@@ -114,19 +128,7 @@ impl Default for Budgets {
 pub struct Limits {
     budgets: Option<Budgets>,
     ledger: Option<Ledger>,
-    accounts: Mutex<HashMap<Subject, Account>>,
-}
-
-/// What this process knows of a budget.
-#[derive(Debug, Clone, Copy)]
-struct Account {
-    /// What was taken of it, by this process and others.
-    taken: u64,
-    /// How much of that this process has not used yet.
-    share: u64,
-    reset: i64,
-    /// Until then nobody is asked again whether something is left.
-    empty_until: i64,
+    accounts: Mutex<Accounts>,
 }
 
 /// What a request found when it asked to be counted.
@@ -179,8 +181,8 @@ impl Limits {
     }
 
     /// Gives a request back: one that was answered with 304 does not count.
-    pub fn refund(&self, subject: Subject) {
-        if let Some(account) = self.accounts().get_mut(&subject) {
+    pub fn refund(&self, subject: Subject, now: Timestamp) {
+        if let Some(account) = self.accounts().current(subject, now) {
             account.share = (account.share + 1).min(account.taken);
         }
     }
@@ -193,8 +195,8 @@ impl Limits {
         {
             let mut accounts = self.accounts();
             match found {
-                Some(found) => Account::of(&mut accounts, subject, now).learn(found),
-                None => drop(accounts.remove(&subject)),
+                Some(found) => accounts.open(subject, now).learn(found),
+                None => accounts.forget(subject),
             }
         }
         Some(self.recall(subject, limit, now))
@@ -208,7 +210,7 @@ impl Limits {
     /// Gives back the shares that this process has not used, when it ends.
     pub async fn settle(&self, now: Timestamp) {
         let Some(ledger) = &self.ledger else { return };
-        let accounts: Vec<(Subject, Account)> = self.accounts().drain().collect();
+        let accounts = self.accounts().take_all();
         for (subject, account) in accounts {
             if account.share > 0 && account.reset > now.0 {
                 let unused = signed(account.share);
@@ -229,13 +231,7 @@ impl Limits {
     /// Admits from the share of this process, or says how much to ask for.
     fn draw(&self, subject: Subject, limit: u64, now: Timestamp) -> Result<Admission, u64> {
         let mut accounts = self.accounts();
-        if accounts.len() >= CROWD {
-            accounts.retain(|_, account| account.reset > now.0);
-        }
-        let Some(account) = accounts
-            .get_mut(&subject)
-            .filter(|account| account.reset > now.0)
-        else {
+        let Some(account) = accounts.current(subject, now) else {
             return Err(share(limit, 0));
         };
         if account.share > 0 {
@@ -251,7 +247,7 @@ impl Limits {
     /// Books a share, and admits a request from it.
     fn credit(&self, subject: Subject, limit: u64, now: Timestamp, grant: Grant) -> Admission {
         let mut accounts = self.accounts();
-        let account = Account::of(&mut accounts, subject, now);
+        let account = accounts.open(subject, now);
         account.learn(grant);
         if account.share == 0 {
             account.empty_until = now.0 + 1;
@@ -262,17 +258,11 @@ impl Limits {
     }
 
     fn recall(&self, subject: Subject, limit: u64, now: Timestamp) -> RateBudget {
-        let accounts = self.accounts();
-        let account = accounts
-            .get(&subject)
-            .filter(|account| account.reset > now.0);
-        account
-            .copied()
-            .unwrap_or(Account::fresh(now))
-            .budget(limit)
+        let known = self.accounts().current(subject, now).copied();
+        known.unwrap_or(Account::fresh(now)).budget(limit)
     }
 
-    fn accounts(&self) -> MutexGuard<'_, HashMap<Subject, Account>> {
+    fn accounts(&self) -> MutexGuard<'_, Accounts> {
         self.accounts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -280,47 +270,10 @@ impl Limits {
         let budgets = self.budgets?;
         Some(match subject {
             Subject::Address(_) => budgets.anonymous,
+            Subject::FailedLogins(_) => budgets.failed_logins,
             Subject::User(_) => budgets.user,
             Subject::Installation(_) => budgets.installation,
         })
-    }
-}
-
-impl Account {
-    fn fresh(now: Timestamp) -> Self {
-        Self {
-            taken: 0,
-            share: 0,
-            reset: now.0 + WINDOW,
-            empty_until: 0,
-        }
-    }
-
-    fn of(accounts: &mut HashMap<Subject, Self>, subject: Subject, now: Timestamp) -> &mut Self {
-        let account = accounts.entry(subject).or_insert(Self::fresh(now));
-        if account.reset <= now.0 {
-            *account = Self::fresh(now);
-        }
-        account
-    }
-
-    /// Answers may come in another order than they were given.
-    fn learn(&mut self, grant: Grant) {
-        if self.reset != grant.resets_at {
-            (self.taken, self.share, self.reset) = (0, 0, grant.resets_at);
-        }
-        self.taken = self.taken.max(grant.used.unsigned_abs());
-        self.share += grant.granted.unsigned_abs();
-    }
-
-    fn budget(self, limit: u64) -> RateBudget {
-        let used = self.taken.saturating_sub(self.share);
-        RateBudget {
-            limit,
-            used,
-            remaining: limit.saturating_sub(used),
-            reset: self.reset,
-        }
     }
 }
 
@@ -411,7 +364,7 @@ mod tests {
         let limits = limits(5);
         let subject = Subject::Address(None);
         limits.admit(subject, NOON).await;
-        limits.refund(subject);
+        limits.refund(subject, NOON);
         assert_eq!(
             limits
                 .last_standing(subject, NOON)

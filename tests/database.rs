@@ -10,6 +10,8 @@
 )]
 
 mod private_database;
+#[path = "database/time_limits.rs"]
+mod time_limits;
 
 use std::str::FromStr;
 use std::time::Duration;

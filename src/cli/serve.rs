@@ -10,11 +10,11 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 use sea_orm::EntityTrait;
 use tokio::net::TcpListener;
 
-use super::{Failure, demo, open};
+use super::{Failure, demo, open_with};
 use crate::app::App;
 use crate::clock::SystemClock;
 use crate::config::ServeConfig;
-use crate::database::Database;
+use crate::database::{Database, Options};
 use crate::entities::account;
 use crate::entropy::SystemEntropy;
 use crate::notify;
@@ -25,7 +25,11 @@ use crate::world::load::{Loader, Source};
 const OWN_DESCRIPTORS: u64 = 64;
 
 pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
-    let db = open(&config.database).await?;
+    let options = Options {
+        patience: Some(web::PATIENCE),
+        ..config.database.options()
+    };
+    let db = open_with(&config.database, options).await?;
     fill(&db, config).await?;
     let demo = demo::is_in(&db).await?;
     if demo && !config.listen.ip().is_loopback() && !config.allow_demo_tokens {

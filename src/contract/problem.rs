@@ -177,6 +177,11 @@ impl Problem {
     /// 401 with the message that clients recognise.
     pub const BAD_CREDENTIALS: Self = Self::BadCredentials(Cow::Borrowed("Bad credentials"));
 
+    /// 403 to whoever goes on with credentials that are none.
+    pub const TOO_MANY_LOGINS: Self = Self::Forbidden(Cow::Borrowed(
+        "Maximum number of login attempts exceeded. Please try again later.",
+    ));
+
     /// A refusal of one field.
     pub fn field(problem: FieldProblem) -> Self {
         Self::Invalid(vec![problem])

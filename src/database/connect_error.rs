@@ -104,7 +104,7 @@ pub(super) fn server_name(options: &PgConnectOptions) -> String {
     }
 }
 
-fn one_line(error: &sqlx::Error) -> String {
+pub(super) fn one_line(error: &sqlx::Error) -> String {
     let text = error.as_database_error().map_or_else(
         || error.to_string(),
         |database| database.message().to_owned(),

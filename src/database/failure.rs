@@ -46,7 +46,7 @@ fn is_lost(error: &sqlx::Error) -> bool {
 /// of memory, read-only, failing or full disk, a file that cannot be opened
 /// (<https://www.sqlite.org/rescode.html>). Of PostgreSQL: a connection that
 /// broke, too few resources, somebody's intervention, a system error, and two
-/// transactions in each other's way
+/// transactions in each other's way, or one that paused too long
 /// (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
 fn is_trouble(error: &(dyn DatabaseError + 'static)) -> bool {
     let code = error.code().unwrap_or_default();
@@ -56,5 +56,5 @@ fn is_trouble(error: &(dyn DatabaseError + 'static)) -> bool {
     }
     let class = code.get(..2).unwrap_or_default();
     matches!(class, "08" | "53" | "57" | "58")
-        || matches!(&*code, "25006" | "40001" | "40P01" | "55P03")
+        || matches!(&*code, "25006" | "25P03" | "40001" | "40P01" | "55P03")
 }

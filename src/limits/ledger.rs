@@ -2,6 +2,8 @@
 //! share of a budget at a time and admits requests from that, so that most
 //! requests cost no query, and all processes together never admit too many.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, FromQueryResult, Statement};
 
 /// What a process got when it asked for a share.
@@ -17,12 +19,20 @@ pub struct Grant {
 #[derive(Debug)]
 pub struct Ledger {
     db: DatabaseConnection,
+    asked: AtomicU64,
 }
+
+/// After how many questions the budgets are forgotten whose hour is over. Anybody
+/// can come from a new address, and leave a row behind.
+const TIDY: u64 = 10_000;
 
 impl Ledger {
     /// The ledger of a database that several processes may share.
     pub fn of(db: &DatabaseConnection) -> Option<Self> {
-        (db.get_database_backend() == DbBackend::Postgres).then(|| Self { db: db.clone() })
+        (db.get_database_backend() == DbBackend::Postgres).then(|| Self {
+            db: db.clone(),
+            asked: AtomicU64::new(0),
+        })
     }
 
     /// Takes up to `wanted` requests of a budget, or begins its next hour.
@@ -34,6 +44,9 @@ impl Ledger {
         now: i64,
         window: i64,
     ) -> Result<Option<Grant>, DbErr> {
+        if self.asked.fetch_add(1, Ordering::Relaxed) % TIDY == TIDY - 1 {
+            self.forget(now).await?;
+        }
         let sql = "INSERT INTO budget AS b (subject, resets_at, used, granted)
             VALUES ($1, $4 + $5, LEAST($2, $3), LEAST($2, $3))
             ON CONFLICT (subject) DO UPDATE SET

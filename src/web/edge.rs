@@ -31,7 +31,7 @@ use crate::memory::Key;
 
 /// No request may take longer once it has arrived; a caller who waits has given
 /// up by then.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What stands between the socket and the operations.
 pub struct Edge<E> {
@@ -177,11 +177,18 @@ impl<E: Endpoint> Edge<E> {
         let version = version::selected(request.headers())?;
         facts.version = Some(version);
         let authorization = request.headers().get(header::AUTHORIZATION);
-        let caller = self
+        let identified = self
             .app
             .access
             .identify(authorization.map(poem::http::HeaderValue::as_bytes))
-            .await?;
+            .await;
+        let caller = match identified {
+            Err(problem @ Problem::BadCredentials(_)) => {
+                let address = remote_address(request);
+                return Err(self.count_failed_login(problem, address, facts).await);
+            }
+            identified => identified?,
+        };
         facts.caller = Some(caller.clone());
         let accept = request
             .headers()
@@ -226,11 +233,35 @@ impl<E: Endpoint> Edge<E> {
         }
     }
 
+    /// A credential that is none costs what a request without one costs, and too
+    /// many of them get another answer. It is never given to one that is good: those
+    /// behind a proxy all have one address, and could be locked out by any of them.
+    async fn count_failed_login(
+        &self,
+        problem: Problem,
+        address: Option<IpAddr>,
+        facts: &mut Facts,
+    ) -> Problem {
+        let (limits, now) = (&self.app.limits, self.app.clock.now());
+        let logins = limits.admit(Subject::failed_logins(address), now).await;
+        if matches!(logins, Some(Admission::Refused(_))) {
+            return Problem::TOO_MANY_LOGINS;
+        }
+        if let Some(subject) = Subject::of(&Caller::Anonymous, address) {
+            let admission = limits.admit(subject, now).await;
+            facts.budget = admission.map(|found| match found {
+                Admission::Admitted(budget) | Admission::Refused(budget) => budget,
+            });
+        }
+        problem
+    }
+
     /// A 304 costs nothing, except to those who did not say who they are.
     fn give_back(&self, subject: Option<Subject>, facts: &mut Facts) {
         if let Some(subject) = subject.filter(|subject| !matches!(subject, Subject::Address(_))) {
-            self.app.limits.refund(subject);
-            facts.budget = self.app.limits.last_standing(subject, self.app.clock.now());
+            let now = self.app.clock.now();
+            self.app.limits.refund(subject, now);
+            facts.budget = self.app.limits.last_standing(subject, now);
         }
     }
 

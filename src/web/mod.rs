@@ -26,6 +26,8 @@ use poem_openapi::OpenApiService;
 use crate::app::App;
 use crate::areas;
 
+pub use edge::PATIENCE;
+
 /// The whole server as one endpoint.
 pub fn router(app: &Arc<App>) -> BoxEndpoint<'static, Response> {
     let metrics = Arc::new(metrics::Metrics::new());

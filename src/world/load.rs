@@ -34,7 +34,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 use super::check::Draft;
 use super::file::World;
 use crate::clock::Clock;
-use crate::database::{Database, Transaction};
+use crate::database::{Database, Transaction, without_time_limits};
 use crate::entropy::Entropy;
 use stored::Stored;
 use write::Writing;
@@ -71,6 +71,7 @@ impl<'a> Loader<'a> {
     /// Adds what a world names: all of it or none of it.
     pub async fn load(&self, source: &Source) -> Result<Loaded, LoadError> {
         let transaction = self.database.begin().await?;
+        without_time_limits(&transaction).await?;
         lock(&transaction).await?;
         let (world, stored) = checked(&transaction, source).await?;
         let mut writing = Writing::new(&transaction, stored, source, self.clock, self.entropy);

@@ -9,7 +9,7 @@ async fn limited(anonymous: u64, user: u64) -> Service {
     let budgets = Budgets {
         anonymous,
         user,
-        installation: 5000,
+        ..Budgets::default()
     };
     let settings = Settings {
         budgets: Some(budgets),
@@ -122,4 +122,60 @@ async fn a_304_is_free_for_those_who_say_who_they_are() {
             .expect(304);
         assert_eq!(again.header("x-ratelimit-used"), Some(used));
     }
+}
+
+#[tokio::test]
+async fn a_wrong_credential_costs_its_address_a_request() {
+    let service = limited(3, 5000).await;
+    for (used, credential) in [("1", "Bearer nobody"), ("2", "Basic eDp5")] {
+        let caller = service.anonymous().header("Authorization", credential);
+        let refused = caller.get("/versions").await.expect(401);
+        assert_eq!(refused.header("x-ratelimit-limit"), Some("3"));
+        assert_eq!(refused.header("x-ratelimit-used"), Some(used));
+    }
+    service.anonymous().get("/versions").await.expect(200);
+    service.anonymous().get("/versions").await.expect(403);
+    let refused = service.as_("nobody").get("/versions").await.expect(401);
+    assert_eq!(refused.header("x-ratelimit-remaining"), Some("0"));
+    let alice = service.as_("alice-classic");
+    let answer = alice.get("/versions").await.expect(200);
+    assert_eq!(answer.header("x-ratelimit-used"), Some("1"));
+}
+
+#[tokio::test]
+async fn too_many_wrong_credentials_are_403_until_the_hour_is_over_and_a_right_one_is_taken() {
+    let budgets = Budgets {
+        failed_logins: 2,
+        ..Budgets::default()
+    };
+    let settings = Settings {
+        budgets: Some(budgets),
+        ..Settings::default()
+    };
+    let service = Service::with(WORLD, settings).await;
+    let nobody = service.as_("nobody");
+    nobody.get("/versions").await.expect(401);
+    let forged = service.as_("eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOjF9.AAAA");
+    forged.get("/app").await.expect(401);
+    for path in ["/versions", "/app", "/repos/acme/gadgets", "/nowhere"] {
+        for caller in [&nobody, &forged] {
+            let refused = caller.get(path).await.expect(403);
+            assert_eq!(
+                refused.message(),
+                "Maximum number of login attempts exceeded. Please try again later."
+            );
+            assert_eq!(
+                refused.json()["documentation_url"],
+                "https://docs.github.com/rest"
+            );
+            // Clients would take either for a rate limit and wait for its end.
+            assert_eq!(refused.header("retry-after"), None);
+            assert_eq!(refused.header("x-ratelimit-remaining"), None);
+        }
+    }
+    let alice = service.as_("alice-classic");
+    alice.get("/versions").await.expect(200);
+    service.anonymous().get("/versions").await.expect(200);
+    service.clock.advance(3600);
+    nobody.get("/versions").await.expect(401);
 }
