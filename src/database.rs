@@ -3,8 +3,7 @@
 //!
 //! SQLite has one write connection by design: writers queue in the service, in
 //! order (`writer.rs`), instead of failing in the file, and readers never wait for
-//! them.
-//! PostgreSQL has one pool for both.
+//! them. PostgreSQL has one pool for both.
 
 /// Copies of a SQLite database.
 pub mod backup;
@@ -12,7 +11,9 @@ mod connect_error;
 mod failure;
 pub mod footprint;
 mod inspection;
+mod postgres;
 mod reads;
+mod sqlite;
 mod tables;
 mod time_limits;
 mod transaction;
@@ -24,39 +25,28 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use migration::{Migrator, MigratorTrait};
-use sea_orm::sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sea_orm::sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
-};
-use sea_orm::sqlx::{self, ConnectOptions, Connection, SqlitePool};
+use sea_orm::sqlx::postgres::PgConnectOptions;
+use sea_orm::sqlx::sqlite::SqliteConnectOptions;
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DbBackend, DbErr, SqliteTransactionMode,
-    SqlxPostgresConnector, SqlxSqliteConnector, TransactionOptions, TransactionTrait,
+    TransactionOptions, TransactionTrait,
 };
 
 pub use connect_error::ConnectError;
 pub use inspection::inspect;
-pub use time_limits::without_time_limits;
-
-use connect_error::{postgres_error, server_name, sqlite_error, url_error};
 pub use reads::Reads;
 pub use tables::TableSet;
-use tables::Tables;
+pub use time_limits::without_time_limits;
 pub use transaction::Transaction;
 pub use watch::{Learnt, Moment, Watch};
+
+use connect_error::url_error;
+use postgres::connect_postgres;
+use tables::Tables;
 use writer::Writer;
-
-/// How long SQLite waits for a lock that another process holds.
-const BUSY: Duration = Duration::from_secs(5);
-
-/// How long to wait for the first answer of a PostgreSQL server.
-const FIRST_ANSWER: Duration = Duration::from_secs(10);
 
 /// Prepared statements that each connection keeps; more than the service has.
 const STATEMENTS: usize = 256;
-
-/// The size to which SQLite cuts its write-ahead log back after a burst.
-const LOG_LIMIT_BYTES: &str = "67108864";
 
 /// Names the lock under which one process at a time migrates a PostgreSQL
 /// database. Any constant will do, as long as it never changes.
@@ -129,7 +119,7 @@ impl Database {
         };
         let place = Place::parse(url)?;
         let connection = match &place {
-            Place::File(path) => open_writer(path, one).await?,
+            Place::File(path) => sqlite::open_writer(path, one).await?,
             Place::Server(server) => connect_postgres(server, one).await?,
         };
         let outcome = apply_migrations(&connection).await;
@@ -240,135 +230,14 @@ fn writing() -> TransactionOptions {
 }
 
 async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, ConnectError> {
-    let writes = open_writer(path, options).await?;
-    let readers = SqlitePoolOptions::new()
-        .max_connections(options.connections)
-        .acquire_timeout(options.wait)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .test_before_acquire(false)
-        .connect_with(sqlite_options(path).pragma("query_only", "ON"))
-        .await
-        .map_err(|error| sqlite_error(path, &error))?;
-    warn_about_compile_options(&readers).await;
-    let reads = SqlxSqliteConnector::from_sqlx_sqlite_pool(readers);
+    let writes = sqlite::open_writer(path, options).await?;
+    let reads = sqlite::open_readers(path, options).await?;
     let watch = Watch::over(path, Tables::of(&reads).await?);
     Ok(Database {
         reads: Reads::new(reads, watch.clone()),
         writes: Writes::InTurn(Writer::new(writes, options.wait, watch.clone())),
         watch,
     })
-}
-
-/// A pool of the one connection that may write, which stays open. If it comes
-/// back inside a transaction that could not be undone, it is replaced: the
-/// next writer must not inherit it.
-async fn open_writer(path: &Path, options: Options) -> Result<DatabaseConnection, ConnectError> {
-    make_folder(path)?;
-    make_file(path);
-    let writer = sqlite_options(path)
-        .create_if_missing(true)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full)
-        .pragma("journal_size_limit", LOG_LIMIT_BYTES);
-    let pool = SqlitePoolOptions::new()
-        .max_connections(1)
-        .acquire_timeout(options.wait)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .test_before_acquire(false)
-        .after_release(|connection, _| {
-            Box::pin(async move {
-                // Its answer comes after the rollback that a drop has queued.
-                connection.ping().await?;
-                Ok(!connection.is_in_transaction())
-            })
-        })
-        .connect_with(writer)
-        .await
-        .map_err(|error| sqlite_error(path, &error))?;
-    Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
-}
-
-fn sqlite_options(path: &Path) -> SqliteConnectOptions {
-    SqliteConnectOptions::new()
-        .filename(path)
-        .foreign_keys(true)
-        .busy_timeout(BUSY)
-        .statement_cache_capacity(STATEMENTS)
-}
-
-fn make_folder(path: &Path) -> Result<(), ConnectError> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    if folder.as_os_str().is_empty() {
-        return Ok(());
-    }
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
-        .create(folder)
-        .map_err(|error| ConnectError::Folder {
-            path: folder.to_owned(),
-            reason: error.to_string(),
-        })
-}
-
-/// Makes the file before SQLite would, so that nobody else on this machine can read
-/// it: private repositories are in it. SQLite gives its other files the same mode.
-/// If this fails, because the file is there or for any other reason, SQLite goes on.
-fn make_file(path: &Path) {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let _ = options.open(path);
-}
-
-/// Without QPSG, SQLite prepares every statement with a bound LIMIT anew: right
-/// answers, at a third of the speed.
-async fn warn_about_compile_options(pool: &SqlitePool) {
-    let found: Result<Vec<String>, _> = sqlx::query_scalar("PRAGMA compile_options")
-        .fetch_all(pool)
-        .await;
-    if !found.is_ok_and(|options| options.iter().any(|option| option == "ENABLE_QPSG")) {
-        tracing::warn!("SQLite was compiled without ENABLE_QPSG; queries will be slower");
-    }
-}
-
-/// The server is asked once before the pool opens, because a pool that is
-/// refused tries again until its time is up and then says only that.
-async fn connect_postgres(
-    server: &PgConnectOptions,
-    options: Options,
-) -> Result<DatabaseConnection, ConnectError> {
-    let unlimited = server.clone().statement_cache_capacity(STATEMENTS);
-    let mut server = match options.patience {
-        Some(patience) => time_limits::limited(unlimited.clone(), patience),
-        None => unlimited.clone(),
-    };
-    match tokio::time::timeout(FIRST_ANSWER, server.connect()).await {
-        Err(_) => {
-            return Err(ConnectError::Unreachable {
-                server: server_name(&server),
-                reason: "no answer".to_owned(),
-            });
-        }
-        Ok(Err(error)) if time_limits::are_refused(&error) => {
-            tracing::warn!("the pooler takes no limits of time; give them to the role");
-            server = unlimited;
-        }
-        Ok(Err(error)) => return Err(postgres_error(&server, &error)),
-        Ok(Ok(probe)) => drop(probe.close().await),
-    }
-    let pool = PgPoolOptions::new()
-        .max_connections(options.connections)
-        .acquire_timeout(options.wait)
-        .connect_with(server.clone())
-        .await
-        .map_err(|error| postgres_error(&server, &error))?;
-    Ok(SqlxPostgresConnector::from_sqlx_postgres_pool(pool))
 }
 
 async fn apply_migrations(connection: &DatabaseConnection) -> Result<usize, ConnectError> {

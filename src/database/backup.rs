@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use sea_orm::sqlx::{self, ConnectOptions, Connection};
 
 use super::connect_error::one_line;
+use super::connect_error::sqlite_error;
 use super::inspection::existing;
-use super::{ConnectError, Place, make_folder, sqlite_error};
+use super::sqlite::make_folder;
+use super::{ConnectError, Place};
 
 /// Why there is no copy.
 #[derive(Debug, thiserror::Error)]

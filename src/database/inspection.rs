@@ -8,7 +8,9 @@ use sea_orm::sqlx::ConnectOptions;
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sea_orm::{DatabaseConnection, DbErr, FromQueryResult, SqlxSqliteConnector, Statement};
 
-use super::{BUSY, ConnectError, Options, Place, connect_postgres, sqlite_error};
+use super::connect_error::sqlite_error;
+use super::sqlite::BUSY;
+use super::{ConnectError, Options, Place, connect_postgres};
 
 /// Opens a database whose schema is that of this version.
 pub async fn inspect(url: &str) -> Result<DatabaseConnection, ConnectError> {

@@ -1,0 +1,47 @@
+//! Opening a pool of connections to PostgreSQL.
+
+use std::time::Duration;
+
+use sea_orm::sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sea_orm::sqlx::{ConnectOptions, Connection};
+use sea_orm::{DatabaseConnection, SqlxPostgresConnector};
+
+use super::connect_error::{postgres_error, server_name};
+use super::{ConnectError, Options, STATEMENTS, time_limits};
+
+/// How long to wait for the first answer of a PostgreSQL server.
+const FIRST_ANSWER: Duration = Duration::from_secs(10);
+
+/// The server is asked once before the pool opens, because a pool that is
+/// refused tries again until its time is up and then says only that.
+pub async fn connect_postgres(
+    server: &PgConnectOptions,
+    options: Options,
+) -> Result<DatabaseConnection, ConnectError> {
+    let unlimited = server.clone().statement_cache_capacity(STATEMENTS);
+    let mut server = match options.patience {
+        Some(patience) => time_limits::limited(unlimited.clone(), patience),
+        None => unlimited.clone(),
+    };
+    match tokio::time::timeout(FIRST_ANSWER, server.connect()).await {
+        Err(_) => {
+            return Err(ConnectError::Unreachable {
+                server: server_name(&server),
+                reason: "no answer".to_owned(),
+            });
+        }
+        Ok(Err(error)) if time_limits::are_refused(&error) => {
+            tracing::warn!("the pooler takes no limits of time; give them to the role");
+            server = unlimited;
+        }
+        Ok(Err(error)) => return Err(postgres_error(&server, &error)),
+        Ok(Ok(probe)) => drop(probe.close().await),
+    }
+    let pool = PgPoolOptions::new()
+        .max_connections(options.connections)
+        .acquire_timeout(options.wait)
+        .connect_with(server.clone())
+        .await
+        .map_err(|error| postgres_error(&server, &error))?;
+    Ok(SqlxPostgresConnector::from_sqlx_postgres_pool(pool))
+}

@@ -1,0 +1,117 @@
+//! Opening a SQLite file: connections that read, and the one that writes.
+
+use std::path::Path;
+use std::time::Duration;
+
+use sea_orm::sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
+};
+use sea_orm::sqlx::{self, Connection, SqlitePool};
+use sea_orm::{DatabaseConnection, SqlxSqliteConnector};
+
+use super::connect_error::sqlite_error;
+use super::{ConnectError, Options, STATEMENTS};
+
+/// How long SQLite waits for a lock that another process holds.
+pub const BUSY: Duration = Duration::from_secs(5);
+
+/// The size to which SQLite cuts its write-ahead log back after a burst.
+const LOG_LIMIT_BYTES: &str = "67108864";
+
+/// A pool of connections through which nothing can be written.
+pub async fn open_readers(
+    path: &Path,
+    options: Options,
+) -> Result<DatabaseConnection, ConnectError> {
+    let pool = SqlitePoolOptions::new()
+        .max_connections(options.connections)
+        .acquire_timeout(options.wait)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .connect_with(sqlite_options(path).pragma("query_only", "ON"))
+        .await
+        .map_err(|error| sqlite_error(path, &error))?;
+    warn_about_compile_options(&pool).await;
+    Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
+}
+
+/// A pool of the one connection that may write, which stays open. If it comes
+/// back inside a transaction that could not be undone, it is replaced: the
+/// next writer must not inherit it.
+pub async fn open_writer(
+    path: &Path,
+    options: Options,
+) -> Result<DatabaseConnection, ConnectError> {
+    make_folder(path)?;
+    make_file(path);
+    let writer = sqlite_options(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .pragma("journal_size_limit", LOG_LIMIT_BYTES);
+    let pool = SqlitePoolOptions::new()
+        .max_connections(1)
+        .acquire_timeout(options.wait)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .after_release(|connection, _| {
+            Box::pin(async move {
+                // Its answer comes after the rollback that a drop has queued.
+                connection.ping().await?;
+                Ok(!connection.is_in_transaction())
+            })
+        })
+        .connect_with(writer)
+        .await
+        .map_err(|error| sqlite_error(path, &error))?;
+    Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
+}
+
+fn sqlite_options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .foreign_keys(true)
+        .busy_timeout(BUSY)
+        .statement_cache_capacity(STATEMENTS)
+}
+
+pub fn make_folder(path: &Path) -> Result<(), ConnectError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    if folder.as_os_str().is_empty() {
+        return Ok(());
+    }
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+        .create(folder)
+        .map_err(|error| ConnectError::Folder {
+            path: folder.to_owned(),
+            reason: error.to_string(),
+        })
+}
+
+/// Makes the file before SQLite would, so that nobody else on this machine can read
+/// it: private repositories are in it. SQLite gives its other files the same mode.
+/// If this fails, because the file is there or for any other reason, SQLite goes on.
+fn make_file(path: &Path) {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let _ = options.open(path);
+}
+
+/// Without QPSG, SQLite prepares every statement with a bound LIMIT anew: right
+/// answers, at a third of the speed.
+async fn warn_about_compile_options(pool: &SqlitePool) {
+    let found: Result<Vec<String>, _> = sqlx::query_scalar("PRAGMA compile_options")
+        .fetch_all(pool)
+        .await;
+    if !found.is_ok_and(|options| options.iter().any(|option| option == "ENABLE_QPSG")) {
+        tracing::warn!("SQLite was compiled without ENABLE_QPSG; queries will be slower");
+    }
+}
