@@ -72,7 +72,11 @@ clients *names:
     cargo build
     tests/clients/run {{ names }}
 
-# Generate clients in TypeScript and Python and use them; names choose some (needs npm and Python)
+# Measure the release server against a bare poem and a bare Node server (needs wrk; `just bench --help`)
+bench *options:
+    cargo bench --bench speed -- {{ options }}
+
+# Generate clients in TypeScript, Python and Rust and use them; names choose some (needs npm and Python)
 sdks *names:
     cargo build
     tests/sdks/run {{ names }}

@@ -9,6 +9,7 @@ use crate::database::Database;
 use crate::entropy::Entropy;
 use crate::limits::content::{ContentBudget, ContentLimits};
 use crate::limits::{Budgets, Limits};
+use crate::memory::{Memory, Room};
 use crate::notify::address::Networks;
 use crate::notify::{Outbox, Trust};
 
@@ -22,6 +23,7 @@ pub struct App {
     pub content_limits: ContentLimits,
     /// Where the dispatcher hears of new deliveries.
     pub outbox: Outbox,
+    pub memory: Arc<Memory>,
     pub settings: Settings,
 }
 
@@ -43,6 +45,8 @@ pub struct Settings {
     /// Whether the visibility of issue fields is shown and takes effect (Spec,
     /// Issue fields: "only used when the visibility settings feature is enabled").
     pub issue_field_visibility: bool,
+    /// How much may be remembered until the database changes.
+    pub memory: Room,
 }
 
 impl App {
@@ -52,9 +56,11 @@ impl App {
         entropy: Arc<dyn Entropy>,
         settings: Settings,
     ) -> Arc<Self> {
+        let memory = Arc::new(Memory::new(db.clone(), settings.memory));
         Arc::new(Self {
-            access: Access::new(db.clone(), clock.clone()),
-            limits: Limits::new(settings.budgets, Some(db.reads())),
+            access: Access::new(db.clone(), clock.clone(), memory.clone()),
+            memory,
+            limits: Limits::new(settings.budgets, Some(db.reads().unnoted())),
             content_limits: ContentLimits::new(settings.content),
             outbox: Outbox::default(),
             db,

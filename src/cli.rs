@@ -3,6 +3,7 @@
 mod backup;
 mod demo;
 mod doctor;
+mod log;
 mod notifications;
 mod openapi;
 mod repo;
@@ -11,12 +12,11 @@ mod sign;
 mod token;
 mod world;
 
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::config::{DatabaseConfig, LogConfig, LogForm, ServeConfig};
+use crate::config::{DatabaseConfig, LogConfig, ServeConfig};
 use crate::database::backup::BackupError;
 use crate::database::{ConnectError, Database, Options};
 
@@ -86,7 +86,7 @@ impl Failure {
 
 /// Does what the command line asks.
 pub async fn run(cli: Cli) -> ExitCode {
-    start_log(&cli.log);
+    let _flushed = log::start(&cli.log);
     let outcome = match cli.command {
         None => serve::run(&cli.serve).await,
         Some(Command::Serve(config)) => serve::run(&config).await,
@@ -106,18 +106,6 @@ pub async fn run(cli: Cli) -> ExitCode {
             eprintln!("forgewright: {failure}");
             ExitCode::FAILURE
         }
-    }
-}
-
-fn start_log(config: &LogConfig) {
-    let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(&config.log_level);
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_writer(std::io::stderr);
-    match config.log {
-        LogForm::Human => log.with_target(false).init(),
-        LogForm::Json => log.json().flatten_event(true).init(),
     }
 }
 

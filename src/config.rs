@@ -11,6 +11,7 @@ use crate::app::Settings;
 use crate::database::Options;
 use crate::limits::Budgets;
 use crate::limits::content::ContentBudget;
+use crate::memory::Room;
 use crate::notify::Trust;
 use crate::notify::address::Networks;
 
@@ -180,6 +181,15 @@ pub struct ServeConfig {
     )]
     issue_field_visibility: Switch,
 
+    /// Megabytes for what is remembered until the database changes (SQLite only); 0 remembers nothing
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_MEMORY",
+        value_name = "MB",
+        default_value_t = 32
+    )]
+    memory: u16,
+
     /// Serve the well-known tokens and key of the demo world on an address that others can reach
     #[arg(long, env = "FORGEWRIGHT_ALLOW_DEMO_TOKENS")]
     pub allow_demo_tokens: bool,
@@ -218,6 +228,7 @@ impl ServeConfig {
             webhooks_to: self.webhooks_to(),
             webhook_trust: self.webhook_ca_file.clone().unwrap_or_default(),
             issue_field_visibility: self.issue_field_visibility.is_on(),
+            memory: Room(usize::from(self.memory) << 20),
         }
     }
 

@@ -2,15 +2,23 @@
 //! except the list of migrations, and what went wrong is said in one line.
 //!
 //! SQLite has one write connection by design: writers queue in the service, in
-//! order, instead of failing in the file, and readers never wait for them.
+//! order (`writer.rs`), instead of failing in the file, and readers never wait for
+//! them.
 //! PostgreSQL has one pool for both.
 
 /// Copies of a SQLite database.
 pub mod backup;
 mod connect_error;
 mod failure;
+pub mod footprint;
 mod inspection;
+mod reads;
+mod tables;
 mod time_limits;
+mod transaction;
+mod wal_index;
+mod watch;
+mod writer;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,9 +30,8 @@ use sea_orm::sqlx::sqlite::{
 };
 use sea_orm::sqlx::{self, ConnectOptions, Connection, SqlitePool};
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
-    SqliteTransactionMode, SqlxPostgresConnector, SqlxSqliteConnector, TransactionOptions,
-    TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, SqliteTransactionMode,
+    SqlxPostgresConnector, SqlxSqliteConnector, TransactionOptions, TransactionTrait,
 };
 
 pub use connect_error::ConnectError;
@@ -32,6 +39,12 @@ pub use inspection::inspect;
 pub use time_limits::without_time_limits;
 
 use connect_error::{postgres_error, server_name, sqlite_error, url_error};
+pub use reads::Reads;
+pub use tables::TableSet;
+use tables::Tables;
+pub use transaction::Transaction;
+pub use watch::{Learnt, Moment, Watch};
+use writer::Writer;
 
 /// How long SQLite waits for a lock that another process holds.
 const BUSY: Duration = Duration::from_secs(5);
@@ -52,8 +65,17 @@ const MIGRATION_LOCK: i64 = 0x666f_7267_6577;
 /// A connected database. Clones share its connections.
 #[derive(Clone, Debug)]
 pub struct Database {
-    reads: DatabaseConnection,
-    writes: DatabaseConnection,
+    reads: Reads,
+    writes: Writes,
+    /// Goes last, because the connections need what it holds open.
+    watch: Watch,
+}
+
+/// How one writes.
+#[derive(Clone, Debug)]
+enum Writes {
+    InTurn(Writer),
+    AtOnce(DatabaseConnection),
 }
 
 /// What an operator may choose about the connections.
@@ -86,8 +108,9 @@ impl Database {
             Place::Server(server) => {
                 let pool = connect_postgres(&server, options).await?;
                 Ok(Self {
-                    reads: pool.clone(),
-                    writes: pool,
+                    reads: Reads::new(pool.clone(), Watch::default()),
+                    writes: Writes::AtOnce(pool),
+                    watch: Watch::default(),
                 })
             }
         }
@@ -118,13 +141,30 @@ impl Database {
     }
 
     /// For queries that change nothing. On SQLite a write through it fails.
-    pub fn reads(&self) -> &DatabaseConnection {
+    pub fn reads(&self) -> &Reads {
         &self.reads
     }
 
     /// Begins a transaction that may write. Dropping it undoes it.
-    pub async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
-        self.writes.begin_with_options(writing()).await
+    pub async fn begin(&self) -> Result<Transaction, DbErr> {
+        match &self.writes {
+            Writes::InTurn(writer) => writer.begin().await,
+            Writes::AtOnce(pool) => Ok(Transaction::alone(pool.begin().await?)),
+        }
+    }
+
+    /// Waits until all is durable that the work under way may have seen
+    /// (`footprint.rs`). Before that, nothing may be answered that rests on it.
+    pub async fn settle(&self) -> Result<(), DbErr> {
+        match (&self.writes, footprint::unfinished()) {
+            (Writes::InTurn(writer), Some(batch)) => writer.settle(batch).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Sees what changes in a SQLite database.
+    pub fn watch(&self) -> &Watch {
+        &self.watch
     }
 
     /// Fails unless the database answers and has a schema.
@@ -136,8 +176,11 @@ impl Database {
     /// Closes every connection. The writer goes last: SQLite then folds its
     /// write-ahead log into the file.
     pub async fn close(&self) -> Result<(), DbErr> {
-        self.reads.close_by_ref().await?;
-        self.writes.close_by_ref().await
+        self.reads.unnoted().close_by_ref().await?;
+        match &self.writes {
+            Writes::InTurn(writer) => writer.connection().close_by_ref().await,
+            Writes::AtOnce(pool) => pool.close_by_ref().await,
+        }
     }
 }
 
@@ -208,9 +251,12 @@ async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, Conne
         .await
         .map_err(|error| sqlite_error(path, &error))?;
     warn_about_compile_options(&readers).await;
+    let reads = SqlxSqliteConnector::from_sqlx_sqlite_pool(readers);
+    let watch = Watch::over(path, Tables::of(&reads).await?);
     Ok(Database {
-        reads: SqlxSqliteConnector::from_sqlx_sqlite_pool(readers),
-        writes,
+        reads: Reads::new(reads, watch.clone()),
+        writes: Writes::InTurn(Writer::new(writes, options.wait, watch.clone())),
+        watch,
     })
 }
 

@@ -48,6 +48,9 @@ pub mod world;
 /// The way to the database.
 pub mod database;
 
+/// What was found out about one state of the database, for as long as it lasts.
+pub mod memory;
+
 /// The tables.
 pub mod entities;
 

@@ -161,7 +161,8 @@ impl Limits {
             Some(ledger) => {
                 let name = subject.name();
                 let (wanted, limit) = (signed(wanted), signed(limit));
-                ledger.take(&name, wanted, limit, now.0, WINDOW).await
+                // In a box: rarely needed, and large in every request otherwise.
+                Box::pin(ledger.take(&name, wanted, limit, now.0, WINDOW)).await
             }
             None => Ok(Some(Grant {
                 used: signed(limit),

@@ -19,8 +19,8 @@ use forgewright::entities::*;
 use migration::{Migrator, MigratorTrait};
 use private_database::on_each;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, EntityName, EntityTrait, QueryOrder,
-    RuntimeErr, Statement, sqlx,
+    ConnectionTrait, DbBackend, DbErr, EntityName, EntityTrait, QueryOrder, RuntimeErr, Statement,
+    TransactionTrait, sqlx,
 };
 
 async fn migrated(url: &str) -> Database {
@@ -49,15 +49,15 @@ async fn every_migration_goes_down_and_up_again() {
         let full = schema(db.reads()).await;
         for _ in Migrator::migrations() {
             let before = schema(db.reads()).await;
-            step(&db, async |one| Migrator::down(one, Some(1)).await).await;
+            step(url, async |one| Migrator::down(one, Some(1)).await).await;
             let below = schema(db.reads()).await;
             assert!(below.len() < before.len(), "a migration undoes nothing");
-            step(&db, async |one| Migrator::up(one, Some(1)).await).await;
+            step(url, async |one| Migrator::up(one, Some(1)).await).await;
             assert_eq!(schema(db.reads()).await, before);
-            step(&db, async |one| Migrator::down(one, Some(1)).await).await;
+            step(url, async |one| Migrator::down(one, Some(1)).await).await;
         }
         assert_eq!(tables(db.reads()).await, BTreeSet::new());
-        step(&db, async |one| Migrator::up(one, None).await).await;
+        step(url, async |one| Migrator::up(one, None).await).await;
         assert_eq!(schema(db.reads()).await, full);
         db.close().await.unwrap();
     })
@@ -65,12 +65,14 @@ async fn every_migration_goes_down_and_up_again() {
 }
 
 async fn step(
-    db: &Database,
+    url: &str,
     migrate: impl AsyncFn(&sea_orm::DatabaseTransaction) -> Result<(), DbErr>,
 ) {
-    let transaction = db.begin().await.unwrap();
+    let connection = sea_orm::Database::connect(url).await.unwrap();
+    let transaction = connection.begin().await.unwrap();
     migrate(&transaction).await.unwrap();
     transaction.commit().await.unwrap();
+    connection.close().await.unwrap();
 }
 
 /// Checks each entity named, and that together they are all the tables.
@@ -347,7 +349,7 @@ async fn every_foreign_key_has_an_index_that_starts_with_it() {
     db.close().await.unwrap();
 }
 
-async fn foreign_keys(db: &DatabaseConnection, table: &str) -> Vec<Vec<String>> {
+async fn foreign_keys(db: &impl ConnectionTrait, table: &str) -> Vec<Vec<String>> {
     let sql = format!(
         "SELECT group_concat(\"from\", ',') FROM
             (SELECT id, \"from\" FROM pragma_foreign_key_list('{table}') ORDER BY id, seq)
@@ -356,7 +358,7 @@ async fn foreign_keys(db: &DatabaseConnection, table: &str) -> Vec<Vec<String>> 
     column_lists(db, sql).await
 }
 
-async fn indexes(db: &DatabaseConnection, table: &str) -> Vec<Vec<String>> {
+async fn indexes(db: &impl ConnectionTrait, table: &str) -> Vec<Vec<String>> {
     let sql = format!(
         "SELECT group_concat(name, ',') FROM
             (SELECT list.name AS list, info.name AS name FROM pragma_index_list('{table}') AS list,
@@ -367,14 +369,14 @@ async fn indexes(db: &DatabaseConnection, table: &str) -> Vec<Vec<String>> {
     column_lists(db, sql).await
 }
 
-async fn column_lists(db: &DatabaseConnection, sql: String) -> Vec<Vec<String>> {
+async fn column_lists(db: &impl ConnectionTrait, sql: String) -> Vec<Vec<String>> {
     let lists = texts(db, sql).await;
     let split = |list: &String| list.split(',').map(str::to_owned).collect();
     lists.iter().map(split).collect()
 }
 
 /// The service's own tables.
-async fn tables(db: &DatabaseConnection) -> BTreeSet<String> {
+async fn tables(db: &impl ConnectionTrait) -> BTreeSet<String> {
     let sql = match db.get_database_backend() {
         DbBackend::Sqlite => {
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
@@ -387,7 +389,7 @@ async fn tables(db: &DatabaseConnection) -> BTreeSet<String> {
 }
 
 /// Everything that the schema consists of, a line each.
-async fn schema(db: &DatabaseConnection) -> BTreeSet<String> {
+async fn schema(db: &impl ConnectionTrait) -> BTreeSet<String> {
     let sql = match db.get_database_backend() {
         DbBackend::Sqlite => "SELECT type || name || COALESCE(sql, '') FROM sqlite_master",
         _ => {
@@ -401,7 +403,7 @@ async fn schema(db: &DatabaseConnection) -> BTreeSet<String> {
     texts(db, sql.to_owned()).await.into_iter().collect()
 }
 
-async fn texts(db: &DatabaseConnection, sql: String) -> Vec<String> {
+async fn texts(db: &impl ConnectionTrait, sql: String) -> Vec<String> {
     let statement = Statement::from_string(db.get_database_backend(), sql);
     let rows = db.query_all_raw(statement).await.unwrap();
     rows.iter()

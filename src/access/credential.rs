@@ -2,6 +2,8 @@
 //! expired, revoked or malformed is refused wherever it is used, on public
 //! things too; it never passes as anonymous.
 
+use std::sync::Arc;
+
 use sea_orm::{EntityTrait, QueryFilter};
 use serde::de::DeserializeOwned;
 use subtle::ConstantTimeEq;
@@ -11,6 +13,7 @@ use crate::contract::caller::{Caller, Person, Reach};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::entities::{account, app, installation, token, token_repository};
+use crate::memory::{Key, Memorable};
 
 /// What an `Authorization` header holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,33 +40,62 @@ pub fn presented(header: &[u8]) -> Option<Presented<'_>> {
     }
 }
 
+/// Who holds a token, and until when.
+struct Holder {
+    caller: Arc<Caller>,
+    expires_at: Option<i64>,
+}
+
+impl Memorable for Holder {
+    fn weight(&self) -> usize {
+        self.caller.weight()
+    }
+}
+
 impl Access {
     /// Who calls, by the value of the `Authorization` header.
-    pub async fn identify(&self, authorization: Option<&[u8]>) -> Outcome<Caller> {
+    pub async fn identify(&self, authorization: Option<&[u8]>) -> Outcome<Arc<Caller>> {
         let Some(header) = authorization else {
-            return Ok(Caller::Anonymous);
+            return Ok(self.anonymous.clone());
         };
         match presented(header).ok_or(Problem::BAD_CREDENTIALS)? {
-            Presented::Jwt(value) => self.app_of_jwt(value).await,
+            Presented::Jwt(value) => Box::pin(self.app_of_jwt(value)).await.map(Arc::new),
             Presented::Token(value) => self.holder_of(value).await,
         }
     }
 
-    async fn holder_of(&self, value: &str) -> Outcome<Caller> {
+    /// A token's holder is looked up again when something about it has changed;
+    /// whether its time is over, every time.
+    async fn holder_of(&self, value: &str) -> Outcome<Arc<Caller>> {
         let hash = mint::hash(value);
+        let key = Key::of("holder").text(&hash);
+        let holder = self.memory.recall(key, || self.find_holder(&hash)).await?;
+        let now = self.clock.now().0;
+        if holder.expires_at.is_some_and(|moment| moment <= now) {
+            return Err(Problem::BAD_CREDENTIALS);
+        }
+        Ok(holder.caller.clone())
+    }
+
+    async fn find_holder(&self, hash: &str) -> Outcome<Holder> {
         let row = token::Entity::find()
-            .filter(token::COLUMN.hash.eq(hash.as_str()))
+            .filter(token::COLUMN.hash.eq(hash))
             .one(self.reads())
             .await?
             .ok_or(Problem::BAD_CREDENTIALS)?;
         // The index has compared hashes, which tells an attacker nothing about
         // the value; comparing again in constant time keeps it so by design.
         let same: bool = row.hash.as_bytes().ct_eq(hash.as_bytes()).into();
-        let now = self.clock.now().0;
-        let expired = row.expires_at.is_some_and(|moment| moment <= now);
-        if !same || expired || row.revoked_at.is_some() {
+        if !same || row.revoked_at.is_some() {
             return Err(Problem::BAD_CREDENTIALS);
         }
+        Ok(Holder {
+            expires_at: row.expires_at,
+            caller: Arc::new(self.caller_of(row).await?),
+        })
+    }
+
+    async fn caller_of(&self, row: token::Model) -> Outcome<Caller> {
         match row.kind {
             token::Kind::Classic => Ok(Caller::Classic {
                 token: row.id,

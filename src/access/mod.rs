@@ -9,6 +9,7 @@
 mod accounts;
 pub mod app_jwt;
 pub mod credential;
+mod decision;
 pub mod installations;
 pub mod issue;
 pub mod mint;
@@ -27,26 +28,31 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sea_orm::DatabaseConnection;
-
 use crate::clock::Clock;
 use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
-use crate::database::Database;
+use crate::database::{Database, Reads};
+use crate::memory::Memory;
 
 /// Answers who calls and what they may do.
-#[derive(Clone)]
 pub struct Access {
     db: Database,
     clock: Arc<dyn Clock>,
+    memory: Arc<Memory>,
+    anonymous: Arc<Caller>,
 }
 
 impl Access {
-    pub fn new(db: Database, clock: Arc<dyn Clock>) -> Self {
-        Self { db, clock }
+    pub fn new(db: Database, clock: Arc<dyn Clock>, memory: Arc<Memory>) -> Self {
+        Self {
+            db,
+            clock,
+            memory,
+            anonymous: Arc::new(Caller::Anonymous),
+        }
     }
 
-    fn reads(&self) -> &DatabaseConnection {
+    fn reads(&self) -> &Reads {
         self.db.reads()
     }
 }

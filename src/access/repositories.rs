@@ -5,10 +5,11 @@ use std::sync::Arc;
 use sea_orm::{EntityTrait, QueryFilter};
 
 use super::credential::parsed;
-use super::policy::{Operation, Rule, Standing, rule};
+use super::decision::{Reaching, allowed, granted_role, may_change_workflows, words_for};
+use super::policy::{Operation, Rule, rule};
 use super::{Access, has_scope, not_suspended, refused};
 use crate::contract::call::Call;
-use crate::contract::caller::{Caller, Level, Permissions, Reach};
+use crate::contract::caller::{Caller, Permissions, Reach};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::address::RepoAddress;
@@ -17,6 +18,7 @@ use crate::entities::repository::Visibility;
 use crate::entities::{
     account, collaborator, installation, installation_repository, membership, repository,
 };
+use crate::memory::{Key, Memorable};
 
 /// A repository that the caller may use for the operation it asked for.
 #[derive(Debug, Clone)]
@@ -57,12 +59,13 @@ impl RepositoryGrant {
     }
 }
 
-/// What a token brings to a repository.
-struct Reaching {
-    /// Whether the token reaches the repository if it is private.
-    private: bool,
-    /// The grants that apply there; `None` where scopes decide instead.
-    permissions: Option<Permissions>,
+/// What the texts of a grant take in memory, roughly.
+const GRANT_TEXT: usize = 1024;
+
+impl Memorable for RepositoryGrant {
+    fn weight(&self) -> usize {
+        GRANT_TEXT
+    }
 }
 
 impl Access {
@@ -73,11 +76,22 @@ impl Access {
         operation: Operation,
         at: &RepoAddress,
     ) -> Outcome<RepositoryGrant> {
-        let rule = rule(operation);
         not_suspended(&call.caller)?;
+        let key = grant_key(&call.caller, operation, at);
+        let find = || self.find_grant(&call.caller, operation, at);
+        let grant = self.memory.recall(key, find).await?;
+        Ok(Arc::unwrap_or_clone(grant))
+    }
+
+    async fn find_grant(
+        &self,
+        caller: &Arc<Caller>,
+        operation: Operation,
+        at: &RepoAddress,
+    ) -> Outcome<RepositoryGrant> {
         let found = self.find_repository(at).await?;
         let (repository, owner) = found.ok_or(Problem::NotFound)?;
-        self.grant(&call.caller, rule, repository, owner).await
+        self.grant(caller, rule(operation), repository, owner).await
     }
 
     /// The repository with this id, for one operation.
@@ -294,59 +308,14 @@ impl Access {
     }
 }
 
-/// An installation has no user behind it: its grants are its role.
-fn granted_role(reaching: &Reaching, rule: &Rule) -> Permission {
-    let level = rule.permission.and_then(|(name, _)| {
-        let granted = reaching.permissions.as_ref()?;
-        granted.get(name).or(granted.get("metadata")).copied()
-    });
-    match level {
-        Some(Level::Admin | Level::Write) => Permission::Write,
-        Some(Level::Read) => Permission::Read,
-        // Reaching it at all is enough to know that it exists.
-        None if reaching.private => Permission::Read,
-        None => Permission::None,
-    }
-}
-
-fn allowed(
-    caller: &Caller,
-    rule: &Rule,
-    reaching: &Reaching,
-    role: Permission,
-    public: bool,
-) -> bool {
-    let needed = match rule.standing {
-        Standing::Reader => Permission::Read,
-        Standing::Writer => Permission::Write,
-        Standing::Administrator => Permission::Admin,
-    };
-    let trusted = match (&reaching.permissions, caller.scopes()) {
-        (Some(granted), _) => rule
-            .permission
-            .is_none_or(|(name, level)| granted.get(name).is_some_and(|granted| *granted >= level)),
-        (None, Some(scopes)) if public => has_scope(scopes, &["public_repo"]),
-        (None, Some(scopes)) => has_scope(scopes, rule.scopes),
-        (None, None) => false,
-    };
-    rule.kinds.include(caller) && trusted && role >= needed
-}
-
-/// Classic and OAuth tokens have the scope `workflow` for it, the others the
-/// permission `workflows`.
-fn may_change_workflows(caller: &Caller, reaching: &Reaching) -> bool {
-    match (&reaching.permissions, caller.scopes()) {
-        (Some(granted), _) => granted
-            .get("workflows")
-            .is_some_and(|level| *level >= Level::Write),
-        (None, Some(scopes)) => has_scope(scopes, &["workflow"]),
-        (None, None) => false,
-    }
-}
-
-fn words_for(rule: &Rule) -> &'static str {
-    match rule.standing {
-        Standing::Administrator => "Must have admin rights to Repository.",
-        Standing::Reader | Standing::Writer => "Must have push access to repository",
-    }
+/// What names a grant. The caller is named by its address in memory, which nobody
+/// else can have: the grant holds on to it. So a grant never goes to one who was
+/// identified before something about them changed.
+fn grant_key(caller: &Arc<Caller>, operation: Operation, at: &RepoAddress) -> Key {
+    let caller = Arc::as_ptr(caller).addr();
+    Key::of("grant")
+        .number(i64::try_from(caller).unwrap_or_default())
+        .number(operation as i64)
+        .text(&at.owner.to_lowercase())
+        .text(&at.repo.to_lowercase())
 }

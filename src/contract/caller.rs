@@ -156,6 +156,18 @@ impl Caller {
         matches!(self, Self::Anonymous)
     }
 
+    /// Roughly how much memory it takes, in bytes.
+    pub fn weight(&self) -> usize {
+        let reached = match self {
+            Self::FineGrained { reach, .. } | Self::Installation { reach, .. } => match reach {
+                Reach::Selected(ids) => ids.len() * 16,
+                Reach::All | Reach::Public => 0,
+            },
+            _ => 0,
+        };
+        1024 + reached
+    }
+
     /// The kind of caller in a word, for logs and metrics.
     pub fn kind(&self) -> &'static str {
         match self {

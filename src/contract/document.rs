@@ -3,6 +3,7 @@
 //! document, the checked one and the YAML are all what these functions return.
 
 mod complete;
+mod links;
 mod tidy;
 mod words;
 
@@ -92,6 +93,24 @@ pub fn documentation_url(operation_id: &str) -> &'static str {
         .unwrap_or(DOCUMENTATION_ROOT)
 }
 
+/// The path template of an operation, which is what a log can be grouped by. It
+/// is read off the types: deriving a document for it would take megabytes.
+pub fn route(operation_id: &str) -> &'static str {
+    static ROUTES: LazyLock<HashMap<&str, String>> = LazyLock::new(|| {
+        [ServiceApi::meta(), CompanionApi::meta()]
+            .into_iter()
+            .flatten()
+            .flat_map(|api| api.paths)
+            .flat_map(|path| {
+                let operations = path.operations.into_iter();
+                operations
+                    .filter_map(move |operation| Some((operation.operation_id?, path.path.clone())))
+            })
+            .collect()
+    });
+    ROUTES.get(operation_id).map_or("-", String::as_str)
+}
+
 /// Every operation of a document.
 fn operations(document: &Value) -> impl Iterator<Item = &Value> {
     let paths = document["paths"]
@@ -134,6 +153,7 @@ fn derive<T: OpenApi>(title: &str, description: &str) -> Value {
         {"url": "/api/v3", "description": "This server, as clients of an enterprise host address it"},
     ]);
     complete::complete(&mut document);
+    links::link(&mut document);
     tidy::forget_unused(&mut document);
     document
 }

@@ -24,7 +24,7 @@ pub mod shared;
 pub mod values;
 pub mod version;
 
-pub use document::{companion, components, documentation_url, service};
+pub use document::{companion, components, documentation_url, route, service};
 use poem_openapi::Tags;
 
 /// Where the examples say that the service runs.

@@ -26,14 +26,28 @@ pub const JSON: &str = "application/json; charset=utf-8";
 pub struct Reply<const STATUS: u16, T> {
     pub body: T,
     headers: Vec<(HeaderName, String)>,
+    for_now: bool,
 }
+
+/// Goes with a response that will be another one soon although nothing changes.
+#[derive(Debug, Clone, Copy)]
+pub struct ForNow;
 
 impl<const STATUS: u16, T> Reply<STATUS, T> {
     pub fn new(body: T) -> Self {
         Self {
             body,
             headers: Vec::new(),
+            for_now: false,
         }
+    }
+
+    /// Says that the same question will be answered otherwise soon, although
+    /// nothing changes.
+    #[must_use]
+    pub fn for_now(mut self) -> Self {
+        self.for_now = true;
+        self
     }
 
     /// When the thing shown last changed, for `If-Modified-Since`.
@@ -88,6 +102,9 @@ impl<const STATUS: u16, T: Serialize + Send> IntoResponse for Reply<STATUS, T> {
             if let Ok(value) = HeaderValue::from_str(&value) {
                 response.headers_mut().append(name, value);
             }
+        }
+        if self.for_now {
+            response.set_data(ForNow);
         }
         response
     }

@@ -8,7 +8,7 @@ use crate::contract::caller::Permissions;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::review_comments::ReviewComment;
-use crate::entities::{app, installation, installation_repository, webhook_delivery};
+use crate::entities::{app, installation, installation_repository, repository, webhook_delivery};
 use crate::entropy::Entropy;
 
 /// The event that apps subscribe to.
@@ -17,17 +17,17 @@ pub const EVENT: &str = "pull_request_review_comment";
 /// The permission that it takes.
 const PERMISSION: &str = "pull_requests";
 
-/// The installations that are to hear of an event.
+/// The installations that are to hear of the comments in a repository.
 pub async fn receivers(
-    transaction: &impl ConnectionTrait,
-    event: &Event,
+    connection: &impl ConnectionTrait,
+    repository: &repository::Model,
 ) -> Result<Vec<installation::Model>, DbErr> {
     let installed = installation::Entity::find()
         .find_also_related(app::Entity)
-        .filter(installation::COLUMN.account_id.eq(event.owner.id))
+        .filter(installation::COLUMN.account_id.eq(repository.owner_id))
         .filter(installation::COLUMN.suspended_at.is_null())
         .filter(app::COLUMN.webhook_url.is_not_null())
-        .all(transaction)
+        .all(connection)
         .await?;
     let mut wanting: Vec<installation::Model> = installed
         .into_iter()
@@ -43,10 +43,10 @@ pub async fn receivers(
         .filter(
             installation_repository::COLUMN
                 .repository_id
-                .eq(event.repository.id),
+                .eq(repository.id),
         )
         .into_tuple()
-        .all(transaction)
+        .all(connection)
         .await?;
     wanting.retain(|installation| match installation.repository_selection {
         installation::Selection::All => true,
@@ -66,7 +66,7 @@ pub async fn tell_apps(
     transaction: &impl ConnectionTrait,
     event: &Event,
     comment: &ReviewComment,
-    receivers: Vec<installation::Model>,
+    receivers: &[installation::Model],
     entropy: &dyn Entropy,
 ) -> Outcome<()> {
     let payload = payload::of(transaction, event, comment).await?;

@@ -13,12 +13,12 @@ use crate::access::readers;
 use crate::entities::notification::{self, Reason};
 use crate::entities::{account, review_comment};
 
-/// Writes a notification for each of them.
+/// Writes a notification for each of them, and says whether there is any.
 pub async fn tell_people(
     transaction: &impl ConnectionTrait,
     event: &Event,
     mentioned: &[account::Model],
-) -> Result<(), DbErr> {
+) -> Result<bool, DbErr> {
     let mut reasons: BTreeMap<i64, Reason> = BTreeMap::new();
     for author in thread(transaction, &event.comment).await? {
         reasons.insert(author, Reason::Participant);
@@ -29,6 +29,9 @@ pub async fn tell_people(
     }
     if let Some(author) = event.comment.author_id {
         reasons.remove(&author);
+    }
+    if reasons.is_empty() {
+        return Ok(false);
     }
     let people = people(transaction, reasons.keys().copied().collect()).await?;
     let readers = readers(transaction, &event.repository, &event.owner, people).await?;
@@ -44,12 +47,13 @@ pub async fn tell_people(
             ..Default::default()
         })
         .collect();
-    if !rows.is_empty() {
+    let told = !rows.is_empty();
+    if told {
         notification::Entity::insert_many(rows)
             .exec_without_returning(transaction)
             .await?;
     }
-    Ok(())
+    Ok(told)
 }
 
 /// Whoever wrote in the thread of a comment.

@@ -13,7 +13,7 @@ use sea_orm::{
 };
 
 use super::anchor::{Anchor, Ground, Spot};
-use super::comparison::Comparison;
+use super::comparison::{Branches, Comparison};
 use crate::entities::pull;
 use crate::entities::review_comment::{Column, Entity, Side, SubjectType};
 use crate::git::{GitError, Sha};
@@ -34,7 +34,11 @@ pub async fn comments_follow(
     if anchors.is_empty() {
         return Ok(());
     }
-    let diff = Comparison::of(transaction, pull, new_head, new_head).await?;
+    let branches = Branches {
+        head: new_head,
+        ..Branches::of(transaction, pull).await?
+    };
+    let diff = Comparison::of(transaction, branches, new_head).await?;
     let mut ground = Ground::new(pull.repository_id, diff);
     for (path, anchors) in anchors {
         let file = diff.file(transaction, &path).await?;

@@ -20,16 +20,17 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Compares a commit with where the branches of a pull request parted, given
-    /// the head of the pull request.
+    /// Compares a commit with where the branches of a pull request parted.
     pub async fn of(
         connection: &impl ConnectionTrait,
-        pull: &pull::Model,
-        head: Sha,
+        branches: Branches,
         commit: Sha,
     ) -> Result<Self, GitError> {
-        let repository_id = pull.repository_id;
-        let base = base_tip(connection, pull).await?;
+        let Branches {
+            repository_id,
+            base,
+            head,
+        } = branches;
         let base = ancestry::merge_base(connection, repository_id, base, head).await?;
         Self::between(connection, repository_id, base, commit).await
     }
@@ -98,31 +99,51 @@ impl Comparison {
     }
 }
 
+/// The two branches of a pull request, each as its last commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Branches {
+    pub repository_id: i64,
+    pub base: Sha,
+    pub head: Sha,
+}
+
+impl Branches {
+    pub async fn of(
+        connection: &impl ConnectionTrait,
+        pull: &pull::Model,
+    ) -> Result<Self, GitError> {
+        Ok(Self {
+            repository_id: pull.repository_id,
+            base: base_tip(connection, pull).await?,
+            head: Sha::stored(&pull.head_sha)?,
+        })
+    }
+}
+
 /// Whether a commit is one of those that a pull request would bring in.
 pub async fn brings(
     connection: &impl ConnectionTrait,
-    pull: &pull::Model,
+    branches: Branches,
     commit: Sha,
 ) -> Result<bool, GitError> {
-    let repository_id = pull.repository_id;
+    let Branches {
+        repository_id,
+        base,
+        head,
+    } = branches;
     if graph::find(connection, repository_id, commit)
         .await?
         .is_none()
     {
         return Ok(false);
     }
-    let base = base_tip(connection, pull).await?;
-    let head = Sha::stored(&pull.head_sha)?;
     let reached = ancestry::is_ancestor(connection, repository_id, commit, head).await?;
     Ok(reached && !ancestry::is_ancestor(connection, repository_id, commit, base).await?)
 }
 
 /// What a pull request would be merged into: the branch as it is now while the
 /// pull request is open, as it was when it no longer is.
-pub(super) async fn base_tip(
-    connection: &impl ConnectionTrait,
-    pull: &pull::Model,
-) -> Result<Sha, GitError> {
+async fn base_tip(connection: &impl ConnectionTrait, pull: &pull::Model) -> Result<Sha, GitError> {
     let branch = match pull.state {
         pull::State::Open => {
             git_ref::Entity::find()

@@ -3,10 +3,10 @@
 
 use sea_orm::ConnectionTrait;
 
-use super::comparison::{Comparison, base_tip};
+use super::comparison::{Branches, Comparison};
 use crate::entities::pull;
 use crate::git::diff::{self, Hunk, LineKind};
-use crate::git::{GitError, Sha, walk};
+use crate::git::{GitError, walk};
 
 /// Commits that are looked at; beyond them no more are counted.
 const MOST_COMMITS: usize = 10_000;
@@ -41,10 +41,10 @@ impl Size {
         pull: &pull::Model,
     ) -> Result<Self, GitError> {
         let repository = pull.repository_id;
-        let head = Sha::stored(&pull.head_sha)?;
-        let base = base_tip(connection, pull).await?;
+        let branches = Branches::of(connection, pull).await?;
+        let Branches { base, head, .. } = branches;
         let gained = walk::new_commits(connection, repository, &[base], head, MOST_COMMITS).await?;
-        let comparison = Comparison::of(connection, pull, head, head).await?;
+        let comparison = Comparison::of(connection, branches, head).await?;
         let mut size = Self {
             commits: gained.commits.len(),
             changed_files: diff::MOST_CHANGES,

@@ -4,41 +4,63 @@
 //! The ETag is a digest of the body, so it is right whatever the body was made
 //! of. Where both validators are sent, the ETag decides.
 
+use bytes::Bytes;
 use poem::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use poem::{Body, Response};
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc2822;
 
-/// Adds the ETag, and answers 304 where the request allows it.
-pub async fn apply(method: &Method, request: &HeaderMap, mut response: Response) -> Response {
-    if !response.status().is_success() || response.status() == StatusCode::NO_CONTENT {
-        return response;
+/// What a request says of the version that it has.
+pub struct Conditions(HeaderMap);
+
+impl Conditions {
+    /// Those of a request; only GET and HEAD have any.
+    pub fn of(method: &Method, request: &HeaderMap) -> Self {
+        let mut headers = HeaderMap::new();
+        if matches!(*method, Method::GET | Method::HEAD) {
+            for name in [header::IF_NONE_MATCH, header::IF_MODIFIED_SINCE] {
+                for value in request.get_all(&name) {
+                    headers.append(&name, value.clone());
+                }
+            }
+        }
+        Self(headers)
     }
-    let Ok(bytes) = response.take_body().into_bytes().await else {
-        return response;
-    };
+
+    /// Shortens an answer with its validators on it to 304, if it is what the
+    /// caller has already.
+    pub fn apply(&self, response: &mut Response) {
+        let known = |tag: &HeaderValue| is_unchanged(&self.0, response.headers(), tag);
+        let tag = response.headers().get(header::ETAG);
+        if !self.0.is_empty() && tag.is_some_and(known) {
+            response.set_status(StatusCode::NOT_MODIFIED);
+            response.headers_mut().remove(header::CONTENT_TYPE);
+            response.set_body(Body::empty());
+        }
+    }
+}
+
+/// Adds the ETag to an answer with a body, and hands that body out as well.
+pub async fn tag(response: &mut Response) -> Option<Bytes> {
+    if !response.status().is_success() || response.status() == StatusCode::NO_CONTENT {
+        return None;
+    }
+    let bytes = response.take_body().into_bytes().await.ok()?;
     let tag = format!("\"{}\"", hex::encode(Sha256::digest(&bytes)));
-    let conditional = matches!(*method, Method::GET | Method::HEAD);
-    let unchanged = conditional && is_unchanged(request, response.headers(), &tag);
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         response.headers_mut().insert(header::ETAG, tag);
     }
-    if unchanged {
-        response.set_status(StatusCode::NOT_MODIFIED);
-        response.headers_mut().remove(header::CONTENT_TYPE);
-        return response;
-    }
-    response.set_body(Body::from_bytes(bytes));
-    response
+    response.set_body(Body::from_bytes(bytes.clone()));
+    Some(bytes)
 }
 
-fn is_unchanged(request: &HeaderMap, response: &HeaderMap, tag: &str) -> bool {
+fn is_unchanged(request: &HeaderMap, response: &HeaderMap, tag: &HeaderValue) -> bool {
     let mut tags = request.get_all(header::IF_NONE_MATCH).iter().peekable();
     if tags.peek().is_some() {
         return tags
             .filter_map(|value| value.to_str().ok())
-            .any(|value| names(value, tag));
+            .any(|value| names(value, tag.to_str().unwrap_or_default()));
     }
     let since = request.get(header::IF_MODIFIED_SINCE).and_then(moment);
     let modified = response.get(header::LAST_MODIFIED).and_then(moment);
@@ -70,10 +92,12 @@ mod tests {
         for (name, value) in conditions {
             request.append(name, value.parse().unwrap());
         }
-        let response = Response::builder()
+        let mut response = Response::builder()
             .header(header::LAST_MODIFIED, "Tue, 10 Mar 2026 09:30:00 GMT")
             .body("abc");
-        apply(&method, &request, response).await.status()
+        tag(&mut response).await;
+        Conditions::of(&method, &request).apply(&mut response);
+        response.status()
     }
 
     const TAG: &str = "\"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"";

@@ -4,9 +4,8 @@
 //! Out: a problem becomes a body, a validator may shorten the answer to 304, the
 //! common headers go on, and one line goes into the log.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use percent_encoding::percent_decode_str;
@@ -15,16 +14,20 @@ use poem::{Endpoint, IntoResponse, Request, Response, Result};
 use poem_openapi::OperationId;
 
 use super::address::Address;
+use super::answers::{self, Answer};
+use super::conditional::{self, Conditions};
 use super::headers::{self, Facts};
 use super::metrics::Metrics;
-use super::{arrival, conditional, docs, failures, request_id, version};
+use super::{arrival, docs, failures, request_id, version};
 use crate::app::App;
 use crate::contract;
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
 use crate::contract::media::Media;
 use crate::contract::problem::{Limit, Problem};
+use crate::database::{Moment, footprint};
 use crate::limits::{Admission, Subject};
+use crate::memory::Key;
 
 /// No request may take longer once it has arrived; a caller who waits has given
 /// up by then.
@@ -62,10 +65,14 @@ impl<E: Endpoint> Endpoint for Edge<E> {
         };
         let outcome = match arrival::receive(&mut request).await {
             Ok(rest) => {
-                let answer = self.answer(request, &mut facts);
+                // In a box, because what is passed on by value is copied each time.
+                let answer = footprint::of(Box::pin(self.settled(request, &mut facts)));
                 let answer = tokio::time::timeout(PATIENCE + rest.patience(), answer).await;
                 rest.discard().await;
-                answer.unwrap_or_else(|elapsed| Err(Problem::Unavailable(elapsed.into())))
+                answer.map_or_else(
+                    |elapsed| Err(Problem::Unavailable(elapsed.into())),
+                    |(answer, _)| answer,
+                )
             }
             Err(problem) => Err(problem),
         };
@@ -73,7 +80,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
             Ok(response) => response,
             Err(problem) => self.refuse(&problem, &facts),
         };
-        headers::complete(&facts, &mut response);
+        headers::add_passing(&facts, response.headers_mut());
         if method == Method::HEAD {
             without_body(&mut response).await;
         }
@@ -83,23 +90,78 @@ impl<E: Endpoint> Endpoint for Edge<E> {
 }
 
 impl<E: Endpoint> Edge<E> {
+    /// An answer that rests on nothing that could still be undone.
+    async fn settled(&self, request: Request, facts: &mut Facts) -> Result<Response, Problem> {
+        let answer = self.answer(request, facts).await;
+        self.app.db.settle().await?;
+        answer
+    }
+
     async fn answer(&self, mut request: Request, facts: &mut Facts) -> Result<Response, Problem> {
         if request.method() == Method::OPTIONS {
-            return Ok(headers::preflight());
+            let mut response = headers::preflight();
+            headers::add_lasting(facts, &mut response);
+            return Ok(response);
         }
+        let moment = self.app.memory.moment();
         let address = Address::of(&request, self.app.settings.base_url.as_deref());
         let call = self.call(&request, &address, facts).await?;
         let subject = self.count(&call, facts).await?;
-        let asked = (request.method().clone(), request.headers().clone());
-        if asked.0 == Method::HEAD {
+        let conditions = Conditions::of(request.method(), request.headers());
+        if request.method() == Method::HEAD {
             request.set_method(Method::GET);
         }
-        *request.uri_mut() = address.routed().ok_or(Problem::NotFound)?;
-        request.extensions_mut().insert(call);
-        let response = self.operate(request, facts).await?;
-        let response = conditional::apply(&asked.0, &asked.1, response).await;
+        let key = match *request.method() {
+            Method::GET => answers::key(&call, self.app.clock.now().0),
+            _ => None,
+        };
+        let place = moment.zip(key);
+        let known = place
+            .as_ref()
+            .and_then(|(moment, key)| self.app.memory.get::<Answer>(moment, key));
+        let mut response = match known {
+            Some(answer) => {
+                facts.operation = Some(answer.operation);
+                answer.response()
+            }
+            None => {
+                *request.uri_mut() = address.routed().ok_or(Problem::NotFound)?;
+                request.extensions_mut().insert(call);
+                // In a box, because it is large, and mostly not needed.
+                Box::pin(self.find_out(request, place, facts)).await?
+            }
+        };
+        conditions.apply(&mut response);
         if response.status() == StatusCode::NOT_MODIFIED {
+            response.headers_mut().remove(headers::MEDIA_TYPE);
             self.give_back(subject, facts);
+        }
+        Ok(response)
+    }
+
+    /// Lets the operation answer, and keeps the answer if it may be given again:
+    /// if nothing that was read has changed from before the caller was identified
+    /// until now.
+    async fn find_out(
+        &self,
+        request: Request,
+        place: Option<(Moment, Key)>,
+        facts: &mut Facts,
+    ) -> Result<Response, Problem> {
+        let mut response = self.operate(request, facts).await?;
+        let body = conditional::tag(&mut response).await;
+        headers::add_lasting(facts, &mut response);
+        if let (Some((since, key)), Some(body), Some(operation)) = (place, body, facts.operation)
+            && answers::is_steady(operation, &response)
+            && let Some(learnt) = self.app.memory.learnt(&since)
+        {
+            let headers = response.headers().clone();
+            let answer = Answer {
+                operation,
+                headers,
+                body,
+            };
+            self.app.memory.put(learnt, key, Arc::new(answer));
         }
         Ok(response)
     }
@@ -127,7 +189,6 @@ impl<E: Endpoint> Edge<E> {
             }
             identified => identified?,
         };
-        let caller = Arc::new(caller);
         facts.caller = Some(caller.clone());
         let accept = request
             .headers()
@@ -154,7 +215,7 @@ impl<E: Endpoint> Edge<E> {
         };
         let now = self.app.clock.now();
         if call.path == "/rate_limit" {
-            facts.budget = self.app.limits.standing(subject, now).await;
+            facts.budget = Box::pin(self.app.limits.standing(subject, now)).await;
             return Ok(None);
         }
         match self.app.limits.admit(subject, now).await {
@@ -229,7 +290,9 @@ impl<E: Endpoint> Edge<E> {
                 "{problem}"
             );
         }
-        failures::response(problem, facts.operation)
+        let mut response = failures::response(problem, facts.operation);
+        headers::add_lasting(facts, &mut response);
+        response
     }
 
     fn record(&self, method: &Method, facts: &Facts, status: StatusCode, elapsed: Duration) {
@@ -240,7 +303,7 @@ impl<E: Endpoint> Edge<E> {
             .record(operation, status.as_u16(), kind, elapsed);
         tracing::info!(
             method = method.as_str(),
-            route = route_of(operation),
+            route = contract::route(operation),
             operation,
             status = status.as_u16(),
             micros = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
@@ -299,21 +362,4 @@ fn remote_address(request: &Request) -> Option<IpAddr> {
         .remote_addr()
         .as_socket_addr()
         .map(std::net::SocketAddr::ip)
-}
-
-/// The path template of an operation, which is what a log can be grouped by.
-fn route_of(operation: &str) -> &'static str {
-    static ROUTES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
-        [contract::service(), contract::companion()]
-            .into_iter()
-            .filter_map(|document| document["paths"].as_object())
-            .flatten()
-            .flat_map(|(path, item)| {
-                let operations = item.as_object().into_iter().flatten();
-                let ids = operations.filter_map(|(_, operation)| operation["operationId"].as_str());
-                ids.map(move |id| (id, path.as_str()))
-            })
-            .collect()
-    });
-    ROUTES.get(operation).copied().unwrap_or("-")
 }

@@ -25,6 +25,9 @@ const EXPOSED: &str = "ETag, Link, Location, Retry-After, X-GitHub-OTP, X-RateLi
                        X-RateLimit-Reset, X-OAuth-Scopes, X-Accepted-OAuth-Scopes, X-Poll-Interval, \
                        X-GitHub-Media-Type, X-GitHub-SSO, X-GitHub-Request-Id, Deprecation, Sunset";
 
+/// Names the form of a body, so it goes with bodies only.
+pub const MEDIA_TYPE: &str = "x-github-media-type";
+
 /// Sent with every answer, whatever it is.
 const ALWAYS: [(&str, &str); 8] = [
     ("access-control-allow-origin", "*"),
@@ -82,8 +85,8 @@ pub fn harden(mut response: Response) -> Response {
     response
 }
 
-/// Puts every common header on an answer.
-pub fn complete(facts: &Facts, response: &mut Response) {
+/// Puts on an answer what is the same for all requests of a caller that get it.
+pub fn add_lasting(facts: &Facts, response: &mut Response) {
     let status = response.status();
     let headers = response.headers_mut();
     for (name, value) in ALWAYS {
@@ -92,28 +95,37 @@ pub fn complete(facts: &Facts, response: &mut Response) {
             HeaderValue::from_static(value),
         );
     }
-    set(headers, "x-github-request-id", &facts.request_id);
     if let Some(version) = facts.version {
         set(headers, "x-github-api-version-selected", version.as_str());
         set(headers, "x-service-api-version-selected", version.as_str());
-    }
-    if let Some(budget) = facts.budget {
-        rate(headers, budget);
     }
     if let Some(caller) = &facts.caller {
         recognised(headers, caller, facts.operation.and_then(rule_named));
         caching(headers, status, caller);
     }
     if status != StatusCode::NOT_MODIFIED && status != StatusCode::NO_CONTENT {
-        set(headers, "x-github-media-type", "github.v3; format=json");
+        set(headers, MEDIA_TYPE, "github.v3; format=json");
+    }
+}
+
+/// Puts on an answer what belongs to this one request.
+pub fn add_passing(facts: &Facts, headers: &mut HeaderMap) {
+    set(headers, "x-github-request-id", &facts.request_id);
+    if let Some(budget) = facts.budget {
+        rate(headers, budget);
     }
 }
 
 fn rate(headers: &mut HeaderMap, budget: RateBudget) {
-    headers.insert("x-ratelimit-limit", budget.limit.into());
-    headers.insert("x-ratelimit-remaining", budget.remaining.into());
-    headers.insert("x-ratelimit-reset", budget.reset.into());
-    headers.insert("x-ratelimit-used", budget.used.into());
+    let figures = [
+        ("x-ratelimit-limit", budget.limit),
+        ("x-ratelimit-remaining", budget.remaining),
+        ("x-ratelimit-reset", budget.reset.unsigned_abs()),
+        ("x-ratelimit-used", budget.used),
+    ];
+    for (name, figure) in figures {
+        headers.insert(HeaderName::from_static(name), figure.into());
+    }
     set(headers, "x-ratelimit-resource", "core");
 }
 

@@ -3,6 +3,7 @@
 //! files are its steps, each on its own.
 
 pub mod address;
+mod answers;
 mod arrival;
 pub mod conditional;
 mod docs;

@@ -29,12 +29,12 @@ mod stored;
 mod tokens;
 mod write;
 
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, DbErr};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
 use super::check::Draft;
 use super::file::World;
 use crate::clock::Clock;
-use crate::database::{Database, without_time_limits};
+use crate::database::{Database, Transaction, without_time_limits};
 use crate::entropy::Entropy;
 use stored::Stored;
 use write::Writing;
@@ -116,7 +116,7 @@ async fn checked<C: ConnectionTrait>(
 }
 
 /// SQLite's transaction holds the file's write lock from its beginning.
-async fn lock(transaction: &DatabaseTransaction) -> Result<(), DbErr> {
+async fn lock(transaction: &Transaction) -> Result<(), DbErr> {
     if transaction.get_database_backend() == DbBackend::Postgres {
         let sql = format!("SELECT pg_advisory_xact_lock({LOADING_LOCK})");
         transaction.execute_unprepared(&sql).await?;

@@ -6,9 +6,10 @@ Loaded through SCHEMATHESIS_HOOKS. Each exception names the decision that it res
 
 import schemathesis
 
-from links import add_links, start_anywhere
+from walks import beginnings, begin_with_what_is_there, go_on_when_the_world_has_changed, name_new_refs
 
-start_anywhere()
+begin_with_what_is_there()
+go_on_when_the_world_has_changed()
 
 # Decisions, "Pages": what cannot be read in these parameters counts as absent, because
 # clients of GitHub send such values and get an answer. The documents publish the range
@@ -42,7 +43,8 @@ def parameters(document, item):
 
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
-    add_links(raw_schema)
+    name_new_refs(raw_schema)
+    beginnings.read(raw_schema)
     for item in raw_schema["paths"].values():
         for operation in item.values():
             for parameter in parameters(raw_schema, operation) if isinstance(operation, dict) else ():
@@ -52,6 +54,11 @@ def before_load_schema(context, raw_schema):
                     parameter["schema"] = {"anyOf": [parameter["schema"], {"type": "string", "maxLength": 0}]}
             if isinstance(operation, dict) and empty_is_enough(raw_schema, operation):
                 operation["requestBody"]["required"] = False
+
+
+@schemathesis.hook
+def map_case(context, case):
+    return beginnings.apply(case)
 
 
 def empty_is_enough(document, operation):

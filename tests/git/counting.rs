@@ -3,18 +3,17 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, Statement,
-};
+use forgewright::database::Reads;
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 
 pub struct Counting<'a> {
-    inner: &'a DatabaseConnection,
+    inner: &'a Reads,
     queries: AtomicUsize,
     rows: AtomicUsize,
 }
 
 impl<'a> Counting<'a> {
-    pub fn new(inner: &'a DatabaseConnection) -> Self {
+    pub fn new(inner: &'a Reads) -> Self {
         Self {
             inner,
             queries: AtomicUsize::new(0),

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use forgewright::database::{Database, Options};
+use forgewright::database::{Database, Options, Reads};
 use forgewright::entities::{account, repository};
 use forgewright::git::import::{Imported, import};
 use forgewright::git::{GitError, Sha};
 use sea_orm::ActiveValue::Set;
-use sea_orm::{ActiveModelTrait, DatabaseConnection, EntityTrait};
+use sea_orm::{ActiveModelTrait, EntityTrait};
 
 use crate::private_database;
 
@@ -57,12 +57,12 @@ impl Db {
     }
 
     /// For questions.
-    pub fn reads(&self) -> &DatabaseConnection {
+    pub fn reads(&self) -> &Reads {
         self.database.reads()
     }
 
     /// For changes.
-    pub async fn begin(&self) -> sea_orm::DatabaseTransaction {
+    pub async fn begin(&self) -> forgewright::database::Transaction {
         self.database.begin().await.unwrap()
     }
 

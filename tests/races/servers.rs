@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use forgewright::app::{App, Settings};
 use forgewright::clock::SystemClock;
-use forgewright::database::{Database, Options};
+use forgewright::database::{Database, Options, Reads};
 use forgewright::entities::pull;
 use forgewright::entropy::SystemEntropy;
 use forgewright::web;
@@ -13,8 +13,8 @@ use forgewright::world::load::{Loader, Source};
 use poem::endpoint::BoxEndpoint;
 use poem::http::{Method, StatusCode};
 use poem::{Endpoint, Request, Response};
+use sea_orm::ActiveModelTrait;
 use sea_orm::ActiveValue::Set;
-use sea_orm::{ActiveModelTrait, DatabaseConnection};
 use serde_json::{Value, json};
 
 use crate::history::{Ask, Contains, Told};
@@ -104,7 +104,7 @@ impl Servers {
         }
     }
 
-    pub fn reads(&self) -> &DatabaseConnection {
+    pub fn reads(&self) -> &Reads {
         self.databases[0].reads()
     }
 

@@ -139,7 +139,9 @@ def writes_fail(server, what, bound, begin, finish):
     time.sleep(1)
     begin()
     broken = time.monotonic()
-    time.sleep(7)
+    refusals = lambda: [answer for _, writing, answer in load.answers if writing and answer.status == 503]
+    until(60, refusals, f"{what}: a write is refused")
+    time.sleep(3)
     mended = time.monotonic()
     during = [row for row in load.answers if broken + 0.5 < row[0] < mended]
     check(any(not writing and answer.status == 200 for _, writing, answer in during), f"{what}: no read succeeds")
@@ -147,9 +149,7 @@ def writes_fail(server, what, bound, begin, finish):
     recovery = until(20, lambda: works(server), f"{what}: recovery")
     time.sleep(0.5)
     load.end()
-    refused = [answer for _, writing, answer in load.answers if writing and answer.status == 503]
-    check(refused, f"{what}: no write was refused, so nothing was tested")
-    check(max(answer.seconds for answer in refused) < bound, f"{what}: refusals are slow")
+    check(max(answer.seconds for answer in refusals()) < bound, f"{what}: refusals are slow")
     load.judge(what)
     print(f", recovered {recovery:.2f} s after")
     server.doctor()

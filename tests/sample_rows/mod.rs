@@ -2,8 +2,9 @@
 //! can read all of them and break each rule from a row that keeps it.
 
 use forgewright::database::Database;
+use forgewright::database::Transaction;
 use forgewright::entities::*;
-use sea_orm::{DatabaseTransaction, DbErr, EntityTrait, Set};
+use sea_orm::{DbErr, EntityTrait, Set};
 
 const SHA: &str = "0123456789abcdef0123456789abcdef01234567";
 const PARENT: &str = "89abcdef0123456789abcdef0123456789abcdef";
@@ -30,7 +31,7 @@ pub fn user(login: &str) -> account::ActiveModel {
     }
 }
 
-async fn accounts(on: &DatabaseTransaction) -> Result<(i64, i64), DbErr> {
+async fn accounts(on: &Transaction) -> Result<(i64, i64), DbErr> {
     let user = account::Entity::insert(user("alice"))
         .exec(on)
         .await?
@@ -65,7 +66,7 @@ async fn accounts(on: &DatabaseTransaction) -> Result<(i64, i64), DbErr> {
     Ok((user, organization))
 }
 
-async fn repository(on: &DatabaseTransaction, owner: i64, user: i64) -> Result<i64, DbErr> {
+async fn repository(on: &Transaction, owner: i64, user: i64) -> Result<i64, DbErr> {
     let row = repository::ActiveModel {
         owner_id: Set(owner),
         name: Set("Widgets".to_owned()),
@@ -89,7 +90,7 @@ async fn repository(on: &DatabaseTransaction, owner: i64, user: i64) -> Result<i
     Ok(repository)
 }
 
-async fn fields(on: &DatabaseTransaction, organization: i64) -> Result<(), DbErr> {
+async fn fields(on: &Transaction, organization: i64) -> Result<(), DbErr> {
     let issue_field = issue_field(on, organization).await?;
     let project = project::ActiveModel {
         owner_id: Set(organization),
@@ -130,7 +131,7 @@ async fn fields(on: &DatabaseTransaction, organization: i64) -> Result<(), DbErr
     choices(on, field).await
 }
 
-async fn issue_field(on: &DatabaseTransaction, organization: i64) -> Result<i64, DbErr> {
+async fn issue_field(on: &Transaction, organization: i64) -> Result<i64, DbErr> {
     let row = issue_field::ActiveModel {
         organization_id: Set(organization),
         name: Set("Priority".to_owned()),
@@ -159,7 +160,7 @@ async fn issue_field(on: &DatabaseTransaction, organization: i64) -> Result<i64,
     Ok(field)
 }
 
-async fn choices(on: &DatabaseTransaction, field: i64) -> Result<(), DbErr> {
+async fn choices(on: &Transaction, field: i64) -> Result<(), DbErr> {
     let option = project_field_option::ActiveModel {
         field_id: Set(field),
         option_key: Set("f75ad846".to_owned()),
@@ -187,7 +188,7 @@ async fn choices(on: &DatabaseTransaction, field: i64) -> Result<(), DbErr> {
     Ok(())
 }
 
-async fn git(on: &DatabaseTransaction, repository: i64) -> Result<(), DbErr> {
+async fn git(on: &Transaction, repository: i64) -> Result<(), DbErr> {
     let mut commits = Vec::new();
     for (generation, sha) in [PARENT, SHA].into_iter().enumerate() {
         let object = git_object::ActiveModel {
@@ -238,7 +239,7 @@ async fn git(on: &DatabaseTransaction, repository: i64) -> Result<(), DbErr> {
     Ok(())
 }
 
-async fn conversation(on: &DatabaseTransaction, repository: i64, user: i64) -> Result<i64, DbErr> {
+async fn conversation(on: &Transaction, repository: i64, user: i64) -> Result<i64, DbErr> {
     let pull = pull::ActiveModel {
         repository_id: Set(repository),
         number: Set(1),
@@ -306,7 +307,7 @@ fn comment(repository: i64, pull: i64, review: i64) -> review_comment::ActiveMod
 }
 
 async fn apps(
-    on: &DatabaseTransaction,
+    on: &Transaction,
     organization: i64,
     repository: i64,
     pull: i64,
@@ -351,7 +352,7 @@ async fn apps(
     delivery(on, installation, pull).await
 }
 
-async fn token(on: &DatabaseTransaction, installation: i64, repository: i64) -> Result<(), DbErr> {
+async fn token(on: &Transaction, installation: i64, repository: i64) -> Result<(), DbErr> {
     let token = token::ActiveModel {
         hash: Set("ab".repeat(32)),
         kind: Set(token::Kind::Installation),
@@ -371,7 +372,7 @@ async fn token(on: &DatabaseTransaction, installation: i64, repository: i64) -> 
     Ok(())
 }
 
-async fn delivery(on: &DatabaseTransaction, installation: i64, pull: i64) -> Result<(), DbErr> {
+async fn delivery(on: &Transaction, installation: i64, pull: i64) -> Result<(), DbErr> {
     let delivery = webhook_delivery::ActiveModel {
         guid: Set("0b989ba4-242f-11e5-81e1-c7b6966d2516".to_owned()),
         pull_id: Set(pull),

@@ -1,7 +1,7 @@
 //! All that a database holds, as text that can be compared.
 
 use forgewright::database::Database;
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 /// Every row of every table, a line each, in an order that does not depend on the
 /// database.
@@ -28,7 +28,7 @@ pub fn only_difference(before: &str, after: &str) -> String {
     names.join(", ")
 }
 
-async fn tables(reads: &DatabaseConnection) -> Vec<String> {
+async fn tables(reads: &impl ConnectionTrait) -> Vec<String> {
     let sql = match reads.get_database_backend() {
         DbBackend::Postgres => {
             "SELECT tablename AS it FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
@@ -40,7 +40,7 @@ async fn tables(reads: &DatabaseConnection) -> Vec<String> {
     texts(reads, sql.to_owned()).await
 }
 
-async fn rows(reads: &DatabaseConnection, table: &str) -> Vec<String> {
+async fn rows(reads: &impl ConnectionTrait, table: &str) -> Vec<String> {
     let sql = match reads.get_database_backend() {
         DbBackend::Postgres => format!("SELECT to_jsonb(t)::text AS it FROM {table} t ORDER BY 1"),
         _ => {
@@ -53,7 +53,7 @@ async fn rows(reads: &DatabaseConnection, table: &str) -> Vec<String> {
     texts(reads, sql).await
 }
 
-async fn texts(reads: &DatabaseConnection, sql: String) -> Vec<String> {
+async fn texts(reads: &impl ConnectionTrait, sql: String) -> Vec<String> {
     let backend = reads.get_database_backend();
     let found = reads
         .query_all_raw(Statement::from_string(backend, sql))

@@ -1,7 +1,6 @@
 //! The operations of the area: identify, judge, lock, change, show.
 
 use async_trait::async_trait;
-use sea_orm::DatabaseTransaction;
 
 use super::judging::{check_workflows, existing, judge, not_empty, target};
 use super::target::Target;
@@ -16,6 +15,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::contract::values::Timestamp;
+use crate::database::Transaction;
 use crate::entities::{git_ref, repository};
 use crate::git::refs::RefName;
 use crate::pulls::{HeadChange, pulls_follow};
@@ -137,26 +137,29 @@ impl GitRefs {
     pub(super) fn dated<T>(&self, reply: Reply<200, T>, changed: Option<i64>) -> Reply<200, T> {
         let name = poem::http::HeaderName::from_static("x-poll-interval");
         let reply = reply.header(name, POLL_SECONDS);
-        match changed.filter(|moment| *moment < self.app.clock.now().0) {
-            Some(moment) => reply.last_modified(Timestamp(moment)),
+        match changed {
+            Some(moment) if moment < self.app.clock.now().0 => {
+                reply.last_modified(Timestamp(moment))
+            }
+            Some(_) => reply.for_now(),
             None => reply,
         }
     }
 
     async fn insert(&self, grant: &RepositoryGrant, name: &RefName, target: Target) -> Outcome<()> {
         let id = grant.repository.id;
-        let (transaction, _) = self.lock(grant).await?;
-        not_empty(&transaction, grant, None).await?;
-        if store::find(&transaction, id, name.as_str())
-            .await?
-            .is_some()
-        {
+        let transaction = self.app.db.begin().await?;
+        store::hold(&transaction, id).await?;
+        // That there is a branch was seen before: if the last one goes meanwhile,
+        // it may as well have gone afterwards.
+        let below = rules::names_below(name);
+        let names = rules::names_above(name).into_iter();
+        let names = names.chain([name.to_string()]).collect();
+        let clashing = store::clashing(&transaction, id, names, &below.from, &below.until).await?;
+        if clashing.iter().any(|clashing| clashing == name.as_str()) {
             return Err(rules::taken());
         }
-        let below = rules::names_below(name);
-        let below = store::list(&transaction, id, &below.from, &below.until, Some(1)).await?;
-        let above = rules::names_above(name);
-        if !below.is_empty() || store::any_of(&transaction, id, above).await? {
+        if !clashing.is_empty() {
             return Err(rules::failed());
         }
         let now = self.app.clock.now().0;
@@ -164,7 +167,7 @@ impl GitRefs {
         if !store::insert(&transaction, id, name.as_str(), sha, kind, now).await? {
             return Err(rules::taken());
         }
-        store::touch(&transaction, id, now).await?;
+        store::touch(&transaction, &grant.repository, now).await?;
         transaction.commit().await?;
         Ok(())
     }
@@ -181,7 +184,7 @@ impl GitRefs {
         let Some(mut target) = judge(reads, grant, &judged, body).await? else {
             return Ok(judged);
         };
-        let (transaction, _) = self.lock(grant).await?;
+        let (transaction, repository) = self.lock(grant).await?;
         let mut row = existing(&transaction, grant, name).await?;
         if row != judged {
             target = match judge(&transaction, grant, &row, body).await? {
@@ -194,7 +197,7 @@ impl GitRefs {
         if !store::swap(&transaction, &row, sha, kind, now).await? {
             return Err(rules::overtaken());
         }
-        store::touch(&transaction, id, now).await?;
+        store::touch(&transaction, &repository, now).await?;
         if let Some(branch) = rules::branch_of(name) {
             pulls_follow(&transaction, id, branch, HeadChange::Moved(sha), now).await?;
         }
@@ -212,7 +215,7 @@ impl GitRefs {
             return Err(rules::overtaken());
         }
         let now = self.app.clock.now().0;
-        store::touch(&transaction, id, now).await?;
+        store::touch(&transaction, &repository, now).await?;
         if let Some(branch) = rules::branch_of(name) {
             pulls_follow(&transaction, id, branch, HeadChange::Deleted, now).await?;
         }
@@ -222,10 +225,7 @@ impl GitRefs {
 
     /// Begins a transaction in which nobody else changes the repository's
     /// references, and reads the repository anew.
-    async fn lock(
-        &self,
-        grant: &RepositoryGrant,
-    ) -> Outcome<(DatabaseTransaction, repository::Model)> {
+    async fn lock(&self, grant: &RepositoryGrant) -> Outcome<(Transaction, repository::Model)> {
         let transaction = self.app.db.begin().await?;
         let repository = store::lock(&transaction, grant.repository.id).await?;
         Ok((transaction, repository.ok_or(Problem::NotFound)?))

@@ -3,8 +3,8 @@
 
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
-    ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    TryInsertResult,
+    ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait,
+    QueryFilter, QueryOrder, QuerySelect, TryInsertResult,
 };
 
 use crate::entities::git_object::Kind;
@@ -53,21 +53,34 @@ pub async fn list(
         .await
 }
 
-/// Whether one of the names is taken.
-pub async fn any_of(
+/// Those of some names that are taken, and one of those from `from` on and before
+/// `until`.
+pub async fn clashing(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     names: Vec<String>,
-) -> Result<bool, DbErr> {
-    let found: Option<i64> = git_ref::Entity::find()
+    from: &str,
+    until: &str,
+) -> Result<Vec<String>, DbErr> {
+    let most = names.len() + 1;
+    git_ref::Entity::find()
         .select_only()
-        .column(git_ref::Column::Id)
+        .column(git_ref::Column::Name)
         .filter(git_ref::COLUMN.repository_id.eq(repository_id))
-        .filter(git_ref::COLUMN.name.is_in(names))
+        .filter(
+            Condition::any()
+                .add(git_ref::Column::Name.is_in(names))
+                .add(
+                    Condition::all()
+                        .add(git_ref::Column::Name.gte(from))
+                        .add(git_ref::Column::Name.lt(until)),
+                ),
+        )
+        .order_by_asc(git_ref::Column::Name)
+        .limit(u64::try_from(most).unwrap_or(u64::MAX))
         .into_tuple()
-        .one(connection)
-        .await?;
-    Ok(found.is_some())
+        .all(connection)
+        .await
 }
 
 /// Whether a branch names this commit.
@@ -103,6 +116,14 @@ pub async fn lock(
         .lock(LockType::NoKeyUpdate)
         .one(transaction)
         .await
+}
+
+/// Does the same without reading the repository.
+pub async fn hold(transaction: &impl ConnectionTrait, repository_id: i64) -> Result<(), DbErr> {
+    if transaction.get_database_backend() == DbBackend::Postgres {
+        lock(transaction, repository_id).await?;
+    }
+    Ok(())
 }
 
 /// Adds a reference, or says that the name is taken.
@@ -164,12 +185,15 @@ pub async fn delete(
 /// Remembers when the references of a repository last changed.
 pub async fn touch(
     transaction: &impl ConnectionTrait,
-    repository_id: i64,
+    repository: &repository::Model,
     now: i64,
 ) -> Result<(), DbErr> {
+    if repository.pushed_at == Some(now) {
+        return Ok(());
+    }
     repository::Entity::update_many()
         .col_expr(repository::Column::PushedAt, Expr::value(now))
-        .filter(repository::COLUMN.id.eq(repository_id))
+        .filter(repository::COLUMN.id.eq(repository.id))
         .exec(transaction)
         .await?;
     Ok(())

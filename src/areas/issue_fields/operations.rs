@@ -2,7 +2,6 @@
 //! organization, so what was checked is still so when it is written.
 
 use async_trait::async_trait;
-use sea_orm::DatabaseTransaction;
 
 use super::draft::{Given, Revision};
 use super::view::{self, Detail};
@@ -13,6 +12,7 @@ use crate::contract::call::Call;
 use crate::contract::issue_fields::{CreateIssueField, IssueField, Operations, UpdateIssueField};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
+use crate::database::Transaction;
 use crate::entities::issue_field::{self, Visibility};
 
 #[async_trait]
@@ -106,7 +106,7 @@ impl IssueFields {
     /// Writes a revision, with what follows from it.
     async fn apply(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &Transaction,
         field: &issue_field::Model,
         revision: &Revision,
     ) -> Outcome<issue_field::Model> {

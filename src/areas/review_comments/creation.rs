@@ -97,7 +97,9 @@ pub(super) async fn insert(
     let comment = review_comment::Entity::insert(row(pull, review, new))
         .exec_with_returning(transaction)
         .await?;
-    store::touch_pull(transaction, pull.id, new.now).await?;
+    if pull.updated_at < new.now {
+        store::touch_pull(transaction, pull.id, new.now).await?;
+    }
     Ok(comment)
 }
 

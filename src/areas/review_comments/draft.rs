@@ -16,7 +16,7 @@ use crate::git::Sha;
 use crate::git::diff::{FileDiff, Place};
 use crate::markup::comment::{self, Rendered};
 use crate::pulls::anchor::{Anchor, Ground, Spot};
-use crate::pulls::comparison::{Comparison, brings};
+use crate::pulls::comparison::{Branches, Comparison, brings};
 
 /// Bytes of a text beyond which rendering it would hold up other requests.
 const RENDERED_IN_PLACE: usize = 2048;
@@ -38,21 +38,44 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Holds a placement against the diff of a pull request.
+    /// Finds out where a comment would stand.
     pub async fn find(
         connection: &impl ConnectionTrait,
         pull: &pull::Model,
         placement: &Placement,
     ) -> Outcome<Self> {
         match placement {
-            Placement::Reply(root) => {
-                let root = store::comment_of_pull(connection, pull.id, *root).await?;
-                let root = root.ok_or_else(rules::no_such_thread)?;
-                rules::may_be_replied_to(root.in_reply_to_id)?;
-                Self::beside(&root)
+            Placement::Reply(root) => Self::in_thread(connection, pull, *root).await,
+            _ => {
+                let branches = Branches::of(connection, pull).await?;
+                Self::in_diff(connection, branches, placement).await
             }
+        }
+    }
+
+    /// A reply stands where its thread does.
+    pub async fn in_thread(
+        connection: &impl ConnectionTrait,
+        pull: &pull::Model,
+        root: i64,
+    ) -> Outcome<Self> {
+        let root = store::comment_of_pull(connection, pull.id, root).await?;
+        let root = root.ok_or_else(rules::no_such_thread)?;
+        rules::may_be_replied_to(root.in_reply_to_id)?;
+        Self::beside(&root)
+    }
+
+    /// Holds a placement against the diff of a pull request. The answer never
+    /// changes.
+    pub async fn in_diff(
+        connection: &impl ConnectionTrait,
+        branches: Branches,
+        placement: &Placement,
+    ) -> Outcome<Self> {
+        match placement {
+            Placement::Reply(_) => Err(rules::no_such_thread()),
             Placement::OnFile { commit, path } => {
-                let (diff, _) = diffed(connection, pull, commit, path).await?;
+                let (diff, file) = diffed(connection, branches, commit, path).await?;
                 let anchor = Anchor {
                     path: path.clone(),
                     commit: diff.commit,
@@ -63,7 +86,8 @@ impl Standing {
                     start: None,
                 };
                 let position = Spot::OF_FILE.position;
-                Self::settled(connection, pull, anchor, String::new(), position).await
+                let seen = (diff, &file);
+                Self::settled(connection, branches, anchor, String::new(), position, seen).await
             }
             Placement::OnLine {
                 commit,
@@ -72,7 +96,7 @@ impl Standing {
                 line,
                 start,
             } => {
-                let (diff, file) = diffed(connection, pull, commit, path).await?;
+                let (diff, file) = diffed(connection, branches, commit, path).await?;
                 let end = rules::at_line(&file, side_of(*side), *line)?;
                 let start = start.map(|(side, line)| (side_of(side), line));
                 if let Some((side, line)) = start {
@@ -80,24 +104,25 @@ impl Standing {
                 }
                 let anchor = line_anchor(&diff, path, side_of(*side), *line, start);
                 let position = counted(end.position)?;
-                Self::settled(connection, pull, anchor, shown_hunk(&end), position).await
+                let (hunk, seen) = (shown_hunk(&end), (diff, &file));
+                Self::settled(connection, branches, anchor, hunk, position, seen).await
             }
             Placement::OnPosition {
                 commit,
                 path,
                 position,
             } => {
-                let (diff, file) = diffed(connection, pull, commit, path).await?;
+                let (diff, file) = diffed(connection, branches, commit, path).await?;
                 let place = rules::at_position(&file, *position)?;
                 let side = place.line.side();
                 let line = place.line.number_on(side).unwrap_or_default();
                 let anchor = line_anchor(&diff, path, side, line.into(), None);
-                Self::settled(connection, pull, anchor, shown_hunk(&place), *position).await
+                let (hunk, seen) = (shown_hunk(&place), (diff, &file));
+                Self::settled(connection, branches, anchor, hunk, *position, seen).await
             }
         }
     }
 
-    /// A reply stands where its thread does.
     fn beside(root: &review_comment::Model) -> Outcome<Self> {
         let base = root.original_base_sha.as_deref();
         let spot = root.line.zip(root.position);
@@ -124,19 +149,27 @@ impl Standing {
     }
 
     /// A comment on another commit than the head goes to where its lines are
-    /// there (Spec, Create body, `commit_id`).
+    /// there (Spec, Create body, `commit_id`). What was `seen` is the diff up to the
+    /// comment's own commit, which mostly is the head.
     async fn settled(
         connection: &impl ConnectionTrait,
-        pull: &pull::Model,
+        branches: Branches,
         anchor: Anchor,
         diff_hunk: String,
         position: i64,
+        seen: (Comparison, &FileDiff),
     ) -> Outcome<Self> {
-        let head = Sha::stored(&pull.head_sha)?;
-        let diff = Comparison::of(connection, pull, head, head).await?;
-        let file = diff.file(connection, &anchor.path).await?;
-        let mut ground = Ground::new(pull.repository_id, diff);
-        let spot = ground.find(connection, file.as_ref(), &anchor).await?;
+        let head = branches.head;
+        let later;
+        let (diff, file) = if seen.0.commit == head {
+            (seen.0, Some(seen.1))
+        } else {
+            let diff = Comparison::of(connection, branches, head).await?;
+            later = diff.file(connection, &anchor.path).await?;
+            (diff, later.as_ref())
+        };
+        let mut ground = Ground::new(branches.repository_id, diff);
+        let spot = ground.find(connection, file, &anchor).await?;
         Ok(Self {
             root: None,
             commit: if spot.is_some() { head } else { anchor.commit },
@@ -169,16 +202,15 @@ fn line_anchor(
 /// The diff up to a commit of the pull request, and one file of it.
 async fn diffed(
     connection: &impl ConnectionTrait,
-    pull: &pull::Model,
+    branches: Branches,
     commit: &str,
     path: &str,
 ) -> Outcome<(Comparison, FileDiff)> {
     let commit: Sha = commit.parse().map_err(|_| rules::foreign_commit())?;
-    if !brings(connection, pull, commit).await? {
+    if !brings(connection, branches, commit).await? {
         return Err(rules::foreign_commit());
     }
-    let head = Sha::stored(&pull.head_sha)?;
-    let diff = Comparison::of(connection, pull, head, commit).await?;
+    let diff = Comparison::of(connection, branches, commit).await?;
     let file = diff.file(connection, path).await?;
     Ok((diff, file.ok_or_else(rules::unchanged_path)?))
 }

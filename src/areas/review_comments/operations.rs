@@ -4,6 +4,8 @@
 mod changes;
 mod showing;
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
 use super::draft::Text;
@@ -136,8 +138,8 @@ impl Operations for ReviewComments {
 
 impl ReviewComments {
     async fn pull(&self, grant: &RepositoryGrant, number: i64) -> Outcome<pull::Model> {
-        let found = store::pull(self.app.db.reads(), grant.repository.id, number).await?;
-        found.ok_or(Problem::NotFound)
+        let found = self.find_pull(grant.repository.id, number).await?;
+        Arc::unwrap_or_clone(found).ok_or(Problem::NotFound)
     }
 
     async fn find(&self, grant: &RepositoryGrant, id: i64) -> Outcome<review_comment::Model> {

@@ -14,7 +14,7 @@ const LONGEST: usize = 65_536;
 
 /// Times that an author may say the same in a pull request within
 /// [`REPETITION_WINDOW`] seconds.
-pub const MOST_REPETITIONS: u64 = 3;
+pub const MOST_REPETITIONS: usize = 3;
 pub const REPETITION_WINDOW: i64 = 60;
 
 /// A comment says something, and not too much.
@@ -33,7 +33,7 @@ pub fn text(body: &str) -> Outcome<()> {
 }
 
 /// Saying the same again and again is spam (Spec, Errors, 422).
-pub fn not_spam(repetitions: u64) -> Outcome<()> {
+pub fn not_spam(repetitions: usize) -> Outcome<()> {
     if repetitions < MOST_REPETITIONS {
         return Ok(());
     }

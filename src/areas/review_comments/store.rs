@@ -4,16 +4,21 @@ use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect,
+    ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
 use crate::entities::{account, pull, repository, review, review_comment};
 use crate::views::association::Associations;
 
+/// Comments of one author that are looked at for repetitions.
+const LAST_COMMENTS: u64 = 10;
+
 /// Lets nobody else write comments in a repository, or move its references,
 /// until the transaction ends. On SQLite there is one writer anyway.
 pub async fn lock(transaction: &impl ConnectionTrait, repository: i64) -> Result<(), DbErr> {
+    if transaction.get_database_backend() == DbBackend::Sqlite {
+        return Ok(());
+    }
     repository::Entity::find_by_id(repository)
         .select_only()
         .column(repository::Column::Id)
@@ -80,21 +85,27 @@ pub async fn comment_of_pull(
         .await
 }
 
-/// How often an author has said the same in a pull request since a moment.
+/// How often an author has said the same in a pull request since a moment, among
+/// the last comments that they wrote.
 pub async fn repetitions(
     connection: &impl ConnectionTrait,
     pull: i64,
     author: i64,
     body: &str,
     since: i64,
-) -> Result<u64, DbErr> {
-    review_comment::Entity::find()
-        .filter(review_comment::COLUMN.pull_id.eq(pull))
-        .filter(review_comment::COLUMN.created_at.gt(since))
+) -> Result<usize, DbErr> {
+    let last: Vec<(i64, String)> = review_comment::Entity::find()
+        .select_only()
+        .columns([review_comment::Column::PullId, review_comment::Column::Body])
         .filter(review_comment::COLUMN.author_id.eq(author))
-        .filter(review_comment::COLUMN.body.eq(body))
-        .count(connection)
-        .await
+        .filter(review_comment::COLUMN.created_at.gt(since))
+        .order_by_desc(review_comment::Column::CreatedAt)
+        .limit(LAST_COMMENTS)
+        .into_tuple()
+        .all(connection)
+        .await?;
+    let same = last.iter().filter(|(on, said)| *on == pull && said == body);
+    Ok(same.count())
 }
 
 /// When an author wrote the last comments since a moment, oldest first. Nothing

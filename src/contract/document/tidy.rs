@@ -10,9 +10,7 @@ pub fn tidy(document: &mut Value) {
     let mut nullable = BTreeSet::new();
     tidy_value(document, &mut nullable);
     for name in nullable {
-        let mut twin = nullable_twin(&document["components"]["schemas"][&name]);
-        // Without it, generated clients number what they find in the twin.
-        twin["title"] = nullable_name(&name).into();
+        let twin = nullable_twin(&name, &document["components"]["schemas"][&name]);
         document["components"]["schemas"][nullable_name(&name)] = twin;
     }
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
@@ -27,8 +25,11 @@ fn nullable_name(name: &str) -> String {
 /// The same schema for values that may also be null. In OpenAPI 3.0 only a
 /// schema itself can say that it is nullable, not a reference to it, so a type
 /// that is sometimes null is published twice.
-fn nullable_twin(schema: &Value) -> Value {
+fn nullable_twin(name: &str, schema: &Value) -> Value {
     let mut twin = schema.clone();
+    // Generated clients have a type for the values without null as well, and give it the
+    // title. Without one they number it; with the name of either schema there would be two.
+    twin["title"] = format!("Known{name}").into();
     twin["nullable"] = true.into();
     if let Some(members) = twin.get_mut("enum").and_then(Value::as_array_mut) {
         members.push(Value::Null);

@@ -4,15 +4,15 @@
 use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::{
-    ActiveModelBehavior, ActiveModelTrait, DatabaseTransaction, DbErr, EntityTrait,
-    IntoActiveModel, Iterable, ModelTrait, PrimaryKeyToColumn, PrimaryKeyTrait,
+    ActiveModelBehavior, ActiveModelTrait, DbErr, EntityTrait, IntoActiveModel, Iterable,
+    ModelTrait, PrimaryKeyToColumn, PrimaryKeyTrait,
 };
 
 use super::key_file::NewKeys;
 use super::stored::Stored;
 use super::{IssuedToken, LoadError, Loaded, Source};
 use crate::clock::Clock;
-use crate::database;
+use crate::database::{self, Transaction};
 use crate::entities::{
     account, app, collaborator, git_ref, installation, membership, project, project_field, pull,
     repository, token,
@@ -24,7 +24,7 @@ use crate::world::scalar::Timestamp;
 
 /// A load under way.
 pub struct Writing<'a> {
-    pub db: &'a DatabaseTransaction,
+    pub db: &'a Transaction,
     pub stored: Stored,
     pub source: &'a Source,
     pub now: i64,
@@ -39,7 +39,7 @@ pub struct Writing<'a> {
 
 impl<'a> Writing<'a> {
     pub fn new(
-        db: &'a DatabaseTransaction,
+        db: &'a Transaction,
         stored: Stored,
         source: &'a Source,
         clock: &dyn Clock,

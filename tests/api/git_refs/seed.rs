@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 
+use forgewright::database::Transaction;
 use forgewright::entities::git_object::Kind;
 use forgewright::entities::{git_ref, pull, repository};
 use forgewright::git::Sha;
@@ -18,7 +19,7 @@ use forgewright::git::ident::Ident;
 use forgewright::git::objects::Object;
 use forgewright::git::store::{load_commit, store_objects};
 use sea_orm::ActiveValue::Set;
-use sea_orm::{ActiveModelTrait, DatabaseTransaction, EntityTrait, IntoActiveModel};
+use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel};
 
 use crate::harness::{Service, WORLD};
 
@@ -170,7 +171,7 @@ pub async fn open_pull(service: &Service, number: i64, head: &str, head_sha: &st
 }
 
 struct Writer<'a> {
-    transaction: &'a DatabaseTransaction,
+    transaction: &'a Transaction,
     repository: i64,
 }
 

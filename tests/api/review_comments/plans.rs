@@ -7,9 +7,8 @@ use forgewright::areas::review_comments::pages::{Scope, list};
 use forgewright::contract::paging::Page;
 use forgewright::contract::review_comments::{CommentList, Direction, SortKey};
 use forgewright::contract::values::Timestamp;
-use sea_orm::{
-    ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement,
-};
+use forgewright::database::Transaction;
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 use serde_json::Value;
 
 use super::listing::many;
@@ -20,7 +19,7 @@ const MOST_ROWS: u64 = 2 * 1024 + 100;
 
 /// A connection that has every question explained as well.
 struct Explaining<'a> {
-    inner: &'a DatabaseTransaction,
+    inner: &'a Transaction,
     /// SQLite: how comments are read.
     ways: Mutex<Vec<String>>,
     /// PostgreSQL: rows of comments that were looked at.
@@ -28,7 +27,7 @@ struct Explaining<'a> {
 }
 
 impl<'a> Explaining<'a> {
-    fn new(inner: &'a DatabaseTransaction) -> Self {
+    fn new(inner: &'a Transaction) -> Self {
         Self {
             inner,
             ways: Mutex::default(),

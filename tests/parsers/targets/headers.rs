@@ -3,7 +3,7 @@
 
 use forgewright::access::credential::{Presented, presented};
 use forgewright::contract::media::Media;
-use forgewright::web::conditional;
+use forgewright::web::conditional::{self, Conditions};
 use poem::Response;
 use poem::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
@@ -81,10 +81,11 @@ fn answered(method: &Method, request: &HeaderMap) -> (StatusCode, String, String
         .build()
         .unwrap();
     runtime.block_on(async {
-        let response = Response::builder()
+        let mut response = Response::builder()
             .header(header::LAST_MODIFIED, "Tue, 10 Mar 2026 09:30:00 GMT")
             .body("body");
-        let mut response = conditional::apply(method, request, response).await;
+        conditional::tag(&mut response).await;
+        Conditions::of(method, request).apply(&mut response);
         let tag = response.headers()[header::ETAG]
             .to_str()
             .unwrap()

@@ -1,6 +1,8 @@
 //! What changes comments: each change in one transaction, with all that it owes to
 //! others. Who may ask for it was decided before.
 
+use std::sync::Arc;
+
 use super::super::draft::{Standing, Text};
 use super::super::placement::Placement;
 use super::super::{ReviewComments, creation, rules, store};
@@ -11,7 +13,8 @@ use crate::contract::media::Media;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::review_comments::ReviewComment;
-use crate::entities::{pull, review_comment};
+use crate::database::Transaction;
+use crate::entities::{installation, pull, review_comment};
 use crate::notify::{self, Action, Event};
 use crate::urls::Urls;
 
@@ -33,7 +36,7 @@ impl ReviewComments {
         let now = self.app.clock.now();
         let reads = self.app.db.reads();
         let text = Text::prepare(reads, body).await?;
-        let mut standing = Standing::find(reads, &pull, &placement).await?;
+        let mut standing = self.find_standing(&pull, &placement).await?;
         let since = now.0 - rules::REPETITION_WINDOW;
         rules::not_spam(store::repetitions(reads, pull.id, author, &text.body, since).await?)?;
         let written = match self.app.content_limits.memory() {
@@ -41,12 +44,15 @@ impl ReviewComments {
             None => Vec::new(),
         };
         self.app.content_limits.admit(author, &written, now)?;
+        let receivers = self.receivers(&grant.repository).await?;
         let transaction = self.app.db.begin().await?;
         store::lock(&transaction, pull.repository_id).await?;
         let current = store::pull_by_id(&transaction, pull.id).await?;
         let current = current.ok_or(Problem::NotFound)?;
-        if current != pull || standing.root.is_some() {
-            standing = Standing::find(&transaction, &current, &placement).await?;
+        // That somebody else commented meanwhile moves nothing.
+        let updated_at = current.updated_at;
+        if current != (pull::Model { updated_at, ..pull }) || standing.root.is_some() {
+            standing = Arc::new(Standing::find(&transaction, &current, &placement).await?);
         }
         let new = creation::NewComment {
             id: None,
@@ -57,10 +63,12 @@ impl ReviewComments {
         };
         let row = creation::insert(&transaction, &current, &new).await?;
         let event = self.event(call, grant, current, row.clone(), Action::Created);
-        notify::tell_people(&transaction, &event, &text.mentioned).await?;
-        self.tell_apps(&transaction, &event).await?;
+        let told = notify::tell_people(&transaction, &event, &text.mentioned).await?;
+        self.tell_apps(&transaction, &event, &receivers).await?;
         transaction.commit().await?;
-        self.app.outbox.wake();
+        if told || !receivers.is_empty() {
+            self.app.outbox.wake();
+        }
         let shown = self.show(call, grant, row).await?;
         let location = shown.url.0.clone();
         Ok(Reply::new(shown).location(location))
@@ -73,6 +81,7 @@ impl ReviewComments {
         id: i64,
         text: &Text,
     ) -> Outcome<review_comment::Model> {
+        let receivers = self.receivers(&grant.repository).await?;
         let transaction = self.app.db.begin().await?;
         store::lock(&transaction, grant.repository.id).await?;
         let found = store::comment(&transaction, grant.repository.id, id).await?;
@@ -93,9 +102,11 @@ impl ReviewComments {
         let pull = store::pull_by_id(&transaction, row.pull_id).await?;
         let pull = pull.ok_or(Problem::NotFound)?;
         let event = self.event(call, grant, pull, row.clone(), Action::Edited { before });
-        self.tell_apps(&transaction, &event).await?;
+        self.tell_apps(&transaction, &event, &receivers).await?;
         transaction.commit().await?;
-        self.app.outbox.wake();
+        if !receivers.is_empty() {
+            self.app.outbox.wake();
+        }
         Ok(row)
     }
 
@@ -105,6 +116,7 @@ impl ReviewComments {
         grant: &RepositoryGrant,
         id: i64,
     ) -> Outcome<()> {
+        let receivers = self.receivers(&grant.repository).await?;
         let transaction = self.app.db.begin().await?;
         store::lock(&transaction, grant.repository.id).await?;
         let found = store::comment(&transaction, grant.repository.id, id).await?;
@@ -113,9 +125,11 @@ impl ReviewComments {
         let pull = pull.ok_or(Problem::NotFound)?;
         store::delete(&transaction, &row).await?;
         let event = self.event(call, grant, pull, row, Action::Deleted);
-        self.tell_apps(&transaction, &event).await?;
+        self.tell_apps(&transaction, &event, &receivers).await?;
         transaction.commit().await?;
-        self.app.outbox.wake();
+        if !receivers.is_empty() {
+            self.app.outbox.wake();
+        }
         Ok(())
     }
 
@@ -142,10 +156,10 @@ impl ReviewComments {
     /// Apps are told in the shape in which a caller would be shown the comment.
     async fn tell_apps(
         &self,
-        transaction: &sea_orm::DatabaseTransaction,
+        transaction: &Transaction,
         event: &Event,
+        receivers: &[installation::Model],
     ) -> Outcome<()> {
-        let receivers = notify::receivers(transaction, event).await?;
         if receivers.is_empty() {
             return Ok(());
         }

@@ -46,8 +46,7 @@ impl ReviewComments {
         grant: &RepositoryGrant,
         rows: &[review_comment::Model],
     ) -> Outcome<Vec<ReviewComment>> {
-        let reads = self.app.db.reads();
-        let around = store::Surroundings::of(reads, &grant.repository, rows).await?;
+        let around = self.surroundings(&grant.repository, rows).await?;
         let name = grant.full_name();
         rows.iter()
             .map(|row| shown(urls, media, &name, row, &around))

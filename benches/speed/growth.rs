@@ -1,0 +1,320 @@
+//! The same requests on a small and on a large database, with the memory
+//! switched off, so that it is the database's work that is compared.
+//!
+//! The databases are made once and kept in `target/growth`. Their commits are a
+//! real repository, imported as a world file would; references and comments are
+//! copied inside the database, with the triggers of the schema at work.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use sea_orm::sqlx::sqlite::SqliteConnectOptions;
+use sea_orm::sqlx::{ConnectOptions, Connection, Executor};
+
+use super::load::{Load, median};
+use super::options::Options;
+use super::report::Report;
+use super::server::{self, Program};
+use super::world::{self, CLASSIC, REPOSITORY};
+
+/// How much is in a database.
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    comments: u64,
+    refs: u64,
+    commits: u64,
+}
+
+const SMALL: Size = Size {
+    comments: 1000,
+    refs: 1000,
+    commits: 1000,
+};
+
+impl Size {
+    fn scaled(scale: f64) -> Self {
+        let of = |full: f64| (full * scale).max(1000.0) as u64;
+        Self {
+            comments: of(1_000_000.0),
+            refs: of(200_000.0),
+            commits: of(100_000.0),
+        }
+    }
+}
+
+pub fn run(options: &Options, scale: &f64) {
+    let large = Size::scaled(*scale);
+    let kept = PathBuf::from("target/growth");
+    std::fs::create_dir_all(&kept).unwrap();
+    let files = [SMALL, large].map(|size| database(options, &kept, size));
+    let mut report = Report::default();
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let urls = [0, 1].map(|which| working_copy(&files[which], folders[which].path()));
+    starts(options, &mut report, folders[0].path(), &urls[1]);
+    let quiet = Options {
+        server_options: format!("{} --memory 0", options.server_options),
+        ..copied(options)
+    };
+    let servers =
+        [0, 1].map(|which| Program::forgewright(&quiet, folders[which].path(), &urls[which]));
+    for (name, script) in requests(large) {
+        if options.wants(name) {
+            compare(
+                options,
+                &mut report,
+                folders[0].path(),
+                name,
+                &script,
+                &servers,
+            );
+        }
+    }
+    let resident = servers[1].resident();
+    report.row("large: memory after", vec![("MB", resident)]);
+    report.write(&options.json);
+}
+
+fn copied(options: &Options) -> Options {
+    Options {
+        command: None,
+        cases: options.cases.clone(),
+        server: options.server.clone(),
+        server_options: String::new(),
+        database_url: None,
+        json: options.json.clone(),
+        ..*options
+    }
+}
+
+/// From nothing, and from the large database, to the first answer.
+fn starts(options: &Options, report: &mut Report, folder: &Path, large: &str) {
+    for (name, urls) in [
+        ("cold start: empty", None),
+        ("cold start: large", Some(large.to_owned())),
+    ] {
+        let times = (0..options.rounds).map(|round| {
+            let fresh = format!("sqlite://{}/fresh-{round}.db", folder.display());
+            let url = urls.clone().unwrap_or(fresh);
+            let program = Program::forgewright(options, folder, &url);
+            program.cold_start.as_secs_f64() * 1000.0
+        });
+        report.row(name, vec![("ms", median(times.collect()))]);
+    }
+}
+
+fn working_copy(file: &Path, folder: &Path) -> String {
+    let copy = folder.join("bench.db");
+    std::fs::copy(file, &copy).unwrap();
+    format!("sqlite://{}", copy.display())
+}
+
+/// What is asked, as Lua that knows `random(n)` and `unique()`.
+fn requests(large: Size) -> Vec<(&'static str, String)> {
+    let get = |path: &str| format!("return wrk.format(\"GET\", {path})");
+    let sha = "local sha = SHA";
+    let last = large.comments / 30;
+    vec![
+        (
+            "ref",
+            get(&format!(
+                "string.format(\"{REPOSITORY}/git/ref/heads/bulk/%07d\", random(1000))"
+            )),
+        ),
+        (
+            "comments-page",
+            get(&format!(
+                "\"{REPOSITORY}/pulls/1/comments?page=\" .. random(20)"
+            )),
+        ),
+        (
+            "comment",
+            get(&format!("\"{REPOSITORY}/pulls/comments/\" .. random(1000)")),
+        ),
+        (
+            "updated",
+            get(&format!(
+                "\"{REPOSITORY}/pulls/comments?sort=updated&direction=desc&page=\" .. random(20)"
+            )),
+        ),
+        (
+            "deep-page",
+            get(&format!(
+                "DEEP and \"{REPOSITORY}/pulls/comments?page={last}\" or \"{REPOSITORY}/pulls/comments?page=1\""
+            )),
+        ),
+        (
+            "post-ref",
+            format!(
+                "{sha} return wrk.format(\"POST\", \"{REPOSITORY}/git/refs\", nil, '{{\"ref\":\"refs/heads/' .. unique() .. '\",\"sha\":\"' .. sha .. '\"}}')"
+            ),
+        ),
+        (
+            "post-comment",
+            format!(
+                "{sha} return wrk.format(\"POST\", \"{REPOSITORY}/pulls/2/comments\", nil, '{{\"body\":\"' .. unique() .. '\",\"commit_id\":\"' .. sha .. '\",\"path\":\"src/lib.rs\",\"line\":8,\"side\":\"RIGHT\"}}')"
+            ),
+        ),
+    ]
+}
+
+fn compare(
+    options: &Options,
+    report: &mut Report,
+    folder: &Path,
+    name: &'static str,
+    request: &str,
+    servers: &[Program; 2],
+) {
+    let mut rates = [Vec::new(), Vec::new()];
+    for round in 0..=options.rounds {
+        for (which, server) in servers.iter().enumerate() {
+            let script = folder.join(format!("growth-{which}.lua"));
+            std::fs::write(&script, lua(request, which == 1, &topic(server))).unwrap();
+            let load = Load {
+                address: &server.address,
+                path: "/",
+                headers: vec![format!("Authorization: Bearer {CLASSIC}")],
+                script: Some(&script),
+            };
+            let outcome = load.run(options, if round == 0 { 1 } else { options.seconds });
+            if round > 0 {
+                rates[which].push(outcome.rate);
+            }
+        }
+    }
+    let [small, large] = rates.map(median);
+    report.row(
+        format!("growth: {name}"),
+        vec![
+            ("small", small),
+            ("large", large),
+            ("cost ratio", small / large),
+        ],
+    );
+}
+
+/// The commit that pull requests end at.
+fn topic(server: &Program) -> String {
+    let path = format!("{REPOSITORY}/git/ref/heads/topic");
+    let found = super::http::record(&server.address, &super::http::Asked::get(&path, CLASSIC));
+    let found: serde_json::Value = serde_json::from_str(&found.body).unwrap();
+    found["object"]["sha"].as_str().unwrap().to_owned()
+}
+
+fn lua(request: &str, deep: bool, sha: &str) -> String {
+    format!(
+        r#"local DEEP, SHA, n, salt, threads = {deep}, "{sha}", 0, "", 0
+function setup(thread) threads = threads + 1; thread:set("id", threads) end
+function init()
+  math.randomseed(os.time() * 7 + id)
+  salt = string.format("%x%x", os.time(), math.floor(os.clock() * 1e9)) .. "t" .. id .. "n"
+end
+local function random(most) return math.random(1, most) end
+local function unique() n = n + 1; return salt .. n end
+function request() {request} end
+"#
+    )
+}
+
+/// A database of a size, made if it is not there yet.
+fn database(options: &Options, kept: &Path, size: Size) -> PathBuf {
+    let name = format!("{}-{}-{}.db", size.comments, size.refs, size.commits);
+    let file = std::env::current_dir().unwrap().join(kept).join(name);
+    if file.exists() {
+        return file;
+    }
+    let started = Instant::now();
+    let folder = tempfile::tempdir().unwrap();
+    let making = folder.path().join("making.db");
+    let history = history(folder.path(), size.commits);
+    let text = world::yaml().replacen(
+        "repositories:\n",
+        &format!(
+            "repositories:\n  - full_name: acme/history\n    default_branch: main\n    git: {{path: {}}}\n",
+            history.display()
+        ),
+        1,
+    );
+    let path = folder.path().join("world.yaml");
+    std::fs::write(&path, text).unwrap();
+    let url = format!("sqlite://{}", making.display());
+    let path = path.display().to_string();
+    server::command(options, &["world", "load", &path, "--database-url", &url]);
+    fill(&making, size);
+    std::fs::rename(&making, &file)
+        .or_else(|_| std::fs::copy(&making, &file).map(drop))
+        .unwrap();
+    println!("{} made in {:.0?}", file.display(), started.elapsed());
+    file
+}
+
+/// A repository with so many commits, each of which changes a file.
+fn history(folder: &Path, commits: u64) -> PathBuf {
+    let path = folder.join("history.git");
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(arguments).current_dir(folder);
+        command
+    };
+    let made = git(&["init", "-q", "--bare", "-b", "main", "history.git"]).status();
+    assert!(made.is_ok_and(|status| status.success()), "git init");
+    let mut import = git(&["-C", "history.git", "fast-import", "--quiet"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stream = std::io::BufWriter::new(import.stdin.take().unwrap());
+    for number in 0..commits {
+        let file = number % 100;
+        write!(
+            stream,
+            "commit refs/heads/main\ncommitter A <a@b.c> {} +0000\ndata 3\nOne\nM 644 inline f{file}\ndata 8\n{number:07}\n\n",
+            1_700_000_000 + number
+        )
+        .unwrap();
+    }
+    drop(stream);
+    assert!(import.wait().unwrap().success(), "git fast-import");
+    path
+}
+
+/// Copies what the world has until there is enough of it.
+#[tokio::main(flavor = "current_thread")]
+async fn fill(file: &Path, size: Size) {
+    let options = SqliteConnectOptions::new()
+        .filename(file)
+        .pragma("synchronous", "OFF")
+        .pragma("cache_size", "-400000");
+    let mut connection = options.connect().await.unwrap();
+    let refs = format!(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {})
+         INSERT INTO git_ref (repository_id, name, sha, kind, updated_at)
+         SELECT repository_id, printf('refs/heads/bulk/%07d', i), sha, kind, updated_at
+         FROM git_ref CROSS JOIN n
+         WHERE repository_id = (SELECT id FROM repository WHERE name = 'gadgets')
+           AND name = 'refs/heads/main'",
+        size.refs
+    );
+    let columns = "repository_id, pull_id, review_id, author_id, path, diff_hunk, subject_type, \
+                   commit_sha, original_commit_sha, original_base_sha, side, line, original_line, \
+                   position, original_position, body, body_html, body_text";
+    let comments = format!(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {})
+         INSERT INTO review_comment ({columns}, created_at, updated_at)
+         SELECT {columns}, created_at + i, updated_at + i
+         FROM n CROSS JOIN review_comment WHERE id = (SELECT min(id) FROM review_comment)",
+        size.comments
+    );
+    for statement in [refs, comments] {
+        connection
+            .execute(sea_orm::sqlx::AssertSqlSafe(statement))
+            .await
+            .unwrap();
+    }
+    connection
+        .execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        .await
+        .unwrap();
+    connection.close().await.unwrap();
+}

@@ -1,0 +1,72 @@
+//! The load: `wrk`, with connections that are kept alive, and what it found.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::options::Options;
+
+/// What is asked again and again: one path, or what a Lua script says.
+pub struct Load<'a> {
+    pub address: &'a str,
+    pub path: &'a str,
+    pub headers: Vec<String>,
+    pub script: Option<&'a Path>,
+}
+
+/// What came of one round.
+#[derive(Debug, Clone, Copy)]
+pub struct Round {
+    /// Answers a second.
+    pub rate: f64,
+    /// The time in which 99 of 100 answers came, in milliseconds.
+    pub p99: f64,
+}
+
+impl Load<'_> {
+    pub fn run(&self, options: &Options, seconds: u64) -> Round {
+        let mut command = Command::new("wrk");
+        command
+            .args(["--latency", "--timeout", "30s", "-t2"])
+            .arg(format!("-c{}", options.connections))
+            .arg(format!("-d{seconds}s"));
+        for header in &self.headers {
+            command.args(["-H", header]);
+        }
+        if let Some(script) = self.script {
+            command.arg("-s").arg(script);
+        }
+        command.arg(format!("http://{}{}", self.address, self.path));
+        let output = command.output().unwrap_or_else(|error| {
+            panic!("cannot run wrk ({error}); Debian: apt-get install wrk")
+        });
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(
+            output.status.success() && !text.contains("Non-2xx") && !text.contains("Socket errors"),
+            "{command:?}\n{text}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let after = |label: &str| {
+            let rest = text.split_once(label).map_or("", |(_, rest)| rest);
+            rest.split_whitespace().next().unwrap_or_default()
+        };
+        Round {
+            rate: after("Requests/sec:").parse().unwrap_or(0.0),
+            p99: milliseconds(after("99%")),
+        }
+    }
+}
+
+fn milliseconds(text: &str) -> f64 {
+    let (number, factor) = match text {
+        _ if text.ends_with("us") => (text.trim_end_matches("us"), 0.001),
+        _ if text.ends_with("ms") => (text.trim_end_matches("ms"), 1.0),
+        _ => (text.trim_end_matches('s'), 1000.0),
+    };
+    number.parse::<f64>().unwrap_or(0.0) * factor
+}
+
+/// The middle value; of an even number of values the upper of the two.
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}

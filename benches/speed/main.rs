@@ -1,0 +1,36 @@
+//! How fast the server is, as ratios to two yardsticks in the same run: a bare
+//! poem server and a bare Node server that answer the same bytes from memory.
+//! `just bench` runs it; `just bench --help` lists what can be chosen.
+//!
+//! Figures of one machine mean little, so rounds of the compared programs are
+//! interleaved and medians are compared. Nothing here passes or fails.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a measurement that cannot be made stops with the reason"
+)]
+
+mod cases;
+mod ceiling;
+mod growth;
+mod http;
+mod load;
+mod options;
+mod report;
+mod server;
+mod world;
+
+use clap::Parser;
+
+use options::{Command, Options};
+
+fn main() {
+    let options = Options::parse();
+    match &options.command {
+        Some(Command::Ceiling { answers }) => ceiling::serve(answers),
+        Some(Command::Growth { scale }) => growth::run(&options, scale),
+        None => cases::run(&options),
+    }
+}

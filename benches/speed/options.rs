@@ -1,0 +1,71 @@
+//! What can be chosen on the command line of the benchmark.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+/// Measures the release server against a bare poem server and a bare Node server
+#[derive(Debug, Parser)]
+pub struct Options {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// Cases, by name, between commas; all of them if none is named
+    #[arg(long, value_delimiter = ',', global = true)]
+    pub cases: Vec<String>,
+
+    /// Rounds; each measures every program once, and medians are compared
+    #[arg(long, default_value_t = 5, global = true)]
+    pub rounds: usize,
+
+    /// Seconds of load in each round and for each program
+    #[arg(long, default_value_t = 4, global = true)]
+    pub seconds: u64,
+
+    /// Connections that are kept alive
+    #[arg(long, default_value_t = 64, global = true)]
+    pub connections: usize,
+
+    /// Another server binary than the one that was just built
+    #[arg(long, default_value = env!("CARGO_BIN_EXE_forgewright"), global = true)]
+    pub server: PathBuf,
+
+    /// More options of the server, between spaces
+    #[arg(long, default_value = "", global = true)]
+    pub server_options: String,
+
+    /// Where the server keeps its data, to measure another disk or PostgreSQL
+    #[arg(long, global = true)]
+    pub database_url: Option<String>,
+
+    /// Leave the bare Node server out
+    #[arg(long, global = true)]
+    pub without_node: bool,
+
+    /// Also write the figures here, as JSON
+    #[arg(long, default_value = "target/speed.json", global = true)]
+    pub json: PathBuf,
+
+    /// Passed by cargo, and of no meaning here
+    #[arg(long, hide = true, global = true)]
+    pub bench: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compare a small database with a large one
+    Growth {
+        /// How large: 1 is a million comments, 200,000 references and 100,000 commits
+        #[arg(long, default_value_t = 1.0)]
+        scale: f64,
+    },
+    /// The bare poem server; the benchmark starts it itself
+    #[command(hide = true)]
+    Ceiling { answers: PathBuf },
+}
+
+impl Options {
+    pub fn wants(&self, case: &str) -> bool {
+        self.cases.is_empty() || self.cases.iter().any(|name| name == case)
+    }
+}

@@ -1,0 +1,115 @@
+//! The log on standard error. Lines gather for some milliseconds and go out
+//! together, so that requests do not wait for whoever reads the log, one system
+//! call each; warnings and errors go out at once, with all that came before them.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tracing::{Level, Metadata};
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::config::{LogConfig, LogForm};
+
+/// How long a line may wait for others.
+const GATHER: Duration = Duration::from_millis(10);
+
+/// When so many bytes wait, whoever adds to them writes them out.
+const MANY: usize = 64 * 1024;
+
+/// Begins to log. What still waits goes out when the guard is dropped.
+pub fn start(config: &LogConfig) -> Flushed {
+    let lines = Lines::default();
+    let writer = lines.clone();
+    // If there can be no thread, lines go out when there are many, and at the end.
+    let _ = std::thread::Builder::new()
+        .name("log".to_owned())
+        .spawn(move || writer.write_for_ever());
+    let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(&config.log_level);
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(io::stderr().is_terminal())
+        .with_writer(lines.clone());
+    match config.log {
+        LogForm::Human => log.with_target(false).init(),
+        LogForm::Json => log.json().flatten_event(true).init(),
+    }
+    Flushed(lines)
+}
+
+/// Lets no line be lost at the end.
+pub struct Flushed(Lines);
+
+impl Drop for Flushed {
+    fn drop(&mut self) {
+        write_out(&mut self.0.waiting());
+    }
+}
+
+/// The lines that wait, and the one who waits for them.
+#[derive(Clone, Default)]
+struct Lines(Arc<(Mutex<Vec<u8>>, Condvar)>);
+
+impl Lines {
+    fn waiting(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write_for_ever(&self) {
+        loop {
+            let waiting = self.waiting();
+            let there = self.0.1.wait_while(waiting, |lines| lines.is_empty());
+            drop(there.unwrap_or_else(PoisonError::into_inner));
+            std::thread::sleep(GATHER);
+            write_out(&mut self.waiting());
+        }
+    }
+}
+
+/// One who does not read the log is no reason to stop.
+fn write_out(lines: &mut Vec<u8>) {
+    let _ = io::stderr().write_all(lines);
+    lines.clear();
+}
+
+/// What one event is written with.
+struct Event {
+    lines: Lines,
+    urgent: bool,
+}
+
+impl Write for Event {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut lines = self.lines.waiting();
+        let first = lines.is_empty();
+        lines.extend_from_slice(bytes);
+        if self.urgent || lines.len() >= MANY {
+            write_out(&mut lines);
+        } else if first {
+            self.lines.0.1.notify_one();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = Event;
+
+    fn make_writer(&'a self) -> Event {
+        Event {
+            lines: self.clone(),
+            urgent: true,
+        }
+    }
+
+    fn make_writer_for(&'a self, meta: &Metadata<'_>) -> Event {
+        Event {
+            lines: self.clone(),
+            urgent: *meta.level() <= Level::WARN,
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Where an answer leads: OpenAPI links from what one operation has made, found or changed
+//! to the operations on it, which poem-openapi cannot say. Clients can follow them, and
+//! contract fuzzing walks along them.
+//!
+//! An expression of OpenAPI takes a value as it is. It cannot cut `refs/` off the name of a
+//! new reference, so those links leave `ref` open and say in words where it comes from.
+
+use serde_json::{Map, Value, json};
+
+/// Answers of one kind, the operations that they lead to, and what is handed on to those.
+struct Links {
+    from: &'static str,
+    status: &'static str,
+    to: &'static [&'static str],
+    with: &'static [Handed],
+}
+
+/// A parameter, and the expression that has its value.
+type Handed = (&'static str, &'static str);
+
+const fn after(
+    from: &'static str,
+    status: &'static str,
+    to: &'static [&'static str],
+    with: &'static [Handed],
+) -> Links {
+    Links {
+        from,
+        status,
+        to,
+        with,
+    }
+}
+
+const OWNER: Handed = ("owner", "$request.path.owner");
+const REPO: Handed = ("repo", "$request.path.repo");
+const ORG: Handed = ("org", "$request.path.org");
+const USERNAME: Handed = ("username", "$request.path.username");
+const PROJECT: Handed = ("project_number", "$request.path.project_number");
+const PULL: Handed = ("pull_number", "$request.path.pull_number");
+const COMMENT: Handed = ("comment_id", "$response.body#/id");
+const FIRST_COMMENT: Handed = ("comment_id", "$response.body#/0/id");
+const FIELD: Handed = ("field_id", "$response.body#/id");
+const FIRST_FIELD: Handed = ("field_id", "$response.body#/0/id");
+const ISSUE_FIELD: Handed = ("issue_field_id", "$response.body#/id");
+const FIRST_ISSUE_FIELD: Handed = ("issue_field_id", "$response.body#/0/id");
+const REF: Handed = ("ref", "$request.path.ref");
+const SAME_INSTALLATION: Handed = ("installation_id", "$request.path.installation_id");
+const INSTALLATION: Handed = ("installation_id", "$response.body#/id");
+const FIRST_INSTALLATION: Handed = ("installation_id", "$response.body#/0/id");
+const SAME_REPOSITORY: Handed = ("repository_id", "$request.path.repository_id");
+
+const LINKS: &[Links] = &[
+    after(
+        "list_org_project_fields",
+        "200",
+        &["get_org_project_field"],
+        &[ORG, PROJECT, FIRST_FIELD],
+    ),
+    after(
+        "add_org_project_field",
+        "201",
+        &["get_org_project_field"],
+        &[ORG, PROJECT, FIELD],
+    ),
+    after(
+        "list_user_project_fields",
+        "200",
+        &["get_user_project_field"],
+        &[USERNAME, PROJECT, FIRST_FIELD],
+    ),
+    after(
+        "add_user_project_field",
+        "201",
+        &["get_user_project_field"],
+        &[USERNAME, PROJECT, FIELD],
+    ),
+    after(
+        "list_issue_fields",
+        "200",
+        &["update_issue_field"],
+        &[ORG, FIRST_ISSUE_FIELD],
+    ),
+    after(
+        "create_issue_field",
+        "200",
+        &["update_issue_field", "delete_issue_field"],
+        &[ORG, ISSUE_FIELD],
+    ),
+    after(
+        "update_issue_field",
+        "200",
+        &["delete_issue_field"],
+        &[ORG, ISSUE_FIELD],
+    ),
+    after(
+        "list_repo_review_comments",
+        "200",
+        &["get_review_comment"],
+        &[OWNER, REPO, FIRST_COMMENT],
+    ),
+    after(
+        "list_pull_review_comments",
+        "200",
+        &["get_review_comment"],
+        &[OWNER, REPO, FIRST_COMMENT],
+    ),
+    after(
+        "create_review_comment",
+        "201",
+        &[
+            "get_review_comment",
+            "update_review_comment",
+            "delete_review_comment",
+        ],
+        &[OWNER, REPO, COMMENT],
+    ),
+    after(
+        "create_review_comment",
+        "201",
+        &["reply_to_review_comment"],
+        &[OWNER, REPO, PULL, COMMENT],
+    ),
+    after(
+        "reply_to_review_comment",
+        "201",
+        &[
+            "get_review_comment",
+            "update_review_comment",
+            "delete_review_comment",
+        ],
+        &[OWNER, REPO, COMMENT],
+    ),
+    after(
+        "update_review_comment",
+        "200",
+        &["get_review_comment", "delete_review_comment"],
+        &[OWNER, REPO, COMMENT],
+    ),
+    after(
+        "create_ref",
+        "201",
+        &["get_ref", "update_ref", "delete_ref"],
+        &[OWNER, REPO],
+    ),
+    after(
+        "update_ref",
+        "200",
+        &["get_ref", "delete_ref"],
+        &[OWNER, REPO, REF],
+    ),
+    after(
+        "list_user_installations",
+        "200",
+        &["list_user_installation_repositories"],
+        &[("installation_id", "$response.body#/installations/0/id")],
+    ),
+    after(
+        "add_installation_repository",
+        "204",
+        &["remove_installation_repository"],
+        &[SAME_INSTALLATION, SAME_REPOSITORY],
+    ),
+    after(
+        "remove_installation_repository",
+        "204",
+        &["add_installation_repository"],
+        &[SAME_INSTALLATION, SAME_REPOSITORY],
+    ),
+    after(
+        "list_app_installations",
+        "200",
+        &["get_app_installation", "create_installation_token"],
+        &[FIRST_INSTALLATION],
+    ),
+    after(
+        "get_org_installation",
+        "200",
+        &["get_app_installation", "create_installation_token"],
+        &[INSTALLATION],
+    ),
+    after(
+        "get_user_installation",
+        "200",
+        &["get_app_installation", "create_installation_token"],
+        &[INSTALLATION],
+    ),
+    after(
+        "get_repo_installation",
+        "200",
+        &["get_app_installation", "create_installation_token"],
+        &[INSTALLATION],
+    ),
+    after(
+        "list_refs",
+        "200",
+        &["get_commit"],
+        &[OWNER, REPO, ("commit_sha", "$response.body#/0/object/sha")],
+    ),
+    after(
+        "get_commit",
+        "200",
+        &["get_commit"],
+        &[OWNER, REPO, ("commit_sha", "$response.body#/parents/0/sha")],
+    ),
+    after(
+        "get_repository",
+        "200",
+        &["get_repository_by_id"],
+        &[("repository_id", "$response.body#/id")],
+    ),
+    after(
+        "get_authenticated_user",
+        "200",
+        &["get_user"],
+        &[("username", "$response.body#/login")],
+    ),
+];
+
+/// Writes the links of a document's operations into their answers.
+pub fn link(document: &mut Value) {
+    let paths = document["paths"].as_object_mut().into_iter().flatten();
+    let items = paths.filter_map(|(_, item)| item.as_object_mut());
+    for (_, operation) in items.flatten() {
+        let id = operation["operationId"].clone();
+        for links in LINKS.iter().filter(|links| id == links.from) {
+            let answer = &mut operation["responses"][links.status];
+            for target in links.to {
+                answer["links"][target] = link_to(target, links);
+            }
+        }
+    }
+}
+
+fn link_to(target: &str, links: &Links) -> Value {
+    let handed_on = links.with.iter();
+    let parameters: Map<_, _> = handed_on
+        .map(|(name, expression)| ((*name).to_owned(), (*expression).into()))
+        .collect();
+    let mut link = json!({"operationId": target, "parameters": parameters});
+    if links.from == "create_ref" {
+        link["description"] = "`ref` is what follows `refs/` in the `ref` of the answer.".into();
+    }
+    link
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{companion, operations, service};
+    use super::{Handed, LINKS, Value};
+
+    fn named<'a>(document: &'a Value, id: &str) -> Option<&'a Value> {
+        operations(document).find(|operation| operation["operationId"] == id)
+    }
+
+    fn in_path(operation: &Value) -> Vec<&str> {
+        let parameters = operation["parameters"].as_array().unwrap().iter();
+        let in_path = parameters.filter(|parameter| parameter["in"] == "path");
+        in_path.map(|one| one["name"].as_str().unwrap()).collect()
+    }
+
+    /// The operation that a link leads from, and the document that has it.
+    fn source(id: &str) -> (&'static Value, &'static Value) {
+        let documents = [service(), companion()].into_iter();
+        let mut found = documents.filter_map(|document| Some((named(document, id)?, document)));
+        found.next().unwrap_or_else(|| panic!("no operation {id}"))
+    }
+
+    #[test]
+    fn a_link_leads_from_an_answer_that_is_there_to_an_operation_of_the_same_document() {
+        for links in LINKS {
+            let (from, document) = source(links.from);
+            let answer = &from["responses"][links.status];
+            assert!(answer["description"].is_string(), "{}", links.from);
+            for target in links.to {
+                assert!(named(document, target).is_some(), "{target}");
+                assert_eq!(answer["links"][target]["operationId"], *target);
+            }
+        }
+    }
+
+    #[test]
+    fn a_link_fills_the_whole_path_from_what_the_request_named_and_the_answer_says() {
+        for links in LINKS {
+            let (from, document) = source(links.from);
+            let known = |(_, expression): &Handed| match expression.strip_prefix("$request.path.") {
+                Some(parameter) => in_path(from).contains(&parameter),
+                None => expression.starts_with("$response.body#/"),
+            };
+            assert!(links.with.iter().all(known), "{}", links.from);
+            for target in links.to {
+                let mut needed = in_path(named(document, target).unwrap());
+                needed.retain(|name| links.from != "create_ref" || *name != "ref");
+                let handed: Vec<_> = links.with.iter().map(|(name, _)| *name).collect();
+                assert_eq!(needed, handed, "{} to {target}", links.from);
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What a piece of work has read, and whose unfinished change it may have seen.
+//!
+//! It belongs to the task that works, like a local variable that every statement
+//! can reach. Work that is handed to another task leaves no trace here, so who
+//! wants to know must not hand reading away.
+
+use std::cell::Cell;
+
+use super::tables::TableSet;
+
+tokio::task_local! {
+    static FOOTPRINT: Footprint;
+}
+
+#[derive(Debug, Default)]
+struct Footprint {
+    read: Cell<TableSet>,
+    seen: Cell<Option<u64>>,
+}
+
+/// Does the work, and says which tables it has read. For work within other work
+/// that counts for both.
+pub async fn of<T>(work: impl Future<Output = T>) -> (T, TableSet) {
+    let whole = async {
+        let outcome = work.await;
+        (outcome, so_far(), unfinished())
+    };
+    let (outcome, read, seen) = FOOTPRINT.scope(Footprint::default(), whole).await;
+    note_read(read);
+    if let Some(batch) = seen {
+        note_seen(batch);
+    }
+    (outcome, read)
+}
+
+/// What the work that is under way has read until now.
+pub fn so_far() -> TableSet {
+    FOOTPRINT
+        .try_with(|footprint| footprint.read.get())
+        .unwrap_or_default()
+}
+
+/// The batch of changes that this work has been part of without committing.
+pub fn unfinished() -> Option<u64> {
+    FOOTPRINT
+        .try_with(|footprint| footprint.seen.get())
+        .unwrap_or_default()
+}
+
+pub(crate) fn note_read(tables: TableSet) {
+    // Outside of such work nobody wants to know.
+    let _ = FOOTPRINT.try_with(|footprint| {
+        footprint.read.set(footprint.read.get().and(tables));
+    });
+}
+
+pub(super) fn note_seen(batch: u64) {
+    let _ = FOOTPRINT.try_with(|footprint| footprint.seen.set(Some(batch)));
+}
+
+pub(super) fn note_finished() {
+    let _ = FOOTPRINT.try_with(|footprint| footprint.seen.set(None));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_within_work_counts_for_both() {
+        let inner = async { note_read(TableSet::ALL) };
+        let ((_, of_inner), of_outer) = of(of(inner)).await;
+        assert_eq!((of_inner, of_outer), (TableSet::ALL, TableSet::ALL));
+        let ((), of_next) = of(async {}).await;
+        assert_eq!(of_next, TableSet::NONE);
+    }
+}

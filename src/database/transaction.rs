@@ -1,0 +1,156 @@
+//! A transaction that may write. Dropping it undoes it.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use sea_orm::{
+    ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement,
+};
+
+use super::footprint;
+use super::tables::TableSet;
+use super::watch::Watch;
+use super::writer::{self, Turn};
+
+/// On SQLite a turn within a batch (`writer.rs`), on PostgreSQL a transaction of
+/// its own.
+#[derive(Debug)]
+pub struct Transaction {
+    way: Option<Way>,
+    backend: DbBackend,
+    watch: Watch,
+    done: Mutex<Done>,
+}
+
+#[derive(Debug)]
+enum Way {
+    Alone(DatabaseTransaction),
+    InTurn(Turn),
+}
+
+/// What has happened in it.
+#[derive(Debug, Default, Clone, Copy)]
+struct Done {
+    changed: TableSet,
+    failed: bool,
+}
+
+impl Transaction {
+    pub(super) fn alone(inner: DatabaseTransaction) -> Self {
+        Self {
+            way: Some(Way::Alone(inner)),
+            backend: DbBackend::Postgres,
+            watch: Watch::default(),
+            done: Mutex::default(),
+        }
+    }
+
+    pub(super) fn in_turn(turn: Turn, watch: Watch) -> Self {
+        Self {
+            way: Some(Way::InTurn(turn)),
+            backend: DbBackend::Sqlite,
+            watch,
+            done: Mutex::default(),
+        }
+    }
+
+    /// Makes the changes durable; when it returns, they are.
+    pub async fn commit(mut self) -> Result<(), DbErr> {
+        let Done { changed, failed } = *self.done();
+        match self.way.take().ok_or_else(over)? {
+            Way::Alone(inner) => inner.commit().await,
+            Way::InTurn(turn) => writer::keep(turn, changed, failed).await,
+        }
+    }
+
+    /// Undoes the changes, and waits until that is done.
+    pub async fn rollback(mut self) -> Result<(), DbErr> {
+        match self.way.take().ok_or_else(over)? {
+            Way::Alone(inner) => inner.rollback().await,
+            Way::InTurn(turn) => writer::undo(turn).await,
+        }
+    }
+
+    fn inner(&self) -> Result<&DatabaseTransaction, DbErr> {
+        match self.way.as_ref().ok_or_else(over)? {
+            Way::Alone(inner) => Ok(inner),
+            Way::InTurn(turn) => turn.connection(),
+        }
+    }
+
+    fn note_read(&self, sql: &str) {
+        if let Some(tables) = self.watch.tables() {
+            footprint::note_read(tables.read_by(sql));
+        }
+    }
+
+    fn changed_by(&self, sql: &str) -> TableSet {
+        let tables = self.watch.tables();
+        tables.map_or(TableSet::NONE, |tables| tables.changed_by(sql))
+    }
+
+    fn note_changed(&self, tables: TableSet) {
+        let mut done = self.done();
+        done.changed = done.changed.and(tables);
+    }
+
+    fn note_failure(&self, _: &DbErr) {
+        self.done().failed = true;
+    }
+
+    fn done(&self) -> MutexGuard<'_, Done> {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        if let Some(Way::InTurn(turn)) = self.way.take() {
+            writer::abandon(turn);
+        }
+    }
+}
+
+fn over() -> DbErr {
+    DbErr::Custom("the transaction is over".to_owned())
+}
+
+#[async_trait]
+impl ConnectionTrait for Transaction {
+    fn get_database_backend(&self) -> DbBackend {
+        self.backend
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        self.note_read(&statement.sql);
+        let changed = self.changed_by(&statement.sql);
+        let result = self.inner()?.execute_raw(statement).await;
+        let result = result.inspect_err(|error| self.note_failure(error))?;
+        // One that finds no row to change does not change those of others either.
+        if result.rows_affected() > 0 {
+            self.note_changed(changed);
+        }
+        Ok(result)
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        self.note_read(sql);
+        self.note_changed(self.changed_by(sql));
+        let result = self.inner()?.execute_unprepared(sql).await;
+        result.inspect_err(|error| self.note_failure(error))
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        self.note_read(&statement.sql);
+        self.note_changed(self.changed_by(&statement.sql));
+        let result = self.inner()?.query_one_raw(statement).await;
+        result.inspect_err(|error| self.note_failure(error))
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        self.note_read(&statement.sql);
+        self.note_changed(self.changed_by(&statement.sql));
+        let result = self.inner()?.query_all_raw(statement).await;
+        result.inspect_err(|error| self.note_failure(error))
+    }
+}
