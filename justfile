@@ -127,7 +127,7 @@ doc:
 
 # Known vulnerabilities of the dependencies (needs cargo-deny and the advisory database)
 audit:
-    cargo deny --config .config/deny.toml check
+    cargo deny check --config .config/deny.toml
 
 # All that guards the product, as CI runs it
 ci:

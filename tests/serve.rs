@@ -5,6 +5,8 @@
 
 #[path = "serve/backup.rs"]
 mod backup;
+#[path = "serve/malformed.rs"]
+mod malformed;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -66,7 +66,7 @@ pub fn preflight() -> Response {
 
 /// Sent with whatever else this server answers: pages, documents, metrics. What an
 /// answer says for itself stays.
-const ELSEWHERE: [(&str, &str); 4] = [
+pub const ELSEWHERE: [(&str, &str); 4] = [
     ("x-frame-options", "deny"),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),

@@ -5,6 +5,7 @@
 //! of connections, so hyper is driven from here. What a request means is not
 //! known here.
 
+mod explained;
 mod refusal;
 mod watched;
 
@@ -27,6 +28,7 @@ use poem::{Addr, Endpoint, Response};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
+use explained::Explained;
 use refusal::Refusals;
 use watched::Watched;
 
@@ -151,7 +153,8 @@ async fn converse(
         answer(request, from, endpoint.clone(), ending.clone())
     });
     let builder = builder();
-    let connection = builder.serve_connection(TokioIo::new(Watched::new(stream)), service);
+    let stream = Explained::new(Watched::new(stream));
+    let connection = builder.serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
     tokio::select! {
         _ = connection.as_mut() => return,

@@ -1,9 +1,8 @@
 """Throws malformed requests at every operation of both documents.
 
 Whatever is sent, the answer comes in time, is below 500, and every refusal has the one
-error shape. The cases come from a fixed seed, so a failure can be repeated. What is not
-HTTP at all is answered by the HTTP library before the service sees it, and may be a bare
-400, 414 or 431 that closes the connection; nothing else may.
+error shape, also that of what is not HTTP at all. The cases come from a fixed seed, so a
+failure can be repeated.
 
     FORGEWRIGHT_URL=http://127.0.0.1:8080 python3 attack.py [ROUNDS]
 """
@@ -123,7 +122,7 @@ QUERIES = [
 
 
 def not_http(operation):
-    """What is wrong as HTTP, with how each is framed; the answer may be a bare refusal."""
+    """What is wrong as HTTP, with how each is framed."""
     target = operation.target()
     line = operation.method.encode()
     host = b"Host: forge.example\r\n"
@@ -311,7 +310,7 @@ def cases(operation, chance):
         )
 
 
-def wrong_with(answer, method, bare_allowed=False):
+def wrong_with(answer, method):
     """What is wrong with an answer; None if nothing is."""
     if answer.status >= 500:
         return f"answers {answer.status}"
@@ -319,8 +318,6 @@ def wrong_with(answer, method, bare_allowed=False):
         return f"repeats {answer.repeated()}"
     if any(name in ("x-injected", "set-cookie") for name, _ in answer.headers):
         return "lets a caller write headers"
-    if bare_allowed and answer.status in (400, 414, 431) and not answer.body:
-        return None
     if answer.status == 405:
         return "answers 405, which is not documented; an unknown method is 404"
     if answer.body and answer.header("content-type") == "application/json; charset=utf-8":
@@ -382,7 +379,7 @@ class Verdict:
 def exchange(connection, operation, case, verdict, chance):
     method, target, headers, body = case
     sent = request(method, target, headers, body)
-    # Some of these are beyond HTTP's own grammar, which the library may refuse bare.
+    # Some of these are beyond HTTP's own grammar, and end the connection.
     beyond = any(byte < 33 or byte > 126 for byte in target) or b"\\" in target or any(
         name in (b"Host", b"Transfer-Encoding", b"Content-Length") for name, _ in headers
     ) or any(byte < 32 for _, value in headers for byte in value) or not target.startswith(b"/") or len(sent) > 400000 and body is None
@@ -405,7 +402,7 @@ def exchange(connection, operation, case, verdict, chance):
                 if left == 1:
                     raise
                 connection.close()
-        verdict.note(operation, sent, answer, wrong_with(answer, method, beyond))
+        verdict.note(operation, sent, answer, wrong_with(answer, method))
         if operation.name == "create_issue_field" and answer.status == 200 and method == "POST":
             forget(connection, target, answer)
         if answer.status == 204 and b"/gadgets/git/ref" in target:
@@ -444,7 +441,7 @@ def exchange_raw(address, operation, sent, verdict):
         connection.send(sent)
         connection.finish()
         answer = connection.answer("HEAD" if sent.startswith(b"HEAD") else "GET")
-        verdict.note(operation, sent, answer, wrong_with(answer, "GET", bare_allowed=True))
+        verdict.note(operation, sent, answer, wrong_with(answer, "GET"))
     except Broken as error:
         # To hang up on what is not HTTP is an answer; to wait for ever is not.
         hung_up = "closed" in str(error) or "reset" in str(error)
@@ -484,7 +481,7 @@ def dawdle(address, all_operations, verdict):
         connection.socket.settimeout(DAWDLING)
         try:
             answer = connection.answer("POST")
-            verdict.note(operation, sent, answer, wrong_with(answer, "POST", bare_allowed=True))
+            verdict.note(operation, sent, answer, wrong_with(answer, "POST"))
         except Broken as error:
             waits = "no answer" in str(error)
             verdict.note(operation, sent, None, f"lets a client dawdle for {DAWDLING} s" if waits else None)

@@ -87,4 +87,5 @@ def judge(server, kind, options, writers, readers, samples):
     reads = sum(reader.answers for reader in readers)
     writes = sum(writer.acknowledged for writer in writers)
     print(f"soak {kind}: {options.seconds} s, {reads} reads and {writes} writes, none wrong, "
-          f"memory {early // 1024} MiB in the middle and {late // 1024} MiB at the end, {opened} descriptors")
+          f"memory {samples[0][0] // 1024} MiB at the start, {early // 1024} MiB in the middle and "
+          f"{late // 1024} MiB at the end, {opened} descriptors")
