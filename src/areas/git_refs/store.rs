@@ -1,10 +1,10 @@
 //! Rows of references, found by their names, and the row of the repository that
 //! guards them.
 
-use sea_orm::sea_query::{Expr, LockType};
+use sea_orm::sea_query::{Expr, LockType, Query, UnionType};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait,
-    QueryFilter, QueryOrder, QuerySelect, TryInsertResult,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter,
+    QueryOrder, QuerySelect, TryInsertResult,
 };
 
 use crate::entities::git_object::Kind;
@@ -54,7 +54,8 @@ pub async fn list(
 }
 
 /// Those of some names that are taken, and one of those from `from` on and before
-/// `until`.
+/// `until`. Two looks into the index: as one condition they would be a walk over
+/// all of a repository's references.
 pub async fn clashing(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -62,25 +63,24 @@ pub async fn clashing(
     from: &str,
     until: &str,
 ) -> Result<Vec<String>, DbErr> {
-    let most = names.len() + 1;
-    git_ref::Entity::find()
-        .select_only()
+    let mut within = Query::select();
+    within
+        .expr(git_ref::Column::Name.min())
+        .from(git_ref::Entity)
+        .and_where(git_ref::Column::RepositoryId.eq(repository_id))
+        .and_where(git_ref::Column::Name.gte(from))
+        .and_where(git_ref::Column::Name.lt(until));
+    let mut clashing = Query::select();
+    clashing
         .column(git_ref::Column::Name)
-        .filter(git_ref::COLUMN.repository_id.eq(repository_id))
-        .filter(
-            Condition::any()
-                .add(git_ref::Column::Name.is_in(names))
-                .add(
-                    Condition::all()
-                        .add(git_ref::Column::Name.gte(from))
-                        .add(git_ref::Column::Name.lt(until)),
-                ),
-        )
-        .order_by_asc(git_ref::Column::Name)
-        .limit(u64::try_from(most).unwrap_or(u64::MAX))
-        .into_tuple()
-        .all(connection)
-        .await
+        .from(git_ref::Entity)
+        .and_where(git_ref::Column::RepositoryId.eq(repository_id))
+        .and_where(git_ref::Column::Name.is_in(names))
+        .union(UnionType::All, within);
+    let rows = connection.query_all(&clashing).await?;
+    let names = rows.iter().map(|row| row.try_get_by_index(0));
+    let names: Vec<Option<String>> = names.collect::<Result<_, _>>()?;
+    Ok(names.into_iter().flatten().collect())
 }
 
 /// Whether a branch names this commit.
