@@ -10,7 +10,9 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use tokio::sync::{Mutex as Turns, OwnedMutexGuard};
 
 use crate::database::{Database, Learnt, Moment, footprint};
 
@@ -19,6 +21,9 @@ const SHARDS: usize = 16;
 
 /// What an entry costs beside its key and its value.
 const OVERHEAD: usize = 160;
+
+/// Beyond so many, renewals that are over are forgotten.
+const MOST_RENEWALS: usize = 256;
 
 /// How many bytes may be remembered; none means that nothing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +75,8 @@ pub struct Memory {
     choice: RandomState,
     /// Bytes that each shard may hold.
     room: usize,
+    /// What is being found out again, by somebody for all who want it.
+    renewals: Mutex<HashMap<Vec<u8>, Weak<Turns<()>>>>,
 }
 
 #[derive(Default)]
@@ -91,6 +98,7 @@ impl Memory {
             shards: std::array::from_fn(|_| Mutex::default()),
             choice: RandomState::new(),
             room: room.0 / SHARDS,
+            renewals: Mutex::default(),
         }
     }
 
@@ -122,6 +130,40 @@ impl Memory {
     /// This moment. None: nothing is remembered.
     pub fn moment(&self) -> Option<Moment> {
         self.db.watch().moment()
+    }
+
+    /// For those who want what was remembered and holds no longer: one of them at a
+    /// time finds it out again, and the others look whether it was found. Without
+    /// that, all who want a long answer make it again after each change. None for
+    /// what was never remembered, because it may never be.
+    pub async fn renewal(&self, key: &Key) -> Option<OwnedMutexGuard<()>> {
+        if !self.shard(&key.0).entries.contains_key(&key.0) {
+            return None;
+        }
+        let turns = {
+            let renewals = self.renewals.lock();
+            let mut renewals = renewals.unwrap_or_else(PoisonError::into_inner);
+            if renewals.len() >= MOST_RENEWALS {
+                renewals.retain(|_, turns| turns.strong_count() > 0);
+            }
+            match renewals.get(&key.0).and_then(Weak::upgrade) {
+                Some(turns) => turns,
+                None => {
+                    let turns = Arc::new(Turns::new(()));
+                    renewals.insert(key.0.clone(), Arc::downgrade(&turns));
+                    turns
+                }
+            }
+        };
+        Some(turns.lock_owned().await)
+    }
+
+    /// This moment instead of an earlier one, if what the work under way has read
+    /// since then is still so.
+    pub fn renewed(&self, since: Moment) -> Moment {
+        let now = self.moment();
+        now.filter(|now| now.confirms(&since.learnt(footprint::so_far())))
+            .unwrap_or(since)
     }
 
     /// What the work under way may be remembered by, if it began with that moment

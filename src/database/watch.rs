@@ -116,10 +116,7 @@ impl Watch {
     /// What was learnt since that moment from these tables, if it still holds.
     #[must_use]
     pub fn learnt(&self, since: &Moment, read: TableSet) -> Option<Learnt> {
-        let learnt = Learnt {
-            step: since.0.step,
-            read,
-        };
+        let learnt = since.learnt(read);
         let holds = !read.is_empty() && self.moment()?.confirms(&learnt);
         holds.then_some(learnt)
     }
@@ -177,6 +174,15 @@ impl History {
 }
 
 impl Moment {
+    /// What is read from these tables from this moment on.
+    #[must_use]
+    pub fn learnt(&self, read: TableSet) -> Learnt {
+        Learnt {
+            step: self.0.step,
+            read,
+        }
+    }
+
     /// Whether something still holds at this moment.
     #[must_use]
     pub fn confirms(&self, learnt: &Learnt) -> bool {

@@ -118,12 +118,9 @@ impl<E: Endpoint> Edge<E> {
         let place = moment.zip(key);
         let known = place
             .as_ref()
-            .and_then(|(moment, key)| self.app.memory.get::<Answer>(moment, key));
+            .and_then(|(moment, key)| self.known(moment, key, facts));
         let mut response = match known {
-            Some(answer) => {
-                facts.operation = Some(answer.operation);
-                answer.response()
-            }
+            Some(response) => response,
             None => {
                 *request.uri_mut() = address.routed().ok_or(Problem::NotFound)?;
                 request.extensions_mut().insert(call);
@@ -139,6 +136,13 @@ impl<E: Endpoint> Edge<E> {
         Ok(response)
     }
 
+    /// An answer that was given before and still holds.
+    fn known(&self, moment: &Moment, key: &Key, facts: &mut Facts) -> Option<Response> {
+        let answer = self.app.memory.get::<Answer>(moment, key)?;
+        facts.operation = Some(answer.operation);
+        Some(answer.response())
+    }
+
     /// Lets the operation answer, and keeps the answer if it may be given again:
     /// if nothing that was read has changed from before the caller was identified
     /// until now.
@@ -148,6 +152,19 @@ impl<E: Endpoint> Edge<E> {
         place: Option<(Moment, Key)>,
         facts: &mut Facts,
     ) -> Result<Response, Problem> {
+        let (place, _renewal) = match place {
+            None => (None, None),
+            Some((since, key)) => {
+                let renewal = self.app.memory.renewal(&key).await;
+                let since = self.app.memory.renewed(since);
+                if renewal.is_some()
+                    && let Some(response) = self.known(&since, &key, facts)
+                {
+                    return Ok(response);
+                }
+                (Some((since, key)), renewal)
+            }
+        };
         let mut response = self.operate(request, facts).await?;
         let body = conditional::tag(&mut response).await;
         headers::add_lasting(facts, &mut response);
