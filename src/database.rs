@@ -97,10 +97,11 @@ impl Database {
             Place::File(path) => connect_sqlite(&path, options).await,
             Place::Server(server) => {
                 let pool = connect_postgres(&server, options).await?;
+                let watch = Watch::over_server(pool.get_postgres_connection_pool());
                 Ok(Self {
-                    reads: Reads::new(pool.clone(), Watch::default()),
+                    reads: Reads::new(pool.clone(), watch.clone()),
                     writes: Writes::AtOnce(pool),
-                    watch: Watch::default(),
+                    watch,
                 })
             }
         }
@@ -137,10 +138,16 @@ impl Database {
 
     /// Begins a transaction that may write. Dropping it undoes it.
     pub async fn begin(&self) -> Result<Transaction, DbErr> {
-        match &self.writes {
+        let begun = match &self.writes {
             Writes::InTurn(writer) => writer.begin().await,
-            Writes::AtOnce(pool) => Ok(Transaction::alone(pool.begin().await?)),
-        }
+            Writes::AtOnce(pool) => {
+                let inner = pool.begin().await?;
+                Ok(Transaction::alone(inner, self.watch.clone()))
+            }
+        };
+        // What is looked at from here on is to be as new as what the transaction sees.
+        footprint::note_moment(None);
+        begun
     }
 
     /// Waits until all is durable that the work under way may have seen
@@ -152,7 +159,7 @@ impl Database {
         }
     }
 
-    /// Sees what changes in a SQLite database.
+    /// Sees when the database changes.
     pub fn watch(&self) -> &Watch {
         &self.watch
     }
@@ -166,6 +173,7 @@ impl Database {
     /// Closes every connection. The writer goes last: SQLite then folds its
     /// write-ahead log into the file.
     pub async fn close(&self) -> Result<(), DbErr> {
+        self.watch.close().await;
         self.reads.unnoted().close_by_ref().await?;
         match &self.writes {
             Writes::InTurn(writer) => writer.connection().close_by_ref().await,
@@ -232,7 +240,7 @@ fn writing() -> TransactionOptions {
 async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, ConnectError> {
     let writes = sqlite::open_writer(path, options).await?;
     let reads = sqlite::open_readers(path, options).await?;
-    let watch = Watch::over(path, Tables::of(&reads).await?);
+    let watch = Watch::over_file(path, Tables::of(&reads).await?);
     Ok(Database {
         reads: Reads::new(reads, watch.clone()),
         writes: Writes::InTurn(Writer::new(writes, options.wait, watch.clone())),

@@ -4,15 +4,18 @@
 //! Nothing here goes stale: what is remembered is only found at a moment that
 //! confirms it (`database/watch.rs` says why that is enough). Whatever it rests
 //! on counts as read by whoever finds it, so that what is made of it can be
-//! remembered too. On PostgreSQL, where there are no such moments, nothing is.
+//! remembered too.
+
+mod renewals;
 
 use std::any::Any;
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::{Mutex as Turns, OwnedMutexGuard};
+use renewals::Renewals;
+pub use renewals::{Renewal, Turn};
 
 use crate::database::{Database, Learnt, Moment, footprint};
 
@@ -21,9 +24,6 @@ const SHARDS: usize = 16;
 
 /// What an entry costs beside its key and its value.
 const OVERHEAD: usize = 160;
-
-/// Beyond so many, renewals that are over are forgotten.
-const MOST_RENEWALS: usize = 256;
 
 /// How many bytes may be remembered; none means that nothing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,9 +75,11 @@ pub struct Memory {
     choice: RandomState,
     /// Bytes that each shard may hold.
     room: usize,
-    /// What is being found out again, by somebody for all who want it.
-    renewals: Mutex<HashMap<Vec<u8>, Weak<Turns<()>>>>,
+    renewals: Renewals,
 }
+
+/// A value that is remembered, whatever it is.
+type Held = Arc<dyn Any + Send + Sync>;
 
 #[derive(Default)]
 struct Shard {
@@ -86,7 +88,7 @@ struct Shard {
 }
 
 struct Entry {
-    value: Arc<dyn Any + Send + Sync>,
+    value: Held,
     weight: usize,
     learnt: Learnt,
 }
@@ -98,7 +100,7 @@ impl Memory {
             shards: std::array::from_fn(|_| Mutex::default()),
             choice: RandomState::new(),
             room: room.0 / SHARDS,
-            renewals: Mutex::default(),
+            renewals: Renewals::default(),
         }
     }
 
@@ -114,65 +116,62 @@ impl Memory {
     where
         Finding: Future<Output = Result<T, E>>,
     {
-        let since = self.moment();
+        let since = self.moment().await;
         if let Some(known) = since.as_ref().and_then(|moment| self.get(moment, &key)) {
             return Ok(known);
         }
         let (found, read) = Box::pin(footprint::of(find())).await;
         let found = Arc::new(found?);
-        let learnt = since.and_then(|since| self.db.watch().learnt(&since, read));
-        if let Some(learnt) = learnt {
+        if let Some(since) = since
+            && let Some(learnt) = self.db.watch().learnt(&since, read).await
+        {
             self.put(learnt, key, found.clone());
         }
         Ok(found)
     }
 
-    /// This moment. None: nothing is remembered.
-    pub fn moment(&self) -> Option<Moment> {
-        self.db.watch().moment()
+    /// The moment of the work under way: not before it began, nor before its last
+    /// change. None: nothing is remembered.
+    pub async fn moment(&self) -> Option<Moment> {
+        if self.room == 0 {
+            return None;
+        }
+        match footprint::moment() {
+            Some(moment) => Some(moment),
+            None => self.fresh_moment().await,
+        }
     }
 
-    /// For those who want what was remembered and holds no longer: one of them at a
-    /// time finds it out again, and the others look whether it was found. Without
-    /// that, all who want a long answer make it again after each change. None for
-    /// what was never remembered, because it may never be.
-    pub async fn renewal(&self, key: &Key) -> Option<OwnedMutexGuard<()>> {
+    async fn fresh_moment(&self) -> Option<Moment> {
+        let moment = self.db.watch().moment().await;
+        footprint::note_moment(moment.clone());
+        moment
+    }
+
+    /// Waits for one's turn to find out again what was remembered and holds no
+    /// longer. None for what was never remembered, because it may never be.
+    pub async fn renewal<T: Memorable>(&self, key: &Key) -> Option<Renewal<T>> {
         if !self.shard(&key.0).entries.contains_key(&key.0) {
             return None;
         }
-        let turns = {
-            let renewals = self.renewals.lock();
-            let mut renewals = renewals.unwrap_or_else(PoisonError::into_inner);
-            if renewals.len() >= MOST_RENEWALS {
-                renewals.retain(|_, turns| turns.strong_count() > 0);
-            }
-            match renewals.get(&key.0).and_then(Weak::upgrade) {
-                Some(turns) => turns,
-                None => {
-                    let turns = Arc::new(Turns::new(()));
-                    renewals.insert(key.0.clone(), Arc::downgrade(&turns));
-                    turns
-                }
-            }
-        };
-        Some(turns.lock_owned().await)
+        Some(self.renewals.turn(key).await)
     }
 
     /// This moment instead of an earlier one, if what the work under way has read
     /// since then is still so.
-    pub fn renewed(&self, since: Moment) -> Moment {
-        let now = self.moment();
-        now.filter(|now| now.confirms(&since.learnt(footprint::so_far())))
-            .unwrap_or(since)
+    pub async fn renewed(&self, since: &Moment) -> Option<Moment> {
+        let now = self.fresh_moment().await?;
+        now.confirms(&since.learnt(footprint::so_far()))
+            .then_some(now)
     }
 
     /// What the work under way may be remembered by, if it began with that moment
     /// and rests on nothing that has changed since or could still be undone.
-    pub fn learnt(&self, since: &Moment) -> Option<Learnt> {
+    pub async fn learnt(&self, since: &Moment) -> Option<Learnt> {
         if footprint::unfinished().is_some() {
             return None;
         }
-        self.db.watch().learnt(since, footprint::so_far())
+        self.db.watch().learnt(since, footprint::so_far()).await
     }
 
     /// What is remembered under this key, if it still holds.

@@ -15,6 +15,8 @@
 )]
 
 mod private_database;
+#[path = "coherence/round_trips.rs"]
+mod round_trips;
 
 use std::process::Command;
 use std::sync::Arc;
@@ -117,6 +119,14 @@ struct Scene {
 
 impl Scene {
     async fn open(url: &str) -> Self {
+        let mut scene = Self::without_readers(url).await;
+        for reader in 0..READERS {
+            scene.hammer(reader);
+        }
+        scene
+    }
+
+    async fn without_readers(url: &str) -> Self {
         Database::migrate(url).await.unwrap();
         let servers = Arc::new([Server::start(url).await, Server::start(url).await]);
         let loader = Loader::new(&servers[0].app.db, &SystemClock, &SystemEntropy);
@@ -125,16 +135,12 @@ impl Scene {
             panic!("{error}");
         }
         let (over, read) = (Arc::new(AtomicBool::new(false)), Arc::default());
-        let mut scene = Self {
+        Self {
             servers,
             readers: JoinSet::new(),
             over,
             read,
-        };
-        for reader in 0..READERS {
-            scene.hammer(reader);
         }
-        scene
     }
 
     fn hammer(&mut self, reader: usize) {
@@ -153,7 +159,6 @@ impl Scene {
     async fn close(mut self) {
         self.over.store(true, Ordering::Relaxed);
         while self.readers.join_next().await.is_some() {}
-        assert!(self.read.load(Ordering::Relaxed) > 0);
         for server in &*self.servers {
             server.app.db.close().await.unwrap();
         }
@@ -176,6 +181,7 @@ async fn on_a_scene(check: impl AsyncFn(&Scene)) {
     on_each(async |url| {
         let scene = Scene::open(url).await;
         check(&scene).await;
+        assert!(scene.read.load(Ordering::Relaxed) > 0);
         scene.close().await;
     })
     .await;
@@ -351,30 +357,33 @@ async fn what_is_known_of_other_tables_outlives_our_commits_and_not_those_of_oth
     let db = Database::connect(&url, Options::default()).await.unwrap();
     let beside = Database::connect(&url, Options::default()).await.unwrap();
     let learn_of_tokens = async || {
-        let since = db.watch().moment().unwrap();
+        let since = db.watch().moment().await.unwrap();
         let (rows, read) = footprint::of(token::Entity::find().all(db.reads())).await;
         rows.unwrap();
-        db.watch().learnt(&since, read).unwrap()
+        db.watch().learnt(&since, read).await.unwrap()
     };
     let of_tokens = learn_of_tokens().await;
-    let since = db.watch().moment().unwrap();
+    let since = db.watch().moment().await.unwrap();
     let (_, read) = footprint::of(count(db.reads(), "ours")).await;
-    let of_settings = db.watch().learnt(&since, read).unwrap();
-    let holds = |what| db.watch().moment().unwrap().confirms(what);
-    assert!(holds(&of_tokens) && holds(&of_settings));
+    let of_settings = db.watch().learnt(&since, read).await.unwrap();
+    let holds = async |what| db.watch().moment().await.unwrap().confirms(what);
+    assert!(holds(&of_tokens).await && holds(&of_settings).await);
 
     set(&db, "ours".to_owned()).await;
-    assert!(holds(&of_tokens), "tokens did not change");
-    assert!(!holds(&of_settings), "settings did");
+    assert!(holds(&of_tokens).await, "tokens did not change");
+    assert!(!holds(&of_settings).await, "settings did");
 
     set(&beside, "theirs".to_owned()).await;
-    assert!(!holds(&of_tokens), "nobody knows what another has changed");
+    assert!(
+        !holds(&of_tokens).await,
+        "nobody knows what another has changed"
+    );
 
     let again = learn_of_tokens().await;
     set(&beside, "theirs, then ours".to_owned()).await;
     set(&db, "ours, then theirs".to_owned()).await;
     assert!(
-        !holds(&again),
+        !holds(&again).await,
         "a commit of ours does not hide one before it"
     );
     db.close().await.unwrap();

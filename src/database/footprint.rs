@@ -1,12 +1,14 @@
-//! What a piece of work has read, and whose unfinished change it may have seen.
+//! What a piece of work has read, since when, and whose unfinished change it may
+//! have seen.
 //!
 //! It belongs to the task that works, like a local variable that every statement
 //! can reach. Work that is handed to another task leaves no trace here, so who
 //! wants to know must not hand reading away.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use super::tables::TableSet;
+use super::watch::Moment;
 
 tokio::task_local! {
     static FOOTPRINT: Footprint;
@@ -16,6 +18,8 @@ tokio::task_local! {
 struct Footprint {
     read: Cell<TableSet>,
     seen: Cell<Option<u64>>,
+    /// Whatever it relies on was so at this moment, or later.
+    moment: RefCell<Option<Moment>>,
 }
 
 /// Does the work, and says which tables it has read. For work within other work
@@ -23,10 +27,15 @@ struct Footprint {
 pub async fn of<T>(work: impl Future<Output = T>) -> (T, TableSet) {
     let whole = async {
         let outcome = work.await;
-        (outcome, so_far(), unfinished())
+        (outcome, so_far(), unfinished(), moment())
     };
-    let (outcome, read, seen) = FOOTPRINT.scope(Footprint::default(), whole).await;
+    let begun = Footprint {
+        moment: RefCell::new(moment()),
+        ..Footprint::default()
+    };
+    let (outcome, read, seen, moment) = FOOTPRINT.scope(begun, whole).await;
     note_read(read);
+    note_moment(moment);
     if let Some(batch) = seen {
         note_seen(batch);
     }
@@ -52,6 +61,18 @@ pub(crate) fn note_read(tables: TableSet) {
     let _ = FOOTPRINT.try_with(|footprint| {
         footprint.read.set(footprint.read.get().and(tables));
     });
+}
+
+/// The moment that this work relies on, if it has looked.
+pub(crate) fn moment() -> Option<Moment> {
+    FOOTPRINT
+        .try_with(|footprint| footprint.moment.borrow().clone())
+        .unwrap_or_default()
+}
+
+/// None after a change: from then on an earlier moment would hide it.
+pub(crate) fn note_moment(moment: Option<Moment>) {
+    let _ = FOOTPRINT.try_with(|footprint| footprint.moment.replace(moment));
 }
 
 pub(super) fn note_seen(batch: u64) {

@@ -12,6 +12,9 @@ use super::{ConnectError, Options, STATEMENTS, time_limits};
 /// How long to wait for the first answer of a PostgreSQL server.
 const FIRST_ANSWER: Duration = Duration::from_secs(10);
 
+/// A connection that nobody has used for so long may be dead, and is tried first.
+const LONG_IDLE: Duration = Duration::from_secs(1);
+
 /// The server is asked once before the pool opens, because a pool that is
 /// refused tries again until its time is up and then says only that.
 pub async fn connect_postgres(
@@ -40,6 +43,16 @@ pub async fn connect_postgres(
     let pool = PgPoolOptions::new()
         .max_connections(options.connections)
         .acquire_timeout(options.wait)
+        // Trying every connection before it is used would double the round trips.
+        .test_before_acquire(false)
+        .before_acquire(|connection, about| {
+            Box::pin(async move {
+                if about.idle_for > LONG_IDLE {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        })
         .connect_with(server.clone())
         .await
         .map_err(|error| postgres_error(&server, &error))?;

@@ -28,9 +28,7 @@ impl Reads {
     }
 
     fn note(&self, sql: &str) {
-        if let Some(tables) = self.watch.tables() {
-            footprint::note_read(tables.read_by(sql));
-        }
+        footprint::note_read(self.watch.read_by(sql));
     }
 }
 

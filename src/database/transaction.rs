@@ -36,11 +36,11 @@ struct Done {
 }
 
 impl Transaction {
-    pub(super) fn alone(inner: DatabaseTransaction) -> Self {
+    pub(super) fn alone(inner: DatabaseTransaction, watch: Watch) -> Self {
         Self {
             way: Some(Way::Alone(inner)),
             backend: DbBackend::Postgres,
-            watch: Watch::default(),
+            watch,
             done: Mutex::default(),
         }
     }
@@ -57,10 +57,12 @@ impl Transaction {
     /// Makes the changes durable; when it returns, they are.
     pub async fn commit(mut self) -> Result<(), DbErr> {
         let Done { changed, failed } = *self.done();
-        match self.way.take().ok_or_else(over)? {
+        let outcome = match self.way.take().ok_or_else(over)? {
             Way::Alone(inner) => inner.commit().await,
             Way::InTurn(turn) => writer::keep(turn, changed, failed).await,
-        }
+        };
+        footprint::note_moment(None);
+        outcome
     }
 
     /// Undoes the changes, and waits until that is done.
@@ -79,14 +81,7 @@ impl Transaction {
     }
 
     fn note_read(&self, sql: &str) {
-        if let Some(tables) = self.watch.tables() {
-            footprint::note_read(tables.read_by(sql));
-        }
-    }
-
-    fn changed_by(&self, sql: &str) -> TableSet {
-        let tables = self.watch.tables();
-        tables.map_or(TableSet::NONE, |tables| tables.changed_by(sql))
+        footprint::note_read(self.watch.read_by(sql));
     }
 
     fn note_changed(&self, tables: TableSet) {
@@ -123,7 +118,7 @@ impl ConnectionTrait for Transaction {
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         self.note_read(&statement.sql);
-        let changed = self.changed_by(&statement.sql);
+        let changed = self.watch.changed_by(&statement.sql);
         let result = self.inner()?.execute_raw(statement).await;
         let result = result.inspect_err(|error| self.note_failure(error))?;
         // One that finds no row to change does not change those of others either.
@@ -135,21 +130,21 @@ impl ConnectionTrait for Transaction {
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
         self.note_read(sql);
-        self.note_changed(self.changed_by(sql));
+        self.note_changed(self.watch.changed_by(sql));
         let result = self.inner()?.execute_unprepared(sql).await;
         result.inspect_err(|error| self.note_failure(error))
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         self.note_read(&statement.sql);
-        self.note_changed(self.changed_by(&statement.sql));
+        self.note_changed(self.watch.changed_by(&statement.sql));
         let result = self.inner()?.query_one_raw(statement).await;
         result.inspect_err(|error| self.note_failure(error))
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         self.note_read(&statement.sql);
-        self.note_changed(self.changed_by(&statement.sql));
+        self.note_changed(self.watch.changed_by(&statement.sql));
         let result = self.inner()?.query_all_raw(statement).await;
         result.inspect_err(|error| self.note_failure(error))
     }

@@ -1,8 +1,9 @@
-//! Which tables of a SQLite database have changed since something was learnt
-//! from it, so that what was learnt can be relied on without asking again.
+//! Which tables of a database have changed since something was learnt from it, so
+//! that what was learnt can be relied on without asking again.
 //!
-//! The state of the whole database is one small value (`wal_index.rs`). Between
-//! two states of it there are two kinds of commits:
+//! The state of the whole database is one small value (`wal_index.rs` for SQLite,
+//! `snapshots.rs` for PostgreSQL). Between two states of a SQLite database there are
+//! two kinds of commits:
 //!
 //! - *Ours*, through the one writer of this process, which knows the tables that
 //!   it may have changed. Such a commit begins and ends with the database's write
@@ -17,30 +18,39 @@
 //! made, between the old state and our knowledge of the new one, there is no
 //! moment, and nothing is relied on.
 //!
-//! PostgreSQL has nothing of the kind; there a watch sees nothing.
+//! On PostgreSQL nobody knows what was in a commit, so each of them counts as a
+//! change of everything. There a moment is a round trip, which all share who ask
+//! for one at the same time.
+
+mod file;
+mod snapshots;
 
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::Arc;
+
+use sea_orm::sqlx::postgres::PgPool;
 
 use super::tables::{TableSet, Tables};
-use super::wal_index::{State, WalIndex};
+use file::WatchedFile;
+use snapshots::Snapshots;
+
+pub(super) use file::Commit;
 
 /// Watches one database. Clones watch together.
 #[derive(Debug, Clone, Default)]
 pub struct Watch(Option<Arc<Watched>>);
 
 #[derive(Debug)]
-struct Watched {
-    index: WalIndex,
-    tables: Tables,
-    history: RwLock<History>,
+enum Watched {
+    File(WatchedFile),
+    Server(Snapshots),
 }
 
+/// The last state that was seen, and the way there.
 #[derive(Debug)]
-struct History {
+struct History<State> {
     state: Option<State>,
     changes: Arc<Changes>,
-    committing: bool,
 }
 
 /// When what was changed, in steps that are counted by this process.
@@ -62,107 +72,91 @@ pub struct Learnt {
     read: TableSet,
 }
 
-/// A commit of ours that is being made.
-#[derive(Debug)]
-#[must_use]
-pub struct Commit(Option<State>);
-
 impl Watch {
     /// Watches the database in this file. Where that is not possible, nothing is
     /// seen.
-    pub(super) fn over(database: &Path, tables: Option<Tables>) -> Self {
-        let watched = WalIndex::of(database)
-            .zip(tables)
-            .map(|(index, tables)| Watched {
-                history: RwLock::new(History {
-                    state: index.state(),
-                    changes: Arc::new(Changes {
-                        step: 0,
-                        of_tables: [0; 64],
-                    }),
-                    committing: false,
-                }),
-                index,
-                tables,
-            });
-        Self(watched.map(Arc::new))
+    pub(super) fn over_file(database: &Path, tables: Option<Tables>) -> Self {
+        let watched = tables.and_then(|tables| WatchedFile::of(database, tables));
+        Self(watched.map(|watched| Arc::new(Watched::File(watched))))
     }
 
-    pub(super) fn tables(&self) -> Option<&Tables> {
-        self.0.as_deref().map(|watched| &watched.tables)
+    /// Watches the database that this pool is connected to.
+    pub(super) fn over_server(pool: &PgPool) -> Self {
+        Self(Some(Arc::new(Watched::Server(Snapshots::of(pool)))))
     }
 
-    /// This moment. None: nothing that was learnt earlier may be relied on.
-    #[must_use]
-    pub fn moment(&self) -> Option<Moment> {
-        let watched = self.0.as_deref()?;
-        let history = watched.history();
-        let state = watched.index.state()?;
-        if history.state == Some(state) {
-            return Some(Moment(history.changes.clone()));
+    /// This moment: not before the call. None: nothing that was learnt earlier may
+    /// be relied on.
+    pub async fn moment(&self) -> Option<Moment> {
+        match self.0.as_deref()? {
+            Watched::File(watched) => watched.moment(),
+            Watched::Server(snapshots) => snapshots.moment().await,
         }
-        drop(history);
-        let mut history = watched.history_to_write();
-        if history.committing {
-            return None;
-        }
-        let state = watched.index.state()?;
-        if history.state != Some(state) {
-            history.step_to(state, TableSet::ALL);
-        }
-        Some(Moment(history.changes.clone()))
     }
 
     /// What was learnt since that moment from these tables, if it still holds.
-    #[must_use]
-    pub fn learnt(&self, since: &Moment, read: TableSet) -> Option<Learnt> {
+    pub async fn learnt(&self, since: &Moment, read: TableSet) -> Option<Learnt> {
         let learnt = since.learnt(read);
-        let holds = !read.is_empty() && self.moment()?.confirms(&learnt);
+        let holds = !read.is_empty() && self.moment().await?.confirms(&learnt);
         holds.then_some(learnt)
     }
 
-    /// To be called with the database's write lock in hand.
+    /// The tables that a statement may read.
+    pub(super) fn read_by(&self, sql: &str) -> TableSet {
+        match self.0.as_deref() {
+            None => TableSet::NONE,
+            Some(Watched::File(watched)) => watched.tables.read_by(sql),
+            Some(Watched::Server(_)) => TableSet::ALL,
+        }
+    }
+
+    /// The tables that a statement may change, if anybody wants to know.
+    pub(super) fn changed_by(&self, sql: &str) -> TableSet {
+        match self.0.as_deref() {
+            None | Some(Watched::Server(_)) => TableSet::NONE,
+            Some(Watched::File(watched)) => watched.tables.changed_by(sql),
+        }
+    }
+
+    /// To be called with the write lock of a SQLite database in hand.
     pub(super) fn commit_begins(&self) -> Commit {
-        Commit(self.0.as_deref().and_then(|watched| {
-            let mut history = watched.history_to_write();
-            let state = watched.index.state()?;
-            if history.state != Some(state) {
-                history.step_to(state, TableSet::ALL);
-            }
-            history.committing = true;
-            Some(state)
-        }))
+        self.file()
+            .map_or_else(Commit::default, WatchedFile::commit_begins)
     }
 
     /// To be called before anybody is told that the commit was made.
     pub(super) fn commit_ends(&self, commit: &Commit, changed: TableSet) {
-        let Some(watched) = self.0.as_deref() else {
-            return;
-        };
-        let mut history = watched.history_to_write();
-        history.committing = false;
-        match (commit.0, watched.index.state()) {
-            (Some(before), Some(after)) if before == after => {}
-            (Some(before), Some(after)) if after.follows(&before) => {
-                history.step_to(after, changed);
-            }
-            (_, Some(after)) => history.step_to(after, TableSet::ALL),
-            (_, None) => history.state = None,
+        if let Some(watched) = self.file() {
+            watched.commit_ends(commit, changed);
+        }
+    }
+
+    pub(super) async fn close(&self) {
+        if let Some(Watched::Server(snapshots)) = self.0.as_deref() {
+            snapshots.close().await;
+        }
+    }
+
+    fn file(&self) -> Option<&WatchedFile> {
+        match self.0.as_deref()? {
+            Watched::File(watched) => Some(watched),
+            Watched::Server(_) => None,
         }
     }
 }
 
-impl Watched {
-    fn history(&self) -> RwLockReadGuard<'_, History> {
-        self.history.read().unwrap_or_else(PoisonError::into_inner)
+impl<State: PartialEq> History<State> {
+    fn from(state: Option<State>) -> Self {
+        let changes = Changes {
+            step: 0,
+            of_tables: [0; 64],
+        };
+        Self {
+            state,
+            changes: Arc::new(changes),
+        }
     }
 
-    fn history_to_write(&self) -> RwLockWriteGuard<'_, History> {
-        self.history.write().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl History {
     fn step_to(&mut self, state: State, changed: TableSet) {
         self.state = Some(state);
         let changes = Arc::make_mut(&mut self.changes);
@@ -170,6 +164,18 @@ impl History {
         for place in changed.places() {
             changes.of_tables[place] = changes.step;
         }
+    }
+
+    /// The moment of a state, however it came about.
+    fn moment_of(&mut self, state: State) -> Moment {
+        if self.state.as_ref() != Some(&state) {
+            self.step_to(state, TableSet::ALL);
+        }
+        self.moment()
+    }
+
+    fn moment(&self) -> Moment {
+        Moment(self.changes.clone())
     }
 }
 

@@ -8,13 +8,16 @@
 //! after the database. An answer that will be another one soon although nothing
 //! changes says so (`Reply::for_now`), and is not kept.
 
+use std::sync::Arc;
+
 use poem::http::{HeaderMap, StatusCode};
 use poem::{Body, Response};
 
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
 use crate::contract::reply::ForNow;
-use crate::memory::{self, Memorable};
+use crate::database::Moment;
+use crate::memory::{self, Memorable, Memory, Renewal, Turn};
 
 /// The operations whose answers are kept. Not among them is what depends on the
 /// time (`get_zen`), on the budget (`get_rate_limit`), or is signed by an app.
@@ -89,4 +92,41 @@ pub fn is_steady(operation: &str, response: &Response) -> bool {
     response.status() == StatusCode::OK
         && STEADY.contains(&operation)
         && response.data::<ForNow>().is_none()
+}
+
+/// Where an answer is remembered, and since when it would be known.
+pub type Place = (Moment, memory::Key);
+
+/// What comes of asking again for an answer that holds no longer.
+pub enum Renewed {
+    Known(Arc<Answer>),
+    /// To be found out. With a turn, also for those who wait for it.
+    Unknown {
+        place: Option<Place>,
+        turn: Option<Turn>,
+    },
+}
+
+/// Waits while somebody else finds out the same.
+pub async fn renewed(memory: &Memory, place: Option<Place>) -> Renewed {
+    let alone = |place| Renewed::Unknown { place, turn: None };
+    let Some((since, key)) = place else {
+        return alone(None);
+    };
+    let turn = match memory.renewal::<Answer>(&key).await {
+        None => return alone(Some((since, key))),
+        Some(Renewal::Found(answer)) => return Renewed::Known(answer),
+        Some(Renewal::Mine(turn)) => turn,
+    };
+    // What is shared must be new to those who wait: who the caller is, too.
+    let Some(now) = memory.renewed(&since).await else {
+        return alone(Some((since, key)));
+    };
+    match memory.get(&now, &key) {
+        Some(answer) => Renewed::Known(answer),
+        None => Renewed::Unknown {
+            place: Some((now, key)),
+            turn: Some(turn),
+        },
+    }
 }

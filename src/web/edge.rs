@@ -4,6 +4,8 @@
 //! Out: a problem becomes a body, a validator may shorten the answer to 304, the
 //! common headers go on, and one line goes into the log.
 
+mod budget;
+
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +16,7 @@ use poem::{Endpoint, IntoResponse, Request, Response, Result};
 use poem_openapi::OperationId;
 
 use super::address::Address;
-use super::answers::{self, Answer};
+use super::answers::{self, Answer, Place, Renewed};
 use super::conditional::{self, Conditions};
 use super::headers::{self, Facts};
 use super::metrics::Metrics;
@@ -24,10 +26,8 @@ use crate::contract;
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
 use crate::contract::media::Media;
-use crate::contract::problem::{Limit, Problem};
-use crate::database::{Moment, footprint};
-use crate::limits::{Admission, Subject};
-use crate::memory::Key;
+use crate::contract::problem::Problem;
+use crate::database::footprint;
 
 /// No request may take longer once it has arrived; a caller who waits has given
 /// up by then.
@@ -103,10 +103,10 @@ impl<E: Endpoint> Edge<E> {
             headers::add_lasting(facts, &mut response);
             return Ok(response);
         }
-        let moment = self.app.memory.moment();
+        let moment = self.app.memory.moment().await;
         let address = Address::of(&request, self.app.settings.base_url.as_deref());
         let call = self.call(&request, &address, facts).await?;
-        let subject = self.count(&call, facts).await?;
+        let subject = budget::count(&self.app, &call, facts).await?;
         let conditions = Conditions::of(request.method(), request.headers());
         if request.method() == Method::HEAD {
             request.set_method(Method::GET);
@@ -116,11 +116,11 @@ impl<E: Endpoint> Edge<E> {
             _ => None,
         };
         let place = moment.zip(key);
-        let known = place
+        let found = place
             .as_ref()
-            .and_then(|(moment, key)| self.known(moment, key, facts));
-        let mut response = match known {
-            Some(response) => response,
+            .and_then(|(moment, key)| self.app.memory.get::<Answer>(moment, key));
+        let mut response = match found {
+            Some(answer) => given_again(&answer, facts),
             None => {
                 *request.uri_mut() = address.routed().ok_or(Problem::NotFound)?;
                 request.extensions_mut().insert(call);
@@ -131,16 +131,9 @@ impl<E: Endpoint> Edge<E> {
         conditions.apply(&mut response);
         if response.status() == StatusCode::NOT_MODIFIED {
             response.headers_mut().remove(headers::MEDIA_TYPE);
-            self.give_back(subject, facts);
+            budget::give_back(&self.app, subject, facts);
         }
         Ok(response)
-    }
-
-    /// An answer that was given before and still holds.
-    fn known(&self, moment: &Moment, key: &Key, facts: &mut Facts) -> Option<Response> {
-        let answer = self.app.memory.get::<Answer>(moment, key)?;
-        facts.operation = Some(answer.operation);
-        Some(answer.response())
     }
 
     /// Lets the operation answer, and keeps the answer if it may be given again:
@@ -149,36 +142,30 @@ impl<E: Endpoint> Edge<E> {
     async fn find_out(
         &self,
         request: Request,
-        place: Option<(Moment, Key)>,
+        place: Option<Place>,
         facts: &mut Facts,
     ) -> Result<Response, Problem> {
-        let (place, _renewal) = match place {
-            None => (None, None),
-            Some((since, key)) => {
-                let renewal = self.app.memory.renewal(&key).await;
-                let since = self.app.memory.renewed(since);
-                if renewal.is_some()
-                    && let Some(response) = self.known(&since, &key, facts)
-                {
-                    return Ok(response);
-                }
-                (Some((since, key)), renewal)
-            }
+        let (place, turn) = match answers::renewed(&self.app.memory, place).await {
+            Renewed::Known(answer) => return Ok(given_again(&answer, facts)),
+            Renewed::Unknown { place, turn } => (place, turn),
         };
         let mut response = self.operate(request, facts).await?;
         let body = conditional::tag(&mut response).await;
         headers::add_lasting(facts, &mut response);
         if let (Some((since, key)), Some(body), Some(operation)) = (place, body, facts.operation)
             && answers::is_steady(operation, &response)
-            && let Some(learnt) = self.app.memory.learnt(&since)
         {
-            let headers = response.headers().clone();
-            let answer = Answer {
+            let answer = Arc::new(Answer {
                 operation,
-                headers,
+                headers: response.headers().clone(),
                 body,
-            };
-            self.app.memory.put(learnt, key, Arc::new(answer));
+            });
+            if let Some(learnt) = self.app.memory.learnt(&since).await {
+                self.app.memory.put(learnt, key, answer.clone());
+            }
+            if let Some(turn) = turn {
+                turn.share(answer);
+            }
         }
         Ok(response)
     }
@@ -202,7 +189,7 @@ impl<E: Endpoint> Edge<E> {
         let caller = match identified {
             Err(problem @ Problem::BadCredentials(_)) => {
                 let address = remote_address(request);
-                return Err(self.count_failed_login(problem, address, facts).await);
+                return Err(budget::count_failed_login(&self.app, problem, address, facts).await);
             }
             identified => identified?,
         };
@@ -223,63 +210,6 @@ impl<E: Endpoint> Edge<E> {
             path: address.path.clone(),
             query: address.query.clone(),
         })
-    }
-
-    /// Draws the request from the caller's budget. Asking for the budget is free.
-    async fn count(&self, call: &Call, facts: &mut Facts) -> Result<Option<Subject>, Problem> {
-        let Some(subject) = Subject::of(&call.caller, call.address) else {
-            return Ok(None);
-        };
-        let now = self.app.clock.now();
-        if call.path == "/rate_limit" {
-            facts.budget = Box::pin(self.app.limits.standing(subject, now)).await;
-            return Ok(None);
-        }
-        match self.app.limits.admit(subject, now).await {
-            None => Ok(None),
-            Some(Admission::Admitted(budget)) => {
-                facts.budget = Some(budget);
-                Ok(Some(subject))
-            }
-            Some(Admission::Refused(budget)) => {
-                facts.budget = Some(budget);
-                Err(Problem::Limited(Limit::Primary {
-                    subject: subject.to_string(),
-                }))
-            }
-        }
-    }
-
-    /// A credential that is none costs what a request without one costs, and too
-    /// many of them get another answer. It is never given to one that is good: those
-    /// behind a proxy all have one address, and could be locked out by any of them.
-    async fn count_failed_login(
-        &self,
-        problem: Problem,
-        address: Option<IpAddr>,
-        facts: &mut Facts,
-    ) -> Problem {
-        let (limits, now) = (&self.app.limits, self.app.clock.now());
-        let logins = limits.admit(Subject::failed_logins(address), now).await;
-        if matches!(logins, Some(Admission::Refused(_))) {
-            return Problem::TOO_MANY_LOGINS;
-        }
-        if let Some(subject) = Subject::of(&Caller::Anonymous, address) {
-            let admission = limits.admit(subject, now).await;
-            facts.budget = admission.map(|found| match found {
-                Admission::Admitted(budget) | Admission::Refused(budget) => budget,
-            });
-        }
-        problem
-    }
-
-    /// A 304 costs nothing, except to those who did not say who they are.
-    fn give_back(&self, subject: Option<Subject>, facts: &mut Facts) {
-        if let Some(subject) = subject.filter(|subject| !matches!(subject, Subject::Address(_))) {
-            let now = self.app.clock.now();
-            self.app.limits.refund(subject, now);
-            facts.budget = self.app.limits.last_standing(subject, now);
-        }
     }
 
     async fn operate(&self, request: Request, facts: &mut Facts) -> Result<Response, Problem> {
@@ -330,6 +260,11 @@ impl<E: Endpoint> Edge<E> {
             "answered"
         );
     }
+}
+
+fn given_again(answer: &Answer, facts: &mut Facts) -> Response {
+    facts.operation = Some(answer.operation);
+    answer.response()
 }
 
 /// The answer to HEAD is that of GET without its body, length included.

@@ -3,7 +3,8 @@
 
 mod server;
 
-use server::OnServer;
+#[allow(unused_imports, reason = "not every suite asks for the server")]
+pub use server::OnServer;
 
 /// Runs a check on an empty database of each kind.
 pub async fn on_each(check: impl AsyncFn(&str)) {

@@ -1,0 +1,176 @@
+//! The snapshot of a PostgreSQL database, which is another one after every commit,
+//! whoever made it: this process, another server, or somebody with a shell.
+//!
+//! Why that can be relied on: a snapshot *is* what tells a statement which
+//! transactions it sees (postgresql.org, "Transaction ID and Snapshot Information
+//! Functions"): those below its upper bound that it does not list as in progress. A
+//! commit is in every snapshot that is taken after it was acknowledged, and a
+//! transaction that is over is over for ever. So if the snapshot is the same before
+//! and after some statements, all of them saw one state of the database, and what
+//! they found holds for as long as the snapshot is the same. Numbers of transactions
+//! do not come back, except when another server takes over that had not heard of the
+//! last ones; so the moment at which the server started belongs to it.
+//!
+//! Asking takes a round trip, which all share who want to know at the same time: one
+//! look is under way, and whoever comes meanwhile waits for the next one, because
+//! this one may have been taken before they came.
+//!
+//! The rule that surprises: engines that only speak PostgreSQL's language may have
+//! no such snapshots, or make them up, and a replica leaves transactions out of
+//! them. Therefore each connection is tried first: a transaction must show.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use sea_orm::sqlx::postgres::{PgConnectOptions, PgConnection, PgPool};
+use sea_orm::sqlx::{self, ConnectOptions, Row};
+use tokio::sync::Mutex;
+
+use super::{History, Moment};
+
+/// Who does not hear within this time relies on nothing, and asks for what it wants.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// After a failure nobody tries again for so long.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// And for so long where the database turned out to be of another kind.
+const LONG_PAUSE: Duration = Duration::from_secs(10);
+
+const SNAPSHOT: &str =
+    "SELECT pg_current_snapshot()::text || ' since ' || pg_postmaster_start_time()::text";
+
+const TRANSACTION: &str = "SELECT pg_current_xact_id()::text";
+
+const REPLICA: &str = "SELECT pg_is_in_recovery()::text";
+
+/// A state of the database. Equal states have equal contents.
+#[derive(Debug, PartialEq, Eq)]
+struct State(String);
+
+/// Looks at the snapshots of one server, through a connection of its own: waiting
+/// for one of the pool would make all wait for the slowest.
+#[derive(Debug)]
+pub struct Snapshots {
+    server: Arc<PgConnectOptions>,
+    begun: AtomicU64,
+    looker: Mutex<Looker>,
+}
+
+#[derive(Debug)]
+struct Looker {
+    connection: Option<PgConnection>,
+    /// The last look that has ended, and what it saw.
+    ended: u64,
+    seen: Option<Moment>,
+    history: History<State>,
+    /// No look is tried before that.
+    pausing_until: Option<Instant>,
+    /// Whether the log says already that there is nothing to look at.
+    told: bool,
+}
+
+impl Snapshots {
+    pub fn of(pool: &PgPool) -> Self {
+        Self {
+            server: pool.connect_options(),
+            begun: AtomicU64::default(),
+            looker: Mutex::new(Looker {
+                connection: None,
+                ended: 0,
+                seen: None,
+                history: History::from(None),
+                pausing_until: None,
+                told: false,
+            }),
+        }
+    }
+
+    pub async fn moment(&self) -> Option<Moment> {
+        let earlier = self.begun.load(Ordering::SeqCst);
+        let mut looker = self.looker.lock().await;
+        if looker.ended <= earlier {
+            let number = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
+            let state = looker.look(&self.server).await;
+            looker.seen = state.map(|state| looker.history.moment_of(state));
+            looker.ended = number;
+        }
+        looker.seen.clone()
+    }
+
+    pub async fn close(&self) {
+        self.looker.lock().await.connection = None;
+    }
+}
+
+impl Looker {
+    async fn look(&mut self, server: &PgConnectOptions) -> Option<State> {
+        if self.pausing_until.is_some_and(|end| Instant::now() < end) {
+            return None;
+        }
+        // If this future is dropped or fails, so is the connection: an answer that
+        // comes too late must not be taken for that of the next look.
+        let known = self.connection.take();
+        let look = async {
+            let mut connection = match known {
+                Some(connection) => connection,
+                None => proven(server).await?,
+            };
+            let state = State::of(&mut connection).await?;
+            Ok((connection, state))
+        };
+        match tokio::time::timeout(PATIENCE, look).await {
+            Ok(Ok((connection, state))) => {
+                self.connection = Some(connection);
+                self.pausing_until = None;
+                return Some(state);
+            }
+            Ok(Err(error)) if is_for_good(&error) => {
+                self.pausing_until = Some(Instant::now() + LONG_PAUSE);
+                if !std::mem::replace(&mut self.told, true) {
+                    tracing::warn!(%error, "nothing is remembered between requests");
+                }
+            }
+            Ok(Err(_)) | Err(_) => self.pausing_until = Some(Instant::now() + PAUSE),
+        }
+        None
+    }
+}
+
+impl State {
+    async fn of(connection: &mut PgConnection) -> Result<Self, sqlx::Error> {
+        text(connection, SNAPSHOT).await.map(Self)
+    }
+}
+
+/// A connection to a server whose snapshots can be relied on.
+async fn proven(server: &PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
+    let mut connection = server.connect().await?;
+    let before = State::of(&mut connection).await?;
+    text(&mut connection, TRANSACTION).await?;
+    let after = State::of(&mut connection).await?;
+    if before == after || text(&mut connection, REPLICA).await? != "false" {
+        return Err(sqlx::Error::Configuration(
+            "the snapshots of this database do not tell what was committed".into(),
+        ));
+    }
+    Ok(connection)
+}
+
+/// Whether it is not the way to the database that failed, but what it was asked.
+fn is_for_good(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Configuration(_) => true,
+        // Class 42: it does not know such functions, or does not let us use them.
+        sqlx::Error::Database(error) => error.code().is_some_and(|code| code.starts_with("42")),
+        _ => false,
+    }
+}
+
+/// The one value of a statement, in one round trip: nothing is prepared, so that a
+/// pooler may stand between.
+async fn text(connection: &mut PgConnection, sql: &'static str) -> Result<String, sqlx::Error> {
+    let row = sqlx::raw_sql(sql).fetch_one(connection).await?;
+    row.try_get(0)
+}
