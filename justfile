@@ -76,6 +76,10 @@ clients *names:
 bench *options:
     cargo bench --bench speed -- {{ options }}
 
+# The same on a private PostgreSQL, against pgbench
+bench-postgres *options:
+    tests/with-postgres sh -c 'cargo bench --bench speed -- postgres --database-url "$TEST_DATABASE_URL" "$@"' - {{ options }}
+
 # Generate clients in TypeScript, Python and Rust and use them; names choose some (needs npm and Python)
 sdks *names:
     cargo build

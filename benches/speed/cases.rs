@@ -54,11 +54,15 @@ pub fn run(options: &Options) {
 fn prepared(options: &Options, folder: &Path) -> String {
     let file = format!("sqlite://{}/bench.db", folder.display());
     let url = options.database_url.clone().unwrap_or(file);
+    load_world(options, folder, &url);
+    url
+}
+
+pub fn load_world(options: &Options, folder: &Path, url: &str) {
     let world = folder.join("world.yaml");
     std::fs::write(&world, world::yaml()).unwrap();
     let world = world.display().to_string();
-    server::command(options, &["world", "load", &world, "--database-url", &url]);
-    url
+    server::command(options, &["world", "load", &world, "--database-url", url]);
 }
 
 fn cases(address: &str) -> Vec<Case> {

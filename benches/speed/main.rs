@@ -18,6 +18,7 @@ mod growth;
 mod http;
 mod load;
 mod options;
+mod postgres;
 mod report;
 mod server;
 mod world;
@@ -31,6 +32,7 @@ fn main() {
     match &options.command {
         Some(Command::Ceiling { answers }) => ceiling::serve(answers),
         Some(Command::Growth { scale }) => growth::run(&options, scale),
+        Some(Command::Postgres) => postgres::run(&options),
         None => cases::run(&options),
     }
 }

@@ -31,7 +31,7 @@ pub struct Options {
     pub server: PathBuf,
 
     /// More options of the server, between spaces
-    #[arg(long, default_value = "", global = true)]
+    #[arg(long, default_value = "", allow_hyphen_values = true, global = true)]
     pub server_options: String,
 
     /// Where the server keeps its data, to measure another disk or PostgreSQL
@@ -59,6 +59,8 @@ pub enum Command {
         #[arg(long, default_value_t = 1.0)]
         scale: f64,
     },
+    /// Compare the server on PostgreSQL with pgbench on the same one
+    Postgres,
     /// The bare poem server; the benchmark starts it itself
     #[command(hide = true)]
     Ceiling { answers: PathBuf },
