@@ -16,8 +16,9 @@
 //! this one may have been taken before they came.
 //!
 //! The rule that surprises: engines that only speak PostgreSQL's language may have
-//! no such snapshots, or make them up, and a replica leaves transactions out of
-//! them. Therefore each connection is tried first: a transaction must show.
+//! no such snapshots, or those of one node of many, and a replica leaves transactions
+//! out of them. Therefore each connection is tried first: the server must be the one
+//! that it says it is, and a transaction must show.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -44,6 +45,8 @@ const SNAPSHOT: &str =
 const TRANSACTION: &str = "SELECT pg_current_xact_id()::text";
 
 const REPLICA: &str = "SELECT pg_is_in_recovery()::text";
+
+const VERSION: &str = "SELECT version()";
 
 /// A state of the database. Equal states have equal contents.
 #[derive(Debug, PartialEq, Eq)]
@@ -150,12 +153,20 @@ async fn proven(server: &PgConnectOptions) -> Result<PgConnection, sqlx::Error> 
     let before = State::of(&mut connection).await?;
     text(&mut connection, TRANSACTION).await?;
     let after = State::of(&mut connection).await?;
-    if before == after || text(&mut connection, REPLICA).await? != "false" {
+    let genuine = is_genuine(&text(&mut connection, VERSION).await?);
+    if !genuine || before == after || text(&mut connection, REPLICA).await? != "false" {
         return Err(sqlx::Error::Configuration(
             "the snapshots of this database do not tell what was committed".into(),
         ));
     }
     Ok(connection)
+}
+
+/// Relatives put a name of their own behind the number: `PostgreSQL 15.2-YB-2.25`.
+fn is_genuine(version: &str) -> bool {
+    let number = version.strip_prefix("PostgreSQL ");
+    let number = number.and_then(|rest| rest.split(' ').next());
+    number.is_some_and(|number| !number.contains('-'))
 }
 
 /// Whether it is not the way to the database that failed, but what it was asked.
@@ -173,4 +184,26 @@ fn is_for_good(error: &sqlx::Error) -> bool {
 async fn text(connection: &mut PgConnection, sql: &'static str) -> Result<String, sqlx::Error> {
     let row = sqlx::raw_sql(sql).fetch_one(connection).await?;
     row.try_get(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_genuine;
+
+    #[test]
+    fn relatives_of_postgresql_are_told_by_their_version() {
+        for genuine in [
+            "PostgreSQL 15.18 (Debian 15.18-0+deb12u1) on x86_64-pc-linux-gnu, compiled by gcc",
+            "PostgreSQL 18beta2 on aarch64-unknown-linux-gnu",
+        ] {
+            assert!(is_genuine(genuine), "{genuine}");
+        }
+        for relative in [
+            "PostgreSQL 15.2-YB-2.25.1.0-b0 on x86_64-pc-linux-gnu",
+            "CockroachDB CCL v24.1.0 (x86_64-pc-linux-gnu)",
+            "",
+        ] {
+            assert!(!is_genuine(relative), "{relative}");
+        }
+    }
 }
