@@ -97,7 +97,8 @@ impl Database {
             Place::File(path) => connect_sqlite(&path, options).await,
             Place::Server(server) => {
                 let pool = connect_postgres(&server, options).await?;
-                let watch = Watch::over_server(pool.get_postgres_connection_pool());
+                let tables = Tables::of(&pool).await?;
+                let watch = Watch::over_server(pool.get_postgres_connection_pool(), tables);
                 Ok(Self {
                     reads: Reads::new(pool.clone(), watch.clone()),
                     writes: Writes::AtOnce(pool),
@@ -142,7 +143,7 @@ impl Database {
             Writes::InTurn(writer) => writer.begin().await,
             Writes::AtOnce(pool) => {
                 let inner = pool.begin().await?;
-                Ok(Transaction::alone(inner, self.watch.clone()))
+                Transaction::alone(inner, self.watch.clone()).await
             }
         };
         // What is looked at from here on is to be as new as what the transaction sees.

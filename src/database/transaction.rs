@@ -24,7 +24,8 @@ pub struct Transaction {
 
 #[derive(Debug)]
 enum Way {
-    Alone(DatabaseTransaction),
+    /// With its number, if others want to know what it changes.
+    Alone(DatabaseTransaction, Option<u64>),
     InTurn(Turn),
 }
 
@@ -36,13 +37,14 @@ struct Done {
 }
 
 impl Transaction {
-    pub(super) fn alone(inner: DatabaseTransaction, watch: Watch) -> Self {
-        Self {
-            way: Some(Way::Alone(inner)),
+    pub(super) async fn alone(inner: DatabaseTransaction, watch: Watch) -> Result<Self, DbErr> {
+        let number = watch.number(&inner).await?;
+        Ok(Self {
+            way: Some(Way::Alone(inner, number)),
             backend: DbBackend::Postgres,
             watch,
             done: Mutex::default(),
-        }
+        })
     }
 
     pub(super) fn in_turn(turn: Turn, watch: Watch) -> Self {
@@ -58,7 +60,10 @@ impl Transaction {
     pub async fn commit(mut self) -> Result<(), DbErr> {
         let Done { changed, failed } = *self.done();
         let outcome = match self.way.take().ok_or_else(over)? {
-            Way::Alone(inner) => inner.commit().await,
+            Way::Alone(inner, number) => {
+                self.watch.announce(number, changed);
+                inner.commit().await
+            }
             Way::InTurn(turn) => writer::keep(turn, changed, failed).await,
         };
         footprint::note_moment(None);
@@ -68,14 +73,17 @@ impl Transaction {
     /// Undoes the changes, and waits until that is done.
     pub async fn rollback(mut self) -> Result<(), DbErr> {
         match self.way.take().ok_or_else(over)? {
-            Way::Alone(inner) => inner.rollback().await,
+            Way::Alone(inner, number) => {
+                self.watch.announce(number, TableSet::NONE);
+                inner.rollback().await
+            }
             Way::InTurn(turn) => writer::undo(turn).await,
         }
     }
 
     fn inner(&self) -> Result<&DatabaseTransaction, DbErr> {
         match self.way.as_ref().ok_or_else(over)? {
-            Way::Alone(inner) => Ok(inner),
+            Way::Alone(inner, _) => Ok(inner),
             Way::InTurn(turn) => turn.connection(),
         }
     }
@@ -100,8 +108,10 @@ impl Transaction {
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        if let Some(Way::InTurn(turn)) = self.way.take() {
-            writer::abandon(turn);
+        match self.way.take() {
+            Some(Way::InTurn(turn)) => writer::abandon(turn),
+            Some(Way::Alone(_, number)) => self.watch.announce(number, TableSet::NONE),
+            None => {}
         }
     }
 }
