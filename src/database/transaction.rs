@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use sea_orm::{
     ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement,
 };
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::footprint;
 use super::tables::TableSet;
@@ -24,9 +25,17 @@ pub struct Transaction {
 
 #[derive(Debug)]
 enum Way {
-    /// With its number, if others want to know what it changes.
-    Alone(DatabaseTransaction, Option<u64>),
+    Alone(Alone),
     InTurn(Turn),
+}
+
+#[derive(Debug)]
+struct Alone {
+    inner: DatabaseTransaction,
+    /// If others want to know what it changes.
+    number: Option<u64>,
+    /// Goes last, when its connection is free.
+    _place: OwnedSemaphorePermit,
 }
 
 /// What has happened in it.
@@ -37,10 +46,18 @@ struct Done {
 }
 
 impl Transaction {
-    pub(super) async fn alone(inner: DatabaseTransaction, watch: Watch) -> Result<Self, DbErr> {
-        let number = watch.number(&inner).await?;
+    pub(super) async fn alone(
+        inner: DatabaseTransaction,
+        place: OwnedSemaphorePermit,
+        watch: Watch,
+    ) -> Result<Self, DbErr> {
+        let alone = Alone {
+            number: watch.number(&inner).await?,
+            inner,
+            _place: place,
+        };
         Ok(Self {
-            way: Some(Way::Alone(inner, number)),
+            way: Some(Way::Alone(alone)),
             backend: DbBackend::Postgres,
             watch,
             done: Mutex::default(),
@@ -60,9 +77,9 @@ impl Transaction {
     pub async fn commit(mut self) -> Result<(), DbErr> {
         let Done { changed, failed } = *self.done();
         let outcome = match self.way.take().ok_or_else(over)? {
-            Way::Alone(inner, number) => {
-                self.watch.announce(number, changed);
-                inner.commit().await
+            Way::Alone(alone) => {
+                self.watch.announce(alone.number, changed);
+                alone.inner.commit().await
             }
             Way::InTurn(turn) => writer::keep(turn, changed, failed).await,
         };
@@ -73,9 +90,9 @@ impl Transaction {
     /// Undoes the changes, and waits until that is done.
     pub async fn rollback(mut self) -> Result<(), DbErr> {
         match self.way.take().ok_or_else(over)? {
-            Way::Alone(inner, number) => {
-                self.watch.announce(number, TableSet::NONE);
-                inner.rollback().await
+            Way::Alone(alone) => {
+                self.watch.announce(alone.number, TableSet::NONE);
+                alone.inner.rollback().await
             }
             Way::InTurn(turn) => writer::undo(turn).await,
         }
@@ -83,7 +100,7 @@ impl Transaction {
 
     fn inner(&self) -> Result<&DatabaseTransaction, DbErr> {
         match self.way.as_ref().ok_or_else(over)? {
-            Way::Alone(inner, _) => Ok(inner),
+            Way::Alone(alone) => Ok(&alone.inner),
             Way::InTurn(turn) => turn.connection(),
         }
     }
@@ -110,7 +127,7 @@ impl Drop for Transaction {
     fn drop(&mut self) {
         match self.way.take() {
             Some(Way::InTurn(turn)) => writer::abandon(turn),
-            Some(Way::Alone(_, number)) => self.watch.announce(number, TableSet::NONE),
+            Some(Way::Alone(alone)) => self.watch.announce(alone.number, TableSet::NONE),
             None => {}
         }
     }
