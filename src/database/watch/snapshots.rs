@@ -170,6 +170,7 @@ impl Looker {
         // If this future is dropped or fails, so is the connection: an answer that
         // comes too late must not be taken for that of the next look.
         let known = self.connection.take();
+        let reconnecting = known.is_none();
         let look = async {
             let mut connection = match known {
                 Some(connection) => connection,
@@ -180,6 +181,10 @@ impl Looker {
         };
         match tokio::time::timeout(PATIENCE, look).await {
             Ok(Ok((connection, state))) => {
+                // A server that has fallen may have forgotten what was not durable.
+                if reconnecting {
+                    self.history.state = None;
+                }
                 self.connection = Some(connection);
                 self.pausing_until = None;
                 return Some(state);
