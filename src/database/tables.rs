@@ -70,6 +70,13 @@ struct Reference {
     acts: bool,
 }
 
+/// What is done whenever a row of a table changes.
+#[derive(FromQueryResult)]
+struct Trigger {
+    parent: String,
+    sql: String,
+}
+
 impl Tables {
     /// Asks a SQLite database. None if it has no tables yet, or too many.
     pub async fn of(connection: &impl ConnectionTrait) -> Result<Option<Self>, DbErr> {
@@ -82,10 +89,13 @@ impl Tables {
         let references = Reference::find_by_statement(statement)
             .all(connection)
             .await?;
-        Ok(Self::from_references(&references))
+        let sql = "SELECT tbl_name AS parent, sql FROM sqlite_master WHERE type = 'trigger'";
+        let triggers = Trigger::find_by_statement(Statement::from_string(DbBackend::Sqlite, sql));
+        let triggers = triggers.all(connection).await?;
+        Ok(Self::from_schema(&references, &triggers))
     }
 
-    fn from_references(references: &[Reference]) -> Option<Self> {
+    fn from_schema(references: &[Reference], triggers: &[Trigger]) -> Option<Self> {
         let mut names: Vec<_> = references.iter().map(|one| one.child.as_str()).collect();
         names.sort_unstable();
         names.dedup();
@@ -94,17 +104,24 @@ impl Tables {
         }
         let place = |name: &str| names.iter().position(|known| *known == name);
         let mut changes: Vec<_> = (0..names.len()).map(TableSet::of).collect();
+        let acting = references.iter().filter(|one| one.acts).filter_map(|one| {
+            let parent = place(one.parent.as_deref()?)?;
+            Some((parent, place(&one.child)?))
+        });
+        let triggered = triggers.iter().flat_map(|trigger| {
+            let changed = words(&trigger.sql).filter_map(place);
+            let parent = place(&trigger.parent);
+            changed.filter_map(move |child| Some((parent?, child)))
+        });
+        let actions: Vec<(usize, usize)> = acting.chain(triggered).collect();
         // An action may set off another one, so until nothing is added.
         let mut growing = true;
         while growing {
             growing = false;
-            for reference in references.iter().filter(|one| one.acts) {
-                let parent = reference.parent.as_deref().and_then(place);
-                if let (Some(parent), Some(child)) = (parent, place(&reference.child)) {
-                    let wider = changes[parent].and(changes[child]);
-                    growing |= wider != changes[parent];
-                    changes[parent] = wider;
-                }
+            for (parent, child) in &actions {
+                let wider = changes[*parent].and(changes[*child]);
+                growing |= wider != changes[*parent];
+                changes[*parent] = wider;
             }
         }
         let known = names.into_iter().zip(changes);
@@ -151,7 +168,7 @@ impl Tables {
     }
 
     fn search(&self, sql: &str, set: impl Fn(usize, &Table) -> TableSet) -> TableSet {
-        sql.split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
+        words(sql)
             .filter_map(|word| {
                 let by_name = |table: &Table| table.name.as_str().cmp(word);
                 let place = self.known.binary_search_by(by_name).ok()?;
@@ -159,6 +176,10 @@ impl Tables {
             })
             .fold(TableSet::NONE, TableSet::and)
     }
+}
+
+fn words(sql: &str) -> impl Iterator<Item = &str> {
+    sql.split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
 }
 
 #[cfg(test)]
@@ -171,13 +192,19 @@ mod tests {
             parent: parent.map(str::to_owned),
             acts,
         };
-        Tables::from_references(&[
+        let references = [
             reference("account", None, false),
             reference("comment", Some("thread"), true),
             reference("pull", Some("account"), false),
             reference("thread", Some("pull"), true),
-        ])
-        .unwrap()
+            reference("total", None, false),
+        ];
+        let trigger = Trigger {
+            parent: "comment".to_owned(),
+            sql: "CREATE TRIGGER counted AFTER INSERT ON comment BEGIN UPDATE total; END"
+                .to_owned(),
+        };
+        Tables::from_schema(&references, &[trigger]).unwrap()
     }
 
     fn places(set: TableSet) -> Vec<usize> {
@@ -196,13 +223,16 @@ mod tests {
     }
 
     #[test]
-    fn a_change_reaches_as_far_as_the_actions_of_foreign_keys() {
+    fn a_change_reaches_as_far_as_foreign_keys_and_triggers_do() {
         let tables = tables();
         let changed = |sql| places(tables.changed_by(sql));
-        assert_eq!(changed(r#"DELETE FROM "pull" WHERE 1"#), [1, 2, 3]);
-        assert_eq!(changed(r#"UPDATE "thread" SET x = 1"#), [1, 3]);
+        assert_eq!(changed(r#"DELETE FROM "pull" WHERE 1"#), [1, 2, 3, 4]);
+        assert_eq!(changed(r#"UPDATE "thread" SET x = 1"#), [1, 3, 4]);
         assert_eq!(changed(r#"DELETE FROM "account""#), [0]);
         assert!(changed(r#"SELECT * FROM "pull""#).is_empty());
-        assert_eq!(changed("WITH x AS (SELECT 1) DELETE FROM thread"), [1, 3]);
+        assert_eq!(
+            changed("WITH x AS (SELECT 1) DELETE FROM thread"),
+            [1, 3, 4]
+        );
     }
 }
