@@ -1,5 +1,6 @@
-//! The same requests on a small and on a large database, with the memory
-//! switched off, so that it is the database's work that is compared.
+//! The same requests on a small and on a large database, and a deep page against
+//! the first of the same large one, with the memory switched off, so that it is
+//! the database's work that is compared.
 //!
 //! The databases are made once and kept in `target/growth`. Their commits are a
 //! real repository, imported as a world file would; references and comments are
@@ -33,6 +34,17 @@ const SMALL: Size = Size {
     commits: 1000,
 };
 
+/// Comments of a page, and the page that is compared with the first one of the
+/// same database; the last one if there are not as many.
+const PER_PAGE: u64 = 30;
+const DEEP: u64 = 30_000;
+
+/// The orders in which it is asked for.
+const ORDERS: [(&str, &str); 2] = [
+    ("by creation", ""),
+    ("by update", "sort=updated&direction=desc&"),
+];
+
 impl Size {
     fn scaled(scale: f64) -> Self {
         let of = |full: f64| (full * scale).max(1000.0) as u64;
@@ -59,16 +71,19 @@ pub fn run(options: &Options, scale: &f64) {
     };
     let servers =
         [0, 1].map(|which| Program::forgewright(&quiet, folders[which].path(), &urls[which]));
-    for (name, script) in requests(large) {
-        if options.wants(name) {
-            compare(
-                options,
-                &mut report,
-                folders[0].path(),
-                name,
-                &script,
-                &servers,
-            );
+    let [small_one, large_one] = &servers;
+    for (name, request) in requests().iter().filter(|(name, _)| options.wants(name)) {
+        let sides = [("small", small_one, request), ("large", large_one, request)];
+        let name = format!("growth: {name}");
+        compare(options, &mut report, folders[0].path(), name, sides);
+    }
+    if options.wants("deep-page") {
+        let deep = std::cmp::min(large.comments / PER_PAGE, DEEP);
+        for (order, query) in ORDERS {
+            let [first, last] = [1, deep].map(|number| page(query, number));
+            let sides = [("page 1", large_one, &first), ("deep", large_one, &last)];
+            let name = format!("large: page {deep} {order}");
+            compare(options, &mut report, folders[0].path(), name, sides);
         }
     }
     let resident = servers[1].resident();
@@ -110,11 +125,15 @@ fn working_copy(file: &Path, folder: &Path) -> String {
     format!("sqlite://{}", copy.display())
 }
 
+/// A page of all comments of the repository.
+fn page(query: &str, number: u64) -> String {
+    format!("return wrk.format(\"GET\", \"{REPOSITORY}/pulls/comments?{query}page={number}\")")
+}
+
 /// What is asked, as Lua that knows `random(n)` and `unique()`.
-fn requests(large: Size) -> Vec<(&'static str, String)> {
+fn requests() -> Vec<(&'static str, String)> {
     let get = |path: &str| format!("return wrk.format(\"GET\", {path})");
     let sha = "local sha = SHA";
-    let last = large.comments / 30;
     vec![
         (
             "ref",
@@ -139,12 +158,6 @@ fn requests(large: Size) -> Vec<(&'static str, String)> {
             )),
         ),
         (
-            "deep-page",
-            get(&format!(
-                "DEEP and \"{REPOSITORY}/pulls/comments?page={last}\" or \"{REPOSITORY}/pulls/comments?page=1\""
-            )),
-        ),
-        (
             "post-ref",
             format!(
                 "{sha} return wrk.format(\"POST\", \"{REPOSITORY}/git/refs\", nil, '{{\"ref\":\"refs/heads/' .. unique() .. '\",\"sha\":\"' .. sha .. '\"}}')"
@@ -159,19 +172,22 @@ fn requests(large: Size) -> Vec<(&'static str, String)> {
     ]
 }
 
+/// What is asked of one of two: its name, who is asked, and what.
+type Side<'a> = (&'static str, &'a Program, &'a String);
+
+/// How many times as much the second costs as the first, in interleaved rounds.
 fn compare(
     options: &Options,
     report: &mut Report,
     folder: &Path,
-    name: &'static str,
-    request: &str,
-    servers: &[Program; 2],
+    name: String,
+    sides: [Side<'_>; 2],
 ) {
     let mut rates = [Vec::new(), Vec::new()];
     for round in 0..=options.rounds {
-        for (which, server) in servers.iter().enumerate() {
+        for (which, (_, server, request)) in sides.iter().enumerate() {
             let script = folder.join(format!("growth-{which}.lua"));
-            std::fs::write(&script, lua(request, which == 1, &topic(server))).unwrap();
+            std::fs::write(&script, lua(request, &topic(server))).unwrap();
             let load = Load {
                 address: &server.address,
                 path: "/",
@@ -184,15 +200,13 @@ fn compare(
             }
         }
     }
-    let [small, large] = rates.map(median);
-    report.row(
-        format!("growth: {name}"),
-        vec![
-            ("small", small),
-            ("large", large),
-            ("cost ratio", small / large),
-        ],
-    );
+    let [one, other] = rates.map(median);
+    let figures = vec![
+        (sides[0].0, one),
+        (sides[1].0, other),
+        ("cost ratio", one / other),
+    ];
+    report.row(name, figures);
 }
 
 /// The commit that pull requests end at.
@@ -203,9 +217,9 @@ fn topic(server: &Program) -> String {
     found["object"]["sha"].as_str().unwrap().to_owned()
 }
 
-fn lua(request: &str, deep: bool, sha: &str) -> String {
+fn lua(request: &str, sha: &str) -> String {
     format!(
-        r#"local DEEP, SHA, n, salt, threads = {deep}, "{sha}", 0, "", 0
+        r#"local SHA, n, salt, threads = "{sha}", 0, "", 0
 function setup(thread) threads = threads + 1; thread:set("id", threads) end
 function init()
   math.randomseed(os.time() * 7 + id)

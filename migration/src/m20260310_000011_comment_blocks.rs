@@ -1,9 +1,19 @@
-//! How many comments stand in each stretch of a list, kept by triggers: whoever
-//! writes or removes a comment, by whatever way, the numbers are right.
+//! How many comments stand in each stretch of a list, and in each section, which
+//! is made of whole stretches, kept by triggers: whoever writes or removes a
+//! comment, by whatever way, the numbers are right. Two levels, because a list of
+//! a million comments has more than a thousand stretches, and adding them all up
+//! would take longer than reading a page.
 //!
 //! A stretch begins at a place of the list's order and ends where the next one
-//! begins. One that grows beyond `FULL` is split; one that becomes empty is
-//! removed, and what comes there later belongs to the one before it.
+//! begins, and so does a section, always with a stretch. A stretch that grows
+//! beyond `FULL` is split, and so is a section of too many stretches. A stretch that
+//! becomes empty is removed, and what comes there later belongs to the one before
+//! it; a section goes with its last stretch. The first of a list comes with the
+//! first comment and goes with the owner of the list, so that nobody has to ask
+//! whether it is there.
+//!
+//! The comments of the last section are not counted, only those of its stretches.
+//! Most comments are added there, and so change no more than one number of a list.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::sea_orm::DbBackend;
@@ -11,14 +21,19 @@ use sea_orm_migration::sea_orm::DbBackend;
 use crate::dialect::{Dialect, drop_tables, run};
 
 mod postgres;
+mod sections;
 mod sqlite;
 
 /// Comments of a stretch beyond which it is split.
-const FULL: i64 = 1024;
+const FULL: i64 = 512;
 
 /// Comments that stay in the first part. Most comments are added at the end of a
 /// list, where the second part goes on growing.
-const KEPT: i64 = 768;
+const KEPT: i64 = 384;
+
+/// Stretches of a section beyond which it is split, and those that stay.
+const SECTION_FULL: i64 = 32;
+const SECTION_KEPT: i64 = 24;
 
 /// Before every id and every time.
 const FIRST: i64 = -4_611_686_018_427_387_904;
@@ -62,13 +77,22 @@ fn table(dialect: &Dialect) -> String {
         "CREATE TABLE comment_block (
             list {key} NOT NULL CHECK (list IN ({names})),
             owner_id {int} NOT NULL,
+            level {int} NOT NULL CHECK (level IN ({STRETCH}, {SECTION})),
             first_key {int} NOT NULL,
             first_id {int} NOT NULL,
-            comments {int} NOT NULL CHECK (comments >= 0),
-            PRIMARY KEY (list, owner_id, first_key, first_id)
+            comments {int} CHECK (comments >= 0),
+            PRIMARY KEY (list, owner_id, level, first_key, first_id),
+            CHECK (level = {SECTION} OR comments IS NOT NULL)
         ) {keyed}"
     )
 }
+
+/// The levels.
+const STRETCH: i64 = 0;
+const SECTION: i64 = 1;
+
+/// The tables of those who have lists.
+const OWNERS: [&str; 2] = ["repository", "pull"];
 
 /// A list: whose comments, and in which order.
 struct List {
@@ -97,6 +121,10 @@ impl List {
         self.key != "id"
     }
 
+    fn belongs_to(&self, owner: &str) -> bool {
+        self.owner.strip_suffix("_id") == Some(owner)
+    }
+
     /// What orders comments with the same key.
     fn tie(&self, row: &str) -> String {
         if self.by_time() {
@@ -120,7 +148,8 @@ impl List {
             (from, "comment.id".to_owned())
         };
         format!(
-            "SELECT '{name}', comment.{owner}, comment.{key}, {tie}, {stretch}.comments - {KEPT}
+            "SELECT '{name}', comment.{owner}, {STRETCH}, comment.{key}, {tie},
+                 {stretch}.comments - {KEPT}
              FROM review_comment AS comment
              WHERE comment.{owner} = {stretch}.owner_id AND {from}
              ORDER BY {order} LIMIT 1 OFFSET {KEPT}"

@@ -9,7 +9,9 @@
 //! - A change is atomic: whoever fails or goes away goes back to its savepoint. And
 //!   it is durable once it is acknowledged, because nobody is told before the one
 //!   commit is on the disk.
-//! - Savepoints are not released one by one; the commit does that.
+//! - A savepoint is released with the call that sets the next one, or by the commit:
+//!   a call of its own would be one more change of threads, and if none were
+//!   released, SQLite would keep each page once for every writer of the batch.
 //! - When the disk is full or fails, SQLite may undo the whole batch by itself. That
 //!   shows as a statement that fails. So after a failed statement the savepoint is
 //!   asked for again, to go back to it or to release it; if it is gone, the batch is
@@ -68,6 +70,8 @@ pub struct Batch {
     number: u64,
     begun: Option<Begun>,
     changed: TableSet,
+    /// The savepoint of the turn before is still there.
+    marked: bool,
     /// Nobody knows what is left of it, so it must not be committed.
     broken: bool,
 }
@@ -117,6 +121,7 @@ impl Writer {
             let whole = self.connection.begin_with_options(writing()).await?;
             let waiting = Vec::new();
             turn.number += 1;
+            turn.marked = false;
             turn.begun = Some(Begun { whole, waiting });
             let writer = self.clone();
             tokio::spawn(async move {
@@ -125,7 +130,12 @@ impl Writer {
             });
         }
         // A savepoint that nobody uses, because its writer went away, does no harm.
-        turn.vital("SAVEPOINT turn").await?;
+        let marking = match std::mem::take(&mut turn.marked) {
+            true => "RELEASE turn; SAVEPOINT turn",
+            false => "SAVEPOINT turn",
+        };
+        turn.vital(marking).await?;
+        turn.marked = true;
         footprint::note_seen(turn.number);
         Ok(Transaction::in_turn(turn, self.watch.clone()))
     }
@@ -193,6 +203,7 @@ pub async fn keep(mut turn: Turn, changed: TableSet, doubtful: bool) -> Result<(
     // First of all: the change is in the batch, even if its writer goes away now.
     turn.changed = turn.changed.and(changed);
     if doubtful {
+        turn.marked = false;
         turn.vital("RELEASE turn").await?;
     }
     let (tell, told) = oneshot::channel();

@@ -4,6 +4,7 @@
 //! and what they cost in `plans.rs`, texts in `texts.rs`, limits in `limits.rs`,
 //! and what others hear in `telling.rs` and `webhooks.rs`.
 
+mod blocks;
 mod changing;
 mod creating;
 mod following;

@@ -2,7 +2,7 @@
 //! who may, how often, and who is told about it is for requests alone, in
 //! `operations.rs`.
 
-use sea_orm::{ActiveValue, ConnectionTrait, DbErr, EntityTrait, Set};
+use sea_orm::{ActiveValue, ConnectionTrait, DbErr, EntityTrait, Set, Statement, TryIntoModel};
 
 use super::draft::{Standing, Text};
 use super::placement::Placement;
@@ -94,9 +94,51 @@ pub(super) async fn insert(
         .exec(transaction)
         .await?
         .last_insert_id;
-    let comment = review_comment::Entity::insert(row(pull, review, new))
-        .exec_with_returning(transaction)
-        .await?;
+    insert_in(transaction, pull, review, new).await
+}
+
+/// The same if the pull request still stands on what it was found to stand on, by
+/// one statement instead of two. Otherwise nothing is written, and None returned.
+pub(super) async fn insert_if_unmoved(
+    transaction: &impl ConnectionTrait,
+    pull: &pull::Model,
+    new: &NewComment<'_>,
+) -> Result<Option<review_comment::Model>, DbErr> {
+    let sql = "INSERT INTO review (pull_id, author_id, state, commit_sha, submitted_at)
+               SELECT id, $1, $2, $3, $4 FROM pull
+               WHERE id = $5 AND state = $6 AND base_ref = $7 AND base_sha = $8 AND head_sha = $9
+               RETURNING id";
+    let values = [
+        new.author.into(),
+        review::State::Commented.into(),
+        new.standing.anchor.commit.to_string().into(),
+        new.now.into(),
+        pull.id.into(),
+        pull.state.into(),
+        pull.base_ref.clone().into(),
+        pull.base_sha.clone().into(),
+        pull.head_sha.clone().into(),
+    ];
+    let backend = transaction.get_database_backend();
+    let statement = Statement::from_sql_and_values(backend, sql, values);
+    let Some(review) = transaction.query_one_raw(statement).await? else {
+        return Ok(None);
+    };
+    let review = review.try_get("", "id")?;
+    insert_in(transaction, pull, review, new).await.map(Some)
+}
+
+async fn insert_in(
+    transaction: &impl ConnectionTrait,
+    pull: &pull::Model,
+    review: i64,
+    new: &NewComment<'_>,
+) -> Result<review_comment::Model, DbErr> {
+    let mut comment = row(pull, review, new);
+    // All but the id is known: nothing else has to come back.
+    let inserted = review_comment::Entity::insert(comment.clone());
+    comment.id = Set(inserted.exec(transaction).await?.last_insert_id);
+    let comment = comment.try_into_model()?;
     if pull.updated_at < new.now {
         store::touch_pull(transaction, pull.id, new.now).await?;
     }

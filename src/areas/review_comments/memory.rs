@@ -36,7 +36,7 @@ impl ReviewComments {
         if let Placement::Reply(root) = placement {
             return Standing::in_thread(reads, pull, *root).await.map(Arc::new);
         }
-        let branches = Branches::of(reads, pull).await?;
+        let branches = *self.find_branches(pull).await?;
         let key = Key::of("standing")
             .number(branches.repository_id)
             .text(&branches.base.to_string())
@@ -44,6 +44,15 @@ impl ReviewComments {
             .text(&format!("{placement:?}"));
         let find = || Standing::in_diff(reads, branches, placement);
         self.app.memory.recall(key, find).await
+    }
+
+    async fn find_branches(&self, pull: &pull::Model) -> Outcome<Arc<Branches>> {
+        let key = Key::of("branches").number(pull.repository_id);
+        let key = key.number(i64::from(pull.state == pull::State::Open));
+        let key = key.text(&pull.base_ref).text(&pull.base_sha);
+        let key = key.text(&pull.head_sha);
+        let find = || Branches::of(self.app.db.reads(), pull);
+        Ok(self.app.memory.recall(key, find).await?)
     }
 
     pub(super) async fn surroundings(
@@ -77,6 +86,12 @@ impl Memorable for Option<pull::Model> {
         self.as_ref().map_or(0, |pull| {
             pull.title.len() + pull.body.as_ref().map_or(0, String::len) + 512
         })
+    }
+}
+
+impl Memorable for Branches {
+    fn weight(&self) -> usize {
+        0
     }
 }
 

@@ -1,11 +1,14 @@
 //! A page of a long list, without walking to it. The database counts comments in
-//! stretches (`entities/comment_block.rs`): the stretch that holds the first
-//! comment of the page is found by adding up numbers, and what is read from there
-//! is at most a stretch and a page. So the thirty-thousandth page costs about as
-//! much as the first, and the length of the list is known.
+//! stretches, and in sections of many stretches (`entities/comment_block.rs`): the
+//! stretch that holds the first comment of the page is found by adding up a few
+//! numbers, and what is read from there is at most a stretch and a page. So the
+//! thirty-thousandth page costs about as much as the first, and the length of the
+//! list is known. A page near the end from which its list is read is walked to.
 //!
 //! The one exception is `since` in an order other than by update: then as much is
 //! looked at, in the index alone, as there is to list.
+
+mod stretches;
 
 use sea_orm::sea_query::{Expr, ExprTrait, Order};
 use sea_orm::{
@@ -13,10 +16,15 @@ use sea_orm::{
     QuerySelect, Select, Statement,
 };
 
+use self::stretches::{Place, Stretch};
 use crate::contract::paging::Page;
 use crate::contract::review_comments::{CommentList, Direction, SortKey};
 use crate::entities::comment_block::List;
 use crate::entities::review_comment::{Column, Entity, Model};
+
+/// Comments that are walked over rather than looked for; about as many as in a
+/// stretch.
+const NEAR: u64 = 1000;
 
 /// Whose comments are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +60,7 @@ pub async fn list(
     let ordered = Ordered { scope, key };
     // Without `sort` the direction does not count (Spec, List query parameters).
     let falling = asked.sort.is_some() && asked.direction == Some(Direction::Descending);
-    let whole = ordered.length(connection).await?;
+    let whole = stretches::length(connection, ordered.list(), ordered.owner().1).await?;
     let skipped = match asked.since {
         None => 0,
         Some(since) => {
@@ -73,6 +81,11 @@ pub async fn list(
             ordered
                 .slice_since(connection, since.0, offset, count)
                 .await?
+        }
+        _ if falling && asked.page.skipped() < NEAR => {
+            let from_end = asked.page.skipped();
+            let comments = ordered.ending(connection, from_end, count).await?;
+            return Ok(Listed { comments, total });
         }
         _ => ordered.slice(connection, skipped + offset, count).await?,
     };
@@ -118,30 +131,17 @@ impl Ordered {
         Entity::find().filter(column.eq(id))
     }
 
-    fn sorted(self, rows: Select<Entity>) -> Select<Entity> {
-        let rows = rows.order_by(self.key, Order::Asc);
+    fn sorted(self, rows: Select<Entity>, order: Order) -> Select<Entity> {
+        let rows = rows.order_by(self.key, order.clone());
         match self.key {
             Column::Id => rows,
-            _ => rows.order_by(Column::Id, Order::Asc),
+            _ => rows.order_by(Column::Id, order),
         }
-    }
-
-    async fn length(self, connection: &impl ConnectionTrait) -> Result<u64, DbErr> {
-        let sql = "SELECT CAST(COALESCE(SUM(comments), 0) AS BIGINT) AS before_it,
-                       CAST(0 AS BIGINT) AS first_key, CAST(0 AS BIGINT) AS first_id
-                   FROM comment_block WHERE list = $1 AND owner_id = $2";
-        let found = self.stretch(connection, sql, &[]).await?;
-        Ok(found.map_or(0, |stretch| stretch.before))
     }
 
     /// How many comments there are up to a moment, in a list by time.
     async fn up_to(self, connection: &impl ConnectionTrait, moment: i64) -> Result<u64, DbErr> {
-        let sql = "SELECT CAST(before_it AS BIGINT) AS before_it, first_key, first_id FROM (
-                       SELECT first_key, first_id,
-                           SUM(comments) OVER (ORDER BY first_key, first_id) - comments AS before_it
-                       FROM comment_block WHERE list = $1 AND owner_id = $2 AND first_key <= $3
-                   ) AS stretch ORDER BY first_key DESC, first_id DESC LIMIT 1";
-        let Some(stretch) = self.stretch(connection, sql, &[moment]).await? else {
+        let Some(stretch) = self.stretch(connection, Place::Key(moment)).await? else {
             return Ok(0);
         };
         let within = self
@@ -160,18 +160,31 @@ impl Ordered {
         offset: u64,
         count: u64,
     ) -> Result<Vec<Model>, DbErr> {
-        let sql = "SELECT CAST(before_it AS BIGINT) AS before_it, first_key, first_id FROM (
-                       SELECT first_key, first_id,
-                           SUM(comments) OVER (ORDER BY first_key, first_id) - comments AS before_it
-                       FROM comment_block WHERE list = $1 AND owner_id = $2
-                   ) AS stretch WHERE before_it <= $3
-                   ORDER BY first_key DESC, first_id DESC LIMIT 1";
-        let place = i64::try_from(offset).unwrap_or(i64::MAX);
-        let Some(stretch) = self.stretch(connection, sql, &[place]).await? else {
-            return Ok(Vec::new());
-        };
-        self.sorted(self.rows().filter(self.from(&stretch)))
-            .offset(offset - stretch.before)
+        let mut rows = self.rows();
+        let mut left = offset;
+        if offset >= NEAR {
+            let Some(stretch) = self.stretch(connection, Place::Before(offset)).await? else {
+                return Ok(Vec::new());
+            };
+            rows = rows.filter(self.from(&stretch));
+            left -= stretch.before;
+        }
+        self.sorted(rows, Order::Asc)
+            .offset(left)
+            .limit(count)
+            .all(connection)
+            .await
+    }
+
+    /// A part of the falling list.
+    async fn ending(
+        self,
+        connection: &impl ConnectionTrait,
+        offset: u64,
+        count: u64,
+    ) -> Result<Vec<Model>, DbErr> {
+        self.sorted(self.rows(), Order::Desc)
+            .offset(offset)
             .limit(count)
             .all(connection)
             .await
@@ -212,7 +225,7 @@ impl Ordered {
             .iter()
             .map(|row| row.try_get("", "id"))
             .collect::<Result<_, _>>()?;
-        self.sorted(Entity::find().filter(Column::Id.is_in(ids)))
+        self.sorted(Entity::find().filter(Column::Id.is_in(ids)), Order::Asc)
             .all(connection)
             .await
     }
@@ -231,36 +244,10 @@ impl Ordered {
     async fn stretch(
         self,
         connection: &impl ConnectionTrait,
-        sql: &str,
-        more: &[i64],
+        place: Place,
     ) -> Result<Option<Stretch>, DbErr> {
-        let (_, owner) = self.owner();
-        let backend = connection.get_database_backend();
-        let mut values: Vec<sea_orm::Value> = vec![self.list().into(), owner.into()];
-        values.extend(more.iter().map(|value| (*value).into()));
-        let statement = Statement::from_sql_and_values(backend, sql, values);
-        let row = connection.query_one_raw(statement).await?;
-        row.map(|row| {
-            Ok(Stretch {
-                before: count(&row, "before_it")?,
-                first_key: row.try_get("", "first_key")?,
-                first_id: row.try_get("", "first_id")?,
-            })
-        })
-        .transpose()
+        stretches::last(connection, self.list(), self.owner().1, place).await
     }
-}
-
-/// A stretch, and how many comments stand before it.
-struct Stretch {
-    before: u64,
-    first_key: i64,
-    first_id: i64,
-}
-
-fn count(row: &sea_orm::QueryResult, column: &str) -> Result<u64, DbErr> {
-    let value: i64 = row.try_get("", column)?;
-    Ok(value.unsigned_abs())
 }
 
 #[cfg(test)]

@@ -14,8 +14,9 @@ use serde_json::Value;
 use super::listing::many;
 use super::start;
 
-/// A stretch is read to its end at most, and a page beyond; or counted.
-const MOST_ROWS: u64 = 2 * 1024 + 100;
+/// A stretch is read to its end at most, or what is near is walked over, and a page
+/// beyond; and a stretch is counted.
+const MOST_ROWS: u64 = 1000 + 512 + 100;
 
 /// A connection that has every question explained as well.
 struct Explaining<'a> {

@@ -1,8 +1,6 @@
 //! What changes comments: each change in one transaction, with all that it owes to
 //! others. Who may ask for it was decided before.
 
-use std::sync::Arc;
-
 use super::super::draft::{Standing, Text};
 use super::super::placement::Placement;
 use super::super::{ReviewComments, creation, rules, store};
@@ -36,7 +34,7 @@ impl ReviewComments {
         let now = self.app.clock.now();
         let reads = self.app.db.reads();
         let text = Text::prepare(reads, body).await?;
-        let mut standing = self.find_standing(&pull, &placement).await?;
+        let standing = self.find_standing(&pull, &placement).await?;
         let since = now.0 - rules::REPETITION_WINDOW;
         rules::not_spam(store::repetitions(reads, pull.id, author, &text.body, since).await?)?;
         let written = match self.app.content_limits.memory() {
@@ -47,13 +45,6 @@ impl ReviewComments {
         let receivers = self.receivers(&grant.repository).await?;
         let transaction = self.app.db.begin().await?;
         store::lock(&transaction, pull.repository_id).await?;
-        let current = store::pull_by_id(&transaction, pull.id).await?;
-        let current = current.ok_or(Problem::NotFound)?;
-        // That somebody else commented meanwhile moves nothing.
-        let updated_at = current.updated_at;
-        if current != (pull::Model { updated_at, ..pull }) || standing.root.is_some() {
-            standing = Arc::new(Standing::find(&transaction, &current, &placement).await?);
-        }
         let new = creation::NewComment {
             id: None,
             author,
@@ -61,7 +52,8 @@ impl ReviewComments {
             standing: &standing,
             text: &text,
         };
-        let row = creation::insert(&transaction, &current, &new).await?;
+        let shown_whole = !receivers.is_empty();
+        let (current, row) = write(&transaction, pull, &placement, new, shown_whole).await?;
         let event = self.event(call, grant, current, row.clone(), Action::Created);
         let told = notify::tell_people(&transaction, &event, &text.mentioned).await?;
         self.tell_apps(&transaction, &event, &receivers).await?;
@@ -173,4 +165,41 @@ impl ReviewComments {
         let shown = shown(&event.urls, Media::Raw, &full_name, &event.comment, &around)?;
         notify::tell_apps(transaction, event, &shown, receivers, &*self.app.entropy).await
     }
+}
+
+/// Writes a comment where it was found to stand, or, if the pull request moved
+/// meanwhile, where it stands now. `shown_whole`: the pull request must be as it is
+/// now down to its title.
+async fn write(
+    transaction: &Transaction,
+    found: pull::Model,
+    placement: &Placement,
+    mut new: creation::NewComment<'_>,
+    shown_whole: bool,
+) -> Outcome<(pull::Model, review_comment::Model)> {
+    // The root of a thread may have been deleted meanwhile.
+    let in_thread = new.standing.root.is_some();
+    if !shown_whole
+        && !in_thread
+        && let Some(row) = creation::insert_if_unmoved(transaction, &found, &new).await?
+    {
+        return Ok((found, row));
+    }
+    let current = store::pull_by_id(transaction, found.id).await?;
+    let current = current.ok_or(Problem::NotFound)?;
+    // That somebody else commented meanwhile moves nothing.
+    let updated_at = current.updated_at;
+    let standing;
+    if in_thread
+        || current
+            != (pull::Model {
+                updated_at,
+                ..found
+            })
+    {
+        standing = Standing::find(transaction, &current, placement).await?;
+        new.standing = &standing;
+    }
+    let row = creation::insert(transaction, &current, &new).await?;
+    Ok((current, row))
 }
