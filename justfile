@@ -43,10 +43,15 @@ fuzz *options:
     cargo build
     tests/fuzz/run short {{ options }}
 
-# The same for a night
+# The same for half an hour, and for more kinds of callers
 fuzz-long *options:
     cargo build
     tests/fuzz/run long {{ options }}
+
+# The same for a night
+fuzz-night *options:
+    cargo build
+    tests/fuzz/run night {{ options }}
 
 # Throw noise at every parser, so many seconds each; new inputs stay in the corpus (needs cargo-fuzz)
 fuzz-parsers seconds="60":

@@ -60,7 +60,7 @@ impl App {
         Arc::new(Self {
             access: Access::new(db.clone(), clock.clone(), memory.clone()),
             memory,
-            limits: Limits::new(settings.budgets, Some(db.reads().unnoted())),
+            limits: Limits::new(settings.budgets, Some(&db)),
             content_limits: ContentLimits::new(settings.content),
             outbox: Outbox::default(),
             db,

@@ -31,7 +31,7 @@ pub struct DatabaseConfig {
     )]
     data_dir: PathBuf,
 
-    /// How many connections to open: for reading on SQLite, for everything on PostgreSQL
+    /// How many connections to open: for reading on SQLite, for everything on PostgreSQL, which has one more
     #[arg(long, env = "FORGEWRIGHT_CONNECTIONS", value_name = "N", default_value_t = 8,
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     connections: u32,
@@ -181,7 +181,7 @@ pub struct ServeConfig {
     )]
     issue_field_visibility: Switch,
 
-    /// Megabytes for what is remembered until the database changes (SQLite only); 0 remembers nothing
+    /// Megabytes for what is remembered until the database changes; 0 remembers nothing
     #[arg(
         long,
         env = "FORGEWRIGHT_MEMORY",

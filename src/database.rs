@@ -20,6 +20,7 @@ mod transaction;
 mod wal_index;
 mod watch;
 mod writer;
+mod writers;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -44,6 +45,7 @@ use connect_error::url_error;
 use postgres::connect_postgres;
 use tables::Tables;
 use writer::Writer;
+use writers::Writers;
 
 /// Prepared statements that each connection keeps; more than the service has.
 const STATEMENTS: usize = 256;
@@ -65,7 +67,7 @@ pub struct Database {
 #[derive(Clone, Debug)]
 enum Writes {
     InTurn(Writer),
-    AtOnce(DatabaseConnection),
+    AtOnce(Writers),
 }
 
 /// What an operator may choose about the connections.
@@ -97,10 +99,11 @@ impl Database {
             Place::File(path) => connect_sqlite(&path, options).await,
             Place::Server(server) => {
                 let pool = connect_postgres(&server, options).await?;
-                let watch = Watch::over_server(pool.get_postgres_connection_pool());
+                let tables = Tables::of(&pool).await?;
+                let watch = Watch::over_server(pool.get_postgres_connection_pool(), tables);
                 Ok(Self {
                     reads: Reads::new(pool.clone(), watch.clone()),
-                    writes: Writes::AtOnce(pool),
+                    writes: Writes::AtOnce(Writers::new(pool, options)),
                     watch,
                 })
             }
@@ -140,10 +143,7 @@ impl Database {
     pub async fn begin(&self) -> Result<Transaction, DbErr> {
         let begun = match &self.writes {
             Writes::InTurn(writer) => writer.begin().await,
-            Writes::AtOnce(pool) => {
-                let inner = pool.begin().await?;
-                Ok(Transaction::alone(inner, self.watch.clone()))
-            }
+            Writes::AtOnce(writers) => writers.begin(&self.watch).await,
         };
         // What is looked at from here on is to be as new as what the transaction sees.
         footprint::note_moment(None);
@@ -177,7 +177,7 @@ impl Database {
         self.reads.unnoted().close_by_ref().await?;
         match &self.writes {
             Writes::InTurn(writer) => writer.connection().close_by_ref().await,
-            Writes::AtOnce(pool) => pool.close_by_ref().await,
+            Writes::AtOnce(writers) => writers.connection().close_by_ref().await,
         }
     }
 }

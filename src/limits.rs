@@ -14,11 +14,10 @@ mod ledger;
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use sea_orm::DatabaseConnection;
-
 use crate::contract::caller::Caller;
 use crate::contract::lookups::RateBudget;
 use crate::contract::values::Timestamp;
+use crate::database::Database;
 use accounts::{Account, Accounts};
 use ledger::{Grant, Ledger};
 
@@ -141,7 +140,7 @@ pub enum Admission {
 
 impl Limits {
     /// With a database that other processes may share, budgets are shared too.
-    pub fn new(budgets: Option<Budgets>, db: Option<&DatabaseConnection>) -> Self {
+    pub fn new(budgets: Option<Budgets>, db: Option<&Database>) -> Self {
         Self {
             budgets,
             ledger: db.and_then(Ledger::of),

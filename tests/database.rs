@@ -93,6 +93,32 @@ async fn readers_see_the_last_commit_while_a_writer_works() {
     .await;
 }
 
+/// Writers who wait for a row hold on to their connections.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readers_do_not_wait_however_many_writers_do() {
+    on_each(async |url| {
+        let db = migrated(url).await;
+        let first = db.begin().await.unwrap();
+        set_counter(&first, 1).await.unwrap();
+        let mut others = JoinSet::new();
+        for _ in 0..20 {
+            let db = db.clone();
+            others.spawn(async move {
+                let transaction = db.begin().await.unwrap();
+                set_counter(&transaction, 2).await.unwrap();
+                transaction.commit().await.unwrap();
+            });
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let read = tokio::time::timeout(Duration::from_secs(1), counter(db.reads())).await;
+        assert_eq!(read.expect("a reader waited").unwrap().value, "0");
+        first.commit().await.unwrap();
+        others.join_all().await;
+        db.close().await.unwrap();
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn the_reading_side_of_sqlite_refuses_to_write() {
     let folder = tempfile::tempdir().unwrap();

@@ -42,6 +42,11 @@ pub async fn of<T>(work: impl Future<Output = T>) -> (T, TableSet) {
     (outcome, read)
 }
 
+/// Does work on which the work around it does not rest.
+pub async fn apart<T>(work: impl Future<Output = T>) -> T {
+    FOOTPRINT.scope(Footprint::default(), work).await
+}
+
 /// What the work that is under way has read until now.
 pub fn so_far() -> TableSet {
     FOOTPRINT

@@ -21,7 +21,11 @@ pub async fn connect_postgres(
     server: &PgConnectOptions,
     options: Options,
 ) -> Result<DatabaseConnection, ConnectError> {
-    let unlimited = server.clone().statement_cache_capacity(STATEMENTS);
+    // No column holds a float, and a pooler refuses settings that it does not know.
+    let unlimited = server
+        .clone()
+        .statement_cache_capacity(STATEMENTS)
+        .extra_float_digits(None);
     let mut server = match options.patience {
         Some(patience) => time_limits::limited(unlimited.clone(), patience),
         None => unlimited.clone(),

@@ -4,7 +4,7 @@
 //! A statement is not understood, only searched for words that are names of
 //! tables. The set may be too large for that, and never too small.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{PoisonError, RwLock};
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Statement};
@@ -44,7 +44,7 @@ impl TableSet {
         })
     }
 
-    fn of(place: usize) -> Self {
+    pub(super) fn of(place: usize) -> Self {
         Self(1 << place)
     }
 }
@@ -70,32 +70,65 @@ struct Reference {
     acts: bool,
 }
 
-/// What is done whenever a row of a table changes.
+/// What is done when a table changes; the tables that it names may change too.
 #[derive(FromQueryResult)]
 struct Trigger {
-    parent: String,
-    sql: String,
+    on_table: String,
+    does: String,
 }
 
 impl Tables {
-    /// Asks a SQLite database. None if it has no tables yet, or too many.
+    /// Asks a database. None if it has no tables yet, or too many.
     pub async fn of(connection: &impl ConnectionTrait) -> Result<Option<Self>, DbErr> {
-        let sql = r#"SELECT m.name AS child, f."table" AS parent,
-                COALESCE(f.on_delete <> 'NO ACTION' AND f.on_delete <> 'RESTRICT'
-                    OR f.on_update <> 'NO ACTION' AND f.on_update <> 'RESTRICT', FALSE) AS acts
-            FROM sqlite_master m LEFT JOIN pragma_foreign_key_list(m.name) f
-            WHERE m.type = 'table'"#;
-        let statement = Statement::from_string(DbBackend::Sqlite, sql);
-        let references = Reference::find_by_statement(statement)
-            .all(connection)
-            .await?;
-        let sql = "SELECT tbl_name AS parent, sql FROM sqlite_master WHERE type = 'trigger'";
-        let triggers = Trigger::find_by_statement(Statement::from_string(DbBackend::Sqlite, sql));
-        let triggers = triggers.all(connection).await?;
-        Ok(Self::from_schema(&references, &triggers))
+        let backend = connection.get_database_backend();
+        let (tables, triggers) = match backend {
+            DbBackend::Postgres => (
+                "SELECT c.relname AS child, p.relname AS parent,
+                    COALESCE(f.confdeltype NOT IN ('a', 'r')
+                        OR f.confupdtype NOT IN ('a', 'r'), FALSE) AS acts
+                FROM pg_class c
+                LEFT JOIN pg_constraint f ON f.conrelid = c.oid AND f.contype = 'f'
+                LEFT JOIN pg_class p ON p.oid = f.confrelid
+                WHERE c.relkind IN ('r', 'p')
+                    AND c.relnamespace = to_regnamespace(current_schema())",
+                "SELECT c.relname AS on_table, p.prosrc AS does
+                FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+                JOIN pg_proc p ON p.oid = t.tgfoid
+                WHERE NOT t.tgisinternal
+                    AND c.relnamespace = to_regnamespace(current_schema())",
+            ),
+            _ => (
+                r#"SELECT m.name AS child, f."table" AS parent,
+                    COALESCE(f.on_delete <> 'NO ACTION' AND f.on_delete <> 'RESTRICT'
+                        OR f.on_update <> 'NO ACTION' AND f.on_update <> 'RESTRICT', FALSE) AS acts
+                FROM sqlite_master m LEFT JOIN pragma_foreign_key_list(m.name) f
+                WHERE m.type = 'table'"#,
+                "SELECT tbl_name AS on_table, sql AS does FROM sqlite_master WHERE type = 'trigger'",
+            ),
+        };
+        let references = Reference::find_by_statement(Statement::from_string(backend, tables));
+        let triggers = Trigger::find_by_statement(Statement::from_string(backend, triggers));
+        Ok(Self::from_schema(
+            references.all(connection).await?,
+            &triggers.all(connection).await?,
+        ))
     }
 
-    fn from_schema(references: &[Reference], triggers: &[Trigger]) -> Option<Self> {
+    fn from_schema(mut references: Vec<Reference>, triggers: &[Trigger]) -> Option<Self> {
+        let names: BTreeSet<_> = references.iter().map(|one| one.child.clone()).collect();
+        let by_triggers = triggers.iter().flat_map(|trigger| {
+            let named = words(&trigger.does).filter(|word| names.contains(*word));
+            named.map(|child| Reference {
+                child: child.to_owned(),
+                parent: Some(trigger.on_table.clone()),
+                acts: true,
+            })
+        });
+        references.extend(by_triggers);
+        Self::from_references(&references)
+    }
+
+    fn from_references(references: &[Reference]) -> Option<Self> {
         let mut names: Vec<_> = references.iter().map(|one| one.child.as_str()).collect();
         names.sort_unstable();
         names.dedup();
@@ -104,24 +137,17 @@ impl Tables {
         }
         let place = |name: &str| names.iter().position(|known| *known == name);
         let mut changes: Vec<_> = (0..names.len()).map(TableSet::of).collect();
-        let acting = references.iter().filter(|one| one.acts).filter_map(|one| {
-            let parent = place(one.parent.as_deref()?)?;
-            Some((parent, place(&one.child)?))
-        });
-        let triggered = triggers.iter().flat_map(|trigger| {
-            let changed = words(&trigger.sql).filter_map(place);
-            let parent = place(&trigger.parent);
-            changed.filter_map(move |child| Some((parent?, child)))
-        });
-        let actions: Vec<(usize, usize)> = acting.chain(triggered).collect();
         // An action may set off another one, so until nothing is added.
         let mut growing = true;
         while growing {
             growing = false;
-            for (parent, child) in &actions {
-                let wider = changes[*parent].and(changes[*child]);
-                growing |= wider != changes[*parent];
-                changes[*parent] = wider;
+            for reference in references.iter().filter(|one| one.acts) {
+                let parent = reference.parent.as_deref().and_then(place);
+                if let (Some(parent), Some(child)) = (parent, place(&reference.child)) {
+                    let wider = changes[parent].and(changes[child]);
+                    growing |= wider != changes[parent];
+                    changes[parent] = wider;
+                }
             }
         }
         let known = names.into_iter().zip(changes);
@@ -192,19 +218,18 @@ mod tests {
             parent: parent.map(str::to_owned),
             acts,
         };
-        let references = [
+        let references = vec![
             reference("account", None, false),
             reference("comment", Some("thread"), true),
+            reference("count", None, false),
             reference("pull", Some("account"), false),
             reference("thread", Some("pull"), true),
-            reference("total", None, false),
         ];
-        let trigger = Trigger {
-            parent: "comment".to_owned(),
-            sql: "CREATE TRIGGER counted AFTER INSERT ON comment BEGIN UPDATE total; END"
-                .to_owned(),
+        let counting = Trigger {
+            on_table: "comment".to_owned(),
+            does: "BEGIN UPDATE count SET comments = comments + 1; END".to_owned(),
         };
-        Tables::from_schema(&references, &[trigger]).unwrap()
+        Tables::from_schema(references, &[counting]).unwrap()
     }
 
     fn places(set: TableSet) -> Vec<usize> {
@@ -216,23 +241,24 @@ mod tests {
         let tables = tables();
         for _ in 0..2 {
             let set = tables.read_by(r#"SELECT * FROM "pull" JOIN "account" ON 1"#);
-            assert_eq!(places(set), [0, 2]);
+            assert_eq!(places(set), [0, 3]);
             let set = tables.read_by("SELECT account_id FROM x.pull,(thread)");
-            assert_eq!(places(set), [2, 3]);
+            assert_eq!(places(set), [3, 4]);
         }
     }
 
     #[test]
-    fn a_change_reaches_as_far_as_foreign_keys_and_triggers_do() {
+    fn a_change_reaches_as_far_as_triggers_and_the_actions_of_foreign_keys() {
         let tables = tables();
         let changed = |sql| places(tables.changed_by(sql));
         assert_eq!(changed(r#"DELETE FROM "pull" WHERE 1"#), [1, 2, 3, 4]);
-        assert_eq!(changed(r#"UPDATE "thread" SET x = 1"#), [1, 3, 4]);
+        assert_eq!(changed(r#"UPDATE "thread" SET x = 1"#), [1, 2, 4]);
         assert_eq!(changed(r#"DELETE FROM "account""#), [0]);
         assert!(changed(r#"SELECT * FROM "pull""#).is_empty());
         assert_eq!(
             changed("WITH x AS (SELECT 1) DELETE FROM thread"),
-            [1, 3, 4]
+            [1, 2, 4]
         );
+        assert_eq!(changed("INSERT INTO comment VALUES (1)"), [1, 2]);
     }
 }

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use sea_orm::{
     ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement,
 };
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::footprint;
 use super::tables::TableSet;
@@ -24,8 +25,17 @@ pub struct Transaction {
 
 #[derive(Debug)]
 enum Way {
-    Alone(DatabaseTransaction),
+    Alone(Alone),
     InTurn(Turn),
+}
+
+#[derive(Debug)]
+struct Alone {
+    inner: DatabaseTransaction,
+    /// If others want to know what it changes.
+    number: Option<u64>,
+    /// Goes last, when its connection is free.
+    _place: OwnedSemaphorePermit,
 }
 
 /// What has happened in it.
@@ -36,13 +46,22 @@ struct Done {
 }
 
 impl Transaction {
-    pub(super) fn alone(inner: DatabaseTransaction, watch: Watch) -> Self {
-        Self {
-            way: Some(Way::Alone(inner)),
+    pub(super) async fn alone(
+        inner: DatabaseTransaction,
+        place: OwnedSemaphorePermit,
+        watch: Watch,
+    ) -> Result<Self, DbErr> {
+        let alone = Alone {
+            number: watch.number(&inner).await?,
+            inner,
+            _place: place,
+        };
+        Ok(Self {
+            way: Some(Way::Alone(alone)),
             backend: DbBackend::Postgres,
             watch,
             done: Mutex::default(),
-        }
+        })
     }
 
     pub(super) fn in_turn(turn: Turn, watch: Watch) -> Self {
@@ -58,7 +77,10 @@ impl Transaction {
     pub async fn commit(mut self) -> Result<(), DbErr> {
         let Done { changed, failed } = *self.done();
         let outcome = match self.way.take().ok_or_else(over)? {
-            Way::Alone(inner) => inner.commit().await,
+            Way::Alone(alone) => {
+                self.watch.announce(alone.number, changed);
+                alone.inner.commit().await
+            }
             Way::InTurn(turn) => writer::keep(turn, changed, failed).await,
         };
         footprint::note_moment(None);
@@ -68,14 +90,17 @@ impl Transaction {
     /// Undoes the changes, and waits until that is done.
     pub async fn rollback(mut self) -> Result<(), DbErr> {
         match self.way.take().ok_or_else(over)? {
-            Way::Alone(inner) => inner.rollback().await,
+            Way::Alone(alone) => {
+                self.watch.announce(alone.number, TableSet::NONE);
+                alone.inner.rollback().await
+            }
             Way::InTurn(turn) => writer::undo(turn).await,
         }
     }
 
     fn inner(&self) -> Result<&DatabaseTransaction, DbErr> {
         match self.way.as_ref().ok_or_else(over)? {
-            Way::Alone(inner) => Ok(inner),
+            Way::Alone(alone) => Ok(&alone.inner),
             Way::InTurn(turn) => turn.connection(),
         }
     }
@@ -100,8 +125,10 @@ impl Transaction {
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        if let Some(Way::InTurn(turn)) = self.way.take() {
-            writer::abandon(turn);
+        match self.way.take() {
+            Some(Way::InTurn(turn)) => writer::abandon(turn),
+            Some(Way::Alone(alone)) => self.watch.announce(alone.number, TableSet::NONE),
+            None => {}
         }
     }
 }

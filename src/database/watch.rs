@@ -2,25 +2,22 @@
 //! that what was learnt can be relied on without asking again.
 //!
 //! The state of the whole database is one small value (`wal_index.rs` for SQLite,
-//! `snapshots.rs` for PostgreSQL). Between two states of a SQLite database there are
-//! two kinds of commits:
+//! `watch/snapshots.rs` for PostgreSQL). Between two states there are two kinds of
+//! commits: *ours*, of which the tables are known that they may have changed, and
+//! those *of others*, by which all tables count as changed.
 //!
-//! - *Ours*, through the one writer of this process, which knows the tables that
-//!   it may have changed. Such a commit begins and ends with the database's write
-//!   lock in its hands. If the state after it is one commit further than the
-//!   state before, then there was no other in between, and only those tables
-//!   have changed.
-//! - *Of others*: every other step. Then all tables count as changed.
-//!
+//! On SQLite ours go through the one writer of this process. Such a commit begins
+//! and ends with the database's write lock in its hands. If the state after it is
+//! one commit further than the state before, then there was no other in between.
 //! What is read at a moment is compared with the state under one lock, so a
 //! moment is never older than the last commit that anybody has been told of:
 //! the writer tells after it has ended here. While a commit of ours is being
 //! made, between the old state and our knowledge of the new one, there is no
 //! moment, and nothing is relied on.
 //!
-//! On PostgreSQL nobody knows what was in a commit, so each of them counts as a
-//! change of everything. There a moment is a round trip, which all share who ask
-//! for one at the same time.
+//! On PostgreSQL many write at a time, so each of our transactions has a number and
+//! announces under it what it changes; a number that was not announced is of others.
+//! There a moment is a round trip, which all share who ask for one at the same time.
 
 mod file;
 mod snapshots;
@@ -29,6 +26,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sea_orm::sqlx::postgres::PgPool;
+use sea_orm::{ConnectionTrait, DbErr};
 
 use super::tables::{TableSet, Tables};
 use file::WatchedFile;
@@ -43,7 +41,11 @@ pub struct Watch(Option<Arc<Watched>>);
 #[derive(Debug)]
 enum Watched {
     File(WatchedFile),
-    Server(Snapshots),
+    Server {
+        snapshots: Snapshots,
+        /// None before there are any.
+        tables: Option<Tables>,
+    },
 }
 
 /// The last state that was seen, and the way there.
@@ -81,8 +83,11 @@ impl Watch {
     }
 
     /// Watches the database that this pool is connected to.
-    pub(super) fn over_server(pool: &PgPool) -> Self {
-        Self(Some(Arc::new(Watched::Server(Snapshots::of(pool)))))
+    pub(super) fn over_server(pool: &PgPool, tables: Option<Tables>) -> Self {
+        Self(Some(Arc::new(Watched::Server {
+            snapshots: Snapshots::of(pool),
+            tables,
+        })))
     }
 
     /// This moment: not before the call. None: nothing that was learnt earlier may
@@ -90,7 +95,7 @@ impl Watch {
     pub async fn moment(&self) -> Option<Moment> {
         match self.0.as_deref()? {
             Watched::File(watched) => watched.moment(),
-            Watched::Server(snapshots) => snapshots.moment().await,
+            Watched::Server { snapshots, .. } => snapshots.moment().await,
         }
     }
 
@@ -103,18 +108,38 @@ impl Watch {
 
     /// The tables that a statement may read.
     pub(super) fn read_by(&self, sql: &str) -> TableSet {
+        self.search(|tables| tables.read_by(sql))
+    }
+
+    /// The tables that a statement may change.
+    pub(super) fn changed_by(&self, sql: &str) -> TableSet {
+        self.search(|tables| tables.changed_by(sql))
+    }
+
+    fn search(&self, found: impl FnOnce(&Tables) -> TableSet) -> TableSet {
         match self.0.as_deref() {
             None => TableSet::NONE,
-            Some(Watched::File(watched)) => watched.tables.read_by(sql),
-            Some(Watched::Server(_)) => TableSet::ALL,
+            Some(Watched::File(watched)) => found(&watched.tables),
+            Some(Watched::Server { tables, .. }) => tables.as_ref().map_or(TableSet::ALL, found),
         }
     }
 
-    /// The tables that a statement may change, if anybody wants to know.
-    pub(super) fn changed_by(&self, sql: &str) -> TableSet {
+    /// The number of a transaction on PostgreSQL, under which to announce it.
+    pub(super) async fn number(
+        &self,
+        transaction: &impl ConnectionTrait,
+    ) -> Result<Option<u64>, DbErr> {
         match self.0.as_deref() {
-            None | Some(Watched::Server(_)) => TableSet::NONE,
-            Some(Watched::File(watched)) => watched.tables.changed_by(sql),
+            Some(Watched::Server { snapshots, .. }) => snapshots.number(transaction).await,
+            _ => Ok(None),
+        }
+    }
+
+    /// To be called before a transaction on PostgreSQL ends.
+    pub(super) fn announce(&self, number: Option<u64>, changed: TableSet) {
+        if let (Some(Watched::Server { snapshots, .. }), Some(number)) = (self.0.as_deref(), number)
+        {
+            snapshots.announce(number, changed);
         }
     }
 
@@ -132,7 +157,7 @@ impl Watch {
     }
 
     pub(super) async fn close(&self) {
-        if let Some(Watched::Server(snapshots)) = self.0.as_deref() {
+        if let Some(Watched::Server { snapshots, .. }) = self.0.as_deref() {
             snapshots.close().await;
         }
     }
@@ -140,7 +165,7 @@ impl Watch {
     fn file(&self) -> Option<&WatchedFile> {
         match self.0.as_deref()? {
             Watched::File(watched) => Some(watched),
-            Watched::Server(_) => None,
+            Watched::Server { .. } => None,
         }
     }
 }

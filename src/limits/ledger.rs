@@ -4,7 +4,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, FromQueryResult, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Statement};
+
+use crate::database::{Database, footprint};
 
 /// What a process got when it asked for a share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromQueryResult)]
@@ -18,7 +20,7 @@ pub struct Grant {
 
 #[derive(Debug)]
 pub struct Ledger {
-    db: DatabaseConnection,
+    db: Database,
     asked: AtomicU64,
 }
 
@@ -28,8 +30,8 @@ const TIDY: u64 = 10_000;
 
 impl Ledger {
     /// The ledger of a database that several processes may share.
-    pub fn of(db: &DatabaseConnection) -> Option<Self> {
-        (db.get_database_backend() == DbBackend::Postgres).then(|| Self {
+    pub fn of(db: &Database) -> Option<Self> {
+        (db.reads().get_database_backend() == DbBackend::Postgres).then(|| Self {
             db: db.clone(),
             asked: AtomicU64::new(0),
         })
@@ -63,14 +65,24 @@ impl Ledger {
             now.into(),
             window.into(),
         ];
-        self.grant(sql, values.to_vec()).await
+        // What is answered does not rest on it.
+        footprint::apart(async {
+            let transaction = self.db.begin().await?;
+            let granted = Grant::find_by_statement(statement(sql, values));
+            let granted = granted.one(&transaction).await?;
+            transaction.commit().await?;
+            Ok(granted)
+        })
+        .await
     }
 
     /// What all processes have taken of a budget; none if its hour is over.
     pub async fn look(&self, subject: &str, now: i64) -> Result<Option<Grant>, DbErr> {
         let sql = "SELECT used, 0::BIGINT AS granted, resets_at FROM budget
             WHERE subject = $1 AND resets_at > $2";
-        self.grant(sql, vec![subject.into(), now.into()]).await
+        let asked = statement(sql, [subject.into(), now.into()]);
+        let found = Grant::find_by_statement(asked);
+        found.one(self.db.reads().unnoted()).await
     }
 
     /// Gives back what was taken and not used.
@@ -78,19 +90,22 @@ impl Ledger {
         let sql = "UPDATE budget SET used = GREATEST(used - $3, 0)
             WHERE subject = $1 AND resets_at = $2";
         let values = [subject.into(), resets_at.into(), unused.into()];
-        let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
-        self.db.execute_raw(statement).await.map(|_| ())
+        self.change(statement(sql, values)).await
     }
 
     /// Forgets budgets whose hour is over.
     pub async fn forget(&self, now: i64) -> Result<(), DbErr> {
         let sql = "DELETE FROM budget WHERE resets_at <= $1";
-        let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, [now.into()]);
-        self.db.execute_raw(statement).await.map(|_| ())
+        self.change(statement(sql, [now.into()])).await
     }
 
-    async fn grant(&self, sql: &str, values: Vec<sea_orm::Value>) -> Result<Option<Grant>, DbErr> {
-        let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
-        Grant::find_by_statement(statement).one(&self.db).await
+    async fn change(&self, statement: Statement) -> Result<(), DbErr> {
+        let transaction = self.db.begin().await?;
+        transaction.execute_raw(statement).await?;
+        transaction.commit().await
     }
+}
+
+fn statement(sql: &str, values: impl IntoIterator<Item = sea_orm::Value>) -> Statement {
+    Statement::from_sql_and_values(DbBackend::Postgres, sql, values)
 }

@@ -17,10 +17,10 @@ class Reader:
     def __init__(self, server):
         self.server, self.answers, self.wrong = server, 0, []
 
-    def work(self, stop):
+    def work(self, stop, pause):
         client = self.server.client()
         turn = 0
-        while not stop.is_set():
+        while not stop.wait(pause):
             turn += 1
             if turn % 100 == 0:
                 client.close()
@@ -48,9 +48,9 @@ def soak(server, kind, options):
     try:
         writers = crew(server, lambda number: random.Random(f"{options.seed}/{number}"))
         readers = [Reader(server) for _ in range(4)]
-        end = let_work(writers)
+        end = let_work(writers, options.pause)
         stop = threading.Event()
-        threads = [threading.Thread(target=reader.work, args=(stop,), daemon=True) for reader in readers]
+        threads = [threading.Thread(target=reader.work, args=(stop, options.pause), daemon=True) for reader in readers]
         for thread in threads:
             thread.start()
         samples = []

@@ -23,9 +23,9 @@ class Writer:
         self.acknowledged, self.unanswered, self.wrong = 0, 0, []
         self.turn = itertools.count()
 
-    def work(self, stop):
+    def work(self, stop, pause=0):
         client = self.server.client()
-        while not stop.is_set():
+        while not stop.wait(pause):
             key, value = self.choose()
             self.pending = (key, value)
             try:
@@ -206,10 +206,11 @@ def crew(server, random_of):
     return writers
 
 
-def let_work(writers):
-    """Starts them, and gives back how to end it."""
+def let_work(writers, pause=0):
+    """Starts them, each to pause for so many seconds between writes, and gives back
+    how to end it."""
     stop = threading.Event()
-    threads = [threading.Thread(target=writer.work, args=(stop,), daemon=True) for writer in writers]
+    threads = [threading.Thread(target=writer.work, args=(stop, pause), daemon=True) for writer in writers]
     for thread in threads:
         thread.start()
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 /// Answers of one kind, the operations that they lead to, and what is handed on to those.
 struct Links {
-    from: &'static str,
+    from: &'static [&'static str],
     status: &'static str,
     to: &'static [&'static str],
     with: &'static [Handed],
@@ -19,7 +19,7 @@ struct Links {
 type Handed = (&'static str, &'static str);
 
 const fn after(
-    from: &'static str,
+    from: &'static [&'static str],
     status: &'static str,
     to: &'static [&'static str],
     with: &'static [Handed],
@@ -31,6 +31,9 @@ const fn after(
         with,
     }
 }
+
+/// Its links leave `ref` open.
+const NEW_REF: &str = "create_ref";
 
 const OWNER: Handed = ("owner", "$request.path.owner");
 const REPO: Handed = ("repo", "$request.path.repo");
@@ -52,61 +55,55 @@ const SAME_REPOSITORY: Handed = ("repository_id", "$request.path.repository_id")
 
 const LINKS: &[Links] = &[
     after(
-        "list_org_project_fields",
+        &["list_org_project_fields"],
         "200",
         &["get_org_project_field"],
         &[ORG, PROJECT, FIRST_FIELD],
     ),
     after(
-        "add_org_project_field",
+        &["add_org_project_field"],
         "201",
         &["get_org_project_field"],
         &[ORG, PROJECT, FIELD],
     ),
     after(
-        "list_user_project_fields",
+        &["list_user_project_fields"],
         "200",
         &["get_user_project_field"],
         &[USERNAME, PROJECT, FIRST_FIELD],
     ),
     after(
-        "add_user_project_field",
+        &["add_user_project_field"],
         "201",
         &["get_user_project_field"],
         &[USERNAME, PROJECT, FIELD],
     ),
     after(
-        "list_issue_fields",
+        &["list_issue_fields"],
         "200",
         &["update_issue_field"],
         &[ORG, FIRST_ISSUE_FIELD],
     ),
     after(
-        "create_issue_field",
+        &["create_issue_field"],
         "200",
         &["update_issue_field", "delete_issue_field"],
         &[ORG, ISSUE_FIELD],
     ),
     after(
-        "update_issue_field",
+        &["update_issue_field"],
         "200",
         &["delete_issue_field"],
         &[ORG, ISSUE_FIELD],
     ),
     after(
-        "list_repo_review_comments",
+        &["list_repo_review_comments", "list_pull_review_comments"],
         "200",
         &["get_review_comment"],
         &[OWNER, REPO, FIRST_COMMENT],
     ),
     after(
-        "list_pull_review_comments",
-        "200",
-        &["get_review_comment"],
-        &[OWNER, REPO, FIRST_COMMENT],
-    ),
-    after(
-        "create_review_comment",
+        &["create_review_comment", "reply_to_review_comment"],
         "201",
         &[
             "get_review_comment",
@@ -116,101 +113,83 @@ const LINKS: &[Links] = &[
         &[OWNER, REPO, COMMENT],
     ),
     after(
-        "create_review_comment",
+        &["create_review_comment"],
         "201",
         &["reply_to_review_comment"],
         &[OWNER, REPO, PULL, COMMENT],
     ),
     after(
-        "reply_to_review_comment",
-        "201",
-        &[
-            "get_review_comment",
-            "update_review_comment",
-            "delete_review_comment",
-        ],
-        &[OWNER, REPO, COMMENT],
-    ),
-    after(
-        "update_review_comment",
+        &["update_review_comment"],
         "200",
         &["get_review_comment", "delete_review_comment"],
         &[OWNER, REPO, COMMENT],
     ),
     after(
-        "create_ref",
+        &[NEW_REF],
         "201",
         &["get_ref", "update_ref", "delete_ref"],
         &[OWNER, REPO],
     ),
     after(
-        "update_ref",
+        &["update_ref"],
         "200",
         &["get_ref", "delete_ref"],
         &[OWNER, REPO, REF],
     ),
     after(
-        "list_user_installations",
+        &["list_user_installations"],
         "200",
         &["list_user_installation_repositories"],
         &[("installation_id", "$response.body#/installations/0/id")],
     ),
     after(
-        "add_installation_repository",
+        &["add_installation_repository"],
         "204",
         &["remove_installation_repository"],
         &[SAME_INSTALLATION, SAME_REPOSITORY],
     ),
     after(
-        "remove_installation_repository",
+        &["remove_installation_repository"],
         "204",
         &["add_installation_repository"],
         &[SAME_INSTALLATION, SAME_REPOSITORY],
     ),
     after(
-        "list_app_installations",
+        &["list_app_installations"],
         "200",
         &["get_app_installation", "create_installation_token"],
         &[FIRST_INSTALLATION],
     ),
     after(
-        "get_org_installation",
+        &[
+            "get_org_installation",
+            "get_user_installation",
+            "get_repo_installation",
+        ],
         "200",
         &["get_app_installation", "create_installation_token"],
         &[INSTALLATION],
     ),
     after(
-        "get_user_installation",
-        "200",
-        &["get_app_installation", "create_installation_token"],
-        &[INSTALLATION],
-    ),
-    after(
-        "get_repo_installation",
-        "200",
-        &["get_app_installation", "create_installation_token"],
-        &[INSTALLATION],
-    ),
-    after(
-        "list_refs",
+        &["list_refs"],
         "200",
         &["get_commit"],
         &[OWNER, REPO, ("commit_sha", "$response.body#/0/object/sha")],
     ),
     after(
-        "get_commit",
+        &["get_commit"],
         "200",
         &["get_commit"],
         &[OWNER, REPO, ("commit_sha", "$response.body#/parents/0/sha")],
     ),
     after(
-        "get_repository",
+        &["get_repository"],
         "200",
         &["get_repository_by_id"],
         &[("repository_id", "$response.body#/id")],
     ),
     after(
-        "get_authenticated_user",
+        &["get_authenticated_user"],
         "200",
         &["get_user"],
         &[("username", "$response.body#/login")],
@@ -223,7 +202,8 @@ pub fn link(document: &mut Value) {
     let items = paths.filter_map(|(_, item)| item.as_object_mut());
     for (_, operation) in items.flatten() {
         let id = operation["operationId"].clone();
-        for links in LINKS.iter().filter(|links| id == links.from) {
+        let from_here = |links: &&Links| links.from.iter().any(|from| id == *from);
+        for links in LINKS.iter().filter(from_here) {
             let answer = &mut operation["responses"][links.status];
             for target in links.to {
                 answer["links"][target] = link_to(target, links);
@@ -238,7 +218,7 @@ fn link_to(target: &str, links: &Links) -> Value {
         .map(|(name, expression)| ((*name).to_owned(), (*expression).into()))
         .collect();
     let mut link = json!({"operationId": target, "parameters": parameters});
-    if links.from == "create_ref" {
+    if links.from.contains(&NEW_REF) {
         link["description"] = "`ref` is what follows `refs/` in the `ref` of the answer.".into();
     }
     link
@@ -247,7 +227,7 @@ fn link_to(target: &str, links: &Links) -> Value {
 #[cfg(test)]
 mod tests {
     use super::super::{companion, operations, service};
-    use super::{Handed, LINKS, Value};
+    use super::{Handed, LINKS, Links, NEW_REF, Value};
 
     fn named<'a>(document: &'a Value, id: &str) -> Option<&'a Value> {
         operations(document).find(|operation| operation["operationId"] == id)
@@ -259,6 +239,12 @@ mod tests {
         in_path.map(|one| one["name"].as_str().unwrap()).collect()
     }
 
+    fn all() -> impl Iterator<Item = (&'static str, &'static Links)> {
+        LINKS
+            .iter()
+            .flat_map(|links| links.from.iter().map(move |from| (*from, links)))
+    }
+
     /// The operation that a link leads from, and the document that has it.
     fn source(id: &str) -> (&'static Value, &'static Value) {
         let documents = [service(), companion()].into_iter();
@@ -268,10 +254,10 @@ mod tests {
 
     #[test]
     fn a_link_leads_from_an_answer_that_is_there_to_an_operation_of_the_same_document() {
-        for links in LINKS {
-            let (from, document) = source(links.from);
+        for (id, links) in all() {
+            let (from, document) = source(id);
             let answer = &from["responses"][links.status];
-            assert!(answer["description"].is_string(), "{}", links.from);
+            assert!(answer["description"].is_string(), "{id}");
             for target in links.to {
                 assert!(named(document, target).is_some(), "{target}");
                 assert_eq!(answer["links"][target]["operationId"], *target);
@@ -281,18 +267,18 @@ mod tests {
 
     #[test]
     fn a_link_fills_the_whole_path_from_what_the_request_named_and_the_answer_says() {
-        for links in LINKS {
-            let (from, document) = source(links.from);
+        for (id, links) in all() {
+            let (from, document) = source(id);
             let known = |(_, expression): &Handed| match expression.strip_prefix("$request.path.") {
                 Some(parameter) => in_path(from).contains(&parameter),
                 None => expression.starts_with("$response.body#/"),
             };
-            assert!(links.with.iter().all(known), "{}", links.from);
+            assert!(links.with.iter().all(known), "{id}");
             for target in links.to {
                 let mut needed = in_path(named(document, target).unwrap());
-                needed.retain(|name| links.from != "create_ref" || *name != "ref");
+                needed.retain(|name| id != NEW_REF || *name != "ref");
                 let handed: Vec<_> = links.with.iter().map(|(name, _)| *name).collect();
-                assert_eq!(needed, handed, "{} to {target}", links.from);
+                assert_eq!(needed, handed, "{id} to {target}");
             }
         }
     }

@@ -1,0 +1,44 @@
+//! Writers on PostgreSQL, who write at the same time. One that waits for a row holds
+//! its connection, so they do not get all of them: readers would wait with them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sea_orm::{ConnAcquireErr, DatabaseConnection, DbErr, TransactionTrait};
+use tokio::sync::Semaphore;
+
+use super::watch::Watch;
+use super::{Options, Transaction};
+
+#[derive(Clone, Debug)]
+pub struct Writers {
+    pool: DatabaseConnection,
+    places: Arc<Semaphore>,
+    wait: Duration,
+}
+
+impl Writers {
+    pub fn new(pool: DatabaseConnection, options: Options) -> Self {
+        let for_readers = options.connections / 4;
+        let places = (options.connections - for_readers) as usize;
+        Self {
+            pool,
+            places: Arc::new(Semaphore::new(places)),
+            wait: options.wait,
+        }
+    }
+
+    pub fn connection(&self) -> &DatabaseConnection {
+        &self.pool
+    }
+
+    pub async fn begin(&self, watch: &Watch) -> Result<Transaction, DbErr> {
+        let place = tokio::time::timeout(self.wait, self.places.clone().acquire_owned());
+        let late = |_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout);
+        let place = place.await.map_err(late)?;
+        let closed = |_| DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed);
+        let place = place.map_err(closed)?;
+        let inner = self.pool.begin().await?;
+        Transaction::alone(inner, place, watch.clone()).await
+    }
+}
