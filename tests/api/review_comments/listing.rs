@@ -158,6 +158,19 @@ async fn list_pull_review_comments_422_when_since_is_no_time() {
     service.anonymous().get(path).await.expect(422);
 }
 
+/// Nothing but numbers is read of a page beyond the end.
+#[tokio::test]
+async fn list_pull_review_comments_200_when_an_empty_page_was_just_filled() {
+    let service = start().await;
+    for number in 1..4 {
+        let path = format!("{COMMENTS}?per_page=1&page={number}");
+        assert!(listed(&service, &path).await.is_empty(), "{number}");
+        // The clock stands still, so that nothing but the comment changes.
+        commented(&service, "alice", &format!("comment {number}")).await;
+        assert_eq!(listed(&service, &path).await.len(), 1, "{number}");
+    }
+}
+
 /// Adds comments by hand, as many as no test could write, and deletes some.
 /// Their times are in no order.
 pub async fn many(service: &Service, count: i64) -> Vec<review_comment::Model> {
