@@ -2,7 +2,7 @@
 //!
 //! What removes rows may set off everything. What only adds or changes them sets off
 //! less: hardly a key is ever changed, and some triggers wait for a removal. A trigger
-//! itself may do anything to the tables that it names.
+//! itself may do anything to the tables that it writes to.
 
 use std::collections::BTreeSet;
 
@@ -103,8 +103,8 @@ impl Schema {
         let steps_of_triggers = |of: fn(&Trigger) -> bool| {
             let acting = self.triggers.iter().filter(move |trigger| of(trigger));
             acting.flat_map(|trigger| {
-                let named = words(&trigger.does).filter_map(place);
-                named.filter_map(|child| Some((place(&trigger.on_table)?, child)))
+                let written = written_by(&trigger.does).into_iter().filter_map(place);
+                written.filter_map(|child| Some((place(&trigger.on_table)?, child)))
             })
         };
         let alone: Vec<_> = (0..names.len()).map(TableSet::of).collect();
@@ -122,6 +122,23 @@ impl Schema {
         let reaches = reaches.map(|(of_all, of_changes)| Reach { of_all, of_changes });
         Some(names.into_iter().map(str::to_owned).zip(reaches).collect())
     }
+}
+
+/// What a trigger inserts into, updates or deletes from.
+fn written_by(does: &str) -> Vec<&str> {
+    let words: Vec<_> = words(does).filter(|word| !word.is_empty()).collect();
+    let into = |verb: &[&str]| {
+        let same = |(one, other): (&&str, &&str)| one.eq_ignore_ascii_case(other);
+        let ends = |before: &[&str]| verb.iter().rev().zip(before.iter().rev()).all(same);
+        let places = (verb.len()..words.len()).filter(|place| ends(&words[..*place]));
+        places.map(|place| words[place]).collect::<Vec<_>>()
+    };
+    [
+        into(&["INTO"]),
+        into(&["UPDATE"]),
+        into(&["DELETE", "FROM"]),
+    ]
+    .concat()
 }
 
 /// A step may set off another one, so until nothing is added.
@@ -143,7 +160,7 @@ mod tests {
     use std::sync::RwLock;
 
     use super::super::{Table, TableSet, Tables};
-    use super::{ForeignKey, Schema, Trigger};
+    use super::{ForeignKey, Schema, Trigger, written_by};
 
     /// account 0, comment 1, count 2, pull 3, thread 4.
     fn tables() -> Tables {
@@ -176,6 +193,13 @@ mod tests {
             known: known.map(|(name, reach)| Table { name, reach }).collect(),
             remembered: RwLock::default(),
         }
+    }
+
+    #[test]
+    fn a_trigger_writes_to_what_its_statements_begin_with() {
+        let does = "BEGIN PERFORM 1 FROM pull FOR NO KEY UPDATE; INSERT INTO a SELECT * FROM b;
+            update c SET x = (SELECT y FROM d); IF z THEN DELETE FROM e; END IF; END";
+        assert_eq!(written_by(does), ["a", "INSERT", "c", "e"]);
     }
 
     fn places(set: TableSet) -> Vec<usize> {
