@@ -43,7 +43,7 @@ fuzz *options:
     cargo build
     tests/fuzz/run short {{ options }}
 
-# The same for half an hour, and for more kinds of callers
+# The same for a quarter of an hour, and for more kinds of callers
 fuzz-long *options:
     cargo build
     tests/fuzz/run long {{ options }}
