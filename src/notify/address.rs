@@ -28,7 +28,14 @@ impl Target {
         if authority.as_str().contains('@') {
             return Err("it carries a user name".to_owned());
         }
-        let host = authority.host().trim_matches(['[', ']']).to_owned();
+        let host = authority.host();
+        let bracketed = host
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'));
+        if bracketed.is_some_and(|number| number.parse::<Ipv6Addr>().is_err()) {
+            return Err("what stands in brackets is no IPv6 address".to_owned());
+        }
+        let host = bracketed.unwrap_or(host).to_owned();
         if host.is_empty() {
             return Err("it names no host".to_owned());
         }
@@ -159,6 +166,8 @@ mod tests {
             "/hooks",
             "http://",
             "http://user:secret@ci.example/",
+            "http://[%=c]:8080",
+            "http://[fe80::1%25eth0]/",
             "javascript:alert(1)",
             "",
         ] {
