@@ -29,22 +29,23 @@ impl Target {
             return Err("it carries a user name".to_owned());
         }
         let host = authority.host();
+        let port = authority.as_str().strip_prefix(host).unwrap_or_default();
+        let port = port_of(port, secure).ok_or("its port is no number")?;
         let bracketed = host
             .strip_prefix('[')
             .and_then(|rest| rest.strip_suffix(']'));
-        if bracketed.is_some_and(|number| number.parse::<Ipv6Addr>().is_err()) {
-            return Err("what stands in brackets is no IPv6 address".to_owned());
-        }
+        let well_formed = match bracketed {
+            Some(number) => number.parse::<Ipv6Addr>().is_ok(),
+            None => host.bytes().all(is_of_a_name),
+        };
         let host = bracketed.unwrap_or(host).to_owned();
-        if host.is_empty() {
+        if host.is_empty() || !well_formed {
             return Err("it names no host".to_owned());
         }
         Ok(Self {
             secure,
             host,
-            port: authority
-                .port_u16()
-                .unwrap_or(if secure { 443 } else { 80 }),
+            port,
             path: uri
                 .path_and_query()
                 .map_or_else(|| "/".to_owned(), ToString::to_string),
@@ -80,6 +81,20 @@ impl Target {
             None => format!("{} has no address", self.host),
         })
     }
+}
+
+/// The port in what follows a host, which may be nothing.
+fn port_of(text: &str, secure: bool) -> Option<u16> {
+    match text.strip_prefix(':').unwrap_or(text) {
+        "" if secure => Some(443),
+        "" => Some(80),
+        number if number.bytes().all(|byte| byte.is_ascii_digit()) => number.parse().ok(),
+        _ => None,
+    }
+}
+
+fn is_of_a_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b".-_".contains(&byte)
 }
 
 /// How far webhooks may go.
@@ -167,6 +182,9 @@ mod tests {
             "http://",
             "http://user:secret@ci.example/",
             "http://[%=c]:8080",
+            "http://htt[108::]8:+htp",
+            "http://ci.example:+80/",
+            "http://ci.example:65536/",
             "http://[fe80::1%25eth0]/",
             "javascript:alert(1)",
             "",
