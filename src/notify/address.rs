@@ -18,6 +18,9 @@ pub struct Target {
 
 impl Target {
     pub fn parse(url: &str) -> Result<Self, String> {
+        if !url.is_ascii() {
+            return Err("what is not ASCII in it has to be percent-encoded".to_owned());
+        }
         let uri: Uri = url.parse().map_err(|_| "it is not a URL".to_owned())?;
         let secure = match uri.scheme_str() {
             Some("http") => false,
@@ -181,6 +184,7 @@ mod tests {
             "/hooks",
             "http://",
             "http://user:secret@ci.example/",
+            "http://ci.example/\u{98}",
             "http://[%=c]:8080",
             "http://htt[108::]8:+htp",
             "http://ci.example:+80/",
