@@ -53,7 +53,7 @@ fn details(app: &App, findings: &mut Findings) {
         names::require(name, "name", names::title, findings);
     }
     if let Some(webhook) = &app.webhook {
-        names::require(&webhook.url, "`url`", names::url, findings);
+        names::require(&webhook.url, "`url`", names::webhook_url, findings);
         // A secret is not repeated in a finding.
         if let Some(secret) = webhook
             .secret

@@ -3,6 +3,7 @@
 //! Whether a name refers to something is the business of `index.rs`.
 
 use crate::git::refs::RefName;
+use crate::notify::address::Target;
 use crate::world::findings::{Finding, Findings, quoted};
 use crate::world::node::At;
 
@@ -108,6 +109,12 @@ pub fn url(name: &str) -> Complaint {
         !rest.is_empty() && !name.chars().any(|c| c.is_whitespace() || c.is_control())
     });
     unless(good, "an address that starts with `https://` or `http://`")
+}
+
+/// Where deliveries can go at all; whether they may is decided when they do.
+pub fn webhook_url(name: &str) -> Complaint {
+    let expected = "a host and perhaps a port and a path, as in `https://ci.example/hooks`";
+    url(name).or_else(|| unless(Target::parse(name).is_ok(), expected))
 }
 
 /// The name of a person, an organization or an app, or a title.

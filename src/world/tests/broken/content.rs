@@ -165,6 +165,13 @@ fn names_of_a_form_that_cannot_be_are_refused() {
         ],
     );
     broken(
+        "events: [push, pull_request]",
+        "webhook: {url: 'http://[%=c]:8080'}",
+        &[
+            "world.yaml:88:20: malformed `url`; expected a host and perhaps a port and a path, as in `https://ci.example/hooks`, found `http://[%=c]:8080`",
+        ],
+    );
+    broken(
         "title: Use a digit",
         "title: \" \"",
         &[
