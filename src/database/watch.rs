@@ -11,9 +11,10 @@
 //! one commit further than the state before, then there was no other in between.
 //! What is read at a moment is compared with the state under one lock, so a
 //! moment is never older than the last commit that anybody has been told of:
-//! the writer tells after it has ended here. While a commit of ours is being
-//! made, between the old state and our knowledge of the new one, there is no
-//! moment, and nothing is relied on.
+//! the writer tells after it has ended here. Between the new state and our knowledge
+//! of how it came about, who asks for a moment waits, and if that takes long, there
+//! is none, and nothing is relied on. If a commit fails, what follows may be
+//! anybody's.
 //!
 //! On PostgreSQL many write at a time, so each of our transactions has a number and
 //! announces under it what it changes; a number that was not announced is of others.
@@ -94,7 +95,7 @@ impl Watch {
     /// be relied on.
     pub async fn moment(&self) -> Option<Moment> {
         match self.0.as_deref()? {
-            Watched::File(watched) => watched.moment(),
+            Watched::File(watched) => watched.moment().await,
             Watched::Server { snapshots, .. } => snapshots.moment().await,
         }
     }

@@ -172,6 +172,7 @@ impl Writer {
         } else {
             let commit = self.watch.commit_begins();
             let outcome = begun.whole.commit().await;
+            let changed = outcome.as_ref().map_or(TableSet::ALL, |()| changed);
             self.watch.commit_ends(&commit, changed);
             outcome
         };

@@ -2,16 +2,24 @@
 
 use std::path::Path;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
+
+use tokio::sync::Notify;
 
 use super::super::tables::{TableSet, Tables};
 use super::super::wal_index::{State, WalIndex};
 use super::{History, Moment};
+
+/// How long it is worth waiting for a commit of ours that is nearly made.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
 pub struct WatchedFile {
     index: WalIndex,
     pub(super) tables: Tables,
     progress: RwLock<Progress>,
+    /// A commit of ours has ended.
+    ended: Notify,
 }
 
 #[derive(Debug)]
@@ -26,6 +34,9 @@ struct Progress {
 #[must_use]
 pub struct Commit(Option<State>);
 
+/// There is a state that may be that of a commit of ours.
+struct Committing;
+
 impl WatchedFile {
     pub fn of(database: &Path, tables: Tables) -> Option<Self> {
         let index = WalIndex::of(database)?;
@@ -37,22 +48,46 @@ impl WatchedFile {
             index,
             tables,
             progress: RwLock::new(progress),
+            ended: Notify::new(),
         })
     }
 
-    pub fn moment(&self) -> Option<Moment> {
+    pub async fn moment(&self) -> Option<Moment> {
+        match self.unchanged() {
+            Some(moment) => Some(moment),
+            // In a box, because it is rare, and larger than all the rest.
+            None => Box::pin(self.next_moment()).await,
+        }
+    }
+
+    /// While a commit of ours is on the disk and it is not yet known how it ended,
+    /// all who come wait: otherwise each would find out everything by itself.
+    async fn next_moment(&self) -> Option<Moment> {
+        let moment = async {
+            loop {
+                let ended = self.ended.notified();
+                match self.moment_unless_committing() {
+                    Ok(moment) => return moment,
+                    Err(Committing) => ended.await,
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, moment).await.ok()?
+    }
+
+    fn unchanged(&self) -> Option<Moment> {
         let progress = self.progress();
         let state = self.index.state()?;
-        if progress.history.state == Some(state) {
-            return Some(progress.history.moment());
-        }
-        drop(progress);
+        (progress.history.state == Some(state)).then(|| progress.history.moment())
+    }
+
+    fn moment_unless_committing(&self) -> Result<Option<Moment>, Committing> {
         let mut progress = self.progress_to_write();
-        if progress.committing {
-            return None;
+        let state = self.index.state();
+        if progress.committing && state != progress.history.state {
+            return Err(Committing);
         }
-        let state = self.index.state()?;
-        Some(progress.history.moment_of(state))
+        Ok(state.map(|state| progress.history.moment_of(state)))
     }
 
     pub fn commit_begins(&self) -> Commit {
@@ -77,6 +112,8 @@ impl WatchedFile {
             (_, Some(after)) => history.step_to(after, TableSet::ALL),
             (_, None) => history.state = None,
         }
+        drop(progress);
+        self.ended.notify_waiters();
     }
 
     fn progress(&self) -> RwLockReadGuard<'_, Progress> {
