@@ -28,7 +28,7 @@ impl Reads {
     }
 
     fn note(&self, sql: &str) {
-        footprint::note_read(self.watch.read_by(sql));
+        footprint::note_read(self.watch.touched_by(sql).read);
     }
 }
 

@@ -53,11 +53,29 @@ impl TableSet {
     }
 }
 
+/// What a statement may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Touched {
+    pub read: TableSet,
+    pub changed: TableSet,
+}
+
+impl Touched {
+    pub const NOTHING: Self = Self {
+        read: TableSet::NONE,
+        changed: TableSet::NONE,
+    };
+    pub const ANYTHING: Self = Self {
+        read: TableSet::ALL,
+        changed: TableSet::ALL,
+    };
+}
+
 /// All tables of a database.
 #[derive(Debug)]
 pub struct Tables {
     known: Vec<Table>,
-    remembered: RwLock<HashMap<String, TableSet>>,
+    remembered: RwLock<HashMap<String, Touched>>,
 }
 
 #[derive(Debug)]
@@ -79,17 +97,20 @@ impl Tables {
         }))
     }
 
-    /// The tables that a statement may read.
-    pub fn read_by(&self, sql: &str) -> TableSet {
+    /// The tables that a statement may read, and those that it may change.
+    pub fn touched_by(&self, sql: &str) -> Touched {
         let known = self.remembered.read();
         let known = known.unwrap_or_else(PoisonError::into_inner);
-        if let Some(set) = known.get(sql) {
-            return *set;
+        if let Some(touched) = known.get(sql) {
+            return *touched;
         }
         drop(known);
-        let set = self.search(sql, |place, _| TableSet::of(place));
+        let touched = Touched {
+            read: self.named(sql, |place, _| TableSet::of(place)),
+            changed: self.changed_by(sql),
+        };
         if sql.len() > LONGEST {
-            return set;
+            return touched;
         }
         let mut remembered = self
             .remembered
@@ -98,37 +119,46 @@ impl Tables {
         if remembered.len() >= REMEMBERED {
             remembered.clear();
         }
-        remembered.insert(sql.to_owned(), set);
-        set
+        remembered.insert(sql.to_owned(), touched);
+        touched
     }
 
-    /// The tables that a statement may change. One that selects changes none.
-    pub fn changed_by(&self, sql: &str) -> TableSet {
+    /// A statement that selects changes nothing, and one that only adds or changes
+    /// rows does so in the table that it begins with.
+    fn changed_by(&self, sql: &str) -> TableSet {
         if sql.starts_with("SELECT ") {
             return TableSet::NONE;
         }
-        let keeps_rows = ["UPDATE ", "INSERT INTO "]
-            .iter()
-            .any(|beginning| sql.starts_with(beginning))
-            && !sql.contains("DELETE")
-            && !sql.contains("REPLACE");
-        self.search(sql, |_, table| {
-            if keeps_rows {
-                table.reach.of_changes
-            } else {
-                table.reach.of_all
-            }
-        })
+        let target = ["UPDATE ", "INSERT INTO "]
+            .into_iter()
+            .find_map(|beginning| sql.strip_prefix(beginning))
+            .filter(|_| {
+                !words(sql).any(|word| {
+                    ["WITH", "DELETE", "REPLACE", "MERGE"]
+                        .iter()
+                        .any(|other| word.eq_ignore_ascii_case(other))
+                })
+            })
+            .and_then(|rest| words(rest).find(|word| !word.is_empty()))
+            .and_then(|name| self.table(name));
+        match target {
+            Some((_, table)) => table.reach.of_changes,
+            None => self.named(sql, |_, table| table.reach.of_all),
+        }
     }
 
-    fn search(&self, sql: &str, set: impl Fn(usize, &Table) -> TableSet) -> TableSet {
+    /// Whatever a statement names.
+    fn named(&self, sql: &str, set: impl Fn(usize, &Table) -> TableSet) -> TableSet {
         words(sql)
-            .filter_map(|word| {
-                let by_name = |table: &Table| table.name.as_str().cmp(word);
-                let place = self.known.binary_search_by(by_name).ok()?;
-                Some(set(place, &self.known[place]))
-            })
+            .filter_map(|word| self.table(word))
+            .map(|(place, table)| set(place, table))
             .fold(TableSet::NONE, TableSet::and)
+    }
+
+    fn table(&self, name: &str) -> Option<(usize, &Table)> {
+        let by_name = |table: &Table| table.name.as_str().cmp(name);
+        let place = self.known.binary_search_by(by_name).ok()?;
+        Some((place, &self.known[place]))
     }
 }
 

@@ -105,8 +105,11 @@ impl Transaction {
         }
     }
 
-    fn note_read(&self, sql: &str) {
-        footprint::note_read(self.watch.read_by(sql));
+    /// Notes what a statement may read, and says what it may change.
+    fn note_read(&self, sql: &str) -> TableSet {
+        let touched = self.watch.touched_by(sql);
+        footprint::note_read(touched.read);
+        touched.changed
     }
 
     fn note_changed(&self, tables: TableSet) {
@@ -144,8 +147,7 @@ impl ConnectionTrait for Transaction {
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        self.note_read(&statement.sql);
-        let changed = self.watch.changed_by(&statement.sql);
+        let changed = self.note_read(&statement.sql);
         let result = self.inner()?.execute_raw(statement).await;
         let result = result.inspect_err(|error| self.note_failure(error))?;
         // One that finds no row to change does not change those of others either.
@@ -156,22 +158,19 @@ impl ConnectionTrait for Transaction {
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        self.note_read(sql);
-        self.note_changed(self.watch.changed_by(sql));
+        self.note_changed(self.note_read(sql));
         let result = self.inner()?.execute_unprepared(sql).await;
         result.inspect_err(|error| self.note_failure(error))
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        self.note_read(&statement.sql);
-        self.note_changed(self.watch.changed_by(&statement.sql));
+        self.note_changed(self.note_read(&statement.sql));
         let result = self.inner()?.query_one_raw(statement).await;
         result.inspect_err(|error| self.note_failure(error))
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        self.note_read(&statement.sql);
-        self.note_changed(self.watch.changed_by(&statement.sql));
+        self.note_changed(self.note_read(&statement.sql));
         let result = self.inner()?.query_all_raw(statement).await;
         result.inspect_err(|error| self.note_failure(error))
     }

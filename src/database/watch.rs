@@ -29,7 +29,7 @@ use std::sync::Arc;
 use sea_orm::sqlx::postgres::PgPool;
 use sea_orm::{ConnectionTrait, DbErr};
 
-use super::tables::{TableSet, Tables};
+use super::tables::{TableSet, Tables, Touched};
 use file::WatchedFile;
 use snapshots::Snapshots;
 
@@ -107,21 +107,14 @@ impl Watch {
         holds.then_some(learnt)
     }
 
-    /// The tables that a statement may read.
-    pub(super) fn read_by(&self, sql: &str) -> TableSet {
-        self.search(|tables| tables.read_by(sql))
-    }
-
-    /// The tables that a statement may change.
-    pub(super) fn changed_by(&self, sql: &str) -> TableSet {
-        self.search(|tables| tables.changed_by(sql))
-    }
-
-    fn search(&self, found: impl FnOnce(&Tables) -> TableSet) -> TableSet {
+    /// The tables that a statement may read, and those that it may change.
+    pub(super) fn touched_by(&self, sql: &str) -> Touched {
         match self.0.as_deref() {
-            None => TableSet::NONE,
-            Some(Watched::File(watched)) => found(&watched.tables),
-            Some(Watched::Server { tables, .. }) => tables.as_ref().map_or(TableSet::ALL, found),
+            None => Touched::NOTHING,
+            Some(Watched::File(watched)) => watched.tables.touched_by(sql),
+            Some(Watched::Server { tables, .. }) => tables
+                .as_ref()
+                .map_or(Touched::ANYTHING, |tables| tables.touched_by(sql)),
         }
     }
 

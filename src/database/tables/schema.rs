@@ -210,9 +210,9 @@ mod tests {
     fn a_statement_reads_what_it_names() {
         let tables = tables();
         for _ in 0..2 {
-            let set = tables.read_by(r#"SELECT * FROM "pull" JOIN "account" ON 1"#);
+            let set = tables.touched_by(r#"SELECT * FROM "pull" JOIN "account" ON 1"#).read;
             assert_eq!(places(set), [0, 3]);
-            let set = tables.read_by("SELECT account_id FROM x.pull,(thread)");
+            let set = tables.touched_by("SELECT account_id FROM x.pull,(thread)").read;
             assert_eq!(places(set), [3, 4]);
         }
     }
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn a_removal_reaches_as_far_as_foreign_keys_and_triggers_do() {
         let tables = tables();
-        let changed = |sql| places(tables.changed_by(sql));
+        let changed = |sql| places(tables.touched_by(sql).changed);
         assert_eq!(changed(r#"DELETE FROM "thread""#), [1, 2, 4]);
         assert_eq!(changed(r#"DELETE FROM "pull" WHERE 1"#), [1, 2, 3, 4]);
         assert_eq!(changed(r#"DELETE FROM "account""#), [0, 1, 2, 3, 4]);
@@ -235,10 +235,22 @@ mod tests {
     #[test]
     fn a_change_reaches_less_far() {
         let tables = tables();
-        let changed = |sql| places(tables.changed_by(sql));
+        let changed = |sql| places(tables.touched_by(sql).changed);
         assert_eq!(changed(r#"UPDATE "thread" SET x = 1"#), [4]);
         assert_eq!(changed(r#"UPDATE "pull" SET x = 1"#), [3]);
         assert_eq!(changed("INSERT INTO comment VALUES (1)"), [1, 2]);
         assert_eq!(changed(r#"UPDATE "account" SET id = 1"#), [0, 3]);
+        assert_eq!(
+            changed(r#"INSERT INTO "thread" (pull_id) SELECT id FROM pull RETURNING id"#),
+            [4]
+        );
+        assert_eq!(
+            changed("UPDATE thread SET x = (SELECT 1 FROM account)"),
+            [4]
+        );
+        assert_eq!(
+            changed("INSERT INTO thread WITH x AS (UPDATE account SET y = 1) SELECT 1"),
+            [0, 1, 2, 3, 4]
+        );
     }
 }
