@@ -1,13 +1,15 @@
 //! Git references, as `Spec, Git references` has them: `reading.rs`, `creating.rs`,
 //! `moving.rs` and `deleting.rs` hold the operations. The older paths are in
 //! `companion.rs`, workflow files in `workflows.rs`, pull requests in `pulls.rs`,
-//! and the comparison with the `git` program in `real.rs`.
+//! what looking for a name costs in `plans.rs`, and the comparison with the `git`
+//! program in `real.rs`.
 
 mod companion;
 mod creating;
 mod deleting;
 mod examples;
 mod moving;
+mod plans;
 mod pulls;
 mod reading;
 mod real;

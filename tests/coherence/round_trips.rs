@@ -7,6 +7,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use poem::http::Method;
+use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
@@ -35,6 +37,32 @@ async fn what_is_known_takes_one_round_trip() {
         }
         assert_eq!(fewest, 1, "{path}");
     }
+    scene.close().await;
+}
+
+/// A comment changes nothing of what the next one stands on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_comment_after_the_other_takes_few_round_trips() {
+    let Some(database) = OnServer::empty().await else {
+        return;
+    };
+    let relay = Relay::to(&database.url()).await;
+    let scene = Scene::without_readers(&relay.url).await;
+    let topic = "/repos/acme/widgets/git/ref/heads/topic";
+    let (_, topic) = scene.servers[0].get(topic, "alice").await;
+    let mut fewest = u64::MAX;
+    for number in 0..TIMES / 2 {
+        let body = json!({
+            "body": format!("Comment {number}"), "commit_id": topic["object"]["sha"],
+            "path": "a", "line": 1, "side": "RIGHT",
+        });
+        let before = relay.trips();
+        let writer = &scene.servers[0];
+        let (status, _) = writer.ask(Method::POST, COMMENTS, "alice", body).await;
+        assert_eq!(status, 201);
+        fewest = fewest.min(relay.trips() - before);
+    }
+    assert_eq!(fewest, 10);
     scene.close().await;
 }
 

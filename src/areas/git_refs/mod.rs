@@ -24,7 +24,7 @@ mod judging;
 mod object_view;
 mod operations;
 pub mod rules;
-mod store;
+pub mod store;
 mod target;
 mod view;
 mod workflows;

@@ -210,9 +210,13 @@ mod tests {
     fn a_statement_reads_what_it_names() {
         let tables = tables();
         for _ in 0..2 {
-            let set = tables.touched_by(r#"SELECT * FROM "pull" JOIN "account" ON 1"#).read;
+            let set = tables
+                .touched_by(r#"SELECT * FROM "pull" JOIN "account" ON 1"#)
+                .read;
             assert_eq!(places(set), [0, 3]);
-            let set = tables.touched_by("SELECT account_id FROM x.pull,(thread)").read;
+            let set = tables
+                .touched_by("SELECT account_id FROM x.pull,(thread)")
+                .read;
             assert_eq!(places(set), [3, 4]);
         }
     }

@@ -5,6 +5,7 @@
 //! migrated once for the whole run.
 
 mod database;
+pub mod explaining;
 #[path = "../../private_database/server.rs"]
 mod server;
 

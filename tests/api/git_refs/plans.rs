@@ -1,0 +1,76 @@
+//! What it costs to look for names among many: which indexes find them, and on
+//! PostgreSQL how many rows are looked at.
+
+use forgewright::areas::git_refs::store;
+use forgewright::database::Transaction;
+use forgewright::entities::{git_object, git_ref};
+use sea_orm::{ActiveValue::Set, ConnectionTrait, DbBackend, EntityTrait};
+
+use super::seed::{GADGETS, gadgets};
+use crate::harness::Service;
+use crate::harness::explaining::Explaining;
+
+/// A transaction that sees 3,000 more branches than there are.
+async fn among_many(service: &Service, sha: &str) -> Transaction {
+    let on = service.app.db.begin().await.unwrap();
+    let rows: Vec<_> = (0..3000)
+        .map(|number| git_ref::ActiveModel {
+            repository_id: Set(GADGETS),
+            name: Set(format!("refs/heads/many/{number}")),
+            sha: Set(sha.to_owned()),
+            kind: Set(git_object::Kind::Commit),
+            updated_at: Set(0),
+            ..Default::default()
+        })
+        .collect();
+    for some in rows.chunks(500) {
+        let rows = git_ref::Entity::insert_many(some.to_vec());
+        rows.exec_without_returning(&on).await.unwrap();
+    }
+    if on.get_database_backend() == DbBackend::Postgres {
+        // So few references would be read whole; what counts is how many are.
+        let prepare = "ANALYZE git_ref; SET LOCAL enable_seqscan = off";
+        on.execute_unprepared(prepare).await.unwrap();
+    }
+    on
+}
+
+#[tokio::test]
+async fn what_stands_in_the_way_of_a_name_is_found_by_the_name() {
+    let (service, history) = gadgets().await;
+    let on = among_many(&service, &history.main).await;
+    for (name, taken) in [
+        ("refs/heads/many/7", Some("refs/heads/many/7")),
+        ("refs/heads/many/7/more", Some("refs/heads/many/7")),
+        ("refs/heads/many", Some("refs/heads/many/0")),
+        ("refs/heads/free", None),
+    ] {
+        let explaining = Explaining::new(&on, "git_ref");
+        let names = name
+            .match_indices('/')
+            .map(|(end, _)| name[..end].to_owned());
+        let names = names.chain([name.to_owned()]).collect();
+        let [from, until] = [format!("{name}/"), format!("{name}0")];
+        let found = store::clashing(&explaining, GADGETS, names, &from, &until).await;
+        assert_eq!(found.unwrap().first().map(String::as_str), taken, "{name}");
+        assert!(explaining.rows() < 10, "{name}: {}", explaining.rows());
+        for way in explaining.ways() {
+            let by_name = way.contains("name=?") || way.contains("name>?");
+            assert!(by_name || !way.contains("git_ref"), "{name}: {way}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_short_list_among_many_names_is_found_by_the_name() {
+    let (service, history) = gadgets().await;
+    let on = among_many(&service, &history.main).await;
+    let explaining = Explaining::new(&on, "git_ref");
+    let [from, until] = ["refs/heads/many/1", "refs/heads/many/10"];
+    let found = store::list(&explaining, GADGETS, from, until, Some(30)).await;
+    assert_eq!(found.unwrap().len(), 1);
+    assert!(explaining.rows() < 10, "{}", explaining.rows());
+    for way in explaining.ways() {
+        assert!(way.contains("name>?") && !way.contains("TEMP"), "{way}");
+    }
+}
