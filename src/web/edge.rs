@@ -5,12 +5,11 @@
 //! common headers go on, and one line goes into the log.
 
 mod budget;
+mod messages;
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use percent_encoding::percent_decode_str;
 use poem::http::{Method, StatusCode, header};
 use poem::{Endpoint, IntoResponse, Request, Response, Result};
 use poem_openapi::OperationId;
@@ -28,6 +27,7 @@ use crate::contract::caller::Caller;
 use crate::contract::media::Media;
 use crate::contract::problem::Problem;
 use crate::database::footprint;
+use messages::{is_browser, refuse_unreadable, remote_address, without_body};
 
 /// No request may take longer once it has arrived; a caller who waits has given
 /// up by then.
@@ -265,53 +265,4 @@ impl<E: Endpoint> Edge<E> {
 fn given_again(answer: &Answer, facts: &mut Facts) -> Response {
     facts.operation = Some(answer.operation);
     answer.response()
-}
-
-/// The answer to HEAD is that of GET without its body, length included.
-async fn without_body(response: &mut Response) {
-    let length = response
-        .take_body()
-        .into_bytes()
-        .await
-        .map_or(0, |bytes| bytes.len());
-    if response.status() != StatusCode::NO_CONTENT && response.status() != StatusCode::NOT_MODIFIED
-    {
-        response
-            .headers_mut()
-            .insert(header::CONTENT_LENGTH, length.into());
-    }
-}
-
-/// Text that is not UTF-8 names nothing of ours. PostgreSQL cannot hold a NUL,
-/// and no name of anything has one.
-fn refuse_unreadable(address: &Address) -> Result<(), Problem> {
-    let readable = |text: &str| {
-        percent_decode_str(text)
-            .decode_utf8()
-            .is_ok_and(|text| !text.contains('\0'))
-    };
-    if !readable(&address.path) {
-        return Err(Problem::NotFound);
-    }
-    if !readable(&address.query) {
-        return Err(Problem::BadRequest(
-            "The query must be UTF-8 text without a NUL character".into(),
-        ));
-    }
-    Ok(())
-}
-
-fn is_browser(request: &Request) -> bool {
-    let accept = request
-        .headers()
-        .get(header::ACCEPT)
-        .and_then(|value| value.to_str().ok());
-    accept.is_some_and(|accept| accept.contains("text/html"))
-}
-
-fn remote_address(request: &Request) -> Option<IpAddr> {
-    request
-        .remote_addr()
-        .as_socket_addr()
-        .map(std::net::SocketAddr::ip)
 }

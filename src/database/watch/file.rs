@@ -126,3 +126,55 @@ impl WatchedFile {
             .unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use sea_orm::{ConnectionTrait, DatabaseConnection};
+
+    use super::*;
+
+    /// A database with two tables.
+    async fn database(folder: &Path) -> (DatabaseConnection, Arc<WatchedFile>) {
+        let file = folder.join("test.db");
+        let url = format!("sqlite://{}?mode=rwc", file.display());
+        let connection = sea_orm::Database::connect(url).await.unwrap();
+        let sql = "PRAGMA journal_mode = WAL; CREATE TABLE one (x); CREATE TABLE two (x)";
+        connection.execute_unprepared(sql).await.unwrap();
+        let tables = Tables::of(&connection).await.unwrap().unwrap();
+        let watched = WatchedFile::of(&file, tables).unwrap();
+        (connection, Arc::new(watched))
+    }
+
+    #[tokio::test]
+    async fn who_comes_while_a_commit_ends_waits_and_keeps_what_it_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let (connection, watched) = database(folder.path()).await;
+        let read = |sql| watched.tables.touched_by(sql).read;
+        let [one, two] = ["SELECT * FROM one", "SELECT * FROM two"].map(read);
+        let before = watched.moment().await.unwrap();
+        let commit = watched.commit_begins();
+        let insert = "INSERT INTO one VALUES (1)";
+        connection.execute_unprepared(insert).await.unwrap();
+        let waiting = watched.clone();
+        let waiting = tokio::spawn(async move { waiting.moment().await });
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished());
+        watched.commit_ends(&commit, one);
+        let after = waiting.await.unwrap().unwrap();
+        assert!(after.confirms(&before.learnt(two)));
+        assert!(!after.confirms(&before.learnt(one)));
+    }
+
+    #[tokio::test]
+    async fn a_commit_that_never_ends_leaves_nothing_to_rely_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let (connection, watched) = database(folder.path()).await;
+        let _commit = watched.commit_begins();
+        assert!(watched.moment().await.is_some());
+        let insert = "INSERT INTO one VALUES (1)";
+        connection.execute_unprepared(insert).await.unwrap();
+        assert!(watched.moment().await.is_none());
+    }
+}

@@ -1,0 +1,92 @@
+//! Whose budgets there are.
+
+use std::fmt;
+use std::net::IpAddr;
+
+use crate::contract::caller::Caller;
+
+/// Whose budget a request draws on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Subject {
+    Address(Option<IpAddr>),
+    /// Credentials from an address that were none.
+    FailedLogins(Option<IpAddr>),
+    User(i64),
+    Installation(i64),
+}
+
+impl Subject {
+    /// Apps that sign their requests themselves are not limited.
+    pub fn of(caller: &Caller, address: Option<IpAddr>) -> Option<Self> {
+        match caller {
+            Caller::App { .. } => None,
+            Caller::Installation { installation, .. } => Some(Self::Installation(*installation)),
+            caller => Some(
+                caller
+                    .user()
+                    .map_or(Self::Address(address.map(household)), |user| {
+                        Self::User(user.id)
+                    }),
+            ),
+        }
+    }
+
+    /// The failed logins of an address.
+    pub fn failed_logins(address: Option<IpAddr>) -> Self {
+        Self::FailedLogins(address.map(household))
+    }
+
+    pub(super) fn is_an_address(self) -> bool {
+        matches!(self, Self::Address(_) | Self::FailedLogins(_))
+    }
+
+    /// What the ledger calls it.
+    pub(super) fn name(self) -> String {
+        match self {
+            Self::Address(Some(address)) => format!("address {address}"),
+            Self::Address(None) => "address".to_owned(),
+            Self::FailedLogins(Some(address)) => format!("logins {address}"),
+            Self::FailedLogins(None) => "logins".to_owned(),
+            Self::User(id) => format!("user {id}"),
+            Self::Installation(id) => format!("installation {id}"),
+        }
+    }
+}
+
+/// The smallest network that one subscriber has: of IPv6 that is a /64, in which
+/// nobody runs out of addresses.
+fn household(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(ip) => IpAddr::V6((ip.to_bits() & !u128::from(u64::MAX)).into()),
+        v4 => v4,
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address(Some(address)) => write!(
+                f,
+                "{address}. (But here's the good news: Authenticated requests get a higher rate \
+                 limit. Check out the documentation for more details.)"
+            ),
+            Self::Address(None) | Self::FailedLogins(_) => f.write_str("this address"),
+            Self::User(id) => write!(f, "user ID {id}"),
+            Self::Installation(id) => write!(f, "installation ID {id}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_household_has_one_budget_however_many_addresses_it_has() {
+        let subject = |text: &str| Subject::of(&Caller::Anonymous, text.parse().ok());
+        assert_eq!(subject("2001:db8:1:2::1"), subject("2001:db8:1:2:3:4:5:6"));
+        assert_ne!(subject("2001:db8:1:2::1"), subject("2001:db8:1:3::1"));
+        assert_eq!(subject("10.0.0.1"), subject("::ffff:10.0.0.1"));
+        assert_ne!(subject("10.0.0.1"), subject("10.0.0.2"));
+    }
+}

@@ -1,0 +1,56 @@
+//! Requests as they came, and answers as they go, whatever they are about.
+
+use std::net::{IpAddr, SocketAddr};
+
+use percent_encoding::percent_decode_str;
+use poem::http::{StatusCode, header};
+use poem::{Request, Response};
+
+use crate::contract::problem::Problem;
+use crate::web::address::Address;
+
+/// The answer to HEAD is that of GET without its body, length included.
+pub async fn without_body(response: &mut Response) {
+    let length = response
+        .take_body()
+        .into_bytes()
+        .await
+        .map_or(0, |bytes| bytes.len());
+    if response.status() != StatusCode::NO_CONTENT && response.status() != StatusCode::NOT_MODIFIED
+    {
+        response
+            .headers_mut()
+            .insert(header::CONTENT_LENGTH, length.into());
+    }
+}
+
+/// Text that is not UTF-8 names nothing of ours. PostgreSQL cannot hold a NUL,
+/// and no name of anything has one.
+pub fn refuse_unreadable(address: &Address) -> Result<(), Problem> {
+    let readable = |text: &str| {
+        percent_decode_str(text)
+            .decode_utf8()
+            .is_ok_and(|text| !text.contains('\0'))
+    };
+    if !readable(&address.path) {
+        return Err(Problem::NotFound);
+    }
+    if !readable(&address.query) {
+        return Err(Problem::BadRequest(
+            "The query must be UTF-8 text without a NUL character".into(),
+        ));
+    }
+    Ok(())
+}
+
+pub fn is_browser(request: &Request) -> bool {
+    let accept = request
+        .headers()
+        .get(header::ACCEPT)
+        .and_then(|value| value.to_str().ok());
+    accept.is_some_and(|accept| accept.contains("text/html"))
+}
+
+pub fn remote_address(request: &Request) -> Option<IpAddr> {
+    request.remote_addr().as_socket_addr().map(SocketAddr::ip)
+}
