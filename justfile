@@ -136,7 +136,7 @@ doc:
 
 # Known vulnerabilities of the dependencies (needs cargo-deny and the advisory database)
 audit:
-    cargo deny check --config .config/deny.toml
+    cargo deny --config .config/deny.toml check
 
 # All that guards the product, as CI runs it
 ci:
