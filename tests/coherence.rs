@@ -14,6 +14,8 @@
     reason = "tests"
 )]
 
+#[path = "coherence/known.rs"]
+mod known;
 mod private_database;
 #[path = "coherence/round_trips.rs"]
 mod round_trips;
@@ -24,7 +26,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use forgewright::app::{App, Settings};
 use forgewright::clock::SystemClock;
-use forgewright::database::{Database, Learnt, Options, footprint};
+use forgewright::database::{Database, Options, footprint};
 use forgewright::entities::{collaborator, installation_repository, setting, token};
 use forgewright::entropy::SystemEntropy;
 use forgewright::tokens::{self, Which};
@@ -33,7 +35,7 @@ use forgewright::world::load::{Loader, Source};
 use poem::endpoint::BoxEndpoint;
 use poem::http::Method;
 use poem::{Endpoint, Request, Response};
-use private_database::{OnServer, on_each};
+use private_database::on_each;
 use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, QueryFilter, Set};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -347,83 +349,6 @@ async fn set(db: &Database, name: String) {
 async fn count(on: &impl ConnectionTrait, name: &str) -> usize {
     let rows = setting::Entity::find().filter(setting::COLUMN.key.eq(name));
     rows.all(on).await.unwrap().len()
-}
-
-#[tokio::test]
-async fn what_is_known_of_other_tables_outlives_our_commits_and_not_those_of_others() {
-    let folder = tempfile::tempdir().unwrap();
-    let url = format!("sqlite://{}/test.db", folder.path().display());
-    Database::migrate(&url).await.unwrap();
-    let db = Database::connect(&url, Options::default()).await.unwrap();
-    let beside = Database::connect(&url, Options::default()).await.unwrap();
-    let learn_of_tokens = async || {
-        let since = db.watch().moment().await.unwrap();
-        let (rows, read) = footprint::of(token::Entity::find().all(db.reads())).await;
-        rows.unwrap();
-        db.watch().learnt(&since, read).await.unwrap()
-    };
-    let of_tokens = learn_of_tokens().await;
-    let since = db.watch().moment().await.unwrap();
-    let (_, read) = footprint::of(count(db.reads(), "ours")).await;
-    let of_settings = db.watch().learnt(&since, read).await.unwrap();
-    let holds = async |what| db.watch().moment().await.unwrap().confirms(what);
-    assert!(holds(&of_tokens).await && holds(&of_settings).await);
-
-    set(&db, "ours".to_owned()).await;
-    assert!(holds(&of_tokens).await, "tokens did not change");
-    assert!(!holds(&of_settings).await, "settings did");
-
-    set(&beside, "theirs".to_owned()).await;
-    assert!(
-        !holds(&of_tokens).await,
-        "nobody knows what another has changed"
-    );
-
-    let again = learn_of_tokens().await;
-    set(&beside, "theirs, then ours".to_owned()).await;
-    set(&db, "ours, then theirs".to_owned()).await;
-    assert!(
-        !holds(&again).await,
-        "a commit of ours does not hide one before it"
-    );
-    db.close().await.unwrap();
-    beside.close().await.unwrap();
-}
-
-/// Other tests commit on the same server, and then nobody knows what has changed: so it
-/// is enough that tokens are known once.
-#[tokio::test]
-async fn on_postgresql_what_is_known_of_other_tables_outlives_our_commits_too() {
-    let Some(server) = OnServer::empty().await else {
-        return;
-    };
-    let url = server.url();
-    Database::migrate(&url).await.unwrap();
-    let db = Database::connect(&url, Options::default()).await.unwrap();
-    let beside = Database::connect(&url, Options::default()).await.unwrap();
-    let holds = async |what: Learnt| db.watch().moment().await.unwrap().confirms(&what);
-    let mut outlived = 0;
-    for time in 0..200 {
-        let since = db.watch().moment().await.unwrap();
-        let (_, of_tokens) = footprint::of(token::Entity::find().all(db.reads())).await;
-        let (_, of_settings) = footprint::of(count(db.reads(), "ours")).await;
-        let of_tokens = db.watch().learnt(&since, of_tokens).await;
-        let of_settings = db.watch().learnt(&since, of_settings).await;
-        let Some((of_tokens, of_settings)) = of_tokens.zip(of_settings) else {
-            continue;
-        };
-        set(&db, format!("ours {time}")).await;
-        assert!(!holds(of_settings).await, "settings changed");
-        outlived += u32::from(holds(of_tokens).await);
-        set(&beside, format!("theirs {time}")).await;
-        assert!(
-            !holds(of_tokens).await,
-            "nobody knows what another has changed"
-        );
-    }
-    assert!(outlived > 0, "tokens did not change");
-    db.close().await.unwrap();
-    beside.close().await.unwrap();
 }
 
 /// Writers of one batch see each other before anybody else does.

@@ -1,8 +1,9 @@
 //! Sets of tables: those that a statement names, and those that a change of
 //! them changes too.
 //!
-//! A statement is not understood, only searched for words that are names of
-//! tables. The set may be too large for that, and never too small.
+//! A statement is hardly understood: it is searched for words that are names of
+//! tables, and one that only adds or changes rows is told by how it begins. A set may
+//! be too large for that, and never too small.
 
 mod schema;
 
@@ -124,27 +125,23 @@ impl Tables {
     }
 
     /// A statement that selects changes nothing, and one that only adds or changes
-    /// rows does so in the table that it begins with.
+    /// rows does so in the table that it begins with. Several at once may do anything
+    /// to what they name.
     fn changed_by(&self, sql: &str) -> TableSet {
+        let anything = || self.named(sql, |_, table| table.reach.of_all);
+        if sql.contains(';') {
+            return anything();
+        }
         if sql.starts_with("SELECT ") {
             return TableSet::NONE;
         }
         let target = ["UPDATE ", "INSERT INTO "]
             .into_iter()
             .find_map(|beginning| sql.strip_prefix(beginning))
-            .filter(|_| {
-                !words(sql).any(|word| {
-                    ["WITH", "DELETE", "REPLACE", "MERGE"]
-                        .iter()
-                        .any(|other| word.eq_ignore_ascii_case(other))
-                })
-            })
+            .filter(|_| !words(sql).any(does_more))
             .and_then(|rest| words(rest).find(|word| !word.is_empty()))
             .and_then(|name| self.table(name));
-        match target {
-            Some((_, table)) => table.reach.of_changes,
-            None => self.named(sql, |_, table| table.reach.of_all),
-        }
+        target.map_or_else(anything, |(_, table)| table.reach.of_changes)
     }
 
     /// Whatever a statement names.
@@ -160,6 +157,13 @@ impl Tables {
         let place = self.known.binary_search_by(by_name).ok()?;
         Some((place, &self.known[place]))
     }
+}
+
+/// Whether a word may stand for more than adding and changing rows of one table.
+fn does_more(word: &str) -> bool {
+    ["WITH", "DELETE", "REPLACE", "MERGE"]
+        .iter()
+        .any(|more| word.eq_ignore_ascii_case(more))
 }
 
 fn words(sql: &str) -> impl Iterator<Item = &str> {

@@ -7,14 +7,15 @@
 //! those *of others*, by which all tables count as changed.
 //!
 //! On SQLite ours go through the one writer of this process. Such a commit begins
-//! and ends with the database's write lock in its hands. If the state after it is
-//! one commit further than the state before, then there was no other in between.
-//! What is read at a moment is compared with the state under one lock, so a
-//! moment is never older than the last commit that anybody has been told of:
-//! the writer tells after it has ended here. Between the new state and our knowledge
-//! of how it came about, who asks for a moment waits, and if that takes long, there
-//! is none, and nothing is relied on. If a commit fails, what follows may be
-//! anybody's.
+//! and ends with the database's write lock in its hands, and the writer sees to it
+//! that one that changes anything is counted by SQLite. So if it was made, and the
+//! state after it is one commit further than the state before, then there was no
+//! other in between. What is read at a moment is compared with the state under one
+//! lock, so a moment is never older than the last commit that anybody has been told
+//! of: the writer tells after it has ended here. Between the new state and our
+//! knowledge of how it came about, who asks for a moment waits, and if that takes
+//! long, there is none, and nothing is relied on. If a commit fails, what follows may
+//! be anybody's.
 //!
 //! On PostgreSQL many write at a time, so each of our transactions has a number and
 //! announces under it what it changes; a number that was not announced is of others.

@@ -39,6 +39,12 @@ use super::transaction::Transaction;
 use super::watch::Watch;
 use super::{footprint, writing};
 
+/// Writes to the first page of the file, whatever the number was before. SQLite does
+/// not count a commit that leaves every page as it was, as one does that sets a column
+/// to what it is; then nobody could tell it from a commit of another process that
+/// comes right behind it (`watch.rs`).
+const COUNTED: &str = "PRAGMA user_version = 1";
+
 /// The one way to write to a SQLite file.
 #[derive(Clone, Debug)]
 pub struct Writer {
@@ -162,6 +168,10 @@ impl Writer {
     /// Commits a batch, or undoes it, and tells all who wait for it. The next one
     /// may begin.
     async fn end(&self, mut batch: Turn) -> Turn {
+        if batch.begun.is_some() && !batch.broken && !batch.changed.is_empty() {
+            // If it fails the batch is broken, and all who wait for it are told.
+            let _ = batch.vital(COUNTED).await;
+        }
         let Some(begun) = batch.begun.take() else {
             return batch;
         };

@@ -8,8 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use poem::http::Method;
-use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
@@ -17,11 +15,9 @@ use tokio::task::JoinSet;
 use super::private_database::OnServer;
 use super::{COMMENTS, REPOSITORY, Scene};
 
-/// More often nobody may comment within a minute.
-const TIMES: usize = 80;
-
 /// Until the last time, the other tests are over.
-const PAUSE: Duration = Duration::from_millis(1500);
+const TIMES: usize = 600;
+const PAUSE: Duration = Duration::from_millis(200);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_known_takes_one_round_trip() {
@@ -32,36 +28,12 @@ async fn what_is_known_takes_one_round_trip() {
     let scene = Scene::without_readers(&relay.url).await;
     let main = "/repos/acme/widgets/git/ref/heads/main";
     for path in [main, COMMENTS, REPOSITORY] {
-        let asking = async |_| {
+        let asking = async || {
             let (status, _) = scene.servers[0].get(path, "alice").await;
             assert_eq!(status, 200);
         };
         relay.takes(1, path, asking).await;
     }
-    scene.close().await;
-}
-
-/// A comment changes nothing of what the next one stands on. Ten round trips are its
-/// own; in another second than the last it also touches the pull request.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn one_comment_after_the_other_takes_few_round_trips() {
-    let Some(database) = OnServer::empty().await else {
-        return;
-    };
-    let relay = Relay::to(&database.url()).await;
-    let scene = Scene::without_readers(&relay.url).await;
-    let topic = "/repos/acme/widgets/git/ref/heads/topic";
-    let (_, topic) = scene.servers[0].get(topic, "alice").await;
-    let writing = async |number| {
-        let body = json!({
-            "body": format!("Comment {number}"), "commit_id": topic["object"]["sha"],
-            "path": "a", "line": 1, "side": "RIGHT",
-        });
-        let writer = &scene.servers[0];
-        let (status, _) = writer.ask(Method::POST, COMMENTS, "alice", body).await;
-        assert_eq!(status, 201);
-    };
-    relay.takes(11, "a comment", writing).await;
     scene.close().await;
 }
 
@@ -73,7 +45,7 @@ async fn those_who_ask_at_the_same_time_share_a_round_trip() {
     };
     let relay = Relay::to(&database.url()).await;
     let scene = Scene::without_readers(&relay.url).await;
-    let asking = async |_| {
+    let asking = async || {
         let mut asking = JoinSet::new();
         for _ in 0..50 {
             let servers = scene.servers.clone();
@@ -118,12 +90,14 @@ impl Relay {
     }
 
     /// Does something until it takes at most so many round trips.
-    async fn takes(&self, most: u64, what: &str, work: impl AsyncFn(usize)) {
+    async fn takes(&self, most: u64, what: &str, work: impl AsyncFn()) {
         let mut fewest = u64::MAX;
         for time in 0..TIMES {
             let before = self.trips.load(Ordering::SeqCst);
-            work(time).await;
-            fewest = fewest.min(self.trips.load(Ordering::SeqCst) - before);
+            work().await;
+            let trips = self.trips.load(Ordering::SeqCst) - before;
+            assert!(trips > 0, "{what}: nobody asked whether it still holds");
+            fewest = fewest.min(trips);
             if fewest <= most {
                 return;
             }

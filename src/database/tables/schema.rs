@@ -253,6 +253,11 @@ mod tests {
             [4]
         );
         assert_eq!(
+            changed("UPDATE thread SET x = 1; UPDATE account SET y = 1"),
+            [0, 1, 2, 3, 4]
+        );
+        assert_eq!(changed("SELECT 1; DELETE FROM thread"), [1, 2, 4]);
+        assert_eq!(
             changed("INSERT INTO thread WITH x AS (UPDATE account SET y = 1) SELECT 1"),
             [0, 1, 2, 3, 4]
         );

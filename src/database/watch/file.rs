@@ -5,13 +5,18 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 use tokio::sync::Notify;
+use tokio::time::{Instant, timeout_at};
 
 use super::super::tables::{TableSet, Tables};
 use super::super::wal_index::{State, WalIndex};
 use super::{History, Moment};
 
-/// How long it is worth waiting for a commit of ours that is nearly made.
+/// How long it is worth waiting for a commit of ours that is nearly made, for all who
+/// come meanwhile together. A checkpoint on a slow disk may take longer.
 const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Commits that one waits for, if they come without a pause.
+const ENDS: usize = 3;
 
 #[derive(Debug)]
 pub struct WatchedFile {
@@ -27,6 +32,8 @@ struct Progress {
     history: History<State>,
     /// Whether a commit of ours is being made.
     committing: bool,
+    /// Until when its end is waited for, once somebody does.
+    awaited: Option<Instant>,
 }
 
 /// A commit of ours that is being made.
@@ -34,8 +41,11 @@ struct Progress {
 #[must_use]
 pub struct Commit(Option<State>);
 
-/// There is a state that may be that of a commit of ours.
-struct Committing;
+/// There is a state that may be that of a commit of ours, whose end is waited for
+/// until then.
+struct Committing {
+    awaited: Instant,
+}
 
 impl WatchedFile {
     pub fn of(database: &Path, tables: Tables) -> Option<Self> {
@@ -43,6 +53,7 @@ impl WatchedFile {
         let progress = Progress {
             history: History::from(index.state()),
             committing: false,
+            awaited: None,
         };
         Some(Self {
             index,
@@ -60,19 +71,17 @@ impl WatchedFile {
         }
     }
 
-    /// While a commit of ours is on the disk and it is not yet known how it ended,
-    /// all who come wait: otherwise each would find out everything by itself.
+    /// From when the header has moved until it is known how, all who come wait:
+    /// otherwise each would find out everything by itself.
     async fn next_moment(&self) -> Option<Moment> {
-        let moment = async {
-            loop {
-                let ended = self.ended.notified();
-                match self.moment_unless_committing() {
-                    Ok(moment) => return moment,
-                    Err(Committing) => ended.await,
-                }
+        for _ in 0..ENDS {
+            let ended = self.ended.notified();
+            match self.moment_unless_committing() {
+                Ok(moment) => return moment,
+                Err(Committing { awaited }) => timeout_at(awaited, ended).await.ok()?,
             }
-        };
-        tokio::time::timeout(PATIENCE, moment).await.ok()?
+        }
+        None
     }
 
     fn unchanged(&self) -> Option<Moment> {
@@ -85,7 +94,9 @@ impl WatchedFile {
         let mut progress = self.progress_to_write();
         let state = self.index.state();
         if progress.committing && state != progress.history.state {
-            return Err(Committing);
+            let until = Instant::now() + PATIENCE;
+            let awaited = *progress.awaited.get_or_insert(until);
+            return Err(Committing { awaited });
         }
         Ok(state.map(|state| progress.history.moment_of(state)))
     }
@@ -96,17 +107,19 @@ impl WatchedFile {
         if let Some(state) = state {
             progress.history.moment_of(state);
             progress.committing = true;
+            progress.awaited = None;
         }
         Commit(state)
     }
 
+    /// A commit that changed nothing leaves no state, so one that follows is of others.
     pub fn commit_ends(&self, commit: &Commit, changed: TableSet) {
         let mut progress = self.progress_to_write();
         progress.committing = false;
         let history = &mut progress.history;
         match (commit.0, self.index.state()) {
             (Some(before), Some(after)) if before == after => {}
-            (Some(before), Some(after)) if after.follows(&before) => {
+            (Some(before), Some(after)) if after.follows(&before) && !changed.is_empty() => {
                 history.step_to(after, changed);
             }
             (_, Some(after)) => history.step_to(after, TableSet::ALL),
@@ -165,6 +178,20 @@ mod tests {
         let after = waiting.await.unwrap().unwrap();
         assert!(after.confirms(&before.learnt(two)));
         assert!(!after.confirms(&before.learnt(one)));
+    }
+
+    #[tokio::test]
+    async fn a_commit_of_ours_that_changed_nothing_does_not_hide_one_of_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let (connection, watched) = database(folder.path()).await;
+        let read = watched.tables.touched_by("SELECT * FROM one").read;
+        let before = watched.moment().await.unwrap();
+        let commit = watched.commit_begins();
+        let insert = "INSERT INTO one VALUES (1)";
+        connection.execute_unprepared(insert).await.unwrap();
+        watched.commit_ends(&commit, TableSet::NONE);
+        let after = watched.moment().await.unwrap();
+        assert!(!after.confirms(&before.learnt(read)));
     }
 
     #[tokio::test]
