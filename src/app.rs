@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use crate::access::Access;
+use crate::cache::{Cache, CacheSize};
 use crate::clock::Clock;
 use crate::database::Database;
 use crate::entropy::Entropy;
 use crate::limits::content::{ContentBudget, ContentLimits};
 use crate::limits::{Budgets, Limits};
-use crate::memory::{Memory, Room};
 use crate::notify::address::Networks;
 use crate::notify::{Outbox, Trust};
 
@@ -23,7 +23,7 @@ pub struct App {
     pub content_limits: ContentLimits,
     /// Where the dispatcher hears of new deliveries.
     pub outbox: Outbox,
-    pub memory: Arc<Memory>,
+    pub cache: Arc<Cache>,
     pub settings: Settings,
 }
 
@@ -45,8 +45,8 @@ pub struct Settings {
     /// Whether the visibility of issue fields is shown and takes effect (Spec,
     /// Issue fields: "only used when the visibility settings feature is enabled").
     pub issue_field_visibility: bool,
-    /// How much may be remembered until the database changes.
-    pub memory: Room,
+    /// How much may be cached.
+    pub cache: CacheSize,
 }
 
 impl App {
@@ -56,10 +56,10 @@ impl App {
         entropy: Arc<dyn Entropy>,
         settings: Settings,
     ) -> Arc<Self> {
-        let memory = Arc::new(Memory::new(db.clone(), settings.memory));
+        let cache = Arc::new(Cache::new(db.clone(), settings.cache));
         Arc::new(Self {
-            access: Access::new(db.clone(), clock.clone(), memory.clone()),
-            memory,
+            access: Access::new(db.clone(), clock.clone(), cache.clone()),
+            cache,
             limits: Limits::new(settings.budgets, Some(&db)),
             content_limits: ContentLimits::new(settings.content),
             outbox: Outbox::default(),

@@ -8,10 +8,10 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::app::Settings;
+use crate::cache::CacheSize;
 use crate::database::Options;
 use crate::limits::Budgets;
 use crate::limits::content::ContentBudget;
-use crate::memory::Room;
 use crate::notify::Trust;
 use crate::notify::address::Networks;
 
@@ -181,7 +181,7 @@ pub struct ServeConfig {
     )]
     issue_field_visibility: Switch,
 
-    /// Megabytes for what is remembered until the database changes; 0 remembers nothing
+    /// Size of the cache in megabytes; 0 switches it off
     #[arg(
         long,
         env = "FORGEWRIGHT_MEMORY",
@@ -228,7 +228,7 @@ impl ServeConfig {
             webhooks_to: self.webhooks_to(),
             webhook_trust: self.webhook_ca_file.clone().unwrap_or_default(),
             issue_field_visibility: self.issue_field_visibility.is_on(),
-            memory: Room(usize::from(self.memory) << 20),
+            cache: CacheSize(usize::from(self.memory) << 20),
         }
     }
 

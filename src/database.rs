@@ -7,24 +7,26 @@
 
 /// Copies of a SQLite database.
 pub mod backup;
+#[cfg(debug_assertions)]
+mod check;
 mod connect_error;
+pub mod dependencies;
 mod failure;
-pub mod footprint;
 mod inspection;
 mod postgres;
 mod reads;
+mod source;
 mod sqlite;
-mod tables;
 mod time_limits;
 mod transaction;
-mod wal_index;
-mod watch;
+mod versions;
 mod writer;
 mod writers;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use migration::aggregates::Aggregate;
 use migration::{Migrator, MigratorTrait};
 use sea_orm::sqlx::postgres::PgConnectOptions;
 use sea_orm::sqlx::sqlite::SqliteConnectOptions;
@@ -36,19 +38,21 @@ use sea_orm::{
 pub use connect_error::ConnectError;
 pub use inspection::inspect;
 pub use reads::Reads;
-pub use tables::TableSet;
+pub use source::Source;
 pub use time_limits::without_time_limits;
 pub use transaction::Transaction;
-pub use watch::{Learnt, Moment, Watch};
+pub use versions::Versions;
 
 use connect_error::url_error;
 use postgres::connect_postgres;
-use tables::Tables;
 use writer::Writer;
 use writers::Writers;
 
 /// Prepared statements that each connection keeps; more than the service has.
 const STATEMENTS: usize = 256;
+
+/// How often a row is looked for whose name passes from one row to another.
+const RESOLVING: usize = 3;
 
 /// Names the lock under which one process at a time migrates a PostgreSQL
 /// database. Any constant will do, as long as it never changes.
@@ -59,8 +63,7 @@ const MIGRATION_LOCK: i64 = 0x666f_7267_6577;
 pub struct Database {
     reads: Reads,
     writes: Writes,
-    /// Goes last, because the connections need what it holds open.
-    watch: Watch,
+    versions: Versions,
 }
 
 /// How one writes.
@@ -99,12 +102,10 @@ impl Database {
             Place::File(path) => connect_sqlite(&path, options).await,
             Place::Server(server) => {
                 let pool = connect_postgres(&server, options).await?;
-                let tables = Tables::of(&pool).await?;
-                let watch = Watch::over_server(pool.get_postgres_connection_pool(), tables);
                 Ok(Self {
-                    reads: Reads::new(pool.clone(), watch.clone()),
+                    versions: Versions::of_server(pool.get_postgres_connection_pool()),
+                    reads: Reads::new(pool.clone()),
                     writes: Writes::AtOnce(Writers::new(pool, options)),
-                    watch,
                 })
             }
         }
@@ -134,34 +135,89 @@ impl Database {
         }
     }
 
-    /// For queries that change nothing. On SQLite a write through it fails.
+    /// For queries that change nothing. On SQLite a write through it fails. What is
+    /// cached comes from `reading` instead.
     pub fn reads(&self) -> &Reads {
         &self.reads
+    }
+
+    /// For queries about these aggregates. A cached result that is computed from them
+    /// holds until one of them changes.
+    pub async fn reading(&self, aggregates: &[Aggregate]) -> &Reads {
+        if dependencies::is_tracking() {
+            self.learn_versions(aggregates.iter().copied()).await;
+            dependencies::depend_on(aggregates.iter().copied());
+        }
+        &self.reads
+    }
+
+    /// A row that is found by a name, and the aggregates that it belongs to, which
+    /// only the row tells. Their versions must be read before the row, so unless they
+    /// are known, the row is read once more.
+    pub async fn resolve<T, Finding>(
+        &self,
+        find: impl Fn(Reads) -> Finding,
+        aggregates: impl Fn(&T) -> Vec<Aggregate>,
+    ) -> Result<Option<T>, DbErr>
+    where
+        Finding: Future<Output = Result<Option<T>, DbErr>>,
+    {
+        for _ in 0..RESOLVING {
+            let Some(row) = find(self.reads.clone()).await? else {
+                return Ok(None);
+            };
+            if !dependencies::is_tracking() {
+                return Ok(Some(row));
+            }
+            let found = aggregates(&row);
+            if dependencies::unseen(found.iter().copied()).is_empty() {
+                dependencies::depend_on(found);
+                return Ok(Some(row));
+            }
+            self.learn_versions(found).await;
+        }
+        dependencies::taint();
+        find(self.reads.clone()).await
+    }
+
+    /// Reads the versions of aggregates, unless this request has done so.
+    pub async fn learn_versions(&self, aggregates: impl IntoIterator<Item = Aggregate>) {
+        let unseen = dependencies::unseen(aggregates);
+        if !unseen.is_empty() {
+            self.read_versions(unseen).await;
+        }
+    }
+
+    /// Reads the versions of aggregates as they are now.
+    pub async fn read_versions(&self, aggregates: Vec<Aggregate>) {
+        match self.versions.read(aggregates).await {
+            Some(versions) => dependencies::note_versions(versions),
+            None => dependencies::taint(),
+        }
     }
 
     /// Begins a transaction that may write. Dropping it undoes it.
     pub async fn begin(&self) -> Result<Transaction, DbErr> {
         let begun = match &self.writes {
             Writes::InTurn(writer) => writer.begin().await,
-            Writes::AtOnce(writers) => writers.begin(&self.watch).await,
+            Writes::AtOnce(writers) => writers.begin().await,
         };
-        // What is looked at from here on is to be as new as what the transaction sees.
-        footprint::note_moment(None);
+        dependencies::note_change();
         begun
     }
 
-    /// Waits until all is durable that the work under way may have seen
-    /// (`footprint.rs`). Before that, nothing may be answered that rests on it.
+    /// Waits until the group commit whose changes this request may have seen is
+    /// durable. Before that, nothing may be answered that depends on it.
     pub async fn settle(&self) -> Result<(), DbErr> {
-        match (&self.writes, footprint::unfinished()) {
+        match (&self.writes, dependencies::batch()) {
             (Writes::InTurn(writer), Some(batch)) => writer.settle(batch).await,
             _ => Ok(()),
         }
     }
 
-    /// Sees when the database changes.
-    pub fn watch(&self) -> &Watch {
-        &self.watch
+    /// The current versions of aggregates.
+    pub fn versions(&self) -> &Versions {
+        &self.versions
     }
 
     /// Fails unless the database answers and has a schema.
@@ -173,8 +229,8 @@ impl Database {
     /// Closes every connection. The writer goes last: SQLite then folds its
     /// write-ahead log into the file.
     pub async fn close(&self) -> Result<(), DbErr> {
-        self.watch.close().await;
-        self.reads.unnoted().close_by_ref().await?;
+        self.versions.close().await;
+        self.reads.untracked().close_by_ref().await?;
         match &self.writes {
             Writes::InTurn(writer) => writer.connection().close_by_ref().await,
             Writes::AtOnce(writers) => writers.connection().close_by_ref().await,
@@ -240,11 +296,10 @@ fn writing() -> TransactionOptions {
 async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, ConnectError> {
     let writes = sqlite::open_writer(path, options).await?;
     let reads = sqlite::open_readers(path, options).await?;
-    let watch = Watch::over_file(path, Tables::of(&reads).await?);
     Ok(Database {
-        reads: Reads::new(reads, watch.clone()),
-        writes: Writes::InTurn(Writer::new(writes, options.wait, watch.clone())),
-        watch,
+        versions: Versions::of_file(path)?,
+        reads: Reads::new(reads),
+        writes: Writes::InTurn(Writer::new(writes, options.wait)),
     })
 }
 

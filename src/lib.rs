@@ -48,8 +48,8 @@ pub mod world;
 /// The way to the database.
 pub mod database;
 
-/// What was found out about one state of the database, for as long as it lasts.
-pub mod memory;
+/// Results computed from the database, each with the versions that it depends on.
+pub mod cache;
 
 /// The tables.
 pub mod entities;

@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 
 use forgewright::database::{Database, Options, continue_ids};
 use forgewright::entities::*;
+use migration::aggregates::TABLES;
 use migration::{Migrator, MigratorTrait};
 use private_database::on_each;
 use sea_orm::{
@@ -116,12 +117,33 @@ async fn every_entity_writes_and_reads_its_table() {
             project_field_option,
             pull,
             repository,
+            repository_push,
             review,
             review_comment,
             setting,
             token,
             token_repository,
+            version,
             webhook_delivery,
+        );
+        db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_table_is_mapped_to_aggregates_or_marked() {
+    on_each(async |url| {
+        let db = migrated(url).await;
+        let mapped: BTreeSet<_> = TABLES
+            .iter()
+            .map(|(table, _)| (*table).to_owned())
+            .collect();
+        let mut found = tables(db.reads()).await;
+        found.insert("seaql_migrations".to_owned());
+        assert_eq!(
+            found, mapped,
+            "add the table to migration/src/aggregates.rs"
         );
         db.close().await.unwrap();
     })

@@ -22,6 +22,8 @@ pub struct Dialect {
     pub strict: &'static str,
     /// Ends a table whose primary key is made of its own columns.
     pub keyed: &'static str,
+    /// Ends a table whose rows are updated often, and whose indexed columns are not.
+    pub updated_in_place: &'static str,
     backend: DbBackend,
 }
 
@@ -36,6 +38,7 @@ impl Dialect {
                 bytes: "BLOB",
                 strict: "STRICT",
                 keyed: "STRICT, WITHOUT ROWID",
+                updated_in_place: "",
                 backend: DbBackend::Sqlite,
             }),
             DbBackend::Postgres => Ok(Self {
@@ -46,6 +49,7 @@ impl Dialect {
                 bytes: "BYTEA",
                 strict: "",
                 keyed: "",
+                updated_in_place: "WITH (fillfactor = 50)",
                 backend: DbBackend::Postgres,
             }),
             other => Err(DbErr::BackendNotSupported {

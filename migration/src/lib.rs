@@ -18,6 +18,9 @@ mod m20260310_000009_notifications;
 mod m20260310_000010_settings;
 mod m20260310_000011_comment_blocks;
 mod m20260310_000012_budgets;
+mod m20260310_000013_versions;
+
+pub mod aggregates;
 
 pub use sea_orm_migration::{MigrationTrait, MigratorTrait};
 
@@ -39,6 +42,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000010_settings::Migration),
             Box::new(m20260310_000011_comment_blocks::Migration),
             Box::new(m20260310_000012_budgets::Migration),
+            Box::new(m20260310_000013_versions::Migration),
         ]
     }
 }

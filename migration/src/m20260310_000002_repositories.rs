@@ -17,6 +17,7 @@ impl MigrationTrait for Migration {
                 &repository(&dialect),
                 "CREATE INDEX repository_in_order ON repository (owner_id, id)",
                 "CREATE INDEX repository_by_template ON repository (template_repository_id)",
+                &repository_push(&dialect),
                 &collaborator(&dialect),
                 "CREATE INDEX collaborator_by_user ON collaborator (user_id)",
             ],
@@ -25,7 +26,7 @@ impl MigrationTrait for Migration {
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        drop_tables(manager, &["collaborator", "repository"]).await
+        drop_tables(manager, &["collaborator", "repository_push", "repository"]).await
     }
 }
 
@@ -77,11 +78,23 @@ fn repository(dialect: &Dialect) -> String {
             network_count {int} NOT NULL DEFAULT 0 CHECK (network_count >= 0),
             open_issues_count {int} NOT NULL DEFAULT 0 CHECK (open_issues_count >= 0),
             size_kb {int} NOT NULL DEFAULT 0 CHECK (size_kb >= 0),
-            pushed_at {int},
             created_at {int} NOT NULL,
             updated_at {int} NOT NULL,
             UNIQUE (owner_id, name_key)
         ) {strict}"
+    )
+}
+
+/// When the references of a repository last changed. A table of its own, so that a
+/// push does not count as a change of the repository's settings.
+fn repository_push(dialect: &Dialect) -> String {
+    let Dialect { int, keyed, .. } = dialect;
+    format!(
+        "CREATE TABLE repository_push (
+            repository_id {int} NOT NULL PRIMARY KEY
+                REFERENCES repository (id) ON DELETE CASCADE,
+            pushed_at {int} NOT NULL
+        ) {keyed}"
     )
 }
 

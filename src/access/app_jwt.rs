@@ -50,7 +50,8 @@ impl Access {
             Caller::Anonymous => return Err(Problem::Unauthenticated),
             _ => return Err(refused(UNDECODABLE)),
         };
-        let app = app::Entity::find_by_id(id).one(self.reads()).await?;
+        let found = app::Entity::find_by_id(id);
+        let app = found.one(self.db.reads()).await?;
         app.ok_or_else(|| refused(NO_APP))
     }
 
@@ -81,7 +82,8 @@ impl Access {
             Some(id) => app::COLUMN.id.eq(id),
             None => app::COLUMN.client_id.eq(text),
         };
-        let found = app::Entity::find().filter(named).one(self.reads()).await?;
+        let found = app::Entity::find().filter(named);
+        let found = found.one(self.db.reads()).await?;
         found.ok_or_else(|| match by_id {
             Some(_) => refused(NO_APP),
             None => refused(BAD_ISSUER),

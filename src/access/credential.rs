@@ -4,16 +4,18 @@
 
 use std::sync::Arc;
 
+use migration::aggregates::Kind;
 use sea_orm::{EntityTrait, QueryFilter};
 use serde::de::DeserializeOwned;
 use subtle::ConstantTimeEq;
 
 use super::{Access, mint};
+use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::caller::{Caller, Person, Reach};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
+use crate::database::Reads;
 use crate::entities::{account, app, installation, token, token_repository};
-use crate::memory::{Key, Memorable};
 
 /// What an `Authorization` header holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,36 +42,57 @@ pub fn presented(header: &[u8]) -> Option<Presented<'_>> {
     }
 }
 
+/// A credential as the cache knows it: by a hash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Credential<'a> {
+    None,
+    /// A token, by its hash.
+    Token(String),
+    Jwt(&'a str),
+}
+
+impl<'a> Credential<'a> {
+    /// Reads an `Authorization` header, if there is one.
+    pub fn of(authorization: Option<&'a [u8]>) -> Outcome<Self> {
+        let Some(header) = authorization else {
+            return Ok(Self::None);
+        };
+        match presented(header) {
+            Some(Presented::Token(value)) => Ok(Self::Token(mint::hash(value))),
+            Some(Presented::Jwt(value)) => Ok(Self::Jwt(value)),
+            None => Err(Problem::BAD_CREDENTIALS),
+        }
+    }
+}
+
 /// Who holds a token, and until when.
 struct Holder {
     caller: Arc<Caller>,
     expires_at: Option<i64>,
 }
 
-impl Memorable for Holder {
-    fn weight(&self) -> usize {
-        self.caller.weight()
+impl Weigh for Holder {
+    fn heap_bytes(&self) -> usize {
+        self.caller.heap_bytes()
     }
 }
 
 impl Access {
-    /// Who calls, by the value of the `Authorization` header.
-    pub async fn identify(&self, authorization: Option<&[u8]>) -> Outcome<Arc<Caller>> {
-        let Some(header) = authorization else {
-            return Ok(self.anonymous.clone());
-        };
-        match presented(header).ok_or(Problem::BAD_CREDENTIALS)? {
-            Presented::Jwt(value) => Box::pin(self.app_of_jwt(value)).await.map(Arc::new),
-            Presented::Token(value) => self.holder_of(value).await,
+    /// Who calls.
+    pub async fn identify(&self, credential: &Credential<'_>) -> Outcome<Arc<Caller>> {
+        match credential {
+            Credential::None => Ok(self.anonymous.clone()),
+            Credential::Jwt(value) => Box::pin(self.app_of_jwt(value)).await.map(Arc::new),
+            Credential::Token(hash) => self.holder_of(hash).await,
         }
     }
 
     /// A token's holder is looked up again when something about it has changed;
     /// whether its time is over, every time.
-    async fn holder_of(&self, value: &str) -> Outcome<Arc<Caller>> {
-        let hash = mint::hash(value);
-        let key = Key::of("holder").text(&hash);
-        let holder = self.memory.recall(key, || self.find_holder(&hash)).await?;
+    async fn holder_of(&self, hash: &str) -> Outcome<Arc<Caller>> {
+        let key = Key::of(CacheKind::Token).text(hash);
+        let find = || self.find_holder(hash);
+        let holder = self.cache.get_or_compute(key, find).await?;
         let now = self.clock.now().0;
         if holder.expires_at.is_some_and(|moment| moment <= now) {
             return Err(Problem::BAD_CREDENTIALS);
@@ -78,11 +101,19 @@ impl Access {
     }
 
     async fn find_holder(&self, hash: &str) -> Outcome<Holder> {
-        let row = token::Entity::find()
-            .filter(token::COLUMN.hash.eq(hash))
-            .one(self.reads())
-            .await?
-            .ok_or(Problem::BAD_CREDENTIALS)?;
+        let find = |reads: Reads| async move {
+            let by_hash = token::Entity::find().filter(token::COLUMN.hash.eq(hash));
+            by_hash.one(&reads).await
+        };
+        let belongs = |row: &token::Model| {
+            let user = row.user_id.map(|id| Kind::Account.of(id));
+            let app = row.app_id.map(|id| Kind::App.of(id));
+            let installation = row.installation_id.map(|id| Kind::Installation.of(id));
+            let known = [user, app, installation].into_iter().flatten();
+            known.chain([Kind::Token.of(row.id)]).collect()
+        };
+        let found = self.db.resolve(find, belongs).await?;
+        let row = found.ok_or(Problem::BAD_CREDENTIALS)?;
         // The index has compared hashes, which tells an attacker nothing about
         // the value; comparing again in constant time keeps it so by design.
         let same: bool = row.hash.as_bytes().ct_eq(hash.as_bytes()).into();
@@ -125,10 +156,7 @@ impl Access {
 
     async fn app_user(&self, row: token::Model) -> Outcome<Caller> {
         let id = row.app_id.ok_or(Problem::BAD_CREDENTIALS)?;
-        let app = app::Entity::find_by_id(id)
-            .one(self.reads())
-            .await?
-            .ok_or(Problem::BAD_CREDENTIALS)?;
+        let app = self.find_app(id).await?;
         Ok(Caller::AppUser {
             token: row.id,
             user: self.person(row.user_id).await?,
@@ -139,12 +167,11 @@ impl Access {
 
     async fn installation(&self, row: token::Model) -> Outcome<Caller> {
         let id = row.installation_id.ok_or(Problem::BAD_CREDENTIALS)?;
-        let (installation, app) = installation::Entity::find_by_id(id)
-            .find_also_related(app::Entity)
-            .one(self.reads())
+        let installation = installation::Entity::find_by_id(id)
+            .one(self.reading(&[Kind::Installation.of(id)]).await)
             .await?
             .ok_or(Problem::BAD_CREDENTIALS)?;
-        let app = app.ok_or(Problem::BAD_CREDENTIALS)?;
+        let app = self.find_app(installation.app_id).await?;
         Ok(Caller::Installation {
             token: row.id,
             installation: installation.id,
@@ -159,6 +186,13 @@ impl Access {
         })
     }
 
+    async fn find_app(&self, id: i64) -> Outcome<app::Model> {
+        let found = app::Entity::find_by_id(id)
+            .one(self.reading(&[Kind::App.of(id)]).await)
+            .await?;
+        found.ok_or(Problem::BAD_CREDENTIALS)
+    }
+
     async fn reach(&self, row: &token::Model) -> Outcome<Reach> {
         Ok(match row.repository_selection {
             None | Some(token::Selection::All) => Reach::All,
@@ -166,7 +200,7 @@ impl Access {
             Some(token::Selection::Selected) => Reach::Selected(
                 token_repository::Entity::find()
                     .filter(token_repository::COLUMN.token_id.eq(row.id))
-                    .all(self.reads())
+                    .all(self.reading(&[Kind::Token.of(row.id)]).await)
                     .await?
                     .into_iter()
                     .map(|row| row.repository_id)
@@ -178,7 +212,7 @@ impl Access {
     async fn person(&self, id: Option<i64>) -> Outcome<Person> {
         let id = id.ok_or(Problem::BAD_CREDENTIALS)?;
         let user = account::Entity::find_by_id(id)
-            .one(self.reads())
+            .one(self.reading(&[Kind::Account.of(id)]).await)
             .await?
             .ok_or(Problem::BAD_CREDENTIALS)?;
         Ok(Person {

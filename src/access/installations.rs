@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 
+use migration::aggregates::{Aggregate, Kind};
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 
 use super::credential::parsed;
@@ -75,7 +76,8 @@ impl Access {
             .find_installation(*installation)
             .await?
             .ok_or(Problem::BAD_CREDENTIALS)?;
-        let token = token::Entity::find_by_id(*token).one(self.reads()).await?;
+        let reads = self.reading(&[Kind::Token.of(*token)]).await;
+        let token = token::Entity::find_by_id(*token).one(reads).await?;
         Ok(OwnInstallation {
             installation,
             account,
@@ -189,7 +191,7 @@ impl Access {
         let rows = collaborator::Entity::find()
             .filter(collaborator::COLUMN.user_id.eq(user))
             .filter(collaborator::Column::RepositoryId.is_in(repositories.iter().copied()))
-            .all(self.reads())
+            .all(self.reading(&[Kind::Account.of(user)]).await)
             .await?;
         let mut roles: HashMap<_, _> = repositories.iter().map(|id| (*id, standing)).collect();
         for row in rows {
@@ -203,13 +205,14 @@ impl Access {
         id: i64,
     ) -> Outcome<Option<(installation::Model, account::Model)>> {
         let Some(installation) = installation::Entity::find_by_id(id)
-            .one(self.reads())
+            .one(self.reading(&[Kind::Installation.of(id)]).await)
             .await?
         else {
             return Ok(None);
         };
+        let account = Kind::Account.of(installation.account_id);
         let account = account::Entity::find_by_id(installation.account_id)
-            .one(self.reads())
+            .one(self.reading(&[account]).await)
             .await?;
         Ok(account.map(|account| (installation, account)))
     }
@@ -227,10 +230,20 @@ impl Access {
             .filter(collaborated_on(user))
             .limit(1)
             .into_tuple::<i64>()
-            .one(self.reads())
+            .one(self.reading(&repositories_of(installation, user)).await)
             .await?;
         Ok(found.is_some())
     }
+}
+
+/// The aggregates that tell on which of an installation's repositories a user
+/// collaborates.
+fn repositories_of(installation: &installation::Model, user: i64) -> [Aggregate; 3] {
+    [
+        Kind::AccountRepositories.of(installation.account_id),
+        Kind::Installation.of(installation.id),
+        Kind::Account.of(user),
+    ]
 }
 
 /// The repositories that an installation reaches.

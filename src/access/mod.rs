@@ -28,33 +28,55 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use migration::aggregates::{Aggregate, Kind};
+
+use crate::cache::Cache;
 use crate::clock::Clock;
 use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
 use crate::database::{Database, Reads};
-use crate::memory::Memory;
 
 /// Answers who calls and what they may do.
 pub struct Access {
     db: Database,
     clock: Arc<dyn Clock>,
-    memory: Arc<Memory>,
+    cache: Arc<Cache>,
     anonymous: Arc<Caller>,
 }
 
 impl Access {
-    pub fn new(db: Database, clock: Arc<dyn Clock>, memory: Arc<Memory>) -> Self {
+    pub fn new(db: Database, clock: Arc<dyn Clock>, cache: Arc<Cache>) -> Self {
         Self {
             db,
             clock,
-            memory,
+            cache,
             anonymous: Arc::new(Caller::Anonymous),
         }
     }
 
-    fn reads(&self) -> &Reads {
-        self.db.reads()
+    async fn reading(&self, aggregates: &[Aggregate]) -> &Reads {
+        self.db.reading(aggregates).await
     }
+}
+
+/// The aggregates that say who a caller is. Whatever is cached for a caller depends on
+/// them.
+pub fn aggregates_of(caller: &Caller) -> Vec<Aggregate> {
+    let token = caller.token().map(|id| Kind::Token.of(id));
+    let user = caller.user().map(|user| Kind::Account.of(user.id));
+    let (app, installation) = match caller {
+        Caller::AppUser { app, .. } | Caller::App { id: app, .. } => (Some(*app), None),
+        Caller::Installation {
+            app, installation, ..
+        } => (Some(*app), Some(*installation)),
+        _ => (None, None),
+    };
+    let app = app.map(|id| Kind::App.of(id));
+    let installation = installation.map(|id| Kind::Installation.of(id));
+    [token, user, app, installation]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// The refusal of something that the caller can see, in the words for its kind

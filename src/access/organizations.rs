@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use migration::aggregates::Kind;
 use sea_orm::{EntityTrait, QueryFilter};
 
 use super::credential::parsed;
@@ -12,6 +13,7 @@ use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Permissions};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
+use crate::database::Reads;
 use crate::entities::{account, installation, membership};
 
 /// An organization that the caller may use for the operation it asked for.
@@ -56,10 +58,13 @@ impl Access {
     }
 
     pub(super) async fn find_login(&self, login: &str) -> Outcome<Option<account::Model>> {
-        Ok(account::Entity::find()
-            .filter(account::COLUMN.login_key.eq(login.to_lowercase()))
-            .one(self.reads())
-            .await?)
+        let login = &login.to_lowercase();
+        let find = |reads: Reads| async move {
+            let by_login = account::COLUMN.login_key.eq(login.as_str());
+            account::Entity::find().filter(by_login).one(&reads).await
+        };
+        let belongs = |row: &account::Model| vec![Kind::Account.of(row.id)];
+        Ok(self.db.resolve(find, belongs).await?)
     }
 
     pub(super) async fn membership(
@@ -68,7 +73,7 @@ impl Access {
         user: i64,
     ) -> Outcome<Option<membership::Role>> {
         let row = membership::Entity::find_by_id((organization, user))
-            .one(self.reads())
+            .one(self.reading(&[Kind::Account.of(organization)]).await)
             .await?;
         Ok(row.map(|row| row.role))
     }
@@ -93,7 +98,10 @@ impl Access {
                 let row = installation::Entity::find()
                     .filter(installation::COLUMN.app_id.eq(*app))
                     .filter(installation::COLUMN.account_id.eq(account))
-                    .one(self.reads())
+                    .one(
+                        self.reading(&[Kind::AccountInstallations.of(account)])
+                            .await,
+                    )
                     .await?
                     .filter(|row| row.suspended_at.is_none());
                 match row {

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use migration::aggregates::Kind;
 use sea_orm::{EntityTrait, QueryFilter};
 
 use super::policy::{Operation, Rule, rule};
@@ -12,6 +13,7 @@ use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::address::ProjectAddress;
+use crate::database::Reads;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, project};
 
@@ -60,11 +62,14 @@ impl Access {
         let Some(owner) = self.find_account(&at.owner, owner_kind).await? else {
             return Ok(None);
         };
-        let project = project::Entity::find()
-            .filter(project::COLUMN.owner_id.eq(owner.id))
-            .filter(project::COLUMN.number.eq(at.number))
-            .one(self.reads())
-            .await?;
+        let find = |reads: Reads| async move {
+            let numbered = project::Entity::find()
+                .filter(project::COLUMN.owner_id.eq(owner.id))
+                .filter(project::COLUMN.number.eq(at.number));
+            numbered.one(&reads).await
+        };
+        let belongs = |row: &project::Model| vec![Kind::Project.of(row.id)];
+        let project = self.db.resolve(find, belongs).await?;
         Ok(project.map(|project| (project, owner)))
     }
 

@@ -2,23 +2,25 @@
 
 use std::sync::Arc;
 
-use sea_orm::{EntityTrait, QueryFilter};
+use migration::aggregates::{Aggregate, Kind};
+use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::credential::parsed;
 use super::decision::{Reaching, allowed, granted_role, may_change_workflows, words_for};
 use super::policy::{Operation, Rule, rule};
-use super::{Access, has_scope, not_suspended, refused};
+use super::{Access, aggregates_of, has_scope, not_suspended, refused};
+use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Permissions, Reach};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::address::RepoAddress;
+use crate::database::Reads;
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{
     account, collaborator, installation, installation_repository, membership, repository,
 };
-use crate::memory::{Key, Memorable};
 
 /// A repository that the caller may use for the operation it asked for.
 #[derive(Debug, Clone)]
@@ -62,8 +64,8 @@ impl RepositoryGrant {
 /// What the texts of a grant take in memory, roughly.
 const GRANT_TEXT: usize = 1024;
 
-impl Memorable for RepositoryGrant {
-    fn weight(&self) -> usize {
+impl Weigh for RepositoryGrant {
+    fn heap_bytes(&self) -> usize {
         GRANT_TEXT
     }
 }
@@ -79,7 +81,7 @@ impl Access {
         not_suspended(&call.caller)?;
         let key = grant_key(&call.caller, operation, at);
         let find = || self.find_grant(&call.caller, operation, at);
-        let grant = self.memory.recall(key, find).await?;
+        let grant = self.cache.get_or_compute(key, find).await?;
         Ok(Arc::unwrap_or_clone(grant))
     }
 
@@ -89,6 +91,7 @@ impl Access {
         operation: Operation,
         at: &RepoAddress,
     ) -> Outcome<RepositoryGrant> {
+        self.reading(&aggregates_of(caller)).await;
         let found = self.find_repository(at).await?;
         let (repository, owner) = found.ok_or(Problem::NotFound)?;
         self.grant(caller, rule(operation), repository, owner).await
@@ -121,7 +124,7 @@ impl Access {
             return Ok(belonging);
         }
         let collaborating = collaborator::Entity::find_by_id((repository.id, user))
-            .one(self.reads())
+            .one(self.reading(&[Kind::Repository.of(repository.id)]).await)
             .await?
             .map_or(Permission::None, |row| row.permission);
         Ok(collaborating.max(belonging))
@@ -168,28 +171,27 @@ impl Access {
         })
     }
 
-    async fn find_repository(
-        &self,
-        at: &RepoAddress,
-    ) -> Outcome<Option<(repository::Model, account::Model)>> {
-        let row = repository::Entity::find()
-            .find_also_related(account::Entity)
-            .filter(account::COLUMN.login_key.eq(at.owner.to_lowercase()))
-            .filter(repository::COLUMN.name_key.eq(at.repo.to_lowercase()))
-            .one(self.reads())
-            .await?;
-        Ok(row.and_then(|(repository, owner)| Some((repository, owner?))))
+    async fn find_repository(&self, at: &RepoAddress) -> Outcome<Option<RepositoryAndOwner>> {
+        let (owner, name) = (&at.owner.to_lowercase(), &at.repo.to_lowercase());
+        let find = |reads: Reads| async move {
+            let by_name = repository::Entity::find()
+                .find_also_related(account::Entity)
+                .filter(account::COLUMN.login_key.eq(owner.as_str()))
+                .filter(repository::COLUMN.name_key.eq(name.as_str()));
+            with_owner(by_name.one(&reads).await?)
+        };
+        Ok(self.db.resolve(find, repository_and_owner).await?)
     }
 
     pub(super) async fn find_repository_by_id(
         &self,
         id: i64,
-    ) -> Outcome<Option<(repository::Model, account::Model)>> {
-        let row = repository::Entity::find_by_id(id)
-            .find_also_related(account::Entity)
-            .one(self.reads())
-            .await?;
-        Ok(row.and_then(|(repository, owner)| Some((repository, owner?))))
+    ) -> Outcome<Option<RepositoryAndOwner>> {
+        let find = |reads: Reads| async move {
+            let by_id = repository::Entity::find_by_id(id).find_also_related(account::Entity);
+            with_owner(by_id.one(&reads).await?)
+        };
+        Ok(self.db.resolve(find, repository_and_owner).await?)
     }
 
     async fn grant(
@@ -283,7 +285,10 @@ impl Access {
         let row = installation::Entity::find()
             .filter(installation::COLUMN.app_id.eq(app))
             .filter(installation::COLUMN.account_id.eq(repository.owner_id))
-            .one(self.reads())
+            .one(
+                self.reading(&[Kind::AccountInstallations.of(repository.owner_id)])
+                    .await,
+            )
             .await?;
         let Some(row) = row.filter(|row| row.suspended_at.is_none()) else {
             return Ok(None);
@@ -302,19 +307,32 @@ impl Access {
     /// Whether an installation that has only some repositories has this one.
     async fn is_selected(&self, installation: i64, repository: i64) -> Outcome<bool> {
         let row = installation_repository::Entity::find_by_id((installation, repository))
-            .one(self.reads())
+            .one(self.reading(&[Kind::Installation.of(installation)]).await)
             .await?;
         Ok(row.is_some())
     }
 }
 
-/// What names a grant. The caller is named by its address in memory, which nobody
-/// else can have: the grant holds on to it. So a grant never goes to one who was
-/// identified before something about them changed.
-fn grant_key(caller: &Arc<Caller>, operation: Operation, at: &RepoAddress) -> Key {
-    let caller = Arc::as_ptr(caller).addr();
-    Key::of("grant")
-        .number(i64::try_from(caller).unwrap_or_default())
+type RepositoryAndOwner = (repository::Model, account::Model);
+
+fn with_owner(
+    row: Option<(repository::Model, Option<account::Model>)>,
+) -> Result<Option<RepositoryAndOwner>, DbErr> {
+    Ok(row.and_then(|(repository, owner)| Some((repository, owner?))))
+}
+
+fn repository_and_owner((repository, owner): &RepositoryAndOwner) -> Vec<Aggregate> {
+    vec![
+        Kind::Repository.of(repository.id),
+        Kind::Account.of(owner.id),
+    ]
+}
+
+/// A grant depends on the caller's aggregates, so it is never given to a caller who
+/// was identified before something about them changed.
+fn grant_key(caller: &Caller, operation: Operation, at: &RepoAddress) -> Key {
+    Key::of(CacheKind::Grant)
+        .number(caller.token().unwrap_or_default())
         .number(operation as i64)
         .text(&at.owner.to_lowercase())
         .text(&at.repo.to_lowercase())

@@ -48,7 +48,11 @@ pub async fn run(command: &RepoCommand) -> Result<(), Failure> {
         DbBackend::Postgres => Some(IsolationLevel::RepeatableRead),
         _ => None,
     };
-    let snapshot = db.reads().unnoted().begin_with_config(moment, None).await?;
+    let snapshot = db
+        .reads()
+        .untracked()
+        .begin_with_config(moment, None)
+        .await?;
     let row = find(&snapshot, &at.repository).await?.ok_or_else(|| {
         Failure::Other(format!(
             "there is no repository `{}`; it is named OWNER/NAME",

@@ -156,8 +156,8 @@ impl Caller {
         matches!(self, Self::Anonymous)
     }
 
-    /// Roughly how much memory it takes, in bytes.
-    pub fn weight(&self) -> usize {
+    /// The bytes that it holds on the heap, roughly.
+    pub fn heap_bytes(&self) -> usize {
         let reached = match self {
             Self::FineGrained { reach, .. } | Self::Installation { reach, .. } => match reach {
                 Reach::Selected(ids) => ids.len() * 16,

@@ -1,35 +1,34 @@
-//! The connections for questions. Which tables a question is about is noted
-//! for whoever wants to keep the answer (`watch.rs`).
+//! The connections for queries that change nothing.
 
 use async_trait::async_trait;
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, Statement,
 };
 
-use super::footprint;
-use super::watch::Watch;
-
 /// Connections that change nothing; on SQLite a write through one fails.
 #[derive(Clone, Debug)]
 pub struct Reads {
     connection: DatabaseConnection,
-    watch: Watch,
 }
 
 impl Reads {
-    pub(super) fn new(connection: DatabaseConnection, watch: Watch) -> Self {
-        Self { connection, watch }
+    pub(super) fn new(connection: DatabaseConnection) -> Self {
+        Self { connection }
     }
 
-    /// For what takes one of SeaORM's own. Nothing is noted, so no answer that is
-    /// kept may come from it.
-    pub fn unnoted(&self) -> &DatabaseConnection {
+    /// For what takes one of SeaORM's own. Queries through it are not checked
+    /// (`check.rs`), so no cached result may come from it.
+    pub fn untracked(&self) -> &DatabaseConnection {
         &self.connection
     }
 
+    #[cfg(debug_assertions)]
     fn note(&self, sql: &str) {
-        footprint::note_read(self.watch.touched_by(sql).read);
+        super::dependencies::note_query(sql);
     }
+
+    #[cfg(not(debug_assertions))]
+    fn note(&self, _: &str) {}
 }
 
 #[async_trait]

@@ -34,16 +34,8 @@ use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot, watch};
 use tokio::task::JoinError;
 
-use super::tables::TableSet;
 use super::transaction::Transaction;
-use super::watch::Watch;
-use super::{footprint, writing};
-
-/// Writes to the first page of the file, whatever the number was before. SQLite does
-/// not count a commit that leaves every page as it was, as one does that sets a column
-/// to what it is; then nobody could tell it from a commit of another process that
-/// comes right behind it (`watch.rs`).
-const COUNTED: &str = "PRAGMA user_version = 1";
+use super::{dependencies, writing};
 
 /// The one way to write to a SQLite file.
 #[derive(Clone, Debug)]
@@ -54,7 +46,6 @@ pub struct Writer {
     queue: Arc<Mutex<Batch>>,
     /// How long a writer waits for its turn.
     wait: Duration,
-    watch: Watch,
     /// How the batches ended.
     ends: Arc<watch::Sender<Ends>>,
 }
@@ -75,7 +66,6 @@ pub struct Batch {
     /// They are counted from 1.
     number: u64,
     begun: Option<Begun>,
-    changed: TableSet,
     /// The savepoint of the turn before is still there.
     marked: bool,
     /// Nobody knows what is left of it, so it must not be committed.
@@ -106,12 +96,11 @@ impl Batch {
 }
 
 impl Writer {
-    pub fn new(connection: DatabaseConnection, wait: Duration, watch: Watch) -> Self {
+    pub fn new(connection: DatabaseConnection, wait: Duration) -> Self {
         Self {
             connection,
             queue: Arc::default(),
             wait,
-            watch,
             ends: Arc::default(),
         }
     }
@@ -142,8 +131,8 @@ impl Writer {
         };
         turn.vital(marking).await?;
         turn.marked = true;
-        footprint::note_seen(turn.number);
-        Ok(Transaction::in_turn(turn, self.watch.clone()))
+        dependencies::note_batch(Some(turn.number));
+        Ok(Transaction::in_turn(turn))
     }
 
     /// Waits until a batch is over. Fails if it failed: what was seen in it never
@@ -168,23 +157,14 @@ impl Writer {
     /// Commits a batch, or undoes it, and tells all who wait for it. The next one
     /// may begin.
     async fn end(&self, mut batch: Turn) -> Turn {
-        if batch.begun.is_some() && !batch.broken && !batch.changed.is_empty() {
-            // If it fails the batch is broken, and all who wait for it are told.
-            let _ = batch.vital(COUNTED).await;
-        }
         let Some(begun) = batch.begun.take() else {
             return batch;
         };
-        let changed = std::mem::take(&mut batch.changed);
         let outcome = if std::mem::take(&mut batch.broken) {
             drop(begun.whole);
             Err(lost())
         } else {
-            let commit = self.watch.commit_begins();
-            let outcome = begun.whole.commit().await;
-            let changed = outcome.as_ref().map_or(TableSet::ALL, |()| changed);
-            self.watch.commit_ends(&commit, changed);
-            outcome
+            begun.whole.commit().await
         };
         for waiting in begun.waiting {
             let told = match &outcome {
@@ -210,9 +190,7 @@ impl Writer {
 
 /// Ends a turn with a change, and waits until it is durable. `doubtful`: one of its
 /// statements failed.
-pub async fn keep(mut turn: Turn, changed: TableSet, doubtful: bool) -> Result<(), DbErr> {
-    // First of all: the change is in the batch, even if its writer goes away now.
-    turn.changed = turn.changed.and(changed);
+pub async fn keep(mut turn: Turn, doubtful: bool) -> Result<(), DbErr> {
     if doubtful {
         turn.marked = false;
         turn.vital("RELEASE turn").await?;
@@ -222,7 +200,7 @@ pub async fn keep(mut turn: Turn, changed: TableSet, doubtful: bool) -> Result<(
     begun.waiting.push(tell);
     drop(turn);
     let outcome = told.await.map_err(|_| lost())?;
-    footprint::note_finished();
+    dependencies::note_batch(None);
     outcome
 }
 

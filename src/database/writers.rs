@@ -7,7 +7,6 @@ use std::time::Duration;
 use sea_orm::{ConnAcquireErr, DatabaseConnection, DbErr, TransactionTrait};
 use tokio::sync::Semaphore;
 
-use super::watch::Watch;
 use super::{Options, Transaction};
 
 #[derive(Clone, Debug)]
@@ -32,13 +31,13 @@ impl Writers {
         &self.pool
     }
 
-    pub async fn begin(&self, watch: &Watch) -> Result<Transaction, DbErr> {
+    pub async fn begin(&self) -> Result<Transaction, DbErr> {
         let place = tokio::time::timeout(self.wait, self.places.clone().acquire_owned());
         let late = |_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout);
         let place = place.await.map_err(late)?;
         let closed = |_| DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed);
         let place = place.map_err(closed)?;
         let inner = self.pool.begin().await?;
-        Transaction::alone(inner, place, watch.clone()).await
+        Ok(Transaction::alone(inner, place))
     }
 }

@@ -46,6 +46,8 @@ pub mod project_field_option;
 pub mod pull;
 /// Repositories, beside their Git data.
 pub mod repository;
+/// When references of repositories last changed.
+pub mod repository_push;
 /// Reviews, which hold the comments.
 pub mod review;
 /// Comments on parts of a diff.
@@ -56,5 +58,7 @@ pub mod setting;
 pub mod token;
 /// Repositories that a token was given one by one.
 pub mod token_repository;
+/// The versions of aggregates.
+pub mod version;
 /// Webhook payloads on their way to apps.
 pub mod webhook_delivery;

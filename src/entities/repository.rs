@@ -46,7 +46,6 @@ pub struct Model {
     pub network_count: i64,
     pub open_issues_count: i64,
     pub size_kb: i64,
-    pub pushed_at: Option<i64>,
     pub created_at: i64,
     pub updated_at: i64,
     #[sea_orm(belongs_to, from = "owner_id", to = "id")]

@@ -24,8 +24,9 @@ pub mod import;
 /// Commits, tags and objects of any kind: parse, write, name.
 pub mod objects;
 mod paint;
-mod reach;
 /// Names of references.
+pub mod pushes;
+mod reach;
 pub mod refs;
 /// Names of objects.
 pub mod sha;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Statement};
 
-use crate::database::{Database, footprint};
+use crate::database::{Database, dependencies};
 
 /// What a process got when it asked for a share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromQueryResult)]
@@ -65,8 +65,7 @@ impl Ledger {
             now.into(),
             window.into(),
         ];
-        // What is answered does not rest on it.
-        footprint::apart(async {
+        dependencies::detached(async {
             let transaction = self.db.begin().await?;
             let granted = Grant::find_by_statement(statement(sql, values));
             let granted = granted.one(&transaction).await?;
@@ -82,7 +81,7 @@ impl Ledger {
             WHERE subject = $1 AND resets_at > $2";
         let asked = statement(sql, [subject.into(), now.into()]);
         let found = Grant::find_by_statement(asked);
-        found.one(self.db.reads().unnoted()).await
+        found.one(self.db.reads().untracked()).await
     }
 
     /// Gives back what was taken and not used.

@@ -1,13 +1,15 @@
 //! Which apps are to hear of a comment: those with a webhook, installed on the
 //! repository, allowed to read its pull requests, and subscribed to the event.
 
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Set};
+use migration::aggregates::{Aggregate, Kind};
+use sea_orm::{DbErr, EntityTrait, QueryFilter, QuerySelect, Set};
 
 use super::{Event, payload};
 use crate::contract::caller::Permissions;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::review_comments::ReviewComment;
+use crate::database::{Source, Transaction};
 use crate::entities::{app, installation, installation_repository, repository, webhook_delivery};
 use crate::entropy::Entropy;
 
@@ -19,24 +21,32 @@ const PERMISSION: &str = "pull_requests";
 
 /// The installations that are to hear of the comments in a repository.
 pub async fn receivers(
-    connection: &impl ConnectionTrait,
+    source: &impl Source,
     repository: &repository::Model,
 ) -> Result<Vec<installation::Model>, DbErr> {
+    let installed = [Kind::AccountInstallations.of(repository.owner_id)];
     let installed = installation::Entity::find()
-        .find_also_related(app::Entity)
         .filter(installation::COLUMN.account_id.eq(repository.owner_id))
         .filter(installation::COLUMN.suspended_at.is_null())
-        .filter(app::COLUMN.webhook_url.is_not_null())
-        .all(connection)
+        .all(source.reading(&installed).await)
         .await?;
-    let mut wanting: Vec<installation::Model> = installed
-        .into_iter()
-        .map(|(installation, _)| installation)
-        .filter(subscribed)
-        .collect();
+    let mut wanting: Vec<installation::Model> = installed.into_iter().filter(subscribed).collect();
     if wanting.is_empty() {
         return Ok(wanting);
     }
+    let aggregates: Vec<Aggregate> = wanting
+        .iter()
+        .flat_map(|row| [Kind::App.of(row.app_id), Kind::Installation.of(row.id)])
+        .collect();
+    let connection = source.reading(&aggregates).await;
+    let hooked: Vec<i64> = app::Entity::find()
+        .select_only()
+        .column(app::Column::Id)
+        .filter(app::COLUMN.id.is_in(wanting.iter().map(|row| row.app_id)))
+        .filter(app::COLUMN.webhook_url.is_not_null())
+        .into_tuple()
+        .all(connection)
+        .await?;
     let given: Vec<i64> = installation_repository::Entity::find()
         .select_only()
         .column(installation_repository::Column::InstallationId)
@@ -48,9 +58,12 @@ pub async fn receivers(
         .into_tuple()
         .all(connection)
         .await?;
-    wanting.retain(|installation| match installation.repository_selection {
-        installation::Selection::All => true,
-        installation::Selection::Selected => given.contains(&installation.id),
+    wanting.retain(|installation| {
+        hooked.contains(&installation.app_id)
+            && match installation.repository_selection {
+                installation::Selection::All => true,
+                installation::Selection::Selected => given.contains(&installation.id),
+            }
     });
     Ok(wanting)
 }
@@ -63,7 +76,7 @@ fn subscribed(installation: &installation::Model) -> bool {
 
 /// Writes a delivery for each of the installations.
 pub async fn tell_apps(
-    transaction: &impl ConnectionTrait,
+    transaction: &Transaction,
     event: &Event,
     comment: &ReviewComment,
     receivers: &[installation::Model],

@@ -1,6 +1,6 @@
 //! What an app is sent: the shape of GitHub's event `pull_request_review_comment`.
 
-use sea_orm::{ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::{EntityTrait, QueryFilter};
 use serde_json::{Value, json};
 
 use super::{Action, Event};
@@ -8,6 +8,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::review_comments::ReviewComment;
 use crate::contract::values::Timestamp;
+use crate::database::Transaction;
 use crate::entities::{account, pull};
 use crate::node_id;
 use crate::views::repository::{Extras, Surroundings, repository};
@@ -24,7 +25,7 @@ impl Payload {
 }
 
 pub async fn of(
-    connection: &impl ConnectionTrait,
+    transaction: &Transaction,
     event: &Event,
     comment: &ReviewComment,
 ) -> Outcome<Payload> {
@@ -34,12 +35,12 @@ pub async fn of(
         owner,
         ..
     } = event;
-    let surroundings = Surroundings::of(connection, std::slice::from_ref(row), None).await?;
+    let surroundings = Surroundings::of(transaction, std::slice::from_ref(row), None).await?;
     let repository = value(&repository(urls, row, &surroundings, Extras::default())?)?;
     let ids = [Some(event.pull.author_id), event.sender];
     let accounts = account::Entity::find()
         .filter(account::COLUMN.id.is_in(ids.into_iter().flatten()))
-        .all(connection)
+        .all(transaction)
         .await?;
     let user = |id: Option<i64>| -> Outcome<Value> {
         let account = accounts.iter().find(|account| Some(account.id) == id);

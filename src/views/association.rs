@@ -3,9 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use migration::aggregates::Kind;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use crate::contract::review_comments::AuthorAssociation;
+use crate::database::Source;
 use crate::entities::{collaborator, membership, pull, repository};
 
 /// The ties of some authors to a repository.
@@ -20,10 +22,16 @@ pub struct Associations {
 
 impl Associations {
     pub async fn of(
-        connection: &impl ConnectionTrait,
+        source: &impl Source,
         repository: &repository::Model,
         authors: &BTreeSet<i64>,
     ) -> Result<Self, DbErr> {
+        let aggregates = [
+            Kind::Account.of(repository.owner_id),
+            Kind::Repository.of(repository.id),
+            Kind::RepositoryPulls.of(repository.id),
+        ];
+        let connection = source.reading(&aggregates).await;
         Ok(Self {
             owner: repository.owner_id,
             members: members(connection, repository.owner_id, authors).await?,

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use migration::aggregates::Kind;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
 };
@@ -18,9 +19,10 @@ use crate::contract::shared::repository::{
     RepositoryPermissions, RepositoryVisibility, TemplateRepository,
 };
 use crate::contract::values::Timestamp;
+use crate::database::Source;
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
-use crate::entities::{account, pull, repository};
+use crate::entities::{account, pull, repository, repository_push};
 use crate::node_id;
 use crate::urls::Urls;
 
@@ -30,6 +32,7 @@ pub struct Surroundings {
     owners: HashMap<i64, account::Model>,
     templates: HashMap<i64, repository::Model>,
     open_pulls: HashMap<i64, i64>,
+    pushes: HashMap<i64, i64>,
     private_of: Option<i64>,
 }
 
@@ -51,22 +54,30 @@ impl Surroundings {
     /// Loads what the repositories refer to. `private_of` is the account, if
     /// any, whose private repositories the caller sees one and all.
     pub async fn of(
-        db: &impl ConnectionTrait,
+        source: &impl Source,
         repositories: &[repository::Model],
         private_of: Option<i64>,
     ) -> Result<Self, DbErr> {
         if repositories.is_empty() {
             return Ok(Self::default());
         }
-        let templates = templates(db, repositories).await?;
-        let (ids, owners): (Vec<_>, Vec<_>) = repositories
-            .iter()
-            .chain(templates.values())
-            .map(|row| (row.id, row.owner_id))
-            .unzip();
+        let templates = templates(source, repositories).await?;
+        let all = || repositories.iter().chain(templates.values());
+        let ids: Vec<_> = all().map(|row| row.id).collect();
+        let aggregates: Vec<_> = all()
+            .flat_map(|row| {
+                [
+                    Kind::Account.of(row.owner_id),
+                    Kind::Refs.of(row.id),
+                    Kind::RepositoryPulls.of(row.id),
+                ]
+            })
+            .collect();
+        let db = source.reading(&aggregates).await;
         Ok(Self {
-            owners: accounts(db, owners).await?,
-            open_pulls: open_pulls(db, ids).await?,
+            owners: accounts(db, all().map(|row| row.owner_id).collect()).await?,
+            open_pulls: open_pulls(db, &ids).await?,
+            pushes: pushes(db, &ids).await?,
             templates,
             private_of,
         })
@@ -83,7 +94,7 @@ impl Surroundings {
 }
 
 async fn templates(
-    db: &impl ConnectionTrait,
+    source: &impl Source,
     repositories: &[repository::Model],
 ) -> Result<HashMap<i64, repository::Model>, DbErr> {
     let ids: Vec<_> = repositories
@@ -93,9 +104,10 @@ async fn templates(
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
+    let aggregates: Vec<_> = ids.iter().map(|id| Kind::Repository.of(*id)).collect();
     let rows = repository::Entity::find()
         .filter(repository::Column::Id.is_in(ids))
-        .all(db)
+        .all(source.reading(&aggregates).await)
         .await?;
     Ok(rows.into_iter().map(|row| (row.id, row)).collect())
 }
@@ -117,13 +129,13 @@ pub(super) async fn accounts(
 /// Pull requests are the only issues that the service knows.
 async fn open_pulls(
     db: &impl ConnectionTrait,
-    repositories: Vec<i64>,
+    repositories: &[i64],
 ) -> Result<HashMap<i64, i64>, DbErr> {
     let rows = pull::Entity::find()
         .select_only()
         .column(pull::Column::RepositoryId)
         .column_as(pull::Column::Id.count(), "count")
-        .filter(pull::Column::RepositoryId.is_in(repositories))
+        .filter(pull::Column::RepositoryId.is_in(repositories.iter().copied()))
         .filter(pull::Column::State.eq(pull::State::Open))
         .group_by(pull::Column::RepositoryId)
         .into_model::<OpenPulls>()
@@ -133,6 +145,21 @@ async fn open_pulls(
         .into_iter()
         .map(|row| (row.repository_id, row.count))
         .collect())
+}
+
+/// When the references of repositories last changed.
+async fn pushes(
+    db: &impl ConnectionTrait,
+    repositories: &[i64],
+) -> Result<HashMap<i64, i64>, DbErr> {
+    let rows = repository_push::Entity::find()
+        .filter(repository_push::Column::RepositoryId.is_in(repositories.iter().copied()))
+        .all(db)
+        .await?;
+    let pushes = rows
+        .into_iter()
+        .map(|row| (row.repository_id, row.pushed_at));
+    Ok(pushes.collect())
 }
 
 /// The repository as clients see it.
@@ -186,7 +213,7 @@ fn facts(
         counts: counts(row, surroundings),
         created_at: Timestamp(row.created_at),
         updated_at: Timestamp(row.updated_at),
-        pushed_at: row.pushed_at.map(Timestamp),
+        pushed_at: surroundings.pushes.get(&row.id).copied().map(Timestamp),
     };
     Ok(TemplateRepository::new(&urls.api, &urls.web, core))
 }

@@ -1,27 +1,29 @@
-//! Answers that are given again, byte for byte, for as long as all is as it was
-//! that they were made of. What has to be found out anew for every request still is: who calls
-//! and whether their token still counts, the budget, the request's id.
+//! Answers to GET requests that are given out again, byte for byte, while the
+//! aggregates that they were computed from have not changed (`cache.rs`). What
+//! belongs to a single request is not part of them: the budget, the request's id,
+//! whether the token has expired.
 //!
-//! Why an answer may be given again: each operation below answers from the
-//! request, the caller, the state of the database and the day, and from nothing
-//! else. The request, the caller and the day are the key, and `memory.rs` looks
-//! after the database. An answer that will be another one soon although nothing
-//! changes says so (`Reply::for_now`), and is not kept.
+//! An operation below answers from the request, the caller, the database and the
+//! day, and from nothing else. The request, the credential and the day are the key;
+//! the caller and the database are dependencies. An answer that will change soon
+//! although nothing is written says so (`Reply::for_now`), and is not reused.
 
-use std::sync::Arc;
-
+use bytes::Bytes;
 use poem::http::{HeaderMap, StatusCode};
 use poem::{Body, Response};
+use poem_openapi::OperationId;
 
-use crate::contract::call::Call;
-use crate::contract::caller::Caller;
+use crate::access::credential::Credential;
+use crate::cache::{CacheKind, Key, Weigh};
+use crate::contract::media::Media;
 use crate::contract::reply::ForNow;
-use crate::database::Moment;
-use crate::memory::{self, Memorable, Memory, Renewal, Turn};
+use crate::contract::version::ApiVersion;
+use crate::web::address::Address;
 
-/// The operations whose answers are kept. Not among them is what depends on the
-/// time (`get_zen`), on the budget (`get_rate_limit`), or is signed by an app.
-const STEADY: [&str; 22] = [
+/// The operations whose answers are reused. Not among them is what depends on the
+/// time (`get_zen`), on the budget (`get_rate_limit`), is signed by an app, or reads from the
+/// accounts of many others (`list_user_installations`).
+const REUSABLE: [&str; 21] = [
     "list_org_project_fields",
     "get_org_project_field",
     "list_user_project_fields",
@@ -33,7 +35,6 @@ const STEADY: [&str; 22] = [
     "list_matching_refs",
     "get_ref",
     "list_installation_repositories",
-    "list_user_installations",
     "list_user_installation_repositories",
     "list_refs",
     "find_refs",
@@ -48,85 +49,79 @@ const STEADY: [&str; 22] = [
 
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
+/// Bytes that a header takes beside its name and its value.
+const HEADER: usize = 128;
+
 /// An answer to a GET, with all of its headers but those of the one request.
 #[derive(Debug)]
 pub struct Answer {
-    pub operation: &'static str,
-    pub headers: HeaderMap,
-    pub body: bytes::Bytes,
+    pub operation: Option<&'static str>,
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Bytes,
+    reusable: bool,
 }
 
 impl Answer {
+    /// Takes an answer apart. `body` is all of its body.
+    pub fn of(response: &Response, body: Bytes) -> Self {
+        let operation = response.data::<OperationId>().map(|operation| operation.0);
+        let known = operation.is_some_and(|operation| REUSABLE.contains(&operation));
+        Self {
+            operation,
+            status: response.status(),
+            headers: response.headers().clone(),
+            body,
+            reusable: known
+                && response.status() == StatusCode::OK
+                && response.data::<ForNow>().is_none(),
+        }
+    }
+
     pub fn response(&self) -> Response {
-        let mut response = Response::builder().body(Body::from_bytes(self.body.clone()));
+        let body = Body::from_bytes(self.body.clone());
+        let mut response = Response::builder().status(self.status).body(body);
         response.headers_mut().clone_from(&self.headers);
         response
     }
 }
 
-impl Memorable for Answer {
-    fn weight(&self) -> usize {
-        self.body.len() + self.headers.len() * 64
+impl Weigh for Answer {
+    fn heap_bytes(&self) -> usize {
+        let headers = self.headers.iter();
+        let headers = headers.map(|(name, value)| name.as_str().len() + value.len() + HEADER);
+        self.body.len() + headers.sum::<usize>()
+    }
+
+    fn is_reusable(&self) -> bool {
+        self.reusable
     }
 }
 
 /// Which answer: all of the request that an operation sees, and the day. None for
-/// callers whose right to an answer is not theirs by the database alone.
-pub fn key(call: &Call, now: i64) -> Option<memory::Key> {
-    let caller = match &*call.caller {
-        Caller::App { .. } => return None,
-        caller => caller.token().unwrap_or_default(),
+/// apps, which prove who they are anew with each request.
+pub fn key(
+    credential: &Credential<'_>,
+    (media, version): (Media, ApiVersion),
+    address: &Address,
+    now: i64,
+) -> Option<Key> {
+    let credential = match credential {
+        Credential::None => "",
+        Credential::Token(hash) => hash,
+        Credential::Jwt(_) => return None,
     };
-    let key = memory::Key::of("answer")
-        .number(caller)
+    let key = Key::of(CacheKind::Answer)
+        .text(credential)
         .number(now.div_euclid(SECONDS_OF_A_DAY))
-        .number(call.media as i64)
-        .number(call.version as i64);
+        .number(media as i64)
+        .number(version as i64);
     // None of the parts can hold a NUL: they come from a request's head.
-    let parts = [&*call.origin, call.prefix, &call.path, &call.query];
-    Some(parts.into_iter().fold(key, memory::Key::text))
-}
-
-/// Whether an answer may be given again.
-pub fn is_steady(operation: &str, response: &Response) -> bool {
-    response.status() == StatusCode::OK
-        && STEADY.contains(&operation)
-        && response.data::<ForNow>().is_none()
-}
-
-/// Where an answer is remembered, and since when it would be known.
-pub type Place = (Moment, memory::Key);
-
-/// What comes of asking again for an answer that holds no longer.
-pub enum Renewed {
-    Known(Arc<Answer>),
-    /// To be found out. With a turn, also for those who wait for it.
-    Unknown {
-        place: Option<Place>,
-        turn: Option<Turn>,
-    },
-}
-
-/// Waits while somebody else finds out the same.
-pub async fn renewed(memory: &Memory, place: Option<Place>) -> Renewed {
-    let alone = |place| Renewed::Unknown { place, turn: None };
-    let Some((since, key)) = place else {
-        return alone(None);
-    };
-    let turn = match memory.renewal::<Answer>(&key).await {
-        None => return alone(Some((since, key))),
-        Some(Renewal::Found(answer)) => return Renewed::Known(answer),
-        Some(Renewal::Mine(turn)) => turn,
-    };
-    // What is shared must be new to those who wait: who the caller is, too.
-    let Some(now) = memory.renewed(&since).await else {
-        return alone(Some((since, key)));
-    };
-    match memory.get(&now, &key) {
-        Some(answer) => Renewed::Known(answer),
-        None => Renewed::Unknown {
-            place: Some((now, key)),
-            turn: Some(turn),
-        },
-    }
+    let parts = [
+        &address.origin,
+        address.prefix,
+        &address.path,
+        &address.query,
+    ];
+    Some(parts.into_iter().fold(key, Key::text))
 }

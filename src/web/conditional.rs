@@ -4,12 +4,13 @@
 //! The ETag is a digest of the body, so it is right whatever the body was made
 //! of. Where both validators are sent, the ETag decides.
 
-use bytes::Bytes;
 use poem::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use poem::{Body, Response};
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc2822;
+
+use crate::contract::problem::Problem;
 
 /// What a request says of the version that it has.
 pub struct Conditions(HeaderMap);
@@ -41,18 +42,19 @@ impl Conditions {
     }
 }
 
-/// Adds the ETag to an answer with a body, and hands that body out as well.
-pub async fn tag(response: &mut Response) -> Option<Bytes> {
+/// Adds the ETag to an answer with a body.
+pub async fn tag(response: &mut Response) -> Result<(), Problem> {
     if !response.status().is_success() || response.status() == StatusCode::NO_CONTENT {
-        return None;
+        return Ok(());
     }
-    let bytes = response.take_body().into_bytes().await.ok()?;
+    let bytes = response.take_body().into_bytes().await;
+    let bytes = bytes.map_err(Problem::internal)?;
     let tag = format!("\"{}\"", hex::encode(Sha256::digest(&bytes)));
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         response.headers_mut().insert(header::ETAG, tag);
     }
-    response.set_body(Body::from_bytes(bytes.clone()));
-    Some(bytes)
+    response.set_body(Body::from_bytes(bytes));
+    Ok(())
 }
 
 fn is_unchanged(request: &HeaderMap, response: &HeaderMap, tag: &HeaderValue) -> bool {
@@ -95,7 +97,7 @@ mod tests {
         let mut response = Response::builder()
             .header(header::LAST_MODIFIED, "Tue, 10 Mar 2026 09:30:00 GMT")
             .body("abc");
-        tag(&mut response).await;
+        tag(&mut response).await.unwrap();
         Conditions::of(&method, &request).apply(&mut response);
         response.status()
     }

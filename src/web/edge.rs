@@ -10,23 +10,27 @@ mod messages;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use poem::http::{Method, StatusCode, header};
+use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Endpoint, IntoResponse, Request, Response, Result};
 use poem_openapi::OperationId;
 
 use super::address::Address;
-use super::answers::{self, Answer, Place, Renewed};
+use super::answers::{self, Answer};
 use super::conditional::{self, Conditions};
 use super::headers::{self, Facts};
 use super::metrics::Metrics;
 use super::{arrival, docs, failures, request_id, version};
+use crate::access::aggregates_of;
+use crate::access::credential::Credential;
 use crate::app::App;
+use crate::cache::Key;
 use crate::contract;
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
 use crate::contract::media::Media;
 use crate::contract::problem::Problem;
-use crate::database::footprint;
+use crate::contract::version::ApiVersion;
+use crate::database::dependencies;
 use messages::{is_browser, refuse_unreadable, remote_address, without_body};
 
 /// No request may take longer once it has arrived; a caller who waits has given
@@ -66,13 +70,10 @@ impl<E: Endpoint> Endpoint for Edge<E> {
         let outcome = match arrival::receive(&mut request).await {
             Ok(rest) => {
                 // In a box, because what is passed on by value is copied each time.
-                let answer = footprint::of(Box::pin(self.settled(request, &mut facts)));
+                let answer = dependencies::request(Box::pin(self.settled(request, &mut facts)));
                 let answer = tokio::time::timeout(PATIENCE + rest.patience(), answer).await;
                 rest.discard().await;
-                answer.map_or_else(
-                    |elapsed| Err(Problem::Unavailable(elapsed.into())),
-                    |(answer, _)| answer,
-                )
+                answer.unwrap_or_else(|elapsed| Err(Problem::Unavailable(elapsed.into())))
             }
             Err(problem) => Err(problem),
         };
@@ -90,7 +91,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
 }
 
 impl<E: Endpoint> Edge<E> {
-    /// An answer that rests on nothing that could still be undone.
+    /// An answer that depends on nothing that could still be undone.
     async fn settled(&self, request: Request, facts: &mut Facts) -> Result<Response, Problem> {
         let answer = self.answer(request, facts).await;
         self.app.db.settle().await?;
@@ -103,30 +104,24 @@ impl<E: Endpoint> Edge<E> {
             headers::add_lasting(facts, &mut response);
             return Ok(response);
         }
-        let moment = self.app.memory.moment().await;
         let address = Address::of(&request, self.app.settings.base_url.as_deref());
-        let call = self.call(&request, &address, facts).await?;
+        let asked = Asked::of(&request, &address, facts)?;
+        let key = match *request.method() {
+            Method::GET | Method::HEAD => asked.key(&address, self.app.clock.now().0),
+            _ => None,
+        };
+        if let Some(key) = &key {
+            self.app.cache.prefetch(key).await;
+        }
+        let call = self.call(asked, &request, &address, facts).await?;
         let subject = budget::count(&self.app, &call, facts).await?;
         let conditions = Conditions::of(request.method(), request.headers());
         if request.method() == Method::HEAD {
             request.set_method(Method::GET);
         }
-        let key = match *request.method() {
-            Method::GET => answers::key(&call, self.app.clock.now().0),
-            _ => None,
-        };
-        let place = moment.zip(key);
-        let found = place
-            .as_ref()
-            .and_then(|(moment, key)| self.app.memory.get::<Answer>(moment, key));
-        let mut response = match found {
-            Some(answer) => given_again(&answer, facts),
-            None => {
-                *request.uri_mut() = address.routed().ok_or(Problem::NotFound)?;
-                request.extensions_mut().insert(call);
-                // In a box, because it is large, and mostly not needed.
-                Box::pin(self.find_out(request, place, facts)).await?
-            }
+        let mut response = match key {
+            Some(key) => self.cached(key, request, call, &address, facts).await?,
+            None => Box::pin(self.computed(request, call, &address, facts)).await?,
         };
         conditions.apply(&mut response);
         if response.status() == StatusCode::NOT_MODIFIED {
@@ -136,56 +131,59 @@ impl<E: Endpoint> Edge<E> {
         Ok(response)
     }
 
-    /// Lets the operation answer, and keeps the answer if it may be given again:
-    /// if nothing that was read has changed from before the caller was identified
-    /// until now.
-    async fn find_out(
+    /// An answer from the cache, or one that is computed now and may be cached.
+    async fn cached(
         &self,
+        key: Key,
         request: Request,
-        place: Option<Place>,
+        call: Call,
+        address: &Address,
         facts: &mut Facts,
     ) -> Result<Response, Problem> {
-        let (place, turn) = match answers::renewed(&self.app.memory, place).await {
-            Renewed::Known(answer) => return Ok(given_again(&answer, facts)),
-            Renewed::Unknown { place, turn } => (place, turn),
+        let mut hit = true;
+        let compute = || async {
+            hit = false;
+            self.app.db.reading(&aggregates_of(&call.caller)).await;
+            let mut response = self.computed(request, call, address, facts).await?;
+            let body = response.take_body().into_bytes().await;
+            let body = body.map_err(Problem::internal)?;
+            Ok::<_, Problem>(Answer::of(&response, body))
         };
+        let answer = self.app.cache.get_or_compute(key, compute).await?;
+        facts.operation = answer.operation;
+        facts.cache = Some(if hit { "hit" } else { "miss" });
+        Ok(answer.response())
+    }
+
+    /// Lets the operation answer, and adds the validator and the common headers.
+    async fn computed(
+        &self,
+        mut request: Request,
+        call: Call,
+        address: &Address,
+        facts: &mut Facts,
+    ) -> Result<Response, Problem> {
+        *request.uri_mut() = address.routed().ok_or(Problem::NotFound)?;
+        request.extensions_mut().insert(call);
         let mut response = self.operate(request, facts).await?;
-        let body = conditional::tag(&mut response).await;
+        conditional::tag(&mut response).await?;
         headers::add_lasting(facts, &mut response);
-        if let (Some((since, key)), Some(body), Some(operation)) = (place, body, facts.operation)
-            && answers::is_steady(operation, &response)
-        {
-            let answer = Arc::new(Answer {
-                operation,
-                headers: response.headers().clone(),
-                body,
-            });
-            if let Some(learnt) = self.app.memory.learnt(&since).await {
-                self.app.memory.put(learnt, key, answer.clone());
-            }
-            if let Some(turn) = turn {
-                turn.share(answer);
-            }
-        }
         Ok(response)
     }
 
-    /// Everything that must be known before an operation is chosen.
+    /// Who calls, and what they want: all that must be known before an operation is
+    /// chosen.
     async fn call(
         &self,
+        asked: Asked<'_>,
         request: &Request,
         address: &Address,
         facts: &mut Facts,
     ) -> Result<Call, Problem> {
-        refuse_unreadable(address)?;
-        let version = version::selected(request.headers())?;
-        facts.version = Some(version);
-        let authorization = request.headers().get(header::AUTHORIZATION);
-        let identified = self
-            .app
-            .access
-            .identify(authorization.map(poem::http::HeaderValue::as_bytes))
-            .await;
+        let identified = match &asked.credential {
+            Ok(credential) => self.app.access.identify(credential).await,
+            Err(_) => Err(Problem::BAD_CREDENTIALS),
+        };
         let caller = match identified {
             Err(problem @ Problem::BadCredentials(_)) => {
                 let address = remote_address(request);
@@ -194,17 +192,11 @@ impl<E: Endpoint> Edge<E> {
             identified => identified?,
         };
         facts.caller = Some(caller.clone());
-        let accept = request
-            .headers()
-            .get(header::ACCEPT)
-            .map(|value| String::from_utf8_lossy(value.as_bytes()));
-        let media = Media::accepted(accept.as_deref());
         Ok(Call {
             caller,
             address: remote_address(request),
-            media: media
-                .ok_or_else(|| Problem::Unacceptable(accept.unwrap_or_default().into_owned()))?,
-            version,
+            media: asked.media?,
+            version: asked.version,
             origin: address.origin.as_str().into(),
             prefix: address.prefix,
             path: address.path.clone(),
@@ -255,6 +247,7 @@ impl<E: Endpoint> Edge<E> {
             status = status.as_u16(),
             micros = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
             caller = kind,
+            cache = facts.cache.unwrap_or("-"),
             login = caller.map_or("-", Caller::name),
             request_id = facts.request_id,
             "answered"
@@ -262,7 +255,33 @@ impl<E: Endpoint> Edge<E> {
     }
 }
 
-fn given_again(answer: &Answer, facts: &mut Facts) -> Response {
-    facts.operation = Some(answer.operation);
-    answer.response()
+/// What the headers of a request ask for. A wrong media type is refused after a wrong
+/// credential, so both are kept until then.
+struct Asked<'a> {
+    version: ApiVersion,
+    media: Result<Media, Problem>,
+    credential: Result<Credential<'a>, Problem>,
+}
+
+impl<'a> Asked<'a> {
+    fn of(request: &'a Request, address: &Address, facts: &mut Facts) -> Result<Self, Problem> {
+        refuse_unreadable(address)?;
+        let version = version::selected(request.headers())?;
+        facts.version = Some(version);
+        let authorization = request.headers().get(header::AUTHORIZATION);
+        let accept = request.headers().get(header::ACCEPT);
+        let accept = accept.map(|value| String::from_utf8_lossy(value.as_bytes()));
+        let media = Media::accepted(accept.as_deref());
+        Ok(Self {
+            version,
+            media: media
+                .ok_or_else(|| Problem::Unacceptable(accept.unwrap_or_default().into_owned())),
+            credential: Credential::of(authorization.map(HeaderValue::as_bytes)),
+        })
+    }
+
+    fn key(&self, address: &Address, now: i64) -> Option<Key> {
+        let (media, credential) = (self.media.as_ref().ok()?, self.credential.as_ref().ok()?);
+        answers::key(credential, (*media, self.version), address, now)
+    }
 }

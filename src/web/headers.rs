@@ -18,6 +18,8 @@ pub struct Facts {
     pub version: Option<ApiVersion>,
     pub budget: Option<RateBudget>,
     pub operation: Option<&'static str>,
+    /// `hit` or `miss`, for a request that the cache can answer.
+    pub cache: Option<&'static str>,
 }
 
 const EXPOSED: &str = "ETag, Link, Location, Retry-After, X-GitHub-OTP, X-RateLimit-Limit, \

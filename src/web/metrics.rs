@@ -13,6 +13,9 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 
+use super::cache_metrics::CacheMetrics;
+use crate::app::App;
+
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Answered {
     operation: &'static str,
@@ -34,7 +37,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    pub fn new() -> Self {
+    pub fn new(app: &Arc<App>) -> Self {
         let requests = Family::<Answered, Counter>::default();
         let seconds = Family::<Timed, Histogram>::new_with_constructor(|| {
             // From a tenth of a millisecond to three seconds.
@@ -51,6 +54,7 @@ impl Metrics {
             "Time from request to answer, by operation",
             seconds.clone(),
         );
+        registry.register_collector(Box::new(CacheMetrics(app.clone())));
         Self {
             registry,
             requests,

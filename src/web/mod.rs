@@ -5,6 +5,7 @@
 pub mod address;
 mod answers;
 mod arrival;
+mod cache_metrics;
 pub mod conditional;
 mod docs;
 mod edge;
@@ -30,7 +31,7 @@ pub use edge::PATIENCE;
 
 /// The whole server as one endpoint.
 pub fn router(app: &Arc<App>) -> BoxEndpoint<'static, Response> {
-    let metrics = Arc::new(metrics::Metrics::new());
+    let metrics = Arc::new(metrics::Metrics::new(app));
     let api = OpenApiService::new(areas::all(app), "Forgewright", "1").into_endpoint();
     let edge = edge::Edge::new(api, app.clone(), metrics.clone());
     let route = Route::new()

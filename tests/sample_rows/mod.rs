@@ -81,6 +81,11 @@ async fn repository(on: &Transaction, owner: i64, user: i64) -> Result<i64, DbEr
         .exec(on)
         .await?
         .last_insert_id;
+    let push = repository_push::ActiveModel {
+        repository_id: Set(repository),
+        pushed_at: Set(1),
+    };
+    repository_push::Entity::insert(push).exec(on).await?;
     let row = collaborator::ActiveModel {
         repository_id: Set(repository),
         user_id: Set(user),

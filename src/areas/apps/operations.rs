@@ -91,7 +91,7 @@ impl Operations for Apps {
         };
         let shown = match &narrowed {
             Some(rows) => {
-                let surroundings = repositories::Surroundings::of(db, rows, None).await?;
+                let surroundings = repositories::Surroundings::of(&self.app.db, rows, None).await?;
                 Some(view::narrowed(&Urls::of(&call), rows, &surroundings)?)
             }
             None => None,

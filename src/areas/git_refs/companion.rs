@@ -5,7 +5,7 @@ use async_trait::async_trait;
 
 use super::judging::not_empty;
 use super::view::View;
-use super::{GitRefs, rules, store};
+use super::{GitRefs, rules};
 use crate::access::RepositoryGrant;
 use crate::access::policy::Operation;
 use crate::contract::body::Body;
@@ -34,7 +34,8 @@ impl Operations for GitRefs {
     ) -> Outcome<Reply<200, FoundRefs>> {
         let grant = self.readable(&call, &at).await?;
         let found = self.find(&call, &grant, &name).await?;
-        Ok(self.dated(Reply::new(found), grant.repository.pushed_at))
+        let pushed_at = self.pushed_at(&grant).await?;
+        Ok(self.dated(Reply::new(found), pushed_at))
     }
 
     async fn update_ref_alias(
@@ -81,9 +82,7 @@ impl GitRefs {
     /// tells whether it is there.
     async fn find(&self, call: &Call, grant: &RepositoryGrant, name: &str) -> Outcome<FoundRefs> {
         let full = rules::full_name(name);
-        let row = store::find(self.app.db.reads(), grant.repository.id, &full).await?;
-        if let Some(row) = row {
-            not_empty(self.app.db.reads(), grant, Some(&row)).await?;
+        if let Some(row) = self.find_ref(grant, &full).await? {
             let view = View::new(call, grant);
             return Ok(FoundRefs::One(view.git_ref(row.name, row.sha, row.kind)));
         }
@@ -102,7 +101,7 @@ impl GitRefs {
         sha: &str,
         kind: Kind,
     ) -> Outcome<(Sha, Object)> {
-        let reads = self.app.db.reads();
+        let reads = self.refs(grant).await;
         not_empty(reads, grant, None).await?;
         let sha: Sha = sha.parse().map_err(|_| Problem::NotFound)?;
         let object = load(reads, grant.repository.id, sha).await?;

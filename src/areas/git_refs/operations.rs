@@ -1,6 +1,7 @@
 //! The operations of the area: identify, judge, lock, change, show.
 
 use async_trait::async_trait;
+use migration::aggregates::Kind;
 
 use super::judging::{check_workflows, existing, judge, not_empty, target};
 use super::target::Target;
@@ -15,8 +16,9 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::contract::values::Timestamp;
-use crate::database::Transaction;
+use crate::database::{Reads, Transaction};
 use crate::entities::{git_ref, repository};
+use crate::git::pushes;
 use crate::git::refs::RefName;
 use crate::pulls::{HeadChange, pulls_follow};
 
@@ -33,7 +35,8 @@ impl Operations for GitRefs {
     ) -> Outcome<Reply<200, Vec<GitRef>>> {
         let grant = self.readable(&call, &at).await?;
         let listed = self.list(&call, &grant, &prefix).await?;
-        Ok(self.dated(Reply::new(listed), grant.repository.pushed_at))
+        let pushed_at = self.pushed_at(&grant).await?;
+        Ok(self.dated(Reply::new(listed), pushed_at))
     }
 
     async fn get_ref(
@@ -44,9 +47,7 @@ impl Operations for GitRefs {
     ) -> Outcome<Reply<200, GitRef>> {
         let access = &self.app.access;
         let grant = access.repository(&call, Operation::GetRef, &at).await?;
-        let reads = self.app.db.reads();
-        let row = store::find(reads, grant.repository.id, &rules::full_name(&name)).await?;
-        not_empty(reads, &grant, row.as_ref()).await?;
+        let row = self.find_ref(&grant, &rules::full_name(&name)).await?;
         let row = row.ok_or(Problem::NotFound)?;
         let changed = Some(row.updated_at);
         Ok(self.dated(Reply::new(show(&call, &grant, row)), changed))
@@ -108,6 +109,32 @@ impl GitRefs {
             .await
     }
 
+    /// The reference with this name, in a repository that has a branch.
+    pub(super) async fn find_ref(
+        &self,
+        grant: &RepositoryGrant,
+        name: &str,
+    ) -> Outcome<Option<git_ref::Model>> {
+        let id = grant.repository.id;
+        let find = |reads: Reads| async move { store::find(&reads, id, name).await };
+        let belongs = |row: &git_ref::Model| vec![Kind::Ref.of(row.id)];
+        let row = self.app.db.resolve(find, belongs).await?;
+        if rules::branch_of(name).is_none() || row.is_none() {
+            not_empty(self.refs(grant).await, grant, row.as_ref()).await?;
+        }
+        Ok(row)
+    }
+
+    /// For queries about all references of a repository.
+    pub(super) async fn refs(&self, grant: &RepositoryGrant) -> &Reads {
+        let refs = Kind::Refs.of(grant.repository.id);
+        self.app.db.reading(&[refs]).await
+    }
+
+    pub(super) async fn pushed_at(&self, grant: &RepositoryGrant) -> Outcome<Option<i64>> {
+        Ok(pushes::last(self.refs(grant).await, grant.repository.id).await?)
+    }
+
     /// The references whose names begin with what the path says.
     pub(super) async fn list(
         &self,
@@ -115,7 +142,7 @@ impl GitRefs {
         grant: &RepositoryGrant,
         prefix: &str,
     ) -> Outcome<Vec<GitRef>> {
-        let reads = self.app.db.reads();
+        let reads = self.refs(grant).await;
         let range = rules::matching(prefix);
         let id = grant.repository.id;
         let rows = store::list(reads, id, &range.from, &range.until, None).await?;
@@ -167,7 +194,7 @@ impl GitRefs {
         if !store::insert(&transaction, id, name.as_str(), sha, kind, now).await? {
             return Err(rules::taken());
         }
-        store::touch(&transaction, &grant.repository, now).await?;
+        pushes::note(&transaction, id, now).await?;
         transaction.commit().await?;
         Ok(())
     }
@@ -184,7 +211,7 @@ impl GitRefs {
         let Some(mut target) = judge(reads, grant, &judged, body).await? else {
             return Ok(judged);
         };
-        let (transaction, repository) = self.lock(grant).await?;
+        let (transaction, _) = self.lock(grant).await?;
         let mut row = existing(&transaction, grant, name).await?;
         if row != judged {
             target = match judge(&transaction, grant, &row, body).await? {
@@ -197,7 +224,7 @@ impl GitRefs {
         if !store::swap(&transaction, &row, sha, kind, now).await? {
             return Err(rules::overtaken());
         }
-        store::touch(&transaction, &repository, now).await?;
+        pushes::note(&transaction, id, now).await?;
         if let Some(branch) = rules::branch_of(name) {
             pulls_follow(&transaction, id, branch, HeadChange::Moved(sha), now).await?;
         }
@@ -215,7 +242,7 @@ impl GitRefs {
             return Err(rules::overtaken());
         }
         let now = self.app.clock.now().0;
-        store::touch(&transaction, &repository, now).await?;
+        pushes::note(&transaction, id, now).await?;
         if let Some(branch) = rules::branch_of(name) {
             pulls_follow(&transaction, id, branch, HeadChange::Deleted, now).await?;
         }

@@ -181,20 +181,3 @@ pub async fn delete(
         .await?;
     Ok(deleted.rows_affected == 1)
 }
-
-/// Remembers when the references of a repository last changed.
-pub async fn touch(
-    transaction: &impl ConnectionTrait,
-    repository: &repository::Model,
-    now: i64,
-) -> Result<(), DbErr> {
-    if repository.pushed_at == Some(now) {
-        return Ok(());
-    }
-    repository::Entity::update_many()
-        .col_expr(repository::Column::PushedAt, Expr::value(now))
-        .filter(repository::COLUMN.id.eq(repository.id))
-        .exec(transaction)
-        .await?;
-    Ok(())
-}

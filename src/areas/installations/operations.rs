@@ -1,6 +1,7 @@
 //! The operations of the area.
 
 use async_trait::async_trait;
+use migration::aggregates::Kind;
 
 use super::{Installations, rules, store, view};
 use crate::access::policy::Operation;
@@ -26,9 +27,10 @@ impl Operations for Installations {
         let own = access
             .own_installation(&call, Operation::ListInstallationRepositories)
             .await?;
-        let db = self.app.db.reads();
+        let db = &self.app.db;
         let reached = store::reached_by_token(&own.installation, &own.token);
-        let found = store::repositories(db, reached, page).await?;
+        let repositories = [Kind::AccountRepositories.of(own.account.id)];
+        let found = store::repositories(db.reading(&repositories).await, reached, page).await?;
         let private_of = access
             .sees_all_of(&call.caller, &own.account)
             .await?
@@ -87,9 +89,13 @@ impl Operations for Installations {
         let grant = access
             .user_installation(&call, operation, installation_id)
             .await?;
-        let db = self.app.db.reads();
+        let db = &self.app.db;
         let reached = store::reached_by_user(&grant.installation, grant.user, grant.standing);
-        let found = store::repositories(db, reached, page).await?;
+        let repositories = [
+            Kind::AccountRepositories.of(grant.account.id),
+            Kind::Account.of(grant.user),
+        ];
+        let found = store::repositories(db.reading(&repositories).await, reached, page).await?;
         let ids: Vec<_> = found.rows.iter().map(|row| row.id).collect();
         let roles = access.roles(grant.user, grant.standing, &ids).await?;
         let private_of = sees_all(&grant.account, grant.standing, &grant.installation);

@@ -2,6 +2,7 @@
 //! organization, so what was checked is still so when it is written.
 
 use async_trait::async_trait;
+use migration::aggregates::Kind;
 
 use super::draft::{Given, Revision};
 use super::view::{self, Detail};
@@ -24,7 +25,8 @@ impl Operations for IssueFields {
     ) -> Outcome<Reply<200, Vec<IssueField>>> {
         let operation = Operation::ListIssueFields;
         let grant = self.app.access.organization(&call, operation, &org).await?;
-        let reads = self.app.db.reads();
+        let fields = [Kind::IssueFields.of(grant.organization.id)];
+        let reads = self.app.db.reading(&fields).await;
         let fields = store::list(reads, grant.organization.id).await?;
         let ids = fields.iter().map(|field| field.id);
         let options = store::options_of(reads, ids).await?;

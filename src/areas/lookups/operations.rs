@@ -1,6 +1,7 @@
 //! The operations of the companion document that look something up.
 
 use async_trait::async_trait;
+use migration::aggregates::Kind;
 
 use super::{Lookups, store, view};
 use crate::access::RepositoryGrant;
@@ -16,7 +17,8 @@ use crate::contract::shared::address::{ProjectAddress, RepoAddress};
 use crate::contract::shared::repository::Repository;
 use crate::contract::values::Timestamp;
 use crate::contract::version::ApiVersion;
-use crate::entities::account;
+use crate::database::Reads;
+use crate::entities::{account, pull};
 use crate::limits::Subject;
 use crate::pulls::size::Size;
 use crate::urls::Urls;
@@ -93,8 +95,18 @@ impl Operations for Lookups {
     ) -> Outcome<Reply<200, Pull>> {
         let access = &self.app.access;
         let grant = access.repository(&call, Operation::GetPull, &at).await?;
-        let db = self.app.db.reads();
-        let found = store::pull(db, grant.repository.id, pull_number).await?;
+        let db = &self.app.db;
+        let repository = grant.repository.id;
+        let find = |reads: Reads| async move { store::pull(&reads, repository, pull_number).await };
+        let belongs = |(pull, _): &(pull::Model, Option<account::Model>)| {
+            vec![
+                Kind::Pull.of(pull.id),
+                Kind::PullComments.of(pull.id),
+                Kind::Account.of(pull.author_id),
+                Kind::Refs.of(pull.repository_id),
+            ]
+        };
+        let found = db.resolve(find, belongs).await?;
         let (pull, author) = found.ok_or(Problem::NotFound)?;
         let author = author.ok_or_else(|| Problem::internal("a pull request has no author"))?;
         let authors = [author.id].into();
@@ -103,8 +115,8 @@ impl Operations for Lookups {
             author: &author,
             association: ties.association(Some(author.id)),
             repository: self.repository(&call, &grant, Extras::default()).await?,
-            review_comments: store::count_comments(db, pull.id).await?,
-            size: Size::of(db, &pull).await?,
+            review_comments: store::count_comments(db.reads(), pull.id).await?,
+            size: Size::of(db.reads(), &pull).await?,
         };
         Ok(Reply::new(view::pull(&Urls::of(&call), &pull, around)))
     }
@@ -112,7 +124,8 @@ impl Operations for Lookups {
     async fn get_authenticated_user(&self, call: Call) -> Outcome<Reply<200, UserProfile>> {
         let operation = Operation::GetAuthenticatedUser;
         let user = self.app.access.calling_user(&call, operation)?;
-        let account = store::account(self.app.db.reads(), user.id).await?;
+        let reads = self.app.db.reading(&[Kind::Account.of(user.id)]).await;
+        let account = store::account(reads, user.id).await?;
         let account = account.ok_or(Problem::BAD_CREDENTIALS)?;
         self.show_user(&call, &account).await
     }
@@ -131,7 +144,7 @@ impl Operations for Lookups {
         let account = access
             .account(&call, Operation::GetOrganization, &org, kind)
             .await?;
-        let public = store::count_public(self.app.db.reads(), account.id).await?;
+        let public = self.count_public(&account).await?;
         Ok(Reply::new(view::organization(
             &Urls::of(&call),
             &account,
@@ -186,9 +199,15 @@ impl Lookups {
             .await?
             .then_some(grant.owner.id);
         let row = &grant.repository;
-        let db = self.app.db.reads();
+        let db = &self.app.db;
         let surroundings = Surroundings::of(db, std::slice::from_ref(row), private_of).await?;
         repositories::repository(&Urls::of(call), row, &surroundings, extras)
+    }
+
+    async fn count_public(&self, account: &account::Model) -> Outcome<u64> {
+        let repositories = [Kind::AccountRepositories.of(account.id)];
+        let reads = self.app.db.reading(&repositories).await;
+        Ok(store::count_public(reads, account.id).await?)
     }
 
     async fn show_user(
@@ -196,7 +215,7 @@ impl Lookups {
         call: &Call,
         account: &account::Model,
     ) -> Outcome<Reply<200, UserProfile>> {
-        let public = store::count_public(self.app.db.reads(), account.id).await?;
+        let public = self.count_public(account).await?;
         Ok(Reply::new(view::user(&Urls::of(call), account, public)))
     }
 

@@ -5,6 +5,7 @@
 mod listing;
 
 use async_trait::async_trait;
+use migration::aggregates::Kind as Aggregates;
 
 use super::addition::{self, Adding};
 use super::draft::Given;
@@ -22,6 +23,7 @@ use crate::contract::project_fields::{
 };
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::ProjectAddress;
+use crate::database::Reads;
 use crate::entities::account::Kind;
 use crate::entities::repository::Visibility;
 use crate::urls::Urls;
@@ -124,7 +126,8 @@ impl ProjectFields {
         grant: &ProjectGrant,
         page: &CursorPage,
     ) -> Outcome<Reply<200, Vec<ProjectField>>> {
-        let (fields, link) = self.page(call, self.scope(grant), page).await?;
+        let reads = self.reading(grant).await;
+        let (fields, link) = self.page(call, reads, self.scope(grant), page).await?;
         let view = self.view(call, grant);
         let fields = fields.into_iter().map(|field| view.field(field)).collect();
         Ok(Reply::new(fields).link(link))
@@ -162,12 +165,21 @@ impl ProjectFields {
         grant: &ProjectGrant,
         field_id: i64,
     ) -> Outcome<Reply<200, ProjectField>> {
-        let reads = self.app.db.reads();
+        let reads = self.reading(grant).await;
         let field = store::find(reads, self.scope(grant), field_id).await?;
         let field = field.ok_or(Problem::NotFound)?;
         let wholes = store::complete(reads, vec![field]).await?;
         let whole = wholes.into_iter().next().ok_or(Problem::NotFound)?;
         Ok(Reply::new(self.view(call, grant).field(whole)))
+    }
+
+    /// A field that stands for an issue field shows that one, of the project's owner.
+    async fn reading(&self, grant: &ProjectGrant) -> &Reads {
+        let aggregates = [
+            Aggregates::Project.of(grant.project.id),
+            Aggregates::IssueFields.of(grant.owner.id),
+        ];
+        self.app.db.reading(&aggregates).await
     }
 
     fn scope(&self, grant: &ProjectGrant) -> Scope {

@@ -19,11 +19,11 @@
 //! comes back, `placement.rs` what a create body
 //! asks for, `draft.rs` what becomes of it in the diff, `creation.rs` the rows of
 //! a new comment (world files are loaded through it too), `pages.rs` how a page
-//! of a long list is found, `memory.rs` what need not be found out again.
+//! of a long list is found, `cached.rs` what is cached.
 
+mod cached;
 pub mod creation;
 mod draft;
-mod memory;
 mod operations;
 pub mod pages;
 mod placement;

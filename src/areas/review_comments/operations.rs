@@ -7,6 +7,7 @@ mod showing;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use migration::aggregates::Kind;
 
 use super::draft::Text;
 use super::pages::Scope;
@@ -21,6 +22,7 @@ use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::review_comments::*;
 use crate::contract::shared::address::*;
 use crate::contract::values::Timestamp;
+use crate::database::Reads;
 use crate::entities::{pull, review_comment};
 
 #[async_trait]
@@ -139,11 +141,14 @@ impl Operations for ReviewComments {
 impl ReviewComments {
     async fn pull(&self, grant: &RepositoryGrant, number: i64) -> Outcome<pull::Model> {
         let found = self.find_pull(grant.repository.id, number).await?;
-        Arc::unwrap_or_clone(found).ok_or(Problem::NotFound)
+        Ok(Arc::unwrap_or_clone(found))
     }
 
     async fn find(&self, grant: &RepositoryGrant, id: i64) -> Outcome<review_comment::Model> {
-        let found = store::comment(self.app.db.reads(), grant.repository.id, id).await?;
+        let repository = grant.repository.id;
+        let find = |reads: Reads| async move { store::comment(&reads, repository, id).await };
+        let belongs = |row: &review_comment::Model| vec![Kind::PullComments.of(row.pull_id)];
+        let found = self.app.db.resolve(find, belongs).await?;
         found.ok_or(Problem::NotFound)
     }
 }

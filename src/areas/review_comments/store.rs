@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use migration::aggregates::Kind;
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
     ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
+use crate::database::Source;
 use crate::entities::{account, pull, repository, review, review_comment};
 use crate::views::association::Associations;
 
@@ -205,7 +207,7 @@ pub struct Surroundings {
 
 impl Surroundings {
     pub async fn of(
-        connection: &impl ConnectionTrait,
+        source: &impl Source,
         repository: &repository::Model,
         comments: &[review_comment::Model],
     ) -> Result<Self, DbErr> {
@@ -214,6 +216,9 @@ impl Surroundings {
         if comments.is_empty() {
             return Ok(Self::default());
         }
+        let associations = Associations::of(source, repository, &authors).await?;
+        let aggregates: Vec<_> = authors.iter().map(|id| Kind::Account.of(*id)).collect();
+        let connection = source.reading(&aggregates).await;
         let rows = account::Entity::find()
             .filter(account::COLUMN.id.is_in(authors.iter().copied()))
             .all(connection)
@@ -221,7 +226,7 @@ impl Surroundings {
         Ok(Self {
             authors: rows.into_iter().map(|row| (row.id, row)).collect(),
             numbers: numbers(connection, pulls).await?,
-            associations: Associations::of(connection, repository, &authors).await?,
+            associations,
         })
     }
 }

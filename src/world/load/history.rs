@@ -16,7 +16,7 @@ use super::stored::vanished;
 use super::write::{Kept, Writing};
 use super::{LoadError, on_disk};
 use crate::entities::{git_object, repository};
-use crate::git::{GitError, import};
+use crate::git::{GitError, import, pushes};
 use crate::world::file::{Repository, World};
 use crate::world::findings::{Finding, one_line};
 use crate::world::node::{At, Place};
@@ -112,7 +112,7 @@ async fn describe(
         row.default_branch = branch;
     }
     if said.pushed_at.is_none() {
-        row.pushed_at = Some(writing.now);
+        pushes::note(writing.db, row.id, writing.now).await?;
     }
     let row = writing.update(row).await?;
     writing.stored.put_repository(row);

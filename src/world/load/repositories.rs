@@ -10,6 +10,7 @@ use super::stored::{batches, vanished};
 use super::write::{Row, UNASSIGNED, Writing};
 use crate::entities::repository::Visibility;
 use crate::entities::{collaborator, repository};
+use crate::git::pushes;
 use crate::world::file::{self, Permission, Repository, World};
 
 const DEFAULT_BRANCH: &str = "main";
@@ -42,6 +43,9 @@ async fn write_repository(writing: &mut Writing<'_>, repository: &Repository) ->
         row.template_repository_id = template.map(|row| row.id);
     }
     let row = writing.keep(stored.as_ref(), row).await?;
+    if let Some(moment) = repository.pushed_at {
+        pushes::note(writing.db, row.id, moment.seconds()).await?;
+    }
     writing.stored.put_repository(row);
     Ok(())
 }
@@ -87,7 +91,6 @@ fn new_repository(writing: &Writing<'_>, full_name: &str) -> Result<repository::
         network_count: 0,
         open_issues_count: 0,
         size_kb: 0,
-        pushed_at: None,
         created_at: writing.now,
         updated_at: writing.now,
     })
@@ -133,9 +136,6 @@ fn describe(row: &mut repository::Model, said: &Repository) {
     if let Some(count) = said.forks_count {
         row.forks_count = count.0;
         row.network_count = count.0;
-    }
-    if let Some(moment) = said.pushed_at {
-        row.pushed_at = Some(moment.seconds());
     }
 }
 

@@ -1,6 +1,7 @@
 //! Create: which names and objects are taken, and for whom.
 
 use forgewright::entities::git_object::Kind;
+use forgewright::git::pushes;
 use sea_orm::ActiveValue::Set;
 use sea_orm::EntityTrait;
 use serde_json::json;
@@ -33,12 +34,8 @@ async fn create_ref_201_for_every_kind_of_object_in_any_namespace() {
         let read = alice.get(&format!("{REF}/{read}")).await.expect(200);
         assert_eq!(read.json(), body);
     }
-    let row = forgewright::entities::repository::Entity::find_by_id(GADGETS)
-        .one(service.app.db.reads())
-        .await
-        .unwrap()
-        .unwrap();
-    assert_eq!(row.pushed_at, Some(service.app.clock.now().0));
+    let pushed_at = pushes::last(service.app.db.reads(), GADGETS).await;
+    assert_eq!(pushed_at.unwrap(), Some(service.app.clock.now().0));
 }
 
 #[tokio::test]

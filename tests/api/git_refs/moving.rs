@@ -1,6 +1,7 @@
 //! Update: forward, by force, or not at all.
 
 use forgewright::entities::git_object::Kind;
+use forgewright::git::pushes;
 use sea_orm::EntityTrait;
 use serde_json::json;
 
@@ -43,12 +44,8 @@ async fn update_ref_200_and_nothing_happens_when_it_is_there_already() {
         .await
         .expect(200);
     assert_eq!(answer.json(), before);
-    let row = forgewright::entities::repository::Entity::find_by_id(GADGETS)
-        .one(service.app.db.reads())
-        .await
-        .unwrap()
-        .unwrap();
-    assert_eq!(row.pushed_at, None);
+    let pushed_at = pushes::last(service.app.db.reads(), GADGETS).await;
+    assert_eq!(pushed_at.unwrap(), None);
 }
 
 #[tokio::test]

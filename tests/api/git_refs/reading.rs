@@ -1,6 +1,7 @@
 //! List and get: which names match, what an answer shows, and when it is 304.
 
 use forgewright::entities::git_object::Kind;
+use forgewright::git::pushes;
 use sea_orm::ActiveValue::Set;
 use serde_json::json;
 
@@ -88,10 +89,10 @@ async fn list_matching_refs_200_by_plain_prefix_in_byte_order() {
 #[tokio::test]
 async fn list_matching_refs_304_until_a_reference_changes_or_is_deleted() {
     let (service, _) = gadgets().await;
-    change(&service, GADGETS, |row| {
-        row.pushed_at = Set(Some(service.app.clock.now().0));
-    })
-    .await;
+    let now = service.app.clock.now().0;
+    let transaction = service.app.db.begin().await.unwrap();
+    pushes::note(&transaction, GADGETS, now).await.unwrap();
+    transaction.commit().await.unwrap();
     let alice = service.as_("alice-classic");
     let at_once = alice.get(MATCHING).await.expect(200);
     assert_eq!(

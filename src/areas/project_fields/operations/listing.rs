@@ -7,6 +7,7 @@ use crate::contract::call::Call;
 use crate::contract::paging::{CursorPage, cursor_link};
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
+use crate::database::Reads;
 use crate::entities::project_field;
 
 /// The bytes of a new secret.
@@ -17,10 +18,10 @@ impl ProjectFields {
     pub(super) async fn page(
         &self,
         call: &Call,
+        reads: &Reads,
         scope: Scope,
         page: &CursorPage,
     ) -> Outcome<(Vec<Whole>, Option<String>)> {
-        let reads = self.app.db.reads();
         let window = Window {
             after: self.place(scope, "after", page.after.as_deref()).await?,
             before: self.place(scope, "before", page.before.as_deref()).await?,

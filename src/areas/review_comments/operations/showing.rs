@@ -1,5 +1,7 @@
 //! Comments on their way out, with what surrounds them.
 
+use migration::aggregates::Kind;
+
 use super::super::pages::{self, Scope};
 use super::super::{ReviewComments, store, view};
 use crate::access::RepositoryGrant;
@@ -19,7 +21,12 @@ impl ReviewComments {
         scope: Scope,
         list: CommentList,
     ) -> Outcome<Reply<200, Vec<ReviewComment>>> {
-        let listed = pages::list(self.app.db.reads(), scope, list).await?;
+        let comments = match scope {
+            Scope::Repository(id) => Kind::RepositoryComments.of(id),
+            Scope::Pull(id) => Kind::PullComments.of(id),
+        };
+        let reads = self.app.db.reading(&[comments]).await;
+        let listed = pages::list(reads, scope, list).await?;
         let shown = self
             .show_all(&Urls::of(call), call.media, grant, &listed.comments)
             .await?;

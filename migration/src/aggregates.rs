@@ -1,0 +1,213 @@
+//! Which aggregates the rows of each table belong to. An aggregate is what a cached
+//! value depends on as a whole; its version changes in the transaction that changes
+//! any of its rows. The triggers that do so are generated from this map
+//! (`m20260310_000013_versions`).
+//!
+//! Rule: a new table gets a line in `TABLES`. `tests/migrations.rs` fails otherwise.
+
+/// The kinds of aggregates. The numbers are stored; never reuse one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// The whole database: every cached value depends on it.
+    Everything = 0,
+    /// A user, organization or bot: profile, memberships, collaborations.
+    Account = 1,
+    /// Which repositories an account has, with their settings.
+    AccountRepositories = 2,
+    /// Which apps are installed on an account.
+    AccountInstallations = 3,
+    /// The issue fields of an organization.
+    IssueFields = 4,
+    /// A repository's settings and collaborators.
+    Repository = 5,
+    /// All references of a repository, and when they last changed.
+    Refs = 6,
+    /// One reference.
+    Ref = 7,
+    /// All pull requests of a repository.
+    RepositoryPulls = 8,
+    /// One pull request.
+    Pull = 9,
+    /// A project and its fields.
+    Project = 10,
+    App = 11,
+    /// An installation and its repositories.
+    Installation = 12,
+    /// A token and its repositories.
+    Token = 13,
+    /// The reviews and comments of a pull request.
+    PullComments = 14,
+    /// The comments of all pull requests of a repository.
+    RepositoryComments = 15,
+}
+
+/// How the rows of a table relate to what is cached.
+#[derive(Debug)]
+pub enum Rows {
+    /// A change of a row changes these aggregates.
+    Change(&'static [Link]),
+    /// Rows are named by what they hold, and never change while they exist.
+    Immutable,
+    /// No cached value is computed from them.
+    NeverCached,
+}
+
+/// From a row to the aggregate that it belongs to.
+#[derive(Debug)]
+pub enum Link {
+    /// The row is the root of the aggregate. Nothing can be cached of an aggregate
+    /// that does not exist yet, so inserting the root changes no version.
+    Root(Kind),
+    /// This column holds the aggregate's id.
+    Column(Kind, &'static str),
+    /// A column leads to a row of another table, which holds the aggregate's id:
+    /// kind, column, that table, and the column there.
+    Through(Kind, &'static str, &'static str, &'static str),
+    /// Every row belongs to the one aggregate of this kind.
+    All(Kind),
+}
+
+impl Link {
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Root(kind)
+            | Self::Column(kind, _)
+            | Self::Through(kind, ..)
+            | Self::All(kind) => *kind,
+        }
+    }
+}
+
+use Link::{All, Column, Root, Through};
+use Rows::{Change, Immutable, NeverCached};
+
+/// Every table of the schema.
+pub const TABLES: &[(&str, Rows)] = &[
+    ("account", Change(&[Root(Kind::Account)])),
+    ("app", Change(&[Root(Kind::App)])),
+    ("budget", NeverCached),
+    (
+        "collaborator",
+        Change(&[
+            Column(Kind::Repository, "repository_id"),
+            Column(Kind::Account, "user_id"),
+        ]),
+    ),
+    ("git_commit", Immutable),
+    ("git_commit_parent", Immutable),
+    ("git_object", Immutable),
+    ("git_reach", Immutable),
+    (
+        "git_ref",
+        Change(&[Root(Kind::Ref), Column(Kind::Refs, "repository_id")]),
+    ),
+    (
+        "installation",
+        Change(&[
+            Root(Kind::Installation),
+            Column(Kind::AccountInstallations, "account_id"),
+        ]),
+    ),
+    (
+        "installation_repository",
+        Change(&[Column(Kind::Installation, "installation_id")]),
+    ),
+    (
+        "issue_field",
+        Change(&[Column(Kind::IssueFields, "organization_id")]),
+    ),
+    (
+        "issue_field_option",
+        Change(&[Through(
+            Kind::IssueFields,
+            "field_id",
+            "issue_field",
+            "organization_id",
+        )]),
+    ),
+    (
+        "membership",
+        Change(&[
+            Column(Kind::Account, "organization_id"),
+            Column(Kind::Account, "user_id"),
+        ]),
+    ),
+    ("notification", NeverCached),
+    ("project", Change(&[Root(Kind::Project)])),
+    (
+        "project_field",
+        Change(&[Column(Kind::Project, "project_id")]),
+    ),
+    (
+        "project_field_iteration",
+        Change(&[Through(
+            Kind::Project,
+            "field_id",
+            "project_field",
+            "project_id",
+        )]),
+    ),
+    (
+        "project_field_option",
+        Change(&[Through(
+            Kind::Project,
+            "field_id",
+            "project_field",
+            "project_id",
+        )]),
+    ),
+    (
+        "pull",
+        Change(&[
+            Root(Kind::Pull),
+            Column(Kind::RepositoryPulls, "repository_id"),
+        ]),
+    ),
+    (
+        "repository",
+        Change(&[
+            Root(Kind::Repository),
+            Column(Kind::AccountRepositories, "owner_id"),
+        ]),
+    ),
+    (
+        "repository_push",
+        Change(&[Column(Kind::Refs, "repository_id")]),
+    ),
+    ("review", Change(&[Column(Kind::PullComments, "pull_id")])),
+    (
+        "review_comment",
+        Change(&[
+            Column(Kind::PullComments, "pull_id"),
+            Column(Kind::RepositoryComments, "repository_id"),
+        ]),
+    ),
+    ("seaql_migrations", NeverCached),
+    ("setting", Change(&[All(Kind::Everything)])),
+    ("token", Change(&[Root(Kind::Token)])),
+    (
+        "token_repository",
+        Change(&[Column(Kind::Token, "token_id")]),
+    ),
+    ("version", NeverCached),
+    ("webhook_delivery", NeverCached),
+];
+
+/// One thing with a version of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Aggregate {
+    pub kind: Kind,
+    pub id: i64,
+}
+
+impl Aggregate {
+    pub const EVERYTHING: Self = Kind::Everything.of(0);
+}
+
+impl Kind {
+    /// The aggregate of this kind with an id.
+    pub const fn of(self, id: i64) -> Aggregate {
+        Aggregate { kind: self, id }
+    }
+}

@@ -1,0 +1,92 @@
+//! The version of each aggregate, and the triggers that change it with every row
+//! that belongs to it (`aggregates.rs`), whoever writes: a handler, a command,
+//! `psql` or `sqlite3`.
+//!
+//! An aggregate without a row here has version 0. Rows are never removed, so a
+//! version never returns to an earlier value.
+
+use sea_orm_migration::prelude::*;
+use sea_orm_migration::sea_orm::DbBackend;
+
+use crate::aggregates::{Link, Rows, TABLES};
+use crate::dialect::{Dialect, drop_tables, run};
+
+mod postgres;
+mod sqlite;
+
+#[derive(DeriveMigrationName)]
+pub struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let dialect = Dialect::of(manager)?;
+        run(manager, &[&table(&dialect)]).await?;
+        for (table, links) in versioned() {
+            let statements = match manager.get_database_backend() {
+                DbBackend::Postgres => postgres::up(table, links),
+                _ => sqlite::up(table, links),
+            };
+            for statement in statements {
+                run(manager, &[&statement]).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for (table, _) in versioned() {
+            let statements = match manager.get_database_backend() {
+                DbBackend::Postgres => postgres::down(table),
+                _ => sqlite::down(table),
+            };
+            for statement in statements {
+                run(manager, &[&statement]).await?;
+            }
+        }
+        drop_tables(manager, &["version"]).await
+    }
+}
+
+fn versioned() -> impl Iterator<Item = (&'static str, &'static [Link])> {
+    TABLES.iter().filter_map(|(table, rows)| match rows {
+        Rows::Change(links) => Some((*table, *links)),
+        Rows::Immutable | Rows::NeverCached => None,
+    })
+}
+
+fn table(dialect: &Dialect) -> String {
+    let Dialect {
+        int,
+        keyed,
+        updated_in_place,
+        ..
+    } = dialect;
+    format!(
+        "CREATE TABLE version (
+            kind {int} NOT NULL CHECK (kind >= 0),
+            id {int} NOT NULL,
+            n {int} NOT NULL CHECK (n > 0),
+            PRIMARY KEY (kind, id)
+        ) {keyed} {updated_in_place}"
+    )
+}
+
+impl Link {
+    /// The id of the aggregate that a row belongs to, in SQL. `row` names the row.
+    fn id(&self, row: &str) -> String {
+        match self {
+            Self::Root(_) => format!("{row}.id"),
+            Self::Column(_, column) => format!("{row}.{column}"),
+            Self::Through(_, column, table, there) => {
+                format!("(SELECT {there} FROM {table} WHERE {table}.id = {row}.{column})")
+            }
+            Self::All(_) => "0".to_owned(),
+        }
+    }
+
+    /// The number of its kind, in SQL.
+    fn number(&self) -> u8 {
+        self.kind() as u8
+    }
+}

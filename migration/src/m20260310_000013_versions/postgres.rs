@@ -1,0 +1,98 @@
+//! Triggers of PostgreSQL, for each statement: a statement that writes many rows of
+//! an aggregate updates its version once.
+//!
+//! A version is at least the time in microseconds. A server that takes over without
+//! the last commits of the one that failed therefore never gives out a version
+//! again that a cache has seen there.
+
+use crate::aggregates::Link;
+
+const MICROSECONDS: &str = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)";
+
+/// An event, the rows that it changes as transition tables, and how they are read.
+struct Event {
+    name: &'static str,
+    transition: &'static str,
+    rows: &'static str,
+}
+
+const EVENTS: [Event; 3] = [
+    Event {
+        name: "insert",
+        transition: "REFERENCING NEW TABLE AS new_rows",
+        rows: "new_rows",
+    },
+    Event {
+        name: "update",
+        transition: "REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows",
+        rows: "(SELECT * FROM old_rows UNION ALL SELECT * FROM new_rows)",
+    },
+    Event {
+        name: "delete",
+        transition: "REFERENCING OLD TABLE AS old_rows",
+        rows: "old_rows",
+    },
+];
+
+pub fn up(table: &str, links: &[Link]) -> Vec<String> {
+    let mut statements = Vec::new();
+    for event in &EVENTS {
+        let links: Vec<&Link> = links
+            .iter()
+            .filter(|link| event.name != "insert" || !matches!(link, Link::Root(_)))
+            .collect();
+        if !links.is_empty() {
+            let function = function(table, event.name);
+            let changed: Vec<String> = links.iter().map(|link| changed(link, event)).collect();
+            statements.push(increase(&function, &changed.join(" UNION ")));
+            statements.push(trigger(table, event.name, event.transition, &function));
+        }
+    }
+    let function = function(table, "truncate");
+    statements.push(increase(&function, "SELECT 0 AS kind, 0 AS id"));
+    statements.push(trigger(table, "truncate", "", &function));
+    statements
+}
+
+pub fn down(table: &str) -> Vec<String> {
+    let events = EVENTS.iter().map(|event| event.name).chain(["truncate"]);
+    events
+        .map(|event| {
+            let function = function(table, event);
+            format!("DROP FUNCTION IF EXISTS {function}() CASCADE")
+        })
+        .collect()
+}
+
+fn function(table: &str, event: &str) -> String {
+    format!("version_of_{table}_on_{event}")
+}
+
+fn trigger(table: &str, event: &str, transition: &str, function: &str) -> String {
+    format!(
+        "CREATE TRIGGER {function} AFTER {event} ON {table} {transition}
+            FOR EACH STATEMENT EXECUTE FUNCTION {function}()"
+    )
+}
+
+/// The aggregates of one kind that an event changes.
+fn changed(link: &Link, event: &Event) -> String {
+    let (kind, id, rows) = (link.number(), link.id("changed_row"), event.rows);
+    format!("SELECT {kind} AS kind, {id} AS id FROM {rows} AS changed_row")
+}
+
+/// Rows are locked in one order, so that two statements do not wait for each other.
+/// An id is NULL where a row goes together with the one that leads to its aggregate,
+/// whose own trigger increases the version.
+fn increase(function: &str, changed: &str) -> String {
+    format!(
+        "CREATE FUNCTION {function}() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+        BEGIN
+            INSERT INTO version (kind, id, n)
+                SELECT kind, id, {MICROSECONDS} FROM ({changed}) AS aggregate
+                WHERE id IS NOT NULL ORDER BY kind, id
+                ON CONFLICT (kind, id) DO UPDATE SET n = GREATEST(version.n + 1, EXCLUDED.n);
+            RETURN NULL;
+        END $$"
+    )
+}

@@ -1,0 +1,127 @@
+//! What this area caches between requests, so that comment after comment on one diff
+//! does not compare its trees again.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use migration::aggregates::Kind;
+
+use super::draft::Standing;
+use super::placement::Placement;
+use super::{ReviewComments, store};
+use crate::cache::{CacheKind, Key, Weigh};
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::database::Reads;
+use crate::entities::{installation, pull, repository, review_comment};
+use crate::notify;
+use crate::pulls::comparison::Branches;
+
+impl ReviewComments {
+    pub(super) async fn find_pull(
+        &self,
+        repository: i64,
+        number: i64,
+    ) -> Outcome<Arc<pull::Model>> {
+        let key = Key::of(CacheKind::Pull).number(repository).number(number);
+        let compute = || async {
+            let find = |reads: Reads| async move { store::pull(&reads, repository, number).await };
+            let belongs = |row: &pull::Model| vec![Kind::Pull.of(row.id)];
+            let found = self.app.db.resolve(find, belongs).await?;
+            found.ok_or(Problem::NotFound)
+        };
+        self.app.cache.get_or_compute(key, compute).await
+    }
+
+    /// Where a comment would stand. Commits and files never change, so beside the
+    /// tips of the branches only a reply has to be looked at again.
+    pub(super) async fn find_standing(
+        &self,
+        pull: &pull::Model,
+        placement: &Placement,
+    ) -> Outcome<Arc<Standing>> {
+        let reads = self.app.db.reads();
+        if let Placement::Reply(root) = placement {
+            return Standing::in_thread(reads, pull, *root).await.map(Arc::new);
+        }
+        let branches = *self.find_branches(pull).await?;
+        let key = Key::of(CacheKind::Placement)
+            .number(branches.repository_id)
+            .text(&branches.base.to_string())
+            .text(&branches.head.to_string())
+            .text(&format!("{placement:?}"));
+        let compute = || Standing::in_diff(reads, branches, placement);
+        self.app.cache.get_or_compute(key, compute).await
+    }
+
+    async fn find_branches(&self, pull: &pull::Model) -> Outcome<Arc<Branches>> {
+        let key = Key::of(CacheKind::Comparison).number(pull.repository_id);
+        let key = key.number(i64::from(pull.state == pull::State::Open));
+        let key = key.text(&pull.base_ref).text(&pull.base_sha);
+        let key = key.text(&pull.head_sha);
+        let compute = || async {
+            let refs = [Kind::Refs.of(pull.repository_id)];
+            Branches::of(self.app.db.reading(&refs).await, pull).await
+        };
+        Ok(self.app.cache.get_or_compute(key, compute).await?)
+    }
+
+    pub(super) async fn surroundings(
+        &self,
+        repository: &repository::Model,
+        comments: &[review_comment::Model],
+    ) -> Outcome<Arc<store::Surroundings>> {
+        let authors: BTreeSet<i64> = comments.iter().filter_map(|row| row.author_id).collect();
+        let pulls: BTreeSet<i64> = comments.iter().map(|row| row.pull_id).collect();
+        let key = Key::of(CacheKind::Authors).number(repository.id);
+        // No id is negative, so it is clear where the authors end.
+        let ids = authors.iter().copied().chain([-1]).chain(pulls);
+        let key = ids.fold(key, Key::number);
+        let compute = || store::Surroundings::of(&self.app.db, repository, comments);
+        Ok(self.app.cache.get_or_compute(key, compute).await?)
+    }
+
+    /// The installations that get webhooks about comments in a repository.
+    pub(super) async fn receivers(
+        &self,
+        repository: &repository::Model,
+    ) -> Outcome<Arc<Vec<installation::Model>>> {
+        let key = Key::of(CacheKind::Receivers).number(repository.id);
+        let compute = || notify::receivers(&self.app.db, repository);
+        Ok(self.app.cache.get_or_compute(key, compute).await?)
+    }
+}
+
+impl Weigh for pull::Model {
+    fn heap_bytes(&self) -> usize {
+        let refs = self.base_ref.len() + self.head_ref.len() + 80;
+        self.title.len() + self.body.as_ref().map_or(0, String::len) + refs
+    }
+}
+
+impl Weigh for Branches {
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Weigh for Standing {
+    fn heap_bytes(&self) -> usize {
+        self.diff_hunk.len() + self.anchor.path.len()
+    }
+}
+
+impl Weigh for store::Surroundings {
+    fn heap_bytes(&self) -> usize {
+        self.authors.len() * 1024 + self.numbers.len() * 32
+    }
+}
+
+impl Weigh for Vec<installation::Model> {
+    fn heap_bytes(&self) -> usize {
+        let texts = |row: &installation::Model| {
+            row.events.len() + row.permissions.len() + size_of::<installation::Model>()
+        };
+        self.iter().map(texts).sum()
+    }
+}

@@ -1,0 +1,83 @@
+//! The names of cached results.
+
+/// What kinds of results are cached; each has its own counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CacheKind {
+    /// Who holds a token.
+    Token,
+    /// What a caller may do in a repository.
+    Grant,
+    /// A whole answer to a GET.
+    Answer,
+    /// A pull request, by its number.
+    Pull,
+    /// The commits that a pull request compares.
+    Comparison,
+    /// Where a comment stands in a diff.
+    Placement,
+    /// Authors of comments, and how they belong to the repository.
+    Authors,
+    /// The installations that get webhooks of a repository.
+    Receivers,
+}
+
+impl CacheKind {
+    pub const ALL: [Self; 8] = [
+        Self::Token,
+        Self::Grant,
+        Self::Answer,
+        Self::Pull,
+        Self::Comparison,
+        Self::Placement,
+        Self::Authors,
+        Self::Receivers,
+    ];
+
+    /// Its label in the metrics.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Token => "token",
+            Self::Grant => "grant",
+            Self::Answer => "answer",
+            Self::Pull => "pull",
+            Self::Comparison => "comparison",
+            Self::Placement => "placement",
+            Self::Authors => "authors",
+            Self::Receivers => "receivers",
+        }
+    }
+}
+
+/// The name of a cached result: of which kind, and which one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Key {
+    pub(super) kind: CacheKind,
+    parts: Vec<u8>,
+}
+
+impl Key {
+    pub fn of(kind: CacheKind) -> Self {
+        Self {
+            kind,
+            parts: Vec::with_capacity(128),
+        }
+    }
+
+    #[must_use]
+    pub fn number(mut self, number: i64) -> Self {
+        self.parts.extend_from_slice(&number.to_be_bytes());
+        self
+    }
+
+    /// A text without a NUL, or the last one.
+    #[must_use]
+    pub fn text(mut self, text: &str) -> Self {
+        self.parts.extend_from_slice(text.as_bytes());
+        self.parts.push(0);
+        self
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.parts.capacity()
+    }
+}

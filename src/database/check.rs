@@ -1,0 +1,44 @@
+//! Debug builds check that a computation whose result is stored has named the
+//! aggregates that it read (`Database::reading`), by looking for the names of tables
+//! in its statements. Nothing but this check looks at the text of a statement.
+
+use std::collections::BTreeSet;
+
+use migration::aggregates::{Aggregate, Rows, TABLES};
+
+/// The tables that a computation has read.
+#[derive(Debug, Clone, Default)]
+pub struct Tables(BTreeSet<&'static str>);
+
+impl Tables {
+    pub fn note(&mut self, sql: &str) {
+        let words: BTreeSet<&str> = sql
+            .split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
+            .collect();
+        let named = TABLES.iter().map(|(table, _)| *table);
+        self.0.extend(named.filter(|table| words.contains(table)));
+    }
+
+    pub fn extend(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    pub fn assert_covered(&self, stamp: &[(Aggregate, u64)]) {
+        for (table, rows) in TABLES.iter().filter(|(table, _)| self.0.contains(table)) {
+            let covered = match rows {
+                Rows::Immutable => true,
+                Rows::NeverCached => false,
+                Rows::Change(links) => links.iter().any(|link| {
+                    stamp
+                        .iter()
+                        .any(|(aggregate, _)| aggregate.kind == link.kind())
+                }),
+            };
+            assert!(
+                covered,
+                "a cached result was read from `{table}` without naming an aggregate of that \
+                 table; ask for the connection with `Database::reading`"
+            );
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Versions in a SQLite file, read on the calling thread: a change of threads would
+//! cost ten times as much as the query.
+//!
+//! `PRAGMA data_version` on a connection returns another value once any other
+//! connection has committed, in this process or another
+//! (<https://www.sqlite.org/pragma.html#pragma_data_version>). While it returns the
+//! same, the versions that were read before still hold.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use migration::aggregates::Aggregate;
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
+
+use super::super::ConnectError;
+
+/// Nobody waits for a lock on this thread: versions that cannot be read now make a
+/// cache miss.
+const BUSY: Duration = Duration::ZERO;
+
+/// Versions that a connection keeps until the next commit.
+const KEPT: usize = 100_000;
+
+/// Connections to one file, so that threads rarely wait for each other.
+#[derive(Debug)]
+pub struct FileVersions(Box<[Mutex<Reader>]>);
+
+#[derive(Debug)]
+struct Reader {
+    connection: Connection,
+    data_version: i64,
+    known: HashMap<Aggregate, u64>,
+}
+
+impl FileVersions {
+    pub fn open(path: &Path) -> Result<Self, ConnectError> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let readers = (0..threads).map(|_| Reader::open(path).map(Mutex::new));
+        let readers = readers.collect::<Result<_, rusqlite::Error>>();
+        readers.map(Self).map_err(|error| ConnectError::Sqlite {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        })
+    }
+
+    pub fn read(&self, wanted: &[Aggregate]) -> Option<Vec<(Aggregate, u64)>> {
+        let reader = &self.0[thread_number() % self.0.len()];
+        let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
+        match reader.read(wanted) {
+            Ok(versions) => Some(versions),
+            Err(error) => {
+                tracing::debug!(%error, "the versions of cached values cannot be read");
+                None
+            }
+        }
+    }
+}
+
+impl Reader {
+    fn open(path: &Path) -> rusqlite::Result<Self> {
+        // The write-ahead log takes a writable connection to read, too.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags)?;
+        connection.busy_timeout(BUSY)?;
+        connection.pragma_update(None, "query_only", true)?;
+        Ok(Self {
+            connection,
+            data_version: 0,
+            known: HashMap::new(),
+        })
+    }
+
+    /// A version that is read after the data version may already be newer. Then the
+    /// data version will have changed at the next call.
+    fn read(&mut self, wanted: &[Aggregate]) -> rusqlite::Result<Vec<(Aggregate, u64)>> {
+        let Self {
+            connection,
+            data_version,
+            known,
+        } = self;
+        let now = connection
+            .prepare_cached("PRAGMA data_version")?
+            .query_row([], |row| row.get(0))?;
+        if now != *data_version || known.len() > KEPT {
+            known.clear();
+            *data_version = now;
+        }
+        let mut versions = Vec::with_capacity(wanted.len());
+        for aggregate in wanted {
+            let version = match known.get(aggregate) {
+                Some(version) => *version,
+                None => {
+                    let version = version(connection, *aggregate)?;
+                    known.insert(*aggregate, version);
+                    version
+                }
+            };
+            versions.push((*aggregate, version));
+        }
+        Ok(versions)
+    }
+}
+
+fn version(connection: &Connection, aggregate: Aggregate) -> rusqlite::Result<u64> {
+    let found: Option<i64> = connection
+        .prepare_cached("SELECT n FROM version WHERE kind = ?1 AND id = ?2")?
+        .query_row((aggregate.kind as u8, aggregate.id), |row| row.get(0))
+        .optional()?;
+    Ok(found.map_or(0, i64::unsigned_abs))
+}
+
+/// Threads are numbered in the order in which they first ask.
+fn thread_number() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    thread_local! {
+        static NUMBER: Cell<Option<usize>> = const { Cell::new(None) };
+    }
+    NUMBER.with(|number| {
+        let known = number.get();
+        let known = known.unwrap_or_else(|| NEXT.fetch_add(1, Ordering::Relaxed));
+        number.set(Some(known));
+        known
+    })
+}

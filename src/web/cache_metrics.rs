@@ -1,0 +1,79 @@
+//! What the cache has done, in the form that Prometheus reads.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::counter::ConstCounter;
+
+use crate::app::App;
+use crate::cache::{CacheKind, Event};
+
+/// Reads the counts of the cache whenever somebody asks.
+pub struct CacheMetrics(pub Arc<App>);
+
+impl fmt::Debug for CacheMetrics {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("CacheMetrics")
+    }
+}
+
+impl Collector for CacheMetrics {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
+        let cache = &self.0.cache;
+        for event in Event::ALL {
+            let (name, help) = described(event);
+            let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+            for kind in CacheKind::ALL {
+                let labels = [("kind", kind.label())];
+                let count = ConstCounter::new(cache.counts().of(kind, event));
+                count.encode(family.encode_family(&labels)?)?;
+            }
+        }
+        let mut bytes = encoder.encode_descriptor(
+            "cache_bytes",
+            "Bytes that cached results take, keys and headers included",
+            None,
+            MetricType::Gauge,
+        )?;
+        let held = i64::try_from(cache.bytes()).unwrap_or(i64::MAX);
+        bytes.encode_gauge(&held)?;
+        let counts = self.0.db.versions().counts();
+        let reads = [
+            (
+                "cache_version_requests",
+                "Times that a request asked for the versions of aggregates",
+                &counts.requests,
+            ),
+            (
+                "cache_version_queries",
+                "Queries for versions; requests that wait at the same time share one",
+                &counts.queries,
+            ),
+        ];
+        for (name, help, count) in reads {
+            let count = ConstCounter::new(count.load(Ordering::Relaxed));
+            let encoded = encoder.encode_descriptor(name, help, None, count.metric_type())?;
+            count.encode(encoded)?;
+        }
+        Ok(())
+    }
+}
+
+fn described(event: Event) -> (&'static str, &'static str) {
+    match event {
+        Event::Hit => ("cache_hits", "Results that were given out from the cache"),
+        Event::Miss => ("cache_misses", "Results that had to be computed"),
+        Event::Wait => (
+            "cache_single_flight_waits",
+            "Times that a request waited for another to compute the same",
+        ),
+        Event::Eviction => (
+            "cache_evictions",
+            "Results that were removed for want of room",
+        ),
+    }
+}
