@@ -15,8 +15,12 @@
 #[path = "coherence/group_commit.rs"]
 mod group_commit;
 mod private_database;
+#[path = "coherence/raw.rs"]
+mod raw;
 #[path = "coherence/servers.rs"]
 mod servers;
+#[path = "coherence/trigger.rs"]
+mod trigger;
 
 use std::process::Command;
 use std::sync::atomic::Ordering;
