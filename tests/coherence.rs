@@ -1,10 +1,8 @@
-//! What has changed is seen by the very next request, although answers are kept:
-//! on the server that changed it, on another server, and when it was changed by
-//! the command line beside a running server. All of it while readers hammer, so
-//! that answers are always being kept and thrown away. And nothing is answered
-//! that could still be undone.
+//! A change is visible to the very next request although answers are cached: on the
+//! server that made it, on another server, and when the command line or plain SQL
+//! made it beside running servers.
 //!
-//! Everything runs on SQLite, and on PostgreSQL too when TEST_DATABASE_URL names a
+//! Every test runs on SQLite, and on PostgreSQL too when TEST_DATABASE_URL names a
 //! server.
 
 #![allow(
@@ -14,33 +12,26 @@
     reason = "tests"
 )]
 
-#[path = "coherence/known.rs"]
-mod known;
+#[path = "coherence/group_commit.rs"]
+mod group_commit;
 mod private_database;
-#[path = "coherence/round_trips.rs"]
-mod round_trips;
+#[path = "coherence/raw.rs"]
+mod raw;
+#[path = "coherence/servers.rs"]
+mod servers;
+#[path = "coherence/trigger.rs"]
+mod trigger;
 
 use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
-use forgewright::app::{App, Settings};
-use forgewright::clock::SystemClock;
-use forgewright::database::{Database, Options, footprint};
-use forgewright::entities::{collaborator, installation_repository, setting, token};
-use forgewright::entropy::SystemEntropy;
+use forgewright::entities::{collaborator, installation_repository, token};
 use forgewright::tokens::{self, Which};
-use forgewright::web;
-use forgewright::world::load::{Loader, Source};
-use poem::endpoint::BoxEndpoint;
 use poem::http::Method;
-use poem::{Endpoint, Request, Response};
 use private_database::on_each;
-use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, QueryFilter, Set};
-use serde_json::{Value, json};
-use tokio::task::JoinSet;
-
-const READERS: usize = 32;
+use sea_orm::{ActiveModelTrait, EntityTrait, QueryFilter, Set};
+use serde_json::json;
+use servers::Scene;
 
 /// How often each change is made.
 const TIMES: i64 = 20;
@@ -77,107 +68,6 @@ tokens:
 const REF: &str = "/repos/acme/widgets/git/ref/heads/prize";
 const COMMENTS: &str = "/repos/acme/widgets/pulls/1/comments";
 const REPOSITORY: &str = "/repos/acme/widgets";
-
-struct Server {
-    app: Arc<App>,
-    router: BoxEndpoint<'static, Response>,
-}
-
-impl Server {
-    async fn start(url: &str) -> Self {
-        let db = Database::connect(url, Options::default()).await.unwrap();
-        let (clock, entropy) = (Arc::new(SystemClock), Arc::new(SystemEntropy));
-        let app = App::new(db, clock, entropy, Settings::default());
-        Self {
-            router: web::router(&app),
-            app,
-        }
-    }
-
-    async fn ask(&self, method: Method, path: &str, token: &str, body: Value) -> (u16, Value) {
-        let request = Request::builder()
-            .method(method)
-            .uri_str(format!("http://forge.test{path}"))
-            .header("Authorization", format!("Bearer {token}"))
-            .body(body.to_string());
-        let mut response = self.router.get_response(request).await;
-        let text = response.take_body().into_string().await.unwrap();
-        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        (response.status().as_u16(), body)
-    }
-
-    async fn get(&self, path: &str, token: &str) -> (u16, Value) {
-        self.ask(Method::GET, path, token, Value::Null).await
-    }
-}
-
-/// Two servers on one database, and readers on both of them who never stop.
-struct Scene {
-    servers: Arc<[Server; 2]>,
-    readers: JoinSet<()>,
-    over: Arc<AtomicBool>,
-    read: Arc<AtomicU64>,
-}
-
-impl Scene {
-    async fn open(url: &str) -> Self {
-        let mut scene = Self::without_readers(url).await;
-        for reader in 0..READERS {
-            scene.hammer(reader);
-        }
-        scene
-    }
-
-    async fn without_readers(url: &str) -> Self {
-        Database::migrate(url).await.unwrap();
-        let servers = Arc::new([Server::start(url).await, Server::start(url).await]);
-        let loader = Loader::new(&servers[0].app.db, &SystemClock, &SystemEntropy);
-        let world = Source::inline("coherence.yaml", WORLD);
-        if let Err(error) = loader.load(&world).await {
-            panic!("{error}");
-        }
-        let (over, read) = (Arc::new(AtomicBool::new(false)), Arc::default());
-        Self {
-            servers,
-            readers: JoinSet::new(),
-            over,
-            read,
-        }
-    }
-
-    fn hammer(&mut self, reader: usize) {
-        let (servers, over, read) = (self.servers.clone(), self.over.clone(), self.read.clone());
-        let path = [REF, COMMENTS, REPOSITORY, "/installation/repositories"][reader % 4];
-        let token = ["alice", "bobby", "carol", "ci-token"][reader / 4 % 4];
-        self.readers.spawn(async move {
-            while !over.load(Ordering::Relaxed) {
-                servers[reader / 16].get(path, token).await;
-                read.fetch_add(1, Ordering::Relaxed);
-                tokio::task::yield_now().await;
-            }
-        });
-    }
-
-    async fn close(mut self) {
-        self.over.store(true, Ordering::Relaxed);
-        while self.readers.join_next().await.is_some() {}
-        for server in &*self.servers {
-            server.app.db.close().await.unwrap();
-        }
-    }
-
-    /// What both servers say, each asked for the first time since a change.
-    async fn both(&self, path: &str, token: &str) -> [(u16, Value); 2] {
-        [
-            self.servers[0].get(path, token).await,
-            self.servers[1].get(path, token).await,
-        ]
-    }
-
-    async fn statuses(&self, path: &str, token: &str) -> [u16; 2] {
-        self.both(path, token).await.map(|(status, _)| status)
-    }
-}
 
 async fn on_a_scene(check: impl AsyncFn(&Scene)) {
     on_each(async |url| {
@@ -327,61 +217,6 @@ async fn a_token_revoked_on_the_command_line_is_refused_to_the_next_request() {
             assert_eq!(scene.statuses(REPOSITORY, token).await, [401, 401]);
         }
         scene.close().await;
-    })
-    .await;
-}
-
-/// Makes a setting, and nothing else.
-async fn set(db: &Database, name: String) {
-    let transaction = db.begin().await.unwrap();
-    let row = setting::ActiveModel {
-        key: Set(name),
-        value: Set(String::new()),
-    };
-    setting::Entity::insert(row)
-        .exec(&transaction)
-        .await
-        .unwrap();
-    transaction.commit().await.unwrap();
-}
-
-/// How many settings have this name: none or one.
-async fn count(on: &impl ConnectionTrait, name: &str) -> usize {
-    let rows = setting::Entity::find().filter(setting::COLUMN.key.eq(name));
-    rows.all(on).await.unwrap().len()
-}
-
-/// Writers of one batch see each other before anybody else does.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_answers_from_a_change_that_could_still_be_lost() {
-    on_each(async |url| {
-        Database::migrate(url).await.unwrap();
-        let db = Database::connect(url, Options::default()).await.unwrap();
-        let mut seen = 0;
-        for time in 0..200 {
-            let name = format!("setting {time}");
-            let writers: Vec<_> = (0..4)
-                .map(|writer| {
-                    let (db, name) = (db.clone(), format!("{name} of {writer}"));
-                    tokio::spawn(async move { set(&db, name).await })
-                })
-                .collect();
-            let sought = format!("{name} of 3");
-            let ((), _) = footprint::of(async {
-                let transaction = db.begin().await.unwrap();
-                let within = count(&transaction, &sought).await;
-                drop(transaction);
-                db.settle().await.unwrap();
-                seen += within;
-                assert!(count(db.reads(), &sought).await >= within, "time {time}");
-            })
-            .await;
-            for writer in writers {
-                writer.await.unwrap();
-            }
-        }
-        assert!(seen > 0, "nobody ever came late enough to see anything");
-        db.close().await.unwrap();
     })
     .await;
 }

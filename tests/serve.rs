@@ -7,6 +7,9 @@
 mod backup;
 #[path = "serve/malformed.rs"]
 mod malformed;
+#[cfg(target_os = "linux")]
+#[path = "serve/memory.rs"]
+mod memory;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

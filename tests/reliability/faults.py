@@ -11,6 +11,7 @@ import threading
 import time
 from pathlib import Path
 
+import rewind
 from harness import ALICE, Postgres, Server, binary, check, percentile, until
 
 # The patience of the server for one request is 10 s; a body has 10 s of its own.
@@ -229,3 +230,4 @@ def run(options):
         on_a_small_disk()
     if "postgres" in options.databases:
         on_postgres()
+        rewind.run()

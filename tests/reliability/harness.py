@@ -184,10 +184,11 @@ class Server:
 
 
 class Postgres:
-    """A PostgreSQL in a temporary folder. Root lends it to another user, because
-    it refuses to run as root."""
+    """A PostgreSQL in a temporary folder, with settings of its own. Root lends it to
+    another user, because it refuses to run as root."""
 
-    def __init__(self):
+    def __init__(self, **settings):
+        self.settings = {"max_connections": "200", **settings}
         found = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
         tools = shutil.which("initdb")
         check(found or tools, "no PostgreSQL found (Debian: apt-get install postgresql)")
@@ -217,7 +218,8 @@ class Postgres:
 
     def start(self):
         options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 -c fsync=off"
-        self.tool("pg_ctl", "-D", "data", "-l", "data/log", "-w", "-o", options + " -c max_connections=200", "start")
+        options += "".join(f" -c {name}={value}" for name, value in self.settings.items())
+        self.tool("pg_ctl", "-D", "data", "-l", "data/log", "-w", "-o", options, "start")
 
     def stop(self):
         self.tool("pg_ctl", "-D", "data", "-m", "fast", "-w", "stop")

@@ -1,0 +1,113 @@
+"""A pooler between a server and PostgreSQL, as small as it can be: clients stay
+connected while the database restarts. Those with prepared statements do not, because
+the database has forgotten those."""
+
+import socket
+import struct
+import threading
+
+READY = b"Z"
+PARSE = b"P"
+
+
+class Pooler:
+    """Listens on a port of its own and passes messages on. It needs a database that
+    trusts its clients and speaks without encryption."""
+
+    def __init__(self, port):
+        self.database = port
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.survivors = 0
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.serve, args=(client,), daemon=True).start()
+
+    def serve(self, client):
+        try:
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            Session(self, client).run()
+        except (OSError, EOFError):
+            client.close()
+
+    def close(self):
+        self.listener.close()
+
+
+class Session:
+    """One client, and the connection to the database that it has at the moment."""
+
+    def __init__(self, pooler, client):
+        self.pooler, self.client = pooler, client
+        self.prepared = False
+        self.startup = exactly(client, struct.unpack("!I", peek(client))[0])
+
+    def run(self):
+        self.connect(self.client.sendall)
+        while True:
+            letter, rest = message(self.client)
+            self.prepared |= letter == PARSE and not rest.startswith(b"\0")
+            try:
+                self.database.sendall(framed(letter, rest))
+            except OSError:
+                self.replace()
+                self.database.sendall(framed(letter, rest))
+
+    def connect(self, tell):
+        """Opens the connection to the database, and passes on what it says."""
+        database = socket.create_connection(("127.0.0.1", self.pooler.database))
+        database.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        database.sendall(self.startup)
+        letter = None
+        while letter != READY:
+            letter, rest = message(database)
+            tell(framed(letter, rest))
+        self.database = database
+        threading.Thread(target=self.answer, args=(database,), daemon=True).start()
+
+    def answer(self, database):
+        try:
+            while True:
+                self.client.sendall(framed(*message(database)))
+        except (OSError, EOFError):
+            database.close()
+            if self.prepared:
+                self.client.close()
+
+    def replace(self):
+        """The database has gone away since the last message: connects again."""
+        self.connect(lambda _: None)
+        self.pooler.survivors += 1
+
+
+def peek(connection):
+    data = connection.recv(4, socket.MSG_PEEK | socket.MSG_WAITALL)
+    if len(data) < 4:
+        raise EOFError
+    return data
+
+
+def exactly(connection, length):
+    data = bytearray()
+    while len(data) < length:
+        part = connection.recv(length - len(data))
+        if not part:
+            raise EOFError
+        data += part
+    return bytes(data)
+
+
+def message(connection):
+    """The letter of a message, and the rest of it."""
+    letter, length = struct.unpack("!cI", exactly(connection, 5))
+    return letter, exactly(connection, length - 4)
+
+
+def framed(letter, rest):
+    return letter + struct.pack("!I", len(rest) + 4) + rest
