@@ -58,7 +58,13 @@ pub fn run(options: &Options, report: &mut Report, folder: &Path, url: &str) {
             }
         }
     }
-    let [undisturbed, beside @ ..] = rates.map(|(reads, writes)| (median(reads), median(writes)));
+    let medians = rates.map(|(reads, writes)| (median(reads), median(writes)));
+    tell(report, url, medians);
+}
+
+/// Adds the rows to the report: reads and writes per second.
+fn tell(report: &mut Report, url: &str, medians: [(f64, f64); ROWS.len()]) {
+    let [undisturbed, beside @ ..] = medians;
     let title = |row: usize| many::title(url, &format!("{NAME}: {}", ROWS[row].0));
     report.row(title(0), vec![("per second", undisturbed.0)]);
     for (row, (rate, writes)) in beside.into_iter().enumerate() {

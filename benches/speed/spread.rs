@@ -66,9 +66,14 @@ pub fn run(options: &Options, report: &mut Report, folder: &Path, url: &str, pro
         ("of ceiling", ours.rate / ceiling.rate),
     ];
     report.row(many::title(url, NAME), figures);
+    tell_hits(report, url, &servers, &before);
+}
+
+/// Adds how often the cache of each process had the answer since it was counted.
+fn tell_hits(report: &mut Report, url: &str, servers: &[Program], before: &[Lookups]) {
     for (number, (server, before)) in servers.iter().zip(before).enumerate() {
         let name = format!("{NAME}: process {}", number + 1);
-        let hits = Lookups::of(server).hit_rate_since(&before);
+        let hits = Lookups::of(server).hit_rate_since(before);
         report.row(many::title(url, &name), vec![("cache hits", hits)]);
     }
 }
