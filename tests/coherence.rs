@@ -12,6 +12,8 @@
     reason = "tests"
 )]
 
+#[path = "coherence/alike/mod.rs"]
+mod alike;
 #[path = "coherence/group_commit.rs"]
 mod group_commit;
 mod private_database;

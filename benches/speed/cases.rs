@@ -20,11 +20,10 @@ struct Case {
     script_there: Option<String>,
 }
 
-pub fn run(options: &Options) {
+pub fn run(options: &Options, report: &mut Report) {
     let folder = tempfile::tempdir().unwrap();
     let url = prepared(options, folder.path());
     let server = Program::forgewright(options, folder.path(), &url);
-    let mut report = Report::default();
     report.row("memory idle", vec![("MB", server.resident())]);
     let cases = cases(&server.address);
     let answers = recorded(&server.address, &cases, folder.path());
@@ -36,7 +35,7 @@ pub fn run(options: &Options) {
         let tag = known[case.name].header("etag").unwrap_or_default();
         measure(
             options,
-            &mut report,
+            report,
             folder.path(),
             case,
             tag,
@@ -47,7 +46,6 @@ pub fn run(options: &Options) {
             vec![("MB", server.resident())],
         );
     }
-    report.write(&options.json);
 }
 
 /// A migrated database with the world in it.

@@ -14,7 +14,7 @@ use std::time::Instant;
 use sea_orm::sqlx::sqlite::SqliteConnectOptions;
 use sea_orm::sqlx::{ConnectOptions, Connection, Executor};
 
-use super::load::{Load, median};
+use super::load::{Load, lua, median};
 use super::options::Options;
 use super::report::Report;
 use super::server::{self, Program};
@@ -67,7 +67,7 @@ pub fn run(options: &Options, scale: &f64) {
     starts(options, &mut report, folders[0].path(), &urls[1]);
     let quiet = Options {
         server_options: format!("{} --memory 0", options.server_options),
-        ..copied(options)
+        ..options.clone()
     };
     let servers =
         [0, 1].map(|which| Program::forgewright(&quiet, folders[which].path(), &urls[which]));
@@ -89,18 +89,6 @@ pub fn run(options: &Options, scale: &f64) {
     let resident = servers[1].resident();
     report.row("large: memory after", vec![("MB", resident)]);
     report.write(&options.json);
-}
-
-fn copied(options: &Options) -> Options {
-    Options {
-        command: None,
-        cases: options.cases.clone(),
-        server: options.server.clone(),
-        server_options: String::new(),
-        database_url: None,
-        json: options.json.clone(),
-        ..*options
-    }
 }
 
 /// From nothing, and from the large database, to the first answer.
@@ -133,7 +121,7 @@ fn page(query: &str, number: u64) -> String {
 /// What is asked, as Lua that knows `random(n)` and `unique()`.
 fn requests() -> Vec<(&'static str, String)> {
     let get = |path: &str| format!("return wrk.format(\"GET\", {path})");
-    let sha = "local sha = SHA";
+    let sha = "local sha = \"SHA\"";
     vec![
         (
             "ref",
@@ -187,7 +175,8 @@ fn compare(
     for round in 0..=options.rounds {
         for (which, (_, server, request)) in sides.iter().enumerate() {
             let script = folder.join(format!("growth-{which}.lua"));
-            std::fs::write(&script, lua(request, &topic(server))).unwrap();
+            let request = request.replace("SHA", &topic(server));
+            std::fs::write(&script, lua(&request, "")).unwrap();
             let load = Load {
                 address: &server.address,
                 path: "/",
@@ -215,21 +204,6 @@ fn topic(server: &Program) -> String {
     let found = super::http::record(&server.address, &super::http::Asked::get(&path, CLASSIC));
     let found: serde_json::Value = serde_json::from_str(&found.body).unwrap();
     found["object"]["sha"].as_str().unwrap().to_owned()
-}
-
-fn lua(request: &str, sha: &str) -> String {
-    format!(
-        r#"local SHA, n, salt, threads = "{sha}", 0, "", 0
-function setup(thread) threads = threads + 1; thread:set("id", threads) end
-function init()
-  math.randomseed(os.time() * 7 + id)
-  salt = string.format("%x%x", os.time(), math.floor(os.clock() * 1e9)) .. "t" .. id .. "n"
-end
-local function random(most) return math.random(1, most) end
-local function unique() n = n + 1; return salt .. n end
-function request() {request} end
-"#
-    )
 }
 
 /// A database of a size, made if it is not there yet.

@@ -65,6 +65,24 @@ fn milliseconds(text: &str) -> f64 {
     number.parse::<f64>().unwrap_or(0.0) * factor
 }
 
+/// A script for wrk: the body of a function that returns a request, and may use
+/// `random(n)`, from 1 to n, and `unique()`. Scripts that run at the same time need
+/// different salts.
+pub fn lua(request: &str, salt: &str) -> String {
+    format!(
+        r#"local n, salt, threads = 0, "", 0
+function setup(thread) threads = threads + 1; thread:set("id", threads) end
+function init()
+  math.randomseed(os.time() * 7 + id)
+  salt = string.format("%x%x", os.time(), math.floor(os.clock() * 1e9)) .. "{salt}t" .. id .. "n"
+end
+local function random(most) return math.random(1, most) end
+local function unique() n = n + 1; return salt .. n end
+function request() {request} end
+"#
+    )
+}
+
 /// The middle value; of an even number of values the upper of the two.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);

@@ -17,15 +17,19 @@ mod ceiling;
 mod growth;
 mod http;
 mod load;
+mod many;
+mod neighbour;
 mod options;
 mod postgres;
 mod report;
 mod server;
+mod spread;
 mod world;
 
 use clap::Parser;
 
 use options::{Command, Options};
+use report::Report;
 
 fn main() {
     let options = Options::parse();
@@ -33,6 +37,15 @@ fn main() {
         Some(Command::Ceiling { answers }) => ceiling::serve(answers),
         Some(Command::Growth { scale }) => growth::run(&options, scale),
         Some(Command::Postgres) => postgres::run(&options),
-        None => cases::run(&options),
+        None => {
+            let mut report = Report::default();
+            if options.wants_others_than(&many::CASES) {
+                cases::run(&options, &mut report);
+            }
+            let folder = tempfile::tempdir().unwrap();
+            let file = format!("sqlite://{}/many.db", folder.path().display());
+            many::run(&options, &mut report, &file, 1);
+            report.write(&options.json);
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 /// Measures the release server against a bare poem server and a bare Node server
-#[derive(Debug, Parser)]
+#[derive(Debug, Clone, Parser)]
 pub struct Options {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -51,7 +51,7 @@ pub struct Options {
     pub bench: bool,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Clone, Subcommand)]
 pub enum Command {
     /// Compare a small database with a large one
     Growth {
@@ -69,5 +69,10 @@ pub enum Command {
 impl Options {
     pub fn wants(&self, case: &str) -> bool {
         self.cases.is_empty() || self.cases.iter().any(|name| name == case)
+    }
+
+    pub fn wants_others_than(&self, cases: &[&str]) -> bool {
+        let mut named = self.cases.iter();
+        self.cases.is_empty() || named.any(|name| !cases.contains(&name.as_str()))
     }
 }

@@ -10,6 +10,7 @@ use std::process::Command;
 
 use super::cases;
 use super::load::{Load, median};
+use super::many;
 use super::options::Options;
 use super::report::Report;
 use super::server::Program;
@@ -18,26 +19,41 @@ use super::world::{CLASSIC, REPOSITORY};
 /// Of pgbench's own tables: 100,000 rows each.
 const SCALE: &str = "10";
 
+/// Server processes on one database.
+const PROCESSES: usize = 3;
+
 pub fn run(options: &Options) {
     let url = options
         .database_url
         .as_deref()
         .unwrap_or_else(|| panic!("give --database-url, or run `just bench-postgres`"));
+    let mut report = Report::default();
+    if options.wants_others_than(&many::CASES) {
+        against_pgbench(options, &mut report, url);
+    }
+    many::run(
+        options,
+        &mut report,
+        &fresh(url, "forgewright_many"),
+        PROCESSES,
+    );
+    report.write(&options.json);
+}
+
+fn against_pgbench(options: &Options, report: &mut Report, url: &str) {
     let [forge, bench] = ["forgewright_speed", "forgewright_pgbench"].map(|name| fresh(url, name));
     pgbench(&["--initialize", "--quiet", "--scale", SCALE, &bench]);
     let folder = tempfile::tempdir().unwrap();
     cases::load_world(options, folder.path(), &forge);
     let server = Program::forgewright(options, folder.path(), &forge);
-    let mut report = Report::default();
     for (name, path) in [
         ("ref", format!("{REPOSITORY}/git/ref/heads/main")),
         ("comments", format!("{REPOSITORY}/pulls/1/comments")),
     ] {
         if options.wants(name) {
-            compare(options, &mut report, name, &path, &server, [&forge, &bench]);
+            compare(options, report, name, &path, &server, [&forge, &bench]);
         }
     }
-    report.write(&options.json);
 }
 
 fn compare(

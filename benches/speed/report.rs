@@ -42,6 +42,7 @@ impl Report {
 
 fn shown(figure: f64) -> String {
     match figure {
+        _ if figure.is_nan() => "-".to_owned(),
         _ if figure >= 100.0 => format!("{figure:.0}"),
         _ if figure >= 10.0 => format!("{figure:.1}"),
         _ => format!("{figure:.2}"),

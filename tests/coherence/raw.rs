@@ -1,7 +1,8 @@
 //! A connection of its own that speaks SQL, as `sqlite3` and `psql` do: nothing of
 //! the service knows what is done through it.
 
-use sea_orm::sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
+use sea_orm::sqlx::error::{DatabaseError, ErrorKind};
+use sea_orm::sqlx::{AssertSqlSafe, Connection, Error, Executor, PgConnection, SqliteConnection};
 
 pub enum Raw {
     Sqlite(SqliteConnection),
@@ -19,18 +20,29 @@ impl Raw {
 
     /// Runs statements, separated by semicolons.
     pub async fn run(&mut self, sql: &str) {
-        let outcome = match self {
-            Self::Sqlite(connection) => connection
-                .execute(AssertSqlSafe(sql.to_owned()))
-                .await
-                .map(drop),
-            Self::Postgres(connection) => connection
-                .execute(AssertSqlSafe(sql.to_owned()))
-                .await
-                .map(drop),
-        };
-        if let Err(error) = outcome {
+        if let Err(error) = self.try_run(sql).await {
             panic!("{sql}: {error}");
+        }
+    }
+
+    /// Runs statements, which may refer to rows that another change has taken away.
+    /// Returns whether the database accepted them.
+    pub async fn accepts(&mut self, sql: &str) -> bool {
+        let Err(error) = self.try_run(sql).await else {
+            return true;
+        };
+        let kind = error.as_database_error().map(DatabaseError::kind);
+        let refused = [ErrorKind::UniqueViolation, ErrorKind::ForeignKeyViolation];
+        let refused = kind.is_some_and(|kind| refused.contains(&kind));
+        assert!(refused, "{sql}: {error}");
+        false
+    }
+
+    async fn try_run(&mut self, sql: &str) -> Result<(), Error> {
+        let sql = AssertSqlSafe(sql.to_owned());
+        match self {
+            Self::Sqlite(connection) => connection.execute(sql).await.map(drop),
+            Self::Postgres(connection) => connection.execute(sql).await.map(drop),
         }
     }
 }

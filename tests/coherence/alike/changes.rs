@@ -1,0 +1,105 @@
+//! The changes that steps are drawn from. A change is a list of steps; most end where
+//! they began, so that a long run does not wear the data out.
+//!
+//! A step is one line: `METHOD token path body` is a request, `load FILE` and
+//! `revoke ID` are commands of the binary, and anything else is SQL. `{id}` stands for
+//! what an earlier request of the same change created, `{main}` and `{topic}` for
+//! commits, `{truncate}` for the fastest way to empty a table.
+
+pub type Change = &'static [&'static str];
+
+/// What the API and the command line can change.
+pub const OPERATIONS: [Change; 14] = [
+    &[
+        r#"POST alice-classic /repos/acme/widgets/git/refs {"ref":"refs/heads/made","sha":"{main}"}"#,
+        r#"PATCH alice-classic /repos/acme/widgets/git/refs/heads/made {"sha":"{topic}","force":true}"#,
+        "DELETE alice-classic /repos/acme/widgets/git/refs/heads/made",
+    ],
+    &[
+        r#"PATCH alice-classic /repos/acme/widgets/git/refs/heads/topic {"sha":"{main}","force":true}"#,
+        r#"PATCH ci-installation /repos/acme/widgets/git/refs/heads/topic {"sha":"{topic}","force":true}"#,
+    ],
+    &[
+        r#"POST bob-oauth /repos/acme/widgets/pulls/1/comments {"body":"New","commit_id":"{topic}","path":"a.txt","line":1,"side":"RIGHT"}"#,
+        r#"PATCH bob-oauth /repos/acme/widgets/pulls/comments/{id} {"body":"Edited"}"#,
+        "DELETE alice-classic /repos/acme/widgets/pulls/comments/{id}",
+    ],
+    &[
+        r#"POST carol-classic /repos/acme/widgets/pulls/1/comments/5001/replies {"body":"Indeed"}"#,
+        "DELETE carol-classic /repos/acme/widgets/pulls/comments/{id}",
+    ],
+    &[
+        r#"PATCH alice-classic /repos/acme/widgets/pulls/comments/5001 {"body":"Why **not**?"}"#,
+        r#"PATCH alice-classic /repos/acme/widgets/pulls/comments/5001 {"body":"Why **2**?"}"#,
+    ],
+    &[
+        "DELETE alice-classic /repos/acme/widgets/pulls/comments/5002",
+        "load base.yaml",
+    ],
+    &[
+        r#"POST alice-classic /orgs/acme/issue-fields {"name":"Made","data_type":"single_select","options":[{"name":"A","color":"red","priority":1}]}"#,
+        r#"PATCH alice-classic /orgs/acme/issue-fields/{id} {"name":"Remade","description":"Again"}"#,
+        "DELETE alice-classic /orgs/acme/issue-fields/{id}",
+    ],
+    &[
+        r#"PATCH alice-classic /orgs/acme/issue-fields/4001 {"visibility":"organization_members_only"}"#,
+        r#"PATCH alice-classic /orgs/acme/issue-fields/4001 {"visibility":"all"}"#,
+    ],
+    &[
+        r#"POST alice-classic /orgs/acme/projectsV2/1/fields {"name":"Made","data_type":"text"}"#,
+        "DELETE FROM project_field WHERE name = 'Made'",
+    ],
+    &[
+        "DELETE alice-classic /user/installations/7001/repositories/2002",
+        "PUT alice-classic /user/installations/7001/repositories/2002",
+    ],
+    &[
+        "DELETE ci-installation /installation/token",
+        "UPDATE token SET revoked_at = NULL WHERE id = 9008",
+    ],
+    &[
+        "revoke 9001",
+        "UPDATE token SET revoked_at = NULL WHERE id = 9001",
+    ],
+    &[
+        "revoke 9005",
+        "UPDATE token SET revoked_at = NULL WHERE id = 9005",
+    ],
+    &["load second.yaml", "DELETE FROM account WHERE id = 1020"],
+];
+
+/// What is written in the words of one database: SQLite first, then PostgreSQL.
+///
+/// REPLACE deletes the row that is in the way without firing its delete triggers, and
+/// TRUNCATE fires no trigger for a row.
+pub const OF_ONE_DATABASE: [&[Change]; 2] = [
+    &[
+        &[
+            "INSERT INTO account (id, login, login_key, kind, created_at, updated_at) VALUES (1031, 'erin', 'erin', 'User', 1, 1)",
+            "REPLACE INTO account (id, login, login_key, kind, created_at, updated_at) VALUES (1032, 'erin', 'erin', 'User', 2, 2)",
+            "DELETE FROM account WHERE id = 1032",
+        ],
+        &[
+            "REPLACE INTO collaborator (repository_id, user_id, permission) VALUES (2001, 1003, 'admin')",
+            "REPLACE INTO collaborator (repository_id, user_id, permission) VALUES (2001, 1003, 'write')",
+        ],
+        &[
+            "CREATE TRIGGER note_edits AFTER UPDATE ON review_comment BEGIN UPDATE repository SET description = NEW.body WHERE id = NEW.repository_id; END",
+            r#"PATCH alice-classic /repos/acme/widgets/pulls/comments/5001 {"body":"Noted"}"#,
+            "UPDATE review_comment SET body = 'Noted by hand' WHERE id = 5001",
+            "DROP TRIGGER note_edits",
+        ],
+    ],
+    &[
+        &[
+            "TRUNCATE token_repository, installation_repository",
+            "INSERT INTO token_repository VALUES (9005, 2001), (9005, 2003); INSERT INTO installation_repository VALUES (7001, 2001), (7001, 2002), (7001, 2003)",
+        ],
+        &[
+            "CREATE FUNCTION note_edit() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN UPDATE repository SET description = NEW.body WHERE id = NEW.repository_id; RETURN NULL; END $$; CREATE TRIGGER note_edits AFTER UPDATE ON review_comment FOR EACH ROW EXECUTE FUNCTION note_edit()",
+            r#"PATCH alice-classic /repos/acme/widgets/pulls/comments/5001 {"body":"Noted"}"#,
+            "UPDATE review_comment SET body = 'Noted by hand' WHERE id = 5001",
+            "DROP FUNCTION note_edit() CASCADE",
+        ],
+    ],
+];
