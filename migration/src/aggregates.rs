@@ -47,6 +47,8 @@ pub enum Kind {
 pub enum Rows {
     /// A change of a row changes these aggregates.
     Change(&'static [Link]),
+    /// Triggers keep the rows, and change them only together with rows of these kinds.
+    Derived(&'static [Kind]),
     /// Rows are named by what they hold, and never change while they exist.
     Immutable,
     /// No cached value is computed from them.
@@ -80,7 +82,7 @@ impl Link {
 }
 
 use Link::{All, Column, Root, Through};
-use Rows::{Change, Immutable, NeverCached};
+use Rows::{Change, Derived, Immutable, NeverCached};
 
 /// Every table of the schema.
 pub const TABLES: &[(&str, Rows)] = &[
@@ -93,6 +95,10 @@ pub const TABLES: &[(&str, Rows)] = &[
             Column(Kind::Repository, "repository_id"),
             Column(Kind::Account, "user_id"),
         ]),
+    ),
+    (
+        "comment_count",
+        Derived(&[Kind::PullComments, Kind::RepositoryComments]),
     ),
     ("git_commit", Immutable),
     ("git_commit_parent", Immutable),

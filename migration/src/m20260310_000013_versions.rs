@@ -25,7 +25,7 @@ impl MigrationTrait for Migration {
         for (table, links) in versioned() {
             let statements = match manager.get_database_backend() {
                 DbBackend::Postgres => postgres::up(table, links),
-                _ => sqlite::up(table, links),
+                _ => sqlite::up(table, links, &sqlite::unique_keys(manager, table).await?),
             };
             for statement in statements {
                 run(manager, &[&statement]).await?;
@@ -51,7 +51,7 @@ impl MigrationTrait for Migration {
 fn versioned() -> impl Iterator<Item = (&'static str, &'static [Link])> {
     TABLES.iter().filter_map(|(table, rows)| match rows {
         Rows::Change(links) => Some((*table, *links)),
-        Rows::Immutable | Rows::NeverCached => None,
+        Rows::Derived(_) | Rows::Immutable | Rows::NeverCached => None,
     })
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use migration::aggregates::{Aggregate, Rows, TABLES};
+use migration::aggregates::{Aggregate, Kind, Rows, TABLES};
 
 /// The tables that a computation has read.
 #[derive(Debug, Clone, Default)]
@@ -25,14 +25,12 @@ impl Tables {
 
     pub fn assert_covered(&self, stamp: &[(Aggregate, u64)]) {
         for (table, rows) in TABLES.iter().filter(|(table, _)| self.0.contains(table)) {
+            let named = |kind: Kind| stamp.iter().any(|(aggregate, _)| aggregate.kind == kind);
             let covered = match rows {
+                Rows::Change(links) => links.iter().any(|link| named(link.kind())),
+                Rows::Derived(kinds) => kinds.iter().any(|kind| named(*kind)),
                 Rows::Immutable => true,
                 Rows::NeverCached => false,
-                Rows::Change(links) => links.iter().any(|link| {
-                    stamp
-                        .iter()
-                        .any(|(aggregate, _)| aggregate.kind == link.kind())
-                }),
             };
             assert!(
                 covered,

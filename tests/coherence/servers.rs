@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use forgewright::app::{App, Settings};
+use forgewright::cache::CacheSize;
 use forgewright::clock::{Clock, SystemClock};
 use forgewright::database::{Database, Options};
 use forgewright::entropy::SystemEntropy;
-use forgewright::memory::Room;
 use forgewright::web;
 use forgewright::world::load::{Loader, Source};
 use poem::endpoint::BoxEndpoint;
@@ -36,7 +36,7 @@ impl Cache {
             ..Settings::default()
         };
         if self == Self::Off {
-            settings.memory = Room(0);
+            settings.cache = CacheSize(0);
         }
         settings
     }

@@ -1,26 +1,55 @@
 //! Triggers of SQLite, for each row: there is one writer, so a version that is
 //! increased several times in a transaction costs little.
+//!
+//! `REPLACE` removes the rows that are in the way of a new one without firing their
+//! triggers, so what it is about to remove is looked for before.
+
+use sea_orm_migration::prelude::{ConnectionTrait, DbErr, SchemaManager};
+use sea_orm_migration::sea_orm::Statement;
 
 use crate::aggregates::Link;
 
-const EVENTS: [&str; 3] = ["insert", "update", "delete"];
+/// The columns of a unique key.
+pub type UniqueKey = Vec<String>;
 
-pub fn up(table: &str, links: &[Link]) -> Vec<String> {
-    EVENTS
+/// What happens to a row.
+const EVENTS: [&str; 5] = ["insert", "update", "delete", "replacing", "moving"];
+
+pub fn up(table: &str, links: &[Link], keys: &[UniqueKey]) -> Vec<String> {
+    let each = |statement: fn(&Link) -> String| links.iter().map(statement).collect::<String>();
+    let on_insert: String = links
         .iter()
-        .filter_map(|event| {
-            let body: String = match *event {
-                "insert" => links
-                    .iter()
-                    .filter(|link| !is_root(link))
-                    .map(new)
-                    .collect(),
-                "update" => links.iter().map(|link| new(link) + &moved(link)).collect(),
-                _ => links.iter().map(old).collect(),
+        .filter(|link| !is_root(link))
+        .map(new)
+        .collect();
+    let replaced = keys
+        .iter()
+        .map(|key| equal(key))
+        .collect::<Vec<_>>()
+        .join(" OR ");
+    let replaced = format!("{table} AS replaced WHERE {replaced}");
+    let on_replacing: String = links.iter().map(|link| gone(link, &replaced)).collect();
+    let mut columns: Vec<&str> = keys.iter().flatten().map(String::as_str).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    let moving = format!("BEFORE UPDATE OF {}", columns.join(", "));
+    let bodies = [
+        ("insert", "AFTER INSERT", on_insert),
+        ("update", "AFTER UPDATE", each(new) + &each(moved)),
+        ("delete", "AFTER DELETE", each(old)),
+        ("replacing", "BEFORE INSERT", on_replacing.clone()),
+        ("moving", &moving, on_replacing),
+    ];
+    bodies
+        .into_iter()
+        .filter(|(.., body)| !body.is_empty())
+        .map(|(event, when, body)| {
+            let condition = match event {
+                "replacing" | "moving" => format!("WHEN EXISTS (SELECT 1 FROM {replaced})"),
+                _ => String::new(),
             };
             let name = name(table, event);
-            (!body.is_empty())
-                .then(|| format!("CREATE TRIGGER {name} AFTER {event} ON {table} BEGIN {body} END"))
+            format!("CREATE TRIGGER {name} {when} ON {table} {condition} BEGIN {body} END")
         })
         .collect()
 }
@@ -32,6 +61,32 @@ pub fn down(table: &str) -> Vec<String> {
         .collect()
 }
 
+/// The unique keys of a table, the primary key among them.
+pub async fn unique_keys(
+    manager: &SchemaManager<'_>,
+    table: &str,
+) -> Result<Vec<UniqueKey>, DbErr> {
+    let sql = format!(
+        "SELECT indexed.name AS key, columns.name AS part
+            FROM pragma_index_list('{table}') AS indexed
+            JOIN pragma_index_info(indexed.name) AS columns WHERE indexed.\"unique\"
+         UNION ALL SELECT 'rowid', name FROM pragma_table_info('{table}')
+            WHERE pk = 1 AND name = 'id'"
+    );
+    let backend = manager.get_database_backend();
+    let connection = manager.get_connection();
+    let rows = connection.query_all_raw(Statement::from_string(backend, sql));
+    let mut keys: Vec<(String, UniqueKey)> = Vec::new();
+    for row in rows.await? {
+        let (key, part): (String, String) = (row.try_get("", "key")?, row.try_get("", "part")?);
+        match keys.last_mut() {
+            Some((last, parts)) if *last == key => parts.push(part),
+            _ => keys.push((key, vec![part])),
+        }
+    }
+    Ok(keys.into_iter().map(|(_, parts)| parts).collect())
+}
+
 fn name(table: &str, event: &str) -> String {
     format!("version_of_{table}_on_{event}")
 }
@@ -41,11 +96,11 @@ fn is_root(link: &Link) -> bool {
 }
 
 fn new(link: &Link) -> String {
-    increase(link, &link.id("NEW"), "TRUE")
+    increase(link, &link.id("NEW"), "WHERE TRUE")
 }
 
 fn old(link: &Link) -> String {
-    increase(link, &link.id("OLD"), "TRUE")
+    increase(link, &link.id("OLD"), "WHERE TRUE")
 }
 
 /// The aggregate that a row leaves.
@@ -54,16 +109,29 @@ fn moved(link: &Link) -> String {
     if old == new {
         return String::new();
     }
-    increase(link, &old, &format!("{old} IS NOT {new}"))
+    increase(link, &old, &format!("WHERE {old} IS NOT {new}"))
+}
+
+/// The aggregate of a row that is in the way.
+fn gone(link: &Link, replaced: &str) -> String {
+    increase(link, &link.id("replaced"), &format!("FROM {replaced}"))
+}
+
+/// The condition that a row has the same key as the new one.
+fn equal(key: &UniqueKey) -> String {
+    let columns = key.iter();
+    let equal = columns.map(|column| format!("replaced.{column} = NEW.{column}"));
+    format!("({})", equal.collect::<Vec<_>>().join(" AND "))
 }
 
 /// An id is NULL where a row goes together with the one that leads to its aggregate,
 /// whose own trigger has increased the version by then.
-fn increase(link: &Link, id: &str, condition: &str) -> String {
+fn increase(link: &Link, id: &str, rows: &str) -> String {
     let kind = link.number();
     format!(
-        "INSERT INTO version (kind, id, n) SELECT {kind}, {id}, 1
-            WHERE {condition} AND {id} IS NOT NULL
+        "INSERT INTO version (kind, id, n)
+            SELECT kind, id, 1 FROM (SELECT {kind} AS kind, {id} AS id {rows})
+            WHERE id IS NOT NULL
             ON CONFLICT (kind, id) DO UPDATE SET n = n + 1;\n"
     )
 }

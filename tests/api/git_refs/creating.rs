@@ -3,7 +3,6 @@
 use forgewright::entities::git_object::Kind;
 use forgewright::git::pushes;
 use sea_orm::ActiveValue::Set;
-use sea_orm::EntityTrait;
 use serde_json::json;
 
 use super::seed::{GADGETS, WIDGETS, archive, change, gadgets, name, start};

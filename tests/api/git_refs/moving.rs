@@ -2,7 +2,6 @@
 
 use forgewright::entities::git_object::Kind;
 use forgewright::git::pushes;
-use sea_orm::EntityTrait;
 use serde_json::json;
 
 use super::seed::{GADGETS, archive, gadgets, name, start};
