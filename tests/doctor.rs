@@ -218,20 +218,8 @@ const CASES: &[(&str, &str)] = &[
         "UPDATE token SET owner_id = 1001 WHERE owner_id IS NOT NULL",
     ),
     (
-        "blocks-count-their-comments",
-        "UPDATE comment_block SET comments = comments + 1",
-    ),
-    (
-        "comments-are-in-blocks",
-        "DELETE FROM comment_block WHERE list = 'pull_by_updated' AND level = 0",
-    ),
-    (
-        "sections-begin-with-a-stretch",
-        "UPDATE comment_block SET first_key = 0 WHERE list = 'pull_by_updated' AND level = 0",
-    ),
-    (
-        "all-sections-but-the-last-are-counted",
-        "UPDATE comment_block SET comments = 0 WHERE level = 1",
+        "comment-counts-match",
+        "DELETE FROM comment_count WHERE list = 'pull_by_updated'",
     ),
 ];
 

@@ -98,7 +98,7 @@ async fn every_entity_writes_and_reads_its_table() {
             app,
             budget,
             collaborator,
-            comment_block,
+            comment_count,
             git_commit,
             git_commit_parent,
             git_reach,

@@ -16,7 +16,7 @@ mod m20260310_000007_apps;
 mod m20260310_000008_tokens;
 mod m20260310_000009_notifications;
 mod m20260310_000010_settings;
-mod m20260310_000011_comment_blocks;
+mod m20260310_000011_comment_counts;
 mod m20260310_000012_budgets;
 
 pub use sea_orm_migration::{MigrationTrait, MigratorTrait};
@@ -37,7 +37,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000008_tokens::Migration),
             Box::new(m20260310_000009_notifications::Migration),
             Box::new(m20260310_000010_settings::Migration),
-            Box::new(m20260310_000011_comment_blocks::Migration),
+            Box::new(m20260310_000011_comment_counts::Migration),
             Box::new(m20260310_000012_budgets::Migration),
         ]
     }

@@ -138,17 +138,18 @@ fn review_comment(dialect: &Dialect) -> String {
     )
 }
 
-/// The lists by repository and by pull request, each in its three orders, the
-/// places that comments of a pull request stand on, and the ways in which a
-/// comment is found from something that it refers to.
+/// The lists by repository and by pull request, each in its three orders and with
+/// all that `since` asks for, the places that comments of a pull request stand on,
+/// and the ways in which a comment is found from something that it refers to.
 const REVIEW_COMMENT_INDEXES: [&str; 10] = [
-    "CREATE INDEX review_comment_by_repository ON review_comment (repository_id, id)",
+    "CREATE INDEX review_comment_by_repository ON review_comment (repository_id, id, updated_at)",
     "CREATE INDEX review_comment_by_repository_created
-        ON review_comment (repository_id, created_at, id)",
+        ON review_comment (repository_id, created_at, id, updated_at)",
     "CREATE INDEX review_comment_by_repository_updated
         ON review_comment (repository_id, updated_at, id, created_at)",
-    "CREATE INDEX review_comment_by_pull ON review_comment (pull_id, id)",
-    "CREATE INDEX review_comment_by_pull_created ON review_comment (pull_id, created_at, id)",
+    "CREATE INDEX review_comment_by_pull ON review_comment (pull_id, id, updated_at)",
+    "CREATE INDEX review_comment_by_pull_created
+        ON review_comment (pull_id, created_at, id, updated_at)",
     "CREATE INDEX review_comment_by_pull_updated
         ON review_comment (pull_id, updated_at, id, created_at)",
     "CREATE INDEX review_comment_by_anchor ON review_comment

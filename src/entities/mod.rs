@@ -10,8 +10,8 @@ pub mod app;
 pub mod budget;
 /// Users with access to single repositories.
 pub mod collaborator;
-/// How many comments stand in each stretch of a list.
-pub mod comment_block;
+/// How many comments each list has.
+pub mod comment_count;
 /// Commits as nodes of a graph.
 pub mod git_commit;
 /// Edges of that graph.

@@ -1,15 +1,15 @@
 //! Review comments, as `Spec, Pull request review comments` has them. What is done
 //! with one comment is in `creating.rs`, `threads.rs` and `changing.rs`. Where
 //! comments stand is in `placing.rs` and `following.rs`, lists are in `listing.rs`
-//! and what they cost in `plans.rs`, texts in `texts.rs`, limits in `limits.rs`,
-//! and what others hear in `telling.rs` and `webhooks.rs`.
+//! and `long_lists.rs`, what they cost in `plans.rs`, texts in `texts.rs`, limits in
+//! `limits.rs`, and what others hear in `telling.rs` and `webhooks.rs`.
 
-mod blocks;
 mod changing;
 mod creating;
 mod following;
 mod limits;
 mod listing;
+mod long_lists;
 mod placing;
 mod plans;
 mod receiver;

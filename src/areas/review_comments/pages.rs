@@ -1,30 +1,33 @@
-//! A page of a long list, without walking to it. The database counts comments in
-//! stretches, and in sections of many stretches (`entities/comment_block.rs`): the
-//! stretch that holds the first comment of the page is found by adding up a few
-//! numbers, and what is read from there is at most a stretch and a page. So the
-//! thirty-thousandth page costs about as much as the first, and the length of the
-//! list is known. A page near the end from which its list is read is walked to.
+//! Pages of the lists of comments, and how long the lists are.
 //!
-//! The one exception is `since` in an order other than by update: then as much is
-//! looked at, in the index alone, as there is to list.
+//! A covering index gives the ids of a page, walked from the nearer end of the
+//! list; then the rows are fetched by id. A deep page does not walk all the way:
+//! the maintained counts (`entities/comment_count.rs`) name the bucket that holds
+//! it, and the walk starts at the edge of that bucket.
+//!
+//! The counts cannot help `since` with another order than by update. Then every
+//! comment on the way is looked at, in a covering index.
 
-mod stretches;
+mod counts;
 
 use sea_orm::sea_query::{Expr, ExprTrait, Order};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect, Select, Statement,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, Select,
 };
 
-use self::stretches::{Place, Stretch};
 use crate::contract::paging::Page;
 use crate::contract::review_comments::{CommentList, Direction, SortKey};
-use crate::entities::comment_block::List;
+use crate::entities::comment_count::List;
 use crate::entities::review_comment::{Column, Entity, Model};
 
-/// Comments that are walked over rather than looked for; about as many as in a
-/// stretch.
+/// A page with no more comments before it than this is walked to without help,
+/// from the end at which its list begins.
 const NEAR: u64 = 1000;
+
+/// If fewer than one comment in so many was updated since a moment, sorting them
+/// is cheaper than picking them out of the sorted list.
+const FEW: u64 = 16;
 
 /// Whose comments are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +43,7 @@ pub struct Listed {
     pub total: u64,
 }
 
-/// One list in one order.
+/// A list and its sort key. Ids break ties.
 #[derive(Debug, Clone, Copy)]
 struct Ordered {
     scope: Scope,
@@ -59,52 +62,74 @@ pub async fn list(
     };
     let ordered = Ordered { scope, key };
     // Without `sort` the direction does not count (Spec, List query parameters).
-    let falling = asked.sort.is_some() && asked.direction == Some(Direction::Descending);
-    let whole = stretches::length(connection, ordered.list(), ordered.owner().1).await?;
-    let skipped = match asked.since {
+    let order = match asked.direction {
+        Some(Direction::Descending) if asked.sort.is_some() => Order::Desc,
+        _ => Order::Asc,
+    };
+    let whole = counts::total(connection, scope).await?;
+    let excluded = match asked.since {
         None => 0,
         Some(since) => {
-            let by_update = Ordered {
-                key: Column::UpdatedAt,
-                ..ordered
-            };
-            by_update.up_to(connection, since.0).await?
+            let key = Column::UpdatedAt;
+            counts::up_to(connection, Ordered { scope, key }, since.0).await?
         }
     };
-    let total = whole.saturating_sub(skipped);
-    let Some((offset, count)) = window(asked.page, total, falling) else {
-        let comments = Vec::new();
-        return Ok(Listed { comments, total });
-    };
-    let mut comments = match asked.since {
-        Some(since) if skipped > 0 && asked.sort != Some(SortKey::Updated) => {
-            ordered
-                .slice_since(connection, since.0, offset, count)
-                .await?
+    let total = whole.saturating_sub(excluded);
+    let comments = match (Window::of(asked.page, total), asked.since) {
+        (None, _) => Vec::new(),
+        (Some(window), Some(since)) if excluded > 0 && asked.sort != Some(SortKey::Updated) => {
+            let few = total < whole / FEW;
+            let ids = ordered.ids_since(window, &order, since.0, few);
+            ordered.rows(connection, ids, order).await?
         }
-        _ if falling && asked.page.skipped() < NEAR => {
-            let from_end = asked.page.skipped();
-            let comments = ordered.ending(connection, from_end, count).await?;
-            return Ok(Listed { comments, total });
+        (Some(window), _) => {
+            let window = window.with_excluded(excluded, &order);
+            let ids = ordered.ids(connection, window, &order).await?;
+            ordered.rows(connection, ids, order).await?
         }
-        _ => ordered.slice(connection, skipped + offset, count).await?,
     };
-    if falling {
-        comments.reverse();
-    }
     Ok(Listed { comments, total })
 }
 
-/// The part of a rising list that a page shows: where it begins, and how much.
-fn window(page: Page, total: u64, falling: bool) -> Option<(u64, u64)> {
-    let before = page.skipped();
-    let rest = total.checked_sub(before).filter(|rest| *rest > 0)?;
-    let count = std::cmp::min(rest, page.per_page);
-    Some(if falling {
-        (rest - count, count)
-    } else {
-        (before, count)
-    })
+/// The comments of a page, and how many come before and after them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Window {
+    before: u64,
+    count: u64,
+    after: u64,
+}
+
+impl Window {
+    /// None beyond the end of the list.
+    fn of(page: Page, total: u64) -> Option<Self> {
+        let before = page.skipped();
+        let rest = total.checked_sub(before).filter(|rest| *rest > 0)?;
+        let count = std::cmp::min(rest, page.per_page);
+        let after = rest - count;
+        Some(Self {
+            before,
+            count,
+            after,
+        })
+    }
+
+    /// The same comments in the list that also has the oldest ones.
+    fn with_excluded(mut self, excluded: u64, order: &Order) -> Self {
+        match order {
+            Order::Desc => self.after += excluded,
+            _ => self.before += excluded,
+        }
+        self
+    }
+
+    /// The order in which to walk to the page, and how many comments to skip.
+    fn walk(self, order: &Order) -> (Order, u64) {
+        match order {
+            _ if self.before < NEAR || self.before <= self.after => (order.clone(), self.before),
+            Order::Desc => (Order::Asc, self.after),
+            _ => (Order::Desc, self.after),
+        }
+    }
 }
 
 impl Ordered {
@@ -126,11 +151,6 @@ impl Ordered {
         }
     }
 
-    fn rows(self) -> Select<Entity> {
-        let (column, id) = self.owner();
-        Entity::find().filter(column.eq(id))
-    }
-
     fn sorted(self, rows: Select<Entity>, order: Order) -> Select<Entity> {
         let rows = rows.order_by(self.key, order.clone());
         match self.key {
@@ -139,114 +159,70 @@ impl Ordered {
         }
     }
 
-    /// How many comments there are up to a moment, in a list by time.
-    async fn up_to(self, connection: &impl ConnectionTrait, moment: i64) -> Result<u64, DbErr> {
-        let Some(stretch) = self.stretch(connection, Place::Key(moment)).await? else {
-            return Ok(0);
-        };
-        let within = self
-            .rows()
-            .filter(self.from(&stretch))
-            .filter(self.key.lte(moment))
-            .count(connection)
-            .await?;
-        Ok(stretch.before + within)
-    }
-
-    /// A part of the rising list.
-    async fn slice(
-        self,
-        connection: &impl ConnectionTrait,
-        offset: u64,
-        count: u64,
-    ) -> Result<Vec<Model>, DbErr> {
-        let mut rows = self.rows();
-        let mut left = offset;
-        if offset >= NEAR {
-            let Some(stretch) = self.stretch(connection, Place::Before(offset)).await? else {
-                return Ok(Vec::new());
-            };
-            rows = rows.filter(self.from(&stretch));
-            left -= stretch.before;
-        }
-        self.sorted(rows, Order::Asc)
-            .offset(left)
-            .limit(count)
-            .all(connection)
-            .await
-    }
-
-    /// A part of the falling list.
-    async fn ending(
-        self,
-        connection: &impl ConnectionTrait,
-        offset: u64,
-        count: u64,
-    ) -> Result<Vec<Model>, DbErr> {
-        self.sorted(self.rows(), Order::Desc)
-            .offset(offset)
-            .limit(count)
-            .all(connection)
-            .await
-    }
-
-    /// A part of the rising list of what was updated after a moment, in another
-    /// order. The ids are chosen first, in the index by update: either database
-    /// would otherwise walk the list from its beginning.
-    async fn slice_since(
-        self,
-        connection: &impl ConnectionTrait,
-        moment: i64,
-        offset: u64,
-        count: u64,
-    ) -> Result<Vec<Model>, DbErr> {
+    /// The ids of all comments of the list.
+    fn all_ids(self) -> Select<Entity> {
         let (column, owner) = self.owner();
-        let column = match column {
-            Column::PullId => "pull_id",
-            _ => "repository_id",
-        };
-        let order = match self.key {
-            Column::CreatedAt => "created_at, id",
-            _ => "id",
-        };
-        let sql = format!(
-            "WITH updated AS MATERIALIZED (
-                 SELECT id, created_at FROM review_comment
-                 WHERE {column} = $1 AND updated_at > $2
-             ) SELECT id FROM updated ORDER BY {order} LIMIT $3 OFFSET $4"
-        );
-        let backend = connection.get_database_backend();
-        let [count, offset] = [count, offset].map(|n| i64::try_from(n).unwrap_or(i64::MAX));
-        let values = [owner, moment, count, offset].map(Into::into);
-        let rows = connection
-            .query_all_raw(Statement::from_sql_and_values(backend, sql, values))
-            .await?;
-        let ids: Vec<i64> = rows
-            .iter()
-            .map(|row| row.try_get("", "id"))
-            .collect::<Result<_, _>>()?;
-        self.sorted(Entity::find().filter(Column::Id.is_in(ids)), Order::Asc)
-            .all(connection)
-            .await
+        let ids = Entity::find().select_only().column(Column::Id);
+        ids.filter(column.eq(owner))
     }
 
-    /// The comments from where a stretch begins.
-    fn from(self, stretch: &Stretch) -> sea_orm::sea_query::SimpleExpr {
-        if matches!(self.key, Column::Id) {
-            return self.key.gte(stretch.first_key);
-        }
-        Expr::tuple([Expr::col(self.key), Expr::col(Column::Id)]).gte(Expr::tuple([
-            Expr::value(stretch.first_key),
-            Expr::value(stretch.first_id),
-        ]))
-    }
-
-    async fn stretch(
+    /// The query for the ids of a page.
+    async fn ids(
         self,
         connection: &impl ConnectionTrait,
-        place: Place,
-    ) -> Result<Option<Stretch>, DbErr> {
-        stretches::last(connection, self.list(), self.owner().1, place).await
+        window: Window,
+        order: &Order,
+    ) -> Result<Select<Entity>, DbErr> {
+        let (order, mut skip) = window.walk(order);
+        let mut ids = self.all_ids();
+        if skip >= NEAR
+            && let Some(bucket) = counts::bucket_at(connection, self, &order, skip).await?
+        {
+            let bits = self.list().bucket_bits();
+            ids = ids.filter(match order {
+                Order::Desc => self.key.lt((bucket.number + 1) << bits),
+                _ => self.key.gte(bucket.number << bits),
+            });
+            skip -= bucket.before;
+        }
+        let ids = self.sorted(ids, order);
+        Ok(ids.offset(skip).limit(window.count))
+    }
+
+    /// The same of those updated after a moment, in another order. Adding 0 to a
+    /// column keeps the database from using it to choose an index.
+    fn ids_since(self, window: Window, order: &Order, since: i64, few: bool) -> Select<Entity> {
+        let (order, skip) = window.walk(order);
+        let ids = self.all_ids();
+        let ids = if few {
+            ids.filter(Column::UpdatedAt.gt(since))
+                .order_by(Expr::col(self.key).add(0), order.clone())
+                .order_by(Column::Id, order)
+        } else {
+            let updated = Expr::col(Column::UpdatedAt).add(0).gt(since);
+            self.sorted(ids.filter(updated), order)
+        };
+        ids.offset(skip).limit(window.count)
+    }
+
+    /// The comments with the ids that a query gives, in order.
+    async fn rows(
+        self,
+        connection: &impl ConnectionTrait,
+        ids: Select<Entity>,
+        order: Order,
+    ) -> Result<Vec<Model>, DbErr> {
+        let rows = Entity::find().filter(Column::Id.in_subquery(ids.into_query()));
+        let mut rows = rows.all(connection).await?;
+        rows.sort_unstable_by_key(|row| match self.key {
+            Column::CreatedAt => (row.created_at, row.id),
+            Column::UpdatedAt => (row.updated_at, row.id),
+            _ => (row.id, row.id),
+        });
+        if order == Order::Desc {
+            rows.reverse();
+        }
+        Ok(rows)
     }
 }
 
@@ -254,18 +230,35 @@ impl Ordered {
 mod tests {
     use super::*;
 
-    fn page(number: u64, per_page: u64) -> Page {
-        Page { per_page, number }
+    fn window(number: u64, per_page: u64, total: u64) -> Option<(u64, u64, u64)> {
+        let page = Page { per_page, number };
+        let window = Window::of(page, total);
+        window.map(|window| (window.before, window.count, window.after))
     }
 
     #[test]
-    fn a_page_of_a_falling_list_is_counted_from_the_end() {
-        assert_eq!(window(page(1, 3), 10, false), Some((0, 3)));
-        assert_eq!(window(page(1, 3), 10, true), Some((7, 3)));
-        assert_eq!(window(page(4, 3), 10, false), Some((9, 1)));
-        assert_eq!(window(page(4, 3), 10, true), Some((0, 1)));
-        assert_eq!(window(page(5, 3), 10, true), None);
-        assert_eq!(window(page(1, 3), 0, false), None);
-        assert_eq!(window(page(u64::MAX, 100), 10, false), None);
+    fn a_window_ends_with_its_list() {
+        assert_eq!(window(1, 3, 10), Some((0, 3, 7)));
+        assert_eq!(window(4, 3, 10), Some((9, 1, 0)));
+        assert_eq!(window(5, 3, 10), None);
+        assert_eq!(window(1, 3, 0), None);
+        assert_eq!(window(u64::MAX, 100, 10), None);
+    }
+
+    #[test]
+    fn a_deep_page_is_walked_to_from_the_nearer_end() {
+        let walk = |before, after, order: Order| {
+            let count = 100;
+            let window = Window {
+                before,
+                count,
+                after,
+            };
+            window.walk(&order)
+        };
+        assert_eq!(walk(NEAR - 1, 0, Order::Asc), (Order::Asc, NEAR - 1));
+        assert_eq!(walk(5000, 9000, Order::Asc), (Order::Asc, 5000));
+        assert_eq!(walk(9000, 5000, Order::Asc), (Order::Desc, 5000));
+        assert_eq!(walk(9000, 5000, Order::Desc), (Order::Asc, 5000));
     }
 }

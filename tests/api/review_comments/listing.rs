@@ -185,10 +185,10 @@ pub async fn many(service: &Service, count: i64) -> Vec<review_comment::Model> {
     let rows: Vec<_> = (1..=count)
         .map(|number| {
             let mut row = row.clone().into_active_model().reset_all();
-            row.id = Set(id + number);
+            row.id = Set(id + number * 10);
             row.body = Set(number.to_string());
-            row.created_at = Set(1_000_000 + number * 7919 % 5000);
-            row.updated_at = Set(2_000_000 + number * 104_729 % 3000);
+            row.created_at = Set(1_000_000 + number * 7919 % 5000 * 100);
+            row.updated_at = Set(2_000_000 + number * 104_729 % 3000 * 100);
             row
         })
         .collect();
@@ -196,8 +196,9 @@ pub async fn many(service: &Service, count: i64) -> Vec<review_comment::Model> {
         let rows = review_comment::Entity::insert_many(some.to_vec());
         rows.exec_without_returning(&on).await.unwrap();
     }
-    let odd = format!("id > {id} AND ((id - {id}) % 10 = 3 OR (id - {id}) BETWEEN 2000 AND 3499)");
-    let edited = format!("id > {id} AND (id - {id}) % 50 = 7");
+    let number = format!("(id - {id}) / 10");
+    let odd = format!("id > {id} AND ({number} % 10 = 3 OR {number} BETWEEN 2000 AND 3499)");
+    let edited = format!("id > {id} AND {number} % 50 = 7");
     for sql in [
         format!("DELETE FROM review_comment WHERE {odd}"),
         format!("UPDATE review_comment SET updated_at = 3000000 + id - {id} WHERE {edited}"),
@@ -254,8 +255,8 @@ async fn list_pull_review_comments_200_with_any_page_of_a_long_list() {
 }
 
 async fn since(service: &Service, rows: &mut [review_comment::Model]) {
-    // 1970-01-24T03:58:20Z is 2,001,500.
-    let moment = "1970-01-24T03:58:20Z";
+    // 1970-01-25T21:13:20Z is 2,150,000.
+    let moment = "1970-01-25T21:13:20Z";
     for (sort, key) in [
         (
             "",
@@ -267,7 +268,7 @@ async fn since(service: &Service, rows: &mut [review_comment::Model]) {
         rows.sort_by_key(|row| (key(row), row.id));
         let expected: Vec<&str> = rows
             .iter()
-            .filter(|row| row.updated_at > 2_001_500)
+            .filter(|row| row.updated_at > 2_150_000)
             .map(|row| row.body.as_str())
             .collect();
         for page in [1, 17] {

@@ -1,0 +1,168 @@
+//! Long lists show every comment once and in order, and know how many there are,
+//! whatever was done to the comments and by whom. No request could write as many.
+
+use forgewright::areas::review_comments::pages::{Scope, list};
+use forgewright::contract::paging::Page;
+use forgewright::contract::review_comments::{CommentList, Direction, SortKey};
+use forgewright::doctor::examine;
+use forgewright::entities::comment_count;
+use forgewright::entities::review_comment::{self, Column};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+};
+
+use super::{commented, start};
+use crate::harness::Service;
+
+/// Enough for several buckets of ids and of times.
+const MANY: i64 = 13_000;
+
+async fn run(service: &Service, sql: &str) {
+    let on = service.app.db.begin().await.unwrap();
+    on.execute_unprepared(sql).await.unwrap();
+    on.commit().await.unwrap();
+}
+
+/// Writes comments like the one with an id, whose times are in no order.
+async fn copies(service: &Service, id: i64, shift: i64, count: i64) {
+    let columns = "repository_id, pull_id, review_id, author_id, path, diff_hunk, subject_type, \
+                   commit_sha, original_commit_sha, side, line, original_line, position, \
+                   original_position, body, body_html, body_text";
+    let sql = format!(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {count})
+         INSERT INTO review_comment (id, created_at, updated_at, {columns})
+         SELECT {id} + {shift} + i, {shift} + i * 7919 % 5000 * 40, {shift} - i * 10, {columns}
+         FROM n CROSS JOIN review_comment WHERE id = {id}"
+    );
+    run(service, &sql).await;
+}
+
+fn asked(sort: Option<SortKey>, direction: Option<Direction>, number: u64) -> CommentList {
+    let per_page = 100;
+    CommentList {
+        sort,
+        direction,
+        since: None,
+        page: Page { per_page, number },
+    }
+}
+
+async fn sorted_ids(on: &impl ConnectionTrait, pull: i64, key: Column) -> Vec<i64> {
+    review_comment::Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::PullId.eq(pull))
+        .order_by_asc(key)
+        .order_by_asc(Column::Id)
+        .into_tuple()
+        .all(on)
+        .await
+        .unwrap()
+}
+
+/// Asks the doctor, and for a page of each list in both directions.
+async fn check(on: &impl ConnectionTrait, pull: i64, when: &str) {
+    let mut findings = examine(on, false).await.unwrap().findings;
+    // The ids were given by hand.
+    findings.retain(|finding| finding.name != "next-ids");
+    assert_eq!(findings, [], "{when}");
+    let total = review_comment::Entity::find()
+        .filter(Column::PullId.eq(pull))
+        .count(on)
+        .await
+        .unwrap();
+    for (sort, key) in [
+        (None, Column::Id),
+        (Some(SortKey::Created), Column::CreatedAt),
+        (Some(SortKey::Updated), Column::UpdatedAt),
+    ] {
+        let ids = sorted_ids(on, pull, key).await;
+        for (number, falling) in [(1, false), (90, false), (170, false), (2, true), (80, true)] {
+            let falling = falling && sort.is_some();
+            let direction = falling.then_some(Direction::Descending);
+            let asked = asked(sort, direction, number);
+            let listed = list(on, Scope::Pull(pull), asked).await.unwrap();
+            assert_eq!(listed.total, total, "{when}");
+            let shown: Vec<i64> = listed.comments.iter().map(|row| row.id).collect();
+            let mut expected = ids.clone();
+            if falling {
+                expected.reverse();
+            }
+            let expected = expected.into_iter().skip((number as usize - 1) * 100);
+            let expected: Vec<i64> = expected.take(100).collect();
+            assert_eq!(shown, expected, "{when}: {asked:?}");
+        }
+    }
+}
+
+async fn counts(on: &impl ConnectionTrait, pull: i64) -> u64 {
+    comment_count::Entity::find()
+        .filter(comment_count::Column::List.eq(comment_count::List::PullByCreated))
+        .filter(comment_count::Column::OwnerId.eq(pull))
+        .count(on)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn any_page_is_right_after_any_change() {
+    let service = start().await;
+    let seed = commented(&service, "alice", "seed").await["id"]
+        .as_i64()
+        .unwrap();
+    let on = service.app.db.reads();
+    let row = review_comment::Entity::find_by_id(seed).one(on).await;
+    let pull = row.unwrap().unwrap().pull_id;
+    let remove = async |from: i64, to: i64| {
+        let ids = format!("id - {seed} >= {from} AND id - {seed} < {to}");
+        run(&service, &format!("DELETE FROM review_comment WHERE {ids}")).await;
+    };
+    copies(&service, seed, 1_000_000, MANY).await;
+    assert!(counts(on, pull).await > 5);
+    check(on, pull, "written").await;
+    remove(1_003_000, 1_008_000).await;
+    check(on, pull, "removed in the middle").await;
+    let moved = "UPDATE review_comment
+         SET updated_at = 2000000 + id % 100, created_at = created_at - 2000000
+         WHERE id % 7 = 3";
+    run(&service, moved).await;
+    check(on, pull, "moved, also to before 1970").await;
+    remove(1_000_001, 1_002_500).await;
+    check(on, pull, "removed at the beginning").await;
+    remove(1_011_000, 1_000_000 + MANY).await;
+    check(on, pull, "removed at the end").await;
+    copies(&service, seed, 500_000, 600).await;
+    check(on, pull, "written before the others").await;
+    remove(0, 1_011_000).await;
+    check(on, pull, "all removed").await;
+    assert_eq!(counts(on, pull).await, 0);
+}
+
+/// No request does this; an administrator might.
+#[tokio::test]
+async fn totals_are_right_when_comments_change_or_lose_their_pull_request() {
+    let service = start().await;
+    let seed = commented(&service, "alice", "seed").await["id"]
+        .as_i64()
+        .unwrap();
+    copies(&service, seed, 1_000_000, 100).await;
+    let on = service.app.db.reads();
+    let row = review_comment::Entity::find_by_id(seed).one(on).await;
+    let pull = row.unwrap().unwrap().pull_id;
+    let total = async |pull: i64| {
+        let asked = asked(None, None, 1);
+        list(on, Scope::Pull(pull), asked).await.unwrap().total
+    };
+    assert_eq!(total(pull).await, 100);
+    let other = format!("SELECT MAX(id) FROM pull WHERE id <> {pull}");
+    let to_other =
+        format!("UPDATE review_comment SET pull_id = ({other}) WHERE id <= {seed} + 1000010");
+    run(&service, &to_other).await;
+    assert_eq!(total(pull).await, 89);
+    run(&service, &format!("DELETE FROM pull WHERE id = {pull}")).await;
+    assert_eq!(total(pull).await, 0);
+    let report = examine(on, false).await.unwrap();
+    let counts = |name: &&str| *name == "comment-counts-match";
+    let names = report.findings.iter().map(|finding| finding.name.as_str());
+    assert_eq!(names.filter(counts).count(), 0);
+}
