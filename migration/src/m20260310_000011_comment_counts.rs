@@ -9,10 +9,10 @@ use sea_orm_migration::sea_orm::DbBackend;
 
 use crate::dialect::{Dialect, drop_tables, run};
 
-/// The sort key of a comment, shifted right, is its bucket: 8,192 ids, or 16,384
-/// seconds (four and a half hours).
+/// The sort key of a comment, shifted right, is its bucket: 8,192 ids, or 32,768
+/// seconds (nine hours).
 const ID_BITS: u8 = 13;
-const TIME_BITS: u8 = 14;
+const TIME_BITS: u8 = 15;
 
 /// Each list: its name, the column that says whose it is, its sort key, and the
 /// size of its buckets.

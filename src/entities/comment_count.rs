@@ -34,11 +34,11 @@ pub enum List {
 }
 
 impl List {
-    /// A bucket spans 8,192 ids, or 16,384 seconds.
+    /// A bucket spans 8,192 ids, or 32,768 seconds.
     pub fn bucket_bits(self) -> u32 {
         match self {
             Self::RepositoryById | Self::PullById => 13,
-            _ => 14,
+            _ => 15,
         }
     }
 }

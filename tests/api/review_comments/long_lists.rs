@@ -31,7 +31,7 @@ async fn copies(service: &Service, id: i64, shift: i64, count: i64) {
     let sql = format!(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {count})
          INSERT INTO review_comment (id, created_at, updated_at, {columns})
-         SELECT {id} + {shift} + i, {shift} + i * 7919 % 5000 * 20, {shift} - i * 10, {columns}
+         SELECT {id} + {shift} + i, {shift} + i * 7919 % 5000 * 40, {shift} - i * 10, {columns}
          FROM n CROSS JOIN review_comment WHERE id = {id}"
     );
     run(service, &sql).await;

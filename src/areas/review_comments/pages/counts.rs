@@ -56,7 +56,7 @@ pub async fn up_to(
 }
 
 /// The bucket that holds the comment with `skip` others before it, seen from the
-/// end at which `order` begins.
+/// end at which `order` begins. Only one row fits, so the sums stop there.
 pub async fn bucket_at(
     connection: &impl ConnectionTrait,
     ordered: Ordered,
@@ -72,7 +72,7 @@ pub async fn bucket_at(
              SELECT bucket, comments, CAST(SUM(comments) OVER
                  (ORDER BY bucket {direction} ROWS UNBOUNDED PRECEDING) AS BIGINT) AS through
              FROM comment_count WHERE list = $1 AND owner_id = $2
-         ) AS running WHERE through > $3 ORDER BY bucket {direction} LIMIT 1"
+         ) AS running WHERE through > $3 AND through - comments <= $3 LIMIT 1"
     );
     let skip = i64::try_from(skip).unwrap_or(i64::MAX);
     let values: [Value; 3] = [ordered.list().into(), ordered.owner().1.into(), skip.into()];
