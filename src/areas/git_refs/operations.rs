@@ -179,20 +179,22 @@ impl GitRefs {
         store::hold(&transaction, id).await?;
         // That there is a branch was seen before: if the last one goes meanwhile,
         // it may as well have gone afterwards.
-        let below = rules::names_below(name);
-        let names = rules::names_above(name).into_iter();
-        let names = names.chain([name.to_string()]).collect();
-        let clashing = store::clashing(&transaction, id, names, &below.from, &below.until).await?;
-        if clashing.iter().any(|clashing| clashing == name.as_str()) {
-            return Err(rules::taken());
-        }
-        if !clashing.is_empty() {
-            return Err(rules::failed());
-        }
+        let (above, below) = (rules::names_above(name), rules::names_below(name));
         let now = self.app.clock.now().0;
-        let Target { sha, kind } = target;
-        if !store::insert(&transaction, id, name.as_str(), sha, kind, now).await? {
-            return Err(rules::taken());
+        let new = store::NewRef {
+            repository_id: id,
+            name: name.as_str(),
+            above: &above,
+            below: (&below.from, &below.until),
+            sha: target.sha,
+            kind: target.kind,
+            now,
+        };
+        if !store::insert(&transaction, new).await? {
+            return Err(match store::find(&transaction, id, name.as_str()).await? {
+                Some(_) => rules::taken(),
+                None => rules::failed(),
+            });
         }
         pushes::note(&transaction, id, now).await?;
         transaction.commit().await?;

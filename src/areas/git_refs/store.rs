@@ -1,10 +1,10 @@
 //! Rows of references, found by their names, and the row of the repository that
 //! guards them.
 
-use sea_orm::sea_query::{Expr, LockType, Query, UnionType};
+use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter,
-    QueryOrder, QuerySelect, TryInsertResult,
+    ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    Statement, Value,
 };
 
 use crate::entities::git_object::Kind;
@@ -53,36 +53,6 @@ pub async fn list(
         .await
 }
 
-/// Those of some names that are taken, and one of those from `from` on and before
-/// `until`. Two looks into the index: as one condition they would be a walk over
-/// all of a repository's references.
-pub async fn clashing(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-    names: Vec<String>,
-    from: &str,
-    until: &str,
-) -> Result<Vec<String>, DbErr> {
-    let mut within = Query::select();
-    within
-        .expr(git_ref::Column::Name.min())
-        .from(git_ref::Entity)
-        .and_where(git_ref::Column::RepositoryId.eq(repository_id))
-        .and_where(git_ref::Column::Name.gte(from))
-        .and_where(git_ref::Column::Name.lt(until));
-    let mut clashing = Query::select();
-    clashing
-        .column(git_ref::Column::Name)
-        .from(git_ref::Entity)
-        .and_where(git_ref::Column::RepositoryId.eq(repository_id))
-        .and_where(git_ref::Column::Name.is_in(names))
-        .union(UnionType::All, within);
-    let rows = connection.query_all(&clashing).await?;
-    let names = rows.iter().map(|row| row.try_get_by_index(0));
-    let names: Vec<Option<String>> = names.collect::<Result<_, _>>()?;
-    Ok(names.into_iter().flatten().collect())
-}
-
 /// Whether a branch names this commit.
 pub async fn is_tip(
     connection: &impl ConnectionTrait,
@@ -126,28 +96,49 @@ pub async fn hold(transaction: &impl ConnectionTrait, repository_id: i64) -> Res
     Ok(())
 }
 
-/// Adds a reference, or says that the name is taken.
-pub async fn insert(
-    transaction: &impl ConnectionTrait,
-    repository_id: i64,
-    name: &str,
-    sha: Sha,
-    kind: Kind,
-    now: i64,
-) -> Result<bool, DbErr> {
-    let row = git_ref::ActiveModel {
-        repository_id: Set(repository_id),
-        name: Set(name.to_owned()),
-        sha: Set(sha.to_string()),
-        kind: Set(kind),
-        updated_at: Set(now),
-        ..Default::default()
-    };
-    let outcome = git_ref::Entity::insert_many([row])
-        .on_conflict_do_nothing_on([git_ref::Column::RepositoryId, git_ref::Column::Name])
-        .exec_without_returning(transaction)
-        .await?;
-    Ok(matches!(outcome, TryInsertResult::Inserted(1)))
+/// A reference that is to be added, and the names that it cannot stand beside.
+pub struct NewRef<'a> {
+    pub repository_id: i64,
+    pub name: &'a str,
+    /// The names for which it would have to be a directory.
+    pub above: &'a [String],
+    /// The names that would have to be a directory for it: from the first on, and
+    /// before the second.
+    pub below: (&'a str, &'a str),
+    pub sha: Sha,
+    pub kind: Kind,
+    pub now: i64,
+}
+
+/// Adds a reference, unless a name that is taken is in the way: one statement for the
+/// check and the change, because others wait for both.
+pub async fn insert(transaction: &impl ConnectionTrait, new: NewRef<'_>) -> Result<bool, DbErr> {
+    let above = (0..new.above.len()).map(|place| format!("${}", place + 8));
+    let above = above.collect::<Vec<_>>().join(", ");
+    let sql = format!(
+        "INSERT INTO git_ref (repository_id, name, sha, kind, updated_at)
+         SELECT $1, $2, $3, $4, $5
+         WHERE NOT EXISTS (SELECT 1 FROM git_ref
+                 WHERE repository_id = $1 AND name IN ({above}))
+             AND NOT EXISTS (SELECT 1 FROM git_ref
+                 WHERE repository_id = $1 AND name >= $6 AND name < $7)
+         ON CONFLICT (repository_id, name) DO NOTHING"
+    );
+    let fixed: [Value; 7] = [
+        new.repository_id.into(),
+        new.name.into(),
+        new.sha.to_string().into(),
+        new.kind.into(),
+        new.now.into(),
+        new.below.0.into(),
+        new.below.1.into(),
+    ];
+    let above = new.above.iter().map(Value::from);
+    let backend = transaction.get_database_backend();
+    let values = fixed.into_iter().chain(above);
+    let statement = Statement::from_sql_and_values(backend, sql, values);
+    let inserted = transaction.execute_raw(statement).await?;
+    Ok(inserted.rows_affected() == 1)
 }
 
 /// Moves a reference if it is still as it was read, or says that it is not.

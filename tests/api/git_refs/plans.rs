@@ -39,20 +39,27 @@ async fn among_many(service: &Service, sha: &str) -> Transaction {
 async fn what_stands_in_the_way_of_a_name_is_found_by_the_name() {
     let (service, history) = gadgets().await;
     let on = among_many(&service, &history.main).await;
-    for (name, taken) in [
-        ("refs/heads/many/7", Some("refs/heads/many/7")),
-        ("refs/heads/many/7/more", Some("refs/heads/many/7")),
-        ("refs/heads/many", Some("refs/heads/many/0")),
-        ("refs/heads/free", None),
+    for (name, is_free) in [
+        ("refs/heads/many/7", false),
+        ("refs/heads/many/7/more", false),
+        ("refs/heads/many", false),
+        ("refs/heads/free", true),
     ] {
         let explaining = Explaining::new(&on, "git_ref");
-        let names = name
-            .match_indices('/')
-            .map(|(end, _)| name[..end].to_owned());
-        let names = names.chain([name.to_owned()]).collect();
+        let above = name.match_indices('/');
+        let above: Vec<_> = above.map(|(end, _)| name[..end].to_owned()).collect();
         let [from, until] = [format!("{name}/"), format!("{name}0")];
-        let found = store::clashing(&explaining, GADGETS, names, &from, &until).await;
-        assert_eq!(found.unwrap().first().map(String::as_str), taken, "{name}");
+        let new = store::NewRef {
+            repository_id: GADGETS,
+            name,
+            above: &above,
+            below: (&from, &until),
+            sha: history.main.parse().unwrap(),
+            kind: git_object::Kind::Commit,
+            now: 1,
+        };
+        let inserted = store::insert(&explaining, new).await;
+        assert_eq!(inserted.unwrap(), is_free, "{name}");
         assert!(explaining.rows() < 10, "{name}: {}", explaining.rows());
         for way in explaining.ways() {
             let by_name = way.contains("name=?") || way.contains("name>?");

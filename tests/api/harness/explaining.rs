@@ -75,7 +75,17 @@ impl ConnectionTrait for Explaining<'_> {
         self.inner.get_database_backend()
     }
 
+    /// PostgreSQL makes the change to explain it, so that is undone.
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        let postgres = self.get_database_backend() == DbBackend::Postgres;
+        if postgres {
+            self.inner.execute_unprepared("SAVEPOINT explained").await?;
+        }
+        self.explain(statement.clone()).await?;
+        if postgres {
+            let undo = "ROLLBACK TO explained; RELEASE explained";
+            self.inner.execute_unprepared(undo).await?;
+        }
         self.inner.execute_raw(statement).await
     }
 
