@@ -75,6 +75,20 @@ struct Entry {
     bytes: usize,
 }
 
+/// What may be out of date.
+pub struct Candidate(Arc<Entry>);
+
+impl Entry {
+    /// Lets the next requests compute at the same time.
+    fn unstorable() -> Self {
+        Self {
+            value: None,
+            stamp: Stamp::default(),
+            bytes: size_of::<Self>() + OVERHEAD,
+        }
+    }
+}
+
 #[derive(Clone)]
 struct EntryWeight;
 
@@ -133,15 +147,17 @@ impl Cache {
                 self.counts.count(kind, Event::Hit);
                 return Ok(value);
             }
-            if entry.as_ref().is_some_and(|entry| entry.value.is_none()) {
+            let unstorable = entry.as_ref().is_some_and(|entry| entry.value.is_none());
+            if unstorable || dependencies::is_tainted() {
                 break;
             }
             if let Duty::Lead(guard) = self.duty(store, &key, entry).await {
                 self.counts.count(kind, Event::Miss);
-                let (value, entry) = Box::pin(self.compute(compute())).await?;
+                let computed = Box::pin(self.compute(compute())).await;
+                let entry = computed.as_ref().map(|(_, entry)| entry.clone());
                 // If the key is no longer awaited, the entry is not needed.
-                let _ = guard.insert(entry);
-                return Ok(value);
+                let _ = guard.insert(entry.unwrap_or_else(|_| Arc::new(Entry::unstorable())));
+                return computed.map(|(value, _)| value);
             }
         }
         self.counts.count(kind, Event::Miss);
@@ -152,13 +168,20 @@ impl Cache {
         Ok(value)
     }
 
-    /// Reads the versions that an entry depends on, if there is one, so that the
-    /// request needs to ask for no others.
-    pub async fn prefetch(&self, key: &Key) {
-        let entry = self.store.as_ref().and_then(|store| store.peek(key));
-        if let Some(entry) = entry {
-            self.learn(&entry.stamp).await;
-        }
+    /// What is stored under a key, up to date or not. The versions that it depends on
+    /// are read, so that the request needs to ask for no others.
+    pub async fn candidate(&self, key: &Key) -> Option<Candidate> {
+        let entry = self.store.as_ref().and_then(|store| store.get(key))?;
+        self.learn(&entry.stamp).await;
+        Some(Candidate(entry))
+    }
+
+    /// The value of a candidate, if it is up to date. Cheaper than a computation that
+    /// turns out not to be needed.
+    pub async fn get<T: Weigh>(&self, kind: CacheKind, candidate: &Candidate) -> Option<Arc<T>> {
+        let value = self.current(Some(&candidate.0)).await?;
+        self.counts.count(kind, Event::Hit);
+        Some(value)
     }
 
     /// The value of an entry that is up to date.
@@ -219,18 +242,17 @@ impl Cache {
         let (outcome, dependencies) = dependencies::tracked(computation).await;
         let value = Arc::new(outcome?);
         let dependencies = dependencies.filter(|_| value.is_reusable());
-        let stamp = dependencies.map(Dependencies::into_stamp);
-        let held = stamp
-            .is_some()
-            .then(|| value.clone() as Arc<dyn Any + Send + Sync>);
-        let stamp = stamp.unwrap_or_default();
-        let kept = held
-            .as_ref()
-            .map_or(0, |_| size_of::<T>() + value.heap_bytes());
-        let entry = Entry {
-            bytes: kept + size_of_val(&*stamp) + size_of::<Entry>() + OVERHEAD,
-            value: held,
-            stamp,
+        let entry = match dependencies.map(Dependencies::into_stamp) {
+            None => Entry::unstorable(),
+            Some(stamp) => Entry {
+                bytes: size_of::<T>()
+                    + value.heap_bytes()
+                    + size_of_val(&*stamp)
+                    + size_of::<Entry>()
+                    + OVERHEAD,
+                value: Some(value.clone()),
+                stamp,
+            },
         };
         Ok((value, Arc::new(entry)))
     }

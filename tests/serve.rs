@@ -349,3 +349,39 @@ fn the_log_has_a_line_for_each_request_and_never_a_token() {
     assert!(entry["request_id"].is_string() && entry["micros"].is_u64());
     assert!(!log.contains("ghp_demo"), "a token is in the log");
 }
+
+#[test]
+fn a_debug_log_tells_where_the_time_of_a_request_went() {
+    let folder = tempfile::tempdir().unwrap();
+    // Nobody reads the log of the first start, and at this level it is long.
+    Server::start(folder.path(), &[]).stop("-TERM");
+    let arguments = ["--log", "json", "--log-level", "forgewright=debug"];
+    let mut server = Server::start(folder.path(), &arguments);
+    server.get(
+        "/repos/acme/widgets/pulls/1/comments",
+        Some("ghp_demo_alice_admin"),
+    );
+    server.signal("-TERM");
+    let log = rest(&mut server.child);
+    let closed = |name: &str| {
+        let entries = log
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok());
+        let mut closed = entries.filter(|entry: &serde_json::Value| {
+            let outermost = entry["spans"][0]["name"].as_str().unwrap_or(name);
+            entry["span"]["name"] == name && outermost == "request"
+        });
+        let closed = closed.find(|entry| entry["message"] == "close");
+        closed.unwrap_or_else(|| panic!("no span `{name}` in a request: {log}"))
+    };
+    let request = closed("request");
+    assert_eq!(request["span"]["operation"], "list_pull_review_comments");
+    assert_eq!(request["span"]["cache"], "miss");
+    assert_eq!(request["span"]["status"], 200);
+    for inner in ["access", "query"] {
+        let entry = closed(inner);
+        assert!(entry["time.busy"].is_string(), "{entry}");
+    }
+    let sql = closed("query")["span"]["sql"].to_string();
+    assert!(sql.contains("SELECT"), "{sql}");
+}

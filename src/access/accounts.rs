@@ -11,6 +11,7 @@ use crate::entities::account;
 
 impl Access {
     /// The account with this login, of this kind or of any.
+    #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn account(
         &self,
         call: &Call,

@@ -79,6 +79,7 @@ impl Weigh for Holder {
 
 impl Access {
     /// Who calls.
+    #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn identify(&self, credential: &Credential<'_>) -> Outcome<Arc<Caller>> {
         match credential {
             Credential::None => Ok(self.anonymous.clone()),

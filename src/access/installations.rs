@@ -58,6 +58,7 @@ pub struct InstallationChange {
 
 impl Access {
     /// The installation that calls.
+    #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn own_installation(
         &self,
         call: &Call,
@@ -101,6 +102,7 @@ impl Access {
     }
 
     /// An installation of the calling app, if the user reaches anything in it.
+    #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn user_installation(
         &self,
         call: &Call,
@@ -139,6 +141,7 @@ impl Access {
 
     /// A repository to put on an installation, or to take off it (Spec,
     /// Authentication, rule 6; App installations, rules 5 and 6).
+    #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn installation_change(
         &self,
         call: &Call,

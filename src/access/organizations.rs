@@ -25,6 +25,7 @@ pub struct OrganizationGrant {
 
 impl Access {
     /// The organization that a path names, for one operation.
+    #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn organization(
         &self,
         call: &Call,

@@ -27,6 +27,7 @@ pub struct ProjectGrant {
 
 impl Access {
     /// The project of an organization, or of a user, that a path names.
+    #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn project(
         &self,
         call: &Call,

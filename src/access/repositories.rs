@@ -72,6 +72,7 @@ impl Weigh for RepositoryGrant {
 
 impl Access {
     /// The repository that a path names, for one operation.
+    #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn repository(
         &self,
         call: &Call,
@@ -98,6 +99,7 @@ impl Access {
     }
 
     /// The repository with this id, for one operation.
+    #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn repository_by_id(
         &self,
         call: &Call,

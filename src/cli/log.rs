@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::fmt::format::FmtSpan;
 
 use crate::config::{LogConfig, LogForm};
 
@@ -28,6 +29,8 @@ pub fn start(config: &LogConfig) -> Flushed {
     let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(&config.log_level);
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        // At level debug, each span says how long it took.
+        .with_span_events(FmtSpan::CLOSE)
         .with_ansi(io::stderr().is_terminal())
         .with_writer(lines.clone());
     match config.log {

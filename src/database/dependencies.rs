@@ -186,6 +186,11 @@ pub fn depend_on(aggregates: impl IntoIterator<Item = Aggregate>) {
     });
 }
 
+/// Whether nothing that this request computes may be stored.
+pub fn is_tainted() -> bool {
+    with(|work| work.tainted).unwrap_or_default()
+}
+
 /// Lets nothing be stored that this request computes from here on.
 pub fn taint() {
     with(|work| work.tainted = true);

@@ -4,6 +4,12 @@ use async_trait::async_trait;
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, Statement,
 };
+use tracing::{Instrument, Span};
+
+/// The time that a query takes. Its text has placeholders where values go.
+pub(super) fn query_span(sql: &str) -> Span {
+    tracing::debug_span!("query", sql)
+}
 
 /// Connections that change nothing; on SQLite a write through one fails.
 #[derive(Clone, Debug)]
@@ -39,21 +45,34 @@ impl ConnectionTrait for Reads {
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         self.note(&statement.sql);
-        self.connection.execute_raw(statement).await
+        let span = query_span(&statement.sql);
+        self.connection
+            .execute_raw(statement)
+            .instrument(span)
+            .await
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
         self.note(sql);
-        self.connection.execute_unprepared(sql).await
+        let query = self.connection.execute_unprepared(sql);
+        query.instrument(query_span(sql)).await
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         self.note(&statement.sql);
-        self.connection.query_one_raw(statement).await
+        let span = query_span(&statement.sql);
+        self.connection
+            .query_one_raw(statement)
+            .instrument(span)
+            .await
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         self.note(&statement.sql);
-        self.connection.query_all_raw(statement).await
+        let span = query_span(&statement.sql);
+        self.connection
+            .query_all_raw(statement)
+            .instrument(span)
+            .await
     }
 }

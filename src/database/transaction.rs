@@ -7,8 +7,10 @@ use sea_orm::{
     ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement,
 };
 use tokio::sync::OwnedSemaphorePermit;
+use tracing::Instrument;
 
 use super::dependencies;
+use super::reads::query_span;
 use super::writer::{self, Turn};
 
 /// On SQLite a turn within a group commit (`writer.rs`), on PostgreSQL a transaction
@@ -108,18 +110,33 @@ impl ConnectionTrait for Transaction {
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        self.noting_failure(self.inner()?.execute_raw(statement).await)
+        let span = query_span(&statement.sql);
+        let outcome = self.inner()?.execute_raw(statement).instrument(span).await;
+        self.noting_failure(outcome)
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        self.noting_failure(self.inner()?.execute_unprepared(sql).await)
+        let query = self.inner()?.execute_unprepared(sql);
+        self.noting_failure(query.instrument(query_span(sql)).await)
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        self.noting_failure(self.inner()?.query_one_raw(statement).await)
+        let span = query_span(&statement.sql);
+        let outcome = self
+            .inner()?
+            .query_one_raw(statement)
+            .instrument(span)
+            .await;
+        self.noting_failure(outcome)
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        self.noting_failure(self.inner()?.query_all_raw(statement).await)
+        let span = query_span(&statement.sql);
+        let outcome = self
+            .inner()?
+            .query_all_raw(statement)
+            .instrument(span)
+            .await;
+        self.noting_failure(outcome)
     }
 }

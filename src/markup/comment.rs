@@ -42,6 +42,7 @@ pub fn mentions(body: &str) -> Vec<String> {
 
 /// Renders a comment. `account` gives the login of an account as it was
 /// written when it was made, for a login in lower case.
+#[tracing::instrument(level = "debug", skip_all)]
 pub fn render(body: &str, account: impl Fn(&str) -> Option<String>) -> Rendered {
     let arena = Arena::new();
     let mut options = options();

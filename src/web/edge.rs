@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 use poem::http::{HeaderValue, Method, StatusCode, header};
 use poem::{Endpoint, IntoResponse, Request, Response, Result};
 use poem_openapi::OperationId;
+use tracing::Instrument;
+use tracing::field::Empty;
 
 use super::address::Address;
 use super::answers::{self, Answer};
@@ -23,7 +25,7 @@ use super::{arrival, docs, failures, request_id, version};
 use crate::access::aggregates_of;
 use crate::access::credential::Credential;
 use crate::app::App;
-use crate::cache::Key;
+use crate::cache::{CacheKind, Key};
 use crate::contract;
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
@@ -67,10 +69,19 @@ impl<E: Endpoint> Endpoint for Edge<E> {
             request_id: request_id::next(self.app.clock.now()),
             ..Facts::default()
         };
+        let span = tracing::debug_span!(
+            "request",
+            method = method.as_str(),
+            request_id = facts.request_id,
+            operation = Empty,
+            cache = Empty,
+            status = Empty
+        );
         let outcome = match arrival::receive(&mut request).await {
             Ok(rest) => {
                 // In a box, because what is passed on by value is copied each time.
                 let answer = dependencies::request(Box::pin(self.settled(request, &mut facts)));
+                let answer = answer.instrument(span.clone());
                 let answer = tokio::time::timeout(PATIENCE + rest.patience(), answer).await;
                 rest.discard().await;
                 answer.unwrap_or_else(|elapsed| Err(Problem::Unavailable(elapsed.into())))
@@ -81,6 +92,9 @@ impl<E: Endpoint> Endpoint for Edge<E> {
             Ok(response) => response,
             Err(problem) => self.refuse(&problem, &facts),
         };
+        span.record("operation", facts.operation);
+        span.record("cache", facts.cache);
+        span.record("status", response.status().as_u16());
         headers::add_passing(&facts, response.headers_mut());
         if method == Method::HEAD {
             without_body(&mut response).await;
@@ -110,18 +124,25 @@ impl<E: Endpoint> Edge<E> {
             Method::GET | Method::HEAD => asked.key(&address, self.app.clock.now().0),
             _ => None,
         };
-        if let Some(key) = &key {
-            self.app.cache.prefetch(key).await;
-        }
+        let candidate = match &key {
+            Some(key) => self.app.cache.candidate(key).await,
+            None => None,
+        };
         let call = self.call(asked, &request, &address, facts).await?;
         let subject = budget::count(&self.app, &call, facts).await?;
         let conditions = Conditions::of(request.method(), request.headers());
         if request.method() == Method::HEAD {
             request.set_method(Method::GET);
         }
-        let mut response = match key {
-            Some(key) => self.cached(key, request, call, &address, facts).await?,
-            None => Box::pin(self.computed(request, call, &address, facts)).await?,
+        let found = match &candidate {
+            Some(candidate) => self.app.cache.get(CacheKind::Answer, candidate).await,
+            None => None,
+        };
+        let mut response = match (found, key) {
+            (Some(answer), _) => from_cache(&answer, "hit", facts),
+            // In boxes, because they are large, and mostly not needed.
+            (None, Some(key)) => Box::pin(self.cached(key, request, call, &address, facts)).await?,
+            (None, None) => Box::pin(self.computed(request, call, &address, facts)).await?,
         };
         conditions.apply(&mut response);
         if response.status() == StatusCode::NOT_MODIFIED {
@@ -150,9 +171,7 @@ impl<E: Endpoint> Edge<E> {
             Ok::<_, Problem>(Answer::of(&response, body))
         };
         let answer = self.app.cache.get_or_compute(key, compute).await?;
-        facts.operation = answer.operation;
-        facts.cache = Some(if hit { "hit" } else { "miss" });
-        Ok(answer.response())
+        Ok(from_cache(&answer, if hit { "hit" } else { "miss" }, facts))
     }
 
     /// Lets the operation answer, and adds the validator and the common headers.
@@ -253,6 +272,12 @@ impl<E: Endpoint> Edge<E> {
             "answered"
         );
     }
+}
+
+fn from_cache(answer: &Answer, outcome: &'static str, facts: &mut Facts) -> Response {
+    facts.operation = answer.operation;
+    facts.cache = Some(outcome);
+    answer.response()
 }
 
 /// What the headers of a request ask for. A wrong media type is refused after a wrong

@@ -1,7 +1,6 @@
 //! What this area caches between requests, so that comment after comment on one diff
 //! does not compare its trees again.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use migration::aggregates::Kind;
@@ -13,7 +12,7 @@ use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::database::Reads;
-use crate::entities::{installation, pull, repository, review_comment};
+use crate::entities::{installation, pull, repository};
 use crate::notify;
 use crate::pulls::comparison::Branches;
 
@@ -69,15 +68,14 @@ impl ReviewComments {
     pub(super) async fn surroundings(
         &self,
         repository: &repository::Model,
-        comments: &[review_comment::Model],
+        named: &store::Named,
     ) -> Outcome<Arc<store::Surroundings>> {
-        let authors: BTreeSet<i64> = comments.iter().filter_map(|row| row.author_id).collect();
-        let pulls: BTreeSet<i64> = comments.iter().map(|row| row.pull_id).collect();
         let key = Key::of(CacheKind::Authors).number(repository.id);
         // No id is negative, so it is clear where the authors end.
-        let ids = authors.iter().copied().chain([-1]).chain(pulls);
+        let authors = named.authors.iter().copied();
+        let ids = authors.chain([-1]).chain(named.pulls.iter().copied());
         let key = ids.fold(key, Key::number);
-        let compute = || store::Surroundings::of(&self.app.db, repository, comments);
+        let compute = || store::Surroundings::of(&self.app.db, repository, named);
         Ok(self.app.cache.get_or_compute(key, compute).await?)
     }
 

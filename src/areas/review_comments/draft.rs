@@ -283,8 +283,9 @@ async fn busy<T: Send + 'static>(
         let done = work(&body);
         return Ok((body, done));
     }
+    let span = tracing::Span::current();
     tokio::task::spawn_blocking(move || {
-        let done = work(&body);
+        let done = span.in_scope(|| work(&body));
         (body, done)
     })
     .await

@@ -196,6 +196,22 @@ pub async fn accounts_by_login(
         .await
 }
 
+/// Whom and what comments name.
+#[derive(Debug, Default)]
+pub struct Named {
+    pub authors: BTreeSet<i64>,
+    pub pulls: BTreeSet<i64>,
+}
+
+impl Named {
+    pub fn by(comments: &[review_comment::Model]) -> Self {
+        Self {
+            authors: comments.iter().filter_map(|row| row.author_id).collect(),
+            pulls: comments.iter().map(|row| row.pull_id).collect(),
+        }
+    }
+}
+
 /// What a page of comments refers to, loaded with one query for each kind.
 #[derive(Debug, Default)]
 pub struct Surroundings {
@@ -209,14 +225,12 @@ impl Surroundings {
     pub async fn of(
         source: &impl Source,
         repository: &repository::Model,
-        comments: &[review_comment::Model],
+        Named { authors, pulls }: &Named,
     ) -> Result<Self, DbErr> {
-        let authors: BTreeSet<i64> = comments.iter().filter_map(|row| row.author_id).collect();
-        let pulls: BTreeSet<i64> = comments.iter().map(|row| row.pull_id).collect();
-        if comments.is_empty() {
+        if pulls.is_empty() {
             return Ok(Self::default());
         }
-        let associations = Associations::of(source, repository, &authors).await?;
+        let associations = Associations::of(source, repository, authors).await?;
         let aggregates: Vec<_> = authors.iter().map(|id| Kind::Account.of(*id)).collect();
         let connection = source.reading(&aggregates).await;
         let rows = account::Entity::find()
@@ -225,7 +239,7 @@ impl Surroundings {
             .await?;
         Ok(Self {
             authors: rows.into_iter().map(|row| (row.id, row)).collect(),
-            numbers: numbers(connection, pulls).await?,
+            numbers: numbers(connection, pulls.iter().copied()).await?,
             associations,
         })
     }
@@ -233,7 +247,7 @@ impl Surroundings {
 
 async fn numbers(
     connection: &impl ConnectionTrait,
-    pulls: BTreeSet<i64>,
+    pulls: impl Iterator<Item = i64>,
 ) -> Result<HashMap<i64, i64>, DbErr> {
     let rows: Vec<(i64, i64)> = pull::Entity::find()
         .select_only()

@@ -14,6 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use migration::aggregates::Aggregate;
+use quick_cache::DefaultHashBuilder;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use super::super::ConnectError;
@@ -33,7 +34,7 @@ pub struct FileVersions(Box<[Mutex<Reader>]>);
 struct Reader {
     connection: Connection,
     data_version: i64,
-    known: HashMap<Aggregate, u64>,
+    known: HashMap<Aggregate, u64, DefaultHashBuilder>,
 }
 
 impl FileVersions {
@@ -70,7 +71,7 @@ impl Reader {
         Ok(Self {
             connection,
             data_version: 0,
-            known: HashMap::new(),
+            known: HashMap::default(),
         })
     }
 

@@ -43,6 +43,11 @@ impl ReviewComments {
         };
         self.app.content_limits.admit(author, &written, now)?;
         let receivers = self.receivers(&grant.repository).await?;
+        let named = store::Named {
+            authors: [author].into(),
+            pulls: [pull.id].into(),
+        };
+        let around = self.surroundings(&grant.repository, &named).await?;
         let transaction = self.app.db.begin().await?;
         store::lock(&transaction, pull.repository_id).await?;
         let new = creation::NewComment {
@@ -61,7 +66,8 @@ impl ReviewComments {
         if told || !receivers.is_empty() {
             self.app.outbox.wake();
         }
-        let shown = self.show(call, grant, row).await?;
+        let name = grant.full_name();
+        let shown = shown(&Urls::of(call), call.media, &name, &row, &around)?;
         let location = shown.url.0.clone();
         Ok(Reply::new(shown).location(location))
     }
@@ -158,7 +164,7 @@ impl ReviewComments {
         let around = store::Surroundings::of(
             transaction,
             &event.repository,
-            std::slice::from_ref(&event.comment),
+            &store::Named::by(std::slice::from_ref(&event.comment)),
         )
         .await?;
         let full_name = format!("{}/{}", event.owner.login, event.repository.name);

@@ -53,7 +53,8 @@ impl ReviewComments {
         grant: &RepositoryGrant,
         rows: &[review_comment::Model],
     ) -> Outcome<Vec<ReviewComment>> {
-        let around = self.surroundings(&grant.repository, rows).await?;
+        let named = store::Named::by(rows);
+        let around = self.surroundings(&grant.repository, &named).await?;
         let name = grant.full_name();
         rows.iter()
             .map(|row| shown(urls, media, &name, row, &around))
