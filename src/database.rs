@@ -124,7 +124,7 @@ impl Database {
         };
         let place = Place::parse(url)?;
         let connection = match &place {
-            Place::File(path) => sqlite::open_writer(path, one).await?,
+            Place::File(path) => sqlite::open_writer(path, one, sqlite::MIGRATION_BUSY).await?,
             Place::Server(server) => connect_postgres(server, one).await?,
         };
         let outcome = apply_migrations(&connection).await;
@@ -294,7 +294,7 @@ fn writing() -> TransactionOptions {
 }
 
 async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, ConnectError> {
-    let writes = sqlite::open_writer(path, options).await?;
+    let writes = sqlite::open_writer(path, options, sqlite::BUSY).await?;
     let reads = sqlite::open_readers(path, options).await?;
     Ok(Database {
         versions: Versions::of_file(path)?,

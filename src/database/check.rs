@@ -40,3 +40,34 @@ impl Tables {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(sql: &str) -> Tables {
+        let mut tables = Tables::default();
+        tables.note(sql);
+        tables
+    }
+
+    #[test]
+    fn a_result_may_be_read_from_what_it_names() {
+        let refs = [(Kind::Refs.of(1), 0)];
+        read("SELECT name FROM git_ref WHERE repository_id = ?").assert_covered(&refs);
+        read("SELECT content FROM git_object").assert_covered(&refs);
+        read("SELECT comments FROM comment_count").assert_covered(&[(Kind::PullComments.of(1), 0)]);
+    }
+
+    #[test]
+    #[should_panic(expected = "read from `membership`")]
+    fn a_result_may_not_be_read_from_what_it_does_not_name() {
+        read("SELECT role FROM membership").assert_covered(&[(Kind::Refs.of(1), 0)]);
+    }
+
+    #[test]
+    #[should_panic(expected = "read from `budget`")]
+    fn what_is_never_cached_may_not_be_read() {
+        read("SELECT used FROM budget").assert_covered(&[(Kind::Account.of(1), 0)]);
+    }
+}

@@ -15,6 +15,10 @@ use super::{ConnectError, Options, STATEMENTS};
 /// How long SQLite waits for a lock that another process holds.
 pub const BUSY: Duration = Duration::from_secs(5);
 
+/// How long a migration waits for that of another process, whose commit may be slow
+/// on a disk that is busy.
+pub const MIGRATION_BUSY: Duration = Duration::from_secs(20);
+
 /// The size to which SQLite cuts its write-ahead log back after a burst.
 const LOG_LIMIT_BYTES: &str = "67108864";
 
@@ -29,7 +33,7 @@ pub async fn open_readers(
         .idle_timeout(None)
         .max_lifetime(None)
         .test_before_acquire(false)
-        .connect_with(sqlite_options(path).pragma("query_only", "ON"))
+        .connect_with(sqlite_options(path, BUSY).pragma("query_only", "ON"))
         .await
         .map_err(|error| sqlite_error(path, &error))?;
     warn_about_compile_options(&pool).await;
@@ -42,10 +46,11 @@ pub async fn open_readers(
 pub async fn open_writer(
     path: &Path,
     options: Options,
+    busy: Duration,
 ) -> Result<DatabaseConnection, ConnectError> {
     make_folder(path)?;
     make_file(path);
-    let writer = sqlite_options(path)
+    let writer = sqlite_options(path, busy)
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
@@ -69,11 +74,11 @@ pub async fn open_writer(
     Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
 }
 
-fn sqlite_options(path: &Path) -> SqliteConnectOptions {
+fn sqlite_options(path: &Path, busy: Duration) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(path)
         .foreign_keys(true)
-        .busy_timeout(BUSY)
+        .busy_timeout(busy)
         .statement_cache_capacity(STATEMENTS)
 }
 
