@@ -89,7 +89,8 @@ fn increase(function: &str, changed: &str) -> String {
         "CREATE FUNCTION {function}() RETURNS TRIGGER LANGUAGE plpgsql AS $$
         BEGIN
             INSERT INTO version (kind, id, n)
-                SELECT kind, id, {MICROSECONDS} FROM ({changed}) AS aggregate
+                SELECT kind, id, {MICROSECONDS}
+                FROM (SELECT DISTINCT kind, id FROM ({changed}) AS changed) AS aggregate
                 WHERE id IS NOT NULL ORDER BY kind, id
                 ON CONFLICT (kind, id) DO UPDATE SET n = GREATEST(version.n + 1, EXCLUDED.n);
             RETURN NULL;
