@@ -118,7 +118,7 @@ fn gone(link: &Link, replaced: &str) -> String {
 }
 
 /// The condition that a row has the same key as the new one.
-fn equal(key: &UniqueKey) -> String {
+fn equal(key: &[String]) -> String {
     let columns = key.iter();
     let equal = columns.map(|column| format!("replaced.{column} = NEW.{column}"));
     format!("({})", equal.collect::<Vec<_>>().join(" AND "))
