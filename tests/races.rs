@@ -30,25 +30,29 @@ use tokio::sync::Barrier;
 
 use history::{Ask, Event, Told, is_linearizable};
 use private_database::on_each;
-use servers::{COMMITS, Servers, contains, setting};
+use servers::{COMMITS, Servers, setting};
 
-const CLIENTS: u64 = 100;
+const CLIENTS: usize = 100;
 
 /// How often each client asks.
-const QUESTIONS: u64 = 4;
+const QUESTIONS: usize = COMMITS / CLIENTS;
+
+/// Chooses a question, for the commit that is given.
+type Choose = fn(&mut StdRng, usize) -> Ask;
 
 /// Sends every client off at once and writes down what each was told and when.
-async fn race(servers: &Arc<Servers>, seed: u64, choose: fn(&mut StdRng) -> Ask) -> Vec<Event> {
+/// Each question may use a commit of its own.
+async fn race(servers: &Arc<Servers>, seed: u64, choose: Choose) -> Vec<Event> {
     let turn = Arc::new(AtomicU64::new(0));
-    let start = Arc::new(Barrier::new(usize::try_from(CLIENTS).unwrap()));
+    let start = Arc::new(Barrier::new(CLIENTS));
     let clients = (0..CLIENTS).map(|client| {
         let (servers, turn, start) = (servers.clone(), turn.clone(), start.clone());
         tokio::spawn(async move {
-            let mut random = StdRng::seed_from_u64(seed * 1000 + client);
+            let mut random = StdRng::seed_from_u64(seed * 1000 + client as u64);
             let mut events = Vec::new();
             start.wait().await;
-            for _ in 0..QUESTIONS {
-                let ask = choose(&mut random);
+            for question in 0..QUESTIONS {
+                let ask = choose(&mut random, question * CLIENTS + client);
                 let called = turn.fetch_add(1, Ordering::SeqCst);
                 let told = servers.ask(client, ask).await;
                 let returned = turn.fetch_add(1, Ordering::SeqCst);
@@ -89,7 +93,7 @@ fn count(events: &[Event], of: impl Fn(&Ask, &Told) -> bool) -> usize {
     counted.count()
 }
 
-async fn rounds(choose: fn(&mut StdRng) -> Ask, check: fn(&[Event])) {
+async fn rounds(choose: Choose, check: fn(&[Event])) {
     let rounds: u64 = setting("TEST_RACES").map_or(2, |text| text.parse().unwrap());
     let seed: u64 = setting("TEST_RACES_SEED").map_or(0, |text| text.parse().unwrap());
     on_each(async |url| {
@@ -98,9 +102,10 @@ async fn rounds(choose: fn(&mut StdRng) -> Ask, check: fn(&[Event])) {
             servers.forget().await;
             let events = race(&servers, seed + round, choose).await;
             check(&events);
+            let changes = servers.changes().await;
             assert!(
-                is_linearizable(&events, &contains()),
-                "{url}, round {round}: no order explains {events:#?}"
+                is_linearizable(&events, &changes),
+                "{url}, round {round}: {changes:?} do not explain {events:#?}"
             );
         }
         servers.stop().await;
@@ -110,18 +115,15 @@ async fn rounds(choose: fn(&mut StdRng) -> Ask, check: fn(&[Event])) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hundred_clients_on_one_reference_are_served_one_after_the_other() {
-    let choose = |random: &mut StdRng| {
-        let commit = random.random_range(0..COMMITS);
-        match random.random_range(0..10) {
-            0..=2 => Ask::Create(0, commit),
-            3 => Ask::Delete(0),
-            4..=6 => Ask::Update {
-                which: 0,
-                commit,
-                force: random.random(),
-            },
-            _ => Ask::Get(0),
-        }
+    let choose = |random: &mut StdRng, commit: usize| match random.random_range(0..10) {
+        0..=2 => Ask::Create(0, commit),
+        3 => Ask::Delete(0),
+        4..=6 => Ask::Update {
+            which: 0,
+            commit,
+            force: random.random(),
+        },
+        _ => Ask::Get(0),
     };
     rounds(choose, |events| {
         let done = |ask: &Ask, told: &Told| match ask {
@@ -144,10 +146,10 @@ async fn a_hundred_clients_on_one_reference_are_served_one_after_the_other() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_a_name_and_a_name_below_it_only_one_is_ever_there() {
-    let choose = |random: &mut StdRng| {
+    let choose = |random: &mut StdRng, commit: usize| {
         let which = random.random_range(0..2);
         match random.random_range(0..8) {
-            0..=3 => Ask::Create(which, random.random_range(0..COMMITS)),
+            0..=3 => Ask::Create(which, commit),
             4 | 5 => Ask::Delete(which),
             _ => Ask::Get(which),
         }
@@ -169,9 +171,9 @@ async fn a_pull_request_ends_at_the_head_at_which_its_branch_ends() {
         let told = servers.ask(0, Ask::Create(0, 0)).await;
         assert_eq!(told, Told::Commit(0));
         let pull = servers.open_pull().await;
-        let choose = |random: &mut StdRng| Ask::Update {
+        let choose = |_: &mut StdRng, commit: usize| Ask::Update {
             which: 0,
-            commit: random.random_range(0..COMMITS),
+            commit,
             force: true,
         };
         let events = race(&servers, 7, choose).await;

@@ -1,8 +1,9 @@
 //! Whether answers that were given at the same time could have been given one
 //! after the other (M. Herlihy and J. Wing, "Linearizability", 1990), for two
 //! references of which one name is a directory of the other.
-
-use std::collections::HashSet;
+//!
+//! Looking for such an order can take forever. It does not here: the database says in
+//! which order it changed the references, and each change is to a commit of its own.
 
 /// The commits that the two references name; None while they are not there.
 pub type State = [Option<usize>; 2];
@@ -37,11 +38,17 @@ pub struct Event {
     pub returned: u64,
 }
 
-/// Which commit contains which: `contains[new][old]`.
-pub type Contains = Vec<Vec<bool>>;
+/// A change that the database made: which reference, and what it names then.
+pub type Change = (usize, Option<usize>);
+
+/// Whether the first commit contains the second: those with even numbers are a line,
+/// and each of the others stands beside it, upon the one before.
+pub fn contains(new: usize, old: usize) -> bool {
+    new == old || (old < new && old.is_multiple_of(2))
+}
 
 /// What a server that does one thing after the other would do.
-pub fn serve(state: State, ask: Ask, contains: &Contains) -> (Told, State) {
+fn serve(state: State, ask: Ask) -> (Told, State) {
     let refused = |status: u16, message: &str| (Told::Refused(status, message.to_owned()), state);
     let with = |which: usize, value: Option<usize>| {
         let mut next = state;
@@ -64,7 +71,7 @@ pub fn serve(state: State, ask: Ask, contains: &Contains) -> (Told, State) {
             force,
         } => match state[which] {
             None => refused(422, "Reference does not exist"),
-            Some(old) if force || contains[commit][old] => {
+            Some(old) if force || contains(commit, old) => {
                 (Told::Commit(commit), with(which, Some(commit)))
             }
             Some(_) => refused(422, "Update is not a fast forward"),
@@ -76,120 +83,62 @@ pub fn serve(state: State, ask: Ask, contains: &Contains) -> (Told, State) {
     }
 }
 
-/// Looks for an order in which a sequential server gives all these answers, and in
-/// which nothing comes before what was over when it was asked.
-pub fn is_linearizable(events: &[Event], contains: &Contains) -> bool {
-    let mut events = events.to_vec();
-    events.sort_by_key(|event| event.returned);
-    let done = Done(vec![0; events.len().div_ceil(64)]);
-    let mut search = Search {
-        events,
-        contains,
-        seen: HashSet::new(),
-    };
-    search.run(done, [None; 2])
-}
-
-/// States that are tried before a search is given up. A good history is explained
-/// in a few thousand.
-const PATIENCE: usize = 2_000_000;
-
-/// A set of events by their places.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Done(Vec<u64>);
-
-impl Done {
-    fn has(&self, index: usize) -> bool {
-        self.0[index / 64] & (1 << (index % 64)) != 0
-    }
-
-    fn add(&mut self, index: usize) {
-        self.0[index / 64] |= 1 << (index % 64);
-    }
-}
-
-struct Search<'a> {
-    /// By the turn at which they were answered.
-    events: Vec<Event>,
-    contains: &'a Contains,
-    /// What was tried and led nowhere.
-    seen: HashSet<(Done, State)>,
-}
-
-impl Search<'_> {
-    fn run(&mut self, mut done: Done, state: State) -> bool {
-        loop {
-            let next = self.next(&done);
-            let Some(urgent) = next.first().copied() else {
-                return true;
-            };
-            let idle = next
-                .iter()
-                .copied()
-                .find(|index| self.is_idle(*index) && self.fits(*index, state).is_some());
-            if let Some(index) = idle {
-                // It fits and never changes anything, so it may as well come now:
-                // wherever an order has it later, it has as good a place here.
-                done.add(index);
-                continue;
-            }
-            if !self.seen.insert((done.clone(), state)) {
-                return false;
-            }
-            assert!(self.seen.len() < PATIENCE, "undecided: {:#?}", self.events);
-            return self.branch(&done, state, urgent, &next);
-        }
-    }
-
-    /// Tries what changes something: first what lets the most urgent event come.
-    fn branch(&mut self, done: &Done, state: State, urgent: usize, next: &[usize]) -> bool {
-        let mut tried: Vec<(Ask, Told)> = Vec::new();
-        let mut choices: Vec<(bool, usize, State)> = Vec::new();
-        for index in next.iter().copied() {
-            let Some(after) = self.fits(index, state) else {
-                continue;
-            };
-            // Of events that are alike the one answered first may as well come first.
-            let kind = (self.events[index].ask, self.events[index].told.clone());
-            if !tried.contains(&kind) {
-                tried.push(kind);
-                let helps = index == urgent || self.fits(urgent, after).is_some();
-                choices.push((!helps, index, after));
-            }
-        }
-        choices.sort_unstable();
-        choices.into_iter().any(|(_, index, after)| {
-            let mut done = done.clone();
-            done.add(index);
-            self.run(done, after)
-        })
-    }
-
-    /// What can come next, the most urgent first: everything that was asked before
-    /// any of the rest was answered.
-    fn next(&self, done: &Done) -> Vec<usize> {
-        let mut open = (0..self.events.len()).filter(|index| !done.has(*index));
-        let Some(urgent) = open.next() else {
-            return Vec::new();
+/// Whether a sequential server that makes these changes in this order can give all
+/// these answers, none of them before another that was given when it was asked.
+pub fn is_linearizable(events: &[Event], changes: &[Change]) -> bool {
+    let mut open = events.to_vec();
+    open.sort_by_key(|event| event.returned);
+    let mut state = [None; 2];
+    let mut changes = changes.iter();
+    loop {
+        answer_idle(&mut open, state);
+        let Some((which, commit)) = changes.next() else {
+            return open.is_empty();
         };
-        let horizon = self.events[urgent].returned;
-        let others = open.filter(|index| self.events[*index].called < horizon);
-        std::iter::once(urgent).chain(others).collect()
+        let mut after = state;
+        after[*which] = *commit;
+        // Only deletions are alike, and of those the one answered first may as well
+        // come first.
+        let horizon = horizon(&open);
+        let change = open.iter().position(|event| {
+            event.called < horizon && !is_idle(event) && fits(event, state) == Some(after)
+        });
+        let Some(change) = change else {
+            return false;
+        };
+        open.remove(change);
+        state = after;
     }
+}
 
-    /// Whether an event changes nothing in any state. A move that finds the
-    /// reference where it is to go does not count: elsewhere it would not.
-    fn is_idle(&self, index: usize) -> bool {
-        let event = &self.events[index];
-        matches!(event.ask, Ask::Get(_)) || matches!(event.told, Told::Refused(..))
+/// Takes out what fits now and changes nothing: wherever an order has it later, it has
+/// as good a place here.
+fn answer_idle(open: &mut Vec<Event>, state: State) {
+    loop {
+        let horizon = horizon(open);
+        let before = open.len();
+        open.retain(|event| {
+            event.called > horizon || !is_idle(event) || fits(event, state).is_none()
+        });
+        if open.len() == before {
+            return;
+        }
     }
+}
 
-    /// The state after an event, if a sequential server answers it so.
-    fn fits(&self, index: usize, state: State) -> Option<State> {
-        let event = &self.events[index];
-        let (told, after) = serve(state, event.ask, self.contains);
-        (told == event.told).then_some(after)
-    }
+/// When the first of these was answered: what was asked later comes after it.
+fn horizon(open: &[Event]) -> u64 {
+    open.first().map_or(0, |event| event.returned)
+}
+
+fn is_idle(event: &Event) -> bool {
+    matches!(event.ask, Ask::Get(_)) || matches!(event.told, Told::Refused(..))
+}
+
+/// The state after an event, if a sequential server answers it so.
+fn fits(event: &Event, state: State) -> Option<State> {
+    let (told, after) = serve(state, event.ask);
+    (told == event.told).then_some(after)
 }
 
 #[cfg(test)]
@@ -213,44 +162,58 @@ mod tests {
         }
     }
 
-    fn verdict(events: &[Event]) -> bool {
-        let contains = vec![vec![true, false], vec![true, true]];
-        is_linearizable(events, &contains)
+    /// Changes of the first reference.
+    fn verdict(events: &[Event], changes: &[Option<usize>]) -> bool {
+        let changes: Vec<Change> = changes.iter().map(|commit| (0, *commit)).collect();
+        is_linearizable(events, &changes)
     }
 
     #[test]
-    fn overlapping_answers_may_come_in_either_order() {
+    fn overlapping_answers_come_in_the_order_of_the_changes() {
         let history = |last: usize| {
             [
                 event(Ask::Create(0, 0), Told::Commit(0), 0, 1),
-                event(forced(0), Told::Commit(0), 2, 5),
-                event(forced(1), Told::Commit(1), 3, 4),
+                event(forced(1), Told::Commit(1), 2, 5),
+                event(forced(2), Told::Commit(2), 3, 4),
                 event(Ask::Get(0), Told::Commit(last), 6, 7),
             ]
         };
-        assert!(verdict(&history(0)));
-        assert!(verdict(&history(1)));
+        let [zero, one, two] = [0, 1, 2].map(Some);
+        assert!(verdict(&history(1), &[zero, two, one]));
+        assert!(verdict(&history(2), &[zero, one, two]));
+        assert!(!verdict(&history(1), &[zero, one, two]));
+        assert!(!verdict(&history(2), &[one, zero, two]));
+    }
+
+    #[test]
+    fn changes_and_answers_without_each_other_are_noticed() {
+        let create = event(Ask::Create(0, 0), Told::Commit(0), 0, 1);
+        assert!(verdict(std::slice::from_ref(&create), &[Some(0)]));
+        assert!(!verdict(&[create], &[]));
+        assert!(!verdict(&[], &[Some(0)]));
     }
 
     #[test]
     fn a_lost_update_is_noticed() {
-        assert!(!verdict(&[
+        let history = [
             event(Ask::Create(0, 0), Told::Commit(0), 0, 1),
             event(forced(1), Told::Commit(1), 2, 3),
             event(Ask::Get(0), Told::Commit(0), 4, 5),
-        ]));
+        ];
+        assert!(!verdict(&history, &[Some(0), Some(1)]));
+        assert!(!verdict(&history, &[Some(0)]));
     }
 
     #[test]
     fn two_winners_of_one_name_are_noticed() {
-        assert!(!verdict(&[
-            event(Ask::Create(0, 0), Told::Commit(0), 0, 3),
-            event(Ask::Create(0, 1), Told::Commit(1), 1, 2),
-        ]));
-        assert!(!verdict(&[
-            event(Ask::Create(0, 0), Told::Commit(0), 0, 3),
-            event(Ask::Create(1, 1), Told::Commit(1), 1, 2),
-        ]));
+        let winners = |other: usize| {
+            [
+                event(Ask::Create(0, 0), Told::Commit(0), 0, 3),
+                event(Ask::Create(other, 1), Told::Commit(1), 1, 2),
+            ]
+        };
+        assert!(!is_linearizable(&winners(0), &[(0, Some(1)), (0, Some(0))]));
+        assert!(!is_linearizable(&winners(1), &[(0, Some(0)), (1, Some(1))]));
     }
 
     #[test]
@@ -260,28 +223,34 @@ mod tests {
             commit: 0,
             force: false,
         };
-        assert!(!verdict(&[
+        let history = [
             event(Ask::Create(0, 1), Told::Commit(1), 0, 1),
             event(back, Told::Commit(0), 2, 3),
-        ]));
+        ];
+        assert!(!verdict(&history, &[Some(1), Some(0)]));
     }
 
     #[test]
     fn a_read_that_goes_back_in_time_is_noticed() {
-        assert!(!verdict(&[
-            event(Ask::Create(0, 0), Told::Commit(0), 0, 1),
-            event(forced(1), Told::Commit(1), 2, 9),
-            event(Ask::Get(0), Told::Commit(1), 3, 4),
-            event(Ask::Get(0), Told::Commit(0), 5, 6),
-        ]));
+        let history = |first: usize, second: usize| {
+            [
+                event(Ask::Create(0, 0), Told::Commit(0), 0, 1),
+                event(forced(1), Told::Commit(1), 2, 9),
+                event(Ask::Get(0), Told::Commit(first), 3, 4),
+                event(Ask::Get(0), Told::Commit(second), 5, 6),
+            ]
+        };
+        assert!(verdict(&history(0, 1), &[Some(0), Some(1)]));
+        assert!(!verdict(&history(1, 0), &[Some(0), Some(1)]));
     }
 
     #[test]
     fn a_refusal_without_a_reason_is_noticed() {
         let refused = Told::Refused(422, "Reference does not exist".to_owned());
-        assert!(!verdict(&[
+        let history = [
             event(Ask::Create(0, 0), Told::Commit(0), 0, 1),
             event(Ask::Delete(0), refused, 2, 3),
-        ]));
+        ];
+        assert!(!verdict(&history, &[Some(0)]));
     }
 }

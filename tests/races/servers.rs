@@ -13,53 +13,41 @@ use forgewright::world::load::{Loader, Source};
 use poem::endpoint::BoxEndpoint;
 use poem::http::{Method, StatusCode};
 use poem::{Endpoint, Request, Response};
-use sea_orm::ActiveModelTrait;
 use sea_orm::ActiveValue::Set;
+use sea_orm::{ActiveModelTrait, ConnectionTrait, DbBackend, Statement};
 use serde_json::{Value, json};
 
-use crate::history::{Ask, Contains, Told};
+use crate::history::{Ask, Change, Told};
 
 /// How many servers there are.
 const SERVERS: usize = 4;
 
-/// How many commits the clients choose from.
-pub const COMMITS: usize = 5;
-
-/// A line of four commits, and one beside it.
-const WORLD: &str = "
-users: [{id: 1001, login: alice}]
-repositories:
-  - id: 2001
-    full_name: alice/race
-    visibility: public
-    git:
-      commits:
-        - {id: c0, message: Zero, files: {a: zero}}
-        - {id: c1, message: One, files: {a: one}}
-        - {id: c2, message: Two, files: {a: two}}
-        - {id: c3, message: Three, files: {a: three}}
-        - {id: c4, message: Beside, parents: [c0], files: {b: beside}}
-      refs:
-        refs/heads/main: c0
-        refs/keep/0: c0
-        refs/keep/1: c1
-        refs/keep/2: c2
-        refs/keep/3: c3
-        refs/keep/4: c4
-tokens:
-  - {kind: classic, user: alice, scopes: [repo, workflow], value: alice-classic}
-";
-
-/// Which of the commits contains which.
-pub fn contains() -> Contains {
-    let within = |old: usize, new: usize| old == new || old == 0 || (old < new && new < 4);
-    (0..COMMITS)
-        .map(|new| (0..COMMITS).map(|old| within(old, new)).collect())
-        .collect()
-}
+/// How many commits there are: one for each question of a race.
+pub const COMMITS: usize = 400;
 
 /// The branches that are fought for: the first is a directory of the second.
 const NAMES: [&str; 2] = ["heads/prize", "heads/prize/inner"];
+
+/// Writes down every change of a reference in the transaction that makes it.
+const JOURNAL: [&str; 2] = [
+    "CREATE TABLE journal (n INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, sha TEXT);
+     CREATE TRIGGER journal_insert AFTER INSERT ON git_ref BEGIN
+        INSERT INTO journal (name, sha) VALUES (NEW.name, NEW.sha);
+     END;
+     CREATE TRIGGER journal_update AFTER UPDATE ON git_ref BEGIN
+        INSERT INTO journal (name, sha) VALUES (NEW.name, NEW.sha);
+     END;
+     CREATE TRIGGER journal_delete AFTER DELETE ON git_ref BEGIN
+        INSERT INTO journal (name, sha) VALUES (OLD.name, NULL);
+     END",
+    "CREATE TABLE journal (n BIGSERIAL PRIMARY KEY, name TEXT, sha TEXT);
+     CREATE FUNCTION write_journal() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO journal (name, sha) VALUES (coalesce(NEW.name, OLD.name), NEW.sha);
+        RETURN NULL;
+     END $$;
+     CREATE TRIGGER journal AFTER INSERT OR UPDATE OR DELETE ON git_ref
+        FOR EACH ROW EXECUTE FUNCTION write_journal()",
+];
 
 pub struct Servers {
     databases: Vec<Database>,
@@ -84,18 +72,42 @@ impl Servers {
             servers.databases.push(database);
         }
         let loader = Loader::new(&servers.databases[0], &SystemClock, &SystemEntropy);
-        let world = Source::inline("races.yaml", WORLD);
+        let world = world();
+        let world = Source::inline("races.yaml", &world);
         if let Err(error) = loader.load(&world).await {
             panic!("{error}");
         }
-        for commit in 0..COMMITS {
-            let path = format!("/ref/keep/{commit}");
-            let (status, body) = servers.send(0, Method::GET, &path, None).await;
-            assert_eq!(status, StatusCode::OK, "{body}");
-            let sha = body["object"]["sha"].as_str().unwrap();
-            servers.shas.push(sha.to_owned());
-        }
+        let (status, body) = servers
+            .send(0, Method::GET, "/matching-refs/keep", None)
+            .await;
+        assert_eq!(status, StatusCode::OK, "{body}");
+        let kept = body.as_array().unwrap().iter();
+        let shas = kept.map(|kept| kept["object"]["sha"].as_str().unwrap().to_owned());
+        servers.shas.extend(shas);
+        let is_postgres = servers.reads().get_database_backend() == DbBackend::Postgres;
+        servers.run(JOURNAL[usize::from(is_postgres)]).await;
         servers
+    }
+
+    async fn run(&self, sql: &str) {
+        let transaction = self.databases[0].begin().await.unwrap();
+        transaction.execute_unprepared(sql).await.unwrap();
+        transaction.commit().await.unwrap();
+    }
+
+    /// The changes of the branches since they were taken away.
+    pub async fn changes(&self) -> Vec<Change> {
+        let reads = self.reads();
+        let sql = "SELECT name, sha FROM journal ORDER BY n";
+        let statement = Statement::from_string(reads.get_database_backend(), sql);
+        let rows = reads.query_all_raw(statement).await.unwrap();
+        let changes = rows.iter().map(|row| {
+            let name: String = row.try_get_by_index(0).unwrap();
+            let sha: Option<String> = row.try_get_by_index(1).unwrap();
+            let which = NAMES.iter().position(|known| name.ends_with(known));
+            (which.unwrap(), sha.map(|sha| self.commit(&sha)))
+        });
+        changes.collect()
     }
 
     pub async fn stop(&self) {
@@ -112,12 +124,17 @@ impl Servers {
         &self.shas[commit]
     }
 
+    fn commit(&self, sha: &str) -> usize {
+        self.shas.iter().position(|known| known == sha).unwrap()
+    }
+
     /// Takes both branches away, if they are there.
     pub async fn forget(&self) {
         for name in NAMES {
             let path = format!("/refs/{name}");
             self.send(0, Method::DELETE, &path, None).await;
         }
+        self.run("DELETE FROM journal").await;
     }
 
     /// Opens a pull request from the first branch.
@@ -143,14 +160,13 @@ impl Servers {
     }
 
     /// Asks one of the servers.
-    pub async fn ask(&self, client: u64, ask: Ask) -> Told {
+    pub async fn ask(&self, client: usize, ask: Ask) -> Told {
         let (method, path, body) = self.request(ask);
         let (status, answer) = self.send(client, method, &path, body).await;
         match status.as_u16() {
             200 | 201 => {
                 let sha = answer["object"]["sha"].as_str().unwrap();
-                let commit = self.shas.iter().position(|known| known == sha);
-                Told::Commit(commit.unwrap())
+                Told::Commit(self.commit(sha))
             }
             204 => Told::Deleted,
             other => Told::Refused(other, answer["message"].as_str().unwrap().to_owned()),
@@ -180,12 +196,12 @@ impl Servers {
 
     async fn send(
         &self,
-        client: u64,
+        client: usize,
         method: Method,
         path: &str,
         body: Option<Value>,
     ) -> (StatusCode, Value) {
-        let server = usize::try_from(client).unwrap() % SERVERS;
+        let server = client % SERVERS;
         let request = Request::builder()
             .method(method)
             .uri_str(format!("http://forge.test/repos/alice/race/git{path}"))
@@ -196,6 +212,37 @@ impl Servers {
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
         (response.status(), body)
     }
+}
+
+/// The commits that `history::contains` describes.
+fn world() -> String {
+    let mut commits = String::new();
+    let mut refs = String::new();
+    for commit in 0..COMMITS {
+        let parents = match commit {
+            0 => "[]".to_owned(),
+            _ => format!("[c{}]", (commit - 1) / 2 * 2),
+        };
+        commits += &format!(
+            "\n        - {{id: c{commit}, message: c{commit}, parents: {parents}, files: {{a: c{commit}}}}}"
+        );
+        refs += &format!("\n        refs/keep/{commit:03}: c{commit}");
+    }
+    format!(
+        "
+users: [{{id: 1001, login: alice}}]
+repositories:
+  - id: 2001
+    full_name: alice/race
+    visibility: public
+    git:
+      commits:{commits}
+      refs:
+        refs/heads/main: c0{refs}
+tokens:
+  - {{kind: classic, user: alice, scopes: [repo, workflow], value: alice-classic}}
+"
+    )
 }
 
 /// A setting of the tests, from the environment.
