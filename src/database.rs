@@ -31,8 +31,8 @@ use migration::{Migrator, MigratorTrait};
 use sea_orm::sqlx::postgres::PgConnectOptions;
 use sea_orm::sqlx::sqlite::SqliteConnectOptions;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, SqliteTransactionMode,
-    TransactionOptions, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, QueryResult, SqliteTransactionMode,
+    Statement, TransactionOptions, TransactionTrait,
 };
 
 pub use connect_error::ConnectError;
@@ -204,6 +204,23 @@ impl Database {
         };
         dependencies::note_change();
         begun
+    }
+
+    /// Runs one statement that writes, as a transaction of its own, and returns its
+    /// row. On PostgreSQL this takes one round trip: whoever waits for what the
+    /// statement locks waits for nothing else.
+    pub async fn write_one(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        let written = match &self.writes {
+            Writes::InTurn(_) => {
+                let transaction = self.begin().await?;
+                let row = transaction.query_one_raw(statement).await?;
+                transaction.commit().await?;
+                Ok(row)
+            }
+            Writes::AtOnce(writers) => writers.write_one(statement).await,
+        };
+        dependencies::note_change();
+        written
     }
 
     /// Waits until the group commit whose changes this request may have seen is

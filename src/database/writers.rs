@@ -4,9 +4,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sea_orm::{ConnAcquireErr, DatabaseConnection, DbErr, TransactionTrait};
-use tokio::sync::Semaphore;
+use sea_orm::{
+    ConnAcquireErr, ConnectionTrait, DatabaseConnection, DbErr, QueryResult, Statement,
+    TransactionTrait,
+};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tracing::Instrument;
 
+use super::reads::query_span;
 use super::{Options, Transaction};
 
 #[derive(Clone, Debug)]
@@ -32,12 +37,22 @@ impl Writers {
     }
 
     pub async fn begin(&self) -> Result<Transaction, DbErr> {
+        let place = self.place().await?;
+        let inner = self.pool.begin().await?;
+        Ok(Transaction::alone(inner, place))
+    }
+
+    pub async fn write_one(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        let _place = self.place().await?;
+        let span = query_span(&statement.sql);
+        self.pool.query_one_raw(statement).instrument(span).await
+    }
+
+    async fn place(&self) -> Result<OwnedSemaphorePermit, DbErr> {
         let place = tokio::time::timeout(self.wait, self.places.clone().acquire_owned());
         let late = |_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout);
         let place = place.await.map_err(late)?;
         let closed = |_| DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed);
-        let place = place.map_err(closed)?;
-        let inner = self.pool.begin().await?;
-        Ok(Transaction::alone(inner, place))
+        place.map_err(closed)
     }
 }

@@ -25,7 +25,7 @@ use crate::urls::Urls;
 
 pub use apps::{EVENT, receivers, tell_apps};
 pub use dispatch::{Dispatcher, Handle, Round, start};
-pub use people::tell_people;
+pub use people::{Said, recipients, tell_people};
 pub use trust::Trust;
 
 /// Something that happened to a comment.

@@ -8,62 +8,73 @@ use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Set,
 };
 
-use super::Event;
 use crate::access::readers;
 use crate::entities::notification::{self, Reason};
-use crate::entities::{account, review_comment};
+use crate::entities::{account, pull, repository, review_comment};
 
-/// Writes a notification for each of them, and says whether there is any.
-pub async fn tell_people(
-    transaction: &impl ConnectionTrait,
-    event: &Event,
-    mentioned: &[account::Model],
-) -> Result<bool, DbErr> {
+/// A comment that is to be written.
+#[derive(Debug, Clone, Copy)]
+pub struct Said<'a> {
+    pub author: i64,
+    pub pull: &'a pull::Model,
+    /// The first comment of the thread that it is a reply in.
+    pub root: Option<i64>,
+    pub mentioned: &'a [account::Model],
+}
+
+/// Who is to hear of a comment, and why.
+pub async fn recipients(
+    connection: &impl ConnectionTrait,
+    repository: &repository::Model,
+    owner: &account::Model,
+    said: Said<'_>,
+) -> Result<BTreeMap<i64, Reason>, DbErr> {
     let mut reasons: BTreeMap<i64, Reason> = BTreeMap::new();
-    for author in thread(transaction, &event.comment).await? {
-        reasons.insert(author, Reason::Participant);
+    if let Some(root) = said.root {
+        for author in thread(connection, root).await? {
+            reasons.insert(author, Reason::Participant);
+        }
     }
-    reasons.insert(event.pull.author_id, Reason::Author);
-    for account in mentioned {
+    reasons.insert(said.pull.author_id, Reason::Author);
+    for account in said.mentioned {
         reasons.insert(account.id, Reason::Mention);
     }
-    if let Some(author) = event.comment.author_id {
-        reasons.remove(&author);
+    reasons.remove(&said.author);
+    if !reasons.is_empty() {
+        let people = people(connection, reasons.keys().copied().collect()).await?;
+        let readers = readers(connection, repository, owner, people).await?;
+        reasons.retain(|recipient, _| readers.contains(recipient));
     }
-    if reasons.is_empty() {
-        return Ok(false);
+    Ok(reasons)
+}
+
+/// Writes a notification for each of them.
+pub async fn tell_people(
+    transaction: &impl ConnectionTrait,
+    comment: &review_comment::Model,
+    recipients: &BTreeMap<i64, Reason>,
+) -> Result<(), DbErr> {
+    if recipients.is_empty() {
+        return Ok(());
     }
-    let people = people(transaction, reasons.keys().copied().collect()).await?;
-    let readers = readers(transaction, &event.repository, &event.owner, people).await?;
-    let rows: Vec<_> = reasons
-        .into_iter()
-        .filter(|(recipient, _)| readers.contains(recipient))
+    let rows = recipients
+        .iter()
         .map(|(recipient, reason)| notification::ActiveModel {
-            recipient_id: Set(recipient),
-            pull_id: Set(event.pull.id),
-            comment_id: Set(event.comment.id),
-            reason: Set(reason),
-            created_at: Set(event.now),
+            recipient_id: Set(*recipient),
+            pull_id: Set(comment.pull_id),
+            comment_id: Set(comment.id),
+            reason: Set(*reason),
+            created_at: Set(comment.created_at),
             ..Default::default()
-        })
-        .collect();
-    let told = !rows.is_empty();
-    if told {
-        notification::Entity::insert_many(rows)
-            .exec_without_returning(transaction)
-            .await?;
-    }
-    Ok(told)
+        });
+    notification::Entity::insert_many(rows)
+        .exec_without_returning(transaction)
+        .await?;
+    Ok(())
 }
 
 /// Whoever wrote in the thread of a comment.
-async fn thread(
-    transaction: &impl ConnectionTrait,
-    comment: &review_comment::Model,
-) -> Result<Vec<i64>, DbErr> {
-    let Some(root) = comment.in_reply_to_id else {
-        return Ok(Vec::new());
-    };
+async fn thread(connection: &impl ConnectionTrait, root: i64) -> Result<Vec<i64>, DbErr> {
     let authors: Vec<Option<i64>> = review_comment::Entity::find()
         .select_only()
         .column(review_comment::Column::AuthorId)
@@ -74,14 +85,14 @@ async fn thread(
                 .add(review_comment::Column::InReplyToId.eq(root)),
         )
         .into_tuple()
-        .all(transaction)
+        .all(connection)
         .await?;
     Ok(authors.into_iter().flatten().collect())
 }
 
 /// Those of the accounts that are people.
 async fn people(
-    transaction: &impl ConnectionTrait,
+    connection: &impl ConnectionTrait,
     accounts: Vec<i64>,
 ) -> Result<BTreeSet<i64>, DbErr> {
     let ids: Vec<i64> = account::Entity::find()
@@ -90,7 +101,7 @@ async fn people(
         .filter(account::COLUMN.id.is_in(accounts))
         .filter(account::COLUMN.kind.eq(account::Kind::User))
         .into_tuple()
-        .all(transaction)
+        .all(connection)
         .await?;
     Ok(ids.into_iter().collect())
 }

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use migration::aggregates::Kind;
 
 use super::judging::{check_workflows, existing, judge, not_empty, target};
+use super::store::Insertion;
 use super::target::Target;
 use super::view::View;
 use super::{GitRefs, rules, store};
@@ -174,31 +175,23 @@ impl GitRefs {
     }
 
     async fn insert(&self, grant: &RepositoryGrant, name: &RefName, target: Target) -> Outcome<()> {
-        let id = grant.repository.id;
-        let transaction = self.app.db.begin().await?;
-        store::hold(&transaction, id).await?;
         // That there is a branch was seen before: if the last one goes meanwhile,
         // it may as well have gone afterwards.
         let (above, below) = (rules::names_above(name), rules::names_below(name));
-        let now = self.app.clock.now().0;
         let new = store::NewRef {
-            repository_id: id,
+            repository_id: grant.repository.id,
             name: name.as_str(),
             above: &above,
             below: (&below.from, &below.until),
             sha: target.sha,
             kind: target.kind,
-            now,
+            now: self.app.clock.now().0,
         };
-        if !store::insert(&transaction, new).await? {
-            return Err(match store::find(&transaction, id, name.as_str()).await? {
-                Some(_) => rules::taken(),
-                None => rules::failed(),
-            });
+        match store::insert(&self.app.db, &new).await? {
+            Insertion::Done => Ok(()),
+            Insertion::Taken => Err(rules::taken()),
+            Insertion::Blocked => Err(rules::failed()),
         }
-        pushes::note(&transaction, id, now).await?;
-        transaction.commit().await?;
-        Ok(())
     }
 
     async fn update(

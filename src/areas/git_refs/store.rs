@@ -3,13 +3,14 @@
 
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    Statement, Value,
+    ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult,
+    QuerySelect, Statement, Value,
 };
 
+use crate::database::Database;
 use crate::entities::git_object::Kind;
 use crate::entities::{git_ref, repository};
-use crate::git::Sha;
+use crate::git::{Sha, pushes};
 
 /// What a list shows of a reference.
 pub type Listed = (String, String, Kind);
@@ -88,14 +89,6 @@ pub async fn lock(
         .await
 }
 
-/// Does the same without reading the repository.
-pub async fn hold(transaction: &impl ConnectionTrait, repository_id: i64) -> Result<(), DbErr> {
-    if transaction.get_database_backend() == DbBackend::Postgres {
-        lock(transaction, repository_id).await?;
-    }
-    Ok(())
-}
-
 /// A reference that is to be added, and the names that it cannot stand beside.
 pub struct NewRef<'a> {
     pub repository_id: i64,
@@ -110,9 +103,79 @@ pub struct NewRef<'a> {
     pub now: i64,
 }
 
-/// Adds a reference, unless a name that is taken is in the way: one statement for the
-/// check and the change, because others wait for both.
-pub async fn insert(transaction: &impl ConnectionTrait, new: NewRef<'_>) -> Result<bool, DbErr> {
+/// What became of a reference that was to be added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Insertion {
+    Done,
+    /// The name is taken.
+    Taken,
+    /// A name that is taken cannot stand beside it.
+    Blocked,
+}
+
+/// Adds a reference, and notes that the repository was pushed to.
+pub async fn insert(db: &Database, new: &NewRef<'_>) -> Result<Insertion, DbErr> {
+    if db.reads().get_database_backend() == DbBackend::Postgres {
+        // One round trip: others wait for the repository's lock meanwhile.
+        let row = db.write_one(creating(new)).await?;
+        let row = row.ok_or_else(|| DbErr::RecordNotFound("create_ref".to_owned()))?;
+        return outcome(&row);
+    }
+    let transaction = db.begin().await?;
+    let insertion = insert_in(&transaction, new).await?;
+    if insertion == Insertion::Done {
+        transaction.commit().await?;
+    }
+    Ok(insertion)
+}
+
+/// The statement that does so on PostgreSQL.
+pub fn creating(new: &NewRef<'_>) -> Statement {
+    let above = serde_json::Value::from(new.above);
+    let values: [Value; 8] = [
+        new.repository_id.into(),
+        new.name.into(),
+        new.sha.to_string().into(),
+        new.kind.into(),
+        new.now.into(),
+        above.to_string().into(),
+        new.below.0.into(),
+        new.below.1.into(),
+    ];
+    let sql = "SELECT create_ref($1, $2, $3, $4, $5, $6, $7, $8)";
+    Statement::from_sql_and_values(DbBackend::Postgres, sql, values)
+}
+
+/// What that statement returned.
+pub fn outcome(row: &QueryResult) -> Result<Insertion, DbErr> {
+    match row.try_get_by_index::<String>(0)?.as_str() {
+        "created" => Ok(Insertion::Done),
+        "taken" => Ok(Insertion::Taken),
+        "blocked" => Ok(Insertion::Blocked),
+        other => Err(DbErr::Custom(format!("create_ref returned {other}"))),
+    }
+}
+
+/// The same on SQLite.
+pub async fn insert_in(
+    transaction: &impl ConnectionTrait,
+    new: &NewRef<'_>,
+) -> Result<Insertion, DbErr> {
+    if insert_unless_blocked(transaction, new).await? {
+        pushes::note(transaction, new.repository_id, new.now).await?;
+        return Ok(Insertion::Done);
+    }
+    let same = find(transaction, new.repository_id, new.name).await?;
+    Ok(match same {
+        Some(_) => Insertion::Taken,
+        None => Insertion::Blocked,
+    })
+}
+
+async fn insert_unless_blocked(
+    transaction: &impl ConnectionTrait,
+    new: &NewRef<'_>,
+) -> Result<bool, DbErr> {
     let above = (0..new.above.len()).map(|place| format!("${}", place + 8));
     let above = above.collect::<Vec<_>>().join(", ");
     let sql = format!(
@@ -134,9 +197,8 @@ pub async fn insert(transaction: &impl ConnectionTrait, new: NewRef<'_>) -> Resu
         new.below.1.into(),
     ];
     let above = new.above.iter().map(Value::from);
-    let backend = transaction.get_database_backend();
     let values = fixed.into_iter().chain(above);
-    let statement = Statement::from_sql_and_values(backend, sql, values);
+    let statement = Statement::from_sql_and_values(DbBackend::Sqlite, sql, values);
     let inserted = transaction.execute_raw(statement).await?;
     Ok(inserted.rows_affected() == 1)
 }

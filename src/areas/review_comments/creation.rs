@@ -2,14 +2,23 @@
 //! who may, how often, and who is told about it is for requests alone, in
 //! `operations.rs`.
 
-use sea_orm::{ActiveValue, ConnectionTrait, DbErr, EntityTrait, Set, Statement, TryIntoModel};
+mod at_once;
+
+use std::collections::BTreeMap;
+
+use sea_orm::{
+    ActiveValue, ConnectionTrait, DbBackend, DbErr, EntityTrait, Set, Statement, TryIntoModel,
+};
 
 use super::draft::{Standing, Text};
 use super::placement::Placement;
 use super::store;
 use crate::contract::reply::Outcome;
 use crate::contract::review_comments::CreateReviewComment;
+use crate::database::Database;
+use crate::entities::notification::Reason;
 use crate::entities::{pull, review, review_comment};
+use crate::notify;
 
 /// A comment that a world file names.
 #[derive(Debug, Clone)]
@@ -46,6 +55,7 @@ pub async fn load(
         now: created_at,
         standing: &standing,
         text: &text,
+        recipients: &BTreeMap::new(),
     };
     Ok(insert(transaction, pull, &new).await?)
 }
@@ -74,6 +84,8 @@ pub(super) struct NewComment<'a> {
     pub now: i64,
     pub standing: &'a Standing,
     pub text: &'a Text,
+    /// Who is to hear of it, and why.
+    pub recipients: &'a BTreeMap<i64, Reason>,
 }
 
 /// Writes a comment and the review that holds it.
@@ -97,16 +109,25 @@ pub(super) async fn insert(
     insert_in(transaction, pull, review, new).await
 }
 
-/// The same if the pull request still stands on what it was found to stand on, by
-/// one statement instead of two. Otherwise nothing is written, and None returned.
+/// Writes a comment with all that it brings, if the pull request still stands on what
+/// it was found to stand on. Otherwise nothing is written, and None returned; also for
+/// a reply, because the thread may be gone.
 pub(super) async fn insert_if_unmoved(
-    transaction: &impl ConnectionTrait,
+    db: &Database,
     pull: &pull::Model,
     new: &NewComment<'_>,
 ) -> Result<Option<review_comment::Model>, DbErr> {
+    if new.standing.root.is_some() {
+        return Ok(None);
+    }
+    if db.reads().get_database_backend() == DbBackend::Postgres {
+        return at_once::insert(db, pull, new).await;
+    }
+    let transaction = db.begin().await?;
     let sql = "INSERT INTO review (pull_id, author_id, state, commit_sha, submitted_at)
                SELECT id, $1, $2, $3, $4 FROM pull
-               WHERE id = $5 AND state = $6 AND base_ref = $7 AND base_sha = $8 AND head_sha = $9
+               WHERE id = $5 AND state = $6 AND locked = $7 AND base_ref = $8 AND base_sha = $9
+                   AND head_sha = $10
                RETURNING id";
     let values = [
         new.author.into(),
@@ -115,17 +136,20 @@ pub(super) async fn insert_if_unmoved(
         new.now.into(),
         pull.id.into(),
         pull.state.into(),
+        pull.locked.into(),
         pull.base_ref.clone().into(),
         pull.base_sha.clone().into(),
         pull.head_sha.clone().into(),
     ];
-    let backend = transaction.get_database_backend();
-    let statement = Statement::from_sql_and_values(backend, sql, values);
+    let statement = Statement::from_sql_and_values(DbBackend::Sqlite, sql, values);
     let Some(review) = transaction.query_one_raw(statement).await? else {
         return Ok(None);
     };
     let review = review.try_get("", "id")?;
-    insert_in(transaction, pull, review, new).await.map(Some)
+    let comment = insert_in(&transaction, pull, review, new).await?;
+    notify::tell_people(&transaction, &comment, new.recipients).await?;
+    transaction.commit().await?;
+    Ok(Some(comment))
 }
 
 async fn insert_in(

@@ -67,7 +67,7 @@ impl Operations for ReviewComments {
         grant.writable()?;
         let body = body.fit()?.body;
         let text = Text::prepare(self.app.db.reads(), body).await?;
-        let row = self.rewrite(&call, &grant, row.id, &text).await?;
+        let row = self.rewrite(&call, &grant, &row, &text).await?;
         Ok(Reply::new(self.show(&call, &grant, row).await?))
     }
 
@@ -82,7 +82,7 @@ impl Operations for ReviewComments {
         let row = self.find(&grant, comment_id).await?;
         rules::may_change(row.author_id, call.caller.author(), grant.role)?;
         grant.writable()?;
-        self.delete(&call, &grant, row.id).await?;
+        self.delete(&call, &grant, &row).await?;
         Ok(Empty)
     }
 

@@ -15,20 +15,17 @@ use crate::views::association::Associations;
 /// Comments of one author that are looked at for repetitions.
 const LAST_COMMENTS: u64 = 10;
 
-/// Lets nobody else write comments in a repository, or move its references,
-/// until the transaction ends. On SQLite there is one writer anyway.
-pub async fn lock(transaction: &impl ConnectionTrait, repository: i64) -> Result<(), DbErr> {
-    if transaction.get_database_backend() == DbBackend::Sqlite {
-        return Ok(());
-    }
-    repository::Entity::find_by_id(repository)
-        .select_only()
-        .column(repository::Column::Id)
+/// Lets nobody else write comments on a pull request, or move its head, until the
+/// transaction ends, and reads it as it is now. SQLite's transaction has the whole
+/// file anyway.
+pub async fn lock(
+    transaction: &impl ConnectionTrait,
+    pull: i64,
+) -> Result<Option<pull::Model>, DbErr> {
+    pull::Entity::find_by_id(pull)
         .lock(LockType::NoKeyUpdate)
-        .into_tuple::<i64>()
         .one(transaction)
-        .await?;
-    Ok(())
+        .await
 }
 
 pub async fn pull(
@@ -41,13 +38,6 @@ pub async fn pull(
         .filter(pull::COLUMN.number.eq(number))
         .one(connection)
         .await
-}
-
-pub async fn pull_by_id(
-    connection: &impl ConnectionTrait,
-    id: i64,
-) -> Result<Option<pull::Model>, DbErr> {
-    pull::Entity::find_by_id(id).one(connection).await
 }
 
 /// A comment adds to the pull request that it is on.

@@ -48,22 +48,38 @@ impl ReviewComments {
             pulls: [pull.id].into(),
         };
         let around = self.surroundings(&grant.repository, &named).await?;
-        let transaction = self.app.db.begin().await?;
-        store::lock(&transaction, pull.repository_id).await?;
+        let said = notify::Said {
+            author,
+            pull: &pull,
+            root: standing.root,
+            mentioned: &text.mentioned,
+        };
+        let (repository, owner) = (&grant.repository, &grant.owner);
+        let recipients = notify::recipients(reads, repository, owner, said).await?;
         let new = creation::NewComment {
             id: None,
             author,
             now: now.0,
             standing: &standing,
             text: &text,
+            recipients: &recipients,
         };
-        let shown_whole = !receivers.is_empty();
-        let (current, row) = write(&transaction, pull, &placement, new, shown_whole).await?;
-        let event = self.event(call, grant, current, row.clone(), Action::Created);
-        let told = notify::tell_people(&transaction, &event, &text.mentioned).await?;
-        self.tell_apps(&transaction, &event, &receivers).await?;
-        transaction.commit().await?;
-        if told || !receivers.is_empty() {
+        let written = match receivers.is_empty() {
+            true => creation::insert_if_unmoved(&self.app.db, &pull, &new).await?,
+            false => None,
+        };
+        let row = match written {
+            Some(row) => row,
+            None => {
+                let create = Creation {
+                    found: pull,
+                    placement: &placement,
+                    new,
+                };
+                self.write(call, grant, create, &receivers).await?
+            }
+        };
+        if !(recipients.is_empty() && receivers.is_empty()) {
             self.app.outbox.wake();
         }
         let name = grant.full_name();
@@ -72,18 +88,52 @@ impl ReviewComments {
         Ok(Reply::new(shown).location(location))
     }
 
+    /// Writes a comment where it was found to stand, or, if the pull request moved
+    /// meanwhile, where it stands now.
+    async fn write(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        Creation {
+            found,
+            placement,
+            mut new,
+        }: Creation<'_>,
+        receivers: &[installation::Model],
+    ) -> Outcome<review_comment::Model> {
+        let transaction = self.app.db.begin().await?;
+        let current = store::lock(&transaction, found.id).await?;
+        let current = current.ok_or(Problem::NotFound)?;
+        // That somebody else commented meanwhile moves nothing. The root of a thread
+        // may have been deleted.
+        let updated_at = current.updated_at;
+        let moved = pull::Model {
+            updated_at,
+            ..found
+        } != current;
+        let standing;
+        if moved || new.standing.root.is_some() {
+            standing = Standing::find(&transaction, &current, placement).await?;
+            new.standing = &standing;
+        }
+        let row = creation::insert(&transaction, &current, &new).await?;
+        notify::tell_people(&transaction, &row, new.recipients).await?;
+        let event = self.event(call, grant, current, row.clone(), Action::Created);
+        self.tell_apps(&transaction, &event, receivers).await?;
+        transaction.commit().await?;
+        Ok(row)
+    }
+
     pub(super) async fn rewrite(
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        id: i64,
+        found: &review_comment::Model,
         text: &Text,
     ) -> Outcome<review_comment::Model> {
         let receivers = self.receivers(&grant.repository).await?;
         let transaction = self.app.db.begin().await?;
-        store::lock(&transaction, grant.repository.id).await?;
-        let found = store::comment(&transaction, grant.repository.id, id).await?;
-        let mut row = found.ok_or(Problem::NotFound)?;
+        let (pull, mut row) = locked(&transaction, found).await?;
         if row.body == text.body {
             return Ok(row);
         }
@@ -93,12 +143,10 @@ impl ReviewComments {
             text: &text.rendered.text,
         };
         row.updated_at = self.app.clock.now().0;
-        store::rewrite(&transaction, id, new, row.updated_at).await?;
+        store::rewrite(&transaction, row.id, new, row.updated_at).await?;
         let before = std::mem::replace(&mut row.body, text.body.clone());
         row.body_html.clone_from(&text.rendered.html);
         row.body_text.clone_from(&text.rendered.text);
-        let pull = store::pull_by_id(&transaction, row.pull_id).await?;
-        let pull = pull.ok_or(Problem::NotFound)?;
         let event = self.event(call, grant, pull, row.clone(), Action::Edited { before });
         self.tell_apps(&transaction, &event, &receivers).await?;
         transaction.commit().await?;
@@ -112,15 +160,11 @@ impl ReviewComments {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        id: i64,
+        found: &review_comment::Model,
     ) -> Outcome<()> {
         let receivers = self.receivers(&grant.repository).await?;
         let transaction = self.app.db.begin().await?;
-        store::lock(&transaction, grant.repository.id).await?;
-        let found = store::comment(&transaction, grant.repository.id, id).await?;
-        let row = found.ok_or(Problem::NotFound)?;
-        let pull = store::pull_by_id(&transaction, row.pull_id).await?;
-        let pull = pull.ok_or(Problem::NotFound)?;
+        let (pull, row) = locked(&transaction, found).await?;
         store::delete(&transaction, &row).await?;
         let event = self.event(call, grant, pull, row, Action::Deleted);
         self.tell_apps(&transaction, &event, &receivers).await?;
@@ -173,39 +217,19 @@ impl ReviewComments {
     }
 }
 
-/// Writes a comment where it was found to stand, or, if the pull request moved
-/// meanwhile, where it stands now. `shown_whole`: the pull request must be as it is
-/// now down to its title.
-async fn write(
-    transaction: &Transaction,
+/// A comment that is to be written, and what it was found to be right for.
+struct Creation<'a> {
     found: pull::Model,
-    placement: &Placement,
-    mut new: creation::NewComment<'_>,
-    shown_whole: bool,
+    placement: &'a Placement,
+    new: creation::NewComment<'a>,
+}
+
+/// Locks the pull request of a comment, and reads both as they are now.
+async fn locked(
+    transaction: &Transaction,
+    found: &review_comment::Model,
 ) -> Outcome<(pull::Model, review_comment::Model)> {
-    // The root of a thread may have been deleted meanwhile.
-    let in_thread = new.standing.root.is_some();
-    if !shown_whole
-        && !in_thread
-        && let Some(row) = creation::insert_if_unmoved(transaction, &found, &new).await?
-    {
-        return Ok((found, row));
-    }
-    let current = store::pull_by_id(transaction, found.id).await?;
-    let current = current.ok_or(Problem::NotFound)?;
-    // That somebody else commented meanwhile moves nothing.
-    let updated_at = current.updated_at;
-    let standing;
-    if in_thread
-        || current
-            != (pull::Model {
-                updated_at,
-                ..found
-            })
-    {
-        standing = Standing::find(transaction, &current, placement).await?;
-        new.standing = &standing;
-    }
-    let row = creation::insert(transaction, &current, &new).await?;
-    Ok((current, row))
+    let pull = store::lock(transaction, found.pull_id).await?;
+    let row = store::comment_of_pull(transaction, found.pull_id, found.id).await?;
+    pull.zip(row).ok_or(Problem::NotFound)
 }
