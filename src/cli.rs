@@ -86,8 +86,22 @@ impl Failure {
 
 /// Does what the command line asks.
 pub async fn run(cli: Cli) -> ExitCode {
-    let _flushed = log::start(&cli.log);
-    let outcome = match cli.command {
+    let outcome = match log::start(&cli.log) {
+        // What it holds goes out last.
+        Ok(_flushed) => dispatch(cli).await,
+        Err(reason) => Err(Failure::Other(format!("cannot export spans: {reason}"))),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("forgewright: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn dispatch(cli: Cli) -> Result<(), Failure> {
+    match cli.command {
         None => serve::run(&cli.serve).await,
         Some(Command::Serve(config)) => serve::run(&config).await,
         Some(Command::World(command)) => world::run(&command).await,
@@ -99,13 +113,6 @@ pub async fn run(cli: Cli) -> ExitCode {
         Some(Command::Backup(command)) => backup::back_up(&command).await,
         Some(Command::Restore(command)) => backup::restore(&command).await,
         Some(Command::Openapi(command)) => openapi::run(&command),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("forgewright: {failure}");
-            ExitCode::FAILURE
-        }
     }
 }
 

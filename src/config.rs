@@ -14,6 +14,7 @@ use crate::limits::Budgets;
 use crate::limits::content::ContentBudget;
 use crate::notify::Trust;
 use crate::notify::address::Networks;
+use crate::telemetry::Endpoint;
 
 /// Which database, for every command that needs one.
 #[derive(Debug, Clone, Args)]
@@ -255,7 +256,7 @@ impl ServeConfig {
     }
 }
 
-/// How the log looks, for every command.
+/// What is told of the work, for every command.
 #[derive(Debug, Clone, Args)]
 pub struct LogConfig {
     /// The form of the log, which goes to standard error
@@ -277,6 +278,17 @@ pub struct LogConfig {
         default_value = "info,sqlx=warn,sea_orm_migration=warn,poem=warn"
     )]
     pub log_level: String,
+
+    /// An OpenTelemetry collector that spans are sent to, by OTLP over HTTP, such as
+    /// `http://localhost:4318`
+    #[arg(
+        long,
+        global = true,
+        env = "FORGEWRIGHT_OTLP_ENDPOINT",
+        value_name = "URL",
+        value_parser = Endpoint::parse
+    )]
+    pub otlp_endpoint: Option<Endpoint>,
 }
 
 /// The forms of the log.

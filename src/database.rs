@@ -31,8 +31,8 @@ use migration::{Migrator, MigratorTrait};
 use sea_orm::sqlx::postgres::PgConnectOptions;
 use sea_orm::sqlx::sqlite::SqliteConnectOptions;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, QueryResult, SqliteTransactionMode,
-    Statement, TransactionOptions, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, SqliteTransactionMode,
+    TransactionOptions, TransactionTrait,
 };
 
 pub use connect_error::ConnectError;
@@ -42,11 +42,11 @@ pub use source::Source;
 pub use time_limits::without_time_limits;
 pub use transaction::Transaction;
 pub use versions::Versions;
+pub use writers::Writers;
 
 use connect_error::url_error;
 use postgres::connect_postgres;
 use writer::Writer;
-use writers::Writers;
 
 /// Prepared statements that each connection keeps; more than the service has.
 const STATEMENTS: usize = 256;
@@ -206,21 +206,14 @@ impl Database {
         begun
     }
 
-    /// Runs one statement that writes, as a transaction of its own, and returns its
-    /// row. On PostgreSQL this takes one round trip: whoever waits for what the
-    /// statement locks waits for nothing else.
-    pub async fn write_one(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        let written = match &self.writes {
-            Writes::InTurn(_) => {
-                let transaction = self.begin().await?;
-                let row = transaction.query_one_raw(statement).await?;
-                transaction.commit().await?;
-                Ok(row)
-            }
-            Writes::AtOnce(writers) => writers.write_one(statement).await,
-        };
-        dependencies::note_change();
-        written
+    /// For a change that is one statement, on PostgreSQL: without a transaction around
+    /// it, whoever waits for what it locks waits for one round trip. `None` on SQLite,
+    /// where one writer has the whole file.
+    pub fn at_once(&self) -> Option<&Writers> {
+        match &self.writes {
+            Writes::InTurn(_) => None,
+            Writes::AtOnce(writers) => Some(writers),
+        }
     }
 
     /// Waits until the group commit whose changes this request may have seen is

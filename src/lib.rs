@@ -63,6 +63,9 @@ pub mod clock;
 /// Randomness.
 pub mod entropy;
 
+/// Spans for an OpenTelemetry collector.
+pub mod telemetry;
+
 /// Rate limits.
 pub mod limits;
 

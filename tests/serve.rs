@@ -10,6 +10,8 @@ mod malformed;
 #[cfg(target_os = "linux")]
 #[path = "serve/memory.rs"]
 mod memory;
+#[path = "serve/telemetry.rs"]
+mod telemetry;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

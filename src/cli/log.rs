@@ -6,11 +6,18 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use opentelemetry::trace::TracerProvider;
+use opentelemetry_sdk::trace::SdkTracerProvider;
 use tracing::{Level, Metadata};
-use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::FmtSpan;
+use tracing_subscriber::fmt::{self, MakeWriter};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer};
 
 use crate::config::{LogConfig, LogForm};
+use crate::telemetry;
 
 /// How long a line may wait for others.
 const GATHER: Duration = Duration::from_millis(10);
@@ -18,34 +25,50 @@ const GATHER: Duration = Duration::from_millis(10);
 /// When so many bytes wait, whoever adds to them writes them out.
 const MANY: usize = 64 * 1024;
 
-/// Begins to log. What still waits goes out when the guard is dropped.
-pub fn start(config: &LogConfig) -> Flushed {
+/// Begins to log, and to export spans. What still waits goes out when the guard is
+/// dropped.
+pub fn start(config: &LogConfig) -> Result<Flushed, String> {
     let lines = Lines::default();
     let writer = lines.clone();
     // If there can be no thread, lines go out when there are many, and at the end.
     let _ = std::thread::Builder::new()
         .name("log".to_owned())
         .spawn(move || writer.write_for_ever());
-    let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(&config.log_level);
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let filter = EnvFilter::builder().parse_lossy(&config.log_level);
+    let log = fmt::layer()
         // At level debug, each span says how long it took.
         .with_span_events(FmtSpan::CLOSE)
         .with_ansi(io::stderr().is_terminal())
         .with_writer(lines.clone());
-    match config.log {
-        LogForm::Human => log.with_target(false).init(),
-        LogForm::Json => log.json().flatten_event(true).init(),
-    }
-    Flushed(lines)
+    let log = match config.log {
+        LogForm::Human => log.with_target(false).boxed(),
+        LogForm::Json => log.json().flatten_event(true).boxed(),
+    };
+    let endpoint = config.otlp_endpoint.as_ref();
+    let spans = endpoint.map(telemetry::exporter).transpose()?;
+    let exported = spans.as_ref().map(|spans| {
+        tracing_opentelemetry::layer()
+            .with_tracer(spans.tracer("forgewright"))
+            .with_filter(Targets::new().with_target("forgewright", Level::DEBUG))
+    });
+    tracing_subscriber::registry()
+        .with(log.with_filter(filter))
+        .with(exported)
+        .init();
+    Ok(Flushed { lines, spans })
 }
 
-/// Lets no line be lost at the end.
-pub struct Flushed(Lines);
+/// Lets nothing be lost at the end.
+pub struct Flushed {
+    lines: Lines,
+    spans: Option<SdkTracerProvider>,
+}
 
 impl Drop for Flushed {
     fn drop(&mut self) {
-        write_out(&mut self.0.waiting());
+        // A collector that is gone is no reason to stay; the log says so.
+        let _ = self.spans.as_ref().map(SdkTracerProvider::shutdown);
+        write_out(&mut self.lines.waiting());
     }
 }
 

@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::Instrument;
 
 use super::reads::query_span;
-use super::{Options, Transaction};
+use super::{Options, Transaction, dependencies};
 
 #[derive(Clone, Debug)]
 pub struct Writers {
@@ -42,10 +42,13 @@ impl Writers {
         Ok(Transaction::alone(inner, place))
     }
 
-    pub async fn write_one(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+    /// Runs one statement as a transaction of its own, and returns its row.
+    pub async fn write(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         let _place = self.place().await?;
         let span = query_span(&statement.sql);
-        self.pool.query_one_raw(statement).instrument(span).await
+        let written = self.pool.query_one_raw(statement).instrument(span).await;
+        dependencies::note_change();
+        written
     }
 
     async fn place(&self) -> Result<OwnedSemaphorePermit, DbErr> {

@@ -49,22 +49,8 @@ impl Webhook {
 
     async fn exchange(self, networks: Networks, trust: &Trust) -> Result<StatusCode, String> {
         let target = Target::parse(&self.url)?;
-        let address = target.resolve(networks).await?;
-        let stream = TcpStream::connect(address)
-            .await
-            .map_err(|error| format!("cannot connect to {address}: {error}"))?;
         let request = self.request(&target)?;
-        if !target.secure {
-            return answer(stream, request).await;
-        }
-        let name = ServerName::try_from(target.host.clone())
-            .map_err(|_| format!("{} is no name for a certificate", target.host))?;
-        let stream = trust
-            .connector()
-            .connect(name, stream)
-            .await
-            .map_err(|error| explain(&error))?;
-        answer(stream, request).await
+        exchange(&target, networks, trust, request).await
     }
 
     fn request(self, target: &Target) -> Result<Request<Full<Bytes>>, String> {
@@ -88,6 +74,30 @@ impl Webhook {
 }
 
 const USER_AGENT: &str = concat!("Forgewright-Hookshot/", env!("CARGO_PKG_VERSION"));
+
+/// Sends a request to a target, and waits for the head of the answer.
+pub async fn exchange(
+    target: &Target,
+    networks: Networks,
+    trust: &Trust,
+    request: Request<Full<Bytes>>,
+) -> Result<StatusCode, String> {
+    let address = target.resolve(networks).await?;
+    let stream = TcpStream::connect(address)
+        .await
+        .map_err(|error| format!("cannot connect to {address}: {error}"))?;
+    if !target.secure {
+        return answer(stream, request).await;
+    }
+    let name = ServerName::try_from(target.host.clone())
+        .map_err(|_| format!("{} is no name for a certificate", target.host))?;
+    let stream = trust
+        .connector()
+        .connect(name, stream)
+        .await
+        .map_err(|error| explain(&error))?;
+    answer(stream, request).await
+}
 
 async fn answer(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,

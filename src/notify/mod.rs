@@ -24,6 +24,7 @@ use crate::entities::{account, pull, repository, review_comment};
 use crate::urls::Urls;
 
 pub use apps::{EVENT, receivers, tell_apps};
+pub use client::exchange;
 pub use dispatch::{Dispatcher, Handle, Round, start};
 pub use people::{Said, recipients, tell_people};
 pub use trust::Trust;

@@ -33,6 +33,7 @@ use crate::contract::media::Media;
 use crate::contract::problem::Problem;
 use crate::contract::version::ApiVersion;
 use crate::database::dependencies;
+use crate::telemetry;
 use messages::{is_browser, refuse_unreadable, remote_address, without_body};
 
 /// No request may take longer once it has arrived; a caller who waits has given
@@ -77,6 +78,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
             cache = Empty,
             status = Empty
         );
+        telemetry::continue_trace(&span, request.headers());
         let outcome = match arrival::receive(&mut request).await {
             Ok(rest) => {
                 // In a box, because what is passed on by value is copied each time.

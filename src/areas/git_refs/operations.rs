@@ -187,7 +187,21 @@ impl GitRefs {
             kind: target.kind,
             now: self.app.clock.now().0,
         };
-        match store::insert(&self.app.db, &new).await? {
+        let insertion = match self.app.db.at_once() {
+            Some(writers) => {
+                let row = writers.write(store::creating(&new)).await?;
+                store::outcome(row.as_ref())?
+            }
+            None => {
+                let transaction = self.app.db.begin().await?;
+                let insertion = store::insert_in(&transaction, &new).await?;
+                if insertion == Insertion::Done {
+                    transaction.commit().await?;
+                }
+                insertion
+            }
+        };
+        match insertion {
             Insertion::Done => Ok(()),
             Insertion::Taken => Err(rules::taken()),
             Insertion::Blocked => Err(rules::failed()),

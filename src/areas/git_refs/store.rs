@@ -7,7 +7,6 @@ use sea_orm::{
     QuerySelect, Statement, Value,
 };
 
-use crate::database::Database;
 use crate::entities::git_object::Kind;
 use crate::entities::{git_ref, repository};
 use crate::git::{Sha, pushes};
@@ -113,23 +112,8 @@ pub enum Insertion {
     Blocked,
 }
 
-/// Adds a reference, and notes that the repository was pushed to.
-pub async fn insert(db: &Database, new: &NewRef<'_>) -> Result<Insertion, DbErr> {
-    if db.reads().get_database_backend() == DbBackend::Postgres {
-        // One round trip: others wait for the repository's lock meanwhile.
-        let row = db.write_one(creating(new)).await?;
-        let row = row.ok_or_else(|| DbErr::RecordNotFound("create_ref".to_owned()))?;
-        return outcome(&row);
-    }
-    let transaction = db.begin().await?;
-    let insertion = insert_in(&transaction, new).await?;
-    if insertion == Insertion::Done {
-        transaction.commit().await?;
-    }
-    Ok(insertion)
-}
-
-/// The statement that does so on PostgreSQL.
+/// The statement that adds a reference on PostgreSQL, and notes the push: one round
+/// trip, because others wait for the repository's lock meanwhile.
 pub fn creating(new: &NewRef<'_>) -> Statement {
     let above = serde_json::Value::from(new.above);
     let values: [Value; 8] = [
@@ -147,7 +131,8 @@ pub fn creating(new: &NewRef<'_>) -> Statement {
 }
 
 /// What that statement returned.
-pub fn outcome(row: &QueryResult) -> Result<Insertion, DbErr> {
+pub fn outcome(row: Option<&QueryResult>) -> Result<Insertion, DbErr> {
+    let row = row.ok_or_else(|| DbErr::RecordNotFound("create_ref".to_owned()))?;
     match row.try_get_by_index::<String>(0)?.as_str() {
         "created" => Ok(Insertion::Done),
         "taken" => Ok(Insertion::Taken),
@@ -156,7 +141,7 @@ pub fn outcome(row: &QueryResult) -> Result<Insertion, DbErr> {
     }
 }
 
-/// The same on SQLite.
+/// Does the same on SQLite.
 pub async fn insert_in(
     transaction: &impl ConnectionTrait,
     new: &NewRef<'_>,

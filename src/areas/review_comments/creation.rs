@@ -2,23 +2,19 @@
 //! who may, how often, and who is told about it is for requests alone, in
 //! `operations.rs`.
 
-mod at_once;
+pub(super) mod at_once;
 
 use std::collections::BTreeMap;
 
-use sea_orm::{
-    ActiveValue, ConnectionTrait, DbBackend, DbErr, EntityTrait, Set, Statement, TryIntoModel,
-};
+use sea_orm::{ActiveValue, ConnectionTrait, DbErr, EntityTrait, Set, Statement, TryIntoModel};
 
 use super::draft::{Standing, Text};
 use super::placement::Placement;
 use super::store;
 use crate::contract::reply::Outcome;
 use crate::contract::review_comments::CreateReviewComment;
-use crate::database::Database;
 use crate::entities::notification::Reason;
 use crate::entities::{pull, review, review_comment};
-use crate::notify;
 
 /// A comment that a world file names.
 #[derive(Debug, Clone)]
@@ -109,21 +105,13 @@ pub(super) async fn insert(
     insert_in(transaction, pull, review, new).await
 }
 
-/// Writes a comment with all that it brings, if the pull request still stands on what
-/// it was found to stand on. Otherwise nothing is written, and None returned; also for
-/// a reply, because the thread may be gone.
+/// The same if the pull request still stands on what it was found to stand on, by
+/// one statement instead of two. Otherwise nothing is written, and None returned.
 pub(super) async fn insert_if_unmoved(
-    db: &Database,
+    transaction: &impl ConnectionTrait,
     pull: &pull::Model,
     new: &NewComment<'_>,
 ) -> Result<Option<review_comment::Model>, DbErr> {
-    if new.standing.root.is_some() {
-        return Ok(None);
-    }
-    if db.reads().get_database_backend() == DbBackend::Postgres {
-        return at_once::insert(db, pull, new).await;
-    }
-    let transaction = db.begin().await?;
     let sql = "INSERT INTO review (pull_id, author_id, state, commit_sha, submitted_at)
                SELECT id, $1, $2, $3, $4 FROM pull
                WHERE id = $5 AND state = $6 AND locked = $7 AND base_ref = $8 AND base_sha = $9
@@ -141,15 +129,13 @@ pub(super) async fn insert_if_unmoved(
         pull.base_sha.clone().into(),
         pull.head_sha.clone().into(),
     ];
-    let statement = Statement::from_sql_and_values(DbBackend::Sqlite, sql, values);
+    let backend = transaction.get_database_backend();
+    let statement = Statement::from_sql_and_values(backend, sql, values);
     let Some(review) = transaction.query_one_raw(statement).await? else {
         return Ok(None);
     };
     let review = review.try_get("", "id")?;
-    let comment = insert_in(&transaction, pull, review, new).await?;
-    notify::tell_people(&transaction, &comment, new.recipients).await?;
-    transaction.commit().await?;
-    Ok(Some(comment))
+    insert_in(transaction, pull, review, new).await.map(Some)
 }
 
 async fn insert_in(

@@ -6,14 +6,14 @@ use sea_orm::{
 };
 
 use super::NewComment;
-use crate::database::Database;
+use crate::database::Writers;
 use crate::entities::review_comment::{self, Column};
 use crate::entities::{pull, review};
 
 /// Writes a comment if the pull request is as it was found. One that another has
 /// locked is looked at again as it is then.
-pub(super) async fn insert(
-    db: &Database,
+pub async fn insert(
+    writers: &Writers,
     pull: &pull::Model,
     new: &NewComment<'_>,
 ) -> Result<Option<review_comment::Model>, DbErr> {
@@ -21,7 +21,7 @@ pub(super) async fn insert(
     let mut values = Values::default();
     let sql = sql(&mut values, pull, new, &comment);
     let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values.0);
-    let Some(written) = db.write_one(statement).await? else {
+    let Some(written) = writers.write(statement).await? else {
         return Ok(None);
     };
     comment.id = Set(written.try_get("", "id")?);

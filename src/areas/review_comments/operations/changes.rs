@@ -65,7 +65,7 @@ impl ReviewComments {
             recipients: &recipients,
         };
         let written = match receivers.is_empty() {
-            true => creation::insert_if_unmoved(&self.app.db, &pull, &new).await?,
+            true => self.write_if_unmoved(&pull, &new).await?,
             false => None,
         };
         let row = match written {
@@ -86,6 +86,29 @@ impl ReviewComments {
         let shown = shown(&Urls::of(call), call.media, &name, &row, &around)?;
         let location = shown.url.0.clone();
         Ok(Reply::new(shown).location(location))
+    }
+
+    /// Writes a comment of which no app hears, if the pull request did not move. Not a
+    /// reply: its thread may be gone.
+    async fn write_if_unmoved(
+        &self,
+        pull: &pull::Model,
+        new: &creation::NewComment<'_>,
+    ) -> Outcome<Option<review_comment::Model>> {
+        let db = &self.app.db;
+        if new.standing.root.is_some() {
+            return Ok(None);
+        }
+        if let Some(writers) = db.at_once() {
+            return Ok(creation::at_once::insert(writers, pull, new).await?);
+        }
+        let transaction = db.begin().await?;
+        let row = creation::insert_if_unmoved(&transaction, pull, new).await?;
+        if let Some(row) = &row {
+            notify::tell_people(&transaction, row, new.recipients).await?;
+            transaction.commit().await?;
+        }
+        Ok(row)
     }
 
     /// Writes a comment where it was found to stand, or, if the pull request moved

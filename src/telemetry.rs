@@ -1,0 +1,119 @@
+//! Spans for an OpenTelemetry collector, by OTLP over HTTP (`--otlp-endpoint`). They
+//! are sent in batches, from a thread and a queue of their own: when the collector is
+//! slow or gone, spans are dropped, and no request waits.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use opentelemetry::KeyValue;
+use opentelemetry::propagation::TextMapPropagator;
+use opentelemetry_http::{Bytes, HeaderExtractor, HttpClient, HttpError, Request, Response};
+use opentelemetry_otlp::{SpanExporter, WithExportConfig, WithHttpConfig};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+use opentelemetry_sdk::trace::SdkTracerProvider;
+use poem::http::{HeaderMap, Uri, header};
+use tokio::runtime::Handle;
+use tracing::Span;
+use tracing_opentelemetry::OpenTelemetrySpanExt;
+
+use crate::notify::address::{Networks, Target};
+use crate::notify::{self, Trust};
+
+/// How long a collector may take for a batch.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Where collectors take spans, below the address that operators know.
+const TRACES: &str = "/v1/traces";
+
+/// The address of a collector, for a flag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint(String);
+
+impl Endpoint {
+    pub fn parse(url: &str) -> Result<Self, String> {
+        Target::parse(url)?;
+        let base = url.trim_end_matches('/');
+        let base = base.strip_suffix(TRACES).unwrap_or(base);
+        Ok(Self(format!("{base}{TRACES}")))
+    }
+}
+
+/// Sends spans to a collector until it is shut down. Call it on the runtime that is to
+/// send them.
+pub fn exporter(endpoint: &Endpoint) -> Result<SdkTracerProvider, String> {
+    let exporter = SpanExporter::builder()
+        .with_http()
+        .with_http_client(Client(Handle::current()))
+        .with_endpoint(&endpoint.0)
+        .with_timeout(PATIENCE)
+        .build()
+        .map_err(|error| error.to_string())?;
+    let resource = Resource::builder()
+        .with_service_name(env!("CARGO_PKG_NAME"))
+        .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")));
+    Ok(SdkTracerProvider::builder()
+        .with_batch_exporter(exporter)
+        .with_resource(resource.build())
+        .build())
+}
+
+/// Makes the span of a request part of the trace that its `traceparent` header names.
+pub fn continue_trace(span: &Span, headers: &HeaderMap) {
+    if !span.is_disabled() && headers.contains_key("traceparent") {
+        let parent = TraceContextPropagator::new().extract(&HeaderExtractor(headers));
+        // Nothing listens, or the span has begun: then it is a trace of its own.
+        let _ = span.set_parent(parent);
+    }
+}
+
+/// Sends what the exporter hands over from its thread, where no runtime is.
+#[derive(Debug)]
+struct Client(Handle);
+
+#[async_trait]
+impl HttpClient for Client {
+    async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        let sending = async { tokio::time::timeout(PATIENCE, send(request)).await };
+        let sent = self.0.spawn(sending).await?;
+        let sent = sent.unwrap_or_else(|_| Err("the collector did not answer in time".to_owned()));
+        if let Err(reason) = &sent {
+            tracing::warn!(reason, "spans could not be exported");
+        }
+        Ok(sent?)
+    }
+}
+
+async fn send(request: Request<Bytes>) -> Result<Response<Bytes>, String> {
+    let target = Target::parse(&request.uri().to_string())?;
+    let (mut head, body) = request.into_parts();
+    head.uri = Uri::try_from(&target.path).map_err(|error| error.to_string())?;
+    let host = target.authority().try_into();
+    head.headers
+        .insert(header::HOST, host.map_err(|_| "it names no host")?);
+    let request = Request::from_parts(head, body.into());
+    let status = notify::exchange(&target, Networks::LinkLocal, &Trust::default(), request).await?;
+    match status.is_success() {
+        true => Ok(Response::new(Bytes::new())),
+        false => Err(format!("the collector answered {status}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_of_a_collector_may_be_left_out() {
+        let full = Ok(Endpoint("http://localhost:4318/v1/traces".to_owned()));
+        for given in [
+            "http://localhost:4318",
+            "http://localhost:4318/",
+            "http://localhost:4318/v1/traces",
+        ] {
+            assert_eq!(Endpoint::parse(given), full, "{given}");
+        }
+        assert!(Endpoint::parse("localhost:4318").is_err());
+        assert!(Endpoint::parse("grpc://localhost:4317").is_err());
+    }
+}
