@@ -12,11 +12,6 @@ const COMMENT: &str = "PullRequestReviewComment";
 /// Characters of the longest comment.
 const LONGEST: usize = 65_536;
 
-/// Times that an author may say the same in a pull request within
-/// [`REPETITION_WINDOW`] seconds.
-pub const MOST_REPETITIONS: usize = 3;
-pub const REPETITION_WINDOW: i64 = 60;
-
 /// A comment says something, and not too much.
 pub fn text(body: &str) -> Outcome<()> {
     let refused = |reason: String| FieldProblem::unprocessable(COMMENT, "data", reason).into();
@@ -32,9 +27,9 @@ pub fn text(body: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// Saying the same again and again is spam (Spec, Errors, 422).
-pub fn not_spam(repetitions: usize) -> Outcome<()> {
-    if repetitions < MOST_REPETITIONS {
+/// Repeating the same text in the same place is spam (Spec, Errors, 422).
+pub fn not_spam(repetitions: u64, most: u64) -> Outcome<()> {
+    if repetitions < most {
         return Ok(());
     }
     Err(FieldProblem::unprocessable(COMMENT, "body", "was submitted too quickly").into())
