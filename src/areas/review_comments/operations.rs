@@ -132,6 +132,7 @@ impl Operations for ReviewComments {
         let root = root.ok_or(Problem::NotFound)?;
         grant.writable()?;
         rules::may_speak(pull.locked, grant.role)?;
+        rules::may_be_replied_to(root.in_reply_to_id)?;
         let body = body.fit()?.body;
         let placement = Placement::Reply(root.id);
         self.create(&call, &grant, pull, placement, body).await

@@ -56,8 +56,7 @@ pub fn may_change(author: Option<i64>, caller: Option<i64>, role: Permission) ->
     ))
 }
 
-/// What a thread can be continued with: a comment of the same pull request that
-/// is not a reply itself (Spec, Reply body).
+/// `/replies` takes the first comment of a thread and no reply (Spec, Reply body).
 pub fn may_be_replied_to(in_reply_to: Option<i64>) -> Outcome<()> {
     match in_reply_to {
         None => Ok(()),
