@@ -1,6 +1,10 @@
 //! Credentials: which are taken, which are refused, and in what words.
 
-use crate::harness::Service;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use forgewright::app::Settings;
+
+use crate::harness::{Service, WORLD};
 
 #[tokio::test]
 async fn both_schemes_are_taken_in_any_case() {
@@ -16,6 +20,29 @@ async fn both_schemes_are_taken_in_any_case() {
             Some("admin:org, project, repo, workflow"),
             "{scheme}"
         );
+    }
+}
+
+#[tokio::test]
+async fn basic_authentication_takes_a_token_as_user_name_or_as_password() {
+    let service = Service::start().await;
+    for credentials in [
+        "alice:alice-classic",
+        "x-access-token:alice-classic",
+        "alice-classic:",
+        "alice-classic:x-oauth-basic",
+    ] {
+        let basic = format!("Basic {}", STANDARD.encode(credentials));
+        let caller = service.anonymous().header("Authorization", basic);
+        for path in ["/user", "/repos/acme/widgets"] {
+            caller.get(path).await.expect(200);
+        }
+    }
+    for credentials in ["alice:wrong", "nobody:", "alice-classic:wrong", "alice"] {
+        let basic = format!("Basic {}", STANDARD.encode(credentials));
+        let caller = service.anonymous().header("Authorization", basic);
+        let answer = caller.get("/versions").await.expect(401);
+        assert_eq!(answer.message(), "Bad credentials", "{credentials}");
     }
 }
 
