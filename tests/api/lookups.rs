@@ -99,18 +99,30 @@ async fn get_repository_401_with_a_bad_token() {
     assert_eq!(answer.expect(401).message(), "Bad credentials");
 }
 
-/// A service whose `alice-fine-metadata` has a permission, and not that.
-async fn without_metadata() -> Service {
+/// A service whose `alice-fine-metadata` has these permissions.
+async fn granting(permissions: &str) -> Service {
     let world = WORLD.replace(
         "permissions: {metadata: read}, value: alice-fine-metadata",
-        "permissions: {contents: read}, value: alice-fine-metadata",
+        &format!("permissions: {permissions}, value: alice-fine-metadata"),
     );
     Service::with(&world, Settings::default()).await
 }
 
 #[tokio::test]
+async fn get_repository_200_because_every_token_may_read_metadata() {
+    let service = granting("{contents: write}").await;
+    let caller = service.as_("alice-fine-metadata");
+    let answer = caller.get("/repos/acme/widgets").await.expect(200);
+    assert_eq!(
+        answer.header("x-accepted-github-permissions"),
+        Some("metadata=read")
+    );
+    assert_eq!(answer.json()["full_name"], "acme/widgets");
+}
+
+#[tokio::test]
 async fn get_repository_403_when_the_token_may_not_read_metadata() {
-    let service = without_metadata().await;
+    let service = granting("{contents: write, metadata: none}").await;
     let caller = service.as_("alice-fine-metadata");
     let answer = caller.get("/repos/acme/widgets").await.expect(403);
     assert_eq!(
@@ -121,7 +133,7 @@ async fn get_repository_403_when_the_token_may_not_read_metadata() {
 
 #[tokio::test]
 async fn get_repository_by_id_403_when_the_token_may_not_read_metadata() {
-    let service = without_metadata().await;
+    let service = granting("{contents: write, metadata: none}").await;
     let caller = service.as_("alice-fine-metadata");
     caller.get("/repositories/2001").await.expect(403);
 }
