@@ -332,6 +332,18 @@ async fn get_org_project_200_and_its_address_leads_back() {
     assert_eq!(project["public"], true);
     let address = project["url"].as_str().unwrap();
     assert!(address.ends_with("/orgs/acme/projectsV2/1"));
+    let answer = service.anonymous().get("/orgs/acme/projectsV2/1").await;
+    assert_eq!(
+        answer.header("last-modified"),
+        None,
+        "the second is not over"
+    );
+    service.clock.advance(1);
+    let answer = service.anonymous().get("/orgs/acme/projectsV2/1").await;
+    assert_eq!(
+        answer.header("last-modified"),
+        Some("Tue, 10 Mar 2026 09:30:00 GMT")
+    );
     for token in [
         "bob-classic",
         "bob-oauth",

@@ -230,7 +230,8 @@ impl Lookups {
         let grant = access.project(call, operation, kind, at).await?;
         let changed = grant.project.updated_at.max(grant.owner.updated_at);
         let shown = view::project(&Urls::of(call), &grant.project, &grant.owner);
-        Ok(Reply::new(shown).last_modified(Timestamp(changed)))
+        let now = self.app.clock.now();
+        Ok(Reply::new(shown).last_modified(Timestamp(changed), now))
     }
 }
 
