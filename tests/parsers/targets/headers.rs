@@ -13,14 +13,14 @@ use super::text;
 /// serves, and what is asked for alone is what comes.
 pub fn accept(data: &[u8]) {
     let header = text(data);
-    let chosen = Media::accepted(Some(&header));
-    assert_eq!(Media::accepted(Some(&format!(" {header} "))), chosen);
-    assert_eq!(Media::accepted(Some(&header.to_ascii_uppercase())), chosen);
+    let chosen = Accepted::of(Some(&header));
+    assert_eq!(Accepted::of(Some(&format!(" {header} "))), chosen);
+    assert_eq!(Accepted::of(Some(&header.to_ascii_uppercase())), chosen);
     if !header.trim().is_empty() {
         let with_more = format!("{header},text/plain");
-        assert_eq!(Media::accepted(Some(&with_more)), chosen);
+        assert_eq!(Accepted::of(Some(&with_more)), chosen);
     }
-    if let Some(media) = chosen {
+    if let Some(media) = chosen.map(|chosen| chosen.media) {
         let shown = [media.has_raw(), media.has_text(), media.has_html()];
         assert!(shown.contains(&true));
         let form = match media {
@@ -30,7 +30,11 @@ pub fn accept(data: &[u8]) {
             Media::Full => "full",
         };
         let alone = format!("application/vnd.x-commitcomment.{form}+json");
-        assert_eq!(Media::accepted(Some(&alone)), chosen);
+        let alone = Accepted::of(Some(&alone)).unwrap();
+        assert_eq!(
+            (alone.media, alone.parameter.as_deref()),
+            (media, Some(form))
+        );
     }
 }
 
