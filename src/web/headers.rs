@@ -181,7 +181,9 @@ fn caching(headers: &mut HeaderMap, status: StatusCode, caller: &Caller) {
             "Accept, Accept-Encoding, Accept, X-Requested-With",
         )
     };
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    headers
+        .entry(header::CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static(cache));
     headers.insert(header::VARY, HeaderValue::from_static(vary));
 }
 

@@ -500,11 +500,32 @@ async fn get_rate_limit_200_without_counting() {
     let caller = service.as_("alice-classic");
     caller.get("/user").await.expect(200);
     for _ in 0..2 {
-        let limits = caller.get("/rate_limit").await.expect(200).json();
+        let answer = caller.get("/rate_limit").await.expect(200);
+        assert_eq!(answer.header("cache-control"), Some("no-cache"));
+        let limits = answer.json();
         assert_eq!(limits["resources"]["core"]["used"], 1);
         assert_eq!(limits["resources"]["core"]["limit"], 5000);
-        assert_eq!(limits["resources"]["search"]["used"], 0);
         assert_eq!(limits["rate"], limits["resources"]["core"]);
+        for (name, limit) in [
+            ("search", 30),
+            ("graphql", 5000),
+            ("integration_manifest", 5000),
+            ("source_import", 100),
+            ("code_scanning_upload", 1000),
+            ("code_scanning_autofix", 10),
+            ("actions_runner_registration", 10_000),
+            ("scim", 15_000),
+            ("dependency_snapshots", 100),
+            ("dependency_sbom", 100),
+            ("audit_log", 1750),
+            ("audit_log_streaming", 15),
+            ("code_search", 10),
+        ] {
+            let budget = &limits["resources"][name];
+            assert_eq!(budget["limit"], limit, "{name}");
+            assert_eq!(budget["remaining"], limit, "{name}");
+            assert_eq!(budget["used"], 0, "{name}");
+        }
     }
     let newest = caller.header("X-Service-Api-Version", "2026-03-10");
     let limits = newest.get("/rate_limit").await.expect(200).json();
