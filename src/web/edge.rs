@@ -131,9 +131,7 @@ impl<E: Endpoint> Edge<E> {
         let call = self.call(asked, &request, &address, facts).await?;
         let subject = budget::count(&self.app, &call, facts).await?;
         let conditions = Conditions::of(request.method(), request.headers());
-        if request.method() == Method::HEAD {
-            request.set_method(Method::GET);
-        }
+        request.set_method(address.routed_method(request.method()));
         let found = match &candidate {
             Some(candidate) => self.app.cache.get(CacheKind::Answer, candidate).await,
             None => None,

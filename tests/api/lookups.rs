@@ -273,6 +273,10 @@ async fn get_authenticated_user_401_without_a_token() {
     let service = Service::start().await;
     let answer = service.anonymous().get("/user").await.expect(401);
     assert_eq!(answer.message(), "Requires authentication");
+    assert_eq!(
+        answer.json()["documentation_url"],
+        "https://docs.github.com/rest"
+    );
 }
 
 #[tokio::test]

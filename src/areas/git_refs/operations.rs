@@ -87,6 +87,7 @@ impl Operations for GitRefs {
         let grant = access.repository(&call, Operation::UpdateRef, &at).await?;
         grant.writable()?;
         let body = body.fit()?;
+        rules::check_sha(&body.sha)?;
         let row = self.update(&grant, &rules::full_name(&name), &body).await?;
         Ok(Reply::new(show(&call, &grant, row)))
     }

@@ -119,13 +119,13 @@ pub fn from_line<'a>(
     if start.position >= end.position {
         return Err(unresolved(
             "start_line",
-            "Pull request review thread start line must precede the end line.",
+            "pull_request_review_thread.start_line must precede the end line.",
         ));
     }
     if start.hunk_index != end.hunk_index {
         return Err(unresolved(
             "start_line",
-            "Pull request review thread start line must be part of the same hunk as the line.",
+            "pull_request_review_thread.start_line must be part of the same hunk as the line.",
         ));
     }
     Ok(start)

@@ -86,10 +86,10 @@ async fn list_app_installations_200_page_by_page_and_since() {
         let list = list.as_array().unwrap().iter();
         list.map(|one| one["id"].as_i64().unwrap()).collect()
     };
-    assert_eq!(ids("per_page=2&outdated=x").await, [7001, 7002]);
-    assert_eq!(ids("per_page=2&page=2").await, [7003]);
+    assert_eq!(ids("per_page=2&outdated=x").await, [7003, 7002]);
+    assert_eq!(ids("per_page=2&page=2").await, [7001]);
     assert_eq!(ids("page=50").await, [0; 0]);
-    assert_eq!(ids(&format!("since={START}")).await, [7001, 7002, 7003]);
+    assert_eq!(ids(&format!("since={START}")).await, [7003, 7002, 7001]);
     assert_eq!(ids("since=2026-03-10T09:30:01Z").await, [0; 0]);
     let first = caller.get("/app/installations?per_page=2").await;
     let link = first.header("link").unwrap();
