@@ -15,6 +15,7 @@ use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::caller::{Caller, Person, Reach};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
+use crate::contract::values::Timestamp;
 use crate::database::Reads;
 use crate::entities::{account, app, installation, token, token_repository};
 
@@ -107,6 +108,7 @@ impl Access {
         match row.kind {
             token::Kind::Classic => Ok(Caller::Classic {
                 token: row.id,
+                expires_at: row.expires_at.map(Timestamp),
                 user: self.person(row.user_id).await?,
                 scopes: parsed(&row.scopes)?,
             }),
@@ -128,6 +130,7 @@ impl Access {
             owner: row.owner_id.ok_or(Problem::BAD_CREDENTIALS)?,
             reach: self.reach(&row).await?,
             permissions: parsed(&row.permissions)?,
+            expires_at: row.expires_at.map(Timestamp),
         })
     }
 

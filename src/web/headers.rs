@@ -4,6 +4,7 @@
 
 use poem::Response;
 use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use time::macros::format_description;
 
 use crate::access::policy::{Rule, rule_named};
 use crate::contract::caller::Caller;
@@ -136,8 +137,14 @@ fn rate(headers: &mut HeaderMap, budget: RateBudget) {
     set(headers, "x-ratelimit-resource", "core");
 }
 
-/// Scopes for the tokens that have them, permissions for the others.
+/// Scopes for the tokens that have them, permissions for the others, and when a
+/// personal access token expires.
 fn recognised(headers: &mut HeaderMap, caller: &Caller, rule: Option<&Rule>) {
+    if let Some(moment) = caller.expiration() {
+        let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second] UTC");
+        let moment = moment.to_calendar().format(format).unwrap_or_default();
+        set(headers, "github-authentication-token-expiration", &moment);
+    }
     match caller {
         Caller::Classic { scopes, .. } | Caller::OAuth { scopes, .. } => {
             let held: Vec<_> = scopes.iter().map(String::as_str).collect();

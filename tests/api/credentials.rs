@@ -108,6 +108,32 @@ async fn a_json_web_token_must_come_with_bearer() {
 }
 
 #[tokio::test]
+async fn a_personal_access_token_that_expires_is_told_when() {
+    let world = WORLD
+        .replace(
+            "value: alice-classic}",
+            "expires_at: 2026-04-01T12:00:05Z, value: alice-classic}",
+        )
+        .replace(
+            "value: alice-fine}",
+            "expires_at: 2026-04-02T00:00:00Z, value: alice-fine}",
+        );
+    let service = Service::with(&world, Settings::default()).await;
+    for (token, expected) in [
+        ("alice-classic", Some("2026-04-01 12:00:05 UTC")),
+        ("alice-fine", Some("2026-04-02 00:00:00 UTC")),
+        ("alice-scopeless", None),
+        ("ci-bot-installation", None),
+    ] {
+        for path in ["/", "/repos/acme/gadgets", "/repos/acme/nothing"] {
+            let answer = service.as_(token).get(path).await;
+            let told = answer.header("github-authentication-token-expiration");
+            assert_eq!(told, expected, "{token} on {path}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn each_kind_of_token_is_told_what_it_holds_in_its_own_way() {
     let service = Service::start().await;
     for (token, scopes) in [
