@@ -56,6 +56,7 @@ pub fn draft(body: AddOrgProjectField) -> Result<Draft, Vec<FieldProblem>> {
     };
     check_text(&name, "name", "Name", &mut problems);
     if problems.is_empty() {
+        let name = name.trim().to_owned();
         Ok(Draft::Own(OwnField { name, form }))
     } else {
         Err(problems)
@@ -158,7 +159,7 @@ fn options(given: Vec<AddSelectOption>, problems: &mut Vec<FieldProblem>) -> Vec
         }
     }
     let drafts = given.into_iter().map(|option| OptionDraft {
-        name: option.name,
+        name: option.name.trim().to_owned(),
         color: color(option.color),
         description: option.description,
     });
