@@ -35,7 +35,7 @@ pub struct Settings {
     pub base_url: Option<String>,
     /// Requests an hour; none means no limits.
     pub budgets: Option<Budgets>,
-    /// Comments that an account may write in a minute and in an hour; none means
+    /// How many comments an account may write, and how often the same one; none means
     /// no limits.
     pub content: Option<ContentBudget>,
     /// How far webhooks may go.

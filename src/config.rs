@@ -154,6 +154,15 @@ pub struct ServeConfig {
     )]
     content_limit_hour: usize,
 
+    /// Times that each account may write the same comment in the same place within a minute
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_CONTENT_LIMIT_REPETITIONS",
+        value_name = "N",
+        default_value_t = 3
+    )]
+    content_limit_repetitions: u64,
+
     /// How far webhooks may go: to the internet; to private networks and this machine too; to
     /// link-local addresses too, where clouds keep the credentials of their machines [default:
     /// private if this machine alone is listened to, else public]
@@ -221,6 +230,7 @@ impl ServeConfig {
         let content = ContentBudget {
             minute: self.content_limit_minute,
             hour: self.content_limit_hour,
+            repetitions: self.content_limit_repetitions,
         };
         Settings {
             base_url: self.base_url.clone(),
@@ -374,6 +384,18 @@ mod tests {
             "https://forge.example",
         ];
         assert!(!serve(&named).trusts_any_host());
+    }
+
+    #[test]
+    fn comments_have_limits_unless_rate_limits_are_off() {
+        let content = |arguments: &[&str]| serve(arguments).settings().content;
+        assert_eq!(content(&[]), Some(ContentBudget::default()));
+        let strict = ContentBudget {
+            repetitions: 1,
+            ..ContentBudget::default()
+        };
+        assert_eq!(content(&["--content-limit-repetitions", "1"]), Some(strict));
+        assert_eq!(content(&["--rate-limits", "off"]), None);
     }
 
     #[test]

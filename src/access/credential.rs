@@ -1,4 +1,4 @@
-//! From an `Authorization` header to a caller. A credential that is unknown,
+//! From a credential to a caller. A credential that is unknown,
 //! expired, revoked or malformed is refused wherever it is used, on public
 //! things too; it never passes as anonymous.
 
@@ -9,38 +9,15 @@ use sea_orm::{EntityTrait, QueryFilter};
 use serde::de::DeserializeOwned;
 use subtle::ConstantTimeEq;
 
+use super::authorization::{Presented, presented};
 use super::{Access, mint};
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::caller::{Caller, Person, Reach};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
+use crate::contract::values::Timestamp;
 use crate::database::Reads;
 use crate::entities::{account, app, installation, token, token_repository};
-
-/// What an `Authorization` header holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Presented<'a> {
-    Token(&'a str),
-    Jwt(&'a str),
-}
-
-/// Reads an `Authorization` header; `None` if it can be no credential of ours.
-pub fn presented(header: &[u8]) -> Option<Presented<'_>> {
-    let header = std::str::from_utf8(header).ok()?;
-    let (scheme, value) = header
-        .trim()
-        .split_once(|character: char| character.is_ascii_whitespace())?;
-    let value = value.trim();
-    let bearer = scheme.eq_ignore_ascii_case("bearer");
-    if !bearer && !scheme.eq_ignore_ascii_case("token") {
-        return None;
-    }
-    // Spec, Authentication, rule 1: a JSON web token must come with Bearer.
-    match looks_like_jwt(value) {
-        true => bearer.then_some(Presented::Jwt(value)),
-        false => Some(Presented::Token(value)),
-    }
-}
 
 /// A credential as the cache knows it: by a hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +35,7 @@ impl<'a> Credential<'a> {
             return Ok(Self::None);
         };
         match presented(header) {
-            Some(Presented::Token(value)) => Ok(Self::Token(mint::hash(value))),
+            Some(Presented::Token(value)) => Ok(Self::Token(mint::hash(&value))),
             Some(Presented::Jwt(value)) => Ok(Self::Jwt(value)),
             None => Err(Problem::BAD_CREDENTIALS),
         }
@@ -131,6 +108,7 @@ impl Access {
         match row.kind {
             token::Kind::Classic => Ok(Caller::Classic {
                 token: row.id,
+                expires_at: row.expires_at.map(Timestamp),
                 user: self.person(row.user_id).await?,
                 scopes: parsed(&row.scopes)?,
             }),
@@ -152,6 +130,7 @@ impl Access {
             owner: row.owner_id.ok_or(Problem::BAD_CREDENTIALS)?,
             reach: self.reach(&row).await?,
             permissions: parsed(&row.permissions)?,
+            expires_at: row.expires_at.map(Timestamp),
         })
     }
 
@@ -222,11 +201,6 @@ impl Access {
             site_admin: user.site_admin,
         })
     }
-}
-
-/// Three parts between dots, the first of which is a JSON object in base64.
-fn looks_like_jwt(value: &str) -> bool {
-    value.starts_with("ey") && value.split('.').count() == 3
 }
 
 /// A JSON column of ours. If it cannot be read, the row is broken, not the request.

@@ -2,7 +2,7 @@
 //! they are made from is read in `repositories.rs`.
 
 use super::has_scope;
-use super::policy::{Rule, Standing};
+use super::policy::{METADATA, Rule, Standing};
 use crate::contract::caller::{Caller, Level, Permissions};
 use crate::entities::collaborator::Permission;
 
@@ -18,7 +18,7 @@ pub struct Reaching {
 pub fn granted_role(reaching: &Reaching, rule: &Rule) -> Permission {
     let level = rule.permission.and_then(|(name, _)| {
         let granted = reaching.permissions.as_ref()?;
-        granted.get(name).or(granted.get("metadata")).copied()
+        granted.get(name).or(granted.get(METADATA)).copied()
     });
     match level {
         Some(Level::Admin | Level::Write) => Permission::Write,

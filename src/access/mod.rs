@@ -1,5 +1,5 @@
-//! WHO may. A credential becomes a caller (`credential.rs`, `app_jwt.rs`), the
-//! specification's permission table is data (`policy.rs`), and a thing that a
+//! WHO may. A credential becomes a caller (`authorization.rs`, `credential.rs`,
+//! `app_jwt.rs`), the specification's permission table is data (`policy.rs`), and a thing that a
 //! path names is looked up on behalf of a caller (`repositories.rs`,
 //! `organizations.rs`, `projects.rs`, `installations.rs`, `accounts.rs`), who gets it, or is refused (403), or
 //! learns nothing of it (404).
@@ -8,6 +8,7 @@
 
 mod accounts;
 pub mod app_jwt;
+pub mod authorization;
 pub mod credential;
 mod decision;
 pub mod installations;

@@ -159,6 +159,10 @@ impl Rule {
     }
 }
 
+/// The permission that nobody has to ask for: every fine-grained token, app and
+/// installation can read metadata, unless a world says `none`.
+pub const METADATA: &str = "metadata";
+
 const READ_PROJECT: &[&str] = &["read:project"];
 const PROJECT: &[&str] = &["project"];
 const READ_ORG: &[&str] = &["read:org"];
@@ -228,11 +232,11 @@ pub const POLICY: [Rule; 38] = [
     row(Op::ListInstallationRepositories,     "list_installation_repositories",       false,     INSTALLATION, None,                            NONE,         Reader),
     row(Op::RevokeInstallationToken,          "revoke_installation_token",            false,     INSTALLATION, None,                            NONE,         Reader),
     row(Op::ListUserInstallations,            "list_user_installations",              false,     APP_USER,     None,                            NONE,         Reader),
-    row(Op::ListUserInstallationRepositories, "list_user_installation_repositories",  false,     APP_USER,     read("metadata"),                NONE,         Reader),
+    row(Op::ListUserInstallationRepositories, "list_user_installation_repositories",  false,     APP_USER,     read(METADATA),                  NONE,         Reader),
     row(Op::AddInstallationRepository,        "add_installation_repository",          false,     CLASSIC,      None,                            REPO,         Administrator),
     row(Op::RemoveInstallationRepository,     "remove_installation_repository",       false,     CLASSIC,      None,                            REPO,         Administrator),
-    row(Op::GetRepository,                    "get_repository",                       true,      EVERY,        read("metadata"),                REPO,         Reader),
-    row(Op::GetRepositoryById,                "get_repository_by_id",                 true,      EVERY,        read("metadata"),                REPO,         Reader),
+    row(Op::GetRepository,                    "get_repository",                       true,      EVERY,        read(METADATA),                  REPO,         Reader),
+    row(Op::GetRepositoryById,                "get_repository_by_id",                 true,      EVERY,        read(METADATA),                  REPO,         Reader),
     row(Op::GetPull,                          "get_pull",                             true,      EVERY,        read("pull_requests"),           REPO,         Reader),
     row(Op::GetOrgProject,                    "get_org_project",                      true,      EVERY,        read("organization_projects"),   READ_PROJECT, Reader),
     row(Op::GetUserProject,                   "get_user_project",                     false,     SCOPED,       None,                            READ_PROJECT, Reader),

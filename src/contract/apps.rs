@@ -86,8 +86,8 @@ impl Api {
 
     /// List installations for the authenticated app
     ///
-    /// Returns the installations of the app that signed the request, in ascending order of their
-    /// ids. Suspended ones are among them; `suspended_at` tells.
+    /// Returns the installations of the app that signed the request, the newest first. Suspended
+    /// ones are among them; `suspended_at` tells.
     #[oai(
         path = "/app/installations",
         method = "get",

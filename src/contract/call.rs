@@ -47,7 +47,8 @@ const TOKEN: MetaSecurityScheme = MetaSecurityScheme {
     description: Some(
         "Any token of the service: a personal access token (classic or fine-grained), an OAuth \
          token, an app user token or an installation token. The scheme `token` is accepted in \
-         place of `Bearer`.",
+         place of `Bearer`, and so is `Basic` with the token as the password, or as the user name \
+         with no password.",
     ),
     name: None,
     key_in: None,

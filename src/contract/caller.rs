@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::values::Timestamp;
+
 /// A permission's name to the level that is granted.
 pub type Permissions = BTreeMap<String, Level>;
 
@@ -66,6 +68,8 @@ pub enum Caller {
         token: i64,
         user: Person,
         scopes: BTreeSet<String>,
+        /// When it expires, if it does.
+        expires_at: Option<Timestamp>,
     },
     /// An OAuth app's token.
     OAuth {
@@ -80,6 +84,8 @@ pub enum Caller {
         owner: i64,
         reach: Reach,
         permissions: Permissions,
+        /// When it expires, if it does.
+        expires_at: Option<Timestamp>,
     },
     /// A user's token for an app: what both the user and the app's
     /// installations may do.
@@ -148,6 +154,14 @@ impl Caller {
     pub fn scopes(&self) -> Option<&BTreeSet<String>> {
         match self {
             Self::Classic { scopes, .. } | Self::OAuth { scopes, .. } => Some(scopes),
+            _ => None,
+        }
+    }
+
+    /// When a personal access token expires, if it does.
+    pub fn expiration(&self) -> Option<Timestamp> {
+        match self {
+            Self::Classic { expires_at, .. } | Self::FineGrained { expires_at, .. } => *expires_at,
             _ => None,
         }
     }

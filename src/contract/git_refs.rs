@@ -207,8 +207,7 @@ impl Example for CreateRef {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct UpdateRef {
-    /// The SHA-1 of the object to point at.
-    #[oai(validator(min_length = 40, max_length = 40))]
+    /// The SHA-1 of the object to point at: exactly 40 hexadecimal digits.
     pub sha: String,
     /// Whether to move the reference even if that is not a fast-forward.
     #[oai(default)]

@@ -29,10 +29,31 @@ impl Media {
         matches!(self, Self::Html | Self::Full)
     }
 
+    fn of_word(word: &str) -> Option<Self> {
+        match word {
+            "raw" => Some(Self::Raw),
+            "text" => Some(Self::Text),
+            "html" => Some(Self::Html),
+            "full" => Some(Self::Full),
+            _ => None,
+        }
+    }
+}
+
+/// The media type that an answer is given in.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Accepted {
+    pub media: Media,
+    /// What the caller's type says beside vendor and version: `full` in
+    /// `application/vnd.github.v3.full+json`.
+    pub parameter: Option<String>,
+}
+
+impl Accepted {
     /// Reads an Accept header. `None` means that no JSON of ours is acceptable.
     /// Of several acceptable ranges the one with the highest weight counts, the
     /// first of equals.
-    pub fn accepted(header: Option<&str>) -> Option<Self> {
+    pub fn of(header: Option<&str>) -> Option<Self> {
         let header = header.map_or("", str::trim);
         if header.is_empty() {
             return Some(Self::default());
@@ -41,29 +62,50 @@ impl Media {
         for range in header.split(',') {
             let (name, parameters) = range.split_once(';').unwrap_or((range, ""));
             let weight = weight(parameters);
-            let better = best.is_none_or(|(heaviest, _)| weight > heaviest);
-            if let Some(media) = Self::of_type(name.trim()).filter(|_| weight > 0.0 && better) {
-                best = Some((weight, media));
+            let better = best.as_ref().is_none_or(|(heaviest, _)| weight > *heaviest);
+            if let Some(accepted) = Self::of_type(name.trim()).filter(|_| weight > 0.0 && better) {
+                best = Some((weight, accepted));
             }
         }
-        best.map(|(_, media)| media)
+        best.map(|(_, accepted)| accepted)
     }
 
+    /// A type with `+json` is served whatever its parameter. One without a suffix is
+    /// served if it names a form of ours; `diff`, `patch` or `sha` are not JSON.
     fn of_type(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         if matches!(name.as_str(), "*/*" | "application/*" | "application/json") {
             return Some(Self::default());
         }
-        let subtype = name.strip_prefix("application/vnd.")?;
-        let subtype = subtype.strip_suffix("+json").unwrap_or(subtype);
-        let form = subtype.rsplit('.').next().unwrap_or_default();
-        Some(match form {
-            "text" => Self::Text,
-            "html" => Self::Html,
-            "full" => Self::Full,
-            _ => Self::Raw,
+        let vendor_type = name.strip_prefix("application/vnd.")?;
+        let (vendor_type, json) = match vendor_type.split_once('+') {
+            Some((vendor_type, suffix)) => (vendor_type, suffix == "json"),
+            None => (vendor_type, false),
+        };
+        let words = vendor_type.split('.').skip(1);
+        let parameter = words.filter(|word| !is_version(word)).last();
+        let media = parameter.map_or(Some(Media::default()), Media::of_word);
+        let preview = parameter.is_some_and(|word| word.ends_with("-preview"));
+        let served = json || (!name.contains('+') && (media.is_some() || preview));
+        served.then(|| Self {
+            media: media.unwrap_or_default(),
+            parameter: parameter.filter(|word| is_plain(word)).map(str::to_owned),
         })
     }
+}
+
+/// Letters, digits and hyphens: nothing else is repeated in an answer.
+fn is_plain(word: &str) -> bool {
+    !word.is_empty()
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+/// `v3`, which every answer is in.
+fn is_version(word: &str) -> bool {
+    let digits = word.strip_prefix('v').unwrap_or_default();
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The weight of a range (RFC 9110, 12.4.2); one that is none counts as 1.
@@ -81,6 +123,10 @@ fn weight(parameters: &str) -> f32 {
 mod tests {
     use super::*;
 
+    fn media(header: Option<&str>) -> Option<Media> {
+        Accepted::of(header).map(|accepted| accepted.media)
+    }
+
     #[test]
     fn what_clients_send_by_default_means_raw() {
         for header in [
@@ -92,9 +138,12 @@ mod tests {
             Some("application/vnd.github.v3+json"),
             Some("application/vnd.acme+json"),
             Some("application/vnd.github.squirrel-girl-preview+json"),
+            Some("application/vnd.github.machine-man-preview"),
+            Some("application/vnd.github.diff, application/json"),
+            Some("application/vnd.github.diff+json"),
             Some("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),
         ] {
-            assert_eq!(Media::accepted(header), Some(Media::Raw), "{header:?}");
+            assert_eq!(media(header), Some(Media::Raw), "{header:?}");
         }
     }
 
@@ -114,7 +163,7 @@ mod tests {
                 format!("application/vnd.github.v3.{form}"),
                 format!("text/plain, application/vnd.github.{form}+json;q=0.5"),
             ] {
-                assert_eq!(Media::accepted(Some(&header)), Some(media), "{header}");
+                assert_eq!(self::media(Some(&header)), Some(media), "{header}");
             }
         }
     }
@@ -123,7 +172,25 @@ mod tests {
     fn the_heaviest_range_wins() {
         let header =
             "application/vnd.github.text+json;q=0.2, application/vnd.github.html+json;q=0.9";
-        assert_eq!(Media::accepted(Some(header)), Some(Media::Html));
+        assert_eq!(media(Some(header)), Some(Media::Html));
+    }
+
+    #[test]
+    fn the_parameter_is_what_stands_after_vendor_and_version() {
+        for (header, parameter) in [
+            ("application/json", None),
+            ("application/vnd.github+json", None),
+            ("application/vnd.github.v3+json", None),
+            ("application/vnd.github.v3.full+json", Some("full")),
+            ("application/vnd.acme-commitcomment.html+json", Some("html")),
+            (
+                "application/vnd.github.machine-man-preview+json",
+                Some("machine-man-preview"),
+            ),
+        ] {
+            let accepted = Accepted::of(Some(header)).unwrap();
+            assert_eq!(accepted.parameter.as_deref(), parameter, "{header}");
+        }
     }
 
     #[test]
@@ -134,8 +201,14 @@ mod tests {
             "application/json;q=0",
             "application/json; Q=0.0",
             "garbage",
+            "application/vnd.github.diff",
+            "application/vnd.github.v3.patch",
+            "application/vnd.github.sha",
+            "application/vnd.github.object",
+            "application/vnd.github+xml",
+            "application/vnd.github.v3.full+xml",
         ] {
-            assert_eq!(Media::accepted(Some(header)), None, "{header}");
+            assert_eq!(media(Some(header)), None, "{header}");
         }
     }
 }

@@ -14,7 +14,7 @@ use async_trait::async_trait;
 pub use bodies::{
     AddFieldFromIssueField, AddIteration, AddIterationConfiguration, AddIterationField,
     AddOrgProjectField, AddPlainField, AddSelectOption, AddSingleSelectField, AddUserProjectField,
-    IterationType, PlainFieldType, SingleSelectType,
+    AddedFieldType, IterationType, PlainFieldType, SingleSelectType,
 };
 use poem_openapi::param::{Path, Query};
 use poem_openapi::types::Example;

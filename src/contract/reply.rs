@@ -50,10 +50,15 @@ impl<const STATUS: u16, T> Reply<STATUS, T> {
         self
     }
 
-    /// When the thing shown last changed, for `If-Modified-Since`.
+    /// When anything that is shown last changed, for `If-Modified-Since`. It is omitted
+    /// for the current second: a second change within it would look the same.
     #[must_use]
-    pub fn last_modified(self, moment: Timestamp) -> Self {
-        self.header(header::LAST_MODIFIED, http_date(moment))
+    pub fn last_modified(self, moment: Timestamp, now: Timestamp) -> Self {
+        if moment < now {
+            self.header(header::LAST_MODIFIED, http_date(moment))
+        } else {
+            self.for_now()
+        }
     }
 
     /// Where the new thing can be read.

@@ -1,6 +1,6 @@
-//! The secondary limit: how much content an account may create in a minute and
-//! in an hour (Spec, Limits: "creating review comments and replies too quickly").
-//! It is kept in memory, and what other processes have written is read from the
+//! The content limits: how much an account may create in a minute and in an hour
+//! (Spec, Limits: "creating review comments and replies too quickly"), and how often
+//! the same thing in the same place. The first is kept in memory, and what other processes have written is read from the
 //! database. Unlike the hourly budgets its windows slide, so that nobody can create
 //! twice as much around the turn of an hour.
 
@@ -22,6 +22,16 @@ const CROWD: usize = 10_000;
 pub struct ContentBudget {
     pub minute: usize,
     pub hour: usize,
+    /// Times that the same text may be written in the same place within a minute.
+    pub repetitions: u64,
+}
+
+/// How often an account may repeat itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RepetitionLimit {
+    pub most: u64,
+    /// Within how many seconds.
+    pub window: i64,
 }
 
 impl Default for ContentBudget {
@@ -29,6 +39,7 @@ impl Default for ContentBudget {
         Self {
             minute: 80,
             hour: 500,
+            repetitions: 3,
         }
     }
 }
@@ -53,6 +64,14 @@ impl ContentLimits {
     pub fn memory(&self) -> Option<(u64, i64)> {
         self.budget
             .map(|budget| (budget.hour.max(budget.minute) as u64, HOUR))
+    }
+
+    /// How often the same may be created; none without limits.
+    pub fn repetition(&self) -> Option<RepetitionLimit> {
+        self.budget.map(|budget| RepetitionLimit {
+            most: budget.repetitions,
+            window: MINUTE,
+        })
     }
 
     /// Counts one more thing that an account creates, or says when to come back.
@@ -104,7 +123,11 @@ mod tests {
     use super::*;
 
     fn limits(minute: usize, hour: usize) -> ContentLimits {
-        ContentLimits::new(Some(ContentBudget { minute, hour }))
+        ContentLimits::new(Some(ContentBudget {
+            minute,
+            hour,
+            ..ContentBudget::default()
+        }))
     }
 
     fn retry_after(outcome: Result<(), Problem>) -> Option<u64> {
@@ -150,5 +173,6 @@ mod tests {
     fn without_a_budget_nothing_is_limited() {
         let limits = ContentLimits::new(None);
         assert!((0..1000).all(|_| limits.admit(1, &[], Timestamp(0)).is_ok()));
+        assert_eq!(limits.repetition(), None);
     }
 }

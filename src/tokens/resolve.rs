@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::{NewToken, Repositories, TokenError};
 use crate::access::installations::installed_on;
 use crate::access::issue::Draft;
-use crate::contract::caller::Permissions;
+use crate::access::policy::METADATA;
+use crate::contract::caller::{Level, Permissions};
 use crate::entities::token::{Kind, Selection};
 use crate::entities::{account, app, installation, repository};
 use crate::world::{SCOPES, TOKEN_PERMISSIONS};
@@ -28,7 +29,7 @@ pub async fn draft(db: &impl ConnectionTrait, token: NewToken) -> Result<Draft, 
             owner,
             repositories,
             permissions,
-        } => fine_grained(db, &user, &owner, repositories, &permissions).await,
+        } => fine_grained(db, &user, &owner, repositories, permissions).await,
         NewToken::Installation {
             app,
             account,
@@ -59,7 +60,7 @@ async fn fine_grained(
     user: &str,
     owner: &str,
     repositories: Repositories,
-    permissions: &Permissions,
+    mut permissions: Permissions,
 ) -> Result<Draft, TokenError> {
     let unknown = permissions
         .keys()
@@ -67,6 +68,9 @@ async fn fine_grained(
     if let Some(unknown) = unknown {
         return Err(TokenError::NoPermission(unknown.clone()));
     }
+    permissions
+        .entry(METADATA.to_owned())
+        .or_insert(Level::Read);
     let owner = find_account(db, owner).await?.id;
     let (selection, chosen) = match repositories {
         Repositories::All => (Selection::All, Vec::new()),
@@ -81,7 +85,7 @@ async fn fine_grained(
         owner: Some(owner),
         selection: Some(selection),
         repositories: chosen,
-        permissions: json(permissions),
+        permissions: json(&permissions),
         ..Draft::of(Kind::FineGrained)
     })
 }
@@ -104,7 +108,10 @@ async fn installed(
         .await?
         .ok_or(TokenError::NotInstalled { app, account })?;
     let granted: Permissions = serde_json::from_str(&installation.permissions).unwrap_or_default();
-    let asked = permissions.unwrap_or_else(|| granted.clone());
+    let mut asked = permissions.unwrap_or_else(|| granted.clone());
+    if let Some(level) = granted.get(METADATA) {
+        asked.entry(METADATA.to_owned()).or_insert(*level);
+    }
     let beyond = asked.iter().find(|(name, level)| {
         granted
             .get(name.as_str())

@@ -6,9 +6,9 @@
 //! matches segments: the slashes of a reference are folded into `%2F` first.
 
 use poem::Request;
-use poem::http::Uri;
 use poem::http::header::HOST;
 use poem::http::uri::PathAndQuery;
+use poem::http::{Method, Uri};
 
 /// What the clients of an enterprise host put before every path.
 const PREFIX: &str = "/api/v3";
@@ -41,6 +41,16 @@ impl Address {
         }
     }
 
+    /// The method that the router is to see. `POST` to a reference is an old way to
+    /// write `PATCH`, which clients still use.
+    pub fn routed_method(&self, method: &Method) -> Method {
+        match *method {
+            Method::HEAD => Method::GET,
+            Method::POST if is_reference(&self.path) => Method::PATCH,
+            _ => method.clone(),
+        }
+    }
+
     /// The address that the router is to see.
     pub fn routed(&self) -> Option<Uri> {
         let path = folded(&self.path);
@@ -70,6 +80,12 @@ fn origin(request: &Request) -> String {
 fn is_authority(host: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
     !host.is_empty() && host.len() <= 255 && host.bytes().all(allowed)
+}
+
+/// Whether a path is `/repos/o/r/git/refs/` and the name of a reference.
+fn is_reference(path: &str) -> bool {
+    let segments: Vec<_> = path.splitn(7, '/').collect();
+    matches!(segments[..], ["", "repos", _, _, "git", "refs", name] if !name.is_empty())
 }
 
 /// Folds `/repos/o/r/git/ref/heads/a/b` into `/repos/o/r/git/ref/heads%2Fa%2Fb`,
@@ -132,6 +148,30 @@ mod tests {
         ] {
             assert_eq!(folded(path), expected);
         }
+    }
+
+    #[test]
+    fn post_to_a_reference_is_patch_and_head_is_get() {
+        let routed = |method: Method, path: &str| {
+            let address = Address {
+                origin: String::new(),
+                prefix: "",
+                path: path.to_owned(),
+                query: String::new(),
+            };
+            address.routed_method(&method)
+        };
+        let reference = "/repos/o/r/git/refs/heads/a/b";
+        assert_eq!(routed(Method::POST, reference), Method::PATCH);
+        assert_eq!(routed(Method::DELETE, reference), Method::DELETE);
+        for path in [
+            "/repos/o/r/git/refs",
+            "/repos/o/r/git/refs/",
+            "/repos/o/r/git/ref/heads/a",
+        ] {
+            assert_eq!(routed(Method::POST, path), Method::POST, "{path}");
+        }
+        assert_eq!(routed(Method::HEAD, reference), Method::GET);
     }
 
     #[test]

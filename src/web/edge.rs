@@ -29,7 +29,7 @@ use crate::cache::{CacheKind, Key};
 use crate::contract;
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
-use crate::contract::media::Media;
+use crate::contract::media::{Accepted, Media};
 use crate::contract::problem::Problem;
 use crate::contract::version::ApiVersion;
 use crate::database::dependencies;
@@ -97,7 +97,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
         span.record("operation", facts.operation);
         span.record("cache", facts.cache);
         span.record("status", response.status().as_u16());
-        headers::add_passing(&facts, response.headers_mut());
+        headers::add_passing(&facts, &mut response);
         if method == Method::HEAD {
             without_body(&mut response).await;
         }
@@ -133,9 +133,7 @@ impl<E: Endpoint> Edge<E> {
         let call = self.call(asked, &request, &address, facts).await?;
         let subject = budget::count(&self.app, &call, facts).await?;
         let conditions = Conditions::of(request.method(), request.headers());
-        if request.method() == Method::HEAD {
-            request.set_method(Method::GET);
-        }
+        request.set_method(address.routed_method(request.method()));
         let found = match &candidate {
             Some(candidate) => self.app.cache.get(CacheKind::Answer, candidate).await,
             None => None,
@@ -148,7 +146,6 @@ impl<E: Endpoint> Edge<E> {
         };
         conditions.apply(&mut response);
         if response.status() == StatusCode::NOT_MODIFIED {
-            response.headers_mut().remove(headers::MEDIA_TYPE);
             budget::give_back(&self.app, subject, facts);
         }
         Ok(response)
@@ -298,11 +295,15 @@ impl<'a> Asked<'a> {
         let authorization = request.headers().get(header::AUTHORIZATION);
         let accept = request.headers().get(header::ACCEPT);
         let accept = accept.map(|value| String::from_utf8_lossy(value.as_bytes()));
-        let media = Media::accepted(accept.as_deref());
+        let accepted = Accepted::of(accept.as_deref());
+        let accepted =
+            accepted.ok_or_else(|| Problem::Unacceptable(accept.unwrap_or_default().into_owned()));
         Ok(Self {
             version,
-            media: media
-                .ok_or_else(|| Problem::Unacceptable(accept.unwrap_or_default().into_owned())),
+            media: accepted.map(|accepted| {
+                facts.media_parameter = accepted.parameter;
+                accepted.media
+            }),
             credential: Credential::of(authorization.map(HeaderValue::as_bytes)),
         })
     }

@@ -53,7 +53,11 @@ fn of_poem(error: &poem::Error) -> Problem {
 
 /// The answer to a problem.
 pub fn response(problem: &Problem, operation: Option<&str>) -> Response {
-    let documentation = operation.map_or(DOCUMENTATION_ROOT, contract::documentation_url);
+    let documentation = match (problem, operation) {
+        // As recorded from GitHub, which decides this one before the operation.
+        (Problem::Unauthenticated, Some("get_authenticated_user")) => DOCUMENTATION_ROOT,
+        _ => operation.map_or(DOCUMENTATION_ROOT, contract::documentation_url),
+    };
     let body = serde_json::to_vec(&problem.body(documentation)).unwrap_or_default();
     let mut response = Response::builder()
         .status(problem.status())

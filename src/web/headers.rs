@@ -4,6 +4,7 @@
 
 use poem::Response;
 use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use time::macros::format_description;
 
 use crate::access::policy::{Rule, rule_named};
 use crate::contract::caller::Caller;
@@ -16,6 +17,8 @@ pub struct Facts {
     pub request_id: String,
     pub caller: Option<std::sync::Arc<Caller>>,
     pub version: Option<ApiVersion>,
+    /// What the media type that the caller asked for says beside vendor and version.
+    pub media_parameter: Option<String>,
     pub budget: Option<RateBudget>,
     pub operation: Option<&'static str>,
     /// `hit` or `miss`, for a request that the cache can answer.
@@ -26,9 +29,6 @@ const EXPOSED: &str = "ETag, Link, Location, Retry-After, X-GitHub-OTP, X-RateLi
                        X-RateLimit-Remaining, X-RateLimit-Used, X-RateLimit-Resource, \
                        X-RateLimit-Reset, X-OAuth-Scopes, X-Accepted-OAuth-Scopes, X-Poll-Interval, \
                        X-GitHub-Media-Type, X-GitHub-SSO, X-GitHub-Request-Id, Deprecation, Sunset";
-
-/// Names the form of a body, so it goes with bodies only.
-pub const MEDIA_TYPE: &str = "x-github-media-type";
 
 /// Sent with every answer, whatever it is.
 const ALWAYS: [(&str, &str); 8] = [
@@ -105,14 +105,20 @@ pub fn add_lasting(facts: &Facts, response: &mut Response) {
         recognised(headers, caller, facts.operation.and_then(rule_named));
         caching(headers, status, caller);
     }
-    if status != StatusCode::NOT_MODIFIED && status != StatusCode::NO_CONTENT {
-        set(headers, MEDIA_TYPE, "github.v3; format=json");
-    }
 }
 
 /// Puts on an answer what belongs to this one request.
-pub fn add_passing(facts: &Facts, headers: &mut HeaderMap) {
+pub fn add_passing(facts: &Facts, response: &mut Response) {
+    let status = response.status();
+    let headers = response.headers_mut();
     set(headers, "x-github-request-id", &facts.request_id);
+    // It names the form of a body, so it goes with bodies only.
+    if status != StatusCode::NOT_MODIFIED && status != StatusCode::NO_CONTENT {
+        let parameter = facts.media_parameter.as_deref();
+        let parameter = parameter.map_or(String::new(), |word| format!(" param={word};"));
+        let media_type = format!("github.v3;{parameter} format=json");
+        set(headers, "x-github-media-type", &media_type);
+    }
     if let Some(budget) = facts.budget {
         rate(headers, budget);
     }
@@ -131,8 +137,14 @@ fn rate(headers: &mut HeaderMap, budget: RateBudget) {
     set(headers, "x-ratelimit-resource", "core");
 }
 
-/// Scopes for the tokens that have them, permissions for the others.
+/// Scopes for the tokens that have them, permissions for the others, and when a
+/// personal access token expires.
 fn recognised(headers: &mut HeaderMap, caller: &Caller, rule: Option<&Rule>) {
+    if let Some(moment) = caller.expiration() {
+        let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second] UTC");
+        let moment = moment.to_calendar().format(format).unwrap_or_default();
+        set(headers, "github-authentication-token-expiration", &moment);
+    }
     match caller {
         Caller::Classic { scopes, .. } | Caller::OAuth { scopes, .. } => {
             let held: Vec<_> = scopes.iter().map(String::as_str).collect();
@@ -176,7 +188,9 @@ fn caching(headers: &mut HeaderMap, status: StatusCode, caller: &Caller) {
             "Accept, Accept-Encoding, Accept, X-Requested-With",
         )
     };
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    headers
+        .entry(header::CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static(cache));
     headers.insert(header::VARY, HeaderValue::from_static(vary));
 }
 

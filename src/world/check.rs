@@ -15,7 +15,7 @@ use super::node::{self, Place};
 use super::record::FromNode;
 use index::Index;
 
-pub use vocabulary::{SCOPES, TOKEN_PERMISSIONS};
+pub use vocabulary::{NO_PERMISSION, SCOPES, TOKEN_PERMISSIONS};
 
 mod accounts;
 mod apps;

@@ -1,6 +1,10 @@
 //! Credentials: which are taken, which are refused, and in what words.
 
-use crate::harness::Service;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use forgewright::app::Settings;
+
+use crate::harness::{Service, WORLD};
 
 #[tokio::test]
 async fn both_schemes_are_taken_in_any_case() {
@@ -16,6 +20,29 @@ async fn both_schemes_are_taken_in_any_case() {
             Some("admin:org, project, repo, workflow"),
             "{scheme}"
         );
+    }
+}
+
+#[tokio::test]
+async fn basic_authentication_takes_a_token_as_user_name_or_as_password() {
+    let service = Service::start().await;
+    for credentials in [
+        "alice:alice-classic",
+        "x-access-token:alice-classic",
+        "alice-classic:",
+        "alice-classic:x-oauth-basic",
+    ] {
+        let basic = format!("Basic {}", STANDARD.encode(credentials));
+        let caller = service.anonymous().header("Authorization", basic);
+        for path in ["/user", "/repos/acme/widgets"] {
+            caller.get(path).await.expect(200);
+        }
+    }
+    for credentials in ["alice:wrong", "nobody:", "alice-classic:wrong", "alice"] {
+        let basic = format!("Basic {}", STANDARD.encode(credentials));
+        let caller = service.anonymous().header("Authorization", basic);
+        let answer = caller.get("/versions").await.expect(401);
+        assert_eq!(answer.message(), "Bad credentials", "{credentials}");
     }
 }
 
@@ -78,6 +105,32 @@ async fn a_json_web_token_must_come_with_bearer() {
         token.get("/").await.expect(401).message(),
         "Bad credentials"
     );
+}
+
+#[tokio::test]
+async fn a_personal_access_token_that_expires_is_told_when() {
+    let world = WORLD
+        .replace(
+            "value: alice-classic}",
+            "expires_at: 2026-04-01T12:00:05Z, value: alice-classic}",
+        )
+        .replace(
+            "value: alice-fine}",
+            "expires_at: 2026-04-02T00:00:00Z, value: alice-fine}",
+        );
+    let service = Service::with(&world, Settings::default()).await;
+    for (token, expected) in [
+        ("alice-classic", Some("2026-04-01 12:00:05 UTC")),
+        ("alice-fine", Some("2026-04-02 00:00:00 UTC")),
+        ("alice-scopeless", None),
+        ("ci-bot-installation", None),
+    ] {
+        for path in ["/", "/repos/acme/gadgets", "/repos/acme/nothing"] {
+            let answer = service.as_(token).get(path).await;
+            let told = answer.header("github-authentication-token-expiration");
+            assert_eq!(told, expected, "{token} on {path}");
+        }
+    }
 }
 
 #[tokio::test]

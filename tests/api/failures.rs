@@ -129,6 +129,27 @@ async fn nobody_without_a_credential_learns_what_is_wrong_with_a_body() {
 }
 
 #[tokio::test]
+async fn a_media_type_that_is_not_served_is_415_and_never_json() {
+    let service = Service::start().await;
+    for accept in [
+        "application/vnd.github.diff",
+        "application/vnd.github.v3.diff",
+        "application/vnd.github.patch",
+        "application/vnd.github.v3.sha",
+        "application/vnd.github.object",
+        "application/vnd.github+xml",
+    ] {
+        let caller = service.as_("alice-classic").header("Accept", accept);
+        for path in ["/versions", "/repos/acme/gadgets"] {
+            let answer = caller.get(path).await.expect(415);
+            let sentence =
+                format!("Unsupported 'Accept' header: '{accept}'. Must accept 'application/json'.");
+            assert_eq!(answer.message(), sentence, "{path}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_media_type_without_json_is_415() {
     let service = Service::start().await;
     let caller = service.anonymous().header("Accept", "application/xml");

@@ -50,6 +50,36 @@ async fn caches_are_told_whether_an_answer_is_private() {
 }
 
 #[tokio::test]
+async fn the_media_type_repeats_the_parameter_that_was_asked_for() {
+    let service = Service::start().await;
+    let path = "/repos/acme/gadgets/git/ref/heads/main";
+    for (accept, expected) in [
+        ("", "github.v3; format=json"),
+        ("application/vnd.github+json", "github.v3; format=json"),
+        (
+            "application/vnd.github.v3.full+json",
+            "github.v3; param=full; format=json",
+        ),
+        (
+            "application/vnd.github.raw+json",
+            "github.v3; param=raw; format=json",
+        ),
+        (
+            "application/vnd.github.machine-man-preview+json",
+            "github.v3; param=machine-man-preview; format=json",
+        ),
+        ("application/vnd.github.a=b+json", "github.v3; format=json"),
+    ] {
+        let caller = service.as_("alice-classic").header("Accept", accept);
+        for path in [path, "/versions", "/nowhere"] {
+            let answer = caller.get(path).await;
+            let media_type = answer.header("x-github-media-type");
+            assert_eq!(media_type, Some(expected), "{accept} on {path}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_preflight_is_204_and_needs_no_credential() {
     let service = Service::start().await;
     let caller = service

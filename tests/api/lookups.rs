@@ -99,18 +99,30 @@ async fn get_repository_401_with_a_bad_token() {
     assert_eq!(answer.expect(401).message(), "Bad credentials");
 }
 
-/// A service whose `alice-fine-metadata` has a permission, and not that.
-async fn without_metadata() -> Service {
+/// A service whose `alice-fine-metadata` has these permissions.
+async fn granting(permissions: &str) -> Service {
     let world = WORLD.replace(
         "permissions: {metadata: read}, value: alice-fine-metadata",
-        "permissions: {contents: read}, value: alice-fine-metadata",
+        &format!("permissions: {permissions}, value: alice-fine-metadata"),
     );
     Service::with(&world, Settings::default()).await
 }
 
 #[tokio::test]
+async fn get_repository_200_because_every_token_may_read_metadata() {
+    let service = granting("{contents: write}").await;
+    let caller = service.as_("alice-fine-metadata");
+    let answer = caller.get("/repos/acme/widgets").await.expect(200);
+    assert_eq!(
+        answer.header("x-accepted-github-permissions"),
+        Some("metadata=read")
+    );
+    assert_eq!(answer.json()["full_name"], "acme/widgets");
+}
+
+#[tokio::test]
 async fn get_repository_403_when_the_token_may_not_read_metadata() {
-    let service = without_metadata().await;
+    let service = granting("{contents: write, metadata: none}").await;
     let caller = service.as_("alice-fine-metadata");
     let answer = caller.get("/repos/acme/widgets").await.expect(403);
     assert_eq!(
@@ -121,7 +133,7 @@ async fn get_repository_403_when_the_token_may_not_read_metadata() {
 
 #[tokio::test]
 async fn get_repository_by_id_403_when_the_token_may_not_read_metadata() {
-    let service = without_metadata().await;
+    let service = granting("{contents: write, metadata: none}").await;
     let caller = service.as_("alice-fine-metadata");
     caller.get("/repositories/2001").await.expect(403);
 }
@@ -261,6 +273,10 @@ async fn get_authenticated_user_401_without_a_token() {
     let service = Service::start().await;
     let answer = service.anonymous().get("/user").await.expect(401);
     assert_eq!(answer.message(), "Requires authentication");
+    assert_eq!(
+        answer.json()["documentation_url"],
+        "https://docs.github.com/rest"
+    );
 }
 
 #[tokio::test]
@@ -320,6 +336,18 @@ async fn get_org_project_200_and_its_address_leads_back() {
     assert_eq!(project["public"], true);
     let address = project["url"].as_str().unwrap();
     assert!(address.ends_with("/orgs/acme/projectsV2/1"));
+    let answer = service.anonymous().get("/orgs/acme/projectsV2/1").await;
+    assert_eq!(
+        answer.header("last-modified"),
+        None,
+        "the second is not over"
+    );
+    service.clock.advance(1);
+    let answer = service.anonymous().get("/orgs/acme/projectsV2/1").await;
+    assert_eq!(
+        answer.header("last-modified"),
+        Some("Tue, 10 Mar 2026 09:30:00 GMT")
+    );
     for token in [
         "bob-classic",
         "bob-oauth",
@@ -476,11 +504,32 @@ async fn get_rate_limit_200_without_counting() {
     let caller = service.as_("alice-classic");
     caller.get("/user").await.expect(200);
     for _ in 0..2 {
-        let limits = caller.get("/rate_limit").await.expect(200).json();
+        let answer = caller.get("/rate_limit").await.expect(200);
+        assert_eq!(answer.header("cache-control"), Some("no-cache"));
+        let limits = answer.json();
         assert_eq!(limits["resources"]["core"]["used"], 1);
         assert_eq!(limits["resources"]["core"]["limit"], 5000);
-        assert_eq!(limits["resources"]["search"]["used"], 0);
         assert_eq!(limits["rate"], limits["resources"]["core"]);
+        for (name, limit) in [
+            ("search", 30),
+            ("graphql", 5000),
+            ("integration_manifest", 5000),
+            ("source_import", 100),
+            ("code_scanning_upload", 1000),
+            ("code_scanning_autofix", 10),
+            ("actions_runner_registration", 10_000),
+            ("scim", 15_000),
+            ("dependency_snapshots", 100),
+            ("dependency_sbom", 100),
+            ("audit_log", 1750),
+            ("audit_log_streaming", 15),
+            ("code_search", 10),
+        ] {
+            let budget = &limits["resources"][name];
+            assert_eq!(budget["limit"], limit, "{name}");
+            assert_eq!(budget["remaining"], limit, "{name}");
+            assert_eq!(budget["used"], 0, "{name}");
+        }
     }
     let newest = caller.header("X-Service-Api-Version", "2026-03-10");
     let limits = newest.get("/rate_limit").await.expect(200).json();

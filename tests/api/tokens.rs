@@ -42,6 +42,28 @@ fn ci_bot_on_acme(repositories: &[&str]) -> NewToken {
 }
 
 #[tokio::test]
+async fn a_token_of_the_operator_may_read_metadata_whatever_else_it_may() {
+    let service = Service::start().await;
+    let fine = NewToken::FineGrained {
+        user: "bob".to_owned(),
+        owner: "acme".to_owned(),
+        repositories: Repositories::All,
+        permissions: reading("contents"),
+    };
+    let installed = NewToken::Installation {
+        app: "ci-bot".to_owned(),
+        account: "acme".to_owned(),
+        repositories: Vec::new(),
+        permissions: Some(reading("contents")),
+    };
+    for new in [fine, installed] {
+        let issued = issue(&service, new).await.unwrap();
+        let caller = service.as_(&issued.value);
+        caller.get("/repos/acme/widgets").await.expect(200);
+    }
+}
+
+#[tokio::test]
 async fn each_kind_of_token_works_as_what_it_is() {
     let service = Service::start().await;
     let bob = || "bob".to_owned();

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::sync::{Arc, LazyLock, Mutex};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use forgewright::database::{Database, Options};
 use poem::http::Method;
 use serde_json::json;
@@ -75,8 +77,15 @@ async fn no_token_is_in_the_log_or_in_the_database() {
     bot.get("/installation/repositories").await.expect(401);
     let wrong = "ghp_wrongwrongwrongwrongwrongwrongwrong";
     service.as_(wrong).get("/user").await.expect(401);
-    let basic = service.anonymous().header("Authorization", wrong);
-    basic.get("/user").await.expect(401);
+    let bare = service.anonymous().header("Authorization", wrong);
+    bare.get("/user").await.expect(401);
+    let basic = [format!("alice:{}", TOKENS[0]), format!("{wrong}:")];
+    let basic = basic.map(|credentials| STANDARD.encode(credentials));
+    for (credentials, status) in basic.iter().zip([200, 401]) {
+        let caller = service.anonymous();
+        let caller = caller.header("Authorization", format!("Basic {credentials}"));
+        caller.get("/user").await.expect(status);
+    }
     let forged = format!("{jwt}x");
     service.as_(&forged).get("/app").await.expect(401);
 
@@ -85,7 +94,8 @@ async fn no_token_is_in_the_log_or_in_the_database() {
     let signature = jwt.rsplit('.').next().unwrap();
     let secrets = TOKENS
         .into_iter()
-        .chain([minted.as_str(), wrong, signature]);
+        .chain([minted.as_str(), wrong, signature])
+        .chain(basic.iter().map(String::as_str));
     for secret in secrets {
         assert!(!log.contains(secret), "{secret} is in the log");
         assert!(!rows.contains(secret), "{secret} is in the database");

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use forgewright::contract::git_refs::EXAMPLE_SHA;
-use forgewright::entities::{git_ref, pull, repository};
+use forgewright::entities::{git_ref, pull, repository, review_comment};
 use forgewright::git::pushes;
 use forgewright::world::load::Source;
-use sea_orm::EntityTrait;
+use sea_orm::{EntityTrait, QueryOrder};
 
 use super::Place;
 use super::private_database::on_each;
@@ -233,4 +233,34 @@ async fn a_path_without_a_repository_is_reported_at_its_place() {
         .to_string();
     assert!(error.contains("world.yaml:3:34: "), "{error}");
     assert_eq!(error.lines().count(), 1, "{error}");
+}
+
+#[tokio::test]
+async fn a_reply_to_a_reply_joins_its_thread_and_is_found_again() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        let world = world("two").replace(
+            "head: topic}]",
+            "head: topic, comments: [
+                {key: first, author: a, path: f, line: 1, body: Why?},
+                {key: second, in_reply_to: first, author: a, body: Shorter.},
+                {in_reply_to: second, author: a, body: Thanks.}]}]",
+        );
+        place.load(&world).await;
+        let again = place.load(&world).await;
+        assert_eq!((again.added, again.changed), (0, 0));
+        let rows = review_comment::Entity::find()
+            .order_by_asc(review_comment::Column::Id)
+            .all(place.db.reads())
+            .await
+            .unwrap();
+        let [root, replies @ ..] = &rows[..] else {
+            panic!("{rows:?}")
+        };
+        assert_eq!(replies.len(), 2);
+        let in_thread = |row: &review_comment::Model| row.in_reply_to_id == Some(root.id);
+        assert!(replies.iter().all(in_thread), "{rows:?}");
+        place.db.close().await.unwrap();
+    })
+    .await;
 }

@@ -1,6 +1,6 @@
 //! Tokens: given out once, found again, never brought back.
 
-use forgewright::entities::token;
+use forgewright::entities::{app, installation, token};
 use forgewright::world::load::{Source, demo_tokens};
 use sea_orm::{EntityTrait, QueryFilter};
 
@@ -95,6 +95,37 @@ async fn the_tokens_of_the_demo_are_marked_and_listed() {
             .await;
         let all = token::Entity::find().all(place.db.reads()).await.unwrap();
         assert_eq!(all.iter().filter(|row| !row.demo).count(), 1);
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn metadata_can_be_read_unless_the_file_says_none() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        let world = |permissions: &str| {
+            format!(
+                "users: [{{login: a}}]\n\
+                 apps: [{{slug: ci, owner: a, permissions: {permissions}}}]\n\
+                 installations: [{{app: ci, account: a, repository_selection: all}}]\n\
+                 tokens: [{{kind: fine_grained, user: a, owner: a, permissions: {permissions}, value: fine}}]\n"
+            )
+        };
+        for (permissions, stored) in [
+            ("{contents: write}", r#"{"contents":"write","metadata":"read"}"#),
+            ("{contents: write, metadata: none}", r#"{"contents":"write"}"#),
+            ("{metadata: none}", "{}"),
+        ] {
+            place.load(&world(permissions)).await;
+            let reads = place.db.reads();
+            let app = app::Entity::find().one(reads).await.unwrap().unwrap();
+            let installed = installation::Entity::find().one(reads).await.unwrap();
+            let token = token::Entity::find().one(reads).await.unwrap().unwrap();
+            assert_eq!(app.permissions, stored);
+            assert_eq!(installed.unwrap().permissions, stored);
+            assert_eq!(token.permissions, stored);
+        }
         place.db.close().await.unwrap();
     })
     .await;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::access::policy::METADATA;
 use crate::contract::apps::{CreateInstallationToken, PermissionLevel};
 use crate::contract::body::Body;
 use crate::contract::caller::{Level, Permissions};
@@ -10,9 +11,6 @@ use crate::contract::reply::Outcome;
 
 /// How many repositories a token can be narrowed to.
 const MOST_REPOSITORIES: usize = 500;
-
-/// Kept by every token, whatever it is narrowed to.
-const METADATA: &str = "metadata";
 
 const NOT_GRANTED: &str = "The permissions requested are not granted to this installation.";
 const NOT_INSTALLED: &str = "There is at least one repository that does not exist or is not \

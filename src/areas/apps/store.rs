@@ -33,7 +33,7 @@ pub async fn count_installations(db: &impl ConnectionTrait, app: i64) -> Result<
         .await
 }
 
-/// A page of an app's installations, and how many there are on all pages.
+/// A page of an app's installations, newest first, and how many there are on all pages.
 pub async fn installations(
     db: &impl ConnectionTrait,
     app: i64,
@@ -49,7 +49,8 @@ pub async fn installations(
         return Ok((Vec::new(), total));
     }
     let rows = query
-        .order_by_asc(installation::Column::Id)
+        .order_by_desc(installation::Column::CreatedAt)
+        .order_by_desc(installation::Column::Id)
         .offset(page.skipped())
         .limit(page.per_page)
         .all(db)

@@ -35,7 +35,7 @@ impl Operations for GitRefs {
         let grant = self.readable(&call, &at).await?;
         let found = self.find(&call, &grant, &name).await?;
         let pushed_at = self.pushed_at(&grant).await?;
-        Ok(self.dated(Reply::new(found), pushed_at))
+        Ok(self.dated(Reply::new(found), &grant, pushed_at))
     }
 
     async fn update_ref_alias(

@@ -37,7 +37,7 @@ impl Operations for GitRefs {
         let grant = self.readable(&call, &at).await?;
         let listed = self.list(&call, &grant, &prefix).await?;
         let pushed_at = self.pushed_at(&grant).await?;
-        Ok(self.dated(Reply::new(listed), pushed_at))
+        Ok(self.dated(Reply::new(listed), &grant, pushed_at))
     }
 
     async fn get_ref(
@@ -51,7 +51,7 @@ impl Operations for GitRefs {
         let row = self.find_ref(&grant, &rules::full_name(&name)).await?;
         let row = row.ok_or(Problem::NotFound)?;
         let changed = Some(row.updated_at);
-        Ok(self.dated(Reply::new(show(&call, &grant, row)), changed))
+        Ok(self.dated(Reply::new(show(&call, &grant, row)), &grant, changed))
     }
 
     async fn create_ref(
@@ -88,6 +88,7 @@ impl Operations for GitRefs {
         let grant = access.repository(&call, Operation::UpdateRef, &at).await?;
         grant.writable()?;
         let body = body.fit()?;
+        rules::check_sha(&body.sha)?;
         let row = self.update(&grant, &rules::full_name(&name), &body).await?;
         Ok(Reply::new(show(&call, &grant, row)))
     }
@@ -160,18 +161,21 @@ impl GitRefs {
         Ok(shown.collect())
     }
 
-    /// Says when what is shown last changed. A moment that is not over yet is not
-    /// told: another change in the same second could not be told from this one.
-    pub(super) fn dated<T>(&self, reply: Reply<200, T>, changed: Option<i64>) -> Reply<200, T> {
+    /// Says when what is shown last changed: references, or the names in their
+    /// addresses.
+    pub(super) fn dated<T>(
+        &self,
+        reply: Reply<200, T>,
+        grant: &RepositoryGrant,
+        changed: Option<i64>,
+    ) -> Reply<200, T> {
         let name = poem::http::HeaderName::from_static("x-poll-interval");
         let reply = reply.header(name, POLL_SECONDS);
-        match changed {
-            Some(moment) if moment < self.app.clock.now().0 => {
-                reply.last_modified(Timestamp(moment))
-            }
-            Some(_) => reply.for_now(),
-            None => reply,
-        }
+        let Some(changed) = changed else {
+            return reply;
+        };
+        let named = grant.repository.updated_at.max(grant.owner.updated_at);
+        reply.last_modified(Timestamp(changed.max(named)), self.app.clock.now())
     }
 
     async fn insert(&self, grant: &RepositoryGrant, name: &RefName, target: Target) -> Outcome<()> {

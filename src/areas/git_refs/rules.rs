@@ -5,7 +5,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::entities::git_object::Kind;
 use crate::git::Sha;
-use crate::git::refs::RefName;
+use crate::git::refs::{BadRefName, RefName};
 
 /// Every name begins with it, and no path of the API names it.
 const ROOT: &str = "refs/";
@@ -27,7 +27,7 @@ pub fn missing() -> Problem {
     refused("Reference does not exist")
 }
 
-/// 422 for a name that Git would not take, or that another one stands in the way of.
+/// 422 for a name that cannot be given, such as one that another stands in the way of.
 pub fn failed() -> Problem {
     refused("Reference update failed")
 }
@@ -40,6 +40,16 @@ pub fn taken() -> Problem {
 /// 422 for a sha that names no object of the repository.
 pub fn no_object() -> Problem {
     refused("Object does not exist")
+}
+
+/// What PATCH may name as its target: 40 hexadecimal digits.
+pub fn check_sha(text: &str) -> Outcome<()> {
+    match text.parse::<Sha>() {
+        Ok(_) => Ok(()),
+        Err(_) => Err(refused(
+            "The sha parameter must be exactly 40 characters and contain only [0-9a-f].",
+        )),
+    }
 }
 
 /// 422 for a move that would leave commits behind (Spec, Git references, rule 4).
@@ -71,7 +81,10 @@ pub fn new_name(text: &str) -> Outcome<RefName> {
             "Reference name must contain at least three slash-separated components.",
         ));
     }
-    let name = RefName::parse(text).map_err(|_| failed())?;
+    let name = RefName::parse(text).map_err(|reason| match reason {
+        BadRefName::TooLong => failed(),
+        _ => Problem::Refused(format!("{text} is not a valid ref name.").into()),
+    })?;
     // A branch that reads like a commit would be taken for one wherever either fits.
     if name
         .branch()
@@ -174,16 +187,22 @@ mod tests {
             ("refs", root),
             ("refs/", parts),
             ("refs/heads", parts),
-            ("refs/heads/", other),
-            ("refs//main", other),
-            ("refs/heads/a..b", other),
-            ("refs/heads/a b", other),
-            ("refs/heads/a.lock", other),
-            ("refs/heads/.a", other),
-            ("refs/heads/a\u{0}", other),
             ("refs/heads/0123456789abcdef0123456789abcdef01234567", other),
+            (&format!("refs/heads/{}", "a".repeat(1100)), other),
         ] {
             assert_eq!(refusal(new_name(name)), words, "{name}");
+        }
+        for malformed in [
+            "refs/heads/",
+            "refs//main",
+            "refs/heads/a..b",
+            "refs/heads/a b",
+            "refs/heads/a.lock",
+            "refs/heads/.a",
+            "refs/heads/a\u{0}",
+        ] {
+            let words = format!("{malformed} is not a valid ref name.");
+            assert_eq!(refusal(new_name(malformed)), words);
         }
         for good in [
             "refs/heads/main",

@@ -34,7 +34,7 @@ pub fn draft(body: CreateIssueField) -> Result<Draft, Vec<FieldProblem>> {
         return Err(problems);
     }
     Ok(Draft {
-        name: body.name,
+        name: trimmed(&body.name),
         description: body.description,
         data_type,
         visibility: visibility(body.visibility),
@@ -54,7 +54,10 @@ pub fn revise(
         check_name(name, "name", &mut problems);
     }
     let mut revision = Revision {
-        name: body.name.filter(|name| *name != field.name),
+        name: body
+            .name
+            .map(|name| trimmed(&name))
+            .filter(|name| *name != field.name),
         description: changed_description(body.description, &field.description),
         visibility: body
             .visibility
@@ -194,7 +197,7 @@ fn changed_description(
 
 fn new_option(option: CreateIssueFieldOption) -> OptionDraft {
     OptionDraft {
-        name: option.name,
+        name: trimmed(&option.name),
         description: said(option.description),
         color: color(option.color),
         priority: option.priority,
@@ -211,11 +214,16 @@ fn next_option(
         MaybeUndefined::Value(text) => Some(text),
     };
     OptionDraft {
-        name: option.name,
+        name: trimmed(&option.name),
         description: said(description),
         color: color(option.color),
         priority: option.priority,
     }
+}
+
+/// A name as it is stored: without the space around it.
+fn trimmed(name: &str) -> String {
+    name.trim().to_owned()
 }
 
 /// An option without a description shows an empty one, and whoever sends that

@@ -2,14 +2,15 @@
 
 use async_trait::async_trait;
 use migration::aggregates::Kind;
+use poem::http::header;
 
 use super::{Lookups, store, view};
 use crate::access::RepositoryGrant;
 use crate::access::policy::Operation;
 use crate::contract::call::Call;
 use crate::contract::lookups::{
-    Meta, Operations, Organization, Project, Pull, RateBudget, RateLimits, RateResources, Root,
-    UserProfile, Zen,
+    Meta, Operations, Organization, Project, Pull, RateLimits, RateResources, Root, UserProfile,
+    Zen,
 };
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
@@ -59,12 +60,12 @@ impl Operations for Lookups {
             .limits
             .last_standing(subject, now)
             .ok_or(Problem::NotFound)?;
-        let search = untouched(now);
-        Ok(Reply::new(RateLimits {
-            resources: RateResources { core, search },
+        let limits = RateLimits {
+            resources: RateResources::new(core, now),
             // Dropped from this version on (openapi/decisions.md, Versions).
             rate: (call.version < ApiVersion::V2026_03_10).then_some(core),
-        }))
+        };
+        Ok(Reply::new(limits).header(header::CACHE_CONTROL, "no-cache"))
     }
 
     async fn get_repository(&self, call: Call, at: RepoAddress) -> Outcome<Reply<200, Repository>> {
@@ -230,17 +231,7 @@ impl Lookups {
         let grant = access.project(call, operation, kind, at).await?;
         let changed = grant.project.updated_at.max(grant.owner.updated_at);
         let shown = view::project(&Urls::of(call), &grant.project, &grant.owner);
-        Ok(Reply::new(shown).last_modified(Timestamp(changed)))
-    }
-}
-
-/// The budget of searches, of which the service has none.
-fn untouched(now: Timestamp) -> RateBudget {
-    const LIMIT: u64 = 30;
-    RateBudget {
-        limit: LIMIT,
-        used: 0,
-        remaining: LIMIT,
-        reset: now.0 + 60,
+        let now = self.app.clock.now();
+        Ok(Reply::new(shown).last_modified(Timestamp(changed), now))
     }
 }

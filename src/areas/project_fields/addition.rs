@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use sea_orm::{ConnectionTrait, DbErr, SqlErr};
 
-use super::draft::{Draft, Given};
+use super::draft::{Draft, Given, IssueFieldDraft};
 use super::{rules, store};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -34,8 +34,8 @@ pub async fn add(
     let project = project.ok_or(Problem::NotFound)?;
     rules::check_room(store::count(connection, project.id).await?)?;
     let keys = match draft {
-        Draft::FromIssueField(id) => {
-            check_issue_field(connection, &project, *id, adding).await?;
+        Draft::FromIssueField(wanted) => {
+            check_issue_field(connection, &project, wanted, adding).await?;
             Vec::new()
         }
         Draft::Own(own) => {
@@ -54,14 +54,15 @@ pub async fn add(
 async fn check_issue_field(
     connection: &impl ConnectionTrait,
     project: &project::Model,
-    id: i64,
+    wanted: &IssueFieldDraft,
     adding: &Adding<'_>,
 ) -> Outcome<()> {
-    let field = store::hold_issue_field(connection, project.owner_id, id).await?;
+    let field = store::hold_issue_field(connection, project.owner_id, wanted.id).await?;
     let field = field.ok_or_else(rules::issue_field_unknown)?;
+    rules::check_agreement(&field, wanted)?;
     let public = adding.issue_field_visibility && project.visibility == Visibility::Public;
     rules::check_issue_field(&field, public)?;
-    match store::find_by_issue_field(connection, project.id, id).await? {
+    match store::find_by_issue_field(connection, project.id, wanted.id).await? {
         Some(_) => Err(rules::issue_field_taken().into()),
         None => Ok(()),
     }

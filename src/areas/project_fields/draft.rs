@@ -1,15 +1,25 @@
 //! Project fields that have passed the rules and are not stored yet. Plain
 //! values, in the words of the tables.
 
+use crate::contract::project_fields::AddedFieldType;
 use crate::contract::values::Day;
 use crate::entities::project_field_option::Color;
 
 /// A field to add.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Draft {
-    /// One that stands for the issue field with this id.
-    FromIssueField(i64),
+    FromIssueField(IssueFieldDraft),
     Own(OwnField),
+}
+
+/// A field that stands for an issue field, which is what the caller says it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IssueFieldDraft {
+    pub id: i64,
+    /// The name that the issue field must have.
+    pub name: Option<String>,
+    /// The data type that the issue field must have.
+    pub data_type: Option<AddedFieldType>,
 }
 
 /// A field of the project's own.

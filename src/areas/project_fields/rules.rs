@@ -4,12 +4,12 @@
 
 use std::collections::BTreeSet;
 
-use super::draft::{Draft, Form, IterationDraft, OptionDraft, OwnField, name_key};
+use super::draft::{Draft, Form, IssueFieldDraft, IterationDraft, OptionDraft, OwnField, name_key};
 use super::iteration::day_after;
 use crate::contract::problem::FieldProblem;
 use crate::contract::project_fields::{
     AddIteration, AddIterationConfiguration, AddOrgProjectField, AddSelectOption,
-    AddUserProjectField, PlainFieldType, ProjectOptionColor,
+    AddUserProjectField, AddedFieldType, PlainFieldType, ProjectOptionColor,
 };
 use crate::contract::values::Day;
 use crate::entities::issue_field::{self, DataType, Visibility};
@@ -38,7 +38,11 @@ pub fn draft(body: AddOrgProjectField) -> Result<Draft, Vec<FieldProblem>> {
     let mut problems = Vec::new();
     let (name, form) = match body {
         AddOrgProjectField::FromIssueField(form) => {
-            return Ok(Draft::FromIssueField(form.issue_field_id));
+            return Ok(Draft::FromIssueField(IssueFieldDraft {
+                id: form.issue_field_id,
+                name: form.name,
+                data_type: form.data_type,
+            }));
         }
         AddOrgProjectField::Plain(form) => (form.name, plain(form.data_type)),
         AddOrgProjectField::SingleSelect(form) => {
@@ -52,6 +56,7 @@ pub fn draft(body: AddOrgProjectField) -> Result<Draft, Vec<FieldProblem>> {
     };
     check_text(&name, "name", "Name", &mut problems);
     if problems.is_empty() {
+        let name = name.trim().to_owned();
         Ok(Draft::Own(OwnField { name, form }))
     } else {
         Err(problems)
@@ -82,6 +87,37 @@ pub fn issue_field_taken() -> FieldProblem {
 pub fn issue_field_unknown() -> FieldProblem {
     let problem = FieldProblem::invalid(RESOURCE, "issue_field_id");
     problem.because("Issue field does not exist in the organization")
+}
+
+/// Whether an issue field is what the caller says it is; every part that
+/// contradicts is named.
+pub fn check_agreement(
+    field: &issue_field::Model,
+    wanted: &IssueFieldDraft,
+) -> Result<(), Vec<FieldProblem>> {
+    let mut problems = Vec::new();
+    let mut contradicts = |name: &str, what: &str| {
+        let message = format!("{what} differs from that of the issue field");
+        problems.push(FieldProblem::invalid(RESOURCE, name).because(message));
+    };
+    let same_name = |name: &String| name_key(name) == name_key(&field.name);
+    if !wanted.name.as_ref().is_none_or(same_name) {
+        contradicts("name", "Name");
+    }
+    let same_type = |wanted| match field.data_type {
+        DataType::Text => wanted == AddedFieldType::Text,
+        DataType::Number => wanted == AddedFieldType::Number,
+        DataType::Date => wanted == AddedFieldType::Date,
+        DataType::SingleSelect => wanted == AddedFieldType::SingleSelect,
+        DataType::MultiSelect => false,
+    };
+    if !wanted.data_type.is_none_or(same_type) {
+        contradicts("data_type", "Data type");
+    }
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(problems),
+    }
 }
 
 /// Whether an issue field can stand in a project. `public` is whether everybody
@@ -123,7 +159,7 @@ fn options(given: Vec<AddSelectOption>, problems: &mut Vec<FieldProblem>) -> Vec
         }
     }
     let drafts = given.into_iter().map(|option| OptionDraft {
-        name: option.name,
+        name: option.name.trim().to_owned(),
         color: color(option.color),
         description: option.description,
     });

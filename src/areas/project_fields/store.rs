@@ -171,8 +171,8 @@ pub async fn insert(
     keys: &[String],
 ) -> Result<project_field::Model, DbErr> {
     let mut row = match draft {
-        Draft::FromIssueField(id) => project_field::ActiveModel {
-            issue_field_id: Set(Some(*id)),
+        Draft::FromIssueField(wanted) => project_field::ActiveModel {
+            issue_field_id: Set(Some(wanted.id)),
             ..Default::default()
         },
         Draft::Own(own) => own_row(own),

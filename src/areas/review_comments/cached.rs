@@ -40,8 +40,8 @@ impl ReviewComments {
         placement: &Placement,
     ) -> Outcome<Arc<Standing>> {
         let reads = self.app.db.reads();
-        if let Placement::Reply(root) = placement {
-            return Standing::in_thread(reads, pull, *root).await.map(Arc::new);
+        if let Placement::Reply(named) = placement {
+            return Standing::in_thread(reads, pull, *named).await.map(Arc::new);
         }
         let branches = *self.find_branches(pull).await?;
         let key = Key::of(CacheKind::Placement)

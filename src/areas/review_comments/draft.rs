@@ -45,7 +45,7 @@ impl Standing {
         placement: &Placement,
     ) -> Outcome<Self> {
         match placement {
-            Placement::Reply(root) => Self::in_thread(connection, pull, *root).await,
+            Placement::Reply(named) => Self::in_thread(connection, pull, *named).await,
             _ => {
                 let branches = Branches::of(connection, pull).await?;
                 Self::in_diff(connection, branches, placement).await
@@ -53,16 +53,19 @@ impl Standing {
         }
     }
 
-    /// A reply stands where its thread does.
+    /// A reply stands where its thread does, whichever comment of it is named.
     pub async fn in_thread(
         connection: &impl ConnectionTrait,
         pull: &pull::Model,
-        root: i64,
+        named: i64,
     ) -> Outcome<Self> {
-        let root = store::comment_of_pull(connection, pull.id, root).await?;
-        let root = root.ok_or_else(rules::no_such_thread)?;
-        rules::may_be_replied_to(root.in_reply_to_id)?;
-        Self::beside(&root)
+        let named = store::comment_of_pull(connection, pull.id, named).await?;
+        let named = named.ok_or_else(rules::no_such_thread)?;
+        let root = match named.in_reply_to_id {
+            Some(root) => store::comment_of_pull(connection, pull.id, root).await?,
+            None => Some(named),
+        };
+        Self::beside(&root.ok_or_else(rules::no_such_thread)?)
     }
 
     /// Holds a placement against the diff of a pull request. The answer never

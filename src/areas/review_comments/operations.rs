@@ -21,7 +21,6 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::review_comments::*;
 use crate::contract::shared::address::*;
-use crate::contract::values::Timestamp;
 use crate::database::Reads;
 use crate::entities::{pull, review_comment};
 
@@ -48,9 +47,7 @@ impl Operations for ReviewComments {
         let operation = Operation::GetReviewComment;
         let grant = self.app.access.repository(&call, operation, &at).await?;
         let row = self.find(&grant, comment_id).await?;
-        let updated_at = Timestamp(row.updated_at);
-        let shown = self.show(&call, &grant, row).await?;
-        Ok(Reply::new(shown).last_modified(updated_at))
+        Ok(Reply::new(self.show(&call, &grant, row).await?))
     }
 
     async fn update_review_comment(
@@ -132,6 +129,7 @@ impl Operations for ReviewComments {
         let root = root.ok_or(Problem::NotFound)?;
         grant.writable()?;
         rules::may_speak(pull.locked, grant.role)?;
+        rules::may_be_replied_to(root.in_reply_to_id)?;
         let body = body.fit()?.body;
         let placement = Placement::Reply(root.id);
         self.create(&call, &grant, pull, placement, body).await

@@ -8,7 +8,7 @@ use crate::contract::review_comments::{CreateReviewComment, Side, StartSide, Sub
 /// Where a comment is to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Placement {
-    /// Below another comment.
+    /// In the thread of another comment.
     Reply(i64),
     OnFile {
         commit: String,
@@ -34,8 +34,8 @@ impl Placement {
     /// Which of the four a body means (Spec, Create body). A line counts more
     /// than a position, which is closing down.
     pub fn of(body: &CreateReviewComment) -> Outcome<Self> {
-        if let Some(root) = body.in_reply_to {
-            return Ok(Self::Reply(root));
+        if let Some(named) = body.in_reply_to {
+            return Ok(Self::Reply(named));
         }
         let (Some(commit), Some(path)) = (body.commit_id.clone(), body.path.clone()) else {
             let given = [

@@ -12,11 +12,6 @@ const COMMENT: &str = "PullRequestReviewComment";
 /// Characters of the longest comment.
 const LONGEST: usize = 65_536;
 
-/// Times that an author may say the same in a pull request within
-/// [`REPETITION_WINDOW`] seconds.
-pub const MOST_REPETITIONS: usize = 3;
-pub const REPETITION_WINDOW: i64 = 60;
-
 /// A comment says something, and not too much.
 pub fn text(body: &str) -> Outcome<()> {
     let refused = |reason: String| FieldProblem::unprocessable(COMMENT, "data", reason).into();
@@ -32,9 +27,9 @@ pub fn text(body: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// Saying the same again and again is spam (Spec, Errors, 422).
-pub fn not_spam(repetitions: usize) -> Outcome<()> {
-    if repetitions < MOST_REPETITIONS {
+/// Repeating the same text in the same place is spam (Spec, Errors, 422).
+pub fn not_spam(repetitions: u64, most: u64) -> Outcome<()> {
+    if repetitions < most {
         return Ok(());
     }
     Err(FieldProblem::unprocessable(COMMENT, "body", "was submitted too quickly").into())
@@ -61,8 +56,7 @@ pub fn may_change(author: Option<i64>, caller: Option<i64>, role: Permission) ->
     ))
 }
 
-/// What a thread can be continued with: a comment of the same pull request that
-/// is not a reply itself (Spec, Reply body).
+/// `/replies` takes the first comment of a thread and no reply (Spec, Reply body).
 pub fn may_be_replied_to(in_reply_to: Option<i64>) -> Outcome<()> {
     match in_reply_to {
         None => Ok(()),
@@ -125,13 +119,13 @@ pub fn from_line<'a>(
     if start.position >= end.position {
         return Err(unresolved(
             "start_line",
-            "Pull request review thread start line must precede the end line.",
+            "pull_request_review_thread.start_line must precede the end line.",
         ));
     }
     if start.hunk_index != end.hunk_index {
         return Err(unresolved(
             "start_line",
-            "Pull request review thread start line must be part of the same hunk as the line.",
+            "pull_request_review_thread.start_line must be part of the same hunk as the line.",
         ));
     }
     Ok(start)

@@ -5,15 +5,14 @@ use std::collections::{BTreeSet, HashMap};
 use migration::aggregates::Kind;
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect,
 };
 
 use crate::database::Source;
 use crate::entities::{account, pull, repository, review, review_comment};
+use crate::pulls::anchor::Anchor;
 use crate::views::association::Associations;
-
-/// Comments of one author that are looked at for repetitions.
-const LAST_COMMENTS: u64 = 10;
 
 /// Lets nobody else write comments on a pull request, or move its head, until the
 /// transaction ends, and reads it as it is now. SQLite's transaction has the whole
@@ -77,27 +76,47 @@ pub async fn comment_of_pull(
         .await
 }
 
-/// How often an author has said the same in a pull request since a moment, among
-/// the last comments that they wrote.
+/// A text that an author writes in a place of a pull request.
+pub struct Written<'a> {
+    pub pull: i64,
+    pub author: i64,
+    /// The first comment of the thread.
+    pub root: Option<i64>,
+    pub anchor: &'a Anchor,
+    pub body: &'a str,
+}
+
+/// How often an author has written the same text in the same place since a moment.
 pub async fn repetitions(
     connection: &impl ConnectionTrait,
-    pull: i64,
-    author: i64,
-    body: &str,
+    new: Written<'_>,
     since: i64,
-) -> Result<usize, DbErr> {
-    let last: Vec<(i64, String)> = review_comment::Entity::find()
-        .select_only()
-        .columns([review_comment::Column::PullId, review_comment::Column::Body])
-        .filter(review_comment::COLUMN.author_id.eq(author))
+) -> Result<u64, DbErr> {
+    let anchor = new.anchor;
+    let written = review_comment::Entity::find()
+        .filter(review_comment::COLUMN.author_id.eq(new.author))
         .filter(review_comment::COLUMN.created_at.gt(since))
-        .order_by_desc(review_comment::Column::CreatedAt)
-        .limit(LAST_COMMENTS)
-        .into_tuple()
-        .all(connection)
-        .await?;
-    let same = last.iter().filter(|(on, said)| *on == pull && said == body);
-    Ok(same.count())
+        .filter(review_comment::COLUMN.pull_id.eq(new.pull))
+        .filter(review_comment::COLUMN.body.eq(new.body));
+    let here = match new.root {
+        Some(root) => written.filter(review_comment::COLUMN.in_reply_to_id.eq(root)),
+        None => written
+            .filter(review_comment::COLUMN.in_reply_to_id.is_null())
+            .filter(review_comment::COLUMN.path.eq(&anchor.path))
+            .filter(
+                review_comment::COLUMN
+                    .original_commit_sha
+                    .eq(anchor.commit.to_string()),
+            )
+            .filter(review_comment::Column::SubjectType.eq(anchor.subject))
+            .filter(review_comment::Column::Side.eq(anchor.side))
+            .filter(review_comment::COLUMN.original_line.eq(anchor.line))
+            .filter(match anchor.start {
+                Some((_, line)) => review_comment::COLUMN.original_start_line.eq(line),
+                None => review_comment::COLUMN.original_start_line.is_null(),
+            }),
+    };
+    here.count(connection).await
 }
 
 /// When an author wrote the last comments since a moment, oldest first. Nothing

@@ -9,6 +9,8 @@ use poem_openapi::types::Example;
 use poem_openapi::{ApiResponse, Object};
 use serde::{Deserialize, Serialize};
 
+use super::super::values::Timestamp;
+
 /// How much of its budgets a caller has used.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
@@ -20,24 +22,104 @@ pub struct RateLimits {
     pub rate: Option<RateBudget>,
 }
 
-/// The budgets by resource.
+/// The budgets by resource. Everything here draws on `core`; the others are untouched, for
+/// clients that expect them.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct RateResources {
+    /// The REST API.
     pub core: RateBudget,
-    /// Nothing draws on it; kept for clients that expect it.
+    /// Searches.
     pub search: RateBudget,
+    /// The GraphQL API.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graphql: Option<RateBudget>,
+    /// Apps that are made from a manifest.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub integration_manifest: Option<RateBudget>,
+    /// Imports of repositories.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_import: Option<RateBudget>,
+    /// Uploads of code scanning results.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_scanning_upload: Option<RateBudget>,
+    /// Suggested fixes of code scanning alerts.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_scanning_autofix: Option<RateBudget>,
+    /// Registrations of self-hosted runners.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actions_runner_registration: Option<RateBudget>,
+    /// Provisioning of users.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scim: Option<RateBudget>,
+    /// Submissions of dependencies.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dependency_snapshots: Option<RateBudget>,
+    /// Software bills of materials.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dependency_sbom: Option<RateBudget>,
+    /// The audit log.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audit_log: Option<RateBudget>,
+    /// Streams of the audit log.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audit_log_streaming: Option<RateBudget>,
+    /// Searches in code.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code_search: Option<RateBudget>,
+}
+
+impl RateResources {
+    /// What GitHub allows a user, of which nothing but `core` is ever used here.
+    pub fn new(core: RateBudget, now: Timestamp) -> Self {
+        let untouched = |limit, seconds| RateBudget {
+            limit,
+            used: 0,
+            remaining: limit,
+            reset: now.0 + seconds,
+        };
+        let minute = |limit| Some(untouched(limit, 60));
+        let hour = |limit| Some(untouched(limit, 3600));
+        Self {
+            core,
+            search: untouched(30, 60),
+            graphql: hour(5000),
+            integration_manifest: hour(5000),
+            source_import: minute(100),
+            code_scanning_upload: hour(1000),
+            code_scanning_autofix: minute(10),
+            actions_runner_registration: hour(10_000),
+            scim: hour(15_000),
+            dependency_snapshots: minute(100),
+            dependency_sbom: minute(100),
+            audit_log: hour(1750),
+            audit_log_streaming: hour(15),
+            code_search: minute(10),
+        }
+    }
 }
 
 /// A number of requests for a span of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct RateBudget {
-    /// How many requests an hour allows.
+    /// How many requests an hour allows; a minute, for searches and what is as costly.
     pub limit: u64,
     /// How many of them have been made.
     pub used: u64,
     /// How many of them are left.
     pub remaining: u64,
-    /// When the hour ends, in Unix seconds.
+    /// When the span ends, in Unix seconds.
     pub reset: i64,
 }
 
@@ -49,14 +131,8 @@ impl Example for RateLimits {
             remaining: 4999,
             reset: 1_773_136_800,
         };
-        let search = RateBudget {
-            limit: 30,
-            used: 0,
-            remaining: 30,
-            reset: 1_773_136_800,
-        };
         Self {
-            resources: RateResources { core, search },
+            resources: RateResources::new(core, Timestamp(1_773_133_200)),
             rate: None,
         }
     }

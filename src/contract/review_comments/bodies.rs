@@ -55,7 +55,7 @@ pub struct CreateReviewComment {
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_side: Option<StartSide>,
-    /// The comment to reply to. Every parameter other than `body` is then ignored.
+    /// The comment to reply to. If it is a reply itself, the new comment joins its thread. Every parameter other than `body` is then ignored.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_reply_to: Option<i64>,

@@ -1,6 +1,6 @@
 //! Pull requests and their review comments.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
@@ -61,7 +61,7 @@ fn comments(
     findings: &mut Findings,
 ) {
     let mut taken = Unique::new("comment key");
-    let mut above: HashMap<&str, &Comment> = HashMap::new();
+    let mut above = BTreeSet::new();
     for comment in &pull.comments {
         index.user(&comment.author, findings);
         match &comment.in_reply_to {
@@ -70,36 +70,23 @@ fn comments(
         }
         if let Some(key) = &comment.key {
             taken.claim(key.value.as_str(), &key.value, key.place, findings);
-            above.entry(&key.value).or_insert(comment);
+            above.insert(key.value.as_str());
         }
     }
 }
 
-/// Spec, Pull request review comments: replies to replies are not supported, and
-/// every parameter of a reply other than `body` is ignored.
-fn answer(
-    comment: &Comment,
-    key: &At<String>,
-    above: &HashMap<&str, &Comment>,
-    findings: &mut Findings,
-) {
+/// Spec, Pull request review comments: every parameter of a reply other than `body`
+/// is ignored.
+fn answer(comment: &Comment, key: &At<String>, above: &BTreeSet<&str>, findings: &mut Findings) {
     if comment.body.text("body").is_none() {
         findings.push(
             Finding::at(comment.place, "a reply without `body`")
                 .expected("the key `body` with text"),
         );
     }
-    let Some(answered) = above.get(key.value.as_str()) else {
+    if !above.contains(key.value.as_str()) {
         let expected = "the key of a comment above in the same pull request";
-        absent(key, "comment", expected, above.keys().copied(), findings);
-        return;
-    };
-    if let Some(first) = &answered.in_reply_to {
-        findings.push(
-            Finding::at(key.place, format!("{} is a reply", quoted(&key.value)))
-                .expected("the key of a comment that is not a reply")
-                .nearest(Some(first.value.clone())),
-        );
+        absent(key, "comment", expected, above.iter().copied(), findings);
     }
 }
 

@@ -2,8 +2,12 @@
 //! enforces; a world may name them all, because clients show them.
 
 use super::unique::Unique;
+use crate::access::policy::METADATA;
 use crate::world::findings::{Finding, Findings, one_of, quoted};
 use crate::world::node::At;
+
+/// Denies what is granted otherwise.
+pub const NO_PERMISSION: &str = "none";
 
 /// The specification's permission table in snake case.
 pub const TOKEN_PERMISSIONS: &[&str] = &[
@@ -12,7 +16,7 @@ pub const TOKEN_PERMISSIONS: &[&str] = &[
     "pull_requests",
     "contents",
     "workflows",
-    "metadata",
+    METADATA,
 ];
 
 /// What an app can ask for on GitHub, beside the permissions of the table above.
@@ -144,10 +148,12 @@ fn unknown_permission(name: &At<String>) -> Finding {
     )
 }
 
-/// `workflows` can only be written, and only a few permissions have a third level.
+/// `workflows` can only be written, `metadata` can be read unless it is denied, and only
+/// a few permissions have a third level.
 fn permission_level(name: &At<String>, level: &At<String>, findings: &mut Findings) {
     let levels: &[&str] = match name.value.as_str() {
         "workflows" => &["write"],
+        METADATA => &[NO_PERMISSION, "read", "write"],
         "organization_projects" | "repository_projects" | "organization_custom_properties" => {
             &["read", "write", "admin"]
         }

@@ -10,9 +10,12 @@ use super::accounts::new_account;
 use super::key_file;
 use super::stored::bot_login;
 use super::write::{Row, UNASSIGNED, Writing};
+use crate::access::policy::METADATA;
+use crate::contract::caller::Level;
 use crate::entities::account::Kind;
 use crate::entities::app;
 use crate::entropy::Entropy;
+use crate::world::check::NO_PERMISSION;
 use crate::world::file::{App, World};
 use crate::world::node::At;
 use crate::world::record::Entries;
@@ -73,7 +76,7 @@ fn new_app(writing: &Writing<'_>, slug: &str, bot: i64) -> app::Model {
         public_key: String::new(),
         description: None,
         external_url: None,
-        permissions: "{}".to_owned(),
+        permissions: permissions(&Vec::new()),
         events: "[]".to_owned(),
         webhook_url: None,
         webhook_secret: None,
@@ -105,7 +108,7 @@ fn describe(row: &mut app::Model, said: &App) {
     let url = said.external_url.as_ref().map(|url| url.value.clone());
     row.external_url = url.or(row.external_url.take());
     if !said.permissions.is_empty() {
-        row.permissions = object(&said.permissions);
+        row.permissions = permissions(&said.permissions);
     }
     if !said.events.is_empty() {
         row.events = array(&said.events);
@@ -116,13 +119,18 @@ fn describe(row: &mut app::Model, said: &App) {
     }
 }
 
-/// A mapping of names to words, as the JSON that a column holds.
-pub fn object(entries: &Entries<At<String>>) -> String {
-    let entries: Map<String, Value> = entries
+/// What a file grants, as the JSON that a column holds. Metadata can be read unless the
+/// file says `none`.
+pub fn permissions(said: &Entries<At<String>>) -> String {
+    let mut granted: Map<String, Value> = said
         .iter()
-        .map(|(name, word)| (name.value.clone(), Value::from(&*word.value)))
+        .map(|(name, level)| (name.value.clone(), Value::from(&*level.value)))
         .collect();
-    Value::Object(entries).to_string()
+    granted
+        .entry(METADATA)
+        .or_insert_with(|| Value::from(Level::Read.word()));
+    granted.retain(|_, level| level != NO_PERMISSION);
+    Value::Object(granted).to_string()
 }
 
 /// A list of words, as the JSON that a column holds.

@@ -44,15 +44,15 @@ async fn write_comments(
     said: &Pull,
     pull: &pull::Model,
 ) -> Result<(), LoadError> {
-    let mut ids: HashMap<&str, i64> = HashMap::new();
+    let mut threads: HashMap<&str, i64> = HashMap::new();
     let mut seen = BTreeSet::new();
     for comment in &said.comments {
         let root = comment.in_reply_to.as_ref();
-        let root = root.and_then(|key| ids.get(key.value.as_str()).copied());
+        let root = root.and_then(|key| threads.get(key.value.as_str()).copied());
         let id = write_comment(writing, pull, comment, root, &seen).await?;
         seen.insert(id);
         if let Some(key) = &comment.key {
-            ids.insert(&key.value, id);
+            threads.insert(&key.value, root.unwrap_or(id));
         }
     }
     Ok(())

@@ -103,7 +103,7 @@ async fn remove(writing: &Writing<'_>, field: i64) -> Result<(), DbErr> {
 
 fn is_as_drafted(old: &Whole, draft: &Draft) -> bool {
     match (&old.content, draft) {
-        (Content::Issue { field, .. }, Draft::FromIssueField(id)) => field.id == *id,
+        (Content::Issue { field, .. }, Draft::FromIssueField(wanted)) => field.id == wanted.id,
         (
             Content::Own {
                 options,

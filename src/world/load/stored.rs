@@ -156,9 +156,9 @@ impl Stored {
         let fields = self.project_fields(project);
         let by_id = fields.iter().find(|field| Some(field.id) == id);
         by_id.or_else(|| match draft {
-            Draft::FromIssueField(id) => fields
+            Draft::FromIssueField(wanted) => fields
                 .iter()
-                .find(|field| field.issue_field_id == Some(*id)),
+                .find(|field| field.issue_field_id == Some(wanted.id)),
             Draft::Own(own) => {
                 let key = Some(project_fields::draft::name_key(&own.name));
                 fields.iter().find(|field| field.name_key == key)

@@ -49,7 +49,10 @@ async fn get_app_200_describes_the_app() {
     assert_eq!(app["name"], "CI bot");
     assert_eq!(app["client_id"], "Iv23ciBot");
     assert_eq!(app["owner"]["login"], "acme");
-    assert_eq!(app["permissions"]["contents"], "write");
+    assert_eq!(
+        app["permissions"],
+        json!({"contents": "write", "pull_requests": "read", "metadata": "read"})
+    );
     assert_eq!(app["events"], json!(["push"]));
     assert_eq!(app["installations_count"], 3);
     assert_eq!(app["description"], Value::Null);
@@ -67,8 +70,9 @@ async fn list_app_installations_200_with_suspended_ones() {
         .iter()
         .map(|one| &one["id"])
         .collect();
-    assert_eq!(ids, [7001, 7002, 7003]);
-    assert_eq!(list[2]["suspended_by"]["login"], "alice");
+    assert_eq!(ids, [7003, 7002, 7001]);
+    assert_eq!(list[0]["permissions"]["metadata"], "read");
+    assert_eq!(list[0]["suspended_by"]["login"], "alice");
     assert_eq!(list[1]["target_type"], "User");
 }
 
@@ -82,10 +86,10 @@ async fn list_app_installations_200_page_by_page_and_since() {
         let list = list.as_array().unwrap().iter();
         list.map(|one| one["id"].as_i64().unwrap()).collect()
     };
-    assert_eq!(ids("per_page=2&outdated=x").await, [7001, 7002]);
-    assert_eq!(ids("per_page=2&page=2").await, [7003]);
+    assert_eq!(ids("per_page=2&outdated=x").await, [7003, 7002]);
+    assert_eq!(ids("per_page=2&page=2").await, [7001]);
     assert_eq!(ids("page=50").await, [0; 0]);
-    assert_eq!(ids(&format!("since={START}")).await, [7001, 7002, 7003]);
+    assert_eq!(ids(&format!("since={START}")).await, [7003, 7002, 7001]);
     assert_eq!(ids("since=2026-03-10T09:30:01Z").await, [0; 0]);
     let first = caller.get("/app/installations?per_page=2").await;
     let link = first.header("link").unwrap();

@@ -94,6 +94,22 @@ async fn update_ref_200_for_what_is_no_commit() {
 }
 
 #[tokio::test]
+async fn update_ref_200_by_post_to_the_reference() {
+    let (service, history) = gadgets().await;
+    let alice = service.as_("alice-classic");
+    let path = format!("{REFS}/heads/main");
+    let answer = alice.post(&path, json!({"sha": history.ahead})).await;
+    let moved = answer.expect(200).json();
+    assert_eq!(moved["ref"], "refs/heads/main");
+    assert_eq!(moved["object"]["sha"], history.ahead);
+    let answer = alice.post(&path, json!({"sha": history.side})).await;
+    assert_eq!(answer.expect(422).message(), "Update is not a fast forward");
+    let missing = format!("{REFS}/heads/new");
+    let answer = alice.post(&missing, json!({"sha": history.side})).await;
+    assert_eq!(answer.expect(422).message(), "Reference does not exist");
+}
+
+#[tokio::test]
 async fn update_ref_401_without_a_valid_credential() {
     let (service, history) = gadgets().await;
     let path = format!("{REFS}/heads/main");
@@ -191,6 +207,13 @@ async fn update_ref_422_when_there_is_no_such_reference_or_object() {
             .await
             .expect(422);
         assert_eq!(answer.message(), message);
+    }
+    for sha in ["", "0123", &"z".repeat(40), &"0".repeat(41)] {
+        let answer = alice.patch(&path, json!({"sha": sha})).await.expect(422);
+        assert_eq!(
+            answer.message(),
+            "The sha parameter must be exactly 40 characters and contain only [0-9a-f]."
+        );
     }
     let answer = alice.patch(&path, json!({})).await.expect(422);
     assert_eq!(

@@ -151,6 +151,7 @@ async fn get_ref_200_with_every_way_to_write_the_name() {
         Kind::Commit,
     )
     .await;
+    service.clock.advance(1);
     for written in [
         "heads/feature/a%20%231",
         "heads%2Ffeature%2Fa%20%231",
@@ -181,9 +182,32 @@ async fn get_ref_200_with_every_way_to_write_the_name() {
         assert_eq!(answer.header("x-poll-interval"), Some("300"));
         assert_eq!(
             answer.header("last-modified"),
-            Some("Thu, 01 Jan 1970 00:00:01 GMT")
+            Some("Tue, 10 Mar 2026 09:30:00 GMT"),
+            "when the repository was named"
         );
     }
+}
+
+#[tokio::test]
+async fn get_ref_200_since_the_repository_was_renamed() {
+    let (service, _) = gadgets().await;
+    let path = format!("{REF}/heads/main");
+    service.clock.advance(60);
+    let answer = service.anonymous().get(&path).await.expect(200);
+    let since = answer.header("last-modified").unwrap().to_owned();
+    let dated = service.anonymous().header("If-Modified-Since", since);
+    dated.get(&path).await.expect(304);
+    let now = service.app.clock.now().0;
+    change(&service, GADGETS, |row| {
+        (row.name, row.updated_at) = (Set("Gadgets".to_owned()), Set(now));
+    })
+    .await;
+    let renamed = dated.get(&path).await.expect(200).json();
+    let url = renamed["url"].as_str().unwrap();
+    assert!(
+        url.ends_with("/repos/acme/Gadgets/git/refs/heads/main"),
+        "{url}"
+    );
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{FIELDS, create, option, refusal, refusals, text, visibility_on};
+use super::{FIELDS, create, option, path_of, refusal, refusals, text, visibility_on};
 use crate::harness::{Service, WORLD};
 
 #[tokio::test]
@@ -30,6 +30,24 @@ async fn create_issue_field_200_with_everything_about_its_options() {
             "priority": 7, "created_at": "2026-03-10T09:30:00Z", "updated_at": "2026-03-10T09:30:00Z"})
     );
     assert_eq!(shown[2]["description"], "");
+}
+
+#[tokio::test]
+async fn create_issue_field_200_and_update_issue_field_200_trim_names() {
+    let service = Service::start().await;
+    let body = json!({"name": " Effort\t", "data_type": "single_select", "options": [
+        {"name": " Big ", "color": "purple", "priority": 1}]});
+    let field = create(&service, body).await;
+    assert_eq!(field["name"], "Effort");
+    assert_eq!(field["options"][0]["name"], "Big");
+    let body = json!({"name": " Size ", "options": [
+        {"id": field["options"][0]["id"], "name": "Huge ", "color": "purple", "priority": 1},
+        {"name": " Small", "color": "gray", "priority": 2}]});
+    let alice = service.as_("alice-classic");
+    let updated = alice.patch(&path_of(&field), body).await.expect(200).json();
+    assert_eq!(updated["name"], "Size");
+    assert_eq!(updated["options"][0]["name"], "Huge");
+    assert_eq!(updated["options"][1]["name"], "Small");
 }
 
 #[tokio::test]

@@ -33,6 +33,16 @@ async fn add_org_project_field_201_for_each_plain_type() {
 }
 
 #[tokio::test]
+async fn add_org_project_field_201_trims_the_names_of_fields_and_options() {
+    let service = Service::start().await;
+    let body = json!({"name": " Size\t", "data_type": "single_select",
+        "single_select_options": [{"name": " Small "}]});
+    let field = add(&service, PUBLIC, body).await;
+    assert_eq!(field["name"], "Size");
+    assert_eq!(field["options"][0]["name"]["raw"], "Small");
+}
+
+#[tokio::test]
 async fn add_org_project_field_201_with_options() {
     let service = Service::start().await;
     let field = add(

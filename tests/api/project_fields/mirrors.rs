@@ -51,6 +51,41 @@ async fn add_org_project_field_201_from_an_issue_field() {
 }
 
 #[tokio::test]
+async fn add_org_project_field_201_from_an_issue_field_with_its_name_and_type() {
+    let service = Service::start().await;
+    let priority = priority(&service).await;
+    let mut body = from(&priority);
+    body["name"] = json!("priority ");
+    body["data_type"] = json!("single_select");
+    let field = add(&service, PUBLIC, body).await;
+    assert_eq!(field["name"], "Priority");
+    assert_eq!(field["issue_field_id"], priority["id"]);
+}
+
+#[tokio::test]
+async fn add_org_project_field_422_names_what_contradicts_the_issue_field() {
+    let service = Service::start().await;
+    let priority = priority(&service).await;
+    for (name, data_type, expected) in [
+        ("Urgency", "single_select", vec!["name"]),
+        ("Priority", "text", vec!["data_type"]),
+        ("Urgency", "iteration", vec!["name", "data_type"]),
+    ] {
+        let mut body = from(&priority);
+        body["name"] = json!(name);
+        body["data_type"] = json!(data_type);
+        let alice = service.as_("alice-classic");
+        let answer = alice.post(PUBLIC, body).await.expect(422).json();
+        let errors = answer["errors"].as_array().unwrap();
+        let named: Vec<_> = errors.iter().map(|error| &error["field"]).collect();
+        assert_eq!(named, expected);
+        assert!(errors.iter().all(|error| error["code"] == "invalid"));
+    }
+    let list = service.anonymous().get(PUBLIC).await.expect(200);
+    assert_eq!(names(&list), [""; 0]);
+}
+
+#[tokio::test]
 async fn add_org_project_field_201_for_each_type_of_issue_field_that_projects_know() {
     let service = Service::start().await;
     for word in ["text", "date", "number"] {

@@ -101,7 +101,8 @@ async fn add_org_project_field_422_when_the_body_is_a_mixture_or_has_a_foreign_k
     let alice = service.as_("alice-classic");
     for (body, said) in [
         (
-            json!({"issue_field_id": 1, "name": "X", "data_type": "text"}),
+            json!({"issue_field_id": 1, "name": "X", "data_type": "single_select",
+                "single_select_options": [{"name": "A"}]}),
             r#""issue_field_id" is not a permitted key."#,
         ),
         (

@@ -10,10 +10,6 @@ async fn get_review_comment_200_and_304_when_unchanged() {
     let comment = commented(&service, "alice", "Why?").await;
     let path = comment_path(&comment["id"]);
     let answer = service.anonymous().get(&path).await.expect(200);
-    assert_eq!(
-        answer.header("last-modified"),
-        Some("Tue, 10 Mar 2026 09:30:00 GMT")
-    );
     let tag = answer.header("etag").unwrap().to_owned();
     let again = service.anonymous().header("If-None-Match", &*tag);
     again.get(&path).await.expect(304);

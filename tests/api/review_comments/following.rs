@@ -103,6 +103,24 @@ async fn update_ref_200_makes_comments_on_changed_lines_outdated() {
 }
 
 #[tokio::test]
+async fn get_review_comment_200_since_its_line_was_lost_although_nobody_edited_it() {
+    let service = start().await;
+    let comment = on_line(&service, 3, "RIGHT").await;
+    let path = comment_path(&comment["id"]);
+    service.clock.advance(60);
+    let before = service.anonymous().get(&path).await.expect(200);
+    let tagged = before.header("etag").unwrap().to_owned();
+    let dated = service
+        .anonymous()
+        .header("If-Modified-Since", "Tue, 10 Mar 2026 09:31:00 GMT");
+    move_to(&service, "reworded").await;
+    let answer = dated.get(&path).await.expect(200);
+    assert!(answer.json()["line"].is_null(), "{}", answer.text);
+    let answer = service.anonymous().header("If-None-Match", tagged);
+    answer.get(&path).await.expect(200);
+}
+
+#[tokio::test]
 async fn update_ref_200_brings_comments_back_with_their_lines() {
     let service = start().await;
     let comment = on_line(&service, 3, "RIGHT").await;

@@ -7,6 +7,14 @@ use serde_json::{Value, json};
 use super::{COMMENTS, WORLD, refused, sha, start};
 use crate::harness::{Answer, Service};
 
+async fn limited(budget: ContentBudget) -> Service {
+    let settings = Settings {
+        content: Some(budget),
+        ..Settings::default()
+    };
+    Service::with(WORLD, settings).await
+}
+
 async fn say(service: &Service, token: &str, head: &str, text: &str) -> Answer {
     let body = json!({"body": text, "commit_id": head, "path": "README.md", "line": 2});
     service.as_(token).post(COMMENTS, body).await
@@ -14,12 +22,12 @@ async fn say(service: &Service, token: &str, head: &str, text: &str) -> Answer {
 
 #[tokio::test]
 async fn create_review_comment_403_when_too_many_are_written() {
-    let content = Some(ContentBudget { minute: 2, hour: 3 });
-    let settings = Settings {
-        content,
-        ..Settings::default()
+    let budget = ContentBudget {
+        minute: 2,
+        hour: 3,
+        ..ContentBudget::default()
     };
-    let service = Service::with(WORLD, settings).await;
+    let service = limited(budget).await;
     let head = sha(&service, "topic").await;
     let first: Value = say(&service, "alice", &head, "1").await.expect(201).json();
     service.clock.advance(10);
@@ -55,7 +63,7 @@ async fn create_review_comment_403_when_too_many_are_written() {
 
 #[tokio::test]
 async fn create_review_comment_422_when_the_same_is_said_again_and_again() {
-    let service = start().await;
+    let service = limited(ContentBudget::default()).await;
     let head = sha(&service, "topic").await;
     for _ in 0..3 {
         say(&service, "alice", &head, "+1").await.expect(201);
@@ -73,4 +81,49 @@ async fn create_review_comment_422_when_the_same_is_said_again_and_again() {
     say(&service, "bob-classic", &head, "+1").await.expect(201);
     service.clock.advance(60);
     say(&service, "alice", &head, "+1").await.expect(201);
+}
+
+#[tokio::test]
+async fn create_review_comment_201_for_one_text_in_many_places() {
+    let budget = ContentBudget {
+        repetitions: 1,
+        ..ContentBudget::default()
+    };
+    let service = limited(budget).await;
+    let head = sha(&service, "topic").await;
+    let places = [
+        json!({"path": "README.md", "line": 2}),
+        json!({"path": "README.md", "subject_type": "file"}),
+        json!({"path": "src/lib.rs", "line": 2}),
+        json!({"path": "src/lib.rs", "line": 2, "side": "LEFT"}),
+        json!({"path": "src/lib.rs", "line": 3}),
+        json!({"path": "src/lib.rs", "line": 4, "start_line": 3, "start_side": "RIGHT"}),
+        json!({"path": "src/lib.rs", "line": 4}),
+    ];
+    let mut roots = Vec::new();
+    for status in [201, 422] {
+        for place in &places {
+            let mut body = place.clone();
+            body["body"] = json!("Missing docstring");
+            body["commit_id"] = json!(head);
+            let answer = service.as_("alice").post(COMMENTS, body).await;
+            roots.push(answer.expect(status).json()["id"].clone());
+        }
+    }
+    for status in [201, 422] {
+        for root in &roots[..2] {
+            let reply = json!({"body": "Missing docstring", "in_reply_to": root});
+            let answer = service.as_("alice").post(COMMENTS, reply).await;
+            answer.expect(status);
+        }
+    }
+}
+
+#[tokio::test]
+async fn create_review_comment_201_again_and_again_without_limits() {
+    let service = start().await;
+    let head = sha(&service, "topic").await;
+    for _ in 0..5 {
+        say(&service, "alice", &head, "+1").await.expect(201);
+    }
 }

@@ -266,9 +266,9 @@ async fn create_review_comment_422_when_the_commit_is_not_part_of_the_pull_reque
 #[tokio::test]
 async fn create_review_comment_422_when_the_lines_are_no_range() {
     let service = start().await;
-    let precede = "Pull request review thread start line must precede the end line.";
+    let precede = "pull_request_review_thread.start_line must precede the end line.";
     let same_hunk =
-        "Pull request review thread start line must be part of the same hunk as the line.";
+        "pull_request_review_thread.start_line must be part of the same hunk as the line.";
     for (start, line, message) in [
         (3, 3, precede),
         (4, 3, precede),

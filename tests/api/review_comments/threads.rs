@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{COMMENTS, commented, refused, replied, start};
+use super::{COMMENTS, comment_path, commented, refused, replied, start};
 
 #[tokio::test]
 async fn reply_to_review_comment_201_where_its_thread_is() {
@@ -57,13 +57,30 @@ async fn create_review_comment_201_as_a_reply_that_ignores_everything_but_its_te
 }
 
 #[tokio::test]
-async fn create_review_comment_422_when_in_reply_to_is_no_thread_here() {
+async fn create_review_comment_201_in_the_thread_of_the_reply_that_it_answers() {
     let service = start().await;
     let root = commented(&service, "alice", "Why?").await;
     let reply = replied(&service, "bob-classic", &root, "Shorter.").await;
+    let body = json!({"body": "Thanks.", "in_reply_to": reply["id"]});
+    let answer = service.as_("alice").post(COMMENTS, body.clone()).await;
+    let joined = answer.expect(201).json();
+    assert_eq!(joined["in_reply_to_id"], root["id"]);
+    for key in ["path", "line", "position", "diff_hunk", "commit_id"] {
+        assert_eq!(joined[key], root[key], "{key}");
+    }
+    let path = comment_path(&root["id"]);
+    service.as_("alice").delete(&path).await.expect(204);
+    let answer = service.as_("alice").post(COMMENTS, body).await;
+    let orphan = answer.expect(201).json();
+    assert_eq!(orphan["in_reply_to_id"], reply["id"]);
+}
+
+#[tokio::test]
+async fn create_review_comment_422_when_in_reply_to_is_no_thread_here() {
+    let service = start().await;
+    let root = commented(&service, "alice", "Why?").await;
     let invalid = [("invalid".to_owned(), "in_reply_to".to_owned(), None)];
     for (path, id) in [
-        (COMMENTS, &reply["id"]),
         (COMMENTS, &json!(424_242)),
         ("/repos/acme/gadgets/pulls/2/comments", &root["id"]),
     ] {

@@ -1,8 +1,8 @@
 //! Headers that a caller writes: what is accepted, who calls, and what is known
 //! already.
 
-use forgewright::access::credential::{Presented, presented};
-use forgewright::contract::media::Media;
+use forgewright::access::authorization::{Presented, presented};
+use forgewright::contract::media::{Accepted, Media};
 use forgewright::web::conditional::{self, Conditions};
 use poem::Response;
 use poem::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -13,14 +13,14 @@ use super::text;
 /// serves, and what is asked for alone is what comes.
 pub fn accept(data: &[u8]) {
     let header = text(data);
-    let chosen = Media::accepted(Some(&header));
-    assert_eq!(Media::accepted(Some(&format!(" {header} "))), chosen);
-    assert_eq!(Media::accepted(Some(&header.to_ascii_uppercase())), chosen);
+    let chosen = Accepted::of(Some(&header));
+    assert_eq!(Accepted::of(Some(&format!(" {header} "))), chosen);
+    assert_eq!(Accepted::of(Some(&header.to_ascii_uppercase())), chosen);
     if !header.trim().is_empty() {
         let with_more = format!("{header},text/plain");
-        assert_eq!(Media::accepted(Some(&with_more)), chosen);
+        assert_eq!(Accepted::of(Some(&with_more)), chosen);
     }
-    if let Some(media) = chosen {
+    if let Some(media) = chosen.map(|chosen| chosen.media) {
         let shown = [media.has_raw(), media.has_text(), media.has_html()];
         assert!(shown.contains(&true));
         let form = match media {
@@ -30,21 +30,33 @@ pub fn accept(data: &[u8]) {
             Media::Full => "full",
         };
         let alone = format!("application/vnd.x-commitcomment.{form}+json");
-        assert_eq!(Media::accepted(Some(&alone)), chosen);
+        let alone = Accepted::of(Some(&alone)).unwrap();
+        assert_eq!(
+            (alone.media, alone.parameter.as_deref()),
+            (media, Some(form))
+        );
     }
 }
 
-/// A credential is a word of the header, and a JSON web token needs `Bearer`.
+/// A credential is a word of the header or of what its base64 says, and a JSON web
+/// token needs `Bearer`.
 pub fn authorization(data: &[u8]) {
     let Some(found) = presented(data) else {
         return;
     };
     let header = std::str::from_utf8(data).unwrap();
-    let (Presented::Token(value) | Presented::Jwt(value)) = found;
-    assert!(header.contains(value));
-    assert_eq!(value.trim(), value);
+    let value: &str = match &found {
+        Presented::Token(value) => value,
+        Presented::Jwt(value) => value,
+    };
     let scheme = header.trim().split_ascii_whitespace().next().unwrap();
     let scheme = scheme.to_ascii_lowercase();
+    if scheme == "basic" {
+        assert!(matches!(found, Presented::Token(_)));
+        return;
+    }
+    assert!(header.contains(value));
+    assert_eq!(value.trim(), value);
     match found {
         Presented::Jwt(_) => assert_eq!(scheme, "bearer"),
         Presented::Token(_) => assert!(["bearer", "token"].contains(&scheme.as_str())),

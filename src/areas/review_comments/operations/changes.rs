@@ -35,8 +35,17 @@ impl ReviewComments {
         let reads = self.app.db.reads();
         let text = Text::prepare(reads, body).await?;
         let standing = self.find_standing(&pull, &placement).await?;
-        let since = now.0 - rules::REPETITION_WINDOW;
-        rules::not_spam(store::repetitions(reads, pull.id, author, &text.body, since).await?)?;
+        if let Some(limit) = self.app.content_limits.repetition() {
+            let new = store::Written {
+                pull: pull.id,
+                author,
+                root: standing.root,
+                anchor: &standing.anchor,
+                body: &text.body,
+            };
+            let written = store::repetitions(reads, new, now.0 - limit.window).await?;
+            rules::not_spam(written, limit.most)?;
+        }
         let written = match self.app.content_limits.memory() {
             Some((most, age)) => store::written_lately(reads, author, most, now.0 - age).await?,
             None => Vec::new(),

@@ -7,7 +7,7 @@ use sea_orm::DbErr;
 use crate::access::mint;
 use crate::entities::token::{self, Kind, Selection};
 use crate::world::file::{FineGrainedToken, InstallationToken, Token, TokenRepositories};
-use crate::world::load::apps::{array, object};
+use crate::world::load::apps::{array, permissions};
 use crate::world::load::stored::vanished;
 use crate::world::load::write::{UNASSIGNED, Writing};
 use crate::world::node::At;
@@ -107,7 +107,7 @@ impl Wanted {
             owner: Some(writing.stored.account_id(&said.owner.value)?),
             selection: Some(selection),
             repositories,
-            permissions: object(&said.permissions),
+            permissions: permissions(&said.permissions),
             ..Self::of(token, said.created_at, &said.expires_at)
         })
     }

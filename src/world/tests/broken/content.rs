@@ -213,7 +213,7 @@ fn permissions_scopes_and_selections_are_those_of_the_service() {
         "metadata: read}",
         "metadata: wirte, organization_projects: admin}",
         &[
-            "world.yaml:87:68: wrong level for `metadata`; expected `read` or `write`, found `wirte`; did you mean `write`?",
+            "world.yaml:87:68: wrong level for `metadata`; expected `none`, `read` or `write`, found `wirte`; did you mean `write`?",
         ],
     );
     broken(

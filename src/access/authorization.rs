@@ -1,0 +1,109 @@
+//! What an `Authorization` header holds: a token, or an app's JSON web token. Whose
+//! they are is found out in `credential.rs`.
+
+use std::borrow::Cow;
+
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+/// Basic credentials, with or without padding.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// A password that says that the token is the user name.
+const TOKEN_IS_USER_NAME: [&str; 2] = ["", "x-oauth-basic"];
+
+/// What an `Authorization` header holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Presented<'a> {
+    Token(Cow<'a, str>),
+    Jwt(&'a str),
+}
+
+/// Reads an `Authorization` header; `None` if it can be no credential of ours.
+pub fn presented(header: &[u8]) -> Option<Presented<'_>> {
+    let header = std::str::from_utf8(header).ok()?;
+    let (scheme, value) = header
+        .trim()
+        .split_once(|character: char| character.is_ascii_whitespace())?;
+    let value = value.trim();
+    let bearer = scheme.eq_ignore_ascii_case("bearer");
+    let token = if bearer || scheme.eq_ignore_ascii_case("token") {
+        Cow::Borrowed(value)
+    } else if scheme.eq_ignore_ascii_case("basic") {
+        Cow::Owned(basic(value)?)
+    } else {
+        return None;
+    };
+    // Spec, Authentication, rule 1: a JSON web token must come with Bearer.
+    match looks_like_jwt(&token) {
+        true => bearer.then_some(Presented::Jwt(value)),
+        false => Some(Presented::Token(token)),
+    }
+}
+
+/// The token in Basic credentials (RFC 7617): the password, or the user name if the
+/// password says so. The other of the two is not looked at.
+fn basic(value: &str) -> Option<String> {
+    let decoded = String::from_utf8(BASE64.decode(value).ok()?).ok()?;
+    let (user, password) = decoded.split_once(':')?;
+    let token = match TOKEN_IS_USER_NAME.contains(&password) {
+        true => user,
+        false => password,
+    };
+    Some(token.to_owned())
+}
+
+/// Three parts between dots, the first of which is a JSON object in base64.
+fn looks_like_jwt(value: &str) -> bool {
+    value.starts_with("ey") && value.split('.').count() == 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(header: &str) -> Option<String> {
+        match presented(header.as_bytes())? {
+            Presented::Token(value) => Some(value.into_owned()),
+            Presented::Jwt(_) => None,
+        }
+    }
+
+    #[test]
+    fn basic_credentials_hold_a_token_in_either_place() {
+        for (credentials, expected) in [
+            ("alice:ghp_1", "ghp_1"),
+            ("x-access-token:ghs_1", "ghs_1"),
+            (":ghp_1", "ghp_1"),
+            ("ghp_1:", "ghp_1"),
+            ("ghp_1:x-oauth-basic", "ghp_1"),
+            ("alice:with:colons", "with:colons"),
+        ] {
+            let padded = BASE64.encode(credentials);
+            for written in [&*padded, padded.trim_end_matches('=')] {
+                let header = format!("bAsIc {written}");
+                assert_eq!(token(&header).as_deref(), Some(expected), "{credentials}");
+            }
+        }
+    }
+
+    #[test]
+    fn basic_credentials_that_cannot_be_read_are_none() {
+        for header in [
+            "Basic".to_owned(),
+            "Basic %%%".to_owned(),
+            format!("Basic {}", BASE64.encode("no colon")),
+            format!("Basic {}", BASE64.encode([0xff, b':', 0xff])),
+            format!(
+                "Basic {}",
+                BASE64.encode("alice:eyJhbGciOiJSUzI1NiJ9.e30.c2ln")
+            ),
+        ] {
+            assert_eq!(presented(header.as_bytes()), None, "{header}");
+        }
+    }
+}
