@@ -19,6 +19,7 @@ use crate::entities::account;
 use crate::entropy::SystemEntropy;
 use crate::notify;
 use crate::web;
+use crate::web::server::Limits;
 use crate::world::load::{Loader, Source};
 
 /// Descriptors that are not connections of clients: the database, the log.
@@ -58,9 +59,8 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
     web::server::serve(
         listener,
         web::router(&app),
-        clients(config),
+        limits(config),
         told_to_stop(),
-        config.shutdown_grace(),
     )
     .await;
     deliveries.stop().await;
@@ -82,6 +82,13 @@ async fn fill(db: &Database, config: &ServeConfig) -> Result<(), Failure> {
         print!("{}", super::world::summary(&loaded));
     }
     Ok(())
+}
+
+fn limits(config: &ServeConfig) -> Limits {
+    Limits {
+        shutdown_grace: config.shutdown_grace(),
+        ..Limits::for_clients(clients(config), config.max_clients_per_address)
+    }
 }
 
 /// As many connections as were asked for, if there are descriptors for them. The
