@@ -18,7 +18,7 @@ use tracing::field::Empty;
 
 use super::address::Address;
 use super::answers::{self, Answer};
-use super::conditional::{self, Conditions};
+use super::conditional::{self, Conditions, Known};
 use super::headers::{self, Facts};
 use super::metrics::Metrics;
 use super::{arrival, docs, failures, request_id, version};
@@ -144,9 +144,11 @@ impl<E: Endpoint> Edge<E> {
             (None, Some(key)) => Box::pin(self.cached(key, request, call, &address, facts)).await?,
             (None, None) => Box::pin(self.computed(request, call, &address, facts)).await?,
         };
-        conditions.apply(&mut response);
-        if response.status() == StatusCode::NOT_MODIFIED {
+        let known = conditions.apply(&mut response);
+        if known != Known::No {
             response.headers_mut().remove(headers::MEDIA_TYPE);
+        }
+        if known == Known::Exactly {
             budget::give_back(&self.app, subject, facts);
         }
         Ok(response)
