@@ -8,6 +8,7 @@
 
 mod objects;
 mod reader;
+mod survey;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
