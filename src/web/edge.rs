@@ -33,7 +33,9 @@ use crate::contract::media::Media;
 use crate::contract::problem::Problem;
 use crate::contract::version::ApiVersion;
 use crate::database::dependencies;
-use messages::{is_browser, refuse_unreadable, remote_address, without_body};
+use messages::{
+    is_browser, refuse_two_credentials, refuse_unreadable, remote_address, without_body,
+};
 
 /// No request may take longer once it has arrived; a caller who waits has given
 /// up by then.
@@ -293,6 +295,7 @@ struct Asked<'a> {
 impl<'a> Asked<'a> {
     fn of(request: &'a Request, address: &Address, facts: &mut Facts) -> Result<Self, Problem> {
         refuse_unreadable(address)?;
+        refuse_two_credentials(request.headers())?;
         let version = version::selected(request.headers())?;
         facts.version = Some(version);
         let authorization = request.headers().get(header::AUTHORIZATION);

@@ -31,6 +31,8 @@ use poem::{Addr, Endpoint, Response};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
+use super::{failures, headers};
+use crate::contract::problem::Problem;
 use activity::{Activity, Outgoing};
 use explained::Explained;
 pub use limits::Limits;
@@ -195,12 +197,37 @@ async fn answer(
     phase: watch::Receiver<Phase>,
 ) -> Response {
     let persistent = request.version() == Version::HTTP_11;
+    if let Some(reason) = wrong_host(&request) {
+        return refuse(reason);
+    }
     let request = (request, local, remote, Scheme::HTTP).into();
     let mut answer = endpoint.get_response(request).await;
     if persistent && *phase.borrow() != Phase::Serving {
         let close = HeaderValue::from_static("close");
         answer.headers_mut().insert(header::CONNECTION, close);
     }
+    answer
+}
+
+/// RFC 9112, 3.2: a request of HTTP/1.1 names its host, and none names two, which
+/// proxies and servers would choose from differently.
+fn wrong_host(request: &hyper::Request<Incoming>) -> Option<&'static str> {
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (None, _) if request.version() == Version::HTTP_11 => {
+            Some("The request has no Host header")
+        }
+        (_, Some(_)) => Some("The request has more than one Host header"),
+        _ => None,
+    }
+}
+
+/// What follows such a request on its connection cannot be trusted either.
+fn refuse(reason: &'static str) -> Response {
+    let problem = Problem::BadRequest(reason.into());
+    let mut answer = headers::harden(failures::response(&problem, None));
+    let close = HeaderValue::from_static("close");
+    answer.headers_mut().insert(header::CONNECTION, close);
     answer
 }
 
