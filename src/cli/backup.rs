@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::Failure;
 use super::doctor::{examine, told, verdict};
+use super::print::say;
 use crate::config::DatabaseConfig;
 use crate::database::{backup, inspect};
 
@@ -30,8 +31,7 @@ pub struct RestoreCommand {
 
 pub async fn back_up(command: &BackupCommand) -> Result<(), Failure> {
     backup::back_up(&command.database.url(), &command.file).await?;
-    println!("The database is copied to {}.", command.file.display());
-    Ok(())
+    say!("The database is copied to {}.", command.file.display())
 }
 
 /// Nothing is restored that the doctor would complain about.
@@ -44,10 +44,9 @@ pub async fn restore(command: &RestoreCommand) -> Result<(), Failure> {
         verdict(&report, &command.file.display().to_string())?;
     }
     let place = backup::restore(&command.file, &command.database.url()).await?;
-    println!(
+    say!(
         "{} is restored to {}.",
         command.file.display(),
         place.display()
-    );
-    Ok(())
+    )
 }

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tracing::subscriber::set_global_default;
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::format::FmtSpan;
@@ -33,9 +34,14 @@ pub fn start(config: &LogConfig) -> Flushed {
         .with_span_events(FmtSpan::CLOSE)
         .with_ansi(io::stderr().is_terminal())
         .with_writer(lines.clone());
-    match config.log {
-        LogForm::Human => log.with_target(false).init(),
-        LogForm::Json => log.json().flatten_event(true).init(),
+    // Not `init`, which would take in what libraries say through `log` as well:
+    // html5ever tells there, at level debug, what is in a comment.
+    let begun = match config.log {
+        LogForm::Human => set_global_default(log.with_target(false).finish()),
+        LogForm::Json => set_global_default(log.json().flatten_event(true).finish()),
+    };
+    if let Err(error) = begun {
+        eprintln!("forgewright: there is no log: {error}");
     }
     Flushed(lines)
 }

@@ -40,7 +40,7 @@ use crate::entropy::Entropy;
 use stored::Stored;
 use write::Writing;
 
-pub use demo::{DEMO_KEY, DemoApp, DemoToken, demo_app, demo_tokens};
+pub use demo::{DEMO_KEY, DemoApp, DemoToken, brings_the_demo, demo_app, demo_tokens};
 pub use outcome::{IssuedToken, LoadError, Loaded};
 pub use source::Source;
 
