@@ -6,8 +6,11 @@
 //! known here.
 
 mod activity;
+mod answering;
 mod explained;
+mod in_flight;
 mod limits;
+mod outgoing;
 mod places;
 mod refusal;
 #[cfg(test)]
@@ -19,22 +22,18 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use poem::endpoint::BoxEndpoint;
-use poem::http::uri::Scheme;
-use poem::http::{HeaderValue, Version, header};
-use poem::web::{LocalAddr, RemoteAddr};
-use poem::{Addr, Endpoint, Response};
+use poem::{Addr, Response};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-use super::{failures, headers};
-use crate::contract::problem::Problem;
-use activity::{Activity, Outgoing};
+use activity::{Activity, GivenUp};
+use answering::Answering;
 use explained::Explained;
+use in_flight::InFlight;
 pub use limits::Limits;
 use places::Places;
 use refusal::Refusals;
@@ -83,11 +82,14 @@ pub async fn serve(
 ) {
     let (tell, phase) = watch::channel(Phase::Serving);
     let server = Server {
-        endpoint: Arc::new(endpoint),
-        limits,
+        shared: Shared {
+            endpoint: Arc::new(endpoint),
+            limits,
+            in_flight: Arc::new(InFlight::new(limits.process_bytes)),
+            phase,
+        },
         places: Places::new(&limits),
         refusals: Refusals::new(),
-        phase,
     };
     tokio::pin!(stop);
     loop {
@@ -110,10 +112,17 @@ pub async fn serve(
 }
 
 struct Server {
-    endpoint: Arc<BoxEndpoint<'static, Response>>,
-    limits: Limits,
+    shared: Shared,
     places: Places,
     refusals: Refusals,
+}
+
+/// What all connections have in common.
+#[derive(Clone)]
+struct Shared {
+    endpoint: Arc<BoxEndpoint<'static, Response>>,
+    limits: Limits,
+    in_flight: Arc<InFlight>,
     phase: watch::Receiver<Phase>,
 }
 
@@ -123,10 +132,9 @@ impl Server {
             self.refusals.refuse(stream);
             return;
         };
-        let (endpoint, phase) = (self.endpoint.clone(), self.phase.clone());
-        let limits = self.limits;
+        let shared = self.shared.clone();
         tokio::spawn(async move {
-            converse(stream, remote, limits, endpoint, phase).await;
+            converse(stream, remote, shared).await;
             drop(place);
         });
     }
@@ -141,94 +149,50 @@ impl Server {
 }
 
 /// Answers one request after the other, until either side has enough.
-async fn converse(
-    stream: TcpStream,
-    remote: SocketAddr,
-    limits: Limits,
-    endpoint: Arc<BoxEndpoint<'static, Response>>,
-    mut phase: watch::Receiver<Phase>,
-) {
+async fn converse(stream: TcpStream, remote: SocketAddr, server: Shared) {
     // An answer goes out whole; waiting for more to send would only delay it.
     let _ = stream.set_nodelay(true);
-    let local = stream
-        .local_addr()
-        .map_or_else(|_| Addr::default(), Addr::from);
-    let ending = phase.clone();
-    let activity = Arc::new(Activity::new(limits));
+    let (limits, mut phase) = (server.limits, server.phase.clone());
+    let activity = Arc::new(Activity::new(limits, server.in_flight.clone()));
+    let answering = Arc::new(Answering {
+        local: stream
+            .local_addr()
+            .map_or_else(|_| Addr::default(), Addr::from),
+        remote,
+        endpoint: server.endpoint,
+        phase: server.phase,
+    });
     let requests = activity.clone();
     let service = service_fn(move |request| {
-        let from = (LocalAddr(local.clone()), RemoteAddr(Addr::from(remote)));
-        let (endpoint, ending, open) = (endpoint.clone(), ending.clone(), requests.open());
-        async move {
-            let answer = answer(request, from, endpoint, ending).await;
-            let answer: hyper::Response<_> = answer.into();
-            Ok::<_, Infallible>(answer.map(|body| Outgoing::new(body, open)))
-        }
+        let (answering, open) = (answering.clone(), requests.open());
+        async move { Ok::<_, Infallible>(answering.answer(request, open).await) }
     });
     let builder = builder();
     let stream = Explained::new(Watched::new(stream, limits));
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
-    let unused = tokio::select! {
+    let given_up = tokio::select! {
         _ = connection.as_mut() => return,
-        () = activity.unused() => true,
-        _ = phase.wait_for(|phase| *phase != Phase::Serving) => false,
+        why = activity.given_up() => Some(why),
+        _ = phase.wait_for(|phase| *phase != Phase::Serving) => None,
     };
-    if !unused {
-        tokio::select! {
-            _ = connection.as_mut() => return,
-            () = tokio::time::sleep(LINGER) => {}
+    match given_up {
+        // What nobody takes would go on being held.
+        Some(GivenUp::Stalled) => return,
+        Some(GivenUp::Unused) => {}
+        None => {
+            tokio::select! {
+                _ = connection.as_mut() => return,
+                () = tokio::time::sleep(LINGER) => {}
+            }
         }
     }
     connection.as_mut().graceful_shutdown();
     tokio::select! {
         _ = connection.as_mut() => {}
-        () = tokio::time::sleep(LINGER), if unused => {}
+        () = tokio::time::sleep(LINGER), if given_up.is_some() => {}
         _ = phase.wait_for(|phase| *phase == Phase::Over) => {}
     }
-}
-
-/// Answers a request. When the server ends, the answer says that it is the last
-/// on this connection, so that the next request goes elsewhere.
-async fn answer(
-    request: hyper::Request<Incoming>,
-    (local, remote): (LocalAddr, RemoteAddr),
-    endpoint: Arc<BoxEndpoint<'static, Response>>,
-    phase: watch::Receiver<Phase>,
-) -> Response {
-    let persistent = request.version() == Version::HTTP_11;
-    if let Some(reason) = wrong_host(&request) {
-        return refuse(reason);
-    }
-    let request = (request, local, remote, Scheme::HTTP).into();
-    let mut answer = endpoint.get_response(request).await;
-    if persistent && *phase.borrow() != Phase::Serving {
-        let close = HeaderValue::from_static("close");
-        answer.headers_mut().insert(header::CONNECTION, close);
-    }
-    answer
-}
-
-/// RFC 9112, 3.2: a request of HTTP/1.1 names its host, and none names two, which
-/// proxies and servers would choose from differently.
-fn wrong_host(request: &hyper::Request<Incoming>) -> Option<&'static str> {
-    let mut hosts = request.headers().get_all(header::HOST).iter();
-    match (hosts.next(), hosts.next()) {
-        (None, _) if request.version() == Version::HTTP_11 => {
-            Some("The request has no Host header")
-        }
-        (_, Some(_)) => Some("The request has more than one Host header"),
-        _ => None,
-    }
-}
-
-/// What follows such a request on its connection cannot be trusted either.
-fn refuse(reason: &'static str) -> Response {
-    let problem = Problem::BadRequest(reason.into());
-    let mut answer = headers::harden(failures::response(&problem, None));
-    let close = HeaderValue::from_static("close");
-    answer.headers_mut().insert(header::CONNECTION, close);
-    answer
 }
 
 /// hyper's own timeout for the head of a request also runs between requests, and is

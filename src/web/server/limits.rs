@@ -18,8 +18,14 @@ pub struct Limits {
     /// From the first byte of a request to the first of its answer. Longer than an
     /// answer may take (`edge.rs`), so that whoever is late is told so first.
     pub asking: Duration,
-    /// How long an answer may be stuck.
+    /// How long an answer may be stuck, or be taken more slowly than it must.
     pub taking: Duration,
+    /// How fast an answer must be taken, on average.
+    pub bytes_per_second: f64,
+    /// Bytes of answers on one connection that have not gone out, unless one alone has
+    /// more; and on all connections. More requests get 503.
+    pub connection_bytes: usize,
+    pub process_bytes: usize,
     /// How long requests in flight may take to finish when the server ends.
     pub shutdown_grace: Duration,
 }
@@ -35,6 +41,9 @@ impl Limits {
             idle: Duration::from_secs(75),
             asking: Duration::from_secs(30),
             taking: Duration::from_secs(30),
+            bytes_per_second: 16.0 * 1024.0,
+            connection_bytes: 16 << 20,
+            process_bytes: 256 << 20,
             shutdown_grace: Duration::from_secs(10),
         }
     }
