@@ -8,7 +8,8 @@ use std::path::Path;
 use git2::{ObjectType, Oid, Reference, Repository, RepositoryOpenFlags, Sort};
 use tokio::sync::mpsc::Sender;
 
-use super::objects::Objects;
+use super::fsck;
+use super::objects::{Objects, faulty};
 use super::survey::survey;
 use super::{Batch, SkippedRef, Source, SourceRef};
 use crate::entities::git_object::Kind;
@@ -127,15 +128,20 @@ fn read_ref(reference: &Reference<'_>) -> Result<SourceRef, &'static str> {
 /// left to the walk.
 fn follow(objects: &mut Objects<'_>, target: Oid, tips: &mut Vec<Oid>) -> Result<Kind, GitError> {
     let kind = objects.kind(target)?;
-    let mut next = Some((target, kind));
-    while let Some((oid, kind)) = next.take() {
+    let mut next = Some((target, kind, sha(target)));
+    while let Some((oid, kind, by)) = next.take() {
+        let name = sha(oid);
         match kind {
-            Kind::Commit => tips.push(oid),
-            Kind::Tree => objects.read_tree(oid, &[])?,
-            Kind::Blob => objects.read_blob(oid)?,
+            Kind::Commit => {
+                fsck::same_kind(name, objects.kind(oid)?, kind, by)?;
+                tips.push(oid);
+            }
+            Kind::Tree => objects.read_tree(name, &[], by)?,
+            Kind::Blob => objects.read_blob(name, by)?,
             Kind::Tag => {
-                let tag = Tag::parse(&objects.read(oid)?.content)?;
-                next = Some((self::oid(tag.target)?, tag.target_kind));
+                let content = objects.read(oid, kind, by)?.content;
+                let tag = Tag::parse(&content).map_err(|cause| faulty(name, &cause))?;
+                next = Some((self::oid(tag.target)?, tag.target_kind, name));
             }
         }
     }
