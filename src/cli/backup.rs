@@ -25,6 +25,10 @@ pub struct RestoreCommand {
     /// A file that `backup` has made
     file: PathBuf,
 
+    /// Restore it even if the doctor finds damage in it, which is told in any case
+    #[arg(long)]
+    accept_damage: bool,
+
     #[command(flatten)]
     database: DatabaseConfig,
 }
@@ -34,14 +38,19 @@ pub async fn back_up(command: &BackupCommand) -> Result<(), Failure> {
     say!("The database is copied to {}.", command.file.display())
 }
 
-/// Nothing is restored that the doctor would complain about.
+/// Nothing is restored that the doctor would complain about, unless one insists.
 pub async fn restore(command: &RestoreCommand) -> Result<(), Failure> {
     backup::refuse_occupied(&command.database.url())?;
     let copy = format!("sqlite://{}", command.file.display());
     let report = examine(&inspect(&copy).await?, true).await?;
     if !report.is_clean() {
         eprint!("{}", told(&report));
-        verdict(&report, &command.file.display().to_string())?;
+        let damage = verdict(&report, &command.file.display().to_string());
+        if let (Err(damage), false) = (damage, command.accept_damage) {
+            return Err(Failure::Other(format!(
+                "{damage}; restore it all the same with --accept-damage"
+            )));
+        }
     }
     let place = backup::restore(&command.file, &command.database.url()).await?;
     say!(
