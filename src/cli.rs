@@ -6,6 +6,7 @@ mod doctor;
 mod log;
 mod notifications;
 mod openapi;
+mod print;
 mod repo;
 mod serve;
 mod sign;
@@ -19,6 +20,7 @@ use clap::{Parser, Subcommand};
 use crate::config::{DatabaseConfig, LogConfig, ServeConfig};
 use crate::database::backup::BackupError;
 use crate::database::{ConnectError, Database, Options};
+use print::say;
 
 /// A self-hosted forge REST service: project fields, issue fields, pull request
 /// review comments, Git references and app installations.
@@ -73,6 +75,8 @@ pub enum Failure {
     Query(#[from] sea_orm::DbErr),
     #[error(transparent)]
     Backup(#[from] BackupError),
+    #[error("nobody reads standard output any more")]
+    NobodyListens,
     #[error("{0}")]
     Other(String),
 }
@@ -89,10 +93,10 @@ pub async fn run(cli: Cli) -> ExitCode {
     let outcome = match log::start(&cli.log) {
         // What it holds goes out last.
         Ok(_flushed) => dispatch(cli).await,
-        Err(reason) => Err(Failure::Other(format!("cannot export spans: {reason}"))),
+        Err(reason) => Err(Failure::Other(format!("cannot begin to log: {reason}"))),
     };
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) | Err(Failure::NobodyListens) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("forgewright: {failure}");
             ExitCode::FAILURE
@@ -121,6 +125,17 @@ async fn open(config: &DatabaseConfig) -> Result<Database, Failure> {
     open_with(config, config.options()).await
 }
 
+/// A database that is there already; none is made in order to look into it.
+async fn open_existing(config: &DatabaseConfig) -> Result<Database, Failure> {
+    match config.exists() {
+        true => open(config).await,
+        false => Err(Failure::Other(format!(
+            "there is no database at {}",
+            config.url()
+        ))),
+    }
+}
+
 async fn open_with(config: &DatabaseConfig, options: Options) -> Result<Database, Failure> {
     let url = config.url();
     Database::migrate(&url).await?;
@@ -129,8 +144,7 @@ async fn open_with(config: &DatabaseConfig, options: Options) -> Result<Database
 
 async fn migrate(config: &DatabaseConfig) -> Result<(), Failure> {
     match Database::migrate(&config.url()).await? {
-        0 => println!("The schema is up to date."),
-        count => println!("Applied {count} migration(s)."),
+        0 => say!("The schema is up to date."),
+        count => say!("Applied {count} migration(s)."),
     }
-    Ok(())
 }

@@ -209,6 +209,16 @@ pub struct ServeConfig {
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub max_clients: u32,
 
+    /// How much of --max-clients one address (of IPv6, one /64) may hold; this machine may hold all of it
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_MAX_CLIENTS_PER_ADDRESS",
+        value_name = "SHARE",
+        default_value_t = 0.25,
+        value_parser = share
+    )]
+    pub max_clients_per_address: f64,
+
     /// How long requests in flight may take to finish after SIGTERM or Ctrl-C, in seconds
     #[arg(
         long,
@@ -327,6 +337,13 @@ impl Switch {
     fn is_on(self) -> bool {
         self == Self::On
     }
+}
+
+/// A part of a whole.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok();
+    let share = share.filter(|share: &f64| *share > 0.0 && *share <= 1.0);
+    share.ok_or_else(|| "it must be more than 0 and at most 1, such as 0.25".to_owned())
 }
 
 /// A scheme and a host, and nothing after them.

@@ -37,6 +37,7 @@ use sea_orm::{
 
 pub use connect_error::ConnectError;
 pub use inspection::inspect;
+use inspection::refuse_foreign;
 pub use reads::Reads;
 pub use source::Source;
 pub use time_limits::without_time_limits;
@@ -124,7 +125,10 @@ impl Database {
         };
         let place = Place::parse(url)?;
         let connection = match &place {
-            Place::File(path) => sqlite::open_writer(path, one, sqlite::MIGRATION_BUSY).await?,
+            Place::File(path) => {
+                refuse_foreign(path).await?;
+                sqlite::open_writer(path, one, sqlite::MIGRATION_BUSY).await?
+            }
             Place::Server(server) => connect_postgres(server, one).await?,
         };
         let outcome = apply_migrations(&connection).await;

@@ -19,7 +19,7 @@ use crate::contract::values::Timestamp;
 use crate::database::Database;
 use accounts::{Account, Accounts};
 use ledger::{Grant, Ledger};
-pub use subject::Subject;
+pub use subject::{Subject, household};
 
 /// How long a budget lasts, in seconds.
 const WINDOW: i64 = 3600;

@@ -75,6 +75,30 @@ fn a_repository_comes_out_as_it_went_in() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_exported_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(at.join("world.yaml"), WORLD).unwrap();
+    forgewright(at, &["world", "load", "world.yaml"]);
+    std::fs::create_dir(at.join("there.git")).unwrap();
+    for name in ["new.git", "there.git"] {
+        let exported = forgewright(at, &["repo", "export", "alice/notes", name]);
+        assert!(exported.status.success(), "{}", told(&exported));
+        let mut pending: Vec<_> = std::fs::read_dir(at.join(name)).unwrap().collect();
+        while let Some(entry) = pending.pop() {
+            let path = entry.unwrap().path();
+            let mode = path.metadata().unwrap().permissions().mode();
+            assert_eq!(mode & 0o077, 0, "{}: {mode:o}", path.display());
+            if path.is_dir() {
+                pending.extend(std::fs::read_dir(path).unwrap());
+            }
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_exported_is_said_in_a_line() {
     let folder = tempfile::tempdir().unwrap();

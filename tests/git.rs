@@ -20,6 +20,8 @@ mod counting;
 mod database;
 #[path = "git/diffs.rs"]
 mod diffs;
+#[path = "git/faulty.rs"]
+mod faulty;
 #[path = "git/history.rs"]
 mod history;
 #[path = "git/names.rs"]

@@ -5,11 +5,15 @@
 
 #[path = "serve/backup.rs"]
 mod backup;
+#[path = "serve/checks.rs"]
+mod checks;
 #[path = "serve/malformed.rs"]
 mod malformed;
 #[cfg(target_os = "linux")]
 #[path = "serve/memory.rs"]
 mod memory;
+#[path = "serve/output.rs"]
+mod output;
 #[path = "serve/telemetry.rs"]
 mod telemetry;
 

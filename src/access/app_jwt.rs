@@ -27,6 +27,8 @@ const EXPIRED: &str = "'Expiration time' claim ('exp') must be a numeric value r
 const TOO_LATE: &str = "'Expiration time' claim ('exp') is too far in the future";
 const NOT_YET: &str = "'Issued at' claim ('iat') must be an Integer representing the time that \
                        the assertion was issued";
+const TOO_EARLY: &str = "'Not before' claim ('nbf') must be a numeric value representing the time \
+                         before which the assertion is not accepted";
 const NO_ISSUER: &str = "Missing 'issuer' claim ('iss') in assertion";
 const BAD_ISSUER: &str = "'Issuer' claim ('iss') must be an Integer";
 const NO_APP: &str = "Integration not found";
@@ -38,6 +40,9 @@ pub struct Claims {
     iat: Value,
     #[serde(default)]
     exp: Value,
+    /// Few tokens have one.
+    #[serde(default)]
+    nbf: Option<Value>,
     #[serde(default)]
     iss: Value,
 }
@@ -124,6 +129,10 @@ pub fn check_times(claims: &Claims, now: Timestamp) -> Outcome<()> {
     if issued > now.0 + DRIFT {
         return Err(refused(NOT_YET));
     }
+    let begins = claims.nbf.as_ref().map(seconds);
+    if begins.is_some_and(|begins| begins.is_none_or(|begins| begins > now.0 + DRIFT)) {
+        return Err(refused(TOO_EARLY));
+    }
     Ok(())
 }
 
@@ -150,6 +159,7 @@ mod tests {
         let claims = Claims {
             iat,
             exp,
+            nbf: None,
             iss: Value::Null,
         };
         check_times(&claims, NOW)
@@ -186,5 +196,21 @@ mod tests {
             verdict(Value::Null, json!(NOW.0 + 300)).as_deref(),
             Some(NOT_YET)
         );
+    }
+
+    #[test]
+    fn a_token_is_not_accepted_before_it_says_so() {
+        let verdict = |nbf: Value| {
+            let claims = json!({"iat": NOW.0, "exp": NOW.0 + 300, "nbf": nbf});
+            let claims = serde_json::from_value(claims).unwrap();
+            let refused = check_times(&claims, NOW).err();
+            refused.map(|problem| problem.to_string())
+        };
+        assert_eq!(verdict(json!(NOW.0 - 30)), None);
+        assert_eq!(verdict(json!(NOW.0 + 60)), None);
+        assert_eq!(verdict(Value::Null), None);
+        for later in [json!(NOW.0 + 61), json!(1e12), json!("now")] {
+            assert_eq!(verdict(later).as_deref(), Some(TOO_EARLY));
+        }
     }
 }

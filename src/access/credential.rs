@@ -12,7 +12,7 @@ use subtle::ConstantTimeEq;
 use super::authorization::{Presented, presented};
 use super::{Access, mint};
 use crate::cache::{CacheKind, Key, Weigh};
-use crate::contract::caller::{Caller, Person, Reach};
+use crate::contract::caller::{Caller, Permissions, Person, Reach};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::values::Timestamp;
@@ -161,7 +161,10 @@ impl Access {
             account: installation.account_id,
             selected: installation.repository_selection == installation::Selection::Selected,
             reach: self.reach(&row).await?,
-            permissions: parsed(&row.permissions)?,
+            permissions: within(
+                parsed(&row.permissions)?,
+                &parsed(&installation.permissions)?,
+            ),
             suspended: installation.suspended_at.is_some(),
         })
     }
@@ -201,6 +204,16 @@ impl Access {
             site_admin: user.site_admin,
         })
     }
+}
+
+/// What a token was given, as far as its installation still has it: the owner of an
+/// app may have given up permissions since the token was made.
+fn within(given: Permissions, granted: &Permissions) -> Permissions {
+    let kept = given.into_iter().filter_map(|(name, level)| {
+        let most = *granted.get(&name)?;
+        Some((name, level.min(most)))
+    });
+    kept.collect()
 }
 
 /// A JSON column of ours. If it cannot be read, the row is broken, not the request.

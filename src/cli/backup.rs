@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::Failure;
 use super::doctor::{examine, told, verdict};
+use super::print::say;
 use crate::config::DatabaseConfig;
 use crate::database::{backup, inspect};
 
@@ -24,30 +25,37 @@ pub struct RestoreCommand {
     /// A file that `backup` has made
     file: PathBuf,
 
+    /// Restore it even if the doctor finds damage in it, which is told in any case
+    #[arg(long)]
+    accept_damage: bool,
+
     #[command(flatten)]
     database: DatabaseConfig,
 }
 
 pub async fn back_up(command: &BackupCommand) -> Result<(), Failure> {
     backup::back_up(&command.database.url(), &command.file).await?;
-    println!("The database is copied to {}.", command.file.display());
-    Ok(())
+    say!("The database is copied to {}.", command.file.display())
 }
 
-/// Nothing is restored that the doctor would complain about.
+/// Nothing is restored that the doctor would complain about, unless one insists.
 pub async fn restore(command: &RestoreCommand) -> Result<(), Failure> {
     backup::refuse_occupied(&command.database.url())?;
     let copy = format!("sqlite://{}", command.file.display());
     let report = examine(&inspect(&copy).await?, true).await?;
     if !report.is_clean() {
         eprint!("{}", told(&report));
-        verdict(&report, &command.file.display().to_string())?;
+        let damage = verdict(&report, &command.file.display().to_string());
+        if let (Err(damage), false) = (damage, command.accept_damage) {
+            return Err(Failure::Other(format!(
+                "{damage}; restore it all the same with --accept-damage"
+            )));
+        }
     }
     let place = backup::restore(&command.file, &command.database.url()).await?;
-    println!(
+    say!(
         "{} is restored to {}.",
         command.file.display(),
         place.display()
-    );
-    Ok(())
+    )
 }

@@ -4,7 +4,7 @@
 use clap::Args;
 use sea_orm::DatabaseConnection;
 
-use super::Failure;
+use super::{Failure, print};
 use crate::config::DatabaseConfig;
 use crate::database::inspect;
 use crate::doctor::{self, Report};
@@ -25,15 +25,13 @@ pub struct DoctorCommand {
 
 pub async fn run(command: &DoctorCommand) -> Result<(), Failure> {
     let report = examine(&inspect(&command.database.url()).await?, command.objects).await?;
-    if command.json {
-        println!(
-            "{}",
-            serde_json::to_string_pretty(&report).map_err(Failure::of)?
-        );
-    } else {
-        print!("{}", told(&report));
-    }
-    verdict(&report, "the database")
+    let text = match command.json {
+        true => serde_json::to_string_pretty(&report).map_err(Failure::of)? + "\n",
+        false => told(&report),
+    };
+    let printed = print::all(format_args!("{text}"));
+    // Damage is a failure, whether or not anybody reads of it.
+    verdict(&report, "the database").and(printed)
 }
 
 /// Looks at a database and closes it.

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use opentelemetry::trace::TracerProvider;
 use opentelemetry_sdk::trace::SdkTracerProvider;
+use tracing::subscriber::set_global_default;
 use tracing::{Level, Metadata};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::fmt::{self, MakeWriter};
 use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
 
 use crate::config::{LogConfig, LogForm};
@@ -51,10 +51,12 @@ pub fn start(config: &LogConfig) -> Result<Flushed, String> {
             .with_tracer(spans.tracer("forgewright"))
             .with_filter(Targets::new().with_target("forgewright", Level::DEBUG))
     });
-    tracing_subscriber::registry()
+    let all = tracing_subscriber::registry()
         .with(log.with_filter(filter))
-        .with(exported)
-        .init();
+        .with(exported);
+    // Not `init`, which would take in what libraries say through `log` as well:
+    // html5ever tells there, at level debug, what is in a comment.
+    set_global_default(all).map_err(|error| error.to_string())?;
     Ok(Flushed { lines, spans })
 }
 

@@ -4,7 +4,8 @@
 use clap::Args;
 use sea_orm::{EntityTrait, QueryOrder, QuerySelect};
 
-use super::{Failure, open};
+use super::print::say;
+use super::{Failure, open_existing};
 use crate::config::DatabaseConfig;
 use crate::contract::values::Timestamp;
 use crate::entities::{account, notification, webhook_delivery};
@@ -20,7 +21,7 @@ pub struct NotificationsCommand {
 }
 
 pub async fn run(command: &NotificationsCommand) -> Result<(), Failure> {
-    let db = open(&command.database).await?;
+    let db = open_existing(&command.database).await?;
     let told = notification::Entity::find()
         .find_also_related(account::Entity)
         .order_by_desc(notification::Column::Id)
@@ -31,10 +32,10 @@ pub async fn run(command: &NotificationsCommand) -> Result<(), Failure> {
         let login = recipient.as_ref().map_or("-", |account| &account.login);
         let at = Timestamp(row.created_at);
         let reason = format!("{:?}", row.reason).to_lowercase();
-        println!(
+        say!(
             "{at}  {login:<20}  {reason:<12}  comment {}",
             row.comment_id
-        );
+        )?;
     }
     let sent = webhook_delivery::Entity::find()
         .order_by_desc(webhook_delivery::Column::Id)
@@ -54,10 +55,12 @@ pub async fn run(command: &NotificationsCommand) -> Result<(), Failure> {
             }
             (None, None, None) => "pending".to_owned(),
         };
-        println!(
+        say!(
             "{at}  webhook to installation {:<8}  {}.{}  {state}",
-            row.installation_id, row.event, row.action
-        );
+            row.installation_id,
+            row.event,
+            row.action
+        )?;
     }
     Ok(db.close().await?)
 }

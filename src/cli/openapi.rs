@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::Failure;
+use super::{Failure, print};
 use crate::contract;
 use crate::openapi_yaml;
 
@@ -40,6 +40,5 @@ pub fn run(command: &OpenapiCommand) -> Result<(), Failure> {
         Format::Yaml => openapi_yaml::write(document).map_err(Failure::Other)?,
         Format::Json => format!("{document:#}\n"),
     };
-    print!("{text}");
-    Ok(())
+    print::all(format_args!("{text}"))
 }

@@ -8,7 +8,8 @@ use sea_orm::{
     ConnectionTrait, DbBackend, DbErr, EntityTrait, IsolationLevel, QueryFilter, TransactionTrait,
 };
 
-use super::{Failure, open};
+use super::print::say;
+use super::{Failure, open_existing};
 use crate::config::DatabaseConfig;
 use crate::entities::{account, repository};
 use crate::git::export::export;
@@ -35,13 +36,7 @@ pub struct Export {
 
 pub async fn run(command: &RepoCommand) -> Result<(), Failure> {
     let RepoCommand::Export(at) = command;
-    if !at.database.exists() {
-        return Err(Failure::Other(format!(
-            "there is no database at {}",
-            at.database.url()
-        )));
-    }
-    let db = open(&at.database).await?;
+    let db = open_existing(&at.database).await?;
     // References and objects are read as of one moment, whatever is written
     // meanwhile. SQLite's transactions are so by nature.
     let moment = match db.reads().get_database_backend() {
@@ -59,6 +54,9 @@ pub async fn run(command: &RepoCommand) -> Result<(), Failure> {
             at.repository
         ))
     })?;
+    // Private repositories come out too: what is written is for its owner alone.
+    #[cfg(unix)]
+    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     let mut objects = 0;
     let folder = at.folder.clone();
     export(
@@ -72,8 +70,7 @@ pub async fn run(command: &RepoCommand) -> Result<(), Failure> {
     .map_err(Failure::of)?;
     snapshot.commit().await?;
     db.close().await?;
-    println!("Wrote {objects} objects to {}.", at.folder.display());
-    Ok(())
+    say!("Wrote {objects} objects to {}.", at.folder.display())
 }
 
 /// The repository with that name, whose case does not matter.

@@ -9,6 +9,7 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::json;
 
 use super::Failure;
+use super::print::say;
 use crate::clock::{Clock, SystemClock};
 
 /// A token may expire ten minutes from now and no later, by the clock of the server.
@@ -38,6 +39,5 @@ pub fn run(sign: &Sign) -> Result<(), Failure> {
     let claims = json!({"iat": now - DRIFT, "exp": now + LIFETIME, "iss": sign.app});
     let jwt =
         jsonwebtoken::encode(&Header::new(Algorithm::RS256), &claims, &key).map_err(Failure::of)?;
-    println!("{jwt}");
-    Ok(())
+    say!("{jwt}")
 }

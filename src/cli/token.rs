@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 
+use super::print::say;
 use super::sign::Sign;
-use super::{Failure, open};
+use super::{Failure, open_existing};
 use crate::app::{App, Settings};
 use crate::clock::{Clock, SystemClock};
 use crate::config::DatabaseConfig;
@@ -153,15 +154,14 @@ pub async fn run(command: TokenCommand) -> Result<(), Failure> {
                 .await
                 .map_err(Failure::of)?;
             app.db.close().await?;
-            println!(
+            say!(
                 "{}",
                 if fresh {
                     "Revoked."
                 } else {
                     "It was revoked before."
                 }
-            );
-            Ok(())
+            )
         }
         TokenCommand::Sign(sign) => super::sign::run(&sign),
     }
@@ -254,7 +254,7 @@ fn permission(text: &str) -> Result<(String, Level), String> {
 }
 
 async fn app(database: &DatabaseConfig) -> Result<Arc<App>, Failure> {
-    let db = open(database).await?;
+    let db = open_existing(database).await?;
     Ok(App::new(
         db,
         Arc::new(SystemClock),
@@ -274,7 +274,7 @@ async fn make(token: NewToken, common: Common) -> Result<(), Failure> {
         .await
         .map_err(Failure::of)?;
     app.db.close().await?;
-    println!("{}", issued.value);
+    say!("{}", issued.value)?;
     match issued.expires_at {
         Some(moment) => eprintln!(
             "This is token {}, until {moment}. Its value is not shown again.",
@@ -288,10 +288,14 @@ async fn make(token: NewToken, common: Common) -> Result<(), Failure> {
 async fn list(database: &DatabaseConfig) -> Result<(), Failure> {
     let app = app(database).await?;
     let mut after = 0;
-    println!(
+    say!(
         "{:>6}  {:<12}  {:<24}  {:<8}  {:<8}  may",
-        "id", "kind", "holder", "ends in", "state"
-    );
+        "id",
+        "kind",
+        "holder",
+        "ends in",
+        "state"
+    )?;
     loop {
         let batch = tokens::list(&app, after, BATCH)
             .await
@@ -299,7 +303,7 @@ async fn list(database: &DatabaseConfig) -> Result<(), Failure> {
         let Some(last) = batch.last() else { break };
         after = last.id;
         for token in &batch {
-            println!("{}", line(token));
+            say!("{}", line(token))?;
         }
     }
     Ok(app.db.close().await?)

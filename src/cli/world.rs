@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::print::{self, say};
 use super::{Failure, open};
 use crate::clock::SystemClock;
 use crate::config::DatabaseConfig;
@@ -43,8 +44,7 @@ async fn load(at: &WorldFile) -> Result<(), Failure> {
         .await
         .map_err(Failure::of)?;
     db.close().await?;
-    print!("{}", summary(&loaded));
-    Ok(())
+    print::all(format_args!("{}", summary(&loaded)))
 }
 
 /// A database that is not there yet is not made for a check.
@@ -58,8 +58,7 @@ async fn check(at: &WorldFile) -> Result<(), Failure> {
     } else {
         check_alone(&source).map_err(Failure::of)?;
     }
-    println!("{}: nothing is wrong with it.", at.file.display());
-    Ok(())
+    say!("{}: nothing is wrong with it.", at.file.display())
 }
 
 /// What a load has done. Values of new tokens are shown here and never again.

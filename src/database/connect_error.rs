@@ -26,6 +26,10 @@ pub enum ConnectError {
     Unwritable { path: PathBuf, reason: String },
     #[error("{} is not a SQLite database; move it away, or name another file", .0.display())]
     NotADatabase(PathBuf),
+    #[error(
+        "{} is a database of something else; name another file, or another --data-dir", .0.display()
+    )]
+    Foreign(PathBuf),
     #[error("{} is locked by another process; stop that one and try again", .0.display())]
     Locked(PathBuf),
     #[error("cannot open {}: {reason}", .path.display())]

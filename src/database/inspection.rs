@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use migration::{Migrator, MigratorTrait};
-use sea_orm::sqlx::ConnectOptions;
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
+use sea_orm::sqlx::{self, ConnectOptions, SqlitePool};
 use sea_orm::{DatabaseConnection, DbErr, FromQueryResult, SqlxSqliteConnector, Statement};
 
 use super::connect_error::sqlite_error;
@@ -32,12 +32,37 @@ async fn open_file(path: &Path) -> Result<DatabaseConnection, ConnectError> {
     if !path.exists() {
         return Err(ConnectError::Missing(path.to_owned()));
     }
-    let pool = SqlitePoolOptions::new()
-        .max_connections(1)
-        .connect_with(existing(path).pragma("query_only", "ON"))
-        .await
-        .map_err(|error| sqlite_error(path, &error))?;
+    let pool = open_pool(path).await;
+    let pool = pool.map_err(|error| sqlite_error(path, &error))?;
     Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
+}
+
+async fn open_pool(path: &Path) -> Result<SqlitePool, sqlx::Error> {
+    let options = existing(path).pragma("query_only", "ON");
+    let pool = SqlitePoolOptions::new().max_connections(1);
+    pool.connect_with(options).await
+}
+
+/// Refuses a file with the tables of something else, and changes nothing in it.
+pub(super) async fn refuse_foreign(path: &Path) -> Result<(), ConnectError> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let tables = tables(path).await;
+    let tables = tables.map_err(|error| sqlite_error(path, &error))?;
+    let ours = tables.iter().any(|name| name == "seaql_migrations");
+    match tables.is_empty() || ours {
+        true => Ok(()),
+        false => Err(ConnectError::Foreign(path.to_owned())),
+    }
+}
+
+async fn tables(path: &Path) -> Result<Vec<String>, sqlx::Error> {
+    let pool = open_pool(path).await?;
+    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table'";
+    let tables = sqlx::query_scalar(tables).fetch_all(&pool).await;
+    pool.close().await;
+    tables
 }
 
 /// A file that must be there already.

@@ -95,12 +95,17 @@ async fn judge(db: &impl ConnectionTrait, repository: i64, name: &str) -> Result
             let tree = Tree::parse(&content)?;
             let entries = tree.entries.iter();
             let mut named: Vec<Sha> = entries
-                .filter(|entry| entry.mode != Mode::Submodule && entry.sha != Sha::EMPTY_TREE)
+                .filter(|entry| entry.mode != Mode::Submodule)
                 .map(|entry| entry.sha)
                 .collect();
             named.sort_unstable();
             named.dedup();
-            Ok(store::heads(db, repository, &named).await?.len() == named.len())
+            let heads = store::heads(db, repository, &named).await?;
+            Ok(tree.entries.iter().all(|entry| match entry.mode.kind() {
+                None => true,
+                Some(Kind::Tree) if entry.sha == Sha::EMPTY_TREE => true,
+                Some(kind) => heads.get(&entry.sha).is_some_and(|head| head.kind == kind),
+            }))
         }
         Kind::Tag => {
             let tag = Tag::parse(&content)?;

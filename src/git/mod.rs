@@ -43,6 +43,14 @@ use crate::contract::problem::Problem;
 use crate::entities::git_object::Kind;
 pub use sha::Sha;
 
+/// Objects larger than this are not stored; the forge that sets the custom
+/// refuses them too.
+const LARGEST_OBJECT: u64 = 100 * 1024 * 1024;
+
+/// Nor are commits and tags larger than this: they are shown whole, and as JSON they
+/// may be six times as large.
+pub const LARGEST_TEXT: usize = 1024 * 1024;
+
 /// Why the Git layer could not answer.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
@@ -84,6 +92,14 @@ impl Kind {
             Self::Tree => "tree",
             Self::Blob => "blob",
             Self::Tag => "tag",
+        }
+    }
+
+    /// The bytes that such an object may have.
+    pub fn largest(self) -> u64 {
+        match self {
+            Self::Commit | Self::Tag => LARGEST_TEXT as u64,
+            Self::Tree | Self::Blob => LARGEST_OBJECT,
         }
     }
 }

@@ -35,7 +35,7 @@ impl Sha {
         Self(hasher.finalize().into())
     }
 
-    pub fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
+    pub const fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
         Self(bytes)
     }
 

@@ -15,12 +15,8 @@ use sea_orm::{
 
 use super::objects::{Commit, Object};
 use super::tree::Tree;
-use super::{GitError, Sha};
+use super::{GitError, LARGEST_OBJECT, Sha};
 use crate::entities::git_object::{self, Kind};
-
-/// Objects larger than this are not stored; the forge that sets the custom
-/// refuses them too.
-pub const LARGEST_OBJECT: u64 = 100 * 1024 * 1024;
 
 /// Rows per statement. More make a statement slower to prepare than they save.
 const ROWS: usize = 100;
@@ -68,12 +64,9 @@ impl Packer {
     pub fn pack(&mut self, object: &Object) -> Result<Packed, GitError> {
         let sha = object.sha();
         let size = object.content.len() as u64;
-        if size > LARGEST_OBJECT {
-            return Err(GitError::TooLarge {
-                sha,
-                size,
-                limit: LARGEST_OBJECT,
-            });
+        let limit = object.kind.largest();
+        if size > limit {
+            return Err(GitError::TooLarge { sha, size, limit });
         }
         Ok(Packed {
             sha,

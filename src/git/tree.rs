@@ -36,6 +36,16 @@ impl Mode {
         matches!(self, Self::File | Self::Executable)
     }
 
+    /// The kind of the object that an entry with this mode names. That of a submodule is
+    /// in another repository.
+    pub fn kind(self) -> Option<Kind> {
+        match self {
+            Self::File | Self::Executable | Self::Symlink => Some(Kind::Blob),
+            Self::Tree => Some(Kind::Tree),
+            Self::Submodule => None,
+        }
+    }
+
     fn read(digits: &[u8]) -> Option<Self> {
         if !digits.iter().all(u8::is_ascii_digit) {
             return None;
@@ -114,7 +124,7 @@ impl Tree {
 
 impl TreeEntry {
     /// Git orders a directory as if its name ended in a slash.
-    fn sort_key(&self) -> impl Iterator<Item = &u8> {
+    pub fn sort_key(&self) -> impl Iterator<Item = &u8> {
         let slash: &[u8] = if self.mode == Mode::Tree { b"/" } else { b"" };
         self.name.iter().chain(slash)
     }

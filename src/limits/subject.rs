@@ -55,7 +55,7 @@ impl Subject {
 
 /// The smallest network that one subscriber has: of IPv6 that is a /64, in which
 /// nobody runs out of addresses.
-fn household(address: IpAddr) -> IpAddr {
+pub fn household(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(ip) => IpAddr::V6((ip.to_bits() & !u128::from(u64::MAX)).into()),
         v4 => v4,

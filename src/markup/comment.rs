@@ -9,6 +9,7 @@
 //! mixes so much raw HTML into Markdown that a browser's parser would have to
 //! repeat it all over, is shown without markup.
 
+mod images;
 mod mention;
 mod plain;
 mod sanitize;
@@ -52,6 +53,7 @@ pub fn render(body: &str, account: impl Fn(&str) -> Option<String>) -> Rendered 
         shape => {
             options.render.escape = shape == Shape::TooTangled;
             mention::link(&arena, root, account);
+            images::as_links(root);
             let mut html = String::with_capacity(body.len() * 2);
             let written = format_html(root, &options, &mut html).is_ok();
             let cleaned = written.then(|| sanitize::clean(&html)).flatten();

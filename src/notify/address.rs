@@ -153,16 +153,41 @@ fn network_of_v6(ip: Ipv6Addr) -> Option<Networks> {
         [0, 0, 0, 0, 0, 0, 0, 1] | [0xfc00..=0xfdff, ..] | [0xfec0..=0xfeff, ..] => {
             Some(Networks::Private)
         }
-        // Addresses that carry one of IPv4 lead to it: compatible ones, NAT64 and 6to4.
+        // Addresses that carry one of IPv4 lead to it: compatible ones, those of SIIT,
+        // NAT64, 6to4 and ISATAP.
         [0, 0, 0, 0, 0, 0, high, low]
-        | [0x64, 0xff9b, _, _, _, _, high, low]
-        | [0x2002, high, low, ..] => {
-            let [a, b] = high.to_be_bytes();
-            let [c, d] = low.to_be_bytes();
-            network_of_v4(Ipv4Addr::new(a, b, c, d))
+        | [0, 0, 0, 0, 0xffff, 0, high, low]
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
+        | [0x2002, high, low, ..]
+        | [_, _, _, _, 0 | 0x200, 0x5efe, high, low] => network_of_v4(v4(high, low)),
+        [0x64, 0xff9b, 1, ..] => Some(network_behind(ip)),
+        // Teredo: its server, and the peer behind it with every bit turned round.
+        [0x2001, 0, high, low, _, _, peer_high, peer_low] => {
+            let server = network_of_v4(v4(high, low))?;
+            let peer = network_of_v4(v4(!peer_high, !peer_low))?;
+            Some(server.max(peer))
         }
         _ => Some(Networks::Public),
     }
+}
+
+fn v4(high: u16, low: u16) -> Ipv4Addr {
+    Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low))
+}
+
+/// The network behind a NAT64 of somebody's own (RFC 8215), who decides where in the
+/// address that of IPv4 stands (RFC 6052, 2.2). It is a private one in any case.
+fn network_behind(ip: Ipv6Addr) -> Networks {
+    let octets = ip.octets();
+    let places = [
+        [6, 7, 9, 10],
+        [7, 9, 10, 11],
+        [9, 10, 11, 12],
+        [12, 13, 14, 15],
+    ];
+    let carried = places.map(|place| network_of_v4(place.map(|at: usize| octets[at]).into()));
+    let farthest = carried.into_iter().flatten().max();
+    farthest.unwrap_or_default().max(Networks::Private)
 }
 
 #[cfg(test)]
@@ -213,6 +238,11 @@ mod tests {
                     "64:ff9b::a9fe:a9fe",
                     "64:ff9b:1::a9fe:a9fe",
                     "2002:a9fe:a9fe::1",
+                    "::ffff:0:169.254.169.254",
+                    "64:ff9b:1:a9fe:a9:fe00::",
+                    "64:ff9b:1::a9:fea9:fe00:0",
+                    "2001:0:808:808:0:0:5601:5601",
+                    "2606:4700::5efe:169.254.169.254",
                 ],
             ),
             (
@@ -235,11 +265,27 @@ mod tests {
                     "fec0::1",
                     "64:ff9b::7f00:1",
                     "2002:a00:1::1",
+                    "::ffff:0:10.0.0.1",
+                    "::ffff:0:127.0.0.1",
+                    "64:ff9b:1::808:808",
+                    "64:ff9b:1:a00:0:100::",
+                    "2001::a00:1:0:0:f7f7:f7f7",
+                    "2001:0:808:808:0:0:80ff:fffe",
+                    "2606:4700::200:5efe:10.0.0.1",
                 ],
             ),
             (
                 Some(Networks::Public),
-                &["8.8.8.8", "172.32.0.1", "2606:4700::1", "::ffff:8.8.8.8"],
+                &[
+                    "8.8.8.8",
+                    "172.32.0.1",
+                    "2606:4700::1",
+                    "::ffff:8.8.8.8",
+                    "::ffff:0:8.8.8.8",
+                    "64:ff9b::808:808",
+                    "2001:0:808:808:0:0:f7f7:f7f7",
+                    "2001:4860:4860::8888",
+                ],
             ),
             (
                 None,

@@ -1,35 +1,28 @@
 //! Delivers what was written for others, in the background: at once when it is
 //! written, and again after a failure, later and later. What is pending is in the
-//! database, so a restart loses nothing.
+//! database, so a restart loses nothing. No delivery waits for another, except for
+//! room: a receiver that fails or stalls delays nothing but what it is to get itself.
 //!
 //! Several processes may share a PostgreSQL database: each claims a delivery
 //! before it sends it, by moving its next attempt to a time when the claim will
 //! have expired.
 
+mod queue;
+
 use std::sync::Arc;
 use std::time::Duration;
 
-use sea_orm::sea_query::{Expr, ExprTrait, Query};
-use sea_orm::{
-    ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
-    QuerySelect,
-};
+use sea_orm::sea_query::Expr;
+use sea_orm::{DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-use super::client::Webhook;
 use crate::app::App;
-use crate::entities::{app, installation, notification, webhook_delivery};
-
-/// Seconds to wait after each failure; after the last one a delivery is given up.
-/// They come to about a day.
-const WAITS: [i64; 9] = [10, 60, 300, 900, 3600, 7200, 14_400, 28_800, 28_800];
-
-/// Seconds after which a claim expires; more than a delivery can take.
-const CLAIM: i64 = 60;
+use crate::entities::notification;
+use queue::{Busy, Due};
 
 /// Deliveries that are under way at once.
-const AT_ONCE: u64 = 8;
+const AT_ONCE: usize = 64;
 
 /// Notifications that are noted at once.
 const NOTED_AT_ONCE: u64 = 500;
@@ -85,20 +78,6 @@ pub fn start(app: Arc<App>) -> Handle {
     Handle { stop, task }
 }
 
-/// A pending delivery with where it goes.
-#[derive(Debug, Clone, FromQueryResult)]
-struct Due {
-    id: i64,
-    guid: String,
-    event: String,
-    payload: String,
-    attempts: i64,
-    next_attempt_at: i64,
-    app_id: i64,
-    webhook_url: Option<String>,
-    webhook_secret: Option<String>,
-}
-
 impl Dispatcher {
     pub fn new(app: Arc<App>) -> Self {
         Self { app }
@@ -110,33 +89,48 @@ impl Dispatcher {
             noted: self.note().await?,
             ..Round::default()
         };
+        let mut sending = JoinSet::new();
+        let mut busy = Busy::default();
         loop {
-            let due = self.due().await?;
-            let mut sending = JoinSet::new();
-            for delivery in due {
-                if self.claim(&delivery).await? {
-                    let networks = self.app.settings.webhooks_to;
-                    let trust = self.app.settings.webhook_trust.clone();
-                    sending.spawn(async move {
-                        let outcome = webhook(&delivery).send(networks, &trust).await;
-                        (delivery, outcome)
-                    });
+            for delivery in self.due(&busy, AT_ONCE - sending.len()).await? {
+                if busy.has_room(delivery.installation_id) && self.claim(&delivery).await? {
+                    busy.begin(delivery.installation_id);
+                    sending.spawn(self.send(delivery));
                 }
             }
-            if sending.is_empty() {
+            let sent = tokio::select! {
+                sent = sending.join_next() => sent,
+                () = self.app.outbox.filled(), if !sending.is_empty() => {
+                    round.noted += self.note().await?;
+                    continue;
+                }
+            };
+            let Some(sent) = sent else {
                 return Ok(round);
-            }
-            while let Some(sent) = sending.join_next().await {
-                // What cannot be joined was claimed, and is tried again when the
-                // claim expires.
-                if let Ok((delivery, outcome)) = sent {
-                    match &outcome {
-                        Ok(()) => round.delivered += 1,
-                        Err(_) => round.failed += 1,
-                    }
-                    self.settle(&delivery, outcome).await?;
+            };
+            // What cannot be joined was claimed, and is tried again when the
+            // claim expires.
+            if let Ok((delivery, outcome)) = sent {
+                busy.end(delivery.installation_id);
+                match &outcome {
+                    Ok(()) => round.delivered += 1,
+                    Err(_) => round.failed += 1,
                 }
+                self.settle(&delivery, outcome).await?;
             }
+        }
+    }
+
+    /// One attempt.
+    fn send(
+        &self,
+        delivery: Due,
+    ) -> impl Future<Output = (Due, Result<(), String>)> + Send + use<> {
+        let networks = self.app.settings.webhooks_to;
+        let trust = self.app.settings.webhook_trust.clone();
+        async move {
+            let outcome = delivery.webhook().send(networks, &trust).await;
+            (delivery, outcome)
         }
     }
 
@@ -174,116 +168,5 @@ impl Dispatcher {
                 .await?;
             transaction.commit().await?;
         }
-    }
-
-    /// The first pending delivery of each app and pull request, where it is due.
-    async fn due(&self) -> Result<Vec<Due>, DbErr> {
-        use webhook_delivery::Column;
-        let first = Query::select()
-            .expr(Expr::col(Column::Id).min())
-            .from(webhook_delivery::Entity)
-            .cond_where(pending())
-            .group_by_columns([Column::InstallationId, Column::PullId])
-            .to_owned();
-        webhook_delivery::Entity::find()
-            .select_only()
-            .columns([
-                Column::Id,
-                Column::Guid,
-                Column::Event,
-                Column::Payload,
-                Column::Attempts,
-                Column::NextAttemptAt,
-            ])
-            .column_as(app::Column::Id, "app_id")
-            .column(app::Column::WebhookUrl)
-            .column(app::Column::WebhookSecret)
-            .inner_join(installation::Entity)
-            .join(
-                sea_orm::JoinType::InnerJoin,
-                installation::Entity::belongs_to(app::Entity)
-                    .from(installation::Column::AppId)
-                    .to(app::Column::Id)
-                    .into(),
-            )
-            .filter(Column::Id.in_subquery(first))
-            .filter(Column::NextAttemptAt.lte(self.app.clock.now().0))
-            .order_by_asc(Column::Id)
-            .limit(AT_ONCE)
-            .into_model::<Due>()
-            .all(self.app.db.reads())
-            .await
-    }
-
-    /// Whether this process is the one to make the attempt.
-    async fn claim(&self, delivery: &Due) -> Result<bool, DbErr> {
-        use webhook_delivery::Column;
-        let transaction = self.app.db.begin().await?;
-        let expires = self.app.clock.now().0 + CLAIM;
-        let claimed = webhook_delivery::Entity::update_many()
-            .col_expr(Column::NextAttemptAt, Expr::value(expires))
-            .col_expr(Column::Attempts, Expr::value(delivery.attempts + 1))
-            .filter(webhook_delivery::COLUMN.id.eq(delivery.id))
-            .filter(webhook_delivery::COLUMN.attempts.eq(delivery.attempts))
-            .filter(
-                webhook_delivery::COLUMN
-                    .next_attempt_at
-                    .eq(delivery.next_attempt_at),
-            )
-            .filter(pending())
-            .exec(&transaction)
-            .await?;
-        transaction.commit().await?;
-        Ok(claimed.rows_affected == 1)
-    }
-
-    /// Notes how an attempt ended.
-    async fn settle(&self, delivery: &Due, outcome: Result<(), String>) -> Result<(), DbErr> {
-        use webhook_delivery::Column;
-        let now = self.app.clock.now().0;
-        let update = webhook_delivery::Entity::update_many()
-            .filter(webhook_delivery::COLUMN.id.eq(delivery.id));
-        let update = match outcome {
-            Ok(()) => update
-                .col_expr(Column::DeliveredAt, Expr::value(now))
-                .col_expr(Column::LastError, Expr::value(None::<String>)),
-            Err(reason) => {
-                tracing::warn!(delivery = delivery.guid, reason, "a webhook failed");
-                let update = update.col_expr(Column::LastError, Expr::value(reason));
-                match wait_after(delivery.attempts) {
-                    Some(wait) => update.col_expr(Column::NextAttemptAt, Expr::value(now + wait)),
-                    None => update.col_expr(Column::AbandonedAt, Expr::value(now)),
-                }
-            }
-        };
-        let transaction = self.app.db.begin().await?;
-        update.exec(&transaction).await?;
-        transaction.commit().await
-    }
-}
-
-fn pending() -> Condition {
-    Condition::all()
-        .add(webhook_delivery::Column::DeliveredAt.is_null())
-        .add(webhook_delivery::Column::AbandonedAt.is_null())
-}
-
-/// How long to wait after a failure that so many others came before.
-fn wait_after(failures: i64) -> Option<i64> {
-    usize::try_from(failures)
-        .ok()
-        .and_then(|failures| WAITS.get(failures))
-        .copied()
-}
-
-fn webhook(delivery: &Due) -> Webhook {
-    let delivery = delivery.clone();
-    Webhook {
-        url: delivery.webhook_url.unwrap_or_default(),
-        secret: delivery.webhook_secret,
-        app: delivery.app_id,
-        event: delivery.event,
-        guid: delivery.guid,
-        payload: delivery.payload,
     }
 }

@@ -5,9 +5,9 @@
 //!
 //! People are told in the log that `forgewright notifications` lists. Apps get a
 //! signed webhook. Each delivery is made at least once: a process that ends
-//! between sending and noting so sends again, under the same delivery id. For
-//! each app and pull request deliveries arrive in order: one that fails holds up
-//! those behind it, until it arrives or is given up.
+//! between sending and noting so sends again, under the same delivery id. Deliveries
+//! do not wait for each other, so they may arrive in another order than the changes
+//! were made; the payload has the times.
 
 pub mod address;
 mod apps;

@@ -31,15 +31,30 @@ impl Conditions {
 
     /// Shortens an answer with its validators on it to 304, if it is what the
     /// caller has already.
-    pub fn apply(&self, response: &mut Response) {
-        let known = |tag: &HeaderValue| is_unchanged(&self.0, response.headers(), tag);
+    pub fn apply(&self, response: &mut Response) -> Known {
         let tag = response.headers().get(header::ETAG);
-        if !self.0.is_empty() && tag.is_some_and(known) {
+        let known = match tag {
+            Some(tag) if !self.0.is_empty() => known(&self.0, response.headers(), tag),
+            _ => Known::No,
+        };
+        if known != Known::No {
             response.set_status(StatusCode::NOT_MODIFIED);
             response.headers_mut().remove(header::CONTENT_TYPE);
             response.set_body(Body::empty());
         }
+        known
     }
+}
+
+/// Whether the caller has the current version already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Known {
+    No,
+    /// The condition holds for any version (`*`), or for more than one (a later time):
+    /// it does not show that the caller has ever read the answer.
+    Vaguely,
+    /// A validator names this version, so the caller got it from us.
+    Exactly,
 }
 
 /// Adds the ETag to an answer with a body.
@@ -57,27 +72,33 @@ pub async fn tag(response: &mut Response) -> Result<(), Problem> {
     Ok(())
 }
 
-fn is_unchanged(request: &HeaderMap, response: &HeaderMap, tag: &HeaderValue) -> bool {
-    let mut tags = request.get_all(header::IF_NONE_MATCH).iter().peekable();
-    if tags.peek().is_some() {
-        return tags
-            .filter_map(|value| value.to_str().ok())
-            .any(|value| names(value, tag.to_str().unwrap_or_default()));
+fn known(request: &HeaderMap, response: &HeaderMap, tag: &HeaderValue) -> Known {
+    let mut lists = request.get_all(header::IF_NONE_MATCH).iter().peekable();
+    if lists.peek().is_some() {
+        let tag = tag.to_str().unwrap_or_default();
+        let lists = lists.filter_map(|value| value.to_str().ok());
+        return lists
+            .flat_map(|list| list.split(','))
+            .map(|named| names(named.trim(), tag))
+            .max()
+            .unwrap_or(Known::No);
     }
     let since = request.get(header::IF_MODIFIED_SINCE).and_then(moment);
     let modified = response.get(header::LAST_MODIFIED).and_then(moment);
     match (since, modified) {
-        (Some(since), Some(modified)) => modified <= since,
-        _ => false,
+        (Some(since), Some(modified)) if since == modified => Known::Exactly,
+        (Some(since), Some(modified)) if since > modified => Known::Vaguely,
+        _ => Known::No,
     }
 }
 
-/// Whether a list of tags names ours. The comparison is weak: `W/` is ignored.
-fn names(list: &str, tag: &str) -> bool {
-    list.split(',').map(str::trim).any(|named| {
-        let strong = named.strip_prefix("W/").unwrap_or(named);
-        strong == "*" || strong == tag
-    })
+/// Whether one of the listed tags is ours. The comparison is weak: `W/` is ignored.
+fn names(named: &str, tag: &str) -> Known {
+    match named.strip_prefix("W/").unwrap_or(named) {
+        strong if strong == tag => Known::Exactly,
+        "*" => Known::Vaguely,
+        _ => Known::No,
+    }
 }
 
 fn moment(value: &HeaderValue) -> Option<OffsetDateTime> {
@@ -90,6 +111,13 @@ mod tests {
     use super::*;
 
     async fn status(conditions: &[(header::HeaderName, &str)], method: Method) -> StatusCode {
+        outcome(conditions, method).await.0
+    }
+
+    async fn outcome(
+        conditions: &[(header::HeaderName, &str)],
+        method: Method,
+    ) -> (StatusCode, Known) {
         let mut request = HeaderMap::new();
         for (name, value) in conditions {
             request.append(name, value.parse().unwrap());
@@ -98,8 +126,8 @@ mod tests {
             .header(header::LAST_MODIFIED, "Tue, 10 Mar 2026 09:30:00 GMT")
             .body("abc");
         tag(&mut response).await.unwrap();
-        Conditions::of(&method, &request).apply(&mut response);
-        response.status()
+        let known = Conditions::of(&method, &request).apply(&mut response);
+        (response.status(), known)
     }
 
     const TAG: &str = "\"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"";
@@ -130,6 +158,35 @@ mod tests {
             200
         );
         assert_eq!(status(&[at("yesterday")], Method::GET).await, 200);
+    }
+
+    #[tokio::test]
+    async fn only_a_validator_of_this_version_shows_that_the_caller_has_it() {
+        let listed = format!("*, {TAG}");
+        for (name, value, expected) in [
+            (header::IF_NONE_MATCH, TAG, Known::Exactly),
+            (header::IF_NONE_MATCH, &*listed, Known::Exactly),
+            (header::IF_NONE_MATCH, "*", Known::Vaguely),
+            (header::IF_NONE_MATCH, "\"x\"", Known::No),
+            (
+                header::IF_MODIFIED_SINCE,
+                "Tue, 10 Mar 2026 09:30:00 GMT",
+                Known::Exactly,
+            ),
+            (
+                header::IF_MODIFIED_SINCE,
+                "Tue, 10 Mar 2026 09:30:01 GMT",
+                Known::Vaguely,
+            ),
+            (
+                header::IF_MODIFIED_SINCE,
+                "Tue, 10 Mar 2026 09:29:59 GMT",
+                Known::No,
+            ),
+        ] {
+            let (_, known) = outcome(&[(name, value)], Method::GET).await;
+            assert_eq!(known, expected, "{value}");
+        }
     }
 
     #[tokio::test]

@@ -18,7 +18,7 @@ use tracing::field::Empty;
 
 use super::address::Address;
 use super::answers::{self, Answer};
-use super::conditional::{self, Conditions};
+use super::conditional::{self, Conditions, Known};
 use super::headers::{self, Facts};
 use super::metrics::Metrics;
 use super::{arrival, docs, failures, request_id, version};
@@ -34,7 +34,9 @@ use crate::contract::problem::Problem;
 use crate::contract::version::ApiVersion;
 use crate::database::dependencies;
 use crate::telemetry;
-use messages::{is_browser, refuse_unreadable, remote_address, without_body};
+use messages::{
+    is_browser, refuse_two_credentials, refuse_unreadable, remote_address, without_body,
+};
 
 /// No request may take longer once it has arrived; a caller who waits has given
 /// up by then.
@@ -144,8 +146,7 @@ impl<E: Endpoint> Edge<E> {
             (None, Some(key)) => Box::pin(self.cached(key, request, call, &address, facts)).await?,
             (None, None) => Box::pin(self.computed(request, call, &address, facts)).await?,
         };
-        conditions.apply(&mut response);
-        if response.status() == StatusCode::NOT_MODIFIED {
+        if conditions.apply(&mut response) == Known::Exactly {
             budget::give_back(&self.app, subject, facts);
         }
         Ok(response)
@@ -290,6 +291,7 @@ struct Asked<'a> {
 impl<'a> Asked<'a> {
     fn of(request: &'a Request, address: &Address, facts: &mut Facts) -> Result<Self, Problem> {
         refuse_unreadable(address)?;
+        refuse_two_credentials(request.headers())?;
         let version = version::selected(request.headers())?;
         facts.version = Some(version);
         let authorization = request.headers().get(header::AUTHORIZATION);

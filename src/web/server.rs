@@ -5,36 +5,39 @@
 //! of connections, so hyper is driven from here. What a request means is not
 //! known here.
 
+mod activity;
+mod answering;
 mod explained;
+mod in_flight;
+mod limits;
+mod outgoing;
+mod places;
 mod refusal;
+#[cfg(test)]
+mod tests;
 mod watched;
 
 use std::convert::Infallible;
-use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http_body_util::combinators::BoxBody;
-use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use poem::endpoint::BoxEndpoint;
-use poem::http::uri::Scheme;
-use poem::http::{HeaderValue, Version, header};
-use poem::web::{LocalAddr, RemoteAddr};
-use poem::{Addr, Endpoint, Response};
+use poem::{Addr, Response};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
+use activity::{Activity, GivenUp};
+use answering::Answering;
 use explained::Explained;
+use in_flight::InFlight;
+pub use limits::Limits;
+use places::Places;
 use refusal::Refusals;
 use watched::Watched;
-
-/// A connection on which nothing is asked for so long is closed. Balancers keep
-/// theirs for a minute and expect the server to be more patient.
-const IDLE: Duration = Duration::from_secs(75);
 
 /// How often an HTTP/2 connection is asked whether somebody is there.
 const HEARTBEAT: Duration = Duration::from_secs(20);
@@ -55,7 +58,8 @@ const LAST_CALL: Duration = Duration::from_millis(100);
 const QUIET: Duration = Duration::from_millis(1);
 
 /// How long a connection on which nothing is being asked is kept when the server
-/// ends: a request may be on its way, and would be lost.
+/// ends: a request may be on its way, and would be lost. The peer of one that is
+/// closed for being idle has as long to hear of it.
 const LINGER: Duration = Duration::from_secs(1);
 
 /// How a server ends.
@@ -68,23 +72,24 @@ enum Phase {
     Over,
 }
 
-/// Serves until it is told to stop, and then for as long as `grace` allows to
-/// finish what is in flight. At most `most` connections are open at a time; more
-/// are told so and closed.
+/// Serves until it is told to stop, and then for as long as the limits allow to
+/// finish what is in flight.
 pub async fn serve(
     listener: TcpListener,
     endpoint: BoxEndpoint<'static, Response>,
-    most: u32,
+    limits: Limits,
     stop: impl Future<Output = ()>,
-    grace: Duration,
 ) {
-    let places = Arc::new(Semaphore::new(most as usize));
     let (tell, phase) = watch::channel(Phase::Serving);
     let server = Server {
-        endpoint: Arc::new(endpoint),
-        places: places.clone(),
+        shared: Shared {
+            endpoint: Arc::new(endpoint),
+            limits,
+            in_flight: Arc::new(InFlight::new(limits.process_bytes)),
+            phase,
+        },
+        places: Places::new(&limits),
         refusals: Refusals::new(),
-        phase,
     };
     tokio::pin!(stop);
     loop {
@@ -102,26 +107,34 @@ pub async fn serve(
     let _ = tokio::time::timeout(LAST_CALL, server.take_waiting(&listener)).await;
     drop(listener);
     tell.send_replace(Phase::Finishing);
-    let _ = tokio::time::timeout(grace, places.acquire_many(most)).await;
+    server.places.all_free(limits.shutdown_grace).await;
     tell.send_replace(Phase::Over);
 }
 
 struct Server {
-    endpoint: Arc<BoxEndpoint<'static, Response>>,
-    places: Arc<Semaphore>,
+    shared: Shared,
+    places: Places,
     refusals: Refusals,
+}
+
+/// What all connections have in common.
+#[derive(Clone)]
+struct Shared {
+    endpoint: Arc<BoxEndpoint<'static, Response>>,
+    limits: Limits,
+    in_flight: Arc<InFlight>,
     phase: watch::Receiver<Phase>,
 }
 
 impl Server {
     fn take(&self, stream: TcpStream, remote: SocketAddr) {
-        let Ok(place) = self.places.clone().try_acquire_owned() else {
+        let Some(place) = self.places.take(remote.ip()) else {
             self.refusals.refuse(stream);
             return;
         };
-        let (endpoint, phase) = (self.endpoint.clone(), self.phase.clone());
+        let shared = self.shared.clone();
         tokio::spawn(async move {
-            converse(stream, remote, endpoint, phase).await;
+            converse(stream, remote, shared).await;
             drop(place);
         });
     }
@@ -136,65 +149,60 @@ impl Server {
 }
 
 /// Answers one request after the other, until either side has enough.
-async fn converse(
-    stream: TcpStream,
-    remote: SocketAddr,
-    endpoint: Arc<BoxEndpoint<'static, Response>>,
-    mut phase: watch::Receiver<Phase>,
-) {
+async fn converse(stream: TcpStream, remote: SocketAddr, server: Shared) {
     // An answer goes out whole; waiting for more to send would only delay it.
     let _ = stream.set_nodelay(true);
-    let local = stream
-        .local_addr()
-        .map_or_else(|_| Addr::default(), Addr::from);
-    let ending = phase.clone();
+    let (limits, mut phase) = (server.limits, server.phase.clone());
+    let activity = Arc::new(Activity::new(limits, server.in_flight.clone()));
+    let answering = Arc::new(Answering {
+        local: stream
+            .local_addr()
+            .map_or_else(|_| Addr::default(), Addr::from),
+        remote,
+        endpoint: server.endpoint,
+        phase: server.phase,
+    });
+    let requests = activity.clone();
     let service = service_fn(move |request| {
-        let from = (LocalAddr(local.clone()), RemoteAddr(Addr::from(remote)));
-        answer(request, from, endpoint.clone(), ending.clone())
+        let (answering, open) = (answering.clone(), requests.open());
+        async move { Ok::<_, Infallible>(answering.answer(request, open).await) }
     });
     let builder = builder();
-    let stream = Explained::new(Watched::new(stream));
+    let stream = Explained::new(Watched::new(stream, limits));
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
-    tokio::select! {
+    let given_up = tokio::select! {
         _ = connection.as_mut() => return,
-        _ = phase.wait_for(|phase| *phase != Phase::Serving) => {}
-    }
-    tokio::select! {
-        _ = connection.as_mut() => return,
-        () = tokio::time::sleep(LINGER) => {}
+        why = activity.given_up() => Some(why),
+        _ = phase.wait_for(|phase| *phase != Phase::Serving) => None,
+    };
+    match given_up {
+        // What nobody takes would go on being held.
+        Some(GivenUp::Stalled) => return,
+        Some(GivenUp::Unused) => {}
+        None => {
+            tokio::select! {
+                _ = connection.as_mut() => return,
+                () = tokio::time::sleep(LINGER) => {}
+            }
+        }
     }
     connection.as_mut().graceful_shutdown();
     tokio::select! {
         _ = connection.as_mut() => {}
+        () = tokio::time::sleep(LINGER), if given_up.is_some() => {}
         _ = phase.wait_for(|phase| *phase == Phase::Over) => {}
     }
 }
 
-/// Answers a request. When the server ends, the answer says that it is the last
-/// on this connection, so that the next request goes elsewhere.
-async fn answer(
-    request: hyper::Request<Incoming>,
-    (local, remote): (LocalAddr, RemoteAddr),
-    endpoint: Arc<BoxEndpoint<'static, Response>>,
-    phase: watch::Receiver<Phase>,
-) -> Result<hyper::Response<BoxBody<Bytes, io::Error>>, Infallible> {
-    let persistent = request.version() == Version::HTTP_11;
-    let request = (request, local, remote, Scheme::HTTP).into();
-    let mut answer = endpoint.get_response(request).await;
-    if persistent && *phase.borrow() != Phase::Serving {
-        let close = HeaderValue::from_static("close");
-        answer.headers_mut().insert(header::CONNECTION, close);
-    }
-    Ok(answer.into())
-}
-
+/// hyper's own timeout for the head of a request also runs between requests, and is
+/// silent before the first byte. `Watched` and `Activity` have the limits instead.
 fn builder() -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(IDLE)
+        .header_read_timeout(None)
         .max_buf_size(BUFFER);
     builder
         .http2()

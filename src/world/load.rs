@@ -1,7 +1,7 @@
 //! Loading: what a world file names is added to the database, in one transaction.
 //!
-//! The file is read and checked first (`check.rs`), held against what is stored
-//! (`stored.rs`), and then written section by section, each in a file of its own.
+//! The file and the repositories that it names are read and checked first
+//! (`check.rs`, `on_disk.rs`), held against what is stored (`stored.rs`), and then written section by section, each in a file of its own.
 //! Every item is found again by its natural key, so that loading a file twice
 //! changes nothing.
 //! The rule that surprises: a key that the file leaves out says nothing. It gets its
@@ -33,13 +33,14 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
 use super::check::Draft;
 use super::file::World;
+use super::findings::Finding;
 use crate::clock::Clock;
 use crate::database::{Database, Transaction, without_time_limits};
 use crate::entropy::Entropy;
 use stored::Stored;
 use write::Writing;
 
-pub use demo::{DEMO_KEY, DemoApp, DemoToken, demo_app, demo_tokens};
+pub use demo::{DEMO_KEY, DemoApp, DemoToken, brings_the_demo, demo_app, demo_tokens};
 pub use outcome::{IssuedToken, LoadError, Loaded};
 pub use source::Source;
 
@@ -65,15 +66,18 @@ impl<'a> Loader<'a> {
 
     /// Says what is wrong with a world, and writes nothing.
     pub async fn check(&self, source: &Source) -> Result<(), LoadError> {
-        checked(self.database.reads(), source).await.map(|_| ())
+        let read = read(source)?;
+        let checked = checked(self.database.reads(), read, source).await;
+        checked.map(|_| ())
     }
 
     /// Adds what a world names: all of it or none of it.
     pub async fn load(&self, source: &Source) -> Result<Loaded, LoadError> {
+        let read = read(source)?;
         let transaction = self.database.begin().await?;
         without_time_limits(&transaction).await?;
         lock(&transaction).await?;
-        let (world, stored) = checked(&transaction, source).await?;
+        let (world, stored) = checked(&transaction, read, source).await?;
         let mut writing = Writing::new(&transaction, stored, source, self.clock, self.entropy);
         // A key file that was written for a world which was not loaded is taken
         // away again.
@@ -90,18 +94,40 @@ impl<'a> Loader<'a> {
 
 /// Says what is wrong with a world that an empty database is to get.
 pub fn check_alone(source: &Source) -> Result<(), LoadError> {
-    let draft = Draft::read(&source.name, source.text()?)?;
     let stored = Stored::default();
+    let Read {
+        draft,
+        repositories,
+    } = read(source)?;
     let world = draft.finish(&stored, &bodies::RULES, Vec::new())?;
-    on_disk::check(&world, source, &stored)?;
+    on_disk::check(&world, source, &stored, repositories)?;
     Ok(())
+}
+
+/// A world that was read, and what is wrong with the repositories that it names.
+struct Read {
+    draft: Draft,
+    repositories: Vec<Finding>,
+}
+
+fn read(source: &Source) -> Result<Read, LoadError> {
+    let draft = Draft::read(&source.name, source.text()?)?;
+    let world = draft.world();
+    let repositories = world.map(|world| on_disk::repositories(world, source));
+    Ok(Read {
+        repositories: repositories.unwrap_or_default(),
+        draft,
+    })
 }
 
 async fn checked<C: ConnectionTrait>(
     connection: &C,
+    Read {
+        draft,
+        repositories,
+    }: Read,
     source: &Source,
 ) -> Result<(World, Stored), LoadError> {
-    let draft = Draft::read(&source.name, source.text()?)?;
     let stored = match draft.world() {
         Some(world) => Stored::fetch(connection, world).await?,
         None => Stored::default(),
@@ -111,7 +137,7 @@ async fn checked<C: ConnectionTrait>(
         None => Vec::new(),
     };
     let world = draft.finish(&stored, &bodies::RULES, clashes)?;
-    on_disk::check(&world, source, &stored)?;
+    on_disk::check(&world, source, &stored, repositories)?;
     Ok((world, stored))
 }
 

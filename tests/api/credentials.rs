@@ -149,3 +149,14 @@ async fn each_kind_of_token_is_told_what_it_holds_in_its_own_way() {
     let answer = service.as_("alice-app-user").get("/").await;
     assert_eq!(answer.header("x-oauth-client-id"), Some("Iv23ciBot"));
 }
+
+#[tokio::test]
+async fn two_credentials_are_400_whatever_they_are() {
+    let service = Service::start().await;
+    for second in ["Bearer alice-classic", "Bearer nobody", ""] {
+        let caller = service.as_("alice-classic").header("Authorization", second);
+        let answer = caller.get("/versions").await.expect(400);
+        let expected = "The request has more than one Authorization header";
+        assert_eq!(answer.message(), expected);
+    }
+}

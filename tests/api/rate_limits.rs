@@ -124,6 +124,27 @@ async fn a_304_is_free_for_those_who_say_who_they_are() {
     }
 }
 
+/// Such a 304 does not show that the caller has read the answer before.
+#[tokio::test]
+async fn a_304_that_names_no_version_costs_a_request() {
+    let service = limited(60, 100).await;
+    let alice = service.as_("alice-classic");
+    let path = "/orgs/acme/projectsV2/1";
+    let first = alice.get(path).await.expect(200);
+    let modified = first.header("last-modified").unwrap();
+    for (used, name, value) in [
+        ("2", "If-None-Match", "*"),
+        ("3", "If-None-Match", "\"other\", *"),
+        ("4", "If-Modified-Since", "Fri, 31 Dec 9999 23:59:59 GMT"),
+        ("4", "If-Modified-Since", modified),
+        ("4", "If-None-Match", first.header("etag").unwrap()),
+    ] {
+        let again = alice.clone().header(name, value).get(path).await;
+        let again = again.expect(304);
+        assert_eq!(again.header("x-ratelimit-used"), Some(used), "{value}");
+    }
+}
+
 #[tokio::test]
 async fn a_wrong_credential_costs_its_address_a_request() {
     let service = limited(3, 5000).await;

@@ -6,6 +6,7 @@
 
 mod changing;
 mod creating;
+mod deliveries;
 mod following;
 mod limits;
 mod listing;

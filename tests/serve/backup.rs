@@ -70,6 +70,35 @@ fn what_is_left_of_another_copy_stays_and_is_named() {
     assert_eq!(left, "half");
 }
 
+#[test]
+fn a_damaged_copy_is_named_and_restored_only_if_one_insists() {
+    let folder = database();
+    assert!(back_up(folder.path(), "copy.db").status.success());
+    let copy = rusqlite::Connection::open(folder.path().join("copy.db")).unwrap();
+    let orphan = "PRAGMA foreign_keys = OFF;
+        INSERT INTO collaborator (repository_id, user_id, permission) VALUES (7, 8, 'read')";
+    copy.execute_batch(orphan).unwrap();
+    drop(copy);
+    let restore = |more: &[&str]| {
+        forgewright(folder.path())
+            .args(["restore", "copy.db", "--data-dir", "new"])
+            .args(more)
+            .output()
+            .unwrap()
+    };
+    let refused = restore(&[]);
+    let text = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success(), "{text}");
+    assert!(text.contains("collaborator"), "{text}");
+    assert!(text.contains("--accept-damage"), "{text}");
+    assert!(!folder.path().join("new/forgewright.db").exists());
+    let restored = restore(&["--accept-damage"]);
+    let text = String::from_utf8_lossy(&restored.stderr).into_owned();
+    assert!(restored.status.success(), "{text}");
+    assert!(text.contains("collaborator"), "{text}");
+    assert!(folder.path().join("new/forgewright.db").exists());
+}
+
 /// `/proc` takes no file, not even from root.
 #[cfg(target_os = "linux")]
 #[test]

@@ -22,7 +22,8 @@ fn say(server: &Server, bytes: &[u8]) -> String {
 #[track_caller]
 fn refused(answer: &str, status: &str) {
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-    assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{head}");
+    let starts = |version: &str| head.starts_with(&format!("HTTP/{version} {status} "));
+    assert!(starts("1.1") || starts("1.0"), "{head}");
     for header in [
         "content-type: application/json; charset=utf-8",
         "connection: close",
@@ -52,6 +53,23 @@ fn what_is_not_http_is_400_in_the_one_shape() {
     ] {
         refused(&say(&server, bytes.as_bytes()), "400");
     }
+}
+
+#[test]
+fn a_request_without_a_host_or_with_two_is_400_in_the_one_shape() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    for bytes in [
+        "GET /versions HTTP/1.1\r\n\r\n",
+        "GET http://a/versions HTTP/1.1\r\n\r\n",
+        "GET /versions HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+        "GET /versions HTTP/1.0\r\nHost: a\r\nhost: b\r\n\r\n",
+        "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+    ] {
+        refused(&say(&server, bytes.as_bytes()), "400");
+    }
+    let old = say(&server, b"GET /versions HTTP/1.0\r\n\r\n");
+    assert!(old.starts_with("HTTP/1.0 200 "), "{old}");
 }
 
 #[test]

@@ -150,7 +150,7 @@ async fn a_reference_below_a_stored_one_is_refused() {
     .await;
 }
 
-fn commit(repository: &git2::Repository, branch: &str, content: &str) -> String {
+pub fn commit(repository: &git2::Repository, branch: &str, content: &str) -> String {
     let who =
         git2::Signature::new("N", "n@example.com", &git2::Time::new(1_700_000_000, 60)).unwrap();
     let blob = repository.blob(content.as_bytes()).unwrap();
@@ -167,7 +167,7 @@ fn commit(repository: &git2::Repository, branch: &str, content: &str) -> String 
     made.unwrap().to_string()
 }
 
-fn on_disk(folder: &Path, pulls: &str) -> Source {
+pub fn on_disk(folder: &Path, pulls: &str) -> Source {
     let file = folder.join("world.yaml");
     let text = format!(
         "users: [{{login: a}}]\nrepositories:\n  - {{full_name: a/r, git: {{path: ../r.git}}, pulls: [{pulls}]}}\n"

@@ -6,6 +6,8 @@
 
 mod fields;
 mod histories;
+#[cfg(unix)]
+mod hostile_repositories;
 mod keys;
 #[path = "../private_database/mod.rs"]
 mod private_database;

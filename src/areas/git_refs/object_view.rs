@@ -1,17 +1,20 @@
 //! Commits and annotated tags as clients see them. What people wrote need not be
 //! UTF-8 nor well formed; it is shown as well as it can be.
 
+use std::borrow::Cow;
+
 use super::view::View;
 use crate::contract::git_data::{
     GitCommit, GitLink, GitParent, GitSignature, GitTag, Verification,
 };
 use crate::contract::values::Timestamp;
 use crate::git::objects::{Commit, Object, Tag};
-use crate::git::{GitError, Sha, ident};
+use crate::git::{GitError, LARGEST_TEXT, Sha, ident};
 use crate::node_id;
 
 impl View {
     pub fn commit(&self, sha: Sha, object: &Object) -> Result<GitCommit, GitError> {
+        let object = &*shown(object);
         let commit = Commit::parse(&object.content)?;
         let name = sha.to_string();
         let parents = commit.parents.iter().map(Sha::to_string);
@@ -33,6 +36,7 @@ impl View {
     }
 
     pub fn tag(&self, sha: Sha, object: &Object) -> Result<GitTag, GitError> {
+        let object = &*shown(object);
         let tag = Tag::parse(&object.content)?;
         let name = sha.to_string();
         let text = message(tag.message.as_deref());
@@ -59,6 +63,20 @@ impl View {
     fn object_url(&self, folder: &str, sha: &str) -> String {
         self.urls.git_object(&self.full_name, folder, sha)
     }
+}
+
+/// As much of an object as is shown. None that is larger is stored, but one may have
+/// been before there was a limit.
+fn shown(object: &Object) -> Cow<'_, Object> {
+    if object.content.len() <= LARGEST_TEXT {
+        return Cow::Borrowed(object);
+    }
+    // If the cut is in the headers, they end with a line all the same.
+    let content = [&object.content[..LARGEST_TEXT], b"\n"].concat();
+    Cow::Owned(Object {
+        kind: object.kind,
+        content,
+    })
 }
 
 fn signature(line: &[u8]) -> GitSignature {
@@ -169,6 +187,21 @@ mod tests {
                  encoding latin-1\nmergetag x\n y\n\nHi\n"
             )
         );
+    }
+
+    #[test]
+    fn no_more_is_shown_of_an_object_than_may_be_stored() {
+        let head = "tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\n\
+                    author A <a@b> 1 +0000\ncommitter C <c@d> 2 -0130\n";
+        for rest in ["\nHi ", "gpgsig "] {
+            let long = [head, rest, &"a".repeat(3 * LARGEST_TEXT)].concat();
+            let long = object(Kind::Commit, long.as_bytes());
+            let shown = shown(&long);
+            assert_eq!(shown.content.len(), LARGEST_TEXT + 1);
+            let commit = Commit::parse(&shown.content).unwrap();
+            let found = message(commit.message.as_deref());
+            assert_eq!(found.starts_with("Hi a"), rest == "\nHi ");
+        }
     }
 
     #[test]

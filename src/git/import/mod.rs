@@ -6,8 +6,10 @@
 //! are written last, and none is ever removed: one that the source has lost may
 //! have been made through the API.
 
+mod fsck;
 mod objects;
 mod reader;
+mod survey;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -4,18 +4,18 @@
 //! Of a commit only that is read which none of its parents has at the same path.
 //! So nothing needs to remember every object that was seen.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use git2::{ObjectType, Odb, Oid, Repository};
 use tokio::sync::mpsc::Sender;
 
-use super::Batch;
 use super::reader::{oid, sha};
+use super::{Batch, fsck};
 use crate::entities::git_object::Kind;
 use crate::git::graph::NewCommit;
 use crate::git::objects::{Commit, Object};
-use crate::git::store::{LARGEST_OBJECT, Packer};
+use crate::git::store::Packer;
 use crate::git::tree::{Mode, Tree, TreeEntry};
 use crate::git::{GitError, Sha};
 
@@ -35,7 +35,7 @@ pub(super) struct Objects<'a> {
     batch: Batch,
     batch_bytes: usize,
     packer: Packer,
-    recent: HashSet<Sha>,
+    recent: HashMap<Sha, Kind>,
     trees: HashMap<Sha, Rc<Tree>>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Objects<'a> {
             },
             batch_bytes: 0,
             packer: Packer::default(),
-            recent: HashSet::new(),
+            recent: HashMap::new(),
             trees: HashMap::new(),
         })
     }
@@ -65,46 +65,52 @@ impl<'a> Objects<'a> {
             .odb
             .read_header(oid)
             .map_err(|error| lost(oid, &error))?;
-        if size as u64 > LARGEST_OBJECT {
-            return Err(GitError::TooLarge {
+        let kind = match kind {
+            ObjectType::Commit => Kind::Commit,
+            ObjectType::Tree => Kind::Tree,
+            ObjectType::Blob => Kind::Blob,
+            ObjectType::Tag => Kind::Tag,
+            ObjectType::Any => return Err(GitError::Missing(sha(oid))),
+        };
+        let (size, limit) = (size as u64, kind.largest());
+        match size > limit {
+            true => Err(GitError::TooLarge {
                 sha: sha(oid),
-                size: size as u64,
-                limit: LARGEST_OBJECT,
-            });
-        }
-        match kind {
-            ObjectType::Commit => Ok(Kind::Commit),
-            ObjectType::Tree => Ok(Kind::Tree),
-            ObjectType::Blob => Ok(Kind::Blob),
-            ObjectType::Tag => Ok(Kind::Tag),
-            ObjectType::Any => Err(GitError::Missing(sha(oid))),
+                size,
+                limit,
+            }),
+            false => Ok(kind),
         }
     }
 
     /// Reads commits, which come parents first, with all that is new in them.
     pub(super) fn read_commits(&mut self, commits: &[Oid]) -> Result<(), GitError> {
         for oid in commits {
-            let commit = Commit::parse(&self.read(*oid)?.content)?;
+            let name = sha(*oid);
+            let content = self.read(*oid, Kind::Commit, name)?.content;
+            let commit = Commit::parse(&content).map_err(|cause| faulty(name, &cause))?;
             let mut bases = Vec::with_capacity(commit.parents.len());
             for parent in &commit.parents {
                 let parent = self.repository.find_commit(self::oid(*parent)?)?;
                 bases.push(sha(parent.tree_id()));
             }
-            self.read_tree(self::oid(commit.tree)?, &bases)?;
-            self.batch.commits.push(NewCommit::new(sha(*oid), &commit));
+            self.read_tree(commit.tree, &bases, name)?;
+            self.batch.commits.push(NewCommit::new(name, &commit));
         }
         Ok(())
     }
 
-    /// Reads a tree and what is below it, except for what one of the bases has at
-    /// the same path.
-    pub(super) fn read_tree(&mut self, tree: Oid, bases: &[Sha]) -> Result<(), GitError> {
-        let mut pending = vec![(sha(tree), bases.to_vec())];
-        while let Some((tree, bases)) = pending.pop() {
-            if bases.contains(&tree) || self.recent.contains(&tree) {
+    /// Reads a tree that another object names, and what is below it, except for what
+    /// one of the bases has at the same path.
+    pub(super) fn read_tree(&mut self, tree: Sha, bases: &[Sha], by: Sha) -> Result<(), GitError> {
+        let mut pending = vec![(tree, bases.to_vec(), by)];
+        while let Some((tree, bases, by)) = pending.pop() {
+            if bases.contains(&tree) || self.is_recent(tree, Kind::Tree, by)? {
                 continue;
             }
-            let read = Rc::new(Tree::parse(&self.read(oid(tree)?)?.content)?);
+            let content = self.read(oid(tree)?, Kind::Tree, by)?.content;
+            let read = fsck::tree(&content).map_err(|cause| faulty(tree, &cause))?;
+            let read = Rc::new(read);
             self.remember_tree(tree, &read);
             let bases = bases
                 .into_iter()
@@ -114,15 +120,18 @@ impl<'a> Objects<'a> {
                 bases.iter().map(|tree| by_name(tree)).collect();
             for entry in &read.entries {
                 let at_path = bases.iter().filter_map(|base| base.get(&entry.name[..]));
+                let same = |base: &&TreeEntry| {
+                    base.sha == entry.sha && base.mode.kind() == entry.mode.kind()
+                };
                 match entry.mode {
-                    _ if at_path.clone().any(|base| base.sha == entry.sha) => {}
+                    _ if at_path.clone().any(same) => {}
                     Mode::Submodule => {}
                     Mode::Tree => {
                         let trees = at_path.filter(|base| base.mode == Mode::Tree);
-                        pending.push((entry.sha, trees.map(|base| base.sha).collect()));
+                        pending.push((entry.sha, trees.map(|base| base.sha).collect(), tree));
                     }
                     Mode::File | Mode::Executable | Mode::Symlink => {
-                        self.read_blob(oid(entry.sha)?)?;
+                        self.read_blob(entry.sha, tree)?;
                     }
                 }
             }
@@ -130,17 +139,25 @@ impl<'a> Objects<'a> {
         Ok(())
     }
 
-    pub(super) fn read_blob(&mut self, oid: Oid) -> Result<(), GitError> {
-        if !self.recent.contains(&sha(oid)) {
-            self.kind(oid)?;
-            self.read(oid)?;
+    pub(super) fn read_blob(&mut self, blob: Sha, by: Sha) -> Result<(), GitError> {
+        if !self.is_recent(blob, Kind::Blob, by)? {
+            self.read(oid(blob)?, Kind::Blob, by)?;
         }
         Ok(())
     }
 
-    /// Reads an object into the batch.
-    pub(super) fn read(&mut self, oid: Oid) -> Result<Object, GitError> {
+    /// Whether an object was read lately, as what it is named to be.
+    fn is_recent(&self, sha: Sha, kind: Kind, by: Sha) -> Result<bool, GitError> {
+        match self.recent.get(&sha) {
+            Some(found) => fsck::same_kind(sha, *found, kind, by).map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    /// Reads an object into the batch, which another says is of this kind.
+    pub(super) fn read(&mut self, oid: Oid, kind: Kind, by: Sha) -> Result<Object, GitError> {
         let object = self.fetch(oid)?;
+        fsck::same_kind(sha(oid), object.kind, kind, by)?;
         let packed = self.packer.pack(&object)?;
         if packed.sha != sha(oid) {
             return Err(GitError::Damaged(oid.to_string()));
@@ -148,7 +165,7 @@ impl<'a> Objects<'a> {
         if self.recent.len() == RECENT {
             self.recent.clear();
         }
-        self.recent.insert(packed.sha);
+        self.recent.insert(packed.sha, packed.kind);
         self.batch_bytes += packed.compressed.len();
         self.batch.objects.push(packed);
         if self.batch.objects.len() >= BATCH_OBJECTS || self.batch_bytes >= BATCH_BYTES {
@@ -200,6 +217,11 @@ impl<'a> Objects<'a> {
 fn by_name(tree: &Tree) -> HashMap<&[u8], &TreeEntry> {
     let entries = tree.entries.iter();
     entries.map(|entry| (&entry.name[..], entry)).collect()
+}
+
+/// Says which object is at fault.
+pub(super) fn faulty(sha: Sha, cause: &GitError) -> GitError {
+    GitError::Repository(format!("object {sha} is faulty: {cause}"))
 }
 
 fn lost(oid: Oid, error: &git2::Error) -> GitError {

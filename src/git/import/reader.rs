@@ -8,7 +8,9 @@ use std::path::Path;
 use git2::{ObjectType, Oid, Reference, Repository, RepositoryOpenFlags, Sort};
 use tokio::sync::mpsc::Sender;
 
-use super::objects::Objects;
+use super::fsck;
+use super::objects::{Objects, faulty};
+use super::survey::survey;
 use super::{Batch, SkippedRef, Source, SourceRef};
 use crate::entities::git_object::Kind;
 use crate::git::objects::Tag;
@@ -51,12 +53,15 @@ pub(super) fn read(path: &Path, known: &[Sha], sender: &Sender<Batch>) -> Result
 
 pub(super) fn open(path: &Path) -> Result<Repository, GitError> {
     let refuse = |reason: String| GitError::Repository(format!("{}: {reason}", path.display()));
+    if !path.exists() {
+        return Err(refuse("there is no such folder".to_owned()));
+    }
+    let folder = survey(path).map_err(refuse)?;
     let nowhere: [&Path; 0] = [];
-    let opened = Repository::open_ext(path, RepositoryOpenFlags::NO_SEARCH, nowhere);
-    let repository = match opened {
+    let flags = RepositoryOpenFlags::NO_SEARCH | RepositoryOpenFlags::NO_DOTGIT;
+    let repository = match Repository::open_ext(&folder, flags, nowhere) {
         Ok(repository) => repository,
-        Err(_) if !path.exists() => return Err(refuse("there is no such folder".to_owned())),
-        Err(_) if object_format(path).is_some_and(|format| format != "sha1") => {
+        Err(_) if object_format(&folder).is_some_and(|format| format != "sha1") => {
             return Err(refuse(
                 "its objects have SHA-256 names; only repositories with SHA-1 names can be imported"
                     .to_owned(),
@@ -75,11 +80,9 @@ pub(super) fn open(path: &Path) -> Result<Repository, GitError> {
     Ok(repository)
 }
 
-fn object_format(path: &Path) -> Option<String> {
-    [path.join("config"), path.join(".git/config")]
-        .iter()
-        .filter_map(|file| git2::Config::open(file).ok())
-        .find_map(|config| config.get_string("extensions.objectformat").ok())
+fn object_format(folder: &Path) -> Option<String> {
+    let config = git2::Config::open(&folder.join("config")).ok()?;
+    config.get_string("extensions.objectformat").ok()
 }
 
 /// Lists the references. Their kinds are learned when they are followed.
@@ -125,15 +128,20 @@ fn read_ref(reference: &Reference<'_>) -> Result<SourceRef, &'static str> {
 /// left to the walk.
 fn follow(objects: &mut Objects<'_>, target: Oid, tips: &mut Vec<Oid>) -> Result<Kind, GitError> {
     let kind = objects.kind(target)?;
-    let mut next = Some((target, kind));
-    while let Some((oid, kind)) = next.take() {
+    let mut next = Some((target, kind, sha(target)));
+    while let Some((oid, kind, by)) = next.take() {
+        let name = sha(oid);
         match kind {
-            Kind::Commit => tips.push(oid),
-            Kind::Tree => objects.read_tree(oid, &[])?,
-            Kind::Blob => objects.read_blob(oid)?,
+            Kind::Commit => {
+                fsck::same_kind(name, objects.kind(oid)?, kind, by)?;
+                tips.push(oid);
+            }
+            Kind::Tree => objects.read_tree(name, &[], by)?,
+            Kind::Blob => objects.read_blob(name, by)?,
             Kind::Tag => {
-                let tag = Tag::parse(&objects.read(oid)?.content)?;
-                next = Some((self::oid(tag.target)?, tag.target_kind));
+                let content = objects.read(oid, kind, by)?.content;
+                let tag = Tag::parse(&content).map_err(|cause| faulty(name, &cause))?;
+                next = Some((self::oid(tag.target)?, tag.target_kind, name));
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Which HTML may come out, whatever went in: text-level and block elements,
-//! links and images of the web, and check boxes that cannot be used. No script,
-//! no style, no form, nothing that loads or runs by itself, and no name that
-//! could be mistaken for one of the page around it.
+//! links to the web, and check boxes that cannot be used. No script, no style, no
+//! form, nothing that loads or runs by itself, and no name that could be mistaken
+//! for one of the page around it. Images keep their words and lose their address
+//! (`images.rs`).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -34,6 +35,7 @@ fn policy() -> Builder<'static> {
     policy
         .add_tags(["input"])
         .rm_tags(["map", "area"])
+        .rm_tag_attributes("img", ["src"])
         .add_tag_attributes("input", ["type", "checked", "disabled"])
         .url_schemes(HashSet::from(["http", "https", "mailto"]))
         .url_relative(UrlRelative::PassThrough)
@@ -41,6 +43,10 @@ fn policy() -> Builder<'static> {
         .allowed_classes(HashMap::from([("a", HashSet::from(["user-mention"]))]))
         .set_tag_attribute_value("input", "type", "checkbox")
         .set_tag_attribute_value("input", "disabled", "");
+    // No address is checked in a `cite`, and nobody sees it.
+    for quoting in ["blockquote", "del", "ins", "q"] {
+        policy.rm_tag_attributes(quoting, ["cite"]);
+    }
     for block in BLOCKS {
         policy.set_tag_attribute_value(block, "dir", "auto");
     }

@@ -57,7 +57,8 @@ pub async fn count_failed_login(
     problem
 }
 
-/// A 304 costs nothing, except to those who did not say who they are.
+/// A 304 for a version that the caller names costs nothing, except to those who did
+/// not say who they are.
 pub fn give_back(app: &App, subject: Option<Subject>, facts: &mut Facts) {
     if let Some(subject) = subject.filter(|subject| !matches!(subject, Subject::Address(_))) {
         let now = app.clock.now();

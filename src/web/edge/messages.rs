@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use percent_encoding::percent_decode_str;
-use poem::http::{StatusCode, header};
+use poem::http::{HeaderMap, StatusCode, header};
 use poem::{Request, Response};
 
 use crate::contract::problem::Problem;
@@ -41,6 +41,17 @@ pub fn refuse_unreadable(address: &Address) -> Result<(), Problem> {
         ));
     }
     Ok(())
+}
+
+/// Of two credentials nobody can say which one counts: a proxy may have looked at
+/// the other.
+pub fn refuse_two_credentials(headers: &HeaderMap) -> Result<(), Problem> {
+    match headers.get_all(header::AUTHORIZATION).iter().nth(1) {
+        None => Ok(()),
+        Some(_) => Err(Problem::BadRequest(
+            "The request has more than one Authorization header".into(),
+        )),
+    }
 }
 
 pub fn is_browser(request: &Request) -> bool {

@@ -10,12 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// From the first byte of a request to the first of its answer. Longer than an
-/// answer may take (`edge.rs`), so that whoever is late is told so first.
-const ASKING: Duration = Duration::from_secs(30);
-
-/// How long an answer may be stuck.
-const TAKING: Duration = Duration::from_secs(30);
+use super::limits::Limits;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -28,16 +23,18 @@ enum State {
 
 pub struct Watched {
     stream: TcpStream,
+    limits: Limits,
     state: State,
     deadline: Pin<Box<Sleep>>,
 }
 
 impl Watched {
-    pub fn new(stream: TcpStream) -> Self {
+    pub fn new(stream: TcpStream, limits: Limits) -> Self {
         Self {
             stream,
+            limits,
             state: State::Quiet,
-            deadline: Box::pin(sleep(ASKING)),
+            deadline: Box::pin(sleep(limits.asking)),
         }
     }
 
@@ -65,7 +62,7 @@ impl Watched {
             }
             Poll::Pending => {
                 if self.state != State::Stuck {
-                    self.enter(State::Stuck, TAKING);
+                    self.enter(State::Stuck, self.limits.taking);
                 }
                 self.late(context)
             }
@@ -84,7 +81,7 @@ impl AsyncRead for Watched {
         match Pin::new(&mut this.stream).poll_read(context, buffer) {
             Poll::Ready(Ok(())) => {
                 if this.state == State::Quiet && buffer.filled().len() > before {
-                    this.enter(State::Asked, ASKING);
+                    this.enter(State::Asked, this.limits.asking);
                 }
                 Poll::Ready(Ok(()))
             }

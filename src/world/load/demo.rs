@@ -1,8 +1,8 @@
 //! The demo world, which is compiled into the program.
 
-use super::Source;
 use super::apps::stored_key;
 use super::tokens::{description, holder};
+use super::{LoadError, Source};
 use crate::world::check::Draft;
 
 const DEMO: &str = include_str!("../demo.yaml");
@@ -17,6 +17,19 @@ impl Source {
         source.demo = true;
         source
     }
+}
+
+/// Whether a world brings the key that everybody has. Its tokens it cannot bring: those
+/// of a file are not marked as the demo's.
+pub fn brings_the_demo(source: &Source) -> Result<bool, LoadError> {
+    let draft = Draft::read(&source.name, source.text()?)?;
+    let known = demo_app().map(|app| app.public_key);
+    let apps = draft.world().map(|world| world.apps.iter());
+    let mut keys = apps.into_iter().flatten().filter_map(|app| {
+        let key = app.public_key.as_ref()?;
+        Some(stored_key(&key.value))
+    });
+    Ok(keys.any(|key| Some(key) == known))
 }
 
 /// A token of the demo world.

@@ -11,16 +11,29 @@ use crate::world::file::World;
 use crate::world::findings::{Finding, Findings, one_line};
 use crate::world::node::At;
 
-pub fn check(world: &World, source: &Source, stored: &Stored) -> Result<(), Findings> {
-    let mut findings = Findings::of(&source.name);
+/// What is wrong with the repositories. Disks may be slow, so this is asked before
+/// the database is locked.
+pub fn repositories(world: &World, source: &Source) -> Vec<Finding> {
     let histories = world
         .repositories
         .iter()
         .filter_map(|said| said.git.as_ref());
-    for path in histories.filter_map(|git| git.path.as_ref()) {
-        if let Err(finding) = readable(source, path) {
-            findings.push(finding);
-        }
+    histories
+        .filter_map(|git| git.path.as_ref())
+        .filter_map(|path| readable(source, path).err())
+        .collect()
+}
+
+/// Says what is wrong with the repositories, as it was found, and with the key files.
+pub fn check(
+    world: &World,
+    source: &Source,
+    stored: &Stored,
+    repositories: Vec<Finding>,
+) -> Result<(), Findings> {
+    let mut findings = Findings::of(&source.name);
+    for finding in repositories {
+        findings.push(finding);
     }
     for app in &world.apps {
         let has_key = |slug: &str| {

@@ -2,6 +2,7 @@
 //! the tokens they get. The key is for these tests and opens nothing.
 
 mod minting;
+mod narrowing;
 mod signing;
 
 use forgewright::app::Settings;

@@ -1,0 +1,29 @@
+//! Standard output. Whoever reads it may stop before the end (`| head`), which is no
+//! failure and ends a command quietly.
+
+use std::fmt::Arguments;
+use std::io::{ErrorKind, Write};
+
+use super::Failure;
+
+/// Prints a line.
+macro_rules! say {
+    ($($text:tt)*) => {
+        $crate::cli::print::line(format_args!($($text)*))
+    };
+}
+pub(super) use say;
+
+pub(super) fn line(text: Arguments<'_>) -> Result<(), Failure> {
+    all(format_args!("{text}\n"))
+}
+
+/// Prints a text that ends its own lines.
+pub(super) fn all(text: Arguments<'_>) -> Result<(), Failure> {
+    let mut output = std::io::stdout().lock();
+    let written = output.write_fmt(text).and_then(|()| output.flush());
+    written.map_err(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Failure::NobodyListens,
+        _ => Failure::Other(format!("cannot write to standard output: {error}")),
+    })
+}

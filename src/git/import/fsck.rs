@@ -1,0 +1,96 @@
+//! What must hold of an object that comes from elsewhere, as `git fsck --strict` has
+//! it: whatever is stored can be shown, compared, exported, and restored from a
+//! backup.
+//!
+//! Lines about people and old permission bits are not judged. Many histories have
+//! odd ones, and whatever they hold is shown as well as it can be.
+
+use std::collections::HashSet;
+
+use crate::entities::git_object::Kind;
+use crate::git::tree::Tree;
+use crate::git::{GitError, Sha};
+
+/// No object has this name; Git writes it where there is none.
+const NOTHING: Sha = Sha::from_bytes([0; Sha::BYTES]);
+
+/// Names that a checkout would take for something else.
+const RESERVED: [&[u8]; 3] = [b".", b"..", b".git"];
+
+/// An object is what the one that names it says.
+pub(super) fn same_kind(sha: Sha, found: Kind, named: Kind, by: Sha) -> Result<(), GitError> {
+    match found == named {
+        true => Ok(()),
+        false => Err(GitError::Repository(format!(
+            "object {by} is faulty: it names {sha} as a {}, but that is a {}",
+            named.word(),
+            found.word()
+        ))),
+    }
+}
+
+/// Reads a tree whose entries are in order, each once, under names that can be files.
+pub(super) fn tree(content: &[u8]) -> Result<Tree, GitError> {
+    let tree = Tree::parse(content)?;
+    let faulty = |reason| GitError::Malformed {
+        kind: Kind::Tree,
+        reason,
+    };
+    let mut names = HashSet::new();
+    for entry in &tree.entries {
+        let reserved = |name: &&[u8]| entry.name.eq_ignore_ascii_case(name);
+        if RESERVED.iter().any(reserved) {
+            return Err(faulty("an entry is named `.`, `..` or `.git`"));
+        }
+        if !names.insert(&entry.name) {
+            return Err(faulty("two entries have one name"));
+        }
+        if entry.sha == NOTHING {
+            return Err(faulty("an entry names no object"));
+        }
+    }
+    let ordered = tree.entries.is_sorted_by(|one, next| {
+        let order = one.sort_key().cmp(next.sort_key());
+        order.is_lt()
+    });
+    match ordered {
+        true => Ok(tree),
+        false => Err(faulty("its entries are not in order")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(entries: &[(&str, &str)]) -> Result<Tree, String> {
+        let mut content = Vec::new();
+        for (mode, name) in entries {
+            content.extend(format!("{mode} {name}\0").bytes());
+            content.extend(Sha::EMPTY_TREE.as_bytes());
+        }
+        tree(&content).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_tree_is_in_order_with_each_name_once() {
+        assert!(verdict(&[]).is_ok());
+        assert!(verdict(&[("100664", "a.b"), ("40000", "a"), ("100644", "a0")]).is_ok());
+        for (entries, reason) in [
+            (&[("100644", "b"), ("100644", "a")][..], "not in order"),
+            (&[("40000", "a"), ("100644", "a.b")], "not in order"),
+            (&[("100644", "a"), ("100644", "a")], "one name"),
+            (
+                &[("100644", "a"), ("100644", "a.b"), ("40000", "a")],
+                "one name",
+            ),
+            (&[("40000", ".GIT")], "`.git`"),
+            (&[("100644", "..")], "`..`"),
+        ] {
+            let found = verdict(entries).unwrap_err();
+            assert!(found.contains(reason), "{entries:?}: {found}");
+        }
+        let nothing = [&b"100644 a\0"[..], &[0; Sha::BYTES]].concat();
+        assert!(tree(&nothing).is_err());
+    }
+}

@@ -1,0 +1,56 @@
+//! Images become links to themselves. Whoever writes a comment could otherwise see
+//! who reads it, and from where: there is no proxy before the images of others.
+
+use comrak::nodes::{Node, NodeValue};
+
+/// Turns the images of a text into links, or into their words where they are in a
+/// link already.
+pub(super) fn as_links(root: Node<'_>) {
+    let images: Vec<_> = root
+        .descendants()
+        .filter(|node| matches!(node.data().value, NodeValue::Image(_)))
+        .collect();
+    for image in images {
+        let linked = |node: Node<'_>| matches!(node.data().value, NodeValue::Link(_));
+        if image.ancestors().skip(1).any(linked) {
+            while let Some(word) = image.first_child() {
+                image.insert_before(word);
+            }
+            image.detach();
+            continue;
+        }
+        let mut data = image.data_mut();
+        if let NodeValue::Image(target) = &data.value {
+            let target = target.clone();
+            data.value = NodeValue::Link(target);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn nothing_is_loaded_and_no_address_is_hidden() {
+        for (body, html) in [
+            (
+                "![a *cat*](https://forge.test/cat.png \"Cat\")",
+                "<a href=\"https://forge.test/cat.png\" title=\"Cat\" \
+                 rel=\"nofollow noopener noreferrer\">a <em>cat</em></a>",
+            ),
+            (
+                "[![cat](https://forge.test/cat.png)](https://forge.test/)",
+                "<a href=\"https://forge.test/\" rel=\"nofollow noopener noreferrer\">cat</a>",
+            ),
+            (
+                "a <img src=\"https://forge.test/cat.png\" alt=\"cat\">",
+                "a <img alt=\"cat\">",
+            ),
+            ("a <img src=\"//forge.test/cat.png\">", "a <img>"),
+            ("<del cite=\"javascript:alert(1)\">x</del>", "<del>x</del>"),
+            ("<q cite=\"https://forge.test/\">x</q>", "<q>x</q>"),
+        ] {
+            let rendered = crate::markup::comment::render(body, |_| None).html;
+            assert_eq!(rendered, format!("<p dir=\"auto\">{html}</p>"), "{body}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! One request of a connection, from its head to an answer that may go out.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use hyper::body::Incoming;
+use poem::endpoint::BoxEndpoint;
+use poem::http::uri::Scheme;
+use poem::http::{HeaderValue, Version, header};
+use poem::web::{LocalAddr, RemoteAddr};
+use poem::{Addr, Endpoint, Response};
+use tokio::sync::watch;
+
+use super::Phase;
+use super::activity::Open;
+use super::outgoing::{Outgoing, announced};
+use crate::contract::problem::Problem;
+use crate::web::{failures, headers};
+
+type Request = hyper::Request<Incoming>;
+
+pub struct Answering {
+    pub local: Addr,
+    pub remote: SocketAddr,
+    pub endpoint: Arc<BoxEndpoint<'static, Response>>,
+    pub phase: watch::Receiver<Phase>,
+}
+
+impl Answering {
+    /// Answers a request. When the server ends, the answer says that it is the last
+    /// on this connection, so that the next request goes elsewhere.
+    pub async fn answer(&self, request: Request, open: Open) -> hyper::Response<Outgoing> {
+        let persistent = request.version() == Version::HTTP_11;
+        let safe = request.method().is_safe();
+        let mut answer = match wrong_host(&request) {
+            Some(reason) => refuse_host(reason),
+            None if !open.has_room() => refuse_for_now(),
+            None => self.endpoint.get_response(self.arrived(request)).await,
+        };
+        if persistent && *self.phase.borrow() != Phase::Serving {
+            let close = HeaderValue::from_static("close");
+            answer.headers_mut().insert(header::CONNECTION, close);
+        }
+        let mut answer: hyper::Response<_> = answer.into();
+        let bytes = announced(answer.body());
+        // What has changed something is answered, whatever room there is.
+        if safe && !open.try_hold(bytes) {
+            answer = refuse_for_now().into();
+            open.hold(announced(answer.body()));
+        } else if !safe {
+            open.hold(bytes);
+        }
+        answer.map(|body| Outgoing::new(body, open))
+    }
+
+    fn arrived(&self, request: Request) -> poem::Request {
+        let local = LocalAddr(self.local.clone());
+        let remote = RemoteAddr(Addr::from(self.remote));
+        (request, local, remote, Scheme::HTTP).into()
+    }
+}
+
+/// RFC 9112, 3.2: a request of HTTP/1.1 names its host, and none names two, which
+/// proxies and servers would choose from differently.
+fn wrong_host(request: &Request) -> Option<&'static str> {
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (None, _) if request.version() == Version::HTTP_11 => {
+            Some("The request has no Host header")
+        }
+        (_, Some(_)) => Some("The request has more than one Host header"),
+        _ => None,
+    }
+}
+
+/// What follows such a request on its connection cannot be trusted either.
+fn refuse_host(reason: &'static str) -> Response {
+    let problem = Problem::BadRequest(reason.into());
+    let mut answer = headers::harden(failures::response(&problem, None));
+    let close = HeaderValue::from_static("close");
+    answer.headers_mut().insert(header::CONNECTION, close);
+    answer
+}
+
+/// Too much waits to be taken, on this connection or on all of them together.
+fn refuse_for_now() -> Response {
+    let problem = Problem::Unavailable("too much waits to be taken".into());
+    headers::harden(failures::response(&problem, None))
+}

@@ -1,0 +1,74 @@
+//! The bytes of all answers that have not gone out yet.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes of a small answer.
+const SMALL: usize = 64 * 1024;
+
+/// A count with a bound. Large answers may take half of it, so that peers who take
+/// large ones slowly leave room for the small answers of others.
+pub struct InFlight {
+    held: AtomicUsize,
+    most: usize,
+}
+
+impl InFlight {
+    pub fn new(most: usize) -> Self {
+        Self {
+            held: AtomicUsize::new(0),
+            most,
+        }
+    }
+
+    pub fn has_room(&self) -> bool {
+        self.held.load(Ordering::Relaxed) < self.most
+    }
+
+    /// Adds an answer if there is room for it; one that is alone always has room.
+    pub fn try_add(&self, bytes: usize) -> bool {
+        let most = match bytes > SMALL {
+            true => self.most / 2,
+            false => self.most,
+        };
+        let add = |held: usize| (held == 0 || held + bytes <= most).then_some(held + bytes);
+        let (set, get) = (Ordering::Relaxed, Ordering::Relaxed);
+        self.held.fetch_update(set, get, add).is_ok()
+    }
+
+    pub fn add(&self, bytes: usize) {
+        self.held.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub fn remove(&self, bytes: usize) {
+        self.held.fetch_sub(bytes, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_answers_leave_room_for_small_ones() {
+        let in_flight = InFlight::new(16 * SMALL);
+        assert!(in_flight.try_add(8 * SMALL));
+        assert!(!in_flight.try_add(SMALL + 1));
+        for _ in 0..8 {
+            assert!(in_flight.has_room());
+            assert!(in_flight.try_add(SMALL));
+        }
+        assert!(!in_flight.has_room());
+        assert!(!in_flight.try_add(1));
+        in_flight.remove(8 * SMALL);
+        assert!(in_flight.try_add(1));
+    }
+
+    #[test]
+    fn an_answer_that_is_alone_has_room_whatever_its_size() {
+        let in_flight = InFlight::new(SMALL);
+        assert!(in_flight.try_add(100 * SMALL));
+        assert!(!in_flight.try_add(1));
+        in_flight.remove(100 * SMALL);
+        assert!(in_flight.try_add(1));
+    }
+}

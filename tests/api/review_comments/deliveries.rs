@@ -1,0 +1,123 @@
+//! Webhooks that do not arrive: they are sent again, and hold up no other.
+
+use std::time::{Duration, Instant};
+
+use forgewright::app::Settings;
+use forgewright::entities::webhook_delivery;
+use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder};
+use tokio::net::TcpListener;
+use tokio::time::sleep;
+
+use super::commented;
+use super::receiver::{Receiver, header};
+use super::webhooks::{hooked, outcome, round};
+use crate::harness::Service;
+
+async fn execute(service: &Service, sql: &str) {
+    let on = service.app.db.begin().await.unwrap();
+    on.execute_unprepared(sql).await.unwrap();
+    on.commit().await.unwrap();
+}
+
+/// Makes the app's webhooks go elsewhere.
+async fn send_to(service: &Service, url: &str) {
+    let sql = format!("UPDATE app SET webhook_url = '{url}' WHERE id = 6001");
+    execute(service, &sql).await;
+}
+
+#[tokio::test]
+async fn a_webhook_that_fails_is_repeated_later_and_holds_up_no_other() {
+    let receiver = Receiver::start().await;
+    let service = hooked(&receiver.url, Settings::default()).await;
+    commented(&service, "alice", "1").await;
+    receiver.answer(&["500 Oops"]);
+    assert!(outcome(0, 1)(round(&service).await));
+    let first = receiver.take();
+    assert!(outcome(0, 0)(round(&service).await), "not at once");
+    commented(&service, "alice", "2").await;
+    assert!(outcome(1, 0)(round(&service).await), "it does not wait");
+    assert_eq!(receiver.bodies(), ["2"]);
+    receiver.answer(&["302 Found"]);
+    service.clock.advance(10);
+    assert!(
+        outcome(0, 1)(round(&service).await),
+        "a redirect is not followed"
+    );
+    let second = receiver.take();
+    let delivery =
+        |got: &[(String, Vec<u8>)]| header(&got[0].0, "X-GitHub-Delivery").unwrap().to_owned();
+    assert_eq!(delivery(&first), delivery(&second));
+    assert_eq!(first[0].1, second[0].1);
+    service.clock.advance(59);
+    assert!(outcome(0, 0)(round(&service).await));
+    service.clock.advance(1);
+    assert!(outcome(1, 0)(round(&service).await));
+    assert_eq!(receiver.bodies(), ["1"]);
+}
+
+/// One that takes a connection and says nothing.
+#[tokio::test]
+async fn a_receiver_that_stalls_holds_up_no_other_delivery() {
+    let receiver = Receiver::start().await;
+    let service = hooked(&receiver.url, Settings::default()).await;
+    let stalling = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}/", stalling.local_addr().unwrap());
+    commented(&service, "alice", "1").await;
+    send_to(&service, &address).await;
+    let handle = forgewright::notify::start(service.app.clone());
+    let (stalled, _) = stalling.accept().await.unwrap();
+    send_to(&service, &receiver.url).await;
+    let begun = Instant::now();
+    commented(&service, "alice", "2").await;
+    while receiver.got.lock().unwrap().is_empty() {
+        assert!(begun.elapsed().as_secs() < 8, "it waits for the other");
+        sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(receiver.bodies(), ["2"]);
+    drop(stalled);
+    handle.stop().await;
+}
+
+#[tokio::test]
+async fn a_webhook_is_given_up_after_a_day() {
+    let receiver = Receiver::start().await;
+    let service = hooked(&receiver.url, Settings::default()).await;
+    commented(&service, "alice", "1").await;
+    receiver.answer(&["410 Gone"; 10]);
+    for _ in 0..10 {
+        assert!(outcome(0, 1)(round(&service).await));
+        service.clock.advance(28_800);
+    }
+    receiver.take();
+    commented(&service, "alice", "2").await;
+    assert!(outcome(1, 0)(round(&service).await));
+    assert_eq!(receiver.bodies(), ["2"]);
+    let rows = webhook_delivery::Entity::find()
+        .order_by_asc(webhook_delivery::Column::Id)
+        .all(service.app.db.reads())
+        .await
+        .unwrap();
+    assert!(rows[0].abandoned_at.is_some() && rows[0].delivered_at.is_none());
+    assert_eq!(
+        rows[0].last_error.as_deref(),
+        Some("the receiver answered 410 Gone")
+    );
+    assert_eq!(rows[0].attempts, 10);
+}
+
+#[tokio::test]
+async fn a_delivery_that_was_under_way_when_the_process_ended_is_made_again() {
+    let receiver = Receiver::start().await;
+    let service = hooked(&receiver.url, Settings::default()).await;
+    commented(&service, "alice", "1").await;
+    // A claim without an outcome is what is left of such a process.
+    let claim = "UPDATE webhook_delivery SET attempts = 1, next_attempt_at = next_attempt_at + 60";
+    execute(&service, claim).await;
+    assert!(
+        outcome(0, 0)(round(&service).await),
+        "it may still be at it"
+    );
+    service.clock.advance(60);
+    assert!(outcome(1, 0)(round(&service).await));
+    assert_eq!(receiver.bodies(), ["1"]);
+}

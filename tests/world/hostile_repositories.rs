@@ -1,0 +1,147 @@
+//! Repositories on disk that want more than to be read: to be waited for without
+//! end, or to lead to files that are not theirs. Each is refused before anything of
+//! it is opened.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::Place;
+use super::histories::{commit, on_disk};
+
+/// Far more than it takes to refuse a repository.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A world with a repository of one commit.
+struct Disk {
+    outer: tempfile::TempDir,
+}
+
+impl Disk {
+    fn new() -> Self {
+        let outer = tempfile::tempdir().unwrap();
+        fs::create_dir(outer.path().join("worlds")).unwrap();
+        let disk = Self { outer };
+        let repository = git2::Repository::init_bare(disk.repository()).unwrap();
+        commit(&repository, "main", "1");
+        disk
+    }
+
+    fn repository(&self) -> PathBuf {
+        self.outer.path().join("r.git")
+    }
+
+    async fn place(&self) -> Place {
+        let database = self.outer.path().join("test.db");
+        Place::at(&format!("sqlite://{}", database.display())).await
+    }
+
+    /// Why the world is not loaded.
+    async fn refusal(&self) -> String {
+        let place = self.place().await;
+        let source = on_disk(&self.outer.path().join("worlds"), "");
+        let loading = tokio::time::timeout(PATIENCE, place.try_load(&source)).await;
+        loading.expect("it waits").unwrap_err().to_string()
+    }
+}
+
+fn pipe(path: &Path) {
+    if path.exists() {
+        fs::remove_file(path).unwrap();
+    }
+    let made = Command::new("mkfifo").arg(path).status().unwrap();
+    assert!(made.success());
+}
+
+#[tokio::test]
+async fn a_pipe_in_place_of_a_file_is_refused_and_not_waited_for() {
+    for name in [
+        "packed-refs",
+        "HEAD",
+        "config",
+        "shallow",
+        "refs/heads/pipe",
+        "objects/info/alternates",
+        "objects/pack/pack-1.idx",
+    ] {
+        let disk = Disk::new();
+        pipe(&disk.repository().join(name));
+        let refusal = disk.refusal().await;
+        let expected = format!("{name} is a pipe or a device; only files and folders are read");
+        assert!(refusal.ends_with(&expected), "{refusal}");
+    }
+}
+
+#[tokio::test]
+async fn a_link_in_a_repository_is_refused() {
+    for name in ["refs/heads/link", "packed-refs", "objects/aa"] {
+        let disk = Disk::new();
+        std::os::unix::fs::symlink("/etc/passwd", disk.repository().join(name)).unwrap();
+        let refusal = disk.refusal().await;
+        let expected = format!("{name} is a link; only files and folders are read");
+        assert!(refusal.ends_with(&expected), "{refusal}");
+    }
+}
+
+#[tokio::test]
+async fn the_objects_of_another_repository_are_not_read() {
+    let disk = Disk::new();
+    let private = disk.outer.path().join("private.git");
+    let other = git2::Repository::init_bare(&private).unwrap();
+    let hidden = commit(&other, "main", "hidden");
+    let alternates = disk.repository().join("objects/info/alternates");
+    fs::create_dir_all(alternates.parent().unwrap()).unwrap();
+    let objects = private.join("objects");
+    fs::write(alternates, format!("{}\n", objects.display())).unwrap();
+    fs::write(disk.repository().join("refs/heads/main"), hidden + "\n").unwrap();
+    let refusal = disk.refusal().await;
+    assert!(refusal.contains("objects/info/alternates"), "{refusal}");
+}
+
+#[tokio::test]
+async fn what_a_configuration_includes_is_not_read() {
+    for section in ["[include]", "[core] [INCLUDE]", "[includeIf \"gitdir:/\"]"] {
+        let disk = Disk::new();
+        let secret = disk.outer.path().join("secret");
+        fs::write(&secret, "[very\nsecret = words").unwrap();
+        let path = disk.repository().join("config");
+        let config = fs::read_to_string(&path).unwrap();
+        let config = format!("{config}{section}\n\tpath = {}\n", secret.display());
+        fs::write(&path, config).unwrap();
+        let refusal = disk.refusal().await;
+        assert!(refusal.contains("includes other files"), "{refusal}");
+        assert!(!refusal.contains("secret"), "{refusal}");
+    }
+}
+
+#[tokio::test]
+async fn git_data_that_is_elsewhere_is_not_read() {
+    let disk = Disk::new();
+    let moved = disk.outer.path().join("moved.git");
+    fs::rename(disk.repository(), &moved).unwrap();
+    fs::create_dir(disk.repository()).unwrap();
+    let link = format!("gitdir: {}\n", moved.display());
+    fs::write(disk.repository().join(".git"), link).unwrap();
+    let refusal = disk.refusal().await;
+    assert!(refusal.contains("its Git data is elsewhere"), "{refusal}");
+
+    let disk = Disk::new();
+    let moved = disk.outer.path().join("moved.git");
+    git2::Repository::init_bare(&moved).unwrap();
+    let link = format!("{}\n", moved.display());
+    fs::write(disk.repository().join("commondir"), link).unwrap();
+    let refusal = disk.refusal().await;
+    assert!(refusal.contains("its Git data is elsewhere"), "{refusal}");
+}
+
+/// A line of a comment is no section.
+#[tokio::test]
+async fn a_repository_that_only_speaks_of_an_include_is_loaded() {
+    let disk = Disk::new();
+    let path = disk.repository().join("config");
+    let config = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{config}# [include] path = x\n")).unwrap();
+    let source = on_disk(&disk.outer.path().join("worlds"), "");
+    disk.place().await.try_load(&source).await.unwrap();
+}
