@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{PUBLIC_KEY, WORLD, as_app};
 use crate::harness::Service;
 
-const GRANTED: &str = "permissions: {contents: write, pull_requests: read, metadata: read}";
+const GRANTED: &str = "permissions: {contents: write, pull_requests: read}";
 
 /// The repository, and what is in it.
 const WIDGETS: &str = "full_name: acme/widgets, visibility: private";
@@ -49,7 +49,7 @@ async fn create_installation_token_201_loses_what_its_installation_loses_at_once
     };
     create("one").await.expect(201);
     caller.get("/repos/acme/widgets/pulls/1").await.expect(200);
-    grant(&service, "permissions: {contents: read, metadata: read}").await;
+    grant(&service, "permissions: {contents: read}").await;
     let refused = create("two").await.expect(403);
     assert_eq!(refused.message(), "Resource not accessible by integration");
     caller.get("/repos/acme/widgets/pulls/1").await.expect(403);
