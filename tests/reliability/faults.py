@@ -125,7 +125,8 @@ def on_postgres():
         try:
             server.load_world()
             server.start()
-            outage(server, "postgres stopped", 3, postgres.stop, postgres.start)
+            # Longer than a request waits for a connection (5 s), so that some are refused.
+            outage(server, "postgres stopped", 7, postgres.stop, postgres.start)
             outage(server, "postgres frozen", 12,
                    lambda: postgres.signal_all(signal.SIGSTOP), lambda: postgres.signal_all(signal.SIGCONT))
         finally:
