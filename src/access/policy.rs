@@ -246,8 +246,9 @@ pub const POLICY: [Rule; 38] = [
 ];
 
 /// Operations that are another one by a second path, and what they are.
-pub const ALIASES: [(&str, Operation); 4] = [
+pub const ALIASES: [(&str, Operation); 5] = [
     ("list_refs", Op::ListMatchingRefs),
+    ("list_all_matching_refs", Op::ListMatchingRefs),
     ("find_refs", Op::ListMatchingRefs),
     ("update_ref_alias", Op::UpdateRef),
     ("delete_ref_alias", Op::DeleteRef),

@@ -26,6 +26,12 @@ use super::{EXAMPLE_ORIGIN, Tag};
 pub trait Operations: Send + Sync {
     async fn list_refs(&self, call: Call, at: RepoAddress) -> Outcome<Reply<200, Vec<GitRef>>>;
 
+    async fn list_all_matching_refs(
+        &self,
+        call: Call,
+        at: RepoAddress,
+    ) -> Outcome<Reply<200, Vec<GitRef>>>;
+
     async fn find_refs(
         &self,
         call: Call,
@@ -84,6 +90,29 @@ impl Api {
             repo: repo.0,
         };
         Ok(self.0.list_refs(call.0, at).await?)
+    }
+
+    /// List matching references, with nothing to match
+    ///
+    /// Returns every reference of the repository, in any namespace, notes and stashes included, in
+    /// byte order.
+    #[oai(
+        path = "/repos/:owner/:repo/git/matching-refs",
+        method = "get",
+        operation_id = "list_all_matching_refs",
+        external_docs = "https://docs.github.com/rest/git/refs#list-matching-references"
+    )]
+    async fn list_all_matching_refs(
+        &self,
+        call: Open,
+        owner: Path<String>,
+        repo: Path<String>,
+    ) -> Result<Reply<200, Vec<GitRef>>, Fails<403, 404, 409>> {
+        let at = RepoAddress {
+            owner: owner.0,
+            repo: repo.0,
+        };
+        Ok(self.0.list_all_matching_refs(call.0, at).await?)
     }
 
     /// Find references

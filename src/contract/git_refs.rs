@@ -59,8 +59,9 @@ impl Api {
     ///
     /// Returns all references whose name starts with the given one, even when none equals it: a
     /// request for `heads/feature` may return `heads/featureA` and `heads/featureB`. With no
-    /// reference supplied (`/git/matching-refs/`) it returns every reference of the repository, in
-    /// any namespace, notes and stashes included. The list is in byte order and is not paginated.
+    /// reference supplied it returns every reference of the repository, in any namespace, notes and
+    /// stashes included; the companion document has that as `list_all_matching_refs`. The list is
+    /// in byte order and is not paginated.
     #[oai(
         path = "/repos/:owner/:repo/git/matching-refs/:ref",
         method = "get",

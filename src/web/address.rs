@@ -89,8 +89,7 @@ fn is_reference(path: &str) -> bool {
 }
 
 /// Folds `/repos/o/r/git/ref/heads/a/b` into `/repos/o/r/git/ref/heads%2Fa%2Fb`,
-/// for the three folders that end in a reference. Nothing after
-/// `matching-refs` means every reference, and becomes the segment `%2F`.
+/// for the three folders that end in a reference.
 fn folded(path: &str) -> String {
     let mut segments = path.splitn(7, '/');
     let head: Vec<_> = segments.by_ref().take(6).collect();
@@ -99,8 +98,7 @@ fn folded(path: &str) -> String {
     };
     let rest = segments.next();
     match (folder, rest) {
-        ("matching-refs", None | Some("")) => format!("{}/%2F", head.join("/")),
-        ("refs", Some("")) => head.join("/"),
+        ("matching-refs" | "refs", Some("")) => head.join("/"),
         ("matching-refs" | "ref" | "refs", Some(rest)) => {
             format!("{}/{}", head.join("/"), rest.replace('/', "%2F"))
         }
@@ -129,11 +127,11 @@ mod tests {
             ),
             (
                 "/repos/o/r/git/matching-refs",
-                "/repos/o/r/git/matching-refs/%2F",
+                "/repos/o/r/git/matching-refs",
             ),
             (
                 "/repos/o/r/git/matching-refs/",
-                "/repos/o/r/git/matching-refs/%2F",
+                "/repos/o/r/git/matching-refs",
             ),
             (
                 "/repos/o/r/git/matching-refs/heads/",

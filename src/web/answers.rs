@@ -23,7 +23,7 @@ use crate::web::address::Address;
 /// The operations whose answers are reused. Not among them is what depends on the
 /// time (`get_zen`), on the budget (`get_rate_limit`), is signed by an app, or reads from the
 /// accounts of many others (`list_user_installations`).
-const REUSABLE: [&str; 21] = [
+const REUSABLE: [&str; 22] = [
     "list_org_project_fields",
     "get_org_project_field",
     "list_user_project_fields",
@@ -37,6 +37,7 @@ const REUSABLE: [&str; 21] = [
     "list_installation_repositories",
     "list_user_installation_repositories",
     "list_refs",
+    "list_all_matching_refs",
     "find_refs",
     "get_commit",
     "get_tag",

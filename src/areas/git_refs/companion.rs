@@ -26,6 +26,14 @@ impl Operations for GitRefs {
         self.list_matching_refs(call, at, String::new()).await
     }
 
+    async fn list_all_matching_refs(
+        &self,
+        call: Call,
+        at: RepoAddress,
+    ) -> Outcome<Reply<200, Vec<GitRef>>> {
+        self.list_matching_refs(call, at, String::new()).await
+    }
+
     async fn find_refs(
         &self,
         call: Call,

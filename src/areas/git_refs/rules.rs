@@ -110,10 +110,9 @@ pub fn names_below(name: &RefName) -> NameRange {
     beginning_with(&format!("{name}/"))
 }
 
-/// The full names that begin with what a path calls `heads/feat`. A single slash
-/// is how the router says that nothing was supplied.
+/// The full names that begin with what a path calls `heads/feat`.
 pub fn matching(prefix: &str) -> NameRange {
-    beginning_with(&full_name(if prefix == "/" { "" } else { prefix }))
+    beginning_with(&full_name(prefix))
 }
 
 /// Every branch.
@@ -256,7 +255,6 @@ mod tests {
                 assert_eq!(inside, name.starts_with(&range.from), "{prefix} {name}");
             }
         }
-        assert_eq!(matching("/"), matching(""));
         assert_eq!(matching("").until, "refs0");
     }
 

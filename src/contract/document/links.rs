@@ -171,7 +171,7 @@ const LINKS: &[Links] = &[
         &[INSTALLATION],
     ),
     after(
-        &["list_refs"],
+        &["list_refs", "list_all_matching_refs"],
         "200",
         &["get_commit"],
         &[OWNER, REPO, ("commit_sha", "$response.body#/0/object/sha")],

@@ -36,6 +36,11 @@ async fn list_refs_403_when_the_token_may_not_read_contents() {
 }
 
 #[tokio::test]
+async fn list_all_matching_refs_403_when_the_token_may_not_read_contents() {
+    takes_contents_to_read(&format!("{GIT}/matching-refs")).await;
+}
+
+#[tokio::test]
 async fn find_refs_403_when_the_token_may_not_read_contents() {
     takes_contents_to_read(&format!("{GIT}/refs/heads/main")).await;
 }

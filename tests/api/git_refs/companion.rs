@@ -11,35 +11,62 @@ const HIDDEN: &str = "/repos/acme/widgets/git";
 
 #[tokio::test]
 async fn list_refs_200_with_all_of_them() {
-    let (service, _) = gadgets().await;
-    let all = service.anonymous().get(MATCHING).await.expect(200);
-    for path in [REFS.to_owned(), format!("{REFS}/")] {
-        let answer = service.anonymous().get(&path).await.expect(200);
-        assert_eq!(answer.text, all.text);
-        assert_eq!(answer.header("x-poll-interval"), Some("300"));
-    }
+    lists_everything(REFS).await;
 }
 
 #[tokio::test]
 async fn list_refs_304_when_nothing_changed() {
-    let (service, _) = gadgets().await;
-    let answer = service.anonymous().get(REFS).await.expect(200);
-    let known = service
-        .anonymous()
-        .header("If-None-Match", answer.header("etag").unwrap());
-    known.get(REFS).await.expect(304);
+    is_conditional(REFS).await;
 }
 
 #[tokio::test]
 async fn list_refs_401_404_and_409_like_the_matching_ones() {
-    let service = start().await;
-    service.as_("nobody").get(REFS).await.expect(401);
-    service
+    refuses(REFS).await;
+}
+
+#[tokio::test]
+async fn list_all_matching_refs_200_with_all_of_them() {
+    lists_everything(MATCHING).await;
+}
+
+#[tokio::test]
+async fn list_all_matching_refs_304_when_nothing_changed() {
+    is_conditional(MATCHING).await;
+}
+
+#[tokio::test]
+async fn list_all_matching_refs_401_404_and_409_like_the_matching_ones() {
+    refuses(MATCHING).await;
+}
+
+/// With a slash at the end and without one.
+async fn lists_everything(path: &str) {
+    let (service, _) = gadgets().await;
+    let all = service.anonymous().get(path).await.expect(200);
+    assert_eq!(
+        names(&all),
+        ["refs/heads/main", "refs/heads/side", "refs/tags/v1"]
+    );
+    assert_eq!(all.header("x-poll-interval"), Some("300"));
+    let slash = service.anonymous().get(&format!("{path}/")).await;
+    assert_eq!(slash.expect(200).text, all.text);
+}
+
+async fn is_conditional(path: &str) {
+    let (service, _) = gadgets().await;
+    let answer = service.anonymous().get(path).await.expect(200);
+    let known = service
         .anonymous()
-        .get(&format!("{HIDDEN}/refs"))
-        .await
-        .expect(404);
-    service.anonymous().get(REFS).await.expect(409);
+        .header("If-None-Match", answer.header("etag").unwrap());
+    known.get(path).await.expect(304);
+}
+
+async fn refuses(path: &str) {
+    let service = start().await;
+    service.as_("nobody").get(path).await.expect(401);
+    let hidden = path.replace(GIT, HIDDEN);
+    service.anonymous().get(&hidden).await.expect(404);
+    service.anonymous().get(path).await.expect(409);
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@
 //! migrated once for the whole run.
 
 mod database;
+mod documented;
 pub mod explaining;
 #[path = "../../private_database/server.rs"]
 mod server;
@@ -21,6 +22,8 @@ use poem::endpoint::BoxEndpoint;
 use poem::http::{HeaderMap, Method, StatusCode};
 use poem::test::TestClient;
 use serde_json::Value;
+
+use documented::assert_documented;
 
 /// When every test begins.
 pub const START: &str = "2026-03-10T09:30:00Z";
@@ -111,7 +114,7 @@ impl Speaker<'_> {
     }
 
     pub async fn send(&self, method: Method, path: &str, body: Option<String>) -> Answer {
-        let mut request = self.service.client.request(method, path);
+        let mut request = self.service.client.request(method.clone(), path);
         for (name, value) in &self.headers {
             request = request.header(name.as_str(), value.as_str());
         }
@@ -119,11 +122,13 @@ impl Speaker<'_> {
             request = request.content_type("application/json").body(body);
         }
         let mut response = request.send().await.0;
-        Answer {
+        let answer = Answer {
             status: response.status(),
             headers: response.headers().clone(),
             text: response.take_body().into_string().await.unwrap(),
-        }
+        };
+        assert_documented(&method, path, answer.status, &answer.text);
+        answer
     }
 }
 
