@@ -8,9 +8,9 @@ use super::print::{self, say};
 use super::{Failure, open};
 use crate::clock::SystemClock;
 use crate::config::DatabaseConfig;
-use crate::database::Database;
+use crate::database::{Database, Options};
 use crate::entropy::SystemEntropy;
-use crate::world::load::{Loaded, Loader, Source, check_alone};
+use crate::world::load::{Loaded, Loader, Made, Source, check_alone};
 
 #[derive(Debug, Subcommand)]
 pub enum WorldCommand {
@@ -47,19 +47,40 @@ async fn load(at: &WorldFile) -> Result<(), Failure> {
     print::all(format_args!("{}", summary(&loaded)))
 }
 
-/// A database that is not there yet is not made for a check.
+/// A database that is not there yet is not made for a check: an empty one takes its
+/// place, in a folder that is removed afterwards.
 async fn check(at: &WorldFile) -> Result<(), Failure> {
     let source = Source::file(&at.file);
-    if at.database.exists() {
-        let db = Database::connect(&at.database.url(), at.database.options()).await?;
-        let loader = Loader::new(&db, &SystemClock, &SystemEntropy);
-        loader.check(&source).await.map_err(Failure::of)?;
-        db.close().await?;
+    let found = if at.database.exists() {
+        check_in(&at.database.url(), at.database.options(), &source).await?
     } else {
         check_alone(&source).map_err(Failure::of)?;
+        let folder = tempfile::tempdir().map_err(Failure::of)?;
+        let url = format!("sqlite://{}/check.db", folder.path().display());
+        Database::migrate(&url).await?;
+        check_in(&url, at.database.options(), &source).await?
+    };
+    let (file, warnings) = (at.file.display(), found.warnings);
+    for warning in &warnings {
+        say!("warning: {warning}")?;
     }
-    say!("{}: nothing is wrong with it.", at.file.display())
+    match warnings.len() {
+        0 => say!("{file}: nothing is wrong with it."),
+        1 => say!("{file}: nothing is wrong with it, with 1 warning."),
+        many => say!("{file}: nothing is wrong with it, with {many} warnings."),
+    }
 }
+
+async fn check_in(url: &str, options: Options, source: &Source) -> Result<Loaded, Failure> {
+    let db = Database::connect(url, options).await?;
+    let loader = Loader::new(&db, &SystemClock, &SystemEntropy);
+    let found = loader.check(source).await.map_err(Failure::of)?;
+    db.close().await?;
+    Ok(found)
+}
+
+/// More new items than a person reads are counted.
+const TOLD: usize = 100;
 
 /// What a load has done. Values of new tokens are shown here and never again.
 pub fn summary(loaded: &Loaded) -> String {
@@ -67,6 +88,16 @@ pub fn summary(loaded: &Loaded) -> String {
         (0, 0) => "Nothing to do: all of it is there already.\n".to_owned(),
         (added, changed) => format!("Added {added}, changed {changed}.\n"),
     };
+    for warning in &loaded.warnings {
+        text.push_str(&format!("warning: {warning}\n"));
+    }
+    for Made { what, name, id } in loaded.made.iter().take(TOLD) {
+        text.push_str(&format!("  {what:<16} {id:>12}  {name}\n"));
+    }
+    match loaded.made.len().saturating_sub(TOLD) {
+        0 => {}
+        more => text.push_str(&format!("  and {more} more\n")),
+    }
     for token in &loaded.tokens {
         text.push_str(&format!("  {}  {}\n", token.value, token.description));
     }

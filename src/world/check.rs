@@ -118,6 +118,13 @@ impl Draft {
     }
 }
 
+/// What is probably not meant, although nothing is wrong with it.
+pub fn warnings(world: &World, file: &str) -> Findings {
+    let mut findings = Findings::of(file);
+    apps::warn(world, &mut findings);
+    findings.sorted()
+}
+
 fn inspect(world: &World, known: &dyn Known, rules: &BodyRules, findings: &mut Findings) {
     if let Some(version) = world
         .version

@@ -31,17 +31,18 @@ mod write;
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
-use super::check::Draft;
+use super::check::{Draft, warnings};
 use super::file::World;
 use super::findings::Finding;
 use crate::clock::Clock;
 use crate::database::{Database, Transaction, without_time_limits};
 use crate::entropy::Entropy;
+use key_file::NewKeys;
 use stored::Stored;
 use write::Writing;
 
 pub use demo::{DEMO_KEY, DemoApp, DemoToken, brings_the_demo, demo_app, demo_tokens};
-pub use outcome::{IssuedToken, LoadError, Loaded};
+pub use outcome::{IssuedToken, LoadError, Loaded, Made};
 pub use source::Source;
 
 /// Names the lock under which one process at a time loads into a PostgreSQL
@@ -64,35 +65,55 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Says what is wrong with a world, and writes nothing.
-    pub async fn check(&self, source: &Source) -> Result<(), LoadError> {
+    /// Says what is wrong with a world, and leaves everything as it was. What a load
+    /// would find only while it writes (a branch that a repository on disk does not
+    /// have, a line beyond the end of a file) is found by writing, and undoing it.
+    pub async fn check(&self, source: &Source) -> Result<Loaded, LoadError> {
         let read = read(source)?;
-        let checked = checked(self.database.reads(), read, source).await;
-        checked.map(|_| ())
+        let transaction = self.begin().await?;
+        let (loaded, _) = self.write(&transaction, read, source, true).await?;
+        transaction.rollback().await?;
+        Ok(loaded)
     }
 
     /// Adds what a world names: all of it or none of it.
     pub async fn load(&self, source: &Source) -> Result<Loaded, LoadError> {
         let read = read(source)?;
-        let transaction = self.database.begin().await?;
-        without_time_limits(&transaction).await?;
-        lock(&transaction).await?;
-        let (world, stored) = checked(&transaction, read, source).await?;
-        let mut writing = Writing::new(&transaction, stored, source, self.clock, self.entropy);
-        // A key file that was written for a world which was not loaded is taken
-        // away again.
-        let outcome = match write_all(&mut writing, &world).await {
-            Ok(()) => writing.finish().await.map_err(LoadError::from),
-            Err(error) => Err(error),
-        };
-        let (loaded, keys) = outcome?;
+        let transaction = self.begin().await?;
+        let (loaded, keys) = self.write(&transaction, read, source, false).await?;
         transaction.commit().await?;
         keys.keep();
         Ok(loaded)
     }
+
+    async fn begin(&self) -> Result<Transaction, DbErr> {
+        let transaction = self.database.begin().await?;
+        without_time_limits(&transaction).await?;
+        lock(&transaction).await?;
+        Ok(transaction)
+    }
+
+    /// A key file that was written for a world which is not loaded in the end is
+    /// removed again.
+    async fn write(
+        &self,
+        transaction: &Transaction,
+        read: Read,
+        source: &Source,
+        rehearsal: bool,
+    ) -> Result<(Loaded, NewKeys), LoadError> {
+        let (world, stored) = checked(transaction, read, source).await?;
+        let mut writing = Writing::new(transaction, stored, source, self.clock, self.entropy);
+        writing.rehearsal = rehearsal;
+        write_all(&mut writing, &world).await?;
+        let (mut loaded, keys) = writing.finish().await?;
+        loaded.warnings = warnings(&world, &source.name).lines();
+        Ok((loaded, keys))
+    }
 }
 
-/// Says what is wrong with a world that an empty database is to get.
+/// Says what the file alone shows to be wrong with a world that an empty database is
+/// to get.
 pub fn check_alone(source: &Source) -> Result<(), LoadError> {
     let stored = Stored::default();
     let Read {

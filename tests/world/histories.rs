@@ -6,7 +6,7 @@ use std::path::Path;
 use forgewright::contract::git_refs::EXAMPLE_SHA;
 use forgewright::entities::{git_ref, pull, repository, review_comment};
 use forgewright::git::pushes;
-use forgewright::world::load::Source;
+use forgewright::world::load::{Loader, Source};
 use sea_orm::{EntityTrait, QueryOrder};
 
 use super::Place;
@@ -260,6 +260,65 @@ async fn a_reply_to_a_reply_joins_its_thread_and_is_found_again() {
         assert_eq!(replies.len(), 2);
         let in_thread = |row: &review_comment::Model| row.in_reply_to_id == Some(root.id);
         assert!(replies.iter().all(in_thread), "{rows:?}");
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_check_finds_what_only_a_load_could_find_and_changes_nothing() {
+    on_each(async |url: &str| {
+        let outer = tempfile::tempdir().unwrap();
+        let folder = outer.path().join("worlds");
+        std::fs::create_dir(&folder).unwrap();
+        let disk = git2::Repository::init_bare(outer.path().join("r.git")).unwrap();
+        commit(&disk, "trunk", "1");
+        commit(&disk, "topic", "2");
+        let place = Place::at(url).await;
+        let before = dump(&place.db).await;
+        let loader = Loader::new(&place.db, &place.clock, &place.entropy);
+        for (pull, expected) in [
+            (
+                "{number: 1, title: T, author: a, base: trunk, head: tropic}",
+                "no branch `tropic`",
+            ),
+            (
+                "{number: 1, title: T, author: a, base: trunk, head: topic, comments: [{author: a, body: B, path: f, line: 900}]}",
+                "must be part of the diff",
+            ),
+        ] {
+            let source = on_disk(&folder, pull);
+            let found = loader.check(&source).await.unwrap_err().to_string();
+            assert!(found.contains(expected), "{found}");
+            let refusal = place.try_load(&source).await.unwrap_err().to_string();
+            assert_eq!(found, refusal);
+            assert_eq!(dump(&place.db).await, before);
+        }
+        let right = "{number: 1, title: T, author: a, base: trunk, head: topic}";
+        let found = loader.check(&on_disk(&folder, right)).await.unwrap();
+        assert_eq!(dump(&place.db).await, before);
+        let loaded = place.try_load(&on_disk(&folder, right)).await.unwrap();
+        assert_eq!((found.added, found.changed), (loaded.added, loaded.changed));
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_second_file_adds_a_pull_request_to_a_repository_that_is_there() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        let nothing = "repositories: [{full_name: a/r, pulls: [{number: 2, title: T, author: a, base: base, head: topic}]}]";
+        let refusal = place.refusal(&format!("users: [{{login: a}}]\n{nothing}")).await;
+        assert!(refusal.contains("expected a repository with commits"), "{refusal}");
+        place.load(&world("two")).await;
+        let loaded = place.load(nothing).await;
+        assert_eq!((loaded.added, loaded.changed), (1, 0));
+        let made: Vec<_> = loaded.made.iter().map(|made| (made.what, &*made.name)).collect();
+        assert_eq!(made, [("pull request", "#2")]);
+        let missing = nothing.replace("head: topic", "head: tropic");
+        let refusal = place.refusal(&missing).await;
+        assert!(refusal.contains("no branch `tropic`"), "{refusal}");
         place.db.close().await.unwrap();
     })
     .await;

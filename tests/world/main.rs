@@ -60,9 +60,8 @@ impl Place {
         let source = Source::inline("world.yaml", text);
         let error = self.try_load(&source).await.unwrap_err().to_string();
         let loader = Loader::new(&self.db, &self.clock, &self.entropy);
-        if let Err(found) = loader.check(&source).await {
-            assert_eq!(found.to_string(), error, "checking and loading agree");
-        }
+        let found = loader.check(&source).await.unwrap_err().to_string();
+        assert_eq!(found, error, "checking and loading agree");
         error
     }
 }
@@ -92,6 +91,37 @@ async fn loading_a_world_again_changes_nothing_and_says_so() {
             assert_eq!(second.tokens, []);
             assert_eq!(dump(&place.db).await, before, "{}", source.name);
         }
+        place.db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_ids_of_what_is_new_are_told_and_events_that_are_never_sent() {
+    on_each(async |url: &str| {
+        let place = Place::at(url).await;
+        let text = "users: [{login: a, id: 7}]\nrepositories: [{full_name: a/b, id: 8}]\napps:\n  - {slug: s, id: 9, owner: a, events: [pull_request_review_comment]}\n  - {slug: t, id: 10, owner: a, events: [pull_request_review_coment]}\ninstallations: [{app: s, account: a, id: 11}]\n";
+        let loaded = place.load(text).await;
+        let made: Vec<_> = loaded
+            .made
+            .iter()
+            .map(|made| (made.what, &*made.name, made.id))
+            .collect();
+        assert_eq!(
+            made,
+            [
+                ("user", "a", 7),
+                ("repository", "a/b", 8),
+                ("app", "s", 9),
+                ("app", "t", 10),
+                ("installation", "s on a", 11),
+            ]
+        );
+        assert_eq!(
+            loaded.warnings,
+            ["world.yaml:5:45: the event `pull_request_review_coment` is never sent; did you mean `pull_request_review_comment`?"]
+        );
+        assert_eq!(place.load(text).await.made, []);
         place.db.close().await.unwrap();
     })
     .await;

@@ -4,6 +4,7 @@ use super::index::Index;
 use super::public_key::is_public_rsa_key;
 use super::unique::Unique;
 use super::{names, vocabulary};
+use crate::notify::EVENT;
 use crate::world::file::{App, Installation, RepositorySelection, World};
 use crate::world::findings::{Finding, Findings, quoted};
 use crate::world::node::At;
@@ -33,6 +34,17 @@ pub fn check(world: &World, index: &Index<'_>, findings: &mut Findings) {
         repositories(installation, index, findings);
         if let Some(user) = &installation.suspended_by {
             index.user(user, findings);
+        }
+    }
+}
+
+/// An app that waits for an event which is never sent waits for ever.
+pub fn warn(world: &World, findings: &mut Findings) {
+    for app in &world.apps {
+        for event in app.events.iter().filter(|event| event.value != EVENT) {
+            let wrong = format!("the event {} is never sent", quoted(&event.value));
+            let nearest = findings.nearest(&event.value, [EVENT]);
+            findings.push(Finding::at(event.place, wrong).nearest(nearest));
         }
     }
 }

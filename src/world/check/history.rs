@@ -13,8 +13,8 @@ use crate::world::node::At;
 
 /// What is known of a repository's branches from the file alone.
 pub enum Branches<'a> {
-    /// They are in a repository on disk.
-    OnDisk,
+    /// They are in a repository on disk, or in the database.
+    Elsewhere,
     /// There are no commits, and so there can be no branches.
     Empty,
     Named(HashSet<&'a str>),
@@ -36,11 +36,15 @@ pub fn check<'a>(
         commits: Order::new(),
     };
     let Some(git) = &repository.git else {
-        return nothing(Branches::Empty);
+        let stored = index.is_stored(&repository.full_name.value);
+        return nothing(match stored {
+            true => Branches::Elsewhere,
+            false => Branches::Empty,
+        });
     };
     if let Some(path) = &git.path {
         on_disk(git, path, findings);
-        return nothing(Branches::OnDisk);
+        return nothing(Branches::Elsewhere);
     }
     let commits = git
         .commits

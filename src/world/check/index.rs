@@ -55,6 +55,11 @@ impl<'a> Index<'a> {
         }
     }
 
+    /// Whether the database has a repository.
+    pub fn is_stored(&self, full_name: &str) -> bool {
+        self.known.repository(full_name)
+    }
+
     /// What the database alone has under a login.
     pub fn stored_account(&self, login: &str) -> Option<AccountKind> {
         self.known.account(login)

@@ -40,7 +40,7 @@ pub fn check(
 
 fn branch(name: &At<String>, branches: &Branches<'_>, findings: &mut Findings) {
     match branches {
-        Branches::OnDisk => names::require(name, "branch name", names::branch, findings),
+        Branches::Elsewhere => names::require(name, "branch name", names::branch, findings),
         Branches::Empty => {
             let expected = "a repository with commits";
             absent(name, "branch", expected, [], findings);

@@ -53,6 +53,7 @@ async fn write_user(writing: &mut Writing<'_>, user: &User) -> Result<(), DbErr>
     row.site_admin = user.site_admin.unwrap_or(row.site_admin);
     row.date(user.created_at, stored.is_none());
     let row = writing.keep(stored.as_ref(), row).await?;
+    writing.tell("user", login, row.id);
     writing.stored.put_account(row);
     Ok(())
 }
@@ -76,6 +77,7 @@ async fn write_organization(
         .or(row.base_permission);
     row.date(organization.created_at, stored.is_none());
     let row = writing.keep(stored.as_ref(), row).await?;
+    writing.tell("organization", login, row.id);
     writing.stored.put_account(row);
     Ok(())
 }

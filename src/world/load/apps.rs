@@ -62,6 +62,7 @@ async fn write_app(writing: &mut Writing<'_>, app: &App, bot: i64) -> Result<(),
         row.public_key = key_file::public_half(writing, path)?;
     }
     let row = writing.keep(stored.as_ref(), row).await?;
+    writing.tell("app", &row.slug, row.id);
     writing.stored.put_app(row);
     Ok(())
 }

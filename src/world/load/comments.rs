@@ -93,6 +93,8 @@ async fn write_comment(
         .await
         .map_err(|problem| refused(writing, problem))?;
     writing.added("review_comment", fixed);
+    let name = format!("of #{} in {}", pull.number, row.path);
+    writing.tell("review comment", name, row.id);
     Ok(row.id)
 }
 

@@ -52,6 +52,8 @@ async fn write_installation(writing: &mut Writing<'_>, said: &Installation) -> R
     row.date(said.created_at, stored.is_none());
     let row = writing.keep(stored.as_ref(), row).await?;
     let id = row.id;
+    let name = format!("{} on {}", said.app.value, said.account.value);
+    writing.tell("installation", name, id);
     writing.stored.put_installation(row);
     select(writing, id, said).await
 }

@@ -54,10 +54,11 @@ async fn write_field(
             id: fixed,
             created_at: created_at.unwrap_or(writing.now),
         };
-        creation::create(writing.db, organization, &draft, given)
+        let row = creation::create(writing.db, organization, &draft, given)
             .await
             .map_err(|problem| bodies::refused(writing, &said.body, problem))?;
         writing.added("issue_field", fixed);
+        writing.tell("issue field", &draft.name, row.id);
         return Ok(());
     };
     let named = writing.stored.issue_field(login, None, &draft.name);

@@ -7,15 +7,27 @@ use sea_orm::DbErr;
 use crate::entities::token::Kind;
 use crate::world::findings::{Findings, one_line};
 
-/// How many items a load added, changed, and found as the file says, and the
-/// tokens that nobody knows yet.
+/// How many items a load added, changed, and found as the file says, and what nobody
+/// knows yet: the ids of what is new, and the tokens.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Loaded {
     pub added: usize,
     pub changed: usize,
     pub unchanged: usize,
+    /// The new items that the API names by an id, in the order of the file.
+    pub made: Vec<Made>,
+    /// What is probably not meant, although nothing is wrong with it.
+    pub warnings: Vec<String>,
     /// Generated values. They are given out here and nowhere else.
     pub tokens: Vec<IssuedToken>,
+}
+
+/// A new item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    pub what: &'static str,
+    pub name: String,
+    pub id: i64,
 }
 
 /// A token whose value was generated.

@@ -82,7 +82,16 @@ async fn write_field(
         .await
         .map_err(|problem| bodies::refused(writing, &said.body, problem))?;
     match old {
-        None => writing.added("project_field", fixed),
+        None => {
+            writing.added("project_field", fixed);
+            writing.tell(
+                "project field",
+                said.body
+                    .text("name")
+                    .map_or("from an issue field", |name| name.value),
+                row.id,
+            );
+        }
         Some(_) => {
             let updated_at = writing.now;
             writing

@@ -38,6 +38,7 @@ async fn write_project(writing: &mut Writing<'_>, project: &Project) -> Result<(
     }
     row.date(project.created_at, stored.is_none());
     let row = writing.keep(stored.as_ref(), row).await?;
+    writing.tell("project", format!("{owner}/{number}"), row.id);
     writing.stored.put_project(row);
     Ok(())
 }

@@ -91,6 +91,7 @@ async fn write_pull(
     }
     let row = follow(row, branches);
     let row = writing.keep(stored.as_ref(), row).await?;
+    writing.tell("pull request", format!("#{}", row.number), row.id);
     match stored {
         Some(stored) => comments_go_along(writing, &stored, &row).await,
         None => Ok(()),

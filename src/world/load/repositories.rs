@@ -43,6 +43,7 @@ async fn write_repository(writing: &mut Writing<'_>, repository: &Repository) ->
         row.template_repository_id = template.map(|row| row.id);
     }
     let row = writing.keep(stored.as_ref(), row).await?;
+    writing.tell("repository", &repository.full_name.value, row.id);
     if let Some(moment) = repository.pushed_at {
         pushes::note(writing.db, row.id, moment.seconds()).await?;
     }

@@ -10,7 +10,7 @@ use sea_orm::{
 
 use super::key_file::NewKeys;
 use super::stored::Stored;
-use super::{IssuedToken, LoadError, Loaded, Source};
+use super::{IssuedToken, LoadError, Loaded, Made, Source};
 use crate::clock::Clock;
 use crate::database::{self, Transaction};
 use crate::entities::{
@@ -30,6 +30,8 @@ pub struct Writing<'a> {
     pub now: i64,
     pub entropy: &'a dyn Entropy,
     pub keys: NewKeys,
+    /// Whether all of it will be undone: then nothing is written that could not be.
+    pub rehearsal: bool,
     /// The commits that the file writes by hand, by repository and name.
     pub commits: HashMap<(i64, String), Sha>,
     loaded: Loaded,
@@ -52,6 +54,7 @@ impl<'a> Writing<'a> {
             now: clock.now().0,
             entropy,
             keys: NewKeys::default(),
+            rehearsal: false,
             commits: HashMap::new(),
             loaded: Loaded::default(),
             last: Kept::Added,
@@ -127,6 +130,14 @@ impl<'a> Writing<'a> {
         }
     }
 
+    /// Tells the id of the item that was counted last, if it is new.
+    pub fn tell(&mut self, what: &'static str, name: impl Into<String>, id: i64) {
+        if self.last == Kept::Added {
+            let name = name.into();
+            self.loaded.made.push(Made { what, name, id });
+        }
+    }
+
     /// The item that was counted last differs after all: not in its row, but in
     /// what belongs to it.
     pub fn amended(&mut self) {
@@ -155,7 +166,7 @@ impl<'a> Writing<'a> {
 
     /// Ends the writing: ids that the database assigns go on after the file's.
     pub async fn finish(self) -> Result<(Loaded, NewKeys), DbErr> {
-        for table in &self.fixed {
+        for table in self.fixed.iter().filter(|_| !self.rehearsal) {
             database::continue_ids(self.db, table).await?;
         }
         Ok((self.loaded, self.keys))
