@@ -4,6 +4,7 @@
 
 mod complete;
 mod links;
+mod loosen;
 mod tidy;
 mod words;
 
@@ -35,7 +36,7 @@ type CompanionApi = (apps::Api, git_data::Api, lookups::Api);
 /// The 28 operations of the specification.
 pub fn service() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
-        derive::<ServiceApi>(
+        published::<ServiceApi>(
             "Forgewright",
             "Project fields, issue fields, pull request review comments, Git references and app \
              installations of a forge.\n\nSend a token as `Authorization: Bearer <token>`; public \
@@ -51,7 +52,7 @@ pub fn service() -> &'static Value {
 /// What real clients need around the service.
 pub fn companion() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
-        derive::<CompanionApi>(
+        published::<CompanionApi>(
             "Forgewright companion",
             "What real clients ask for around the service: apps and their tokens, the things that \
              the addresses of the service lead to, and its root, versions and rate limits. The \
@@ -63,13 +64,19 @@ pub fn companion() -> &'static Value {
     &DOCUMENT
 }
 
-/// Every schema of both documents by name.
+/// Every schema of both documents by name, with all that holds, also what the
+/// published ones leave to words.
 pub fn components() -> &'static Map<String, Value> {
     static SCHEMAS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
-        [companion(), service()]
+        [derive::<CompanionApi>("", ""), derive::<ServiceApi>("", "")]
             .into_iter()
-            .filter_map(|document| document["components"]["schemas"].as_object())
-            .flat_map(Clone::clone)
+            .filter_map(
+                |mut document| match document["components"]["schemas"].take() {
+                    Value::Object(schemas) => Some(schemas),
+                    _ => None,
+                },
+            )
+            .flatten()
             .collect()
     });
     &SCHEMAS
@@ -133,6 +140,12 @@ impl<T: OpenApi> OpenApi for Described<T> {
     }
 
     fn add_routes(self, _: &mut HashMap<String, HashMap<Method, BoxEndpoint<'static>>>) {}
+}
+
+fn published<T: OpenApi>(title: &str, description: &str) -> Value {
+    let mut document = derive::<T>(title, description);
+    loosen::loosen(&mut document);
+    document
 }
 
 fn derive<T: OpenApi>(title: &str, description: &str) -> Value {

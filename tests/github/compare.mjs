@@ -2,15 +2,19 @@
 // and the fields of answers.
 //
 // Every difference is a line. A line is allowed by a rule in differences.yaml, which says
-// why; a rule that allows nothing is stale. Both fail. An answer may promise more than
-// GitHub's does (a field is always there, never null, one of a few values), because every
-// client of GitHub's is content with it; that is no difference.
+// why; a rule that allows nothing is stale. Both fail. An answer may promise more of a
+// value than GitHub's does (never null, one of a few), because every client of GitHub's is
+// content with it; that is no difference. A field that is always there is one: a client
+// that is generated from our document would refuse GitHub's answers without it.
 
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { github, operations, ours, resolve } from "./description.mjs";
 
-const NONE = { types: new Set(), formats: new Set(), values: null, fields: new Map(), items: null, closed: false };
+const NONE = { types: new Set(), formats: new Set(), values: null, fields: new Map(), items: null, closed: false, bounds: new Map() };
+
+/** What a value must keep to besides its type. */
+const BOUNDS = ["minLength", "maxLength", "pattern", "minimum", "maximum", "minItems", "maxItems", "uniqueItems"];
 
 /** A schema as a shape; alternatives are merged, because a client meets all of them. */
 function shape(document, schema, depth = 0) {
@@ -32,6 +36,7 @@ function shape(document, schema, depth = 0) {
     result.fields.set(name, { required, shape: shape(document, field, depth + 1) });
   }
   result.closed = schema.additionalProperties === false;
+  result.bounds = new Map(BOUNDS.filter((name) => schema[name] !== undefined).map((name) => [name, schema[name]]));
   if (schema.items) result.items = shape(document, schema.items, depth + 1);
   if (parts) {
     const alternatives = parts.map((part) => shape(document, part, depth + 1));
@@ -59,6 +64,7 @@ function either(left, right) {
     values: left.values && right.values ? union(left.values, right.values) : null,
     fields,
     closed: left.closed && right.closed,
+    bounds: new Map([...left.bounds].filter(([name, bound]) => right.bounds.get(name) === bound)),
     items: left.items && right.items ? either(left.items, right.items) : (left.items ?? right.items),
   };
 }
@@ -76,6 +82,7 @@ function both(left, right) {
     values: left.values ?? right.values,
     fields,
     closed: left.closed || right.closed,
+    bounds: new Map([...left.bounds, ...right.bounds]),
     items: left.items ?? right.items,
   };
 }
@@ -95,6 +102,9 @@ function* compareShapes(where, mine, theirs, answer = false) {
   const values = [mine.values ? listed(mine.values) : "any", theirs.values ? listed(theirs.values) : "any"];
   const fewer = mine.values && (!theirs.values || within(mine.values, theirs.values));
   if (values[0] !== values[1] && !(answer && fewer)) yield `${where}: values ${values[0]}, GitHub ${values[1]}`;
+  for (const [name, bound] of answer ? [] : mine.bounds) {
+    if (theirs.bounds.get(name) !== bound) yield `${where}: ${name} ${bound}, GitHub ${theirs.bounds.get(name) ?? "none"}`;
+  }
   if (mine.closed !== theirs.closed && !answer) {
     yield `${where}: ${mine.closed ? "closed" : "open"}, GitHub ${theirs.closed ? "closed" : "open"}`;
   }
@@ -104,7 +114,7 @@ function* compareShapes(where, mine, theirs, answer = false) {
     if (!a) yield `${inside}: absent, GitHub ${b.required ? "required" : "optional"}`;
     else if (!b) yield `${inside}: ${a.required ? "required" : "optional"}, GitHub absent`;
     else {
-      if (a.required !== b.required && !(answer && a.required)) {
+      if (a.required !== b.required) {
         yield `${inside}: ${a.required ? "required" : "optional"}, GitHub ${b.required ? "required" : "optional"}`;
       }
       yield* compareShapes(inside, a.shape, b.shape, answer);

@@ -22,7 +22,7 @@ pub const PARAMETERS: &[(&str, &str, &str)] = &[
     ("pull_number", "The number of the pull request.", "1"),
     ("installation_id", "The identifier of the installation.", "7001"),
     ("repository_id", "The identifier of the repository.", "2002"),
-    ("per_page", "How many results a page holds, at most 100.", ""),
+    ("per_page", "How many results a page holds.", ""),
     ("page", "The number of the page.", ""),
     ("before", "A cursor from the `prev` relation of the Link header: only results before it.", ""),
     ("after", "A cursor from the `next` relation of the Link header: only results after it.", ""),

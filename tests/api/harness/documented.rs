@@ -33,7 +33,7 @@ struct Operation {
 /// The documents as JSON Schema, and the operations of both by method.
 struct Documents {
     documents: [&'static Value; 2],
-    schemas: Vec<Value>,
+    schemas: Value,
     operations: HashMap<String, Vec<Operation>>,
 }
 
@@ -80,13 +80,7 @@ pub fn assert_documented(method: &Method, path: &str, status: StatusCode, body: 
         None => {}
         Some(content) => {
             let place = format!("{method} {} {listed}", operation.template);
-            assert_valid(
-                &answer,
-                operation.document,
-                &place,
-                &content["schema"],
-                body,
-            );
+            assert_valid(&answer, &place, &content["schema"], body);
         }
     }
 }
@@ -99,13 +93,13 @@ fn assert_refusal(method: &Method, path: &str, status: StatusCode, body: &str) {
         "{answer}, and no document has such an operation: {body}"
     );
     let schema = json!({ "$ref": "#/components/schemas/Failure" });
-    assert_valid(&answer, 0, "a refusal", &schema, body);
+    assert_valid(&answer, "a refusal", &schema, body);
 }
 
-fn assert_valid(answer: &str, document: usize, place: &str, schema: &Value, body: &str) {
+fn assert_valid(answer: &str, place: &str, schema: &Value, body: &str) {
     let body: Value = serde_json::from_str(body)
         .unwrap_or_else(|error| panic!("{answer} with a body that is not JSON: {error}: {body}"));
-    let validator = validator(document, place, schema);
+    let validator = validator(place, schema);
     let faults: Vec<_> = validator
         .iter_errors(&body)
         .map(|fault| format!("  at {}: {fault}", fault.instance_path()))
@@ -117,11 +111,11 @@ fn assert_valid(answer: &str, document: usize, place: &str, schema: &Value, body
     );
 }
 
-fn validator(document: usize, place: &str, schema: &Value) -> &'static Validator {
+fn validator(place: &str, schema: &Value) -> &'static Validator {
     let mut validators = VALIDATORS.lock().unwrap_or_else(PoisonError::into_inner);
     validators.entry(place.to_owned()).or_insert_with(|| {
         let mut root = as_json_schema(schema);
-        root["components"] = DOCUMENTS.schemas[document].clone();
+        root["components"] = DOCUMENTS.schemas.clone();
         Box::leak(Box::new(jsonschema::draft7::new(&root).unwrap()))
     })
 }
@@ -145,16 +139,13 @@ impl Documents {
                 }
             }
         }
-        let schemas = documents.map(|document| {
-            let schemas = document["components"]["schemas"].as_object().unwrap();
-            let schemas = schemas
-                .iter()
-                .map(|(name, schema)| (name.clone(), as_json_schema(schema)));
-            json!({ "schemas": Value::Object(schemas.collect()) })
-        });
+        let schemas = contract::components()
+            .iter()
+            .map(|(name, schema)| (name.clone(), as_json_schema(schema)));
+        let schemas = json!({ "schemas": Value::Object(schemas.collect()) });
         Self {
             documents,
-            schemas: schemas.into(),
+            schemas,
             operations,
         }
     }

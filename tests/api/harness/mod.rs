@@ -10,6 +10,7 @@ pub mod explaining;
 #[path = "../../private_database/server.rs"]
 mod server;
 
+use std::io::Read;
 use std::sync::Arc;
 
 use forgewright::app::{App, Settings};
@@ -122,14 +123,28 @@ impl Speaker<'_> {
             request = request.content_type("application/json").body(body);
         }
         let mut response = request.send().await.0;
+        let body = response.take_body().into_vec().await.unwrap();
         let answer = Answer {
             status: response.status(),
+            text: read(&body, response.header("content-encoding")),
             headers: response.headers().clone(),
-            text: response.take_body().into_string().await.unwrap(),
         };
         assert_documented(&method, path, answer.status, &answer.text);
         answer
     }
+}
+
+/// The text of a body, whichever way it is compressed.
+fn read(body: &[u8], encoding: Option<&str>) -> String {
+    let mut text = String::new();
+    let read = match encoding {
+        None => return String::from_utf8(body.to_vec()).unwrap(),
+        Some("gzip") => flate2::read::GzDecoder::new(body).read_to_string(&mut text),
+        Some("br") => brotli::Decompressor::new(body, 4096).read_to_string(&mut text),
+        Some(other) => panic!("an unknown encoding: {other}"),
+    };
+    read.unwrap();
+    text
 }
 
 /// What came back.

@@ -83,7 +83,7 @@ async function reviewComments() {
   });
   const comment: ReviewComment = data(create);
   assert.equal(comment.original_line, 2);
-  assert.equal(comment.reactions["+1"], 0);
+  assert.equal(comment.reactions?.["+1"], 0);
   const reply = await alice.service.POST("/repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies", {
     params: { path: { ...path, comment_id: comment.id } },
     body: { body: "Thanks" },

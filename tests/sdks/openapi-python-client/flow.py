@@ -108,6 +108,7 @@ def review_comments() -> None:
     comment = want(ReviewComment, create_review_comment.sync("acme", "gadgets", 1, client=ALICE, body=body))
     assert comment.original_line == 2
     assert comment.start_side is None
+    assert not isinstance(comment.reactions, Unset)
     assert comment.reactions["+1"] == 0
     answer = ReplyToReviewComment(body="Thanks")
     reply = want(ReviewComment, reply_to_review_comment.sync("acme", "gadgets", 1, comment.id, client=ALICE, body=answer))

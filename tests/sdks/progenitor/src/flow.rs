@@ -83,9 +83,8 @@ async fn issue_fields() -> Outcome {
     let field = create.send().await?.into_inner();
     let update = alice.update_issue_field().org("acme");
     let update = update.issue_field_id(field.id);
-    let word: service::types::UpdateIssueFieldDescription = "How bad it can get".parse()?;
     let changed = update
-        .body_map(|body| body.description(word))
+        .body_map(|body| body.description("How bad it can get".to_owned()))
         .send()
         .await?;
     assert_eq!(changed.description.as_deref(), Some("How bad it can get"));
@@ -111,7 +110,7 @@ async fn review_comments() -> Outcome {
             .side(Side::Right)
     });
     let comment: ReviewComment = create.send().await?.into_inner();
-    assert_eq!(comment.original_line, 2);
+    assert_eq!(comment.original_line, Some(2));
     let reply = alice
         .reply_to_review_comment()
         .owner("acme")

@@ -1,0 +1,184 @@
+//! What the published documents leave to words. The service promises more than it
+//! publishes: a client that is generated from the documents can read GitHub's answers
+//! too, and does not refuse to send what GitHub would take.
+//!
+//! Requests are validated, and the tests validate answers, against the schemas before
+//! this step (`components`).
+
+use serde_json::{Map, Value};
+
+/// Fields that are always sent here, that GitHub calls optional, and that the
+/// specification does not call "always".
+const UNPROMISED: [(&str, &[&str]); 11] = [
+    ("Failure", &["status"]),
+    ("FieldProblem", &["resource", "field"]),
+    (
+        "Installation",
+        &[
+            "client_id",
+            "has_multiple_single_files",
+            "single_file_paths",
+        ],
+    ),
+    ("InstallationRepositories", &["repository_selection"]),
+    ("IssueField", &["description", "created_at", "updated_at"]),
+    ("IssueFieldOption", &["color"]),
+    (
+        "IterationConfiguration",
+        &["duration", "start_day", "iterations"],
+    ),
+    ("License", &["html_url"]),
+    ("RepositoryPermissions", &["maintain", "triage"]),
+    ("Repository", &REPOSITORY),
+    ("ReviewComment", &REVIEW_COMMENT),
+];
+
+const REPOSITORY: [&str; 10] = [
+    "allow_auto_merge",
+    "allow_merge_commit",
+    "allow_rebase_merge",
+    "allow_squash_merge",
+    "delete_branch_on_merge",
+    "has_discussions",
+    "is_template",
+    "temp_clone_token",
+    "topics",
+    "visibility",
+];
+
+const REVIEW_COMMENT: [&str; 10] = [
+    "line",
+    "original_line",
+    "original_position",
+    "original_start_line",
+    "position",
+    "reactions",
+    "side",
+    "start_line",
+    "start_side",
+    "subject_type",
+];
+
+/// Takes out of a document what GitHub does not promise, and says bounds in words.
+pub fn loosen(document: &mut Value) {
+    for (name, fields) in UNPROMISED {
+        for name in [name.to_owned(), format!("Nullable{name}")] {
+            let schema = &mut document["components"]["schemas"];
+            let schema = schema.get_mut(&name).and_then(Value::as_object_mut);
+            if let Some(schema) = schema {
+                no_longer_require(schema, fields);
+            }
+        }
+    }
+    bounds_to_words(document);
+}
+
+fn no_longer_require(schema: &mut Map<String, Value>, fields: &[&str]) {
+    let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) else {
+        return;
+    };
+    required.retain(|name| !fields.iter().any(|field| name == field));
+    if required.is_empty() {
+        schema.remove("required");
+    }
+}
+
+/// The bounds of values are ours alone, so they stand in their descriptions.
+fn bounds_to_words(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(bounds_to_words),
+        Value::Object(object) => {
+            // A parameter is described beside its schema.
+            let inner = object.get_mut("schema").and_then(Value::as_object_mut);
+            let of_parameter = inner.and_then(take_bounds);
+            let own = if is_schema(object) {
+                take_bounds(object)
+            } else {
+                None
+            };
+            for words in of_parameter.into_iter().chain(own) {
+                let said = object.get("description").and_then(Value::as_str);
+                let said = said.map_or_else(|| words.clone(), |said| format!("{said} {words}"));
+                object.insert("description".into(), said.into());
+            }
+            object.values_mut().for_each(bounds_to_words);
+        }
+        _ => {}
+    }
+}
+
+/// Whether it is a schema, and not a mapping of names to schemas.
+fn is_schema(object: &Map<String, Value>) -> bool {
+    object.get("type").is_some_and(Value::is_string)
+}
+
+fn take_bounds(schema: &mut Map<String, Value>) -> Option<String> {
+    let mut take = |key: &str| schema.remove(key).and_then(|bound| bound.as_u64());
+    let characters = range(take("minLength"), take("maxLength"), " characters");
+    let items = range(take("minItems"), take("maxItems"), " items");
+    let number = range(take("minimum"), take("maximum"), "");
+    characters.or(items).or(number)
+}
+
+fn range(least: Option<u64>, most: Option<u64>, of: &str) -> Option<String> {
+    match (least, most) {
+        (None, None) => None,
+        (Some(least), Some(most)) if least == most => Some(format!("Exactly {least}{of}.")),
+        (Some(least), Some(most)) => Some(format!("From {least} to {most}{of}.")),
+        (Some(1), None) if of == " characters" => Some("Not empty.".into()),
+        (Some(least), None) => Some(format!("At least {least}{of}.")),
+        (None, Some(most)) => Some(format!("At most {most}{of}.")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn bounds_become_words() {
+        let mut document = json!({
+            "parameters": [{
+                "name": "per_page",
+                "description": "How many.",
+                "schema": {"type": "integer", "minimum": 1, "maximum": 100},
+            }],
+            "properties": {
+                "minimum": {"type": "string", "minLength": 1},
+                "sha": {"type": "string", "minLength": 40, "maxLength": 40, "description": "A hash."},
+                "options": {"type": "array", "maxItems": 5, "items": {"type": "string"}},
+            },
+        });
+        bounds_to_words(&mut document);
+        assert_eq!(
+            document,
+            json!({
+                "parameters": [{
+                    "name": "per_page",
+                    "description": "How many. From 1 to 100.",
+                    "schema": {"type": "integer"},
+                }],
+                "properties": {
+                    "minimum": {"type": "string", "description": "Not empty."},
+                    "sha": {"type": "string", "description": "A hash. Exactly 40 characters."},
+                    "options": {"type": "array", "items": {"type": "string"}, "description": "At most 5 items."},
+                },
+            })
+        );
+    }
+
+    #[test]
+    fn every_field_that_is_not_promised_exists_and_is_always_sent() {
+        let schemas = super::super::components();
+        for (name, fields) in UNPROMISED {
+            let schema = schemas.get(name);
+            let schema = schema.or_else(|| schemas.get(&format!("Nullable{name}")));
+            let required = schema.unwrap()["required"].as_array().unwrap();
+            for field in fields {
+                assert!(required.contains(&json!(field)), "{name}.{field}");
+            }
+        }
+    }
+}
