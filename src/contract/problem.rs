@@ -129,6 +129,8 @@ const MEDIA_DOCUMENTATION: &str = "https://docs.github.com/v3/media";
 pub enum Problem {
     /// 400: the request cannot be read at all.
     BadRequest(Cow<'static, str>),
+    /// 400: a header that the request cannot do without is not understood.
+    BadHeader(FieldProblem),
     /// 401: no credential where one is needed.
     Unauthenticated,
     /// 401: a credential that is unknown, expired, revoked or malformed.
@@ -195,7 +197,7 @@ impl Problem {
     /// The status line of the answer.
     pub fn status(&self) -> StatusCode {
         match self {
-            Self::BadRequest(_) => StatusCode::BAD_REQUEST,
+            Self::BadRequest(_) | Self::BadHeader(_) => StatusCode::BAD_REQUEST,
             Self::Unauthenticated | Self::BadCredentials(_) => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) | Self::Limited(_) => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
@@ -220,6 +222,7 @@ impl Problem {
             | Self::Forbidden(message)
             | Self::Conflict(message)
             | Self::Refused(message) => message.clone(),
+            Self::BadHeader(_) => "Bad Request".into(),
             Self::Unauthenticated => "Requires authentication".into(),
             Self::NotFound => "Not Found".into(),
             Self::Late => "The request body did not arrive in time".into(),
@@ -272,6 +275,7 @@ impl Problem {
             message: self.message().into_owned(),
             errors: match self {
                 Self::Invalid(errors) => Some(errors.clone()),
+                Self::BadHeader(error) => Some(vec![error.clone()]),
                 _ => None,
             },
             documentation_url: documentation_url.to_owned(),

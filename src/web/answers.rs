@@ -19,6 +19,7 @@ use crate::contract::media::Media;
 use crate::contract::reply::ForNow;
 use crate::contract::version::ApiVersion;
 use crate::web::address::Address;
+use crate::web::compression::Encoding;
 
 /// The operations whose answers are reused. Not among them is what depends on the
 /// time (`get_zen`), on the budget (`get_rate_limit`), is signed by an app, or reads from the
@@ -103,7 +104,7 @@ impl Weigh for Answer {
 /// apps, which prove who they are anew with each request.
 pub fn key(
     credential: &Credential<'_>,
-    (media, version): (Media, ApiVersion),
+    (media, version, encoding): (Media, ApiVersion, Option<Encoding>),
     address: &Address,
     now: i64,
 ) -> Option<Key> {
@@ -116,7 +117,8 @@ pub fn key(
         .text(credential)
         .number(now.div_euclid(SECONDS_OF_A_DAY))
         .number(media as i64)
-        .number(version as i64);
+        .number(version as i64)
+        .number(encoding.map_or(0, |encoding| 1 + encoding as i64));
     // None of the parts can hold a NUL: they come from a request's head.
     let parts = [
         &address.origin,

@@ -39,7 +39,9 @@ impl Conditions {
         };
         if known != Known::No {
             response.set_status(StatusCode::NOT_MODIFIED);
-            response.headers_mut().remove(header::CONTENT_TYPE);
+            for name in [header::CONTENT_TYPE, header::CONTENT_ENCODING] {
+                response.headers_mut().remove(name);
+            }
             response.set_body(Body::empty());
         }
         known
@@ -94,6 +96,7 @@ fn known(request: &HeaderMap, response: &HeaderMap, tag: &HeaderValue) -> Known 
 
 /// Whether one of the listed tags is ours. The comparison is weak: `W/` is ignored.
 fn names(named: &str, tag: &str) -> Known {
+    let tag = tag.strip_prefix("W/").unwrap_or(tag);
     match named.strip_prefix("W/").unwrap_or(named) {
         strong if strong == tag => Known::Exactly,
         "*" => Known::Vaguely,

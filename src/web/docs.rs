@@ -32,6 +32,14 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'u
                       img-src 'self' data:; font-src 'self' data:; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// The file of Swagger UI that holds its settings, and the place in it before the first.
+const SETTINGS: (&str, &str) = ("swagger-initializer.js", "SwaggerUIBundle({");
+
+/// A setting that is a function, which the others cannot say: each answer is fetched
+/// anew, although browsers may keep those of the API for a minute.
+const FETCH_ANEW: &str =
+    r#"requestInterceptor: (request) => Object.assign(request, { cache: "no-store" }),"#;
+
 /// `GET /docs/…`
 pub fn swagger_ui() -> impl Endpoint<Output = Response> {
     let config = Arc::new(
@@ -54,11 +62,21 @@ pub fn swagger_ui() -> impl Endpoint<Output = Response> {
             Ok(Some(file)) => Response::builder()
                 .content_type(&file.content_type)
                 .header(header::CONTENT_SECURITY_POLICY, POLICY)
-                .body(file.bytes.to_vec()),
+                .body(content(path, &file.bytes)),
             Ok(None) => failures::response(&Problem::NotFound, None),
             Err(cause) => failures::response(&Problem::internal(cause.to_string()), None),
         }
     })
+}
+
+fn content(path: &str, bytes: &[u8]) -> Vec<u8> {
+    let (file, start) = SETTINGS;
+    if !path.ends_with(file) {
+        return bytes.to_vec();
+    }
+    let settings = String::from_utf8_lossy(bytes);
+    let settings = settings.replacen(start, &format!("{start}\n    {FETCH_ANEW}"), 1);
+    settings.into_bytes()
 }
 
 /// `GET /openapi/{service,companion}.{json,yaml}`

@@ -18,6 +18,7 @@ use tracing::field::Empty;
 
 use super::address::Address;
 use super::answers::{self, Answer};
+use super::compression::{Encoding, compress};
 use super::conditional::{self, Conditions, Known};
 use super::headers::{self, Facts};
 use super::metrics::Metrics;
@@ -186,6 +187,7 @@ impl<E: Endpoint> Edge<E> {
         request.extensions_mut().insert(call);
         let mut response = self.operate(request, facts).await?;
         conditional::tag(&mut response).await?;
+        compress(&mut response, facts.encoding).await?;
         headers::add_lasting(facts, &mut response);
         Ok(response)
     }
@@ -285,6 +287,7 @@ fn from_cache(answer: &Answer, outcome: &'static str, facts: &mut Facts) -> Resp
 struct Asked<'a> {
     version: ApiVersion,
     media: Result<Media, Problem>,
+    encoding: Option<Encoding>,
     credential: Result<Credential<'a>, Problem>,
 }
 
@@ -294,6 +297,7 @@ impl<'a> Asked<'a> {
         refuse_two_credentials(request.headers())?;
         let version = version::selected(request.headers())?;
         facts.version = Some(version);
+        facts.encoding = Encoding::preferred(request.headers());
         let authorization = request.headers().get(header::AUTHORIZATION);
         let accept = request.headers().get(header::ACCEPT);
         let accept = accept.map(|value| String::from_utf8_lossy(value.as_bytes()));
@@ -302,6 +306,7 @@ impl<'a> Asked<'a> {
             accepted.ok_or_else(|| Problem::Unacceptable(accept.unwrap_or_default().into_owned()));
         Ok(Self {
             version,
+            encoding: facts.encoding,
             media: accepted.map(|accepted| {
                 facts.media_parameter = accepted.parameter;
                 accepted.media
@@ -312,6 +317,11 @@ impl<'a> Asked<'a> {
 
     fn key(&self, address: &Address, now: i64) -> Option<Key> {
         let (media, credential) = (self.media.as_ref().ok()?, self.credential.as_ref().ok()?);
-        answers::key(credential, (*media, self.version), address, now)
+        answers::key(
+            credential,
+            (*media, self.version, self.encoding),
+            address,
+            now,
+        )
     }
 }

@@ -10,6 +10,7 @@ use crate::access::policy::{Rule, rule_named};
 use crate::contract::caller::Caller;
 use crate::contract::lookups::RateBudget;
 use crate::contract::version::ApiVersion;
+use crate::web::compression::Encoding;
 
 /// What is known of a request by the time it is answered.
 #[derive(Debug, Default)]
@@ -19,6 +20,7 @@ pub struct Facts {
     pub version: Option<ApiVersion>,
     /// What the media type that the caller asked for says beside vendor and version.
     pub media_parameter: Option<String>,
+    pub encoding: Option<Encoding>,
     pub budget: Option<RateBudget>,
     pub operation: Option<&'static str>,
     /// `hit` or `miss`, for a request that the cache can answer.

@@ -6,6 +6,7 @@ pub mod address;
 mod answers;
 mod arrival;
 mod cache_metrics;
+mod compression;
 pub mod conditional;
 mod docs;
 mod edge;

@@ -2,7 +2,7 @@
 
 use poem::http::HeaderMap;
 
-use crate::contract::problem::Problem;
+use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::version::ApiVersion;
 
 /// The specification's header, then the alias that clients send.
@@ -30,13 +30,10 @@ fn unsupported(header: &str, value: &str) -> Problem {
         .filter(|c| !c.is_control())
         .take(100)
         .collect();
-    Problem::BadRequest(
-        format!(
-            "Bad Request: The version you specified in the \"{header}\" request header, \
-             \"{shown}\", is not a supported version. The following versions are currently \
-             supported: {} (most recent).",
-            known.join(", ")
-        )
-        .into(),
-    )
+    let message = format!(
+        "The version you specified in the \"{header}\" request header, \"{shown}\", is not a \
+         supported version. The following versions are currently supported: {} (most recent).",
+        known.join(", ")
+    );
+    Problem::BadHeader(FieldProblem::custom("Request", header, message))
 }

@@ -54,3 +54,47 @@ async fn head_is_get_without_a_body() {
         .await
         .expect(404);
 }
+
+#[tokio::test]
+async fn a_long_answer_is_compressed_for_those_who_ask_with_a_weak_tag() {
+    let service = Service::start().await;
+    let path = "/repos/acme/gadgets";
+    let plain = service.anonymous().get(path).await.expect(200);
+    let tag = plain.header("etag").unwrap();
+    assert_eq!(plain.header("content-encoding"), None);
+    for encoding in ["gzip", "br"] {
+        // The second answer comes from the cache.
+        for _ in 0..2 {
+            let asked = service.anonymous().header("Accept-Encoding", encoding);
+            let answer = asked.get(path).await.expect(200);
+            assert_eq!(answer.header("content-encoding"), Some(encoding));
+            assert_eq!(answer.header("etag"), Some(&*format!("W/{tag}")));
+            assert_eq!(answer.text, plain.text);
+        }
+        for tag in [tag.to_owned(), format!("W/{tag}")] {
+            let known = service
+                .anonymous()
+                .header("Accept-Encoding", encoding)
+                .header("If-None-Match", tag);
+            let answer = known.get(path).await.expect(304);
+            assert_eq!(answer.header("content-encoding"), None);
+        }
+    }
+    let again = service.anonymous().get(path).await.expect(200);
+    assert_eq!(again.header("content-encoding"), None);
+}
+
+#[tokio::test]
+async fn a_short_answer_and_a_refused_encoding_are_plain() {
+    let service = Service::start().await;
+    for (path, encoding) in [
+        ("/versions", "gzip"),
+        ("/repos/acme/gadgets", "gzip;q=0"),
+        ("/repos/acme/gadgets", "zstd"),
+    ] {
+        let asked = service.anonymous().header("Accept-Encoding", encoding);
+        let answer = asked.get(path).await.expect(200);
+        assert_eq!(answer.header("content-encoding"), None, "{path} {encoding}");
+        assert!(!answer.header("etag").unwrap().starts_with("W/"));
+    }
+}

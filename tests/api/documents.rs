@@ -53,6 +53,7 @@ async fn swagger_ui_comes_out_of_the_binary_with_all_documents() {
     ] {
         assert!(script.text.contains(address), "{address}");
     }
+    assert!(script.text.contains("no-store"), "{}", script.text);
     caller.get("/docs/nothing.js").await.expect(404);
 }
 

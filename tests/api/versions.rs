@@ -52,10 +52,13 @@ async fn an_unsupported_version_is_400_and_names_the_supported_ones() {
     let service = Service::start().await;
     let caller = service.anonymous().header("X-Service-Api-Version", "v3");
     let answer = caller.get("/versions").await.expect(400);
+    assert_eq!(answer.message(), "Bad Request");
+    let errors = answer.json()["errors"].clone();
+    assert_eq!(errors[0]["field"], "X-Service-Api-Version");
     assert_eq!(
-        answer.message(),
-        "Bad Request: The version you specified in the \"X-Service-Api-Version\" request header, \
-         \"v3\", is not a supported version. The following versions are currently supported: \
+        errors[0]["message"],
+        "The version you specified in the \"X-Service-Api-Version\" request header, \"v3\", is \
+         not a supported version. The following versions are currently supported: \
          \"2022-11-28\", \"2026-03-10\" (most recent)."
     );
 }

@@ -142,6 +142,20 @@ try {
   await expect("create_ref", 201, '"refs/heads/');
   await expect("get_ref", 200, '"refs/heads/feature/a"', { fill: { ref: "heads/feature/a" }, address: /heads(%2F|\/)feature(%2F|\/)a$/ });
   await expect("update_ref", 200, '"refs/heads/');
+  await step("what somebody else has changed meanwhile is shown", async () => {
+    const refs = `${server}/repos/acme/gadgets/git/refs`;
+    const headers = { authorization: "Bearer ghp_demo_alice_admin" };
+    const { object } = await (await fetch(`${refs}/heads/feature/a`, { headers })).json();
+    const body = JSON.stringify({ ref: "refs/heads/passing", sha: object.sha });
+    assert.equal((await fetch(refs, { method: "POST", headers, body })).status, 201);
+    const asked = { fill: { ref: "heads/passing" } };
+    assert.equal((await execute("get_ref", asked)).status, 200);
+    assert.equal((await fetch(`${refs}/heads/passing`, { method: "DELETE", headers })).status, 204);
+    const before = complaints.length;
+    assert.equal((await execute("get_ref", asked)).status, 404);
+    await page.waitForTimeout(200);
+    complaints.splice(before);
+  });
   await expect("add_installation_repository", 204, "");
 
   await step("another token can take its place", async () => {
