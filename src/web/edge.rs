@@ -23,7 +23,7 @@ use super::headers::{self, Facts};
 use super::metrics::Metrics;
 use super::{arrival, docs, failures, request_id, version};
 use crate::access::aggregates_of;
-use crate::access::credential::Credential;
+use crate::access::credential::{Credential, Identity};
 use crate::app::App;
 use crate::cache::{CacheKind, Key};
 use crate::contract;
@@ -31,8 +31,12 @@ use crate::contract::call::Call;
 use crate::contract::caller::Caller;
 use crate::contract::media::{Accepted, Media};
 use crate::contract::problem::Problem;
+use crate::contract::reply::Streamed;
 use crate::contract::version::ApiVersion;
 use crate::database::dependencies;
+use crate::database::guard::{self, Guard};
+use crate::heavy;
+use crate::limits::Subject;
 use crate::telemetry;
 use messages::{
     is_browser, refuse_two_credentials, refuse_unreadable, remote_address, without_body,
@@ -132,9 +136,15 @@ impl<E: Endpoint> Edge<E> {
             Some(key) => self.app.cache.candidate(key).await,
             None => None,
         };
-        let call = self.call(asked, &request, &address, facts).await?;
+        let token = asked.token();
+        let (call, expires_at) = self.call(asked, &request, &address, facts).await?;
+        let clock = self.app.clock.clone();
+        let guard = (!request.method().is_safe())
+            .then(|| Guard::new(clock, expires_at, &aggregates_of(&call.caller)));
         let subject = budget::count(&self.app, &call, facts).await?;
+        let place = self.place(&call);
         let conditions = Conditions::of(request.method(), request.headers());
+        let whole = request.method() != Method::HEAD;
         request.set_method(address.routed_method(request.method()));
         let found = match &candidate {
             Some(candidate) => self.app.cache.get(CacheKind::Answer, candidate).await,
@@ -143,13 +153,46 @@ impl<E: Endpoint> Edge<E> {
         let mut response = match (found, key) {
             (Some(answer), _) => from_cache(&answer, "hit", facts),
             // In boxes, because they are large, and mostly not needed.
-            (None, Some(key)) => Box::pin(self.cached(key, request, call, &address, facts)).await?,
-            (None, None) => Box::pin(self.computed(request, call, &address, facts)).await?,
+            (None, Some(key)) => {
+                let answer = self.cached(key, request, call, &address, facts);
+                Box::pin(heavy::request(place, answer)).await?
+            }
+            (None, None) => {
+                let answer = self.computed(request, call, &address, facts);
+                let answer = Box::pin(heavy::request(place, answer));
+                self.guarded(guard, token, answer).await?
+            }
         };
-        if conditions.apply(&mut response) == Known::Exactly {
-            budget::give_back(&self.app, subject, facts);
+        match conditions.apply(&mut response) {
+            Known::Exactly => budget::give_back(&self.app, subject, facts),
+            Known::No if whole => begin_stream(&mut response),
+            _ => {}
         }
         Ok(response)
+    }
+
+    /// Lets nobody change what they may no longer change.
+    async fn guarded(
+        &self,
+        guard: Option<Guard>,
+        token: Credential<'static>,
+        answer: impl Future<Output = Result<Response, Problem>>,
+    ) -> Result<Response, Problem> {
+        let Some(guard) = guard else {
+            return answer.await;
+        };
+        let (answer, lost) = guard::guarded(guard, answer).await;
+        if lost {
+            self.app.access.identify(&token).await?;
+        }
+        answer
+    }
+
+    /// Where the request waits when it has heavy work to do.
+    fn place(&self, call: &Call) -> heavy::Place {
+        let subject = Subject::of(&call.caller, call.address);
+        let subject = subject.unwrap_or(Subject::Address(call.address));
+        self.app.turns.of(subject)
     }
 
     /// An answer from the cache, or one that is computed now and may be cached.
@@ -198,12 +241,14 @@ impl<E: Endpoint> Edge<E> {
         request: &Request,
         address: &Address,
         facts: &mut Facts,
-    ) -> Result<Call, Problem> {
+    ) -> Result<(Call, Option<i64>), Problem> {
+        let access = &self.app.access;
         let identified = match &asked.credential {
-            Ok(credential) => self.app.access.identify(credential).await,
+            Ok(credential) if request.method().is_safe() => access.identify(credential).await,
+            Ok(credential) => access.identify_writer(credential).await,
             Err(_) => Err(Problem::BAD_CREDENTIALS),
         };
-        let caller = match identified {
+        let Identity { caller, expires_at } = match identified {
             Err(problem @ Problem::BadCredentials(_)) => {
                 let address = remote_address(request);
                 return Err(budget::count_failed_login(&self.app, problem, address, facts).await);
@@ -211,7 +256,7 @@ impl<E: Endpoint> Edge<E> {
             identified => identified?,
         };
         facts.caller = Some(caller.clone());
-        Ok(Call {
+        let call = Call {
             caller,
             address: remote_address(request),
             media: asked.media?,
@@ -220,7 +265,8 @@ impl<E: Endpoint> Edge<E> {
             prefix: address.prefix,
             path: address.path.clone(),
             query: address.query.clone(),
-        })
+        };
+        Ok((call, expires_at))
     }
 
     async fn operate(&self, request: Request, facts: &mut Facts) -> Result<Response, Problem> {
@@ -274,6 +320,13 @@ impl<E: Endpoint> Edge<E> {
     }
 }
 
+/// Gives an answer its body if that is to be made while it goes out.
+fn begin_stream(response: &mut Response) {
+    if let Some(streamed) = response.data::<Streamed>().cloned() {
+        response.set_body(streamed.body());
+    }
+}
+
 fn from_cache(answer: &Answer, outcome: &'static str, facts: &mut Facts) -> Response {
     facts.operation = answer.operation;
     facts.cache = Some(outcome);
@@ -308,6 +361,14 @@ impl<'a> Asked<'a> {
             }),
             credential: Credential::of(authorization.map(HeaderValue::as_bytes)),
         })
+    }
+
+    /// The token that came, if one did.
+    fn token(&self) -> Credential<'static> {
+        match &self.credential {
+            Ok(Credential::Token(hash)) => Credential::Token(hash.clone()),
+            _ => Credential::None,
+        }
     }
 
     fn key(&self, address: &Address, now: i64) -> Option<Key> {

@@ -3,6 +3,7 @@
 
 use git2::{DiffLineType, DiffOptions, Patch};
 
+use super::similarity::is_binary;
 use super::{Hunk, Line, LineKind};
 use crate::git::GitError;
 
@@ -12,15 +13,73 @@ const CONTEXT: u32 = 3;
 /// The hunks between two texts. Time grows with the length of the texts and with
 /// how much they differ, as in Git.
 pub fn of(old: &[u8], new: &[u8]) -> Result<Vec<Hunk>, GitError> {
+    read(&patch(old, new)?)
+}
+
+/// The same, or None if there are more lines to show.
+pub fn within(old: &[u8], new: &[u8], lines: usize) -> Result<Option<Vec<Hunk>>, GitError> {
+    let patch = patch(old, new)?;
+    let (context, added, removed) = patch.line_stats()?;
+    match context + added + removed > lines {
+        true => Ok(None),
+        false => read(&patch).map(Some),
+    }
+}
+
+/// How many lines are added, and how many are removed.
+pub fn count(old: &[u8], new: &[u8]) -> Result<(usize, usize), GitError> {
+    let (_, added, removed) = patch(old, new)?.line_stats()?;
+    Ok((added, removed))
+}
+
+/// How many lines a text has; what is binary has none.
+pub fn lines(text: &[u8]) -> usize {
+    if is_binary(text) {
+        return 0;
+    }
+    let unended = !text.is_empty() && !text.ends_with(b"\n");
+    ends(text) + usize::from(unended)
+}
+
+fn ends(text: &[u8]) -> usize {
+    text.iter().filter(|byte| **byte == b'\n').count()
+}
+
+/// The lines of two texts among which their differences are: those after what they
+/// begin with alike, and before what they end with alike. Finding the differences takes
+/// the time that these take.
+pub fn lines_to_compare(old: &[u8], new: &[u8]) -> usize {
+    let pairs = old.iter().zip(new);
+    let begin = pairs.take_while(|(old, new)| old == new).count();
+    let (old, new) = (&old[begin..], &new[begin..]);
+    let pairs = old.iter().rev().zip(new.iter().rev());
+    let end = pairs.take_while(|(old, new)| old == new).count();
+    [old, new]
+        .iter()
+        .map(|text| &text[..text.len() - end])
+        .map(|text| ends(text) + 1)
+        .sum()
+}
+
+fn patch<'a>(old: &'a [u8], new: &'a [u8]) -> Result<Patch<'a>, GitError> {
     let mut options = DiffOptions::new();
     options
         .context_lines(CONTEXT)
         .interhunk_lines(0)
         .indent_heuristic(true)
         .force_text(true);
-    let patch = Patch::from_buffers(old, None, new, None, Some(&mut options))?;
+    Ok(Patch::from_buffers(
+        old,
+        None,
+        new,
+        None,
+        Some(&mut options),
+    )?)
+}
+
+fn read(patch: &Patch<'_>) -> Result<Vec<Hunk>, GitError> {
     (0..patch.num_hunks())
-        .map(|index| read_hunk(&patch, index))
+        .map(|index| read_hunk(patch, index))
         .collect()
 }
 

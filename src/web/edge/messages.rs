@@ -7,10 +7,15 @@ use poem::http::{HeaderMap, StatusCode, header};
 use poem::{Request, Response};
 
 use crate::contract::problem::Problem;
+use crate::contract::reply::Streamed;
 use crate::web::address::Address;
 
 /// The answer to HEAD is that of GET without its body, length included.
+/// The length of what is streamed is not known.
 pub async fn without_body(response: &mut Response) {
+    if response.data::<Streamed>().is_some() {
+        return;
+    }
     let length = response
         .take_body()
         .into_bytes()

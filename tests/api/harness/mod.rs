@@ -111,19 +111,36 @@ impl Speaker<'_> {
     }
 
     pub async fn send(&self, method: Method, path: &str, body: Option<String>) -> Answer {
+        let request = self.request(method, path);
+        match body {
+            Some(body) => answered(request.content_type("application/json").body(body)).await,
+            None => answered(request).await,
+        }
+    }
+
+    /// Sends a body as it comes.
+    pub async fn send_body(&self, method: Method, path: &str, body: poem::Body) -> Answer {
+        let request = self.request(method, path).content_type("application/json");
+        answered(request.body(body)).await
+    }
+
+    fn request(&self, method: Method, path: &str) -> Request<'_> {
         let mut request = self.service.client.request(method, path);
         for (name, value) in &self.headers {
             request = request.header(name.as_str(), value.as_str());
         }
-        if let Some(body) = body {
-            request = request.content_type("application/json").body(body);
-        }
-        let mut response = request.send().await.0;
-        Answer {
-            status: response.status(),
-            headers: response.headers().clone(),
-            text: response.take_body().into_string().await.unwrap(),
-        }
+        request
+    }
+}
+
+type Request<'a> = poem::test::TestRequestBuilder<'a, BoxEndpoint<'static, poem::Response>>;
+
+async fn answered(request: Request<'_>) -> Answer {
+    let mut response = request.send().await.0;
+    Answer {
+        status: response.status(),
+        headers: response.headers().clone(),
+        text: response.take_body().into_string().await.unwrap(),
     }
 }
 
