@@ -239,7 +239,7 @@ mod tests {
         let turns = Turns::new(1);
         let place = turns.of(Subject::User(1));
         let (tell, told) = std::sync::mpsc::channel::<()>();
-        let work = compute(move || drop(told.recv()));
+        let work = compute(move || told.recv());
         let ended = timeout(Duration::from_millis(50), request(place.clone(), work)).await;
         assert!(ended.is_err());
         let other = turns.of(Subject::User(2));

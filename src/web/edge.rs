@@ -4,43 +4,40 @@
 //! Out: a problem becomes a body, a validator may shorten the answer to 304, the
 //! common headers go on, and one line goes into the log.
 
+mod asked;
 mod budget;
 mod messages;
+mod work;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use poem::http::{HeaderValue, Method, StatusCode, header};
+use poem::http::{Method, StatusCode};
 use poem::{Endpoint, IntoResponse, Request, Response, Result};
 use poem_openapi::OperationId;
 use tracing::Instrument;
 use tracing::field::Empty;
 
 use super::address::Address;
-use super::answers::{self, Answer};
+use super::answers::Answer;
 use super::conditional::{self, Conditions, Known};
 use super::headers::{self, Facts};
 use super::metrics::Metrics;
-use super::{arrival, docs, failures, request_id, version};
+use super::{arrival, docs, failures, request_id};
 use crate::access::aggregates_of;
-use crate::access::credential::{Credential, Identity};
+use crate::access::credential::Identity;
 use crate::app::App;
 use crate::cache::{CacheKind, Key};
 use crate::contract;
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
-use crate::contract::media::{Accepted, Media};
 use crate::contract::problem::Problem;
-use crate::contract::reply::Streamed;
-use crate::contract::version::ApiVersion;
 use crate::database::dependencies;
-use crate::database::guard::{self, Guard};
 use crate::heavy;
-use crate::limits::Subject;
 use crate::telemetry;
-use messages::{
-    is_browser, refuse_two_credentials, refuse_unreadable, remote_address, without_body,
-};
+use asked::Asked;
+use messages::{begin_stream, is_browser, remote_address, without_body};
+use work::Writer;
 
 /// No request may take longer once it has arrived; a caller who waits has given
 /// up by then.
@@ -122,9 +119,7 @@ impl<E: Endpoint> Edge<E> {
 
     async fn answer(&self, mut request: Request, facts: &mut Facts) -> Result<Response, Problem> {
         if request.method() == Method::OPTIONS {
-            let mut response = headers::preflight();
-            headers::add_lasting(facts, &mut response);
-            return Ok(response);
+            return Ok(headers::preflight(facts));
         }
         let address = Address::of(&request, self.app.settings.base_url.as_deref());
         let asked = Asked::of(&request, &address, facts)?;
@@ -136,13 +131,10 @@ impl<E: Endpoint> Edge<E> {
             Some(key) => self.app.cache.candidate(key).await,
             None => None,
         };
-        let token = asked.token();
+        let token = (!request.method().is_safe()).then(|| asked.token());
         let (call, expires_at) = self.call(asked, &request, &address, facts).await?;
-        let clock = self.app.clock.clone();
-        let guard = (!request.method().is_safe())
-            .then(|| Guard::new(clock, expires_at, &aggregates_of(&call.caller)));
+        let writer = token.map(|token| Writer::new(&self.app, token, &call, expires_at));
         let subject = budget::count(&self.app, &call, facts).await?;
-        let place = self.place(&call);
         let conditions = Conditions::of(request.method(), request.headers());
         let whole = request.method() != Method::HEAD;
         request.set_method(address.routed_method(request.method()));
@@ -150,17 +142,17 @@ impl<E: Endpoint> Edge<E> {
             Some(candidate) => self.app.cache.get(CacheKind::Answer, candidate).await,
             None => None,
         };
-        let mut response = match (found, key) {
-            (Some(answer), _) => from_cache(&answer, "hit", facts),
-            // In boxes, because they are large, and mostly not needed.
-            (None, Some(key)) => {
-                let answer = self.cached(key, request, call, &address, facts);
-                Box::pin(heavy::request(place, answer)).await?
-            }
-            (None, None) => {
-                let answer = self.computed(request, call, &address, facts);
+        let mut response = match found {
+            Some(answer) => from_cache(&answer, "hit", facts),
+            None => {
+                let place = work::place(&self.app, &call);
+                let answer = self.fresh(key, request, call, &address, facts);
+                // In a box, because it is large, and mostly not needed.
                 let answer = Box::pin(heavy::request(place, answer));
-                self.guarded(guard, token, answer).await?
+                match writer {
+                    Some(writer) => writer.write(&self.app, answer).await?,
+                    None => answer.await?,
+                }
             }
         };
         match conditions.apply(&mut response) {
@@ -171,28 +163,18 @@ impl<E: Endpoint> Edge<E> {
         Ok(response)
     }
 
-    /// Lets nobody change what they may no longer change.
-    async fn guarded(
+    async fn fresh(
         &self,
-        guard: Option<Guard>,
-        token: Credential<'static>,
-        answer: impl Future<Output = Result<Response, Problem>>,
+        key: Option<Key>,
+        request: Request,
+        call: Call,
+        address: &Address,
+        facts: &mut Facts,
     ) -> Result<Response, Problem> {
-        let Some(guard) = guard else {
-            return answer.await;
-        };
-        let (answer, lost) = guard::guarded(guard, answer).await;
-        if lost {
-            self.app.access.identify(&token).await?;
+        match key {
+            Some(key) => self.cached(key, request, call, address, facts).await,
+            None => self.computed(request, call, address, facts).await,
         }
-        answer
-    }
-
-    /// Where the request waits when it has heavy work to do.
-    fn place(&self, call: &Call) -> heavy::Place {
-        let subject = Subject::of(&call.caller, call.address);
-        let subject = subject.unwrap_or(Subject::Address(call.address));
-        self.app.turns.of(subject)
     }
 
     /// An answer from the cache, or one that is computed now and may be cached.
@@ -320,59 +302,8 @@ impl<E: Endpoint> Edge<E> {
     }
 }
 
-/// Gives an answer its body if that is to be made while it goes out.
-fn begin_stream(response: &mut Response) {
-    if let Some(streamed) = response.data::<Streamed>().cloned() {
-        response.set_body(streamed.body());
-    }
-}
-
 fn from_cache(answer: &Answer, outcome: &'static str, facts: &mut Facts) -> Response {
     facts.operation = answer.operation;
     facts.cache = Some(outcome);
     answer.response()
-}
-
-/// What the headers of a request ask for. A wrong media type is refused after a wrong
-/// credential, so both are kept until then.
-struct Asked<'a> {
-    version: ApiVersion,
-    media: Result<Media, Problem>,
-    credential: Result<Credential<'a>, Problem>,
-}
-
-impl<'a> Asked<'a> {
-    fn of(request: &'a Request, address: &Address, facts: &mut Facts) -> Result<Self, Problem> {
-        refuse_unreadable(address)?;
-        refuse_two_credentials(request.headers())?;
-        let version = version::selected(request.headers())?;
-        facts.version = Some(version);
-        let authorization = request.headers().get(header::AUTHORIZATION);
-        let accept = request.headers().get(header::ACCEPT);
-        let accept = accept.map(|value| String::from_utf8_lossy(value.as_bytes()));
-        let accepted = Accepted::of(accept.as_deref());
-        let accepted =
-            accepted.ok_or_else(|| Problem::Unacceptable(accept.unwrap_or_default().into_owned()));
-        Ok(Self {
-            version,
-            media: accepted.map(|accepted| {
-                facts.media_parameter = accepted.parameter;
-                accepted.media
-            }),
-            credential: Credential::of(authorization.map(HeaderValue::as_bytes)),
-        })
-    }
-
-    /// The token that came, if one did.
-    fn token(&self) -> Credential<'static> {
-        match &self.credential {
-            Ok(Credential::Token(hash)) => Credential::Token(hash.clone()),
-            _ => Credential::None,
-        }
-    }
-
-    fn key(&self, address: &Address, now: i64) -> Option<Key> {
-        let (media, credential) = (self.media.as_ref().ok()?, self.credential.as_ref().ok()?);
-        answers::key(credential, (*media, self.version), address, now)
-    }
 }

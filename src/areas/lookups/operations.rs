@@ -22,6 +22,7 @@ use crate::contract::version::ApiVersion;
 use crate::database::Reads;
 use crate::entities::{account, pull};
 use crate::git::GitError;
+use crate::heavy;
 use crate::limits::Subject;
 use crate::pulls::comparison::Branches;
 use crate::pulls::size::Size;
@@ -188,7 +189,14 @@ impl Lookups {
             .text(&branches.base.to_string())
             .text(&branches.head.to_string());
         let compute = || Size::of(reads, branches);
-        match self.app.cache.get_or_compute(key, compute).await {
+        let cache = &self.app.cache;
+        if let Some(candidate) = cache.candidate(&key).await
+            && let Some(counted) = cache.get(CacheKind::PullSize, &candidate).await
+        {
+            return Ok(*counted);
+        }
+        // Whoever counts for others must not wait for a turn meanwhile.
+        match heavy::in_turn(cache.get_or_compute(key, compute)).await {
             Err(GitError::Missing(_)) => Ok(Size::default()),
             counted => Ok(*counted?),
         }

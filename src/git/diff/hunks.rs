@@ -125,3 +125,45 @@ fn read_line(patch: &Patch<'_>, hunk: usize, index: usize) -> Result<Line, GitEr
 fn without_newline(text: &[u8]) -> Vec<u8> {
     text.strip_suffix(b"\n").unwrap_or(text).to_vec()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::super::texts::MOST_LINES;
+    use super::*;
+
+    #[test]
+    fn only_the_lines_between_what_is_alike_are_compared() {
+        assert_eq!(lines_to_compare(b"", b""), 2);
+        assert_eq!(lines_to_compare(b"a\nb\nc\n", b"a\nB\nc\n"), 2);
+        assert_eq!(lines_to_compare(b"a\nb\nc\n", b"x\ny\nz\n"), 6);
+        let long = "same\n".repeat(100_000);
+        let (old, new) = (format!("{long}a\n{long}"), format!("{long}b\n{long}"));
+        assert_eq!(lines_to_compare(old.as_bytes(), new.as_bytes()), 2);
+    }
+
+    #[test]
+    fn lines_are_counted_with_the_last_one() {
+        assert_eq!(lines(b""), 0);
+        assert_eq!(lines(b"a\nb"), 2);
+        assert_eq!(lines(b"a\nb\n"), 2);
+        assert_eq!(lines(b"a\n\0"), 0);
+    }
+
+    /// Lines that repeat take longest. This build is not optimised.
+    #[test]
+    fn the_most_lines_are_compared_in_bounded_time() {
+        let tangled = |step: usize| {
+            let lines = (0..MOST_LINES / 2).map(|at| at * step % 61 + at * at % 13);
+            lines
+                .map(|number| format!("{number}\n"))
+                .collect::<String>()
+        };
+        let begun = Instant::now();
+        let counted = count(tangled(7).as_bytes(), tangled(11).as_bytes()).unwrap();
+        assert!(counted.0 > 0);
+        let took = begun.elapsed();
+        assert!(took < Duration::from_secs(30), "{took:?}");
+    }
+}

@@ -14,7 +14,7 @@ use crate::heavy;
 const COMPARED_IN_PLACE: i64 = 64 * 1024;
 
 /// Lines beyond which two texts are not compared: half a second of work at worst.
-const MOST_LINES: usize = 150_000;
+pub(super) const MOST_LINES: usize = 150_000;
 
 /// What became of a comparison.
 pub(super) enum Compared<T> {

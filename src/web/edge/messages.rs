@@ -29,6 +29,13 @@ pub async fn without_body(response: &mut Response) {
     }
 }
 
+/// Gives an answer its body if that is to be made while it goes out.
+pub fn begin_stream(response: &mut Response) {
+    if let Some(streamed) = response.data::<Streamed>().cloned() {
+        response.set_body(streamed.body());
+    }
+}
+
 /// Text that is not UTF-8 names nothing of ours. PostgreSQL cannot hold a NUL,
 /// and no name of anything has one.
 pub fn refuse_unreadable(address: &Address) -> Result<(), Problem> {

@@ -35,7 +35,7 @@ impl ReviewComments {
         let now = self.app.clock.now();
         let reads = self.app.db.reads();
         let text = Text::prepare(reads, body).await?;
-        let standing = self.find_standing(&pull, &placement).await?;
+        let standing = self.find_standing(&pull, &placement, author).await?;
         if let Some(limit) = self.app.content_limits.repetition() {
             let new = store::Written {
                 pull: pull.id,
