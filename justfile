@@ -120,6 +120,11 @@ overload *options:
     cargo build
     tests/reliability/run overload {{ options }}
 
+# Connections that say nothing, answers that nobody takes, lists and diffs that cost a lot
+attack *options:
+    cargo build
+    tests/reliability/run attack --seconds 30 {{ options }}
+
 # Reads and writes for an hour on each database: memory and descriptors stay flat
 soak *options:
     cargo build --release
@@ -129,6 +134,7 @@ soak *options:
 reliability *options:
     cargo build
     tests/reliability/run crash backup faults processes wire overload soak --seconds 20 {{ options }}
+    tests/reliability/run attack --seconds 10 {{ options }}
 
 # The code's own documentation, warnings denied
 doc:

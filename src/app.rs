@@ -8,6 +8,7 @@ use crate::cache::{Cache, CacheSize};
 use crate::clock::Clock;
 use crate::database::Database;
 use crate::entropy::Entropy;
+use crate::heavy::Turns;
 use crate::limits::content::{ContentBudget, ContentLimits};
 use crate::limits::{Budgets, Limits};
 use crate::notify::address::Networks;
@@ -24,6 +25,8 @@ pub struct App {
     /// Where the dispatcher hears of new deliveries.
     pub outbox: Outbox,
     pub cache: Arc<Cache>,
+    /// For work that takes long.
+    pub turns: Arc<Turns>,
     pub settings: Settings,
 }
 
@@ -63,6 +66,7 @@ impl App {
             limits: Limits::new(settings.budgets, Some(&db)),
             content_limits: ContentLimits::new(settings.content),
             outbox: Outbox::default(),
+            turns: Turns::new(db.heavy()),
             db,
             clock,
             entropy,

@@ -32,7 +32,7 @@ pub struct DatabaseConfig {
     )]
     data_dir: PathBuf,
 
-    /// How many connections to open: for reading on SQLite, for everything on PostgreSQL, which has one more
+    /// How many connections to open: for reading on SQLite, for everything on PostgreSQL, which has one more. Heavy work has up to a quarter of that number beside them
     #[arg(long, env = "FORGEWRIGHT_CONNECTIONS", value_name = "N", default_value_t = 8,
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     connections: u32,

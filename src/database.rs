@@ -12,6 +12,7 @@ mod check;
 mod connect_error;
 pub mod dependencies;
 mod failure;
+pub mod guard;
 mod inspection;
 mod postgres;
 mod reads;
@@ -23,6 +24,7 @@ mod versions;
 mod writer;
 mod writers;
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -65,6 +67,7 @@ pub struct Database {
     reads: Reads,
     writes: Writes,
     versions: Versions,
+    heavy: u32,
 }
 
 /// How one writes.
@@ -96,6 +99,16 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// Connections for heavy work, beside the others: as many as keep the processors
+    /// busy, and a quarter of the others at most, but two: one is never left to one caller.
+    fn heavy(self) -> u32 {
+        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let processors = u32::try_from(processors).unwrap_or(u32::MAX);
+        (self.connections / 4).min(processors).max(2)
+    }
+}
+
 impl Database {
     /// Connects, and makes the SQLite file if it is missing. It does not migrate.
     pub async fn connect(url: &str, options: Options) -> Result<Self, ConnectError> {
@@ -103,9 +116,11 @@ impl Database {
             Place::File(path) => connect_sqlite(&path, options).await,
             Place::Server(server) => {
                 let pool = connect_postgres(&server, options).await?;
+                let heavy = postgres::for_heavy_work(&pool, options);
                 Ok(Self {
                     versions: Versions::of_server(pool.get_postgres_connection_pool()),
-                    reads: Reads::new(pool.clone()),
+                    reads: Reads::new(pool.clone(), heavy),
+                    heavy: options.heavy(),
                     writes: Writes::AtOnce(Writers::new(pool, options)),
                 })
             }
@@ -202,18 +217,31 @@ impl Database {
 
     /// Begins a transaction that may write. Dropping it undoes it.
     pub async fn begin(&self) -> Result<Transaction, DbErr> {
+        guard::note_grants();
         let begun = match &self.writes {
-            Writes::InTurn(writer) => writer.begin().await,
-            Writes::AtOnce(writers) => writers.begin().await,
+            Writes::InTurn(writer) => {
+                let begun = writer.begin().await;
+                begun.map(|begun| begun.checked_with(&self.versions))
+            }
+            Writes::AtOnce(writers) => {
+                let (begun, allowed) = tokio::join!(writers.begin(), guard::check(&self.versions));
+                allowed.and(begun)
+            }
         };
         dependencies::note_change();
         begun
     }
 
+    /// Fails if what decided about the request is not as it was.
+    pub async fn check_guard(&self) -> Result<(), DbErr> {
+        guard::check(&self.versions).await
+    }
+
     /// For a change that is one statement, on PostgreSQL: without a transaction around
     /// it, whoever waits for what it locks waits for one round trip. `None` on SQLite,
-    /// where one writer has the whole file.
+    /// where one writer has the whole file. The statement has `guard::condition` in it.
     pub fn at_once(&self) -> Option<&Writers> {
+        guard::note_grants();
         match &self.writes {
             Writes::InTurn(_) => None,
             Writes::AtOnce(writers) => Some(writers),
@@ -227,6 +255,11 @@ impl Database {
             (Writes::InTurn(writer), Some(batch)) => writer.settle(batch).await,
             _ => Ok(()),
         }
+    }
+
+    /// How much heavy work has connections at a time.
+    pub fn heavy(&self) -> usize {
+        self.heavy as usize
     }
 
     /// The current versions of aggregates.
@@ -244,7 +277,7 @@ impl Database {
     /// write-ahead log into the file.
     pub async fn close(&self) -> Result<(), DbErr> {
         self.versions.close().await;
-        self.reads.untracked().close_by_ref().await?;
+        self.reads.close().await?;
         match &self.writes {
             Writes::InTurn(writer) => writer.connection().close_by_ref().await,
             Writes::AtOnce(writers) => writers.connection().close_by_ref().await,
@@ -310,9 +343,11 @@ fn writing() -> TransactionOptions {
 async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, ConnectError> {
     let writes = sqlite::open_writer(path, options, sqlite::BUSY).await?;
     let reads = sqlite::open_readers(path, options).await?;
+    let heavy = sqlite::for_heavy_work(path, options);
     Ok(Database {
         versions: Versions::of_file(path)?,
-        reads: Reads::new(reads),
+        reads: Reads::new(reads, heavy),
+        heavy: options.heavy(),
         writes: Writes::InTurn(Writer::new(writes, options.wait)),
     })
 }

@@ -69,6 +69,9 @@ pub mod telemetry;
 /// Rate limits.
 pub mod limits;
 
+/// Work that takes long, in fair turns.
+pub mod heavy;
+
 /// Text that users wrote, as safe HTML.
 pub mod markup;
 

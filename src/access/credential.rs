@@ -10,13 +10,13 @@ use serde::de::DeserializeOwned;
 use subtle::ConstantTimeEq;
 
 use super::authorization::{Presented, presented};
-use super::{Access, mint};
+use super::{Access, aggregates_of, mint};
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::caller::{Caller, Permissions, Person, Reach};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::values::Timestamp;
-use crate::database::Reads;
+use crate::database::{Reads, dependencies};
 use crate::entities::{account, app, installation, token, token_repository};
 
 /// A credential as the cache knows it: by a hash.
@@ -42,13 +42,14 @@ impl<'a> Credential<'a> {
     }
 }
 
-/// Who holds a token, and until when.
-struct Holder {
-    caller: Arc<Caller>,
-    expires_at: Option<i64>,
+/// Who calls, and until when.
+#[derive(Debug, Clone)]
+pub struct Identity {
+    pub caller: Arc<Caller>,
+    pub expires_at: Option<i64>,
 }
 
-impl Weigh for Holder {
+impl Weigh for Identity {
     fn heap_bytes(&self) -> usize {
         self.caller.heap_bytes()
     }
@@ -57,17 +58,33 @@ impl Weigh for Holder {
 impl Access {
     /// Who calls.
     #[tracing::instrument(level = "debug", name = "access", skip_all)]
-    pub async fn identify(&self, credential: &Credential<'_>) -> Outcome<Arc<Caller>> {
-        match credential {
-            Credential::None => Ok(self.anonymous.clone()),
-            Credential::Jwt(value) => Box::pin(self.app_of_jwt(value)).await.map(Arc::new),
-            Credential::Token(hash) => self.holder_of(hash).await,
+    pub async fn identify(&self, credential: &Credential<'_>) -> Outcome<Identity> {
+        let caller = match credential {
+            Credential::None => self.anonymous.clone(),
+            Credential::Jwt(value) => Arc::new(Box::pin(self.app_of_jwt(value)).await?),
+            Credential::Token(hash) => return self.holder_of(hash).await,
+        };
+        Ok(Identity {
+            caller,
+            expires_at: None,
+        })
+    }
+
+    /// The same for a request that may change something: the versions of what decides
+    /// are read before it decides.
+    pub async fn identify_writer(&self, credential: &Credential<'_>) -> Outcome<Identity> {
+        let identity = self.identify(credential).await?;
+        let aggregates = aggregates_of(&identity.caller);
+        if dependencies::unseen(aggregates.iter().copied()).is_empty() {
+            return Ok(identity);
         }
+        self.db.learn_versions(aggregates).await;
+        self.identify(credential).await
     }
 
     /// A token's holder is looked up again when something about it has changed;
     /// whether its time is over, every time.
-    async fn holder_of(&self, hash: &str) -> Outcome<Arc<Caller>> {
+    async fn holder_of(&self, hash: &str) -> Outcome<Identity> {
         let key = Key::of(CacheKind::Token).text(hash);
         let find = || self.find_holder(hash);
         let holder = self.cache.get_or_compute(key, find).await?;
@@ -75,10 +92,10 @@ impl Access {
         if holder.expires_at.is_some_and(|moment| moment <= now) {
             return Err(Problem::BAD_CREDENTIALS);
         }
-        Ok(holder.caller.clone())
+        Ok(Identity::clone(&holder))
     }
 
-    async fn find_holder(&self, hash: &str) -> Outcome<Holder> {
+    async fn find_holder(&self, hash: &str) -> Outcome<Identity> {
         let find = |reads: Reads| async move {
             let by_hash = token::Entity::find().filter(token::COLUMN.hash.eq(hash));
             by_hash.one(&reads).await
@@ -98,7 +115,7 @@ impl Access {
         if !same || row.revoked_at.is_some() {
             return Err(Problem::BAD_CREDENTIALS);
         }
-        Ok(Holder {
+        Ok(Identity {
             expires_at: row.expires_at,
             caller: Arc::new(self.caller_of(row).await?),
         })

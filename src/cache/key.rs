@@ -19,10 +19,14 @@ pub enum CacheKind {
     Authors,
     /// The installations that get webhooks of a repository.
     Receivers,
+    /// A long list of references.
+    RefList,
+    /// How much a pull request changes.
+    PullSize,
 }
 
 impl CacheKind {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Token,
         Self::Grant,
         Self::Answer,
@@ -31,6 +35,8 @@ impl CacheKind {
         Self::Placement,
         Self::Authors,
         Self::Receivers,
+        Self::RefList,
+        Self::PullSize,
     ];
 
     /// Its label in the metrics.
@@ -44,6 +50,8 @@ impl CacheKind {
             Self::Placement => "placement",
             Self::Authors => "authors",
             Self::Receivers => "receivers",
+            Self::RefList => "ref_list",
+            Self::PullSize => "pull_size",
         }
     }
 }

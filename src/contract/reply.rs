@@ -5,8 +5,11 @@
 //! way of a value tree costs several times as much. The validators of
 //! conditional requests (ETag, 304) are the business of `web/conditional.rs`.
 
+use std::fmt;
+use std::sync::Arc;
+
 use poem::http::{HeaderName, HeaderValue, StatusCode, header};
-use poem::{IntoResponse, Response};
+use poem::{Body, IntoResponse, Response};
 use poem_openapi::ApiResponse;
 use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, Registry};
 use poem_openapi::types::Type;
@@ -27,6 +30,29 @@ pub struct Reply<const STATUS: u16, T> {
     pub body: T,
     headers: Vec<(HeaderName, String)>,
     for_now: bool,
+    streamed: Option<Streamed>,
+    written: Option<Vec<u8>>,
+}
+
+/// A body that is made while it goes out, because it may be too long to be held.
+#[derive(Clone)]
+pub struct Streamed(Arc<dyn Fn() -> Body + Send + Sync>);
+
+impl Streamed {
+    /// `body` is called when the body is wanted.
+    pub fn new(body: impl Fn() -> Body + Send + Sync + 'static) -> Self {
+        Self(Arc::new(body))
+    }
+
+    pub fn body(&self) -> Body {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Streamed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Streamed").finish_non_exhaustive()
+    }
 }
 
 /// Goes with a response that will be another one soon although nothing changes.
@@ -39,6 +65,8 @@ impl<const STATUS: u16, T> Reply<STATUS, T> {
             body,
             headers: Vec::new(),
             for_now: false,
+            streamed: None,
+            written: None,
         }
     }
 
@@ -48,6 +76,24 @@ impl<const STATUS: u16, T> Reply<STATUS, T> {
     pub fn for_now(mut self) -> Self {
         self.for_now = true;
         self
+    }
+
+    /// Takes JSON that was written elsewhere in place of the body that is there.
+    #[must_use]
+    pub fn written(mut self, json: Vec<u8>) -> Self {
+        self.written = Some(json);
+        self
+    }
+
+    /// Makes the body while it goes out, in place of the one that is there. The tag, if
+    /// there is one, changes whenever the body does.
+    #[must_use]
+    pub fn streamed(mut self, streamed: Streamed, tag: Option<&str>) -> Self {
+        self.streamed = Some(streamed);
+        match tag {
+            Some(tag) => self.header(header::ETAG, format!("\"{tag}\"")),
+            None => self,
+        }
     }
 
     /// When anything that is shown last changed, for `If-Modified-Since`. It is omitted
@@ -94,7 +140,12 @@ pub fn http_date(moment: Timestamp) -> String {
 
 impl<const STATUS: u16, T: Serialize + Send> IntoResponse for Reply<STATUS, T> {
     fn into_response(self) -> Response {
-        let bytes = match serde_json::to_vec(&self.body) {
+        let bytes = match (&self.streamed, self.written) {
+            (Some(_), _) => Ok(Vec::new()),
+            (None, Some(json)) => Ok(json),
+            (None, None) => serde_json::to_vec(&self.body),
+        };
+        let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(cause) => return poem::Error::from(Problem::internal(cause)).into_response(),
         };
@@ -110,6 +161,9 @@ impl<const STATUS: u16, T: Serialize + Send> IntoResponse for Reply<STATUS, T> {
         }
         if self.for_now {
             response.set_data(ForNow);
+        }
+        if let Some(streamed) = self.streamed {
+            response.set_data(streamed);
         }
         response
     }

@@ -13,7 +13,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use migration::aggregates::Aggregate;
+use migration::aggregates::{Aggregate, Kind};
 
 #[cfg(debug_assertions)]
 use super::check::Tables;
@@ -159,6 +159,27 @@ pub fn note_versions(versions: impl IntoIterator<Item = (Aggregate, u64)>) {
             work.seen.entry(aggregate).or_insert(first).last = version;
         }
     });
+}
+
+/// The versions of aggregates that this request has read first; None unless it has read
+/// all of them.
+pub fn first_versions(aggregates: &[Aggregate]) -> Option<Vec<(Aggregate, u64)>> {
+    let found = with(|work| {
+        let versions = aggregates.iter();
+        let versions = versions.map(|part| Some((*part, work.seen.get(part)?.first)));
+        versions.collect()
+    });
+    found.flatten()
+}
+
+/// The same of all accounts and repositories that it has read: what decides who may.
+pub(super) fn deciding() -> Vec<(Aggregate, u64)> {
+    let decides = |part: &Aggregate| matches!(part.kind, Kind::Account | Kind::Repository);
+    let found = with(|work| {
+        let seen = work.seen.iter().filter(|(part, _)| decides(part));
+        seen.map(|(part, seen)| (*part, seen.first)).collect()
+    });
+    found.unwrap_or_default()
 }
 
 /// How old a result with this stamp is.

@@ -15,6 +15,16 @@ const FIRST_ANSWER: Duration = Duration::from_secs(10);
 /// A connection that nobody has used for so long may be dead, and is tried first.
 const LONG_IDLE: Duration = Duration::from_secs(1);
 
+/// A pool beside another for heavy work, whose connections are made when they are needed.
+pub fn for_heavy_work(common: &DatabaseConnection, options: Options) -> DatabaseConnection {
+    let server = common.get_postgres_connection_pool().connect_options();
+    let pool = PgPoolOptions::new()
+        .max_connections(options.heavy())
+        .acquire_timeout(options.wait)
+        .connect_lazy_with(server.as_ref().clone());
+    SqlxPostgresConnector::from_sqlx_postgres_pool(pool)
+}
+
 /// The server is asked once before the pool opens, because a pool that is
 /// refused tries again until its time is up and then says only that.
 pub async fn connect_postgres(

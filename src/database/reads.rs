@@ -2,9 +2,12 @@
 
 use async_trait::async_trait;
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, Statement,
+    AccessMode, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
+    ExecResult, IsolationLevel, QueryResult, Statement, TransactionTrait,
 };
 use tracing::{Instrument, Span};
+
+use crate::heavy;
 
 /// The time that a query takes. Its text has placeholders where values go.
 pub(super) fn query_span(sql: &str) -> Span {
@@ -12,20 +15,43 @@ pub(super) fn query_span(sql: &str) -> Span {
 }
 
 /// Connections that change nothing; on SQLite a write through one fails.
+/// Heavy work has connections of its own.
 #[derive(Clone, Debug)]
 pub struct Reads {
     connection: DatabaseConnection,
+    heavy: DatabaseConnection,
 }
 
 impl Reads {
-    pub(super) fn new(connection: DatabaseConnection) -> Self {
-        Self { connection }
+    pub(super) fn new(connection: DatabaseConnection, heavy: DatabaseConnection) -> Self {
+        Self { connection, heavy }
     }
 
     /// For what takes one of SeaORM's own. Queries through it are not checked
     /// (`check.rs`), so no cached result may come from it.
     pub fn untracked(&self) -> &DatabaseConnection {
-        &self.connection
+        match heavy::is_in_turn() {
+            true => &self.heavy,
+            false => &self.connection,
+        }
+    }
+
+    /// Begins a transaction that sees the database as it is now, whatever others
+    /// commit meanwhile. It is not checked either.
+    pub async fn snapshot(&self) -> Result<DatabaseTransaction, DbErr> {
+        let connection = self.untracked();
+        match connection.get_database_backend() {
+            DbBackend::Postgres => {
+                let (level, mode) = (IsolationLevel::RepeatableRead, AccessMode::ReadOnly);
+                connection.begin_with_config(Some(level), Some(mode)).await
+            }
+            _ => connection.begin().await,
+        }
+    }
+
+    pub(super) async fn close(&self) -> Result<(), DbErr> {
+        self.heavy.close_by_ref().await?;
+        self.connection.close_by_ref().await
     }
 
     #[cfg(debug_assertions)]
@@ -46,7 +72,7 @@ impl ConnectionTrait for Reads {
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         self.note(&statement.sql);
         let span = query_span(&statement.sql);
-        self.connection
+        self.untracked()
             .execute_raw(statement)
             .instrument(span)
             .await
@@ -54,14 +80,14 @@ impl ConnectionTrait for Reads {
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
         self.note(sql);
-        let query = self.connection.execute_unprepared(sql);
+        let query = self.untracked().execute_unprepared(sql);
         query.instrument(query_span(sql)).await
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         self.note(&statement.sql);
         let span = query_span(&statement.sql);
-        self.connection
+        self.untracked()
             .query_one_raw(statement)
             .instrument(span)
             .await
@@ -70,7 +96,7 @@ impl ConnectionTrait for Reads {
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         self.note(&statement.sql);
         let span = query_span(&statement.sql);
-        self.connection
+        self.untracked()
             .query_all_raw(statement)
             .instrument(span)
             .await

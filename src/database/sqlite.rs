@@ -40,6 +40,16 @@ pub async fn open_readers(
     Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
 }
 
+/// A pool of the same kind for heavy work, whose connections are made when they are needed.
+pub fn for_heavy_work(path: &Path, options: Options) -> DatabaseConnection {
+    let pool = SqlitePoolOptions::new()
+        .max_connections(options.heavy())
+        .acquire_timeout(options.wait)
+        .test_before_acquire(false)
+        .connect_lazy_with(sqlite_options(path, BUSY).pragma("query_only", "ON"));
+    SqlxSqliteConnector::from_sqlx_sqlite_pool(pool)
+}
+
 /// A pool of the one connection that may write, which stays open. If it comes
 /// back inside a transaction that could not be undone, it is replaced: the
 /// next writer must not inherit it.

@@ -9,9 +9,9 @@ use sea_orm::{
 use tokio::sync::OwnedSemaphorePermit;
 use tracing::Instrument;
 
-use super::dependencies;
 use super::reads::query_span;
 use super::writer::{self, Turn};
+use super::{Versions, dependencies, guard};
 
 /// On SQLite a turn within a group commit (`writer.rs`), on PostgreSQL a transaction
 /// of its own.
@@ -21,6 +21,8 @@ pub struct Transaction {
     backend: DbBackend,
     /// One of its statements failed.
     failed: AtomicBool,
+    /// Whether the caller may still is asked here before the commit.
+    versions: Option<Versions>,
 }
 
 #[derive(Debug)]
@@ -54,11 +56,20 @@ impl Transaction {
             way: Some(way),
             backend,
             failed: AtomicBool::new(false),
+            versions: None,
         }
+    }
+
+    pub(super) fn checked_with(mut self, versions: &Versions) -> Self {
+        self.versions = Some(versions.clone());
+        self
     }
 
     /// Makes the changes durable; when it returns, they are.
     pub async fn commit(mut self) -> Result<(), DbErr> {
+        if let Some(versions) = &self.versions {
+            guard::check(versions).await?;
+        }
         let failed = self.failed.load(Ordering::Relaxed);
         let outcome = match self.way.take().ok_or_else(over)? {
             Way::Alone(alone) => alone.inner.commit().await,

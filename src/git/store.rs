@@ -154,10 +154,19 @@ pub async fn load(
     repository_id: i64,
     sha: Sha,
 ) -> Result<Option<Object>, GitError> {
-    let row = git_object::Entity::find_by_id((repository_id, sha.to_string()))
-        .one(connection)
-        .await?;
+    let row = load_packed(connection, repository_id, sha).await?;
     row.map(|row| unpack(sha, &row)).transpose()
+}
+
+/// Reads one object as it is stored, for whoever unpacks it elsewhere.
+pub(super) async fn load_packed(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    sha: Sha,
+) -> Result<Option<git_object::Model>, DbErr> {
+    git_object::Entity::find_by_id((repository_id, sha.to_string()))
+        .one(connection)
+        .await
 }
 
 /// Reads many objects; those that are not stored are not in the answer. One
@@ -168,17 +177,28 @@ pub async fn load_many(
     repository_id: i64,
     shas: &[Sha],
 ) -> Result<HashMap<Sha, Object>, GitError> {
-    let mut found = HashMap::with_capacity(shas.len());
+    let rows = load_many_packed(connection, repository_id, shas).await?;
+    let objects = rows.iter().map(|row| {
+        let sha = Sha::stored(&row.sha)?;
+        Ok((sha, unpack(sha, row)?))
+    });
+    objects.collect()
+}
+
+/// Reads many objects as they are stored, for whoever unpacks them elsewhere.
+pub(super) async fn load_many_packed(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    shas: &[Sha],
+) -> Result<Vec<git_object::Model>, DbErr> {
+    let mut found = Vec::with_capacity(shas.len());
     for some in shas.chunks(ROWS) {
         let rows = git_object::Entity::find()
             .filter(git_object::Column::RepositoryId.eq(repository_id))
             .filter(git_object::Column::Sha.is_in(some.iter().map(Sha::to_string)))
             .all(connection)
             .await?;
-        for row in rows {
-            let sha = Sha::stored(&row.sha)?;
-            found.insert(sha, unpack(sha, &row)?);
-        }
+        found.extend(rows);
     }
     Ok(found)
 }
@@ -272,7 +292,7 @@ pub(super) fn expect(
 }
 
 /// Never reads more than the size that was stored beside the content.
-fn unpack(sha: Sha, row: &git_object::Model) -> Result<Object, GitError> {
+pub(super) fn unpack(sha: Sha, row: &git_object::Model) -> Result<Object, GitError> {
     let size = u64::try_from(row.size).map_err(|_| damaged(sha))?;
     let mut content = Vec::with_capacity(usize::try_from(size.min(LARGEST_OBJECT)).unwrap_or(0));
     ZlibDecoder::new(row.content.as_slice())

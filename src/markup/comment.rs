@@ -5,7 +5,8 @@
 //! Addresses on this server are written without a host (`/alice`), because the
 //! same comment is read under many; `with_host` puts in the reader's.
 //!
-//! The time is bounded for any text: what is nested deeper than people write, or
+//! The length is bounded for any text: what would make much more of it than was
+//! written is shown without markup. So is the time: what is nested deeper than people write, or
 //! mixes so much raw HTML into Markdown that a browser's parser would have to
 //! repeat it all over, is shown without markup.
 
@@ -25,6 +26,15 @@ const DEEPEST: usize = 100;
 /// Tags of raw HTML times pieces of Markdown. Each unclosed tag is repeated in
 /// each following piece, so the product bounds what can come out.
 const MOST_REPEATED: usize = 100_000;
+
+/// How a link to this server is written.
+const OWN_LINK: &str = " href=\"/";
+
+/// Bytes that rendering may add to a text, addresses of this server included.
+const MOST_ADDED: usize = 256 * 1024;
+
+/// Bytes of the longest address of this server.
+const LONGEST_HOST: usize = 255;
 
 /// A comment, ready to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +67,8 @@ pub fn render(body: &str, account: impl Fn(&str) -> Option<String>) -> Rendered 
             let mut html = String::with_capacity(body.len() * 2);
             let written = format_html(root, &options, &mut html).is_ok();
             let cleaned = written.then(|| sanitize::clean(&html)).flatten();
-            cleaned.unwrap_or_else(|| plain::paragraph(body))
+            let fit = cleaned.filter(|html| hosted_bytes(html) <= body.len() + MOST_ADDED);
+            fit.unwrap_or_else(|| plain::paragraph(body))
         }
     };
     let html = html.trim().to_owned();
@@ -65,6 +76,11 @@ pub fn render(body: &str, account: impl Fn(&str) -> Option<String>) -> Rendered 
         text: plain::text(&html),
         html,
     }
+}
+
+/// The bytes of a rendering under the longest address.
+fn hosted_bytes(html: &str) -> usize {
+    html.len() + html.matches(OWN_LINK).count() * LONGEST_HOST
 }
 
 /// A rendered comment under the address by which its reader knows this server.
@@ -77,7 +93,7 @@ pub fn with_host(html: &str, host: &str) -> String {
         let (text, tag) = rest.split_at(start);
         let (tag, after) = tag.split_at(tag_end(tag));
         hosted.push_str(text);
-        hosted.push_str(&tag.replace(" href=\"/", &ours));
+        hosted.push_str(&tag.replace(OWN_LINK, &ours));
         rest = after;
     }
     hosted.push_str(rest);

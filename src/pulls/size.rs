@@ -1,11 +1,12 @@
 //! How much a pull request changes, for those who ask for the pull request. It
-//! is counted anew each time, and only so far: no request may take long.
+//! is counted only so far: no request may take long. It follows from two commits, so
+//! whoever has counted it need not count again.
 
 use sea_orm::ConnectionTrait;
 
 use super::comparison::{Branches, Comparison};
-use crate::entities::pull;
-use crate::git::diff::{self, Hunk, LineKind};
+use crate::cache::Weigh;
+use crate::git::diff;
 use crate::git::{GitError, walk};
 
 /// Commits that are looked at; beyond them no more are counted.
@@ -23,26 +24,24 @@ pub struct Size {
     pub changed_files: usize,
 }
 
+impl Weigh for Size {
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+}
+
 impl Size {
-    /// What lies between the place where the branches parted and the head. Of
-    /// commits that are not stored nothing can be counted.
+    /// What lies between the place where the branches parted and the head. Fails if
+    /// one of the commits is not stored.
     pub async fn of(
         connection: &impl ConnectionTrait,
-        pull: &pull::Model,
+        branches: Branches,
     ) -> Result<Self, GitError> {
-        match Self::counted(connection, pull).await {
-            Err(GitError::Missing(_)) => Ok(Self::default()),
-            other => other,
-        }
-    }
-
-    async fn counted(
-        connection: &impl ConnectionTrait,
-        pull: &pull::Model,
-    ) -> Result<Self, GitError> {
-        let repository = pull.repository_id;
-        let branches = Branches::of(connection, pull).await?;
-        let Branches { base, head, .. } = branches;
+        let Branches {
+            repository_id: repository,
+            base,
+            head,
+        } = branches;
         let gained = walk::new_commits(connection, repository, &[base], head, MOST_COMMITS).await?;
         let comparison = Comparison::of(connection, branches, head).await?;
         let mut size = Self {
@@ -55,15 +54,10 @@ impl Size {
         };
         size.changed_files = changes.len();
         for change in changes.iter().take(MOST_FILES) {
-            let file = diff::file_diff(connection, repository, change).await?;
-            size.additions += count(&file.hunks, LineKind::Added);
-            size.deletions += count(&file.hunks, LineKind::Removed);
+            let (added, removed) = diff::count_lines(connection, repository, change).await?;
+            size.additions += added;
+            size.deletions += removed;
         }
         Ok(size)
     }
-}
-
-fn count(hunks: &[Hunk], kind: LineKind) -> usize {
-    let lines = hunks.iter().flat_map(|hunk| &hunk.lines);
-    lines.filter(|line| line.kind == kind).count()
 }

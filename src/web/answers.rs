@@ -16,7 +16,7 @@ use poem_openapi::OperationId;
 use crate::access::credential::Credential;
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::media::Media;
-use crate::contract::reply::ForNow;
+use crate::contract::reply::{ForNow, Streamed};
 use crate::contract::version::ApiVersion;
 use crate::web::address::Address;
 use crate::web::compression::Encoding;
@@ -61,6 +61,7 @@ pub struct Answer {
     status: StatusCode,
     headers: HeaderMap,
     body: Bytes,
+    streamed: Option<Streamed>,
     reusable: bool,
 }
 
@@ -69,14 +70,18 @@ impl Answer {
     pub fn of(response: &Response, body: Bytes) -> Self {
         let operation = response.data::<OperationId>().map(|operation| operation.0);
         let known = operation.is_some_and(|operation| REUSABLE.contains(&operation));
+        let streamed = response.data::<Streamed>().cloned();
         Self {
             operation,
             status: response.status(),
             headers: response.headers().clone(),
             body,
+            // What it is made of is cached already.
             reusable: known
                 && response.status() == StatusCode::OK
-                && response.data::<ForNow>().is_none(),
+                && response.data::<ForNow>().is_none()
+                && streamed.is_none(),
+            streamed,
         }
     }
 
@@ -84,6 +89,9 @@ impl Answer {
         let body = Body::from_bytes(self.body.clone());
         let mut response = Response::builder().status(self.status).body(body);
         response.headers_mut().clone_from(&self.headers);
+        if let Some(streamed) = &self.streamed {
+            response.set_data(streamed.clone());
+        }
         response
     }
 }

@@ -1,25 +1,33 @@
 //! Compressed answers, for callers that ask for them. What is cached is cached in its
 //! compressed form, so a popular answer is compressed once.
 //!
+//! What is streamed is compressed piece by piece.
+//!
 //! A compressed answer has a weak ETag, as at GitHub: its bytes are others than those
 //! that the tag was made from, and mean the same.
 
 use std::io::{self, Write};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 
 use brotli::CompressorWriter;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use http_body_util::combinators::BoxBody;
+use hyper::body::Frame;
 use poem::http::{HeaderMap, HeaderValue, header};
 use poem::{Body, Response};
 
 use crate::contract::problem::Problem;
+use crate::contract::reply::Streamed;
+use crate::heavy;
 
 /// Shorter answers fit into one packet either way.
 const MIN_BYTES: usize = 1024;
 
 /// Longer ones are compressed where they hold up nobody.
-const MAX_BYTES_IN_PLACE: usize = 32 * 1024;
+const MAX_BYTES_IN_PLACE: usize = 256 * 1024;
 
 /// How hard to try: beyond this, JSON gets little smaller, and much slower.
 const GZIP_LEVEL: u32 = 4;
@@ -84,7 +92,7 @@ fn weighed(item: &str) -> (String, u16) {
 
 /// Compresses the body of an answer, if that is worth the while.
 pub async fn compress(response: &mut Response, encoding: Option<Encoding>) -> Result<(), Problem> {
-    let Some(encoding) = encoding else {
+    let Some(encoding) = encoding.filter(|_| response.data::<Streamed>().is_none()) else {
         return Ok(());
     };
     let body = response.take_body().into_bytes().await;
@@ -94,7 +102,7 @@ pub async fn compress(response: &mut Response, encoding: Option<Encoding>) -> Re
         return Ok(());
     }
     let compressed = if body.len() > MAX_BYTES_IN_PLACE {
-        let compressing = tokio::task::spawn_blocking(move || compressed(&body, encoding));
+        let compressing = heavy::compute(move || compressed(&body, encoding));
         compressing.await.map_err(Problem::internal)?
     } else {
         compressed(&body, encoding)
@@ -103,6 +111,60 @@ pub async fn compress(response: &mut Response, encoding: Option<Encoding>) -> Re
     response.set_body(Body::from_bytes(compressed));
     describe(response.headers_mut(), encoding);
     Ok(())
+}
+
+/// Compresses what is streamed while it goes out.
+pub fn compress_stream(response: &mut Response, encoding: Encoding) {
+    let pieces = Compressing {
+        pieces: response.take_body().into(),
+        compressor: Some(Compressor::new(encoding)),
+    };
+    response.set_body(BoxBody::new(pieces));
+    describe(response.headers_mut(), encoding);
+}
+
+/// A body whose pieces are compressed as they come.
+struct Compressing {
+    pieces: BoxBody<Bytes, io::Error>,
+    /// None when the last piece is out.
+    compressor: Option<Compressor>,
+}
+
+impl Compressing {
+    fn compress(&mut self, piece: Option<Bytes>) -> io::Result<Bytes> {
+        let compressed = match (piece, &mut self.compressor) {
+            (Some(piece), Some(compressor)) => compressor.write(&piece)?,
+            _ => match self.compressor.take() {
+                Some(compressor) => compressor.finish()?,
+                None => Vec::new(),
+            },
+        };
+        Ok(compressed.into())
+    }
+}
+
+impl hyper::body::Body for Compressing {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    /// A piece that leaves nothing to send yet is followed by the next at once.
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        while self.compressor.is_some() {
+            let piece = match ready!(Pin::new(&mut self.pieces).poll_frame(context)) {
+                Some(Ok(frame)) => Some(frame.into_data().unwrap_or_default()),
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => None,
+            };
+            match self.compress(piece) {
+                Ok(compressed) if compressed.is_empty() => {}
+                done => return Poll::Ready(Some(done.map(Frame::data))),
+            }
+        }
+        Poll::Ready(None)
+    }
 }
 
 fn describe(headers: &mut HeaderMap, encoding: Encoding) {
@@ -220,6 +282,26 @@ mod tests {
             brotli::Decompressor::new(&*brotli, 4096)
                 .read_to_end(&mut read)
                 .unwrap();
+            assert_eq!(read, text);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_stream_is_compressed_piece_by_piece() {
+        let text = "refs/heads/main ".repeat(10_000).into_bytes();
+        for encoding in [Encoding::Gzip, Encoding::Brotli] {
+            let pieces = Body::from_async_read(std::io::Cursor::new(text.clone()));
+            let mut response = Response::builder().header("etag", "\"a\"").body(pieces);
+            compress_stream(&mut response, encoding);
+            assert_eq!(response.header("etag"), Some("W/\"a\""));
+            let bytes = response.into_body().into_vec().await.unwrap();
+            assert!(bytes.len() < text.len() / 10);
+            let mut read = Vec::new();
+            let done = match encoding {
+                Encoding::Gzip => flate2::read::GzDecoder::new(&*bytes).read_to_end(&mut read),
+                Encoding::Brotli => brotli::Decompressor::new(&*bytes, 4096).read_to_end(&mut read),
+            };
+            done.unwrap();
             assert_eq!(read, text);
         }
     }

@@ -2,7 +2,7 @@
 //! GET that already has the current version gets 304 and nothing else.
 //!
 //! The ETag is a digest of the body, so it is right whatever the body was made
-//! of. Where both validators are sent, the ETag decides.
+//! of; an answer that is streamed brings its own. Where both validators are sent, the ETag decides.
 
 use poem::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use poem::{Body, Response};
@@ -11,6 +11,11 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc2822;
 
 use crate::contract::problem::Problem;
+use crate::contract::reply::Streamed;
+use crate::heavy;
+
+/// Bytes beyond which a digest would hold up other requests.
+const DIGESTED_IN_PLACE: usize = 1 << 20;
 
 /// What a request says of the version that it has.
 pub struct Conditions(HeaderMap);
@@ -61,12 +66,22 @@ pub enum Known {
 
 /// Adds the ETag to an answer with a body.
 pub async fn tag(response: &mut Response) -> Result<(), Problem> {
+    if response.data::<Streamed>().is_some() {
+        return Ok(());
+    }
     if !response.status().is_success() || response.status() == StatusCode::NO_CONTENT {
         return Ok(());
     }
     let bytes = response.take_body().into_bytes().await;
     let bytes = bytes.map_err(Problem::internal)?;
-    let tag = format!("\"{}\"", hex::encode(Sha256::digest(&bytes)));
+    let digest = if bytes.len() > DIGESTED_IN_PLACE {
+        let body = bytes.clone();
+        let digest = heavy::compute(move || Sha256::digest(&body)).await;
+        digest.map_err(Problem::internal)?
+    } else {
+        Sha256::digest(&bytes)
+    };
+    let tag = format!("\"{}\"", hex::encode(digest));
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         response.headers_mut().insert(header::ETAG, tag);
     }

@@ -4,40 +4,41 @@
 //! Out: a problem becomes a body, a validator may shorten the answer to 304, the
 //! common headers go on, and one line goes into the log.
 
+mod asked;
 mod budget;
 mod messages;
+mod work;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use poem::http::{HeaderValue, Method, StatusCode, header};
+use poem::http::{Method, StatusCode};
 use poem::{Endpoint, IntoResponse, Request, Response, Result};
 use poem_openapi::OperationId;
 use tracing::Instrument;
 use tracing::field::Empty;
 
 use super::address::Address;
-use super::answers::{self, Answer};
-use super::compression::{Encoding, compress};
+use super::answers::Answer;
+use super::compression::compress;
 use super::conditional::{self, Conditions, Known};
 use super::headers::{self, Facts};
 use super::metrics::Metrics;
-use super::{arrival, docs, failures, request_id, version};
+use super::{arrival, docs, failures, request_id};
 use crate::access::aggregates_of;
-use crate::access::credential::Credential;
+use crate::access::credential::Identity;
 use crate::app::App;
 use crate::cache::{CacheKind, Key};
 use crate::contract;
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
-use crate::contract::media::{Accepted, Media};
 use crate::contract::problem::Problem;
-use crate::contract::version::ApiVersion;
 use crate::database::dependencies;
+use crate::heavy;
 use crate::telemetry;
-use messages::{
-    is_browser, refuse_two_credentials, refuse_unreadable, remote_address, without_body,
-};
+use asked::Asked;
+use messages::{begin_stream, is_browser, remote_address, without_body};
+use work::Writer;
 
 /// No request may take longer once it has arrived; a caller who waits has given
 /// up by then.
@@ -119,9 +120,7 @@ impl<E: Endpoint> Edge<E> {
 
     async fn answer(&self, mut request: Request, facts: &mut Facts) -> Result<Response, Problem> {
         if request.method() == Method::OPTIONS {
-            let mut response = headers::preflight();
-            headers::add_lasting(facts, &mut response);
-            return Ok(response);
+            return Ok(headers::preflight(facts));
         }
         let address = Address::of(&request, self.app.settings.base_url.as_deref());
         let asked = Asked::of(&request, &address, facts)?;
@@ -133,24 +132,50 @@ impl<E: Endpoint> Edge<E> {
             Some(key) => self.app.cache.candidate(key).await,
             None => None,
         };
-        let call = self.call(asked, &request, &address, facts).await?;
+        let token = (!request.method().is_safe()).then(|| asked.token());
+        let (call, expires_at) = self.call(asked, &request, &address, facts).await?;
+        let writer = token.map(|token| Writer::new(&self.app, token, &call, expires_at));
         let subject = budget::count(&self.app, &call, facts).await?;
         let conditions = Conditions::of(request.method(), request.headers());
+        let whole = request.method() != Method::HEAD;
         request.set_method(address.routed_method(request.method()));
         let found = match &candidate {
             Some(candidate) => self.app.cache.get(CacheKind::Answer, candidate).await,
             None => None,
         };
-        let mut response = match (found, key) {
-            (Some(answer), _) => from_cache(&answer, "hit", facts),
-            // In boxes, because they are large, and mostly not needed.
-            (None, Some(key)) => Box::pin(self.cached(key, request, call, &address, facts)).await?,
-            (None, None) => Box::pin(self.computed(request, call, &address, facts)).await?,
+        let mut response = match found {
+            Some(answer) => from_cache(&answer, "hit", facts),
+            None => {
+                let place = work::place(&self.app, &call);
+                let answer = self.fresh(key, request, call, &address, facts);
+                // In a box, because it is large, and mostly not needed.
+                let answer = Box::pin(heavy::request(place, answer));
+                match writer {
+                    Some(writer) => writer.write(&self.app, answer).await?,
+                    None => answer.await?,
+                }
+            }
         };
-        if conditions.apply(&mut response) == Known::Exactly {
-            budget::give_back(&self.app, subject, facts);
+        match conditions.apply(&mut response) {
+            Known::Exactly => budget::give_back(&self.app, subject, facts),
+            Known::No if whole => begin_stream(&mut response, facts.encoding),
+            _ => {}
         }
         Ok(response)
+    }
+
+    async fn fresh(
+        &self,
+        key: Option<Key>,
+        request: Request,
+        call: Call,
+        address: &Address,
+        facts: &mut Facts,
+    ) -> Result<Response, Problem> {
+        match key {
+            Some(key) => self.cached(key, request, call, address, facts).await,
+            None => self.computed(request, call, address, facts).await,
+        }
     }
 
     /// An answer from the cache, or one that is computed now and may be cached.
@@ -200,12 +225,14 @@ impl<E: Endpoint> Edge<E> {
         request: &Request,
         address: &Address,
         facts: &mut Facts,
-    ) -> Result<Call, Problem> {
+    ) -> Result<(Call, Option<i64>), Problem> {
+        let access = &self.app.access;
         let identified = match &asked.credential {
-            Ok(credential) => self.app.access.identify(credential).await,
+            Ok(credential) if request.method().is_safe() => access.identify(credential).await,
+            Ok(credential) => access.identify_writer(credential).await,
             Err(_) => Err(Problem::BAD_CREDENTIALS),
         };
-        let caller = match identified {
+        let Identity { caller, expires_at } = match identified {
             Err(problem @ Problem::BadCredentials(_)) => {
                 let address = remote_address(request);
                 return Err(budget::count_failed_login(&self.app, problem, address, facts).await);
@@ -213,7 +240,7 @@ impl<E: Endpoint> Edge<E> {
             identified => identified?,
         };
         facts.caller = Some(caller.clone());
-        Ok(Call {
+        let call = Call {
             caller,
             address: remote_address(request),
             media: asked.media?,
@@ -222,7 +249,8 @@ impl<E: Endpoint> Edge<E> {
             prefix: address.prefix,
             path: address.path.clone(),
             query: address.query.clone(),
-        })
+        };
+        Ok((call, expires_at))
     }
 
     async fn operate(&self, request: Request, facts: &mut Facts) -> Result<Response, Problem> {
@@ -280,48 +308,4 @@ fn from_cache(answer: &Answer, outcome: &'static str, facts: &mut Facts) -> Resp
     facts.operation = answer.operation;
     facts.cache = Some(outcome);
     answer.response()
-}
-
-/// What the headers of a request ask for. A wrong media type is refused after a wrong
-/// credential, so both are kept until then.
-struct Asked<'a> {
-    version: ApiVersion,
-    media: Result<Media, Problem>,
-    encoding: Option<Encoding>,
-    credential: Result<Credential<'a>, Problem>,
-}
-
-impl<'a> Asked<'a> {
-    fn of(request: &'a Request, address: &Address, facts: &mut Facts) -> Result<Self, Problem> {
-        refuse_unreadable(address)?;
-        refuse_two_credentials(request.headers())?;
-        let version = version::selected(request.headers())?;
-        facts.version = Some(version);
-        facts.encoding = Encoding::preferred(request.headers());
-        let authorization = request.headers().get(header::AUTHORIZATION);
-        let accept = request.headers().get(header::ACCEPT);
-        let accept = accept.map(|value| String::from_utf8_lossy(value.as_bytes()));
-        let accepted = Accepted::of(accept.as_deref());
-        let accepted =
-            accepted.ok_or_else(|| Problem::Unacceptable(accept.unwrap_or_default().into_owned()));
-        Ok(Self {
-            version,
-            encoding: facts.encoding,
-            media: accepted.map(|accepted| {
-                facts.media_parameter = accepted.parameter;
-                accepted.media
-            }),
-            credential: Credential::of(authorization.map(HeaderValue::as_bytes)),
-        })
-    }
-
-    fn key(&self, address: &Address, now: i64) -> Option<Key> {
-        let (media, credential) = (self.media.as_ref().ok()?, self.credential.as_ref().ok()?);
-        answers::key(
-            credential,
-            (*media, self.version, self.encoding),
-            address,
-            now,
-        )
-    }
 }

@@ -51,8 +51,8 @@ const ALWAYS: [(&str, &str); 8] = [
 ];
 
 /// Answers the question that a browser asks before a request from another site.
-pub fn preflight() -> Response {
-    Response::builder()
+pub fn preflight(facts: &Facts) -> Response {
+    let mut response = Response::builder()
         .status(StatusCode::NO_CONTENT)
         .header(
             "access-control-allow-headers",
@@ -65,7 +65,9 @@ pub fn preflight() -> Response {
             "GET, POST, PATCH, PUT, DELETE",
         )
         .header("access-control-max-age", "86400")
-        .finish()
+        .finish();
+    add_lasting(facts, &mut response);
+    response
 }
 
 /// Sent with whatever else this server answers: pages, documents, metrics. What an

@@ -7,6 +7,7 @@
 
 mod activity;
 mod answering;
+mod closing;
 mod explained;
 mod in_flight;
 mod limits;
@@ -52,15 +53,12 @@ const STREAMS: u32 = 100;
 /// descriptor left, and asking again at once would only burn time.
 const RECOVERY: Duration = Duration::from_millis(50);
 
-/// How long those are taken who were connected before the listener closes, and
-/// how long it must be quiet until it does.
-const LAST_CALL: Duration = Duration::from_millis(100);
-const QUIET: Duration = Duration::from_millis(1);
-
 /// How long a connection on which nothing is being asked is kept when the server
 /// ends: a request may be on its way, and would be lost. The peer of one that is
-/// closed for being idle has as long to hear of it.
+/// closed for being idle has as long to hear of it. A connection on which nothing was
+/// ever asked was made for a request that is about to come, on a busy machine later.
 const LINGER: Duration = Duration::from_secs(1);
+const LINGER_FOR_THE_FIRST: Duration = Duration::from_secs(3);
 
 /// How a server ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -104,9 +102,11 @@ pub async fn serve(
             }
         }
     }
-    let _ = tokio::time::timeout(LAST_CALL, server.take_waiting(&listener)).await;
-    drop(listener);
+    // Whoever is answered from here on hears that the connection ends.
     tell.send_replace(Phase::Finishing);
+    closing::refuse_new(&listener);
+    let _ = tokio::time::timeout(closing::HALF_MADE, server.take_waiting(&listener)).await;
+    drop(listener);
     server.places.all_free(limits.shutdown_grace).await;
     tell.send_replace(Phase::Over);
 }
@@ -142,7 +142,7 @@ impl Server {
     /// Whoever is in the queue of the listener has asked in time, and would be cut
     /// off when it closes.
     async fn take_waiting(&self, listener: &TcpListener) {
-        while let Ok(Ok((stream, remote))) = tokio::time::timeout(QUIET, listener.accept()).await {
+        while let Ok((stream, remote)) = listener.accept().await {
             self.take(stream, remote);
         }
     }
@@ -181,9 +181,13 @@ async fn converse(stream: TcpStream, remote: SocketAddr, server: Shared) {
         Some(GivenUp::Stalled) => return,
         Some(GivenUp::Unused) => {}
         None => {
+            let linger = match activity.is_fresh() {
+                true => LINGER_FOR_THE_FIRST,
+                false => LINGER,
+            };
             tokio::select! {
                 _ = connection.as_mut() => return,
-                () = tokio::time::sleep(LINGER) => {}
+                () = tokio::time::sleep(linger) => {}
             }
         }
     }

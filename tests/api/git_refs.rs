@@ -1,13 +1,14 @@
 //! Git references, as `Spec, Git references` has them: `reading.rs`, `creating.rs`,
 //! `moving.rs` and `deleting.rs` hold the operations. The older paths are in
 //! `companion.rs`, workflow files in `workflows.rs`, pull requests in `pulls.rs`,
-//! what looking for a name costs in `plans.rs`, and the comparison with the `git`
+//! long lists in `long_lists.rs`, what looking for a name costs in `plans.rs`, and the comparison with the `git`
 //! program in `real.rs`.
 
 mod companion;
 mod creating;
 mod deleting;
 mod examples;
+mod long_lists;
 mod moving;
 mod plans;
 mod pulls;

@@ -2,12 +2,13 @@
 //! with one comment is in `creating.rs`, `threads.rs` and `changing.rs`. Where
 //! comments stand is in `placing.rs` and `following.rs`, lists are in `listing.rs`
 //! and `long_lists.rs`, what they cost in `plans.rs`, texts in `texts.rs`, limits in
-//! `limits.rs`, and what others hear in `telling.rs` and `webhooks.rs`.
+//! `limits.rs`, diffs that are too large in `large_diffs.rs`, and what others hear in `telling.rs` and `webhooks.rs`.
 
 mod changing;
 mod creating;
 mod deliveries;
 mod following;
+mod large_diffs;
 mod limits;
 mod listing;
 mod long_lists;

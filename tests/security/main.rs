@@ -12,6 +12,7 @@
 mod browsers;
 mod expense;
 mod injection;
+mod late_bodies;
 mod markup;
 mod secrets;
 

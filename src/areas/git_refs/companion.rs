@@ -4,6 +4,7 @@
 use async_trait::async_trait;
 
 use super::judging::not_empty;
+use super::listing::Listing;
 use super::view::View;
 use super::{GitRefs, rules};
 use crate::access::RepositoryGrant;
@@ -43,7 +44,7 @@ impl Operations for GitRefs {
         let grant = self.readable(&call, &at).await?;
         let found = self.find(&call, &grant, &name).await?;
         let pushed_at = self.pushed_at(&grant).await?;
-        Ok(self.dated(Reply::new(found), &grant, pushed_at))
+        Ok(self.dated(found, &grant, pushed_at))
     }
 
     async fn update_ref_alias(
@@ -88,17 +89,25 @@ impl Operations for GitRefs {
 impl GitRefs {
     /// In byte order a name comes before all that it begins, so the first one
     /// tells whether it is there.
-    async fn find(&self, call: &Call, grant: &RepositoryGrant, name: &str) -> Outcome<FoundRefs> {
+    async fn find(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        name: &str,
+    ) -> Outcome<Reply<200, FoundRefs>> {
         let full = rules::full_name(name);
-        if let Some(row) = self.find_ref(grant, &full).await? {
-            let view = View::new(call, grant);
-            return Ok(FoundRefs::One(view.git_ref(row.name, row.sha, row.kind)));
+        let row = self.find_ref(grant, &full).await?;
+        if let Some(one) = row {
+            let one = View::new(call, grant).git_ref(one.name, one.sha, one.kind);
+            return Ok(Reply::new(FoundRefs::One(one)));
         }
-        let mut found = self.list(call, grant, name).await?;
-        match found.first() {
-            None => Err(Problem::NotFound),
-            Some(first) if first.name == full => Ok(FoundRefs::One(found.swap_remove(0))),
-            Some(_) => Ok(FoundRefs::Many(found)),
+        match self.list(call, grant, name).await? {
+            Listing::Few(found) if found.is_empty() => Err(Problem::NotFound),
+            // It was made since it was looked for.
+            Listing::Few(mut found) if found.first().is_some_and(|first| first.name == full) => {
+                Ok(Reply::new(FoundRefs::One(found.swap_remove(0))))
+            }
+            found => Ok(self.reply(call, grant, found, FoundRefs::Many)),
         }
     }
 

@@ -21,8 +21,10 @@
 
 mod companion;
 mod judging;
+mod listing;
 mod object_view;
 mod operations;
+mod packed;
 pub mod rules;
 pub mod store;
 mod target;
@@ -31,15 +33,22 @@ mod workflows;
 
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
+
 use crate::app::App;
 
 /// The area, with the service it works on.
 pub struct GitRefs {
     app: Arc<App>,
+    /// Memory for long lists.
+    room: Arc<Semaphore>,
 }
 
 impl GitRefs {
     pub fn new(app: Arc<App>) -> Self {
-        Self { app }
+        Self {
+            app,
+            room: listing::room(),
+        }
     }
 }

@@ -21,6 +21,7 @@ use crate::database::{Reads, Transaction};
 use crate::entities::{git_ref, repository};
 use crate::git::pushes;
 use crate::git::refs::RefName;
+use crate::heavy;
 use crate::pulls::{HeadChange, pulls_follow};
 
 /// How long clients are to wait before they ask again for the same.
@@ -37,7 +38,8 @@ impl Operations for GitRefs {
         let grant = self.readable(&call, &at).await?;
         let listed = self.list(&call, &grant, &prefix).await?;
         let pushed_at = self.pushed_at(&grant).await?;
-        Ok(self.dated(Reply::new(listed), &grant, pushed_at))
+        let reply = self.reply(&call, &grant, listed, |listed| listed);
+        Ok(self.dated(reply, &grant, pushed_at))
     }
 
     async fn get_ref(
@@ -137,30 +139,6 @@ impl GitRefs {
         Ok(pushes::last(self.refs(grant).await, grant.repository.id).await?)
     }
 
-    /// The references whose names begin with what the path says.
-    pub(super) async fn list(
-        &self,
-        call: &Call,
-        grant: &RepositoryGrant,
-        prefix: &str,
-    ) -> Outcome<Vec<GitRef>> {
-        let reads = self.refs(grant).await;
-        let range = rules::matching(prefix);
-        let id = grant.repository.id;
-        let rows = store::list(reads, id, &range.from, &range.until, None).await?;
-        if !rows
-            .iter()
-            .any(|(name, ..)| rules::branch_of(name).is_some())
-        {
-            not_empty(reads, grant, None).await?;
-        }
-        let view = View::new(call, grant);
-        let shown = rows
-            .into_iter()
-            .map(|(name, sha, kind)| view.git_ref(name, sha, kind));
-        Ok(shown.collect())
-    }
-
     /// Says when what is shown last changed: references, or the names in their
     /// addresses.
     pub(super) fn dated<T>(
@@ -193,8 +171,11 @@ impl GitRefs {
         };
         let insertion = match self.app.db.at_once() {
             Some(writers) => {
-                let row = writers.write(store::creating(&new)).await?;
-                store::outcome(row.as_ref())?
+                let Some(row) = writers.write(store::creating(&new)).await? else {
+                    self.app.db.check_guard().await?;
+                    return Err(Problem::Unavailable("the caller had to be checked".into()));
+                };
+                store::outcome(&row)?
             }
             None => {
                 let transaction = self.app.db.begin().await?;
@@ -239,7 +220,8 @@ impl GitRefs {
         }
         pushes::note(&transaction, id, now).await?;
         if let Some(branch) = rules::branch_of(name) {
-            pulls_follow(&transaction, id, branch, HeadChange::Moved(sha), now).await?;
+            let follow = pulls_follow(&transaction, id, branch, HeadChange::Moved(sha), now);
+            heavy::hurried(follow).await?;
         }
         transaction.commit().await?;
         (row.sha, row.kind, row.updated_at) = (sha.to_string(), kind, now);

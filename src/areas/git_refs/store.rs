@@ -7,6 +7,7 @@ use sea_orm::{
     QuerySelect, Statement, Value,
 };
 
+use crate::database::guard;
 use crate::entities::git_object::Kind;
 use crate::entities::{git_ref, repository};
 use crate::git::{Sha, pushes};
@@ -113,10 +114,11 @@ pub enum Insertion {
 }
 
 /// The statement that adds a reference on PostgreSQL, and notes the push: one round
-/// trip, because others wait for the repository's lock meanwhile.
+/// trip, because others wait for the repository's lock meanwhile. It returns nothing, and
+/// does nothing, if the caller may no longer do it.
 pub fn creating(new: &NewRef<'_>) -> Statement {
     let above = serde_json::Value::from(new.above);
-    let values: [Value; 8] = [
+    let mut values: Vec<Value> = vec![
         new.repository_id.into(),
         new.name.into(),
         new.sha.to_string().into(),
@@ -126,13 +128,13 @@ pub fn creating(new: &NewRef<'_>) -> Statement {
         new.below.0.into(),
         new.below.1.into(),
     ];
-    let sql = "SELECT create_ref($1, $2, $3, $4, $5, $6, $7, $8)";
+    let allowed = guard::condition(&mut values);
+    let sql = format!("SELECT create_ref($1, $2, $3, $4, $5, $6, $7, $8) WHERE {allowed}");
     Statement::from_sql_and_values(DbBackend::Postgres, sql, values)
 }
 
 /// What that statement returned.
-pub fn outcome(row: Option<&QueryResult>) -> Result<Insertion, DbErr> {
-    let row = row.ok_or_else(|| DbErr::RecordNotFound("create_ref".to_owned()))?;
+pub fn outcome(row: &QueryResult) -> Result<Insertion, DbErr> {
     match row.try_get_by_index::<String>(0)?.as_str() {
         "created" => Ok(Insertion::Done),
         "taken" => Ok(Insertion::Taken),

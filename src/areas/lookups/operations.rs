@@ -7,6 +7,7 @@ use poem::http::header;
 use super::{Lookups, store, view};
 use crate::access::RepositoryGrant;
 use crate::access::policy::Operation;
+use crate::cache::{CacheKind, Key};
 use crate::contract::call::Call;
 use crate::contract::lookups::{
     Meta, Operations, Organization, Project, Pull, RateLimits, RateResources, Root, UserProfile,
@@ -20,7 +21,10 @@ use crate::contract::values::Timestamp;
 use crate::contract::version::ApiVersion;
 use crate::database::Reads;
 use crate::entities::{account, pull};
+use crate::git::GitError;
+use crate::heavy;
 use crate::limits::Subject;
+use crate::pulls::comparison::Branches;
 use crate::pulls::size::Size;
 use crate::urls::Urls;
 use crate::views::association::Associations;
@@ -117,7 +121,7 @@ impl Operations for Lookups {
             association: ties.association(Some(author.id)),
             repository: self.repository(&call, &grant, Extras::default()).await?,
             review_comments: store::count_comments(db.reads(), pull.id).await?,
-            size: Size::of(db.reads(), &pull).await?,
+            size: self.size(&pull).await?,
         };
         Ok(Reply::new(view::pull(&Urls::of(&call), &pull, around)))
     }
@@ -175,6 +179,29 @@ impl Operations for Lookups {
 }
 
 impl Lookups {
+    /// How much a pull request changes. Of commits that are not stored nothing can be
+    /// counted.
+    async fn size(&self, pull: &pull::Model) -> Outcome<Size> {
+        let reads = self.app.db.reads();
+        let branches = Branches::of(reads, pull).await?;
+        let key = Key::of(CacheKind::PullSize)
+            .number(branches.repository_id)
+            .text(&branches.base.to_string())
+            .text(&branches.head.to_string());
+        let compute = || Size::of(reads, branches);
+        let cache = &self.app.cache;
+        if let Some(candidate) = cache.candidate(&key).await
+            && let Some(counted) = cache.get(CacheKind::PullSize, &candidate).await
+        {
+            return Ok(*counted);
+        }
+        // Whoever counts for others must not wait for a turn meanwhile.
+        match heavy::in_turn(cache.get_or_compute(key, compute)).await {
+            Err(GitError::Missing(_)) => Ok(Size::default()),
+            counted => Ok(*counted?),
+        }
+    }
+
     async fn show_repository(
         &self,
         call: &Call,

@@ -33,11 +33,13 @@ impl ReviewComments {
     }
 
     /// Where a comment would stand. Commits and files never change, so beside the
-    /// tips of the branches only a reply has to be looked at again.
+    /// tips of the branches only a reply has to be looked at again. Each author looks for
+    /// themselves: in a large file that takes a turn, and nobody waits for that of another.
     pub(super) async fn find_standing(
         &self,
         pull: &pull::Model,
         placement: &Placement,
+        author: i64,
     ) -> Outcome<Arc<Standing>> {
         let reads = self.app.db.reads();
         if let Placement::Reply(named) = placement {
@@ -45,6 +47,7 @@ impl ReviewComments {
         }
         let branches = *self.find_branches(pull).await?;
         let key = Key::of(CacheKind::Placement)
+            .number(author)
             .number(branches.repository_id)
             .text(&branches.base.to_string())
             .text(&branches.head.to_string())

@@ -14,6 +14,7 @@ use crate::entities::review_comment::{self, Side, SubjectType};
 use crate::entities::{account, pull};
 use crate::git::Sha;
 use crate::git::diff::{FileDiff, Place};
+use crate::heavy;
 use crate::markup::comment::{self, Rendered};
 use crate::pulls::anchor::{Anchor, Ground, Spot};
 use crate::pulls::comparison::{Branches, Comparison, brings};
@@ -286,11 +287,9 @@ async fn busy<T: Send + 'static>(
         let done = work(&body);
         return Ok((body, done));
     }
-    let span = tracing::Span::current();
-    tokio::task::spawn_blocking(move || {
-        let done = span.in_scope(|| work(&body));
+    let work = move || {
+        let done = work(&body);
         (body, done)
-    })
-    .await
-    .map_err(Problem::internal)
+    };
+    heavy::compute(work).await.map_err(Problem::internal)
 }

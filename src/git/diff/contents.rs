@@ -6,17 +6,24 @@ use std::collections::HashMap;
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::similarity::{Pieces, sizes_rule_out};
+use super::texts::computed;
 use super::{File, LARGEST_TEXT};
-use crate::git::store::{Head, heads, load_many};
+use crate::git::store::{Head, heads, load_many_packed, unpack};
 use crate::git::{GitError, Sha};
+use crate::heavy;
 
 /// Bytes that are read at once, unless one file alone has more.
 const BYTES_AT_ONCE: i64 = LARGEST_TEXT;
+
+/// Bytes that are read in all. Files beyond them are taken for no renames.
+const MOST_BYTES: i64 = 64 * 1024 * 1024;
 
 pub(super) struct Contents {
     repository_id: i64,
     heads: HashMap<Sha, Head>,
     pieces: HashMap<Sha, Pieces>,
+    /// Bytes that may still be read.
+    left: i64,
 }
 
 impl Contents {
@@ -34,6 +41,7 @@ impl Contents {
             repository_id,
             heads: heads(connection, repository_id, &shas).await?,
             pieces: HashMap::new(),
+            left: MOST_BYTES,
         })
     }
 
@@ -65,6 +73,10 @@ impl Contents {
         let mut some = Vec::new();
         let mut bytes = 0;
         for (sha, size) in wanted {
+            if size > self.left {
+                break;
+            }
+            self.left -= size;
             if bytes + size > BYTES_AT_ONCE {
                 self.read_some(connection, &std::mem::take(&mut some))
                     .await?;
@@ -81,10 +93,26 @@ impl Contents {
         connection: &impl ConnectionTrait,
         shas: &[Sha],
     ) -> Result<(), GitError> {
-        for (sha, object) in load_many(connection, self.repository_id, shas).await? {
-            self.pieces.insert(sha, Pieces::of(&object.content));
-        }
+        let repository = self.repository_id;
+        let work = async {
+            let rows = load_many_packed(connection, repository, shas).await?;
+            let pieces = move || {
+                let pieces = rows.iter().map(|row| {
+                    let sha = Sha::stored(&row.sha)?;
+                    Ok((sha, Pieces::of(&unpack(sha, row)?.content)))
+                });
+                pieces.collect::<Result<Vec<_>, GitError>>()
+            };
+            computed(pieces).await?
+        };
+        self.pieces.extend(heavy::in_turn(work).await?);
         Ok(())
+    }
+
+    /// What it takes to compare two files.
+    pub(super) fn effort(&self, old: &File, new: &File) -> usize {
+        let pieces = |file: &File| self.pieces.get(&file.sha).map_or(0, Pieces::len);
+        pieces(old) + pieces(new)
     }
 
     /// How similar two files are that were read; 0 if one was not.

@@ -3,7 +3,8 @@
 //!
 //! Text is bytes here: neither a path nor a line need be UTF-8. Files above
 //! `LARGEST_TEXT` have no hunks and are not compared for renames unless they
-//! are equal.
+//! are equal. Nor have files that differ in more lines than a request may spend time
+//! on, and diffs that are longer than GitHub shows them.
 
 mod contents;
 mod follow;
@@ -11,16 +12,16 @@ pub mod hunks;
 mod position;
 mod renames;
 mod similarity;
+mod texts;
 mod trees;
 
 use std::borrow::Cow;
 
 use sea_orm::ConnectionTrait;
 
-use super::store::{self, heads};
 use super::tree::Mode;
 use super::{GitError, Sha};
-use crate::entities::git_object::Kind;
+use texts::Compared;
 
 pub use follow::{follow, line_after};
 pub use position::Place;
@@ -32,9 +33,8 @@ pub const LARGEST_TEXT: i64 = 5 * 1024 * 1024;
 /// Files and folders beyond which two trees are not compared as a whole.
 pub const MOST_CHANGES: usize = 100_000;
 
-/// Bytes up to which two files are compared where the caller runs; larger ones
-/// go to a thread that may block.
-const COMPARED_IN_PLACE: usize = 64 * 1024;
+/// Lines of one file's diff beyond which it is not shown, as on GitHub.
+const MOST_SHOWN: usize = 20_000;
 
 /// A file on one side of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -235,61 +235,44 @@ async fn file_at(
         }))
 }
 
+/// Lines that one change adds and removes; nothing of what is binary or too large.
+pub async fn count_lines(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    change: &Change,
+) -> Result<(usize, usize), GitError> {
+    let (old, new) = (change.old.as_ref(), change.new.as_ref());
+    if let (Some(old), Some(new)) = (old, new)
+        && change.status != Status::TypeChanged
+    {
+        let (old, new) = (Some(old), Some(new));
+        let compared = texts::compared(connection, repository_id, old, new, hunks::count);
+        return match compared.await? {
+            Compared::As(counts) => counts,
+            Compared::Not(_) => Ok((0, 0)),
+        };
+    }
+    let added = texts::lines_of(connection, repository_id, new).await?;
+    Ok((
+        added,
+        texts::lines_of(connection, repository_id, old).await?,
+    ))
+}
+
 async fn compare(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     old: Option<&File>,
     new: Option<&File>,
 ) -> Result<(Content, Vec<Hunk>), GitError> {
-    if let (Some(old), Some(new)) = (old, new)
-        && old.sha == new.sha
-    {
-        return Ok((Content::Text, Vec::new()));
-    }
-    let old = text_of(connection, repository_id, old).await?;
-    let new = text_of(connection, repository_id, new).await?;
-    let (Some(old), Some(new)) = (old, new) else {
-        return Ok((Content::TooLarge, Vec::new()));
-    };
-    if similarity::is_binary(&old) || similarity::is_binary(&new) {
-        return Ok((Content::Binary, Vec::new()));
-    }
-    let hunks = if old.len() + new.len() <= COMPARED_IN_PLACE {
-        hunks::of(&old, &new)?
-    } else {
-        blocking(move || hunks::of(&old, &new)).await??
-    };
-    Ok((Content::Text, hunks))
-}
-
-/// Runs what keeps the processor busy where it does not hold up other requests.
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, GitError> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|error| GitError::Repository(error.to_string()))
-}
-
-/// What a diff shows of a file: nothing if there is none, None if it is too large.
-async fn text_of(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-    file: Option<&File>,
-) -> Result<Option<Vec<u8>>, GitError> {
-    let Some(file) = file else {
-        return Ok(Some(Vec::new()));
-    };
-    if file.mode == Mode::Submodule {
-        return Ok(Some(
-            format!("Subproject commit {}\n", file.sha).into_bytes(),
-        ));
-    }
-    let head = heads(connection, repository_id, &[file.sha]).await?;
-    let head = head.get(&file.sha).ok_or(GitError::Missing(file.sha))?;
-    if head.size > LARGEST_TEXT {
-        return Ok(None);
-    }
-    let object = store::load(connection, repository_id, file.sha).await?;
-    store::expect(file.sha, object, Kind::Blob).map(Some)
+    let find = |old: &[u8], new: &[u8]| hunks::within(old, new, MOST_SHOWN);
+    Ok(
+        match texts::compared(connection, repository_id, old, new, find).await? {
+            Compared::As(found) => match found? {
+                Some(hunks) => (Content::Text, hunks),
+                None => (Content::TooLarge, Vec::new()),
+            },
+            Compared::Not(content) => (content, Vec::new()),
+        },
+    )
 }

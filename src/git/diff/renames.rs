@@ -8,6 +8,7 @@ use sea_orm::ConnectionTrait;
 
 use super::contents::Contents;
 use super::similarity::MOST;
+use super::texts::computed;
 use super::{Change, File, Status};
 use crate::git::{GitError, Sha};
 
@@ -25,6 +26,9 @@ const ALTERNATIVES: usize = 102;
 
 /// The best sources that are remembered for each target.
 const CANDIDATES: usize = 4;
+
+/// Pieces of files that are compared; beyond them no pair is. Half a second of work.
+const MOST_EFFORT: usize = 200_000_000;
 
 /// Pairs whose content is read at once.
 const PAIRS_AT_ONCE: usize = 32;
@@ -199,7 +203,7 @@ impl<'a> Matching<'a> {
         let old: Vec<File> = sources.iter().map(|at| self.sources[*at].clone()).collect();
         let new: Vec<File> = targets.iter().map(|at| self.targets[*at].clone()).collect();
         contents.read(connection, old.iter().chain(&new)).await?;
-        let pairs = super::blocking(move || best_pairs(&old, &new, &contents)).await?;
+        let pairs = computed(move || best_pairs(&old, &new, &contents)).await?;
         for pair in pairs {
             let (source, target) = (sources[pair.source], targets[pair.target]);
             if self.found[target].is_none() && !self.used[source] {
@@ -259,10 +263,12 @@ impl Pair {
 /// sources are remembered, so a target may go without when all of them are taken.
 fn best_pairs(old: &[File], new: &[File], contents: &Contents) -> Vec<Pair> {
     let mut pairs = Vec::new();
+    let mut left = MOST_EFFORT;
     for (target, new) in new.iter().enumerate() {
         let mut best: Vec<Pair> = Vec::with_capacity(CANDIDATES);
         for (source, old) in old.iter().enumerate() {
-            let comparable = contents.comparable(old, new, LEAST);
+            let comparable =
+                contents.comparable(old, new, LEAST) && spend(&mut left, contents.effort(old, new));
             let pair = Pair {
                 score: if comparable {
                     contents.score(old, new)
@@ -280,6 +286,12 @@ fn best_pairs(old: &[File], new: &[File], contents: &Contents) -> Vec<Pair> {
     pairs.retain(|pair| pair.score >= LEAST);
     pairs.sort_by_key(|pair| std::cmp::Reverse((pair.score, pair.same_name)));
     pairs
+}
+
+fn spend(left: &mut usize, effort: usize) -> bool {
+    let enough = *left >= effort;
+    *left -= effort.min(*left);
+    enough
 }
 
 /// Keeps a pair in a free place, or in that of the worst if it is better.

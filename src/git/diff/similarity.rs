@@ -27,6 +27,11 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.counts.len()
+    }
+
     pub(super) fn of(content: &[u8]) -> Self {
         let text = !is_binary(content);
         let mut pieces = Vec::new();

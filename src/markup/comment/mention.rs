@@ -7,6 +7,9 @@ use comrak::nodes::{AstNode, Node, NodeValue};
 /// Mentions beyond this number are text like any other.
 pub const MOST: usize = 50;
 
+/// Mentions that become links. Each is many times as long as what was written.
+const MOST_LINKS: usize = 500;
+
 /// Letters, digits and single hyphens.
 pub const LONGEST_LOGIN: usize = 39;
 
@@ -34,12 +37,16 @@ pub(super) fn link<'a>(
     root: Node<'a>,
     account: impl Fn(&str) -> Option<String>,
 ) {
+    let mut links = 0;
     for node in texts(root) {
         let NodeValue::Text(text) = node.data().value.clone() else {
             continue;
         };
         let mut rest = 0;
         for range in ranges(&text) {
+            if links == MOST_LINKS {
+                break;
+            }
             let Some(login) = account(&text[range.start + 1..range.end].to_lowercase()) else {
                 continue;
             };
@@ -53,6 +60,7 @@ pub(super) fn link<'a>(
             );
             before(arena, node, NodeValue::HtmlInline(link));
             rest = range.end;
+            links += 1;
         }
         if rest > 0 {
             node.data_mut().value = NodeValue::Text(text[rest..].to_owned().into());

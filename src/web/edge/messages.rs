@@ -7,10 +7,16 @@ use poem::http::{HeaderMap, StatusCode, header};
 use poem::{Request, Response};
 
 use crate::contract::problem::Problem;
+use crate::contract::reply::Streamed;
 use crate::web::address::Address;
+use crate::web::compression::{Encoding, compress_stream};
 
 /// The answer to HEAD is that of GET without its body, length included.
+/// The length of what is streamed is not known.
 pub async fn without_body(response: &mut Response) {
+    if response.data::<Streamed>().is_some() {
+        return;
+    }
     let length = response
         .take_body()
         .into_bytes()
@@ -21,6 +27,16 @@ pub async fn without_body(response: &mut Response) {
         response
             .headers_mut()
             .insert(header::CONTENT_LENGTH, length.into());
+    }
+}
+
+/// Gives an answer its body if that is to be made while it goes out.
+pub fn begin_stream(response: &mut Response, encoding: Option<Encoding>) {
+    if let Some(streamed) = response.data::<Streamed>().cloned() {
+        response.set_body(streamed.body());
+        if let Some(encoding) = encoding {
+            compress_stream(response, encoding);
+        }
     }
 }
 

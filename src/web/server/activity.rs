@@ -82,6 +82,11 @@ impl Activity {
         }
     }
 
+    /// Whether nothing was ever asked.
+    pub fn is_fresh(&self) -> bool {
+        self.state().next == 0
+    }
+
     /// Returns when the connection is of no more use.
     pub async fn given_up(&self) -> GivenUp {
         loop {

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: forge.test\r\n\r\n";
 
 fn limits() -> Limits {
-    Limits::for_clients(8, 1.0)
+    Limits::for_clients(16, 1.0)
 }
 
 /// Serves an endpoint until the test ends, and connects to it.
@@ -47,6 +47,44 @@ async fn closed_after(stream: &mut TcpStream) -> Duration {
     let closed = timeout(PATIENCE, stream.read_to_end(&mut rest)).await;
     closed.expect("the connection stays open").unwrap();
     begun.elapsed()
+}
+
+/// However the end of the listener meets those who connect, whoever got a connection
+/// gets an answer.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_is_cut_off_while_the_listener_closes() {
+    use std::io::{Read, Write};
+
+    for _ in 0..20 {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+        let stopped = async { drop(stopped.await) };
+        let server = tokio::spawn(serve(listener, greeting().boxed(), limits(), stopped));
+        let clients: Vec<_> = (0..8)
+            .map(|_| {
+                std::thread::spawn(move || {
+                    let mut cut_off = 0;
+                    let patience = Duration::from_millis(500);
+                    while let Ok(mut peer) =
+                        std::net::TcpStream::connect_timeout(&address, patience)
+                    {
+                        let head = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+                        let mut answer = String::new();
+                        let _ = peer.write_all(head);
+                        let read = peer.read_to_string(&mut answer);
+                        cut_off += usize::from(read.is_err() || !answer.contains("hello"));
+                    }
+                    cut_off
+                })
+            })
+            .collect();
+        sleep(Duration::from_millis(30)).await;
+        let _ = stop.send(());
+        timeout(PATIENCE, server).await.unwrap().unwrap();
+        let cut_off: usize = clients.into_iter().map(|one| one.join().unwrap()).sum();
+        assert_eq!(cut_off, 0);
+    }
 }
 
 #[tokio::test]

@@ -79,7 +79,7 @@ async fn on_postgresql(on: &Transaction, new: &store::NewRef<'_>, insertion: Ins
     let before = rows_read(on).await;
     let row = on.query_one_raw(store::creating(new)).await.unwrap();
     let read = rows_read(on).await - before;
-    assert_eq!(store::outcome(row.as_ref()).unwrap(), insertion);
+    assert_eq!(store::outcome(&row.unwrap()).unwrap(), insertion);
     assert!(read < 10, "{}: {read}", new.name);
 }
 

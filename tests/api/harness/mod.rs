@@ -115,22 +115,42 @@ impl Speaker<'_> {
     }
 
     pub async fn send(&self, method: Method, path: &str, body: Option<String>) -> Answer {
-        let mut request = self.service.client.request(method.clone(), path);
-        for (name, value) in &self.headers {
-            request = request.header(name.as_str(), value.as_str());
-        }
-        if let Some(body) = body {
-            request = request.content_type("application/json").body(body);
-        }
-        let mut response = request.send().await.0;
-        let body = response.take_body().into_vec().await.unwrap();
-        let answer = Answer {
-            status: response.status(),
-            text: read(&body, response.header("content-encoding")),
-            headers: response.headers().clone(),
+        let request = self.request(method.clone(), path);
+        let answer = match body {
+            Some(body) => answered(request.content_type("application/json").body(body)).await,
+            None => answered(request).await,
         };
         assert_documented(&method, path, answer.status, &answer.text);
         answer
+    }
+
+    /// Sends a body as it comes.
+    pub async fn send_body(&self, method: Method, path: &str, body: poem::Body) -> Answer {
+        let request = self.request(method.clone(), path);
+        let request = request.content_type("application/json").body(body);
+        let answer = answered(request).await;
+        assert_documented(&method, path, answer.status, &answer.text);
+        answer
+    }
+
+    fn request(&self, method: Method, path: &str) -> Request<'_> {
+        let mut request = self.service.client.request(method, path);
+        for (name, value) in &self.headers {
+            request = request.header(name.as_str(), value.as_str());
+        }
+        request
+    }
+}
+
+type Request<'a> = poem::test::TestRequestBuilder<'a, BoxEndpoint<'static, poem::Response>>;
+
+async fn answered(request: Request<'_>) -> Answer {
+    let mut response = request.send().await.0;
+    let body = response.take_body().into_vec().await.unwrap();
+    Answer {
+        status: response.status(),
+        text: read(&body, response.header("content-encoding")),
+        headers: response.headers().clone(),
     }
 }
 

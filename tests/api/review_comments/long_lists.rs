@@ -166,3 +166,36 @@ async fn totals_are_right_when_comments_change_or_lose_their_pull_request() {
     let names = report.findings.iter().map(|finding| finding.name.as_str());
     assert_eq!(names.filter(counts).count(), 0);
 }
+
+#[tokio::test]
+async fn list_pull_review_comments_200_bounds_the_bytes_of_a_page() {
+    let service = start().await;
+    let comment = commented(&service, "alice", "long").await;
+    let id = comment["id"].as_i64().unwrap();
+    let html = "x".repeat(400_000);
+    let sql = format!("UPDATE review_comment SET body_html = '{html}' WHERE id = {id}");
+    run(&service, &sql).await;
+    copies(&service, id, 1_000_000, 61).await;
+    let rendered = service
+        .as_("alice")
+        .header("Accept", "application/vnd.github.html+json");
+    let page = rendered
+        .get(&format!("{}?per_page=100", super::COMMENTS))
+        .await;
+    let page = page.expect(200);
+    assert!(page.text.len() < 18 << 20, "{} bytes", page.text.len());
+    let page = page.json();
+    let lengths = page.as_array().unwrap().iter();
+    let lengths: Vec<_> = lengths
+        .map(|one| one["body_html"].as_str().unwrap().len())
+        .collect();
+    assert_eq!(lengths.len(), 61);
+    assert_eq!(lengths[0], 400_000);
+    let last = &page[60];
+    let message = "This page is too large to show every comment rendered.";
+    assert_eq!(last["body_html"], message);
+    // Alone it is shown.
+    let path = super::comment_path(&last["id"]);
+    let alone = rendered.get(&path).await.expect(200).json();
+    assert_eq!(alone["body_html"].as_str().unwrap().len(), 400_000);
+}

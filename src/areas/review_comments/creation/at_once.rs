@@ -6,11 +6,11 @@ use sea_orm::{
 };
 
 use super::NewComment;
-use crate::database::Writers;
+use crate::database::{Writers, guard};
 use crate::entities::review_comment::{self, Column};
 use crate::entities::{pull, review};
 
-/// Writes a comment if the pull request is as it was found. One that another has
+/// Writes a comment if the pull request is as it was found, and the caller may still. One that another has
 /// locked is looked at again as it is then.
 pub async fn insert(
     writers: &Writers,
@@ -44,6 +44,7 @@ fn sql(
             SELECT id FROM pull
             WHERE id = {id} AND state = {state} AND locked = {locked}
                 AND base_ref = {base_ref} AND base_sha = {base} AND head_sha = {head}
+                AND {allowed}
             FOR NO KEY UPDATE
         ), review AS (
             INSERT INTO review (pull_id, author_id, state, commit_sha, submitted_at)
@@ -57,6 +58,7 @@ fn sql(
             WHERE pull.id = unmoved.id AND pull.updated_at < {now}
         ){told}
         SELECT id, review_id FROM comment",
+        allowed = guard::condition(&mut values.0),
         state = values.bind(pull.state),
         locked = values.bind(pull.locked),
         base_ref = values.bind(pull.base_ref.as_str()),

@@ -13,6 +13,7 @@ use crate::contract::reply::{Outcome, Reply};
 use crate::contract::review_comments::ReviewComment;
 use crate::database::Transaction;
 use crate::entities::{installation, pull, review_comment};
+use crate::heavy;
 use crate::notify::{self, Action, Event};
 use crate::urls::Urls;
 
@@ -34,7 +35,7 @@ impl ReviewComments {
         let now = self.app.clock.now();
         let reads = self.app.db.reads();
         let text = Text::prepare(reads, body).await?;
-        let standing = self.find_standing(&pull, &placement).await?;
+        let standing = self.find_standing(&pull, &placement, author).await?;
         if let Some(limit) = self.app.content_limits.repetition() {
             let new = store::Written {
                 pull: pull.id,
@@ -145,7 +146,8 @@ impl ReviewComments {
         } != current;
         let standing;
         if moved || new.standing.root.is_some() {
-            standing = Standing::find(&transaction, &current, placement).await?;
+            let find = Standing::find(&transaction, &current, placement);
+            standing = heavy::hurried(find).await?;
             new.standing = &standing;
         }
         let row = creation::insert(&transaction, &current, &new).await?;

@@ -1,5 +1,7 @@
 //! Comments on their way out, with what surrounds them.
 
+use std::sync::Arc;
+
 use migration::aggregates::Kind;
 
 use super::super::pages::{self, Scope};
@@ -11,7 +13,17 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::review_comments::{CommentList, ReviewComment};
 use crate::entities::review_comment;
+use crate::heavy;
 use crate::urls::Urls;
+
+/// Bytes of comments beyond which writing them would hold up other requests.
+const WRITTEN_IN_PLACE: usize = 1 << 20;
+
+/// Bytes that the renderings of a page may have.
+const MOST_RENDERED: usize = 16 << 20;
+
+/// In place of a rendering beyond that.
+const LEFT_OUT: &str = "This page is too large to show every comment rendered.";
 
 impl ReviewComments {
     pub(super) async fn list(
@@ -27,10 +39,23 @@ impl ReviewComments {
         };
         let reads = self.app.db.reading(&[comments]).await;
         let listed = pages::list(reads, scope, list).await?;
-        let shown = self
-            .show_all(&Urls::of(call), call.media, grant, &listed.comments)
-            .await?;
-        Ok(Reply::new(shown).link(list.page.link(call, listed.total)))
+        let link = list.page.link(call, listed.total);
+        let named = store::Named::by(&listed.comments);
+        let page = Page {
+            around: self.surroundings(&grant.repository, &named).await?,
+            full_name: grant.full_name(),
+            urls: Urls::of(call),
+            media: call.media,
+            rows: listed.comments,
+        };
+        let bytes: usize = page.rows.iter().map(bytes_of).sum();
+        let reply = if bytes > WRITTEN_IN_PLACE {
+            let json = heavy::compute(move || page.json()).await;
+            Reply::new(Vec::new()).written(json.map_err(Problem::internal)??)
+        } else {
+            Reply::new(page.shown()?)
+        };
+        Ok(reply.link(link))
     }
 
     pub(super) async fn show(
@@ -39,27 +64,55 @@ impl ReviewComments {
         grant: &RepositoryGrant,
         row: review_comment::Model,
     ) -> Outcome<ReviewComment> {
-        let shown = self
-            .show_all(&Urls::of(call), call.media, grant, &[row])
-            .await?;
-        let first = shown.into_iter().next();
-        first.ok_or_else(|| Problem::internal("a comment is not shown"))
+        let named = store::Named::by(std::slice::from_ref(&row));
+        let around = self.surroundings(&grant.repository, &named).await?;
+        shown(
+            &Urls::of(call),
+            call.media,
+            &grant.full_name(),
+            &row,
+            &around,
+        )
+    }
+}
+
+/// Comments that are shown together.
+struct Page {
+    around: Arc<store::Surroundings>,
+    full_name: String,
+    urls: Urls,
+    media: Media,
+    rows: Vec<review_comment::Model>,
+}
+
+impl Page {
+    /// The renderings of a page have a limit. Those beyond it are left out; each can be
+    /// had with its comment alone.
+    fn shown(&self) -> Outcome<Vec<ReviewComment>> {
+        let (urls, media, around) = (&self.urls, self.media, &self.around);
+        let mut left = MOST_RENDERED;
+        let shown = self.rows.iter().map(|row| {
+            let mut comment = shown(urls, media, &self.full_name, row, around)?;
+            let rendered = [&mut comment.body_html, &mut comment.body_text];
+            for rendered in rendered.into_iter().flatten() {
+                match left.checked_sub(rendered.len()) {
+                    Some(rest) => left = rest,
+                    None => LEFT_OUT.clone_into(rendered),
+                }
+            }
+            Ok(comment)
+        });
+        shown.collect()
     }
 
-    async fn show_all(
-        &self,
-        urls: &Urls,
-        media: Media,
-        grant: &RepositoryGrant,
-        rows: &[review_comment::Model],
-    ) -> Outcome<Vec<ReviewComment>> {
-        let named = store::Named::by(rows);
-        let around = self.surroundings(&grant.repository, &named).await?;
-        let name = grant.full_name();
-        rows.iter()
-            .map(|row| shown(urls, media, &name, row, &around))
-            .collect()
+    fn json(&self) -> Outcome<Vec<u8>> {
+        serde_json::to_vec(&self.shown()?).map_err(Problem::internal)
     }
+}
+
+/// The bytes of a comment that grow with what was written.
+fn bytes_of(row: &review_comment::Model) -> usize {
+    row.body.len() + row.body_html.len() + row.body_text.len() + row.diff_hunk.len()
 }
 
 pub(super) fn shown(

@@ -1,0 +1,247 @@
+//! Lists of references. A short one is an answer like any other. A long one is packed
+//! (`packed.rs`) and made while it goes out: whatever its length, it takes a bounded
+//! amount of memory, and its tag is known without its body.
+//!
+//! A list is of one moment, up to a quarter of a million references. Beyond that each
+//! such part is.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http_body_util::combinators::BoxBody;
+use hyper::body::{Body, Frame};
+use tokio::sync::{Semaphore, mpsc};
+
+use super::judging::not_empty;
+use super::packed::{Cursor, LARGEST, Packed, Packing};
+use super::view::View;
+use super::{GitRefs, rules, store};
+use crate::access::RepositoryGrant;
+use crate::cache::{CacheKind, Key};
+use crate::contract::call::Call;
+use crate::contract::git_refs::GitRef;
+use crate::contract::problem::Problem;
+use crate::contract::reply::{Outcome, Reply, Streamed};
+use crate::database::Database;
+use crate::heavy;
+use crate::limits::Subject;
+
+/// References of a short list.
+const FEW: usize = 1000;
+
+/// References that are read at a time for a long one.
+const AT_ONCE: u64 = 1000;
+
+/// KiB of packed lists in a process, those in the cache included.
+const ROOM: usize = 96 * 1024;
+
+/// Memory for packed lists.
+pub(super) fn room() -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(ROOM))
+}
+
+/// What a list holds.
+pub(super) enum Listing {
+    Few(Vec<GitRef>),
+    Many(Arc<Packed>, Range),
+}
+
+/// References to be packed.
+#[derive(Clone)]
+pub(super) struct Range {
+    repository: i64,
+    from: String,
+    until: String,
+}
+
+impl GitRefs {
+    /// The references whose names begin with what the path says.
+    pub(super) async fn list(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        prefix: &str,
+    ) -> Outcome<Listing> {
+        let reads = self.refs(grant).await;
+        let names = rules::matching(prefix);
+        let range = Range {
+            repository: grant.repository.id,
+            from: names.from,
+            until: names.until,
+        };
+        let rows = range.rows(reads, FEW as u64 + 1).await?;
+        let named = rows.iter().map(|(name, ..)| name);
+        if !named
+            .into_iter()
+            .any(|name| rules::branch_of(name).is_some())
+        {
+            not_empty(reads, grant, None).await?;
+        }
+        if rows.len() > FEW {
+            return Ok(Listing::Many(self.pack(grant, &range).await?, range));
+        }
+        let view = View::new(call, grant);
+        let shown = rows
+            .into_iter()
+            .map(|(name, sha, kind)| view.git_ref(name, sha, kind));
+        Ok(Listing::Few(shown.collect()))
+    }
+
+    /// The first part of a long list. It is the same for everybody who may see it, and
+    /// nobody waits for somebody who waits for a turn.
+    async fn pack(&self, grant: &RepositoryGrant, range: &Range) -> Outcome<Arc<Packed>> {
+        let key = Key::of(CacheKind::RefList)
+            .number(range.repository)
+            .text(&range.from)
+            .text(&range.until);
+        if let Some(candidate) = self.app.cache.candidate(&key).await
+            && let Some(packed) = self.app.cache.get(CacheKind::RefList, &candidate).await
+        {
+            return Ok(packed);
+        }
+        let compute = || async {
+            self.refs(grant).await;
+            range.pack(&self.app.db, &self.room).await
+        };
+        heavy::in_turn(self.app.cache.get_or_compute(key, compute)).await
+    }
+
+    /// The answer that holds a list.
+    pub(super) fn reply<T>(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        listing: Listing,
+        shown: impl FnOnce(Vec<GitRef>) -> T,
+    ) -> Reply<200, T> {
+        let (packed, range) = match listing {
+            Listing::Few(few) => return Reply::new(shown(few)),
+            Listing::Many(packed, range) => (packed, range),
+        };
+        let view = Arc::new(View::new(call, grant));
+        let tag = packed.next.is_none().then(|| packed.tag(&view));
+        let (db, room) = (self.app.db.clone(), self.room.clone());
+        let place = heavy::place().unwrap_or_else(|| self.app.turns.of(Subject::Address(None)));
+        let body = move || {
+            let writing = Writing {
+                db: db.clone(),
+                room: room.clone(),
+                range: range.clone(),
+                packed: packed.clone(),
+                cursor: Cursor::default(),
+                view: view.clone(),
+            };
+            let (pieces, receiver) = mpsc::channel(1);
+            tokio::spawn(heavy::request(place.clone(), writing.write(pieces)));
+            BoxBody::new(Pieces(receiver)).into()
+        };
+        Reply::new(shown(Vec::new())).streamed(Streamed::new(body), tag.as_deref())
+    }
+}
+
+impl Range {
+    async fn rows(
+        &self,
+        connection: &impl sea_orm::ConnectionTrait,
+        most: u64,
+    ) -> Outcome<Vec<store::Listed>> {
+        let (from, until) = (&self.from, &self.until);
+        Ok(store::list(connection, self.repository, from, until, Some(most)).await?)
+    }
+
+    /// Packs as many of the references as one part holds.
+    async fn pack(&self, db: &Database, room: &Arc<Semaphore>) -> Outcome<Packed> {
+        let snapshot = db.reads().snapshot().await?;
+        let mut packing = Packing::default();
+        let mut rest = Some(self.clone());
+        while let Some(range) = rest.as_mut().filter(|_| packing.bytes() < LARGEST) {
+            let rows = range.rows(&snapshot, AT_ONCE).await?;
+            // No name has a control character.
+            let last = rows.last().map(|(name, ..)| format!("{name}\u{1}"));
+            match last.filter(|_| rows.len() as u64 == AT_ONCE) {
+                Some(next) => range.from = next,
+                None => rest = None,
+            }
+            rows.into_iter().for_each(|row| packing.push(row));
+        }
+        drop(snapshot);
+        let wanted = u32::try_from(packing.bytes() / 1024 + 1).unwrap_or(u32::MAX);
+        let room = room.clone().try_acquire_many_owned(wanted);
+        let room = room.map_err(|_| Problem::Unavailable("too many long lists".into()))?;
+        let next = rest.map(|range| range.from);
+        let packed = heavy::compute(move || packing.finish(next, Some(room))).await;
+        packed.map_err(Problem::internal)
+    }
+}
+
+/// A long list on its way out.
+struct Writing {
+    db: Database,
+    room: Arc<Semaphore>,
+    range: Range,
+    packed: Arc<Packed>,
+    cursor: Cursor,
+    view: Arc<View>,
+}
+
+impl Writing {
+    /// Makes piece after piece, each in a turn, until all are made or nobody wants more.
+    async fn write(mut self, pieces: mpsc::Sender<io::Result<Bytes>>) {
+        loop {
+            let piece = match self.piece().await {
+                Ok((next, piece)) => {
+                    self = next;
+                    piece
+                }
+                Err(problem) => {
+                    tracing::error!("a list was cut short: {problem}");
+                    let _ = pieces.send(Err(io::Error::other(problem))).await;
+                    return;
+                }
+            };
+            let last = piece.is_none();
+            let piece = piece.unwrap_or(Bytes::from_static(b"]"));
+            if pieces.send(Ok(piece)).await.is_err() || last {
+                return;
+            }
+        }
+    }
+
+    async fn piece(mut self) -> Outcome<(Self, Option<Bytes>)> {
+        loop {
+            let made = heavy::compute(move || {
+                let piece = self.packed.piece(&mut self.cursor, &self.view);
+                (self, piece)
+            });
+            let piece;
+            (self, piece) = made.await.map_err(Problem::internal)?;
+            let next = match (&piece, &self.packed.next) {
+                (None, Some(next)) => next.clone(),
+                _ => return Ok((self, piece)),
+            };
+            self.range.from = next;
+            let packed = heavy::in_turn(self.range.pack(&self.db, &self.room)).await?;
+            self.packed = Arc::new(packed);
+            self.cursor.rewind();
+        }
+    }
+}
+
+/// The body of an answer, as its pieces come.
+struct Pieces(mpsc::Receiver<io::Result<Bytes>>);
+
+impl Body for Pieces {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let piece = self.0.poll_recv(context);
+        piece.map(|piece| piece.map(|piece| piece.map(Frame::data)))
+    }
+}

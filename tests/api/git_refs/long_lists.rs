@@ -1,0 +1,132 @@
+//! Lists that are made while they go out hold what short ones hold.
+
+use std::sync::Arc;
+
+use forgewright::entities::{git_object, git_ref};
+use poem::http::Method;
+use sea_orm::{ActiveValue::Set, EntityTrait};
+use serde_json::{Value, json};
+
+use super::seed::{GADGETS, History, gadgets};
+use super::{MATCHING, REFS, names};
+use crate::harness::Service;
+
+const MANY: usize = 2500;
+
+/// A repository with so many branches that no list of them is short.
+async fn crowded() -> (Service, History) {
+    let (service, history) = gadgets().await;
+    let on = service.app.db.begin().await.unwrap();
+    let rows: Vec<_> = (0..MANY)
+        .map(|number| git_ref::ActiveModel {
+            repository_id: Set(GADGETS),
+            name: Set(format!("refs/heads/many/é\"{number}")),
+            sha: Set(history.main.clone()),
+            kind: Set(git_object::Kind::Commit),
+            updated_at: Set(0),
+            ..Default::default()
+        })
+        .collect();
+    for some in rows.chunks(500) {
+        let rows = git_ref::Entity::insert_many(some.to_vec());
+        rows.exec_without_returning(&on).await.unwrap();
+    }
+    on.commit().await.unwrap();
+    (service, history)
+}
+
+#[tokio::test]
+async fn list_matching_refs_200_shows_all_of_a_long_list() {
+    let (service, _history) = crowded().await;
+    let alice = service.as_("alice-classic");
+    let answer = alice.get(MATCHING).await.expect(200);
+    let found = names(&answer);
+    assert_eq!(found.len(), MANY + 3);
+    assert!(found.is_sorted());
+    // Parts of it that are short say the same.
+    let mut parts: Vec<Value> = Vec::new();
+    for first in 1..=9 {
+        let path = format!("{MATCHING}/heads/many/%C3%A9%22{first}");
+        parts.extend(part(&alice.get(&path).await.expect(200).json()));
+    }
+    let zero = format!("{MATCHING}/heads/many/%C3%A9%220");
+    parts.extend(part(&alice.get(&zero).await.expect(200).json()));
+    let mut whole = part(&answer.json());
+    whole.retain(|item| item["ref"].as_str().unwrap().contains("/many/"));
+    let name = |item: &Value| item["ref"].as_str().unwrap().to_owned();
+    whole.sort_by_key(name);
+    parts.sort_by_key(name);
+    // Those that begin with a 1 or a 2 are themselves too many to be short.
+    assert_eq!(parts, whole);
+}
+
+fn part(list: &Value) -> Vec<Value> {
+    list.as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn list_refs_200_and_find_refs_200_show_all_of_a_long_list() {
+    let (service, _history) = crowded().await;
+    let alice = service.as_("alice-classic");
+    let all = alice.get(MATCHING).await.expect(200);
+    assert_eq!(alice.get(REFS).await.expect(200).text, all.text);
+    let heads = alice.get(&format!("{MATCHING}/heads/many")).await;
+    let found = alice.get(&format!("{REFS}/heads/many")).await.expect(200);
+    assert_eq!(found.text, heads.text);
+}
+
+#[tokio::test]
+async fn list_matching_refs_304_of_a_long_list_until_it_changes() {
+    let (service, history) = crowded().await;
+    let alice = service.as_("alice-classic");
+    let first = alice.get(MATCHING).await.expect(200);
+    let tag = first.header("etag").unwrap().to_owned();
+    assert!(tag.starts_with('"') && tag.len() > 40, "{tag}");
+    let known = alice.header("If-None-Match", tag.clone());
+    let same = known.get(MATCHING).await.expect(304);
+    assert_eq!(same.text, "");
+    assert_eq!(same.header("etag"), Some(&*tag));
+    let new = json!({"ref": "refs/heads/zebra", "sha": history.main});
+    let alice = service.as_("alice-classic");
+    alice.post(REFS, new).await.expect(201);
+    let changed = known.get(MATCHING).await.expect(200);
+    assert_ne!(changed.header("etag"), Some(&*tag));
+    assert_eq!(names(&changed).len(), MANY + 4);
+    // Under another address it shows other addresses.
+    let elsewhere = alice.header("Host", "forge.example").get(MATCHING).await;
+    assert_ne!(elsewhere.header("etag"), changed.header("etag"));
+}
+
+#[tokio::test]
+async fn list_matching_refs_200_of_a_long_list_has_no_body_for_head() {
+    let (service, _history) = crowded().await;
+    let alice = service.as_("alice-classic");
+    let whole = alice.get(MATCHING).await.expect(200);
+    let head = alice.send(Method::HEAD, MATCHING, None).await.expect(200);
+    assert_eq!(head.text, "");
+    assert_eq!(head.header("etag"), whole.header("etag"));
+}
+
+/// One caller's lists are in the way of no other, whatever they wait for.
+#[tokio::test(flavor = "multi_thread")]
+async fn list_matching_refs_200_leaves_turns_to_others() {
+    let (service, _history) = crowded().await;
+    let service = Arc::new(service);
+    let most = service.app.db.heavy();
+    let alice = forgewright::limits::Subject::User(1001);
+    let place = service.app.turns.of(alice);
+    let mut held = Vec::new();
+    for _ in 0..(most / 2).max(1) {
+        held.push(place.turn().await.unwrap());
+    }
+    let waiting = service.clone();
+    let waiting = tokio::spawn(async move {
+        let alice = waiting.as_("alice-classic");
+        alice.get(&format!("{MATCHING}/heads/many")).await
+    });
+    let other = service.as_("bob-classic").get(MATCHING).await.expect(200);
+    assert_eq!(names(&other).len(), MANY + 3);
+    assert!(!waiting.is_finished(), "it has not waited for its turn");
+    drop(held);
+    waiting.await.unwrap().expect(200);
+}
