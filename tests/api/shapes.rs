@@ -45,7 +45,7 @@ installations:
 tokens:
   - {kind: classic, user: alice, scopes: [repo, "admin:org"], value: alice}
   - {kind: classic, user: alice, scopes: [repo, "read:org"], value: alice-reads}
-  - {kind: classic, user: bob, scopes: [repo, "admin:org"], value: bob}
+  - {kind: classic, user: bob, scopes: [repo, "admin:org"], value: bob-classic}
   - {kind: classic, user: mallory, scopes: [repo], value: mallory}
   - {kind: oauth, user: bob, scopes: [repo], client_id: 178c6fc778ccc68e1d6a, value: bob-oauth}
   - {kind: fine_grained, user: alice, owner: acme, repositories: all, permissions: {contents: read}, value: alice-contents}
@@ -79,13 +79,13 @@ async fn get_repository_200_shows_the_organization_and_what_it_notes() {
 #[tokio::test]
 async fn get_repository_200_of_an_internal_one_for_members_and_404_for_others() {
     let service = start().await;
-    for token in ["alice", "bob"] {
+    for token in ["alice", "bob-classic"] {
         let within = shown(&service, token, "/repos/acme/within").await;
         assert_eq!(within["visibility"], "internal");
         assert_eq!(within["private"], true);
         shown(&service, token, "/repos/acme/within/git/ref/heads/main").await;
     }
-    let bob = service.as_("bob");
+    let bob = service.as_("bob-classic");
     bob.get("/repos/acme/secret").await.expect(404);
     let path = "/repos/acme/within/git/refs/heads/main";
     bob.delete(path).await.expect(403);
@@ -171,7 +171,7 @@ async fn get_organization_200_shows_its_settings_to_owners_alone() {
     assert_eq!(owned["members_can_create_repositories"], true);
     assert_eq!(owned["members_allowed_repository_creation_type"], "all");
     assert_eq!(owned["two_factor_requirement_enabled"], false);
-    for token in ["alice-reads", "bob", "mallory", "alice-contents"] {
+    for token in ["alice-reads", "bob-classic", "mallory", "alice-contents"] {
         let seen = shown(&service, token, "/orgs/acme").await;
         for (field, _) in seen.as_object().unwrap() {
             let setting = field.starts_with("members_") && field != "members_url";

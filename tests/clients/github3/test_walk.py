@@ -45,7 +45,7 @@ def test_a_pull_request_parses(alice, gadgets):
     pull = gadgets.pull_request(1)
     assert pull.user.login == "bob"
     assert (pull.assignee, pull.requested_teams) == (None, [])
-    assert pull.base.repository == ("acme", "gadgets")
+    assert pull.base.repository.full_name == "acme/gadgets"
     assert pull.head.ref == "feature/a"
     assert (pull.commits_count, pull.additions_count, pull.deletions_count) == (1, 2, 1)
     assert pull.rebaseable is None

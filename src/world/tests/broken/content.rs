@@ -267,9 +267,9 @@ fn what_nobody_could_use_is_refused() {
         "  - login: bob\n",
         "  - {login: bob, mannequin: true}\n",
         &[
-            "world.yaml:99:30: `bob` is a mannequin; expected a user who can sign in",
-            "world.yaml:100:24: `bob` is a mannequin; expected a user who can sign in",
-            "world.yaml:101:27: `bob` is a mannequin; expected a user who can sign in",
+            "world.yaml:99:32: `bob` is a mannequin; expected a user who can sign in",
+            "world.yaml:100:25: `bob` is a mannequin; expected a user who can sign in",
+            "world.yaml:101:28: `bob` is a mannequin; expected a user who can sign in",
         ],
     );
     broken(
