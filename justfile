@@ -57,7 +57,7 @@ fuzz-night *options:
 fuzz-parsers seconds="60":
     tests/parsers/run {{ seconds }}
 
-# Hold the document and real answers against GitHub's own description (needs npm)
+# Hold the document, real answers and webhooks against GitHub's own description (needs npm)
 github:
     cargo build
     tests/github/run

@@ -44,13 +44,14 @@ fn write_text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend_from_slice(text.as_bytes());
 }
 
-pub fn account(kind: account::Kind, id: i64) -> String {
-    let prefix = match kind {
+pub fn account(row: &account::Model) -> String {
+    let prefix = match row.kind {
+        account::Kind::User if row.mannequin => "M",
         account::Kind::User => "U",
         account::Kind::Organization => "O",
         account::Kind::Bot => "BOT",
     };
-    encode(prefix, &[Number(id)])
+    encode(prefix, &[Number(row.id)])
 }
 
 pub fn repository(id: i64) -> String {

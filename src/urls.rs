@@ -75,13 +75,14 @@ impl Urls {
     /// An account as other resources show it.
     pub fn user(&self, account: &account::Model) -> User {
         let kind = match account.kind {
+            account::Kind::User if account.mannequin => UserType::Mannequin,
             account::Kind::User => UserType::User,
             account::Kind::Organization => UserType::Organization,
             account::Kind::Bot => UserType::Bot,
         };
         let core = UserCore {
             id: account.id,
-            node_id: node_id::account(account.kind, account.id),
+            node_id: node_id::account(account),
             login: &account.login,
             kind,
             site_admin: account.site_admin,

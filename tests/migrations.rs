@@ -52,7 +52,7 @@ async fn every_migration_goes_down_and_up_again() {
             let before = schema(db.reads()).await;
             step(url, async |one| Migrator::down(one, Some(1)).await).await;
             let below = schema(db.reads()).await;
-            assert!(below.len() < before.len(), "a migration undoes nothing");
+            assert_ne!(below, before, "a migration undoes nothing");
             step(url, async |one| Migrator::up(one, Some(1)).await).await;
             assert_eq!(schema(db.reads()).await, before);
             step(url, async |one| Migrator::down(one, Some(1)).await).await;

@@ -19,6 +19,7 @@ mod m20260310_000010_settings;
 mod m20260310_000011_comment_counts;
 mod m20260310_000012_budgets;
 mod m20260310_000013_versions;
+mod m20260310_000014_shapes;
 
 pub mod aggregates;
 
@@ -43,6 +44,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000011_comment_counts::Migration),
             Box::new(m20260310_000012_budgets::Migration),
             Box::new(m20260310_000013_versions::Migration),
+            Box::new(m20260310_000014_shapes::Migration),
         ]
     }
 }

@@ -2,12 +2,12 @@
 //! caller is, only a user's token says.
 
 use super::policy::{Operation, rule};
-use super::{Access, not_suspended, refused};
+use super::{Access, has_scope, not_suspended, refused};
 use crate::contract::call::Call;
-use crate::contract::caller::Person;
+use crate::contract::caller::{Caller, Person};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
-use crate::entities::account;
+use crate::entities::{account, membership};
 
 impl Access {
     /// The account with this login, of this kind or of any.
@@ -36,5 +36,22 @@ impl Access {
             Some(user) if rule(operation).kinds.include(caller) => Ok(user),
             _ => Err(refused(caller, "")),
         }
+    }
+
+    /// Whether the caller sees the settings of an organization: one of its owners, by
+    /// a token with `admin:org`.
+    pub async fn sees_settings_of(
+        &self,
+        caller: &Caller,
+        organization: &account::Model,
+    ) -> Outcome<bool> {
+        let (Some(user), Some(scopes)) = (caller.user(), caller.scopes()) else {
+            return Ok(false);
+        };
+        if !has_scope(scopes, &["admin:org"]) {
+            return Ok(false);
+        }
+        let role = self.membership(organization.id, user.id).await?;
+        Ok(role == Some(membership::Role::Admin))
     }
 }

@@ -133,6 +133,7 @@ impl Access {
                 token: row.id,
                 user: self.person(row.user_id).await?,
                 scopes: parsed(&row.scopes)?,
+                client_id: row.client_id,
             }),
             token::Kind::FineGrained => self.fine_grained(row).await,
             token::Kind::AppUser => self.app_user(row).await,
@@ -214,6 +215,7 @@ impl Access {
         let user = account::Entity::find_by_id(id)
             .one(self.reading(&[Kind::Account.of(id)]).await)
             .await?
+            .filter(|user| !user.mannequin)
             .ok_or(Problem::BAD_CREDENTIALS)?;
         Ok(Person {
             id: user.id,

@@ -42,9 +42,7 @@ pub fn allowed(
         Standing::Administrator => Permission::Admin,
     };
     let trusted = match (&reaching.permissions, caller.scopes()) {
-        (Some(granted), _) => rule
-            .permission
-            .is_none_or(|(name, level)| granted.get(name).is_some_and(|granted| *granted >= level)),
+        (Some(granted), _) => rule.is_granted(granted),
         (None, Some(scopes)) if public => has_scope(scopes, &["public_repo"]),
         (None, Some(scopes)) => has_scope(scopes, rule.scopes),
         (None, None) => false,

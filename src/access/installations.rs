@@ -125,10 +125,7 @@ impl Access {
             return Err(SUSPENDED);
         }
         let granted: Permissions = parsed(&installation.permissions)?;
-        let trusted = rule(operation)
-            .permission
-            .is_none_or(|(name, level)| granted.get(name).is_some_and(|granted| *granted >= level));
-        if !trusted {
+        if !rule(operation).is_granted(&granted) {
             return Err(refused(&call.caller, ""));
         }
         Ok(UserInstallation {
@@ -162,7 +159,7 @@ impl Access {
         }
         let found = self.find_repository_by_id(repository).await?;
         let (repository, owner) = found.ok_or(Problem::NotFound)?;
-        let role = self.explicit_role(user.id, &repository, &owner).await?;
+        let role = self.role(user.id, &repository, &owner).await?;
         if repository.visibility == Visibility::Private && role < Permission::Read {
             return Err(Problem::NotFound);
         }

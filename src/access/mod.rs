@@ -1,11 +1,12 @@
 //! WHO may. A credential becomes a caller (`authorization.rs`, `credential.rs`,
-//! `app_jwt.rs`), the specification's permission table is data (`policy.rs`), and a thing that a
+//! `app_jwt.rs`), the specification's permission table is data (`policy.rs`, `accepted.rs`), and a thing that a
 //! path names is looked up on behalf of a caller (`repositories.rs`,
 //! `organizations.rs`, `projects.rs`, `installations.rs`, `accounts.rs`), who gets it, or is refused (403), or
 //! learns nothing of it (404).
 //!
 //! No area decides any of this itself.
 
+mod accepted;
 mod accounts;
 pub mod app_jwt;
 pub mod authorization;
@@ -19,6 +20,7 @@ pub mod policy;
 mod projects;
 mod readers;
 mod repositories;
+mod roles;
 
 pub use organizations::OrganizationGrant;
 pub use projects::ProjectGrant;

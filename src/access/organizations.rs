@@ -138,9 +138,7 @@ impl Access {
         if caller.user().is_some() && role.is_none() {
             return Err(Problem::NotFound);
         }
-        let trusted = rule
-            .permission
-            .is_none_or(|(name, level)| granted.get(name).is_some_and(|granted| *granted >= level));
+        let trusted = rule.is_granted(&granted);
         let entitled = caller.user().is_none() || suffices;
         if trusted && entitled && rule.kinds.include(caller) {
             return Ok(());

@@ -4,7 +4,7 @@
 //! the neighbouring files; what a row says is visible to callers in the
 //! `X-Accepted-OAuth-Scopes` and `X-Accepted-GitHub-Permissions` headers.
 
-use crate::contract::caller::{Caller, Level};
+use crate::contract::caller::{Caller, Level, Permissions};
 
 /// Every operation that the table speaks of, by the name it has everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,16 +146,11 @@ impl Rule {
             && self.standing == Reader
     }
 
-    /// The value of `X-Accepted-GitHub-Permissions`: alternatives between
-    /// semicolons, each a list of what is needed together.
-    pub fn accepted_permissions(&self) -> String {
-        match (self.operation, self.permission) {
-            (Operation::CreateRef | Operation::UpdateRef, _) => {
-                "contents=write; contents=write,workflows=write".to_owned()
-            }
-            (_, Some((name, level))) => format!("{name}={}", level.word()),
-            (_, None) => "allows_permissionless_access=true".to_owned(),
-        }
+    /// Whether a fine-grained or app token was granted what the operation takes.
+    pub fn is_granted(&self, granted: &Permissions) -> bool {
+        let has = |name: &str, level: Level| granted.get(name).is_some_and(|held| *held >= level);
+        self.permission.is_none_or(|(name, level)| has(name, level))
+            || (self.operation == Operation::GetPull && has("contents", Level::Read))
     }
 }
 

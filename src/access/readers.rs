@@ -37,7 +37,8 @@ pub async fn readers(
             .filter(membership::COLUMN.user_id.is_in(users))
             .all(connection)
             .await?;
-        let open = owner.base_permission.unwrap_or(Permission::Read) >= Permission::Read;
+        let base = owner.base_permission.unwrap_or(Permission::Read);
+        let open = repository.internal || base >= Permission::Read;
         found.extend(
             members
                 .into_iter()

@@ -11,16 +11,14 @@ use super::policy::{Operation, Rule, rule};
 use super::{Access, aggregates_of, has_scope, not_suspended, refused};
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::call::Call;
-use crate::contract::caller::{Caller, Permissions, Reach};
+use crate::contract::caller::{Caller, Permissions};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::address::RepoAddress;
 use crate::database::Reads;
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
-use crate::entities::{
-    account, collaborator, installation, installation_repository, membership, repository,
-};
+use crate::entities::{account, installation, installation_repository, repository};
 
 /// A repository that the caller may use for the operation it asked for.
 #[derive(Debug, Clone)]
@@ -113,66 +111,6 @@ impl Access {
         self.grant(&call.caller, rule, repository, owner).await
     }
 
-    /// What a user may do in a repository by ownership, membership or
-    /// collaboration; that a repository is public does not count.
-    pub async fn explicit_role(
-        &self,
-        user: i64,
-        repository: &repository::Model,
-        owner: &account::Model,
-    ) -> Outcome<Permission> {
-        let belonging = self.account_role(user, owner).await?;
-        if belonging == Permission::Admin {
-            return Ok(belonging);
-        }
-        let collaborating = collaborator::Entity::find_by_id((repository.id, user))
-            .one(self.reading(&[Kind::Repository.of(repository.id)]).await)
-            .await?
-            .map_or(Permission::None, |row| row.permission);
-        Ok(collaborating.max(belonging))
-    }
-
-    /// What a user may do in every repository of an account, whoever else
-    /// collaborates there: as its owner, or as a member of it.
-    pub async fn account_role(&self, user: i64, account: &account::Model) -> Outcome<Permission> {
-        if account.id == user {
-            return Ok(Permission::Admin);
-        }
-        if account.kind != account::Kind::Organization {
-            return Ok(Permission::None);
-        }
-        Ok(match self.membership(account.id, user).await? {
-            Some(membership::Role::Admin) => Permission::Admin,
-            Some(membership::Role::Member) => account.base_permission.unwrap_or(Permission::Read),
-            None => Permission::None,
-        })
-    }
-
-    /// Whether a caller may see every private repository of an account, without
-    /// looking at any of them.
-    pub async fn sees_all_of(&self, caller: &Caller, account: &account::Model) -> Outcome<bool> {
-        Ok(match caller {
-            Caller::Classic { user, scopes, .. } | Caller::OAuth { user, scopes, .. } => {
-                has_scope(scopes, &["repo"])
-                    && self.account_role(user.id, account).await? >= Permission::Read
-            }
-            Caller::FineGrained {
-                user, owner, reach, ..
-            } => {
-                *owner == account.id
-                    && *reach == Reach::All
-                    && self.account_role(user.id, account).await? >= Permission::Read
-            }
-            Caller::Installation {
-                account: installed,
-                selected,
-                reach,
-                ..
-            } => *installed == account.id && !selected && *reach == Reach::All,
-            Caller::Anonymous | Caller::AppUser { .. } | Caller::App { .. } => false,
-        })
-    }
-
     async fn find_repository(&self, at: &RepoAddress) -> Outcome<Option<RepositoryAndOwner>> {
         let (owner, name) = (&at.owner.to_lowercase(), &at.repo.to_lowercase());
         let find = |reads: Reads| async move {
@@ -206,7 +144,7 @@ impl Access {
         let public = repository.visibility == Visibility::Public;
         let reaching = self.reaching(caller, &repository).await?;
         let role = match caller.user() {
-            Some(user) => self.explicit_role(user.id, &repository, &owner).await?,
+            Some(user) => self.role(user.id, &repository, &owner).await?,
             None => granted_role(&reaching, rule),
         };
         let role = if public {

@@ -76,6 +76,8 @@ pub enum Caller {
         token: i64,
         user: Person,
         scopes: BTreeSet<String>,
+        /// The app, if it is known.
+        client_id: Option<String>,
     },
     /// A fine-grained personal access token: one resource owner.
     FineGrained {

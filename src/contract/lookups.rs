@@ -4,6 +4,7 @@
 
 mod accounts;
 mod elsewhere;
+mod organization_settings;
 mod projects;
 mod pulls;
 mod root;
@@ -16,9 +17,10 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 
 pub use accounts::{Organization, OrganizationCore, UserProfile, UserProfileCore};
-pub use elsewhere::{AutoMerge, Label, Milestone};
+pub use elsewhere::{AutoMerge, Label, Milestone, Team};
+pub use organization_settings::OrganizationSettings;
 pub use projects::{Project, ProjectState};
-pub use pulls::{Pull, PullBranch, PullCore, PullSize, PullState};
+pub use pulls::{Pull, PullBranch, PullCore, PullSize, PullState, PullSummary, RenderedBody};
 pub use root::Root;
 pub use service::{Meta, RateBudget, RateLimits, RateResources, Zen};
 
@@ -26,7 +28,7 @@ use super::Tag;
 use super::call::{Call, Open, Signed};
 use super::reply::{Fails, Outcome, Reply};
 use super::shared::address::{ProjectAddress, RepoAddress};
-use super::shared::repository::Repository;
+use super::shared::repository::FullRepository;
 
 /// What the area does; `areas/lookups` is how.
 #[async_trait]
@@ -37,13 +39,17 @@ pub trait Operations: Send + Sync {
     async fn list_versions(&self, call: Call) -> Outcome<Reply<200, Vec<String>>>;
     async fn get_rate_limit(&self, call: Call) -> Outcome<Reply<200, RateLimits>>;
 
-    async fn get_repository(&self, call: Call, at: RepoAddress) -> Outcome<Reply<200, Repository>>;
+    async fn get_repository(
+        &self,
+        call: Call,
+        at: RepoAddress,
+    ) -> Outcome<Reply<200, FullRepository>>;
 
     async fn get_repository_by_id(
         &self,
         call: Call,
         repository_id: i64,
-    ) -> Outcome<Reply<200, Repository>>;
+    ) -> Outcome<Reply<200, FullRepository>>;
 
     async fn get_pull(
         &self,
@@ -166,7 +172,7 @@ impl Api {
         call: Open,
         owner: Path<String>,
         repo: Path<String>,
-    ) -> Result<Reply<200, Repository>, Fails<403, 404>> {
+    ) -> Result<Reply<200, FullRepository>, Fails<403, 404>> {
         let at = RepoAddress {
             owner: owner.0,
             repo: repo.0,
@@ -188,13 +194,14 @@ impl Api {
         &self,
         call: Open,
         repository_id: Path<i64>,
-    ) -> Result<Reply<200, Repository>, Fails<403, 404>> {
+    ) -> Result<Reply<200, FullRepository>, Fails<403, 404>> {
         Ok(self.0.get_repository_by_id(call.0, repository_id.0).await?)
     }
 
     /// Get a pull request
     ///
-    /// Returns one pull request. Both of its branches are in the same repository.
+    /// Returns one pull request. Both of its branches are in the same repository. The media types
+    /// `text`, `html` and `full` add renderings of `body`.
     #[oai(
         path = "/repos/:owner/:repo/pulls/:pull_number",
         method = "get",
@@ -235,7 +242,7 @@ impl Api {
 
     /// Get a user
     ///
-    /// Returns one account: a user, an organization or a bot.
+    /// Returns one account: a user, an organization, a bot or a mannequin.
     #[oai(
         path = "/users/:username",
         method = "get",
@@ -253,7 +260,8 @@ impl Api {
 
     /// Get an organization
     ///
-    /// Returns what everybody may know of an organization.
+    /// Returns what everybody may know of an organization. Its owners, with the scope `admin:org`,
+    /// see its settings as well.
     #[oai(
         path = "/orgs/:org",
         method = "get",

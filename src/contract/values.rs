@@ -61,6 +61,9 @@ pub struct Timestamp(pub i64);
 const SECONDS: &[time::format_description::BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]Z");
 
+const MILLISECONDS: &[time::format_description::BorrowedFormatItem<'_>] =
+    format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
+
 impl Timestamp {
     /// Reads an RFC 3339 time in any offset; fractions of a second are dropped. A
     /// time that cannot be written as UTC, in a year of four digits, is none.
@@ -112,6 +115,37 @@ impl ParseFromParameter for Timestamp {
             .ok_or_else(|| ParseError::custom(format!("{value} is not a valid date-time.")))
     }
 }
+
+/// A moment, to the second, that is written as if it had been taken to the
+/// millisecond: `2026-03-10T09:30:00.000Z`. Installations have these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PreciseTimestamp(pub Timestamp);
+
+impl From<Timestamp> for PreciseTimestamp {
+    fn from(moment: Timestamp) -> Self {
+        Self(moment)
+    }
+}
+
+impl Serialize for PreciseTimestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let calendar = self.0.to_calendar();
+        let text = calendar.format(MILLISECONDS).unwrap_or_default();
+        serializer.serialize_str(&text)
+    }
+}
+
+impl<'de> Deserialize<'de> for PreciseTimestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Timestamp::deserialize(deserializer).map(Self)
+    }
+}
+
+described!(
+    PreciseTimestamp,
+    "Timestamp",
+    MetaSchema::new_with_format("string", "date-time")
+);
 
 /// A calendar day, `2026-03-10`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

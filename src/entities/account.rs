@@ -16,6 +16,8 @@ pub struct Model {
     pub kind: Kind,
     pub name: Option<String>,
     pub site_admin: bool,
+    /// Users only: stands for somebody elsewhere, and cannot sign in.
+    pub mannequin: bool,
     /// Organizations only, and always there: what a member has on each repository.
     pub base_permission: Option<Permission>,
     pub created_at: i64,

@@ -31,3 +31,17 @@ pub enum Permission {
     Maintain,
     Admin,
 }
+
+impl Permission {
+    /// The word that files and answers have for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Read => "read",
+            Self::Triage => "triage",
+            Self::Write => "write",
+            Self::Maintain => "maintain",
+            Self::Admin => "admin",
+        }
+    }
+}

@@ -15,6 +15,8 @@ pub struct Model {
     pub permissions: String,
     /// A JSON array of event names.
     pub events: String,
+    /// A JSON array of paths.
+    pub single_file_paths: String,
     pub suspended_at: Option<i64>,
     /// None also when that account is gone.
     pub suspended_by_id: Option<i64>,

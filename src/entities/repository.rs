@@ -13,6 +13,8 @@ pub struct Model {
     /// `name` in lower case; unique per owner.
     pub name_key: String,
     pub visibility: Visibility,
+    /// Private repositories only: every member of the organization can read it.
+    pub internal: bool,
     /// Without `refs/heads/`.
     pub default_branch: String,
     pub description: Option<String>,

@@ -15,6 +15,8 @@ pub struct Model {
     pub user_id: Option<i64>,
     /// App user tokens only; an installation token finds its app through the installation.
     pub app_id: Option<i64>,
+    /// OAuth tokens only: the client that it was issued to, if that is known.
+    pub client_id: Option<String>,
     /// Installation tokens only.
     pub installation_id: Option<i64>,
     /// Fine-grained tokens only: the account whose resources it reaches.

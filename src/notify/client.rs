@@ -1,6 +1,7 @@
 //! One webhook request: made, answered, over. No redirect is followed, nothing of
 //! the answer is read beyond its head, and the whole may take ten seconds.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use http_body_util::Full;
@@ -8,6 +9,7 @@ use hyper::body::Bytes;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use poem::http::{Request, StatusCode, header};
+use sha2::{Digest, Sha256};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::rustls::pki_types::ServerName;
@@ -56,16 +58,18 @@ impl Webhook {
     fn request(self, target: &Target) -> Result<Request<Full<Bytes>>, String> {
         let mut request = Request::post(&target.path)
             .header(header::HOST, target.authority())
-            .header(header::USER_AGENT, USER_AGENT)
+            .header(header::USER_AGENT, USER_AGENT.as_str())
             .header(header::ACCEPT, "*/*")
             .header(header::CONTENT_TYPE, "application/json")
             .header("X-GitHub-Event", &self.event)
             .header("X-GitHub-Delivery", &self.guid)
+            .header("X-GitHub-Hook-ID", self.app)
             .header("X-GitHub-Hook-Installation-Target-ID", self.app)
             .header("X-GitHub-Hook-Installation-Target-Type", "integration");
-        let secret = self.secret.as_deref();
-        if let Some(signature) = secret.and_then(|it| signature::of(it, self.payload.as_bytes())) {
-            request = request.header("X-Hub-Signature-256", signature);
+        if let Some(secret) = &self.secret {
+            for (name, value) in signature::headers(secret, self.payload.as_bytes()) {
+                request = request.header(name, value);
+            }
         }
         request
             .body(Full::new(Bytes::from(self.payload)))
@@ -73,7 +77,12 @@ impl Webhook {
     }
 }
 
-const USER_AGENT: &str = concat!("Forgewright-Hookshot/", env!("CARGO_PKG_VERSION"));
+/// Receivers look for this name, and for seven hexadecimal digits after it; these
+/// stand for the version.
+static USER_AGENT: LazyLock<String> = LazyLock::new(|| {
+    let version = hex::encode(Sha256::digest(env!("CARGO_PKG_VERSION")));
+    format!("GitHub-Hookshot/{}", &version[..7])
+});
 
 /// Sends a request to a target, and waits for the head of the answer.
 pub async fn exchange(

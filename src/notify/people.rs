@@ -100,6 +100,7 @@ async fn people(
         .column(account::Column::Id)
         .filter(account::COLUMN.id.is_in(accounts))
         .filter(account::COLUMN.kind.eq(account::Kind::User))
+        .filter(account::COLUMN.mannequin.eq(false))
         .into_tuple()
         .all(connection)
         .await?;

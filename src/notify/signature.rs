@@ -1,29 +1,51 @@
 //! How a receiver knows that a webhook is ours: an HMAC of its bytes, under the
-//! secret that the app and the service share.
+//! secret that the app and the service share. Old receivers know the one with SHA-1
+//! alone.
 
 use hmac::{Hmac, KeyInit, Mac};
+use sha1::Sha1;
 use sha2::Sha256;
 
-/// The value of `X-Hub-Signature-256`; None if the secret cannot be used.
-pub fn of(secret: &str, payload: &[u8]) -> Option<String> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).ok()?;
+/// The names and values of the headers that sign a payload.
+pub fn headers(secret: &str, payload: &[u8]) -> Vec<(&'static str, String)> {
+    let old = sealed::<Hmac<Sha1>>(secret, payload).map(|mac| format!("sha1={mac}"));
+    let new = sealed::<Hmac<Sha256>>(secret, payload).map(|mac| format!("sha256={mac}"));
+    let named = [("X-Hub-Signature", old), ("X-Hub-Signature-256", new)];
+    let usable = named
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)));
+    usable.collect()
+}
+
+/// The code in hexadecimal; None if the secret cannot be used.
+fn sealed<M: Mac + KeyInit>(secret: &str, payload: &[u8]) -> Option<String> {
+    let mut mac = <M as KeyInit>::new_from_slice(secret.as_bytes()).ok()?;
     mac.update(payload);
-    Some(format!(
-        "sha256={}",
-        hex::encode(mac.finalize().into_bytes())
-    ))
+    Some(hex::encode(mac.finalize().into_bytes()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The example of GitHub's documentation on validating deliveries.
+    /// The example of GitHub's documentation on validating deliveries; the other one is
+    /// what OpenSSL makes of it.
     #[test]
     fn the_published_example_comes_out() {
+        let signed = headers("It's a Secret to Everybody", b"Hello, World!");
         assert_eq!(
-            of("It's a Secret to Everybody", b"Hello, World!").as_deref(),
-            Some("sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17")
+            signed,
+            [
+                (
+                    "X-Hub-Signature",
+                    "sha1=01dc10d0c83e72ed246219cdd91669667fe2ca59".to_owned()
+                ),
+                (
+                    "X-Hub-Signature-256",
+                    "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
+                        .to_owned()
+                ),
+            ]
         );
     }
 }

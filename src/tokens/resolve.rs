@@ -146,7 +146,7 @@ async fn find_account(
 
 async fn find_user(db: &impl ConnectionTrait, login: &str) -> Result<i64, TokenError> {
     match find_account(db, login).await {
-        Ok(account) if account.kind == account::Kind::User => Ok(account.id),
+        Ok(account) if account.kind == account::Kind::User && !account.mannequin => Ok(account.id),
         Ok(_) | Err(TokenError::NoAccount(_)) => Err(TokenError::NoUser(login.to_owned())),
         Err(other) => Err(other),
     }

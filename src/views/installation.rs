@@ -64,6 +64,7 @@ pub fn installation(
         repository_selection: selection(row.repository_selection),
         permissions: parsed(&row.permissions)?,
         events: parsed(&row.events)?,
+        single_file_paths: parsed(&row.single_file_paths)?,
         created_at: Timestamp(row.created_at),
         updated_at: Timestamp(row.updated_at),
         suspended_by: suspended_by.map(|account| urls.user(account)),

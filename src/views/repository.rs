@@ -3,7 +3,7 @@
 //! The template that a repository was made from may be private where the
 //! repository is not: it is shown only to those who are known to see it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use migration::aggregates::Kind;
 use sea_orm::{
@@ -15,8 +15,8 @@ use super::license::license;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::repository::{
-    Repository, RepositoryCore, RepositoryCounts, RepositoryFeatures, RepositoryMerging,
-    RepositoryPermissions, RepositoryVisibility, TemplateRepository,
+    NestedRepository, Repository, RepositoryCore, RepositoryCounts, RepositoryFeatures,
+    RepositoryMerging, RepositoryPermissions, RepositoryVisibility, TemplateRepository,
 };
 use crate::contract::values::Timestamp;
 use crate::database::Source;
@@ -169,34 +169,50 @@ pub fn repository(
     surroundings: &Surroundings,
     extras: Extras,
 ) -> Outcome<Repository> {
-    let template = surroundings.template(row);
-    let template = template
-        .map(|template| facts(urls, template, surroundings))
-        .transpose()?;
-    let properties = extras.custom_properties.then_some(&row.custom_properties);
+    let whole = |row: &repository::Model| -> Outcome<TemplateRepository> {
+        let core = core(urls, row, surroundings)?;
+        Ok(TemplateRepository::new(&urls.api, &urls.web, core))
+    };
+    let template = surroundings.template(row).map(whole).transpose()?;
+    let properties = extras.custom_properties.then_some(row);
     Ok(Repository {
-        facts: facts(urls, row, surroundings)?,
+        whole: whole(row)?,
         permissions: extras.role.map(permissions),
-        custom_properties: properties.map(|json| parsed(json)).transpose()?,
+        custom_properties: properties.map(custom_properties).transpose()?,
         template_repository: template.into(),
     })
 }
 
-fn facts(
+/// The repository as pull requests show it.
+pub fn nested(
     urls: &Urls,
     row: &repository::Model,
     surroundings: &Surroundings,
-) -> Outcome<TemplateRepository> {
+) -> Outcome<NestedRepository> {
+    let core = core(urls, row, surroundings)?;
+    Ok(NestedRepository::new(&urls.api, &urls.web, core))
+}
+
+/// What the organization notes about a repository.
+pub fn custom_properties(row: &repository::Model) -> Outcome<BTreeMap<String, String>> {
+    parsed(&row.custom_properties)
+}
+
+fn core(
+    urls: &Urls,
+    row: &repository::Model,
+    surroundings: &Surroundings,
+) -> Outcome<RepositoryCore> {
     let owner = surroundings
         .owners
         .get(&row.owner_id)
         .ok_or_else(|| Problem::internal("a repository has no owner"))?;
-    let core = RepositoryCore {
+    Ok(RepositoryCore {
         id: row.id,
         node_id: node_id::repository(row.id),
         name: row.name.clone(),
         owner: urls.user(owner),
-        visibility: visibility(row.visibility),
+        visibility: visibility(row),
         description: row.description.clone(),
         homepage: row.homepage.clone(),
         language: row.language.clone(),
@@ -214,12 +230,12 @@ fn facts(
         created_at: Timestamp(row.created_at),
         updated_at: Timestamp(row.updated_at),
         pushed_at: surroundings.pushes.get(&row.id).copied().map(Timestamp),
-    };
-    Ok(TemplateRepository::new(&urls.api, &urls.web, core))
+    })
 }
 
-fn visibility(visibility: Visibility) -> RepositoryVisibility {
-    match visibility {
+fn visibility(row: &repository::Model) -> RepositoryVisibility {
+    match row.visibility {
+        Visibility::Private if row.internal => RepositoryVisibility::Internal,
         Visibility::Public => RepositoryVisibility::Public,
         Visibility::Private => RepositoryVisibility::Private,
     }

@@ -116,8 +116,7 @@ pub fn add_passing(facts: &Facts, response: &mut Response) {
     let status = response.status();
     let headers = response.headers_mut();
     set(headers, "x-github-request-id", &facts.request_id);
-    // It names the form of a body, so it goes with bodies only.
-    if status != StatusCode::NOT_MODIFIED && status != StatusCode::NO_CONTENT {
+    if status != StatusCode::NOT_MODIFIED {
         let parameter = facts.media_parameter.as_deref();
         let parameter = parameter.map_or(String::new(), |word| format!(" param={word};"));
         let media_type = format!("github.v3;{parameter} format=json");
@@ -150,29 +149,43 @@ fn recognised(headers: &mut HeaderMap, caller: &Caller, rule: Option<&Rule>) {
         set(headers, "github-authentication-token-expiration", &moment);
     }
     match caller {
-        Caller::Classic { scopes, .. } | Caller::OAuth { scopes, .. } => {
-            let held: Vec<_> = scopes.iter().map(String::as_str).collect();
-            set(headers, "x-oauth-scopes", &held.join(", "));
-            let accepted = rule.map_or(String::new(), |rule| rule.scopes.join(", "));
-            set(headers, "x-accepted-oauth-scopes", &accepted);
+        Caller::Classic { .. } | Caller::OAuth { .. } | Caller::AppUser { .. } => {
+            scoped(headers, caller, rule);
         }
-        Caller::FineGrained { .. } | Caller::Installation { .. } | Caller::AppUser { .. } => {
-            if let Caller::AppUser { client_id, .. } = caller {
-                set(headers, "x-oauth-client-id", client_id);
-            }
+        Caller::FineGrained { .. } | Caller::Installation { .. } => {
             if let Some(rule) = rule {
-                set(
-                    headers,
-                    "x-accepted-github-permissions",
-                    &rule.accepted_permissions(),
-                );
+                let accepted = rule.accepted_permissions();
+                set(headers, "x-accepted-github-permissions", &accepted);
             }
         }
         Caller::Anonymous | Caller::App { .. } => {}
     }
 }
 
+/// The scopes of a token and those that would do, and the client that it was issued
+/// to. A user's token for an app has no scopes, and says so.
+fn scoped(headers: &mut HeaderMap, caller: &Caller, rule: Option<&Rule>) {
+    let held = caller.scopes().into_iter().flatten();
+    let held: Vec<_> = held.map(String::as_str).collect();
+    set(headers, "x-oauth-scopes", &held.join(", "));
+    let accepted = rule.map_or(String::new(), Rule::accepted_scopes);
+    set(headers, "x-accepted-oauth-scopes", &accepted);
+    let client = match caller {
+        Caller::OAuth { client_id, .. } => client_id.as_ref(),
+        Caller::AppUser { client_id, .. } => Some(client_id),
+        _ => None,
+    };
+    if let Some(client) = client {
+        set(headers, "x-oauth-client-id", client);
+    }
+}
+
 fn caching(headers: &mut HeaderMap, status: StatusCode, caller: &Caller) {
+    if status == StatusCode::NO_CONTENT {
+        let vary = "Accept-Encoding, Accept, X-Requested-With";
+        headers.insert(header::VARY, HeaderValue::from_static(vary));
+        return;
+    }
     let cacheable = matches!(
         status,
         StatusCode::OK | StatusCode::CREATED | StatusCode::NOT_MODIFIED
@@ -180,7 +193,8 @@ fn caching(headers: &mut HeaderMap, status: StatusCode, caller: &Caller) {
     if !cacheable {
         return;
     }
-    let private = !caller.is_anonymous();
+    // What an app's own signature gets is as public as GitHub says it is.
+    let private = !matches!(caller, Caller::Anonymous | Caller::App { .. });
     let (cache, vary) = if private {
         (
             "private, max-age=60, s-maxage=60",

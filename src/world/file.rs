@@ -39,6 +39,8 @@ record! {
         required login: At<String>,
         optional name: At<String>,
         optional site_admin: bool,
+        /// Whether it stands for somebody elsewhere, and cannot sign in.
+        optional mannequin: bool,
         optional created_at: Timestamp,
     }
 }
@@ -96,11 +98,21 @@ words! {
     Visibility { Public = "public", #[default] Private = "private", }
 }
 
+words! {
+    /// The same, and `internal`, which only an organization's repositories can be.
+    RepositoryVisibility {
+        Public = "public",
+        #[default]
+        Private = "private",
+        Internal = "internal",
+    }
+}
+
 record! {
     Repository is "a repository" {
         optional id: At<Positive>,
         required full_name: At<String>,
-        optional visibility: Visibility,
+        optional visibility: At<RepositoryVisibility>,
         optional default_branch: At<String>,
         optional description: String,
         optional homepage: String,
@@ -272,6 +284,8 @@ record! {
         /// Names without their owner, which is the account.
         optional repositories: At<Vec<At<String>>>,
         optional suspended_by: At<String>,
+        /// The files that the permission `single_file` is about.
+        optional single_file_paths: At<Vec<At<String>>>,
         optional created_at: Timestamp,
     }
 }

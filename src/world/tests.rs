@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::check::read_file;
-use super::file::{Author, Role, Token, TokenRepositories, Visibility};
+use super::file::{Author, RepositoryVisibility, Role, Token, TokenRepositories};
 use super::{AccountKind, BodyRules, Draft, Findings, Known, World};
 
 mod broken;
@@ -75,7 +75,8 @@ fn the_published_example_is_a_world() {
     assert_eq!(world.users.len(), 3);
     assert_eq!(world.organizations[0].members[0].role, Some(Role::Admin));
     let gadgets = &world.repositories[1];
-    assert_eq!(gadgets.visibility, Some(Visibility::Public));
+    let visibility = gadgets.visibility.as_ref().map(|said| said.value);
+    assert_eq!(visibility, Some(RepositoryVisibility::Public));
     let git = gadgets.git.as_ref().unwrap();
     let commits = &git.commits.as_ref().unwrap().value;
     assert!(matches!(&commits[0].author, Some(Author::Login(login)) if login.value == "alice"));
@@ -114,7 +115,7 @@ fn request_bodies_keep_their_keys_and_lose_those_of_the_file() {
 fn a_repository_needs_no_key_but_its_name() {
     let text = "users: [{login: a}]\nrepositories: [{full_name: a/b}, {full_name: a/c, git: {}}]\n";
     let world = checked(text).unwrap();
-    assert_eq!(world.repositories[0].visibility, None);
+    assert!(world.repositories[0].visibility.is_none());
     assert!(world.repositories[0].git.is_none());
 }
 
@@ -174,7 +175,7 @@ fn an_alias_is_reported_where_it_is_written() {
         lines(checked(text)),
         [
             "world.yaml:3:5: duplicate login `alice`; expected it once, found it on line 2 already",
-            "world.yaml:4:21: unknown key `nme` in a user; expected `id`, `login`, `name`, `site_admin` or `created_at`; did you mean `name`?",
+            "world.yaml:4:21: unknown key `nme` in a user; expected `id`, `login`, `name`, `site_admin`, `mannequin` or `created_at`; did you mean `name`?",
         ]
     );
 }

@@ -140,7 +140,7 @@ async fn each_kind_of_token_is_told_what_it_holds_in_its_own_way() {
         ("alice-scopeless", Some("")),
         ("bob-oauth", Some("read:org, read:project, repo")),
         ("alice-fine", None),
-        ("alice-app-user", None),
+        ("alice-app-user", Some("")),
         ("ci-bot-installation", None),
     ] {
         let answer = service.as_(token).get("/").await.expect(200);

@@ -47,7 +47,7 @@ async fn get_repository_200_for_everybody_when_public() {
     assert_eq!(repository["open_issues_count"], 1);
     assert_eq!(repository["open_issues"], 1);
     assert_eq!(repository.get("permissions"), None);
-    assert_eq!(repository.get("custom_properties"), None);
+    assert_eq!(repository["custom_properties"], json!({}));
     let address = repository["url"].as_str().unwrap();
     assert!(address.ends_with("/repos/acme/gadgets"));
 }

@@ -25,6 +25,7 @@ mod lookups;
 mod project_fields;
 mod rate_limits;
 mod review_comments;
+mod shapes;
 mod tokens;
 mod versions;
 

@@ -16,6 +16,7 @@ use crate::contract::git_refs::{GitRef, Operations as _, UpdateRef};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
+use crate::contract::values::Timestamp;
 use crate::entities::git_object::Kind;
 use crate::git::Sha;
 use crate::git::objects::Object;
@@ -70,7 +71,9 @@ impl Operations for GitRefs {
         let access = &self.app.access;
         let grant = access.repository(&call, Operation::GetCommit, &at).await?;
         let (sha, object) = self.object(&grant, &sha, Kind::Commit).await?;
-        Ok(Reply::new(View::new(&call, &grant).commit(sha, &object)?))
+        let commit = View::new(&call, &grant).commit(sha, &object)?;
+        let made = commit.committer.date;
+        Ok(self.dated_object(Reply::new(commit), &grant, Some(made)))
     }
 
     async fn get_tag(
@@ -82,7 +85,9 @@ impl Operations for GitRefs {
         let access = &self.app.access;
         let grant = access.repository(&call, Operation::GetTag, &at).await?;
         let (sha, object) = self.object(&grant, &sha, Kind::Tag).await?;
-        Ok(Reply::new(View::new(&call, &grant).tag(sha, &object)?))
+        let tag = View::new(&call, &grant).tag(sha, &object)?;
+        let made = tag.tagger.0.as_ref().map(|tagger| tagger.date);
+        Ok(self.dated_object(Reply::new(tag), &grant, made))
     }
 }
 
@@ -109,6 +114,20 @@ impl GitRefs {
             }
             found => Ok(self.reply(call, grant, found, FoundRefs::Many)),
         }
+    }
+
+    /// Says when an object was made, or the names in its addresses changed. It never
+    /// changes itself, so a date of its own that has not come yet says nothing.
+    fn dated_object<T>(
+        &self,
+        reply: Reply<200, T>,
+        grant: &RepositoryGrant,
+        made: Option<Timestamp>,
+    ) -> Reply<200, T> {
+        let now = self.app.clock.now();
+        let named = Timestamp(grant.repository.updated_at.max(grant.owner.updated_at));
+        let made = made.filter(|made| *made < now);
+        reply.last_modified(made.map_or(named, |made| made.max(named)), now)
     }
 
     /// The object of that kind. What is not 40 hexadecimal digits names nothing.

@@ -10,13 +10,13 @@ use crate::access::policy::Operation;
 use crate::cache::{CacheKind, Key};
 use crate::contract::call::Call;
 use crate::contract::lookups::{
-    Meta, Operations, Organization, Project, Pull, RateLimits, RateResources, Root, UserProfile,
-    Zen,
+    Meta, Operations, Organization, Project, Pull, RateLimits, RateResources, RenderedBody, Root,
+    UserProfile, Zen,
 };
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::{ProjectAddress, RepoAddress};
-use crate::contract::shared::repository::Repository;
+use crate::contract::shared::repository::FullRepository;
 use crate::contract::values::Timestamp;
 use crate::contract::version::ApiVersion;
 use crate::database::Reads;
@@ -24,10 +24,13 @@ use crate::entities::{account, pull};
 use crate::git::GitError;
 use crate::heavy;
 use crate::limits::Subject;
+use crate::markup::comment::with_host;
 use crate::pulls::comparison::Branches;
 use crate::pulls::size::Size;
 use crate::urls::Urls;
 use crate::views::association::Associations;
+use crate::views::markdown::Text;
+use crate::views::pull::{self as pulls, AroundPull};
 use crate::views::repository as repositories;
 use crate::views::repository::{Extras, Surroundings};
 
@@ -72,7 +75,11 @@ impl Operations for Lookups {
         Ok(Reply::new(limits).header(header::CACHE_CONTROL, "no-cache"))
     }
 
-    async fn get_repository(&self, call: Call, at: RepoAddress) -> Outcome<Reply<200, Repository>> {
+    async fn get_repository(
+        &self,
+        call: Call,
+        at: RepoAddress,
+    ) -> Outcome<Reply<200, FullRepository>> {
         let access = &self.app.access;
         let grant = access
             .repository(&call, Operation::GetRepository, &at)
@@ -84,7 +91,7 @@ impl Operations for Lookups {
         &self,
         call: Call,
         repository_id: i64,
-    ) -> Outcome<Reply<200, Repository>> {
+    ) -> Outcome<Reply<200, FullRepository>> {
         let access = &self.app.access;
         let grant = access
             .repository_by_id(&call, Operation::GetRepositoryById, repository_id)
@@ -116,14 +123,20 @@ impl Operations for Lookups {
         let author = author.ok_or_else(|| Problem::internal("a pull request has no author"))?;
         let authors = [author.id].into();
         let ties = Associations::of(db, &grant.repository, &authors).await?;
-        let around = view::AroundPull {
-            author: &author,
+        let urls = Urls::of(&call);
+        let row = &grant.repository;
+        let surroundings = Surroundings::of(db, std::slice::from_ref(row), None).await?;
+        let around = AroundPull {
+            author: urls.user(&author),
             association: ties.association(Some(author.id)),
-            repository: self.repository(&call, &grant, Extras::default()).await?,
-            review_comments: store::count_comments(db.reads(), pull.id).await?,
-            size: self.size(&pull).await?,
+            repository: repositories::nested(&urls, row, &surroundings)?,
         };
-        Ok(Reply::new(view::pull(&Urls::of(&call), &pull, around)))
+        let review_comments = view::count(store::count_comments(db.reads(), pull.id).await?);
+        let size = view::size(self.size(&pull).await?);
+        let summary = pulls::pull(&urls, &pull, around);
+        let rendered = self.rendered(&call, pull.body).await?;
+        let shown = Pull::new(summary, rendered, review_comments, size, call.version);
+        Ok(Reply::new(shown))
     }
 
     async fn get_authenticated_user(&self, call: Call) -> Outcome<Reply<200, UserProfile>> {
@@ -150,11 +163,10 @@ impl Operations for Lookups {
             .account(&call, Operation::GetOrganization, &org, kind)
             .await?;
         let public = self.count_public(&account).await?;
-        Ok(Reply::new(view::organization(
-            &Urls::of(&call),
-            &account,
-            public,
-        )))
+        let settings = access.sees_settings_of(&call.caller, &account).await?;
+        let urls = Urls::of(&call);
+        let shown = view::organization(&urls, &account, public, settings);
+        Ok(Reply::new(shown))
     }
 
     async fn get_org_project(
@@ -206,20 +218,12 @@ impl Lookups {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-    ) -> Outcome<Reply<200, Repository>> {
+    ) -> Outcome<Reply<200, FullRepository>> {
+        let organization = grant.owner.kind == account::Kind::Organization;
         let extras = Extras {
             role: call.caller.user().map(|_| grant.role),
-            ..Extras::default()
+            custom_properties: organization,
         };
-        Ok(Reply::new(self.repository(call, grant, extras).await?))
-    }
-
-    async fn repository(
-        &self,
-        call: &Call,
-        grant: &RepositoryGrant,
-        extras: Extras,
-    ) -> Outcome<Repository> {
         let private_of = self
             .app
             .access
@@ -229,7 +233,29 @@ impl Lookups {
         let row = &grant.repository;
         let db = &self.app.db;
         let surroundings = Surroundings::of(db, std::slice::from_ref(row), private_of).await?;
-        repositories::repository(&Urls::of(call), row, &surroundings, extras)
+        let urls = Urls::of(call);
+        Ok(Reply::new(FullRepository {
+            repository: repositories::repository(&urls, row, &surroundings, extras)?,
+            organization: organization.then(|| urls.user(&grant.owner)),
+        }))
+    }
+
+    /// The body of a pull request in the forms that the caller asks for.
+    async fn rendered(&self, call: &Call, body: Option<String>) -> Outcome<RenderedBody> {
+        let media = call.media;
+        if !media.has_text() && !media.has_html() {
+            return Ok(RenderedBody::default());
+        }
+        let text = match body {
+            Some(body) => Some(Text::render(self.app.db.reads(), body).await?.rendered),
+            None => None,
+        };
+        let urls = Urls::of(call);
+        let html = text.as_ref().map(|text| with_host(&text.html, &urls.web));
+        Ok(RenderedBody {
+            body_html: media.has_html().then(|| html.into()),
+            body_text: media.has_text().then(|| text.map(|text| text.text).into()),
+        })
     }
 
     async fn count_public(&self, account: &account::Model) -> Outcome<u64> {

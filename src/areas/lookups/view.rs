@@ -1,14 +1,13 @@
-//! Accounts, projects and pull requests, each at its own address.
+//! Accounts and projects, each at its own address, and the numbers of pull requests.
 
 use crate::contract::lookups::{
-    Organization, OrganizationCore, Project, ProjectState, Pull, PullCore, PullSize, PullState,
+    Organization, OrganizationCore, OrganizationSettings, Project, ProjectState, PullSize,
     UserProfile, UserProfileCore,
 };
-use crate::contract::review_comments::AuthorAssociation;
-use crate::contract::shared::repository::Repository;
 use crate::contract::values::Timestamp;
+use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
-use crate::entities::{account, project, pull};
+use crate::entities::{account, project};
 use crate::node_id;
 use crate::pulls::size::Size;
 use crate::urls::Urls;
@@ -39,13 +38,25 @@ pub fn user(urls: &Urls, row: &account::Model, public_repos: u64) -> UserProfile
     })
 }
 
-pub fn organization(urls: &Urls, row: &account::Model, public_repos: u64) -> Organization {
+/// An organization; its settings are for those who see them.
+pub fn organization(
+    urls: &Urls,
+    row: &account::Model,
+    public_repos: u64,
+    sees_settings: bool,
+) -> Organization {
+    let base = row.base_permission.unwrap_or(Permission::Read);
+    let settings = match sees_settings {
+        true => OrganizationSettings::new(base.word()),
+        false => OrganizationSettings::default(),
+    };
     let core = OrganizationCore {
         account: urls.user(row),
         name: row.name.clone(),
         public_repos: count(public_repos),
         created_at: Timestamp(row.created_at),
         updated_at: Timestamp(row.updated_at),
+        settings,
     };
     Organization::new(&urls.api, core)
 }
@@ -73,44 +84,7 @@ pub fn project(urls: &Urls, row: &project::Model, owner: &account::Model) -> Pro
     }
 }
 
-/// What a pull request is shown with.
-#[derive(Debug)]
-pub struct AroundPull<'a> {
-    pub author: &'a account::Model,
-    pub association: AuthorAssociation,
-    pub repository: Repository,
-    pub review_comments: u64,
-    pub size: Size,
-}
-
-pub fn pull(urls: &Urls, row: &pull::Model, around: AroundPull<'_>) -> Pull {
-    let core = PullCore {
-        id: row.id,
-        node_id: node_id::pull(row.repository_id, row.id),
-        number: row.number,
-        state: match row.state {
-            pull::State::Open => PullState::Open,
-            pull::State::Closed | pull::State::Merged => PullState::Closed,
-        },
-        locked: row.locked,
-        title: row.title.clone(),
-        body: row.body.clone(),
-        author: urls.user(around.author),
-        repository: around.repository,
-        head: (row.head_ref.clone(), row.head_sha.clone()),
-        base: (row.base_ref.clone(), row.base_sha.clone()),
-        review_comments: count(around.review_comments),
-        author_association: around.association,
-        size: size(around.size),
-        created_at: Timestamp(row.created_at),
-        updated_at: Timestamp(row.updated_at),
-        closed_at: row.closed_at.map(Timestamp),
-        merged_at: row.merged_at.map(Timestamp),
-    };
-    Pull::new(&urls.web, core)
-}
-
-fn size(size: Size) -> PullSize {
+pub fn size(size: Size) -> PullSize {
     PullSize {
         commits: count(size.commits),
         additions: count(size.additions),
@@ -119,6 +93,6 @@ fn size(size: Size) -> PullSize {
     }
 }
 
-fn count(number: impl TryInto<i64>) -> i64 {
+pub fn count(number: impl TryInto<i64>) -> i64 {
     number.try_into().unwrap_or(i64::MAX)
 }

@@ -8,13 +8,14 @@ use std::collections::BTreeMap;
 
 use sea_orm::{ActiveValue, ConnectionTrait, DbErr, EntityTrait, Set, Statement, TryIntoModel};
 
-use super::draft::{Standing, Text};
+use super::draft::{Standing, prepared};
 use super::placement::Placement;
 use super::store;
 use crate::contract::reply::Outcome;
 use crate::contract::review_comments::CreateReviewComment;
 use crate::entities::notification::Reason;
 use crate::entities::{pull, review, review_comment};
+use crate::views::markdown::Text;
 
 /// A comment that a world file names.
 #[derive(Debug, Clone)]
@@ -42,7 +43,7 @@ pub async fn load(
         mut body,
     } = loaded;
     body.commit_id.get_or_insert_with(|| pull.head_sha.clone());
-    let text = Text::prepare(transaction, body.body.clone()).await?;
+    let text = prepared(transaction, body.body.clone()).await?;
     let placement = Placement::of(&body)?;
     let standing = Standing::find(transaction, pull, &placement).await?;
     let new = NewComment {
@@ -63,7 +64,7 @@ pub async fn reword(
     body: String,
     now: i64,
 ) -> Outcome<()> {
-    let text = Text::prepare(transaction, body).await?;
+    let text = prepared(transaction, body).await?;
     let new = store::NewText {
         body: &text.body,
         html: &text.rendered.html,

@@ -1,8 +1,6 @@
 //! A comment that is to be written: held against the diff, and rendered. Only
 //! reads; `creation.rs` writes it.
 
-use std::collections::HashMap;
-
 use sea_orm::ConnectionTrait;
 
 use super::placement::Placement;
@@ -10,17 +8,13 @@ use super::{rules, store};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::review_comments as contract;
+use crate::entities::pull;
 use crate::entities::review_comment::{self, Side, SubjectType};
-use crate::entities::{account, pull};
 use crate::git::Sha;
 use crate::git::diff::{FileDiff, Place};
-use crate::heavy;
-use crate::markup::comment::{self, Rendered};
 use crate::pulls::anchor::{Anchor, Ground, Spot};
 use crate::pulls::comparison::{Branches, Comparison, brings};
-
-/// Bytes of a text beyond which rendering it would hold up other requests.
-const RENDERED_IN_PLACE: usize = 2048;
+use crate::views::markdown::Text;
 
 /// Bytes of a hunk beyond which only its end is kept with a comment.
 const LONGEST_HUNK: usize = 64 * 1024;
@@ -249,47 +243,8 @@ fn side_of(side: contract::Side) -> Side {
     }
 }
 
-/// A text, ready to be stored.
-#[derive(Debug, Clone)]
-pub struct Text {
-    pub body: String,
-    pub rendered: Rendered,
-    /// The accounts that it mentions.
-    pub mentioned: Vec<account::Model>,
-}
-
-impl Text {
-    /// Checks and renders a text. What takes long is done where it does not hold
-    /// up other requests.
-    pub async fn prepare(connection: &impl ConnectionTrait, body: String) -> Outcome<Self> {
-        rules::text(&body)?;
-        let (body, logins) = busy(body, comment::mentions).await?;
-        let mentioned = store::accounts_by_login(connection, logins).await?;
-        let logins: HashMap<String, String> = mentioned
-            .iter()
-            .map(|account| (account.login_key.clone(), account.login.clone()))
-            .collect();
-        let render = move |body: &str| comment::render(body, |login| logins.get(login).cloned());
-        let (body, rendered) = busy(body, render).await?;
-        Ok(Self {
-            body,
-            rendered,
-            mentioned,
-        })
-    }
-}
-
-async fn busy<T: Send + 'static>(
-    body: String,
-    work: impl FnOnce(&str) -> T + Send + 'static,
-) -> Outcome<(String, T)> {
-    if body.len() <= RENDERED_IN_PLACE {
-        let done = work(&body);
-        return Ok((body, done));
-    }
-    let work = move || {
-        let done = work(&body);
-        (body, done)
-    };
-    heavy::compute(work).await.map_err(Problem::internal)
+/// Checks and renders the text of a comment.
+pub async fn prepared(connection: &impl ConnectionTrait, body: String) -> Outcome<Text> {
+    rules::text(&body)?;
+    Text::render(connection, body).await
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
-use super::draft::Text;
+use super::draft::prepared;
 use super::pages::Scope;
 use super::placement::Placement;
 use super::{ReviewComments, rules, store};
@@ -63,7 +63,7 @@ impl Operations for ReviewComments {
         rules::may_change(row.author_id, call.caller.author(), grant.role)?;
         grant.writable()?;
         let body = body.fit()?.body;
-        let text = Text::prepare(self.app.db.reads(), body).await?;
+        let text = prepared(self.app.db.reads(), body).await?;
         let row = self.rewrite(&call, &grant, &row, &text).await?;
         Ok(Reply::new(self.show(&call, &grant, row).await?))
     }

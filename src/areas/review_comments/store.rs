@@ -192,19 +192,6 @@ pub async fn delete(
     Ok(deleted.rows_affected == 1)
 }
 
-pub async fn accounts_by_login(
-    connection: &impl ConnectionTrait,
-    logins: Vec<String>,
-) -> Result<Vec<account::Model>, DbErr> {
-    if logins.is_empty() {
-        return Ok(Vec::new());
-    }
-    account::Entity::find()
-        .filter(account::COLUMN.login_key.is_in(logins))
-        .all(connection)
-        .await
-}
-
 /// Whom and what comments name.
 #[derive(Debug, Default)]
 pub struct Named {

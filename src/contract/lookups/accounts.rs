@@ -9,6 +9,7 @@ use super::super::EXAMPLE_ORIGIN;
 use super::super::shared::installation::example_organization;
 use super::super::shared::user::{User, UserType};
 use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
+use super::organization_settings::OrganizationSettings;
 
 /// What an account says of itself. The service keeps little of it.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
@@ -60,7 +61,7 @@ impl AccountDetails {
     }
 }
 
-/// An account: a user, an organization or a bot, with what is known of it.
+/// An account: a user, an organization, a bot or a mannequin, with what is known of it.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct UserProfile {
@@ -148,6 +149,9 @@ pub struct Organization {
     pub kind: UserType,
     /// Always null; kept for clients that expect it.
     pub archived_at: Nullable<Timestamp>,
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub settings: OrganizationSettings,
 }
 
 /// What of an organization cannot be derived from its login.
@@ -158,6 +162,8 @@ pub struct OrganizationCore {
     pub public_repos: i64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+    /// What the caller sees of them.
+    pub settings: OrganizationSettings,
 }
 
 impl Organization {
@@ -191,6 +197,7 @@ impl Organization {
             has_repository_projects: false,
             kind: account.kind,
             archived_at: None.into(),
+            settings: core.settings,
         }
     }
 }
@@ -205,6 +212,7 @@ impl Example for Organization {
                 public_repos: 1,
                 created_at: Timestamp(1_773_135_000),
                 updated_at: Timestamp(1_773_135_000),
+                settings: OrganizationSettings::default(),
             },
         )
     }

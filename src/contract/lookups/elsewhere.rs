@@ -1,11 +1,11 @@
-//! What a pull request has elsewhere and never here: labels, a milestone, a
-//! merge that waits. Only the shapes are here, for clients that expect them.
+//! What a pull request has elsewhere and never here: labels, a milestone, teams that
+//! review it, a merge that waits. Only the shapes are here, for clients that expect them.
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 use super::super::shared::user::User;
-use super::super::values::{Nullable, Url};
+use super::super::values::{Nullable, Url, UrlTemplate};
 
 /// A label of a pull request.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
@@ -44,4 +44,22 @@ pub struct AutoMerge {
     pub commit_title: Nullable<String>,
     /// The rest of the commit's message.
     pub commit_message: Nullable<String>,
+}
+
+/// A team that is asked to review a pull request.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct Team {
+    pub id: i64,
+    /// The global identifier.
+    pub node_id: String,
+    pub url: Url,
+    pub members_url: UrlTemplate,
+    pub name: String,
+    pub description: Nullable<String>,
+    /// What the team may do in its repositories.
+    pub permission: String,
+    pub html_url: Url,
+    pub repositories_url: Url,
+    /// The name in the form that addresses have.
+    pub slug: String,
 }

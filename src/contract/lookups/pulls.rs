@@ -1,4 +1,5 @@
-//! A pull request, without its diff and its comments.
+//! A pull request, without its diff and its comments: as webhooks show it, and with
+//! what only its own address shows.
 
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -6,10 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::review_comments::{AuthorAssociation, Hyperlink};
-use super::super::shared::repository::Repository;
+use super::super::shared::repository::NestedRepository;
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
-use super::elsewhere::{AutoMerge, Label, Milestone};
+use super::super::version::ApiVersion;
+use super::elsewhere::{AutoMerge, Label, Milestone, Team};
 
 /// Whether a pull request is open; a merged one is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
@@ -33,7 +35,7 @@ pub struct PullBranch {
     pub sha: String,
     /// The owner of the repository.
     pub user: User,
-    pub repo: Repository,
+    pub repo: NestedRepository,
 }
 
 /// A link to any one of several resources.
@@ -61,6 +63,38 @@ pub struct PullLinks {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct Pull {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub summary: PullSummary,
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub rendered: RenderedBody,
+    /// Whether it was merged.
+    pub merged: bool,
+    /// Always null: whether it could be merged is not worked out.
+    pub mergeable: Nullable<bool>,
+    /// Always null, for the same reason.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rebaseable: Option<Nullable<bool>>,
+    /// Always `unknown`, for the same reason.
+    pub mergeable_state: String,
+    /// Always null: who merged it is not kept.
+    pub merged_by: Nullable<User>,
+    /// Always zero; kept for clients that expect it.
+    pub comments: i64,
+    /// How many review comments it has.
+    pub review_comments: i64,
+    /// Always false; kept for clients that expect it.
+    pub maintainer_can_modify: bool,
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub size: PullSize,
+}
+
+/// A pull request as webhooks show it.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct PullSummary {
     pub url: Url,
     pub id: i64,
     /// The global identifier.
@@ -79,6 +113,10 @@ pub struct Pull {
     pub state: PullState,
     /// Whether only collaborators may comment.
     pub locked: bool,
+    /// Why only collaborators may comment: always null, since no reason is kept.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub active_lock_reason: Option<Nullable<String>>,
     /// What the pull request is called.
     pub title: String,
     pub user: User,
@@ -90,12 +128,24 @@ pub struct Pull {
     pub closed_at: Nullable<Timestamp>,
     /// When it was merged; null unless it was.
     pub merged_at: Nullable<Timestamp>,
+    /// Always null: nothing here merges. Not with version `2026-03-10`.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merge_commit_sha: Option<Nullable<String>>,
     /// Always false; kept for clients that expect it.
     pub draft: bool,
+    /// Always null; kept for clients that expect it. Not with version `2026-03-10`.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assignee: Option<Nullable<User>>,
     /// Always empty; kept for clients that expect it.
     pub assignees: Vec<User>,
     /// Always empty; kept for clients that expect it.
     pub requested_reviewers: Vec<User>,
+    /// Always empty; kept for clients that expect it.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requested_teams: Option<Vec<Team>>,
     /// Where the changes come from.
     pub head: PullBranch,
     /// Where the changes are to go.
@@ -110,23 +160,19 @@ pub struct Pull {
     pub milestone: Nullable<Milestone>,
     /// Always null; kept for clients that expect it.
     pub auto_merge: Nullable<AutoMerge>,
-    /// Whether it was merged.
-    pub merged: bool,
-    /// Always null: whether it could be merged is not worked out.
-    pub mergeable: Nullable<bool>,
-    /// Always `unknown`, for the same reason.
-    pub mergeable_state: String,
-    /// Always null: who merged it is not kept.
-    pub merged_by: Nullable<User>,
-    /// Always zero; kept for clients that expect it.
-    pub comments: i64,
-    /// How many review comments it has.
-    pub review_comments: i64,
-    /// Always false; kept for clients that expect it.
-    pub maintainer_can_modify: bool,
-    #[oai(flatten)]
-    #[serde(flatten)]
-    pub size: PullSize,
+}
+
+/// What its author says about a pull request in the forms that the `Accept` header asks for.
+#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
+pub struct RenderedBody {
+    /// `body` without its markup; only for the media types `text` and `full`.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body_text: Option<Nullable<String>>,
+    /// `body` as HTML; only for the media types `html` and `full`.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body_html: Option<Nullable<String>>,
 }
 
 /// How much a pull request changes, from where its branches parted.
@@ -153,14 +199,12 @@ pub struct PullCore {
     pub title: String,
     pub body: Option<String>,
     pub author: User,
-    pub repository: Repository,
+    pub repository: NestedRepository,
     /// The name of the branch, and the commit there.
     pub head: (String, String),
     /// The name of the branch, and the commit there.
     pub base: (String, String),
-    pub review_comments: i64,
     pub author_association: AuthorAssociation,
-    pub size: PullSize,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     pub closed_at: Option<Timestamp>,
@@ -168,14 +212,43 @@ pub struct PullCore {
 }
 
 impl Pull {
+    /// The pull request in the form of a version.
+    pub fn new(
+        mut summary: PullSummary,
+        rendered: RenderedBody,
+        review_comments: i64,
+        size: PullSize,
+        version: ApiVersion,
+    ) -> Self {
+        if version >= ApiVersion::V2026_03_10 {
+            summary.merge_commit_sha = None;
+            summary.assignee = None;
+        }
+        Self {
+            merged: summary.merged_at.0.is_some(),
+            summary,
+            rendered,
+            mergeable: None.into(),
+            rebaseable: Some(None.into()),
+            mergeable_state: "unknown".to_owned(),
+            merged_by: None.into(),
+            comments: 0,
+            review_comments,
+            maintainer_can_modify: false,
+            size,
+        }
+    }
+}
+
+impl PullSummary {
     /// The pull request with every link that hangs on its repository and number.
     /// `web` is the host without the API's prefix.
     pub fn new(web: &str, core: PullCore) -> Self {
         let repository = &core.repository;
-        let above = &repository.facts.url.0;
+        let above = &repository.url.0;
         let number = core.number;
         let url = format!("{above}/pulls/{number}");
-        let page = format!("{web}/{}/pull/{number}", repository.facts.full_name);
+        let page = format!("{web}/{}/pull/{number}", repository.full_name);
         let issue = format!("{above}/issues/{number}");
         let statuses = format!("{above}/statuses/{}", core.head.1);
         let comment = format!("{above}/pulls/comments{{/number}}");
@@ -196,6 +269,7 @@ impl Pull {
             number,
             state: core.state,
             locked: core.locked,
+            active_lock_reason: Some(None.into()),
             title: core.title,
             user: core.author,
             body: core.body.into(),
@@ -203,34 +277,29 @@ impl Pull {
             updated_at: core.updated_at,
             closed_at: core.closed_at.into(),
             merged_at: core.merged_at.into(),
+            merge_commit_sha: Some(None.into()),
             draft: false,
+            assignee: Some(None.into()),
             assignees: Vec::new(),
             requested_reviewers: Vec::new(),
+            requested_teams: Some(Vec::new()),
             head: PullBranch::new(core.head, repository),
             base: PullBranch::new(core.base, repository),
             author_association: core.author_association,
             labels: Vec::new(),
             milestone: None.into(),
             auto_merge: None.into(),
-            merged: core.merged_at.is_some(),
-            mergeable: None.into(),
-            mergeable_state: "unknown".to_owned(),
-            merged_by: None.into(),
-            comments: 0,
-            review_comments: core.review_comments,
-            maintainer_can_modify: false,
-            size: core.size,
         }
     }
 }
 
 impl PullBranch {
-    fn new((name, sha): (String, String), repository: &Repository) -> Self {
+    fn new((name, sha): (String, String), repository: &NestedRepository) -> Self {
         Self {
-            label: format!("{}:{name}", repository.facts.owner.login),
+            label: format!("{}:{name}", repository.owner.login),
             name,
             sha,
-            user: repository.facts.owner.clone(),
+            user: repository.owner.clone(),
             repo: repository.clone(),
         }
     }
@@ -256,39 +325,38 @@ impl PullLinks {
 
 impl Example for Pull {
     fn example() -> Self {
-        Self::new(
-            EXAMPLE_ORIGIN,
-            PullCore {
-                id: 8001,
-                node_id: "PR_kwDNB9LNH0E".to_owned(),
-                number: 1,
-                state: PullState::Open,
-                locked: false,
-                title: "Use a digit".to_owned(),
-                body: None,
-                author: User::example(),
-                repository: Repository::example(),
-                head: (
-                    "topic".to_owned(),
-                    "0123456789abcdef0123456789abcdef01234567".to_owned(),
-                ),
-                base: (
-                    "main".to_owned(),
-                    "89abcdef0123456789abcdef0123456789abcdef".to_owned(),
-                ),
-                review_comments: 2,
-                author_association: AuthorAssociation::Member,
-                size: PullSize {
-                    commits: 1,
-                    additions: 1,
-                    deletions: 1,
-                    changed_files: 1,
-                },
-                created_at: Timestamp(1_773_135_000),
-                updated_at: Timestamp(1_773_135_000),
-                closed_at: None,
-                merged_at: None,
-            },
-        )
+        let core = PullCore {
+            id: 8001,
+            node_id: "PR_kwDNB9LNH0E".to_owned(),
+            number: 1,
+            state: PullState::Open,
+            locked: false,
+            title: "Use a digit".to_owned(),
+            body: None,
+            author: User::example(),
+            repository: NestedRepository::example(),
+            head: (
+                "topic".to_owned(),
+                "0123456789abcdef0123456789abcdef01234567".to_owned(),
+            ),
+            base: (
+                "main".to_owned(),
+                "89abcdef0123456789abcdef0123456789abcdef".to_owned(),
+            ),
+            author_association: AuthorAssociation::Member,
+            created_at: Timestamp(1_773_135_000),
+            updated_at: Timestamp(1_773_135_000),
+            closed_at: None,
+            merged_at: None,
+        };
+        let size = PullSize {
+            commits: 1,
+            additions: 1,
+            deletions: 1,
+            changed_files: 1,
+        };
+        let summary = PullSummary::new(EXAMPLE_ORIGIN, core);
+        let rendered = RenderedBody::default();
+        Self::new(summary, rendered, 2, size, ApiVersion::V2022_11_28)
     }
 }

@@ -7,7 +7,7 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
-use super::super::values::{Nullable, Timestamp, Url};
+use super::super::values::{Nullable, PreciseTimestamp, Timestamp, Url};
 use super::user::{User, UserCore, UserType};
 
 /// Which repositories of the account an installation reaches.
@@ -50,18 +50,18 @@ pub struct Installation {
     pub permissions: BTreeMap<String, String>,
     /// The events that the app hears of.
     pub events: Vec<String>,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-    /// Always null; kept for clients that expect it.
+    pub created_at: PreciseTimestamp,
+    pub updated_at: PreciseTimestamp,
+    /// The first of `single_file_paths`; null when there is none.
     pub single_file_name: Nullable<String>,
-    /// Always false; kept for clients that expect it.
+    /// Whether `single_file_paths` has more than one.
     pub has_multiple_single_files: bool,
-    /// Always empty; kept for clients that expect it.
+    /// The only files that the app may reach, by the permission `single_file`.
     pub single_file_paths: Vec<String>,
     /// Who suspended the installation; null when it is not suspended.
     pub suspended_by: Nullable<User>,
     /// When the installation was suspended; null when it is not.
-    pub suspended_at: Nullable<Timestamp>,
+    pub suspended_at: Nullable<PreciseTimestamp>,
 }
 
 impl Installation {
@@ -77,6 +77,7 @@ impl Installation {
             repository_selection,
             permissions,
             events,
+            single_file_paths,
             created_at,
             updated_at,
             suspended_by,
@@ -87,7 +88,9 @@ impl Installation {
                 TargetType::Organization,
                 format!("{web}/organizations/{}/settings", account.login),
             ),
-            UserType::User | UserType::Bot => (TargetType::User, format!("{web}/settings")),
+            UserType::User | UserType::Bot | UserType::Mannequin => {
+                (TargetType::User, format!("{web}/settings"))
+            }
         };
         Self {
             id,
@@ -103,13 +106,13 @@ impl Installation {
             account,
             permissions,
             events,
-            created_at,
-            updated_at,
-            single_file_name: None.into(),
-            has_multiple_single_files: false,
-            single_file_paths: Vec::new(),
+            created_at: created_at.into(),
+            updated_at: updated_at.into(),
+            single_file_name: single_file_paths.first().cloned().into(),
+            has_multiple_single_files: single_file_paths.len() > 1,
+            single_file_paths,
             suspended_by: suspended_by.into(),
-            suspended_at: suspended_at.into(),
+            suspended_at: suspended_at.map(Into::into).into(),
         }
     }
 }
@@ -125,6 +128,7 @@ pub struct InstallationCore {
     pub repository_selection: RepositorySelection,
     pub permissions: BTreeMap<String, String>,
     pub events: Vec<String>,
+    pub single_file_paths: Vec<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
     pub suspended_by: Option<User>,
@@ -152,6 +156,7 @@ impl Example for Installation {
                     .map(|(name, level)| (name.to_owned(), level.to_owned()))
                     .into(),
                 events: vec!["push".to_owned(), "pull_request".to_owned()],
+                single_file_paths: Vec::new(),
                 created_at: Timestamp(1_773_135_000),
                 updated_at: Timestamp(1_773_135_000),
                 suspended_by: None,

@@ -2,13 +2,18 @@
 //! name is derived here, so that an area fills in facts alone.
 
 mod addresses;
+mod settings;
 
 use std::collections::BTreeMap;
 
 pub use addresses::{RepositoryParts, RepositoryRemotes};
+use poem_openapi::Object;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
+pub use settings::{
+    License, PullCreationPolicy, RepositoryFeatures, RepositoryMerging, RepositoryPermissions,
+    RepositoryVisibility,
+};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::values::{Nullable, Timestamp, Url};
@@ -21,14 +26,14 @@ use super::user::User;
 pub struct Repository {
     #[oai(flatten)]
     #[serde(flatten)]
-    pub facts: TemplateRepository,
+    pub whole: TemplateRepository,
     /// What the user may do. Only for the token of a user: where their repositories are listed, and at
     /// the address of the repository.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<RepositoryPermissions>,
     /// What the organization notes about it. Only where the repositories of an installation are
-    /// listed.
+    /// listed, and at the address of a repository that an organization owns.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub custom_properties: Option<BTreeMap<String, String>>,
@@ -36,10 +41,44 @@ pub struct Repository {
     pub template_repository: Nullable<TemplateRepository>,
 }
 
+/// A repository at its own address.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct FullRepository {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub repository: Repository,
+    /// The organization that owns it; absent when a user does.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organization: Option<User>,
+}
+
 /// A repository that others are made from. What it was made from itself is not told: a schema that
 /// contains itself is more than some generators of clients can read.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct TemplateRepository {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub facts: NestedRepository,
+    /// Always empty; kept for clients that expect it.
+    pub temp_clone_token: String,
+    /// How many repositories are forks of the same one.
+    pub network_count: i64,
+    pub subscribers_count: i64,
+    /// Always true; kept for clients that expect it.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub has_pull_requests: Option<bool>,
+    /// Always `all`; kept for clients that expect it.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pull_request_creation_policy: Option<PullCreationPolicy>,
+}
+
+/// A repository as pull requests show it.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct NestedRepository {
     pub id: i64,
     /// The global identifier.
     pub node_id: String,
@@ -89,69 +128,17 @@ pub struct TemplateRepository {
     /// The same as `watchers_count`.
     pub watchers: i64,
     pub default_branch: String,
-    /// Always empty; kept for clients that expect it.
-    pub temp_clone_token: String,
     #[oai(flatten)]
     #[serde(flatten)]
     pub merging: RepositoryMerging,
-    /// How many repositories are forks of the same one.
-    pub network_count: i64,
-    pub subscribers_count: i64,
-}
-
-/// Who may see a repository.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "lowercase")]
-#[serde(rename_all = "lowercase")]
-pub enum RepositoryVisibility {
-    Public,
-    Private,
-}
-
-/// What a user may do with a repository.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
-pub struct RepositoryPermissions {
-    pub admin: bool,
-    pub maintain: bool,
-    pub push: bool,
-    pub triage: bool,
-    pub pull: bool,
-}
-
-/// The licence that a repository is under.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-pub struct License {
-    /// The SPDX identifier in lower case.
-    pub key: String,
-    pub name: String,
-    pub url: Nullable<Url>,
-    /// The SPDX identifier.
-    pub spdx_id: Nullable<String>,
-    /// The global identifier.
-    pub node_id: String,
-    pub html_url: Url,
-}
-
-/// What a repository is used for beside its code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
-pub struct RepositoryFeatures {
-    pub has_issues: bool,
-    pub has_projects: bool,
-    pub has_downloads: bool,
-    pub has_wiki: bool,
-    pub has_pages: bool,
+    /// Always true; kept for clients that expect it.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allow_forking: Option<bool>,
     /// Always false; kept for clients that expect it.
-    pub has_discussions: bool,
-}
-
-/// How pull requests may be merged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
-pub struct RepositoryMerging {
-    pub allow_squash_merge: bool,
-    pub allow_merge_commit: bool,
-    pub allow_rebase_merge: bool,
-    pub allow_auto_merge: bool,
-    pub delete_branch_on_merge: bool,
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub web_commit_signoff_required: Option<bool>,
 }
 
 /// What of a repository cannot be derived from its owner and name.
@@ -194,6 +181,25 @@ pub struct RepositoryCounts {
 }
 
 impl TemplateRepository {
+    /// The repository with what only its own address and lists show.
+    pub fn new(api: &str, web: &str, repository: RepositoryCore) -> Self {
+        let RepositoryCounts {
+            network,
+            subscribers,
+            ..
+        } = repository.counts;
+        Self {
+            facts: NestedRepository::new(api, web, repository),
+            temp_clone_token: String::new(),
+            network_count: network,
+            subscribers_count: subscribers,
+            has_pull_requests: Some(true),
+            pull_request_creation_policy: Some(PullCreationPolicy::All),
+        }
+    }
+}
+
+impl NestedRepository {
     /// The repository with every address that hangs on its owner and name. `api`
     /// is where the caller reaches the API, `web` is the host without the API's
     /// prefix.
@@ -205,7 +211,7 @@ impl TemplateRepository {
             id: core.id,
             node_id: core.node_id,
             name: core.name,
-            private: core.visibility == RepositoryVisibility::Private,
+            private: core.visibility != RepositoryVisibility::Public,
             owner: core.owner,
             html_url: format!("{web}/{full_name}").into(),
             description: core.description.into(),
@@ -236,21 +242,35 @@ impl TemplateRepository {
             open_issues: core.counts.open_issues,
             watchers: core.counts.watchers,
             default_branch: core.default_branch,
-            temp_clone_token: String::new(),
             merging: core.merging,
-            network_count: core.counts.network,
-            subscribers_count: core.counts.subscribers,
+            allow_forking: Some(true),
+            web_commit_signoff_required: Some(false),
         }
+    }
+}
+
+impl Example for NestedRepository {
+    fn example() -> Self {
+        Self::new(EXAMPLE_ORIGIN, EXAMPLE_ORIGIN, example_core())
     }
 }
 
 impl Example for Repository {
     fn example() -> Self {
         Self {
-            facts: TemplateRepository::new(EXAMPLE_ORIGIN, EXAMPLE_ORIGIN, example_core()),
+            whole: TemplateRepository::new(EXAMPLE_ORIGIN, EXAMPLE_ORIGIN, example_core()),
             permissions: None,
             custom_properties: None,
             template_repository: None.into(),
+        }
+    }
+}
+
+impl Example for FullRepository {
+    fn example() -> Self {
+        Self {
+            repository: Repository::example(),
+            organization: Some(example_organization()),
         }
     }
 }
@@ -331,7 +351,13 @@ mod tests {
     #[test]
     fn what_does_not_apply_is_absent_and_what_is_unknown_is_null() {
         let shown = serde_json::to_value(Repository::example()).unwrap();
-        for absent in ["permissions", "custom_properties", "facts", "parts"] {
+        for absent in [
+            "permissions",
+            "custom_properties",
+            "whole",
+            "facts",
+            "parts",
+        ] {
             assert_eq!(shown.get(absent), None, "{absent}");
         }
         for null in ["homepage", "license", "mirror_url", "template_repository"] {

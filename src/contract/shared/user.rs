@@ -1,4 +1,4 @@
-//! An account as other resources show it: a user, an organization or a bot.
+//! An account as other resources show it: a user, an organization, a bot or a mannequin.
 
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -12,9 +12,11 @@ pub enum UserType {
     User,
     Organization,
     Bot,
+    /// Stands for the author of something that was imported from elsewhere.
+    Mannequin,
 }
 
-/// An account: a user, an organization or a bot.
+/// An account: a user, an organization, a bot or a mannequin.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct User {
@@ -40,6 +42,10 @@ pub struct User {
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: UserType,
+    /// How much of the account is shown: always `public`.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_view_type: Option<String>,
     /// Whether the account administers the whole service.
     pub site_admin: bool,
 }
@@ -75,6 +81,7 @@ impl User {
             received_events_url: format!("{user}/received_events").into(),
             url: user.into(),
             kind,
+            user_view_type: Some("public".to_owned()),
             site_admin,
         }
     }

@@ -32,6 +32,7 @@ pub fn check(world: &World, index: &Index<'_>, findings: &mut Findings) {
         index.app(app, findings);
         index.account(account, findings);
         repositories(installation, index, findings);
+        single_files(installation, findings);
         if let Some(user) = &installation.suspended_by {
             index.user(user, findings);
         }
@@ -110,6 +111,18 @@ fn key(app: &App, findings: &mut Findings) {
 fn first_line(pem: &At<String>) -> String {
     let line = pem.value.trim().lines().next().unwrap_or_default();
     quoted(line)
+}
+
+fn single_files(installation: &Installation, findings: &mut Findings) {
+    let mut taken = Unique::new("path");
+    for path in installation
+        .single_file_paths
+        .iter()
+        .flat_map(|it| &it.value)
+    {
+        names::require(path, "path", names::file_path, findings);
+        taken.claim(&path.value, &path.value, path.place, findings);
+    }
 }
 
 fn repositories(installation: &Installation, index: &Index<'_>, findings: &mut Findings) {

@@ -80,6 +80,17 @@ impl<'a> Index<'a> {
         }
     }
 
+    /// Nobody can sign in as a mannequin.
+    pub fn not_mannequin(&self, login: &At<String>, findings: &mut Findings) {
+        let mannequin = self.world.users.iter().any(|user| {
+            user.mannequin == Some(true) && user.login.value.eq_ignore_ascii_case(&login.value)
+        });
+        if mannequin {
+            let wrong = format!("{} is a mannequin", quoted(&login.value));
+            findings.push(Finding::at(login.place, wrong).expected("a user who can sign in"));
+        }
+    }
+
     pub fn is_user(&self, login: &str) -> bool {
         self.account_kind(login) == Some(AccountKind::User)
     }

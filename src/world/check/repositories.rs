@@ -5,8 +5,8 @@ use super::history::{self, Branches};
 use super::index::{Index, absent};
 use super::unique::Unique;
 use super::{BodyRules, names, pulls};
-use crate::world::file::{Repository, World};
-use crate::world::findings::Findings;
+use crate::world::file::{Repository, RepositoryVisibility, World};
+use crate::world::findings::{Finding, Findings};
 use crate::world::node::At;
 
 pub fn check(world: &World, index: &Index<'_>, rules: &BodyRules, findings: &mut Findings) {
@@ -21,12 +21,26 @@ pub fn check(world: &World, index: &Index<'_>, rules: &BodyRules, findings: &mut
                 value: owner.to_owned(),
             };
             index.account(&owner, findings);
+            internal(repository, index.is_user(&owner.value), findings);
         }
         description(repository, index, findings);
         collaborators(repository, index, findings);
         let history = history::check(repository, index, findings);
         default_branch(repository, &history.branches, findings);
         pulls::check(repository, &history, index, rules, findings);
+    }
+}
+
+/// Who could read it, if nobody is a member of its owner?
+fn internal(repository: &Repository, of_user: bool, findings: &mut Findings) {
+    if let Some(visibility) = &repository.visibility
+        && visibility.value == RepositoryVisibility::Internal
+        && of_user
+    {
+        findings.push(
+            Finding::at(visibility.place, "an internal repository of a user")
+                .expected("`public` or `private`, or an organization as its owner"),
+        );
     }
 }
 

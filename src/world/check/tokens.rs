@@ -20,6 +20,9 @@ pub fn check(world: &World, index: &Index<'_>, findings: &mut Findings) {
             let shown: String = value.value.chars().take(SHOWN_OF_A_SECRET).collect();
             taken.claim(&value.value, &format!("{shown}…"), value.place, findings);
         }
+        if let Some(user) = token.user() {
+            index.not_mannequin(user, findings);
+        }
         match token {
             Token::Classic(token) => {
                 index.user(&token.user, findings);
@@ -27,6 +30,9 @@ pub fn check(world: &World, index: &Index<'_>, findings: &mut Findings) {
             }
             Token::Oauth(token) => {
                 index.user(&token.user, findings);
+                if let Some(client) = &token.client_id {
+                    names::require(client, "client id", names::token_value, findings);
+                }
                 vocabulary::scopes(&token.scopes, findings);
             }
             Token::FineGrained(token) => fine_grained(token, index, findings),

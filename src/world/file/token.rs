@@ -65,6 +65,8 @@ record! {
         required kind: Kind,
         required user: At<String>,
         list scopes: At<String>,
+        /// The client that it was issued to.
+        optional client_id: At<String>,
         /// What it is for, in lists of tokens.
         optional description: String,
         optional value: At<String>,
@@ -113,6 +115,7 @@ impl FromNode for Token {
             "app",
             "account",
             "scopes",
+            "client_id",
             "repositories",
             "permissions",
             "description",
@@ -148,6 +151,17 @@ impl Token {
             Self::Oauth(token) => token.id.as_ref(),
             Self::AppUser(token) => token.id.as_ref(),
             Self::Installation(token) => token.id.as_ref(),
+        }
+    }
+
+    /// Whose token it is; an installation's is nobody's.
+    pub fn user(&self) -> Option<&At<String>> {
+        match self {
+            Self::Classic(token) => Some(&token.user),
+            Self::FineGrained(token) => Some(&token.user),
+            Self::Oauth(token) => Some(&token.user),
+            Self::AppUser(token) => Some(&token.user),
+            Self::Installation(_) => None,
         }
     }
 

@@ -31,6 +31,7 @@ pub fn new_account(login: &str, kind: Kind, now: i64) -> account::Model {
         kind,
         name: None,
         site_admin: false,
+        mannequin: false,
         base_permission: (kind == Kind::Organization).then_some(Permission::Read),
         created_at: now,
         updated_at: now,
@@ -51,6 +52,7 @@ async fn write_user(writing: &mut Writing<'_>, user: &User) -> Result<(), DbErr>
         .map(|name| name.value.clone())
         .or(row.name);
     row.site_admin = user.site_admin.unwrap_or(row.site_admin);
+    row.mannequin = user.mannequin.unwrap_or(row.mannequin);
     row.date(user.created_at, stored.is_none());
     let row = writing.keep(stored.as_ref(), row).await?;
     writing.tell("user", login, row.id);

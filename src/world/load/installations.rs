@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use sea_orm::{DbErr, EntityTrait, QueryFilter, Set};
 
 use super::LoadError;
+use super::apps::array;
 use super::stored::vanished;
 use super::write::{Row, UNASSIGNED, Writing};
 use crate::entities::installation::Selection;
@@ -32,6 +33,7 @@ async fn write_installation(writing: &mut Writing<'_>, said: &Installation) -> R
         repository_selection: Selection::All,
         permissions: String::new(),
         events: String::new(),
+        single_file_paths: "[]".to_owned(),
         suspended_at: None,
         suspended_by_id: None,
         created_at: writing.now,
@@ -48,6 +50,9 @@ async fn write_installation(writing: &mut Writing<'_>, said: &Installation) -> R
     if let Some(by) = &said.suspended_by {
         row.suspended_by_id = Some(writing.stored.account_id(&by.value)?);
         row.suspended_at = row.suspended_at.or(Some(writing.now));
+    }
+    if let Some(paths) = &said.single_file_paths {
+        row.single_file_paths = array(&paths.value);
     }
     row.date(said.created_at, stored.is_none());
     let row = writing.keep(stored.as_ref(), row).await?;

@@ -3,11 +3,10 @@
 use sea_orm::DbErr;
 
 use super::LoadError;
-use super::repositories::visibility_of;
 use super::write::{Row, UNASSIGNED, Writing};
 use crate::entities::project;
 use crate::entities::repository::Visibility;
-use crate::world::file::{Project, World};
+use crate::world::file::{self, Project, World};
 
 pub async fn write(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
     for project in &world.projects {
@@ -34,7 +33,10 @@ async fn write_project(writing: &mut Writing<'_>, project: &Project) -> Result<(
     row.id = project.id.as_ref().map_or(row.id, |id| id.value.0);
     row.title.clone_from(&project.title.value);
     if let Some(visibility) = project.visibility {
-        row.visibility = visibility_of(visibility);
+        row.visibility = match visibility {
+            file::Visibility::Public => Visibility::Public,
+            file::Visibility::Private => Visibility::Private,
+        };
     }
     row.date(project.created_at, stored.is_none());
     let row = writing.keep(stored.as_ref(), row).await?;

@@ -62,6 +62,7 @@ fn new_repository(writing: &Writing<'_>, full_name: &str) -> Result<repository::
         name_key: name.to_lowercase(),
         // Nothing becomes public by an omission.
         visibility: Visibility::Private,
+        internal: false,
         default_branch: DEFAULT_BRANCH.to_owned(),
         description: None,
         homepage: None,
@@ -142,8 +143,13 @@ fn describe(row: &mut repository::Model, said: &Repository) {
 
 /// Who may see a repository, and what may be done in it.
 fn allow(row: &mut repository::Model, said: &Repository) {
-    if let Some(visibility) = said.visibility {
-        row.visibility = visibility_of(visibility);
+    if let Some(visibility) = &said.visibility {
+        use file::RepositoryVisibility::{Internal, Public};
+        row.visibility = match visibility.value {
+            Public => Visibility::Public,
+            _ => Visibility::Private,
+        };
+        row.internal = visibility.value == Internal;
     }
     for (said, row) in [
         (said.archived, &mut row.archived),
@@ -162,13 +168,6 @@ fn allow(row: &mut repository::Model, said: &Repository) {
         (said.delete_branch_on_merge, &mut row.delete_branch_on_merge),
     ] {
         *row = said.unwrap_or(*row);
-    }
-}
-
-pub fn visibility_of(visibility: file::Visibility) -> Visibility {
-    match visibility {
-        file::Visibility::Public => Visibility::Public,
-        file::Visibility::Private => Visibility::Private,
     }
 }
 

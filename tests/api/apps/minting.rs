@@ -137,7 +137,8 @@ async fn create_installation_token_201_narrowed_to_some_permissions_keeps_metada
     let token = answer.json()["token"].as_str().unwrap().to_owned();
     let caller = service.as_(&token);
     caller.get("/repos/acme/widgets").await.expect(200);
-    let answer = caller.get("/repos/acme/widgets/pulls/1").await.expect(403);
+    let comments = "/repos/acme/widgets/pulls/comments";
+    let answer = caller.get(comments).await.expect(403);
     assert_eq!(answer.message(), "Resource not accessible by integration");
 }
 

@@ -57,6 +57,14 @@ async fn get_app_200_describes_the_app() {
     assert_eq!(app["events"], json!(["push"]));
     assert_eq!(app["installations_count"], 3);
     assert_eq!(app["description"], Value::Null);
+    assert_eq!(
+        answer.header("cache-control"),
+        Some("public, max-age=60, s-maxage=60")
+    );
+    assert_eq!(
+        answer.header("vary"),
+        Some("Accept, Accept-Encoding, Accept, X-Requested-With")
+    );
     assert_eq!(answer.header("x-ratelimit-limit"), None);
 }
 

@@ -48,11 +48,12 @@ async fn create_installation_token_201_loses_what_its_installation_loses_at_once
         caller.post("/repos/acme/widgets/git/refs", body).await
     };
     create("one").await.expect(201);
-    caller.get("/repos/acme/widgets/pulls/1").await.expect(200);
+    let comments = "/repos/acme/widgets/pulls/1/comments";
+    caller.get(comments).await.expect(200);
     grant(&service, "permissions: {contents: read}").await;
     let refused = create("two").await.expect(403);
     assert_eq!(refused.message(), "Resource not accessible by integration");
-    caller.get("/repos/acme/widgets/pulls/1").await.expect(403);
+    caller.get(comments).await.expect(403);
     let read = caller.get("/repos/acme/widgets/git/ref/heads/one").await;
     read.expect(200);
     grant(&service, "permissions: {metadata: read}").await;

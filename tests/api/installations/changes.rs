@@ -29,7 +29,7 @@ async fn add_installation_repository_204_once_and_again() {
     assert_eq!(installed(&service).await, [2001, 2002, 2004]);
     let shown = service.as_("alice-ci-bot").get("/user/installations").await;
     let shown = &shown.expect(200).json()["installations"][0];
-    assert_eq!(shown["updated_at"], "2026-03-10T09:31:00Z");
+    assert_eq!(shown["updated_at"], "2026-03-10T09:31:00.000Z");
 }
 
 #[tokio::test]

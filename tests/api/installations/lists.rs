@@ -205,7 +205,7 @@ async fn list_user_installations_200_with_suspended_ones_of_the_calling_app_alon
     assert_eq!(ids(&answer, "installations"), [7004, 7005]);
     let suspended = &answer.json()["installations"][1];
     assert_eq!(suspended["suspended_by"]["login"], "bob");
-    assert_eq!(suspended["suspended_at"], "2026-03-10T09:30:00Z");
+    assert_eq!(suspended["suspended_at"], "2026-03-10T09:30:00.000Z");
 }
 
 #[tokio::test]

@@ -57,9 +57,20 @@ async fn create_review_comment_201_sends_a_signed_webhook_to_subscribed_apps() {
     assert_eq!(header(head, "Content-Type"), Some("application/json"));
     let signature = header(head, "X-Hub-Signature-256").unwrap();
     assert_eq!(signature, signed("hush", body));
+    let signature = header(head, "X-Hub-Signature").unwrap();
+    assert_eq!(signature.strip_prefix("sha1=").map(str::len), Some(40));
+    assert_eq!(header(head, "X-GitHub-Hook-ID"), Some("6001"));
+    let agent = header(head, "User-Agent").unwrap();
+    let version = agent.strip_prefix("GitHub-Hookshot/").unwrap();
+    assert!(version.len() == 7 && u32::from_str_radix(version, 16).is_ok());
     let payload: Value = serde_json::from_slice(body).unwrap();
     assert_eq!(payload["action"], "created");
-    assert_eq!(payload["comment"], comment);
+    let mut shown = comment.clone();
+    shown["user"]
+        .as_object_mut()
+        .unwrap()
+        .remove("user_view_type");
+    assert_eq!(payload["comment"], shown);
     assert_eq!(payload["pull_request"]["number"], 1);
     assert_eq!(payload["pull_request"]["user"]["login"], "bob");
     assert_eq!(payload["pull_request"]["head"]["sha"], comment["commit_id"]);

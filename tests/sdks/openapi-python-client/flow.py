@@ -54,7 +54,7 @@ from forgewright.types import Unset
 from forgewright_companion.api.look_ups import get_pull, get_repository
 from forgewright_companion.api.service import get_root, get_zen, list_versions
 from forgewright_companion.client import AuthenticatedClient as CompanionClient
-from forgewright_companion.models import Pull, Repository, Root
+from forgewright_companion.models import FullRepository, Pull, Root
 
 URL = os.environ["FORGEWRIGHT_URL"]
 T = TypeVar("T")
@@ -149,7 +149,7 @@ def installations() -> None:
     mine = want(InstallationRepositories, list_user_installation_repositories.sync(found.id, client=user))
     permissions = mine.repositories[0].permissions
     assert not isinstance(permissions, Unset) and permissions.admin
-    empty = want(Repository, get_repository.sync("acme", "empty", client=COMPANION))
+    empty = want(FullRepository, get_repository.sync("acme", "empty", client=COMPANION))
     assert add_installation_repository.sync_detailed(found.id, empty.id, client=ALICE).status_code == 204
     app = client("ghs_demo_ci_bot_acme")
     reached = want(InstallationRepositories, list_installation_repositories.sync(client=app))

@@ -1,7 +1,7 @@
 //! What changes comments: each change in one transaction, with all that it owes to
 //! others. Who may ask for it was decided before.
 
-use super::super::draft::{Standing, Text};
+use super::super::draft::{Standing, prepared};
 use super::super::placement::Placement;
 use super::super::{ReviewComments, creation, rules, store};
 use super::showing::shown;
@@ -16,6 +16,7 @@ use crate::entities::{installation, pull, review_comment};
 use crate::heavy;
 use crate::notify::{self, Action, Event};
 use crate::urls::Urls;
+use crate::views::markdown::Text;
 
 impl ReviewComments {
     /// Everything about a new comment is found out before the transaction, which
@@ -34,7 +35,7 @@ impl ReviewComments {
             .ok_or_else(|| Problem::Forbidden("Resource not accessible by integration".into()))?;
         let now = self.app.clock.now();
         let reads = self.app.db.reads();
-        let text = Text::prepare(reads, body).await?;
+        let text = prepared(reads, body).await?;
         let standing = self.find_standing(&pull, &placement, author).await?;
         if let Some(limit) = self.app.content_limits.repetition() {
             let new = store::Written {

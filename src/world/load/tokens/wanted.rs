@@ -28,6 +28,7 @@ pub struct Wanted {
     id: Option<i64>,
     user: Option<i64>,
     app: Option<i64>,
+    client_id: Option<String>,
     installation: Option<i64>,
     owner: Option<i64>,
     selection: Option<Selection>,
@@ -49,6 +50,7 @@ impl Wanted {
             Token::Oauth(said) => Self {
                 user: account(&said.user)?,
                 scopes: array(&said.scopes),
+                client_id: said.client_id.as_ref().map(|id| id.value.clone()),
                 ..Self::of(token, said.created_at, &said.expires_at)
             },
             Token::AppUser(said) => Self {
@@ -78,6 +80,7 @@ impl Wanted {
             id: token.id().map(|id| id.value.0),
             user: None,
             app: None,
+            client_id: None,
             installation: None,
             owner: None,
             selection: None,
@@ -151,6 +154,7 @@ impl Wanted {
             kind: self.kind,
             user_id: self.user,
             app_id: self.app,
+            client_id: self.client_id.clone(),
             installation_id: self.installation,
             owner_id: self.owner,
             repository_selection: self.selection,

@@ -253,3 +253,30 @@ fn permissions_scopes_and_selections_are_those_of_the_service() {
         &["world.yaml:88:19: both `public_key` and `generate_key`; expected at most one of them"],
     );
 }
+
+#[test]
+fn what_nobody_could_use_is_refused() {
+    broken(
+        "full_name: acme/gadgets\n    visibility: public",
+        "full_name: bob/gadgets\n    visibility: internal",
+        &[
+            "world.yaml:32:17: an internal repository of a user; expected `public` or `private`, or an organization as its owner",
+        ],
+    );
+    broken(
+        "  - login: bob\n",
+        "  - {login: bob, mannequin: true}\n",
+        &[
+            "world.yaml:99:32: `bob` is a mannequin; expected a user who can sign in",
+            "world.yaml:100:25: `bob` is a mannequin; expected a user who can sign in",
+            "world.yaml:101:28: `bob` is a mannequin; expected a user who can sign in",
+        ],
+    );
+    broken(
+        "    suspended_by: alice ",
+        "    single_file_paths: [../x] # ",
+        &[
+            "world.yaml:95:25: malformed path; expected a relative path with `/` between its parts, none of them empty, `.`, `..` or `.git`, found `../x`",
+        ],
+    );
+}

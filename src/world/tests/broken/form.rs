@@ -54,7 +54,7 @@ fn unknown_keys_are_refused_in_every_record() {
         "site_admin: false",
         "siteadmin: false",
         &[
-            "world.yaml:4:5: unknown key `siteadmin` in a user; expected `id`, `login`, `name`, `site_admin` or `created_at`; did you mean `site_admin`?",
+            "world.yaml:4:5: unknown key `siteadmin` in a user; expected `id`, `login`, `name`, `site_admin`, `mannequin` or `created_at`; did you mean `site_admin`?",
         ],
     );
     broken(
@@ -185,9 +185,9 @@ fn values_of_the_wrong_type_are_refused_at_the_value() {
     );
     broken(
         "    visibility: public\n    git",
-        "    visibility: internal\n    git",
+        "    visibility: secret\n    git",
         &[
-            "world.yaml:32:17: wrong value for `visibility`; expected `public` or `private`, found `internal`",
+            "world.yaml:32:17: wrong value for `visibility`; expected `public`, `private` or `internal`, found `secret`",
         ],
     );
     broken(

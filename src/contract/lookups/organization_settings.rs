@@ -1,0 +1,63 @@
+//! What an organization has decided about its members, as its owners see it. Nothing
+//! here can be changed by a request, and all but one are what a new organization has.
+
+use poem_openapi::Object;
+use serde::{Deserialize, Serialize};
+
+/// Defines the settings, each with the value that a new organization has.
+macro_rules! settings {
+    ($($(#[$about:meta])* $name:ident: $value:literal,)*) => {
+        /// What the owners of an organization see of its settings. All of it is absent for others.
+        #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
+        pub struct OrganizationSettings {
+            /// What a member has on each repository: `none`, `read`, `write` or `admin`.
+            #[oai(skip_serializing_if_is_none)]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub default_repository_permission: Option<String>,
+            /// Always `all`; kept for clients that expect it.
+            #[oai(skip_serializing_if_is_none)]
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub members_allowed_repository_creation_type: Option<String>,
+            $(
+                $(#[$about])*
+                #[oai(skip_serializing_if_is_none)]
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                pub $name: Option<bool>,
+            )*
+        }
+
+        impl OrganizationSettings {
+            /// The settings for an owner, given what members have on each repository.
+            pub fn new(base_permission: &str) -> Self {
+                Self {
+                    default_repository_permission: Some(base_permission.to_owned()),
+                    members_allowed_repository_creation_type: Some("all".to_owned()),
+                    $($name: Some($value),)*
+                }
+            }
+        }
+    };
+}
+
+settings! {
+    /// Always true; kept for clients that expect it.
+    members_can_create_repositories: true,
+    /// Always true; kept for clients that expect it.
+    members_can_create_public_repositories: true,
+    /// Always true; kept for clients that expect it.
+    members_can_create_private_repositories: true,
+    /// Always false; kept for clients that expect it.
+    members_can_create_internal_repositories: false,
+    /// Always true; kept for clients that expect it.
+    members_can_create_pages: true,
+    /// Always true; kept for clients that expect it.
+    members_can_create_public_pages: true,
+    /// Always true; kept for clients that expect it.
+    members_can_create_private_pages: true,
+    /// Always false; kept for clients that expect it.
+    members_can_fork_private_repositories: false,
+    /// Always false; kept for clients that expect it.
+    two_factor_requirement_enabled: false,
+    /// Always false; kept for clients that expect it.
+    web_commit_signoff_required: false,
+}

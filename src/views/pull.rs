@@ -1,0 +1,44 @@
+//! A pull request, from its row to the shape that clients see.
+
+use crate::contract::lookups::{PullCore, PullState, PullSummary};
+use crate::contract::review_comments::AuthorAssociation;
+use crate::contract::shared::repository::NestedRepository;
+use crate::contract::shared::user::User;
+use crate::contract::values::Timestamp;
+use crate::entities::pull;
+use crate::node_id;
+use crate::urls::Urls;
+
+/// What a pull request is shown with.
+#[derive(Debug)]
+pub struct AroundPull {
+    pub author: User,
+    pub association: AuthorAssociation,
+    pub repository: NestedRepository,
+}
+
+/// The pull request as webhooks and its own address show it.
+pub fn pull(urls: &Urls, row: &pull::Model, around: AroundPull) -> PullSummary {
+    let core = PullCore {
+        id: row.id,
+        node_id: node_id::pull(row.repository_id, row.id),
+        number: row.number,
+        state: match row.state {
+            pull::State::Open => PullState::Open,
+            pull::State::Closed | pull::State::Merged => PullState::Closed,
+        },
+        locked: row.locked,
+        title: row.title.clone(),
+        body: row.body.clone(),
+        author: around.author,
+        repository: around.repository,
+        head: (row.head_ref.clone(), row.head_sha.clone()),
+        base: (row.base_ref.clone(), row.base_sha.clone()),
+        author_association: around.association,
+        created_at: Timestamp(row.created_at),
+        updated_at: Timestamp(row.updated_at),
+        closed_at: row.closed_at.map(Timestamp),
+        merged_at: row.merged_at.map(Timestamp),
+    };
+    PullSummary::new(&urls.web, core)
+}

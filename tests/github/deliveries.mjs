@@ -1,0 +1,151 @@
+// Every event and action that is sent, as a receiver gets it, judged by the schemas of
+// @octokit/webhooks-schemas, which are closed, and by GitHub's own description of its
+// webhooks; and the headers by what GitHub has been recorded to send.
+//
+// Run inside tests/with-server with deliveries.yaml, whose webhook leads to HOOK_PORT.
+
+import { createHmac } from "node:crypto";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import Ajv from "ajv";
+import Ajv2020 from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+
+const require = createRequire(import.meta.url);
+const schemas = require("@octokit/webhooks-schemas/schema.json");
+const description = require("@octokit/openapi-webhooks/generated/api.github.com.json");
+const server = process.env.FORGEWRIGHT_URL;
+const EVENT = "pull_request_review_comment";
+const ACTIONS = ["created", "edited", "deleted"];
+
+// Where GitHub's own payloads do not fit the schemas: they know no mannequins.
+const EXCUSED = [[/\/type must be equal to one of the allowed values$/, "Mannequin"]];
+
+function compiler(Kind, id, document) {
+  const ajv = new Kind({ strict: false, allErrors: true, validateSchema: false });
+  addFormats(ajv);
+  ajv.addSchema({ ...document, $id: id });
+  return (pointer) => ajv.compile({ $ref: `${id}#${pointer}` });
+}
+
+const octokit = compiler(Ajv, "octokit", { definitions: schemas.definitions });
+const github = compiler(Ajv2020, "github", { components: description.components });
+const judges = new Map();
+for (const action of ACTIONS) {
+  const { $ref } = description.webhooks[`${EVENT}-${action}`.replaceAll("_", "-")].post.requestBody.content["application/json"].schema;
+  judges.set(action, [octokit(`/definitions/${EVENT}$${action}`), github($ref.slice(1))]);
+}
+
+let wrong = 0;
+function complain(text) {
+  wrong += 1;
+  console.error(text);
+}
+
+const deliveries = [];
+const receiver = createServer((request, response) => {
+  const chunks = [];
+  request.on("data", (chunk) => chunks.push(chunk));
+  request.on("end", () => {
+    deliveries.push({ headers: request.headers, body: Buffer.concat(chunks) });
+    response.writeHead(204).end();
+  });
+});
+await new Promise((resolve) => receiver.listen(process.env.HOOK_PORT, "127.0.0.1", resolve));
+
+async function call(method, path, body, token = "alice") {
+  const answer = await fetch(server + path, { method, headers: { authorization: `Bearer ${token}` }, body: body && JSON.stringify(body) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return text === "" ? null : JSON.parse(text);
+}
+
+/** Makes, edits and deletes a comment: three deliveries. */
+async function comment(repository, pull, body, token) {
+  const made = await call("POST", `/repos/${repository}/pulls/${pull}/comments`, body, token);
+  const path = `/repos/${repository}/pulls/comments/${made.id}`;
+  await call("PATCH", path, { body: "Edited" }, token);
+  await call("DELETE", path, undefined, token);
+}
+
+async function walk() {
+  const gadgets = "acme/gadgets";
+  const { object } = await call("GET", `/repos/${gadgets}/git/ref/heads/topic`);
+  const on = { commit_id: object.sha, path: "README.md" };
+  const line = { ...on, body: "One line", line: 2, side: "RIGHT" };
+  for (const body of [
+    line,
+    { ...on, body: "A deletion", line: 2, side: "LEFT" },
+    { ...on, body: "By position", position: 1 },
+    { ...on, body: "Two lines", start_line: 1, start_side: "RIGHT", line: 2, side: "RIGHT" },
+    { ...on, body: "The file", subject_type: "file" },
+  ]) {
+    await comment(gadgets, 1, body);
+  }
+  await comment(gadgets, 1, line, "ci-bot");
+  await comment(gadgets, 2, line);
+  await comment(gadgets, 3, line);
+  await comment("acme/within", 1, line);
+  await comment("alice/notes", 1, line);
+  // A reply, and a comment that is outdated when it is edited and deleted.
+  const path = `/repos/${gadgets}/pulls`;
+  const root = await call("POST", `${path}/1/comments`, line);
+  const reply = await call("POST", `${path}/1/comments/${root.id}/replies`, { body: "Indeed" });
+  const main = await call("GET", `/repos/${gadgets}/git/ref/heads/main`);
+  await call("PATCH", `/repos/${gadgets}/git/refs/heads/topic`, { sha: main.object.sha, force: true });
+  for (const { id } of [root, reply]) {
+    await call("PATCH", `${path}/comments/${id}`, { body: "Outdated" });
+    await call("DELETE", `${path}/comments/${id}`);
+  }
+  return 10 * 3 + 2 * 3;
+}
+
+const digest = (algorithm, body) => `${algorithm}=${createHmac(algorithm, "hush").update(body).digest("hex")}`;
+
+function judgeHeaders({ headers, body }) {
+  const expected = {
+    accept: /^\*\/\*$/,
+    "content-type": /^application\/json$/,
+    "user-agent": /^GitHub-Hookshot\/[0-9a-f]{7}$/,
+    "x-github-delivery": /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+    "x-github-event": new RegExp(`^${EVENT}$`),
+    "x-github-hook-id": /^[0-9]+$/,
+    "x-github-hook-installation-target-id": /^6001$/,
+    "x-github-hook-installation-target-type": /^integration$/,
+    "x-hub-signature": new RegExp(`^${digest("sha1", body)}$`),
+    "x-hub-signature-256": new RegExp(`^${digest("sha256", body)}$`),
+  };
+  for (const { name } of description.webhooks["pull-request-review-comment-created"].post.parameters) {
+    if (!(name.toLowerCase() in expected)) complain(`GitHub describes a header that is not looked for: ${name}`);
+  }
+  for (const [name, form] of Object.entries(expected)) {
+    if (!form.test(headers[name] ?? "")) complain(`header ${name}: ${headers[name]} instead of ${form}`);
+  }
+}
+
+function judgeBody({ body }) {
+  const payload = JSON.parse(body);
+  const at = (pointer) => pointer.split("/").slice(1).reduce((found, key) => found?.[key], payload);
+  for (const validate of judges.get(payload.action) ?? []) {
+    if (validate(payload)) continue;
+    for (const { instancePath, message, params } of validate.errors) {
+      const fault = `${instancePath} ${message}`;
+      if (EXCUSED.some(([what, value]) => what.test(fault) && at(instancePath) === value)) continue;
+      complain(`${payload.action} in ${payload.repository.full_name}#${payload.pull_request.number}: ${fault} ${JSON.stringify(params)}`);
+    }
+  }
+  return payload.action;
+}
+
+const expected = await walk();
+for (let waited = 0; deliveries.length < expected && waited < 300; waited += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+receiver.close();
+if (deliveries.length !== expected) complain(`${deliveries.length} deliveries instead of ${expected}`);
+const seen = new Set();
+for (const delivery of deliveries) {
+  judgeHeaders(delivery);
+  seen.add(judgeBody(delivery));
+}
+for (const action of ACTIONS) if (!seen.has(action)) complain(`nothing was sent for ${action}`);
+console.log(`${deliveries.length} deliveries judged, ${wrong} wrong`);
+process.exit(wrong === 0 ? 0 : 1);
