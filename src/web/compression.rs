@@ -290,7 +290,7 @@ mod tests {
     async fn a_stream_is_compressed_piece_by_piece() {
         let text = "refs/heads/main ".repeat(10_000).into_bytes();
         for encoding in [Encoding::Gzip, Encoding::Brotli] {
-            let pieces = Body::from_async_read(std::io::Cursor::new(text.clone()));
+            let pieces = Body::from_async_read(io::Cursor::new(text.clone()));
             let mut response = Response::builder().header("etag", "\"a\"").body(pieces);
             compress_stream(&mut response, encoding);
             assert_eq!(response.header("etag"), Some("W/\"a\""));

@@ -3,6 +3,7 @@
 use forgewright::app::Settings;
 use forgewright::entities::pull;
 use forgewright::limits::Budgets;
+use forgewright::world::load::{Loader, Source};
 use sea_orm::{ActiveModelTrait, Set};
 use serde_json::{Value, json};
 
@@ -540,4 +541,27 @@ async fn get_rate_limit_200_without_counting() {
 async fn get_rate_limit_404_without_limits() {
     let service = Service::start().await;
     service.anonymous().get("/rate_limit").await.expect(404);
+}
+
+/// A cached answer would not know of an account that is new.
+#[tokio::test]
+async fn get_pull_200_links_whom_it_mentions_as_soon_as_they_exist() {
+    let world = WORLD.replace(
+        "full_name: acme/gadgets, visibility: public}",
+        "full_name: acme/gadgets, visibility: public, git: {commits: [{id: one, message: One}], \
+         refs: {refs/heads/main: one, refs/heads/topic: one}}, pulls: [{number: 1, title: T, \
+         body: \"Ask @nell.\", author: bob, base: main, head: topic}]}",
+    );
+    let service = Service::with(&world, Settings::default()).await;
+    let caller = service.anonymous();
+    let caller = caller.header("Accept", "application/vnd.github.html+json");
+    let html = async || {
+        let answer = caller.get("/repos/acme/gadgets/pulls/1").await.expect(200);
+        answer.json()["body_html"].as_str().unwrap().to_owned()
+    };
+    assert!(!html().await.contains("href"));
+    let loader = Loader::new(&service.app.db, &*service.app.clock, &*service.app.entropy);
+    let more = Source::inline("more.yaml", "users: [{login: nell}]");
+    assert!(loader.load(&more).await.is_ok());
+    assert!(html().await.contains("/nell\""));
 }

@@ -126,8 +126,10 @@ impl GitRefs {
     ) -> Reply<200, T> {
         let now = self.app.clock.now();
         let named = Timestamp(grant.repository.updated_at.max(grant.owner.updated_at));
-        let made = made.filter(|made| *made < now);
-        reply.last_modified(made.map_or(named, |made| made.max(named)), now)
+        match made {
+            Some(made) if made >= now => reply.last_modified(named, now).for_now(),
+            made => reply.last_modified(made.map_or(named, |made| made.max(named)), now),
+        }
     }
 
     /// The object of that kind. What is not 40 hexadecimal digits names nothing.

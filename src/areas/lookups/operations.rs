@@ -107,7 +107,6 @@ impl Operations for Lookups {
     ) -> Outcome<Reply<200, Pull>> {
         let access = &self.app.access;
         let grant = access.repository(&call, Operation::GetPull, &at).await?;
-        let db = &self.app.db;
         let repository = grant.repository.id;
         let find = |reads: Reads| async move { store::pull(&reads, repository, pull_number).await };
         let belongs = |(pull, _): &(pull::Model, Option<account::Model>)| {
@@ -118,25 +117,10 @@ impl Operations for Lookups {
                 Kind::Refs.of(pull.repository_id),
             ]
         };
-        let found = db.resolve(find, belongs).await?;
+        let found = self.app.db.resolve(find, belongs).await?;
         let (pull, author) = found.ok_or(Problem::NotFound)?;
         let author = author.ok_or_else(|| Problem::internal("a pull request has no author"))?;
-        let authors = [author.id].into();
-        let ties = Associations::of(db, &grant.repository, &authors).await?;
-        let urls = Urls::of(&call);
-        let row = &grant.repository;
-        let surroundings = Surroundings::of(db, std::slice::from_ref(row), None).await?;
-        let around = AroundPull {
-            author: urls.user(&author),
-            association: ties.association(Some(author.id)),
-            repository: repositories::nested(&urls, row, &surroundings)?,
-        };
-        let review_comments = view::count(store::count_comments(db.reads(), pull.id).await?);
-        let size = view::size(self.size(&pull).await?);
-        let summary = pulls::pull(&urls, &pull, around);
-        let rendered = self.rendered(&call, pull.body).await?;
-        let shown = Pull::new(summary, rendered, review_comments, size, call.version);
-        Ok(Reply::new(shown))
+        self.show_pull(&call, &grant, pull, &author).await
     }
 
     async fn get_authenticated_user(&self, call: Call) -> Outcome<Reply<200, UserProfile>> {
@@ -240,11 +224,39 @@ impl Lookups {
         }))
     }
 
-    /// The body of a pull request in the forms that the caller asks for.
-    async fn rendered(&self, call: &Call, body: Option<String>) -> Outcome<RenderedBody> {
+    async fn show_pull(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        pull: pull::Model,
+        author: &account::Model,
+    ) -> Outcome<Reply<200, Pull>> {
+        let (db, urls) = (&self.app.db, Urls::of(call));
+        let row = &grant.repository;
+        let ties = Associations::of(db, row, &[author.id].into()).await?;
+        let surroundings = Surroundings::of(db, std::slice::from_ref(row), None).await?;
+        let around = AroundPull {
+            author: urls.user(author),
+            association: ties.association(Some(author.id)),
+            repository: repositories::nested(&urls, row, &surroundings)?,
+        };
+        let review_comments = view::count(store::count_comments(db.reads(), pull.id).await?);
+        let size = view::size(self.size(&pull).await?);
+        let summary = pulls::pull(&urls, &pull, around);
+        let rendered = self.rendered(call, pull.body).await?;
+        // Whom a text mentions may come to exist, which no version tells.
+        let fleeting = rendered.is_some();
+        let rendered = rendered.unwrap_or_default();
+        let shown = Pull::new(summary, rendered, review_comments, size, call.version);
+        let reply = Reply::new(shown);
+        Ok(if fleeting { reply.for_now() } else { reply })
+    }
+
+    /// The body of a pull request in the forms that the caller asks for, if any.
+    async fn rendered(&self, call: &Call, body: Option<String>) -> Outcome<Option<RenderedBody>> {
         let media = call.media;
         if !media.has_text() && !media.has_html() {
-            return Ok(RenderedBody::default());
+            return Ok(None);
         }
         let text = match body {
             Some(body) => Some(Text::render(self.app.db.reads(), body).await?.rendered),
@@ -252,10 +264,10 @@ impl Lookups {
         };
         let urls = Urls::of(call);
         let html = text.as_ref().map(|text| with_host(&text.html, &urls.web));
-        Ok(RenderedBody {
+        Ok(Some(RenderedBody {
             body_html: media.has_html().then(|| html.into()),
             body_text: media.has_text().then(|| text.map(|text| text.text).into()),
-        })
+        }))
     }
 
     async fn count_public(&self, account: &account::Model) -> Outcome<u64> {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 /// Fields that are always sent here, that GitHub calls optional, and that the
 /// specification does not call "always".
-const UNPROMISED: [(&str, &[&str]); 11] = [
+const UNPROMISED: [(&str, &[&str]); 17] = [
     ("Failure", &["status"]),
     ("FieldProblem", &["resource", "field"]),
     (
@@ -29,11 +29,17 @@ const UNPROMISED: [(&str, &[&str]); 11] = [
     ),
     ("License", &["html_url"]),
     ("RepositoryPermissions", &["maintain", "triage"]),
+    ("Repository", &["temp_clone_token"]),
     ("Repository", &REPOSITORY),
+    ("TemplateRepository", &["temp_clone_token"]),
+    ("TemplateRepository", &REPOSITORY),
+    ("FullRepository", &["temp_clone_token"]),
+    ("FullRepository", &REPOSITORY),
+    ("NestedRepository", &REPOSITORY),
     ("ReviewComment", &REVIEW_COMMENT),
 ];
 
-const REPOSITORY: [&str; 10] = [
+const REPOSITORY: [&str; 9] = [
     "allow_auto_merge",
     "allow_merge_commit",
     "allow_rebase_merge",
@@ -41,7 +47,6 @@ const REPOSITORY: [&str; 10] = [
     "delete_branch_on_merge",
     "has_discussions",
     "is_template",
-    "temp_clone_token",
     "topics",
     "visibility",
 ];
