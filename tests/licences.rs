@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// Licences that ask for nothing but a notice. MPL-2.0 asks more of changes to
 /// its own files alone.
-const ALLOWED: [&str; 15] = [
+const ALLOWED: [&str; 16] = [
     "0BSD",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
@@ -19,6 +19,7 @@ const ALLOWED: [&str; 15] = [
     "CDLA-Permissive-2.0",
     "ISC",
     "MIT",
+    "MIT-0",
     "MPL-2.0",
     "Unicode-3.0",
     "Unicode-DFS-2016",
