@@ -67,7 +67,7 @@ browser:
     cargo build
     tests/browser/run
 
-# Execute the examples of the README, and compare what they print (needs npm and Python)
+# Execute the examples of all documents, and compare what they print (needs npm and Python)
 examples:
     cargo build
     tests/examples/run

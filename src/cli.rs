@@ -3,16 +3,19 @@
 mod backup;
 mod demo;
 mod doctor;
+mod help;
 mod log;
 mod notifications;
 mod openapi;
 mod print;
 mod repo;
 mod serve;
+mod show;
 mod sign;
 mod token;
 mod world;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -27,7 +30,12 @@ use print::say;
 ///
 /// Without a command it serves, on 127.0.0.1:8080, from a SQLite file in ./data.
 #[derive(Debug, Parser)]
-#[command(name = "forgewright", version, args_conflicts_with_subcommands = true)]
+#[command(
+    name = "forgewright",
+    version,
+    args_conflicts_with_subcommands = true,
+    after_help = help::EXAMPLES
+)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -64,6 +72,10 @@ enum Command {
     Restore(backup::RestoreCommand),
     /// Print an OpenAPI document
     Openapi(openapi::OpenapiCommand),
+    /// Print completions for a shell, to be stored where it looks for them
+    Completions { shell: clap_complete::Shell },
+    /// Write manual pages, one for each command, into a folder
+    Man { folder: PathBuf },
 }
 
 /// Why a command failed, in one line that says what to do.
@@ -117,6 +129,8 @@ async fn dispatch(cli: Cli) -> Result<(), Failure> {
         Some(Command::Backup(command)) => backup::back_up(&command).await,
         Some(Command::Restore(command)) => backup::restore(&command).await,
         Some(Command::Openapi(command)) => openapi::run(&command),
+        Some(Command::Completions { shell }) => help::completions(shell),
+        Some(Command::Man { folder }) => help::manual(&folder),
     }
 }
 

@@ -1,11 +1,13 @@
 //! What an operator may choose, as flags and as environment variables. clap
 //! reads both, so nothing else of the service looks at the environment.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use crate::app::Settings;
 use crate::cache::CacheSize;
@@ -74,12 +76,13 @@ pub struct ServeConfig {
     #[command(flatten)]
     pub database: DatabaseConfig,
 
-    /// The address to listen on; port 0 takes any free one
+    /// The address to listen on, such as localhost:8080; port 0 takes any free one
     #[arg(
         long,
         env = "FORGEWRIGHT_LISTEN",
         value_name = "ADDRESS",
-        default_value = "127.0.0.1:8080"
+        default_value = "127.0.0.1:8080",
+        value_parser = listen_address
     )]
     pub listen: SocketAddr,
 
@@ -295,7 +298,8 @@ pub struct LogConfig {
         global = true,
         env = "RUST_LOG",
         value_name = "LEVEL",
-        default_value = "info,sqlx=warn,sea_orm_migration=warn,poem=warn"
+        default_value = "info,sqlx=warn,sea_orm_migration=warn,poem=warn",
+        value_parser = log_filter
     )]
     pub log_level: String,
 
@@ -309,6 +313,38 @@ pub struct LogConfig {
         value_parser = Endpoint::parse
     )]
     pub otlp_endpoint: Option<Endpoint>,
+}
+
+/// An address, or a host name and a port. Of the addresses of a name, the first of IPv4
+/// is taken: that is what `localhost` means to most clients.
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    let found = text.to_socket_addrs().map_err(|error| {
+        format!("{error}; expected an address and a port, such as 127.0.0.1:8080 or localhost:8080")
+    })?;
+    let found: Vec<_> = found.collect();
+    let chosen = found.iter().find(|address| address.is_ipv4());
+    let chosen = chosen.or(found.first());
+    chosen
+        .copied()
+        .ok_or_else(|| "it has no address".to_owned())
+}
+
+/// A level or a filter. A single word that is no level would be taken for the name of a
+/// module, and log nothing.
+fn log_filter(text: &str) -> Result<String, String> {
+    let is_word = text
+        .chars()
+        .all(|character| character.is_ascii_alphanumeric());
+    if is_word && text.parse::<LevelFilter>().is_err() {
+        return Err(
+            "expected off, error, warn, info, debug or trace, or a filter such as debug,sqlx=warn"
+                .to_owned(),
+        );
+    }
+    let filter = EnvFilter::builder().parse(text);
+    filter
+        .map(|_| text.to_owned())
+        .map_err(|error| error.to_string())
 }
 
 /// The forms of the log.
@@ -423,5 +459,32 @@ mod tests {
         assert_eq!(networks(&["--listen", "0.0.0.0:1"]), Networks::Public);
         let insisting = ["--listen", "10.0.0.1:1", "--webhooks-to", "link-local"];
         assert_eq!(networks(&insisting), Networks::LinkLocal);
+    }
+
+    #[test]
+    fn a_host_name_is_listened_on_and_nonsense_is_refused() {
+        let localhost = listen_address("localhost:8080").unwrap();
+        assert!(localhost.ip().is_loopback());
+        assert_eq!(localhost.port(), 8080);
+        for wrong in [
+            "",
+            "8080",
+            "localhost",
+            "127.0.0.1",
+            "127.0.0.1:x",
+            "::1:1:",
+        ] {
+            assert!(listen_address(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_no_level_is_refused() {
+        for right in ["debug", "OFF", "info,sqlx=warn", "forgewright::web=debug"] {
+            assert_eq!(log_filter(right).as_deref(), Ok(right));
+        }
+        for wrong in ["verbose", "debugg", "sqlx=loud"] {
+            assert!(log_filter(wrong).is_err(), "{wrong}");
+        }
     }
 }

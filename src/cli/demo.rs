@@ -28,7 +28,7 @@ pub async fn is_in(db: &Database) -> std::result::Result<bool, DbErr> {
 
 /// The tokens, the key, and something to try at once.
 pub fn introduction(base: &str, folder: &Path) -> String {
-    let mut text = "\nDemo tokens, which everybody knows:\n\n".to_owned();
+    let mut text = "\nDemo tokens (public: for local use only):\n\n".to_owned();
     for token in demo_tokens() {
         let (value, holder) = (&token.value, &token.holder);
         let _ = writeln!(text, "  {value:<24} {holder:<16} {}", token.description);

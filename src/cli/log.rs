@@ -34,7 +34,8 @@ pub fn start(config: &LogConfig) -> Result<Flushed, String> {
     let _ = std::thread::Builder::new()
         .name("log".to_owned())
         .spawn(move || writer.write_for_ever());
-    let filter = EnvFilter::builder().parse_lossy(&config.log_level);
+    let filter = EnvFilter::builder().parse(&config.log_level);
+    let filter = filter.map_err(|error| error.to_string())?;
     let log = fmt::layer()
         // At level debug, each span says how long it took.
         .with_span_events(FmtSpan::CLOSE)

@@ -147,7 +147,7 @@ pub async fn run(command: TokenCommand) -> Result<(), Failure> {
             let (token, common) = issue.split();
             make(token, common).await
         }
-        TokenCommand::List(database) => list(&database).await,
+        TokenCommand::List(database) => list(&database, u64::MAX).await,
         TokenCommand::Revoke(revoke) => {
             let app = app(&revoke.database).await?;
             let fresh = tokens::revoke(&app, Which::Id(revoke.id))
@@ -285,7 +285,8 @@ async fn make(token: NewToken, common: Common) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn list(database: &DatabaseConfig) -> Result<(), Failure> {
+/// Lists the tokens, at most so many.
+pub async fn list(database: &DatabaseConfig, mut most: u64) -> Result<(), Failure> {
     let app = app(database).await?;
     let mut after = 0;
     say!(
@@ -297,11 +298,12 @@ async fn list(database: &DatabaseConfig) -> Result<(), Failure> {
         "state"
     )?;
     loop {
-        let batch = tokens::list(&app, after, BATCH)
+        let batch = tokens::list(&app, after, BATCH.min(most))
             .await
             .map_err(Failure::of)?;
         let Some(last) = batch.last() else { break };
         after = last.id;
+        most -= batch.len() as u64;
         for token in &batch {
             say!("{}", line(token))?;
         }

@@ -1,4 +1,5 @@
-//! `forgewright world load|check`: brings data in, or says what is wrong with it.
+//! `forgewright world load|check|show`: brings data in, says what is wrong with it, or
+//! lists what is there.
 
 use std::path::PathBuf;
 
@@ -18,6 +19,8 @@ pub enum WorldCommand {
     Load(WorldFile),
     /// Say what is wrong with a world file, and change nothing
     Check(WorldFile),
+    /// List what exists, with ids: accounts, repositories, pull requests, apps, tokens
+    Show(super::show::Show),
 }
 
 #[derive(Debug, Args)]
@@ -33,6 +36,7 @@ pub async fn run(command: &WorldCommand) -> Result<(), Failure> {
     match command {
         WorldCommand::Load(at) => load(at).await,
         WorldCommand::Check(at) => check(at).await,
+        WorldCommand::Show(show) => super::show::run(show).await,
     }
 }
 
@@ -60,14 +64,25 @@ async fn check(at: &WorldFile) -> Result<(), Failure> {
         Database::migrate(&url).await?;
         check_in(&url, at.database.options(), &source).await?
     };
-    let (file, warnings) = (at.file.display(), found.warnings);
-    for warning in &warnings {
+    for warning in &found.warnings {
         say!("warning: {warning}")?;
     }
-    match warnings.len() {
-        0 => say!("{file}: nothing is wrong with it."),
-        1 => say!("{file}: nothing is wrong with it, with 1 warning."),
-        many => say!("{file}: nothing is wrong with it, with {many} warnings."),
+    say!("OK: {}", counted(&found.named))
+}
+
+/// `2 users, 1 organization`
+fn counted(named: &[(&str, usize)]) -> String {
+    let some = named.iter().filter(|(_, count)| *count > 0);
+    let some: Vec<_> = some
+        .map(|(kind, count)| match (*count, *kind) {
+            (1, kind) => format!("1 {kind}"),
+            (count, "repository") => format!("{count} repositories"),
+            (count, kind) => format!("{count} {kind}s"),
+        })
+        .collect();
+    match some.is_empty() {
+        true => "the world is empty".to_owned(),
+        false => some.join(", "),
     }
 }
 

@@ -108,6 +108,7 @@ impl<'a> Loader<'a> {
         write_all(&mut writing, &world).await?;
         let (mut loaded, keys) = writing.finish().await?;
         loaded.warnings = warnings(&world, &source.name).lines();
+        loaded.named = counts(&world);
         Ok((loaded, keys))
     }
 }
@@ -160,6 +161,24 @@ async fn checked<C: ConnectionTrait>(
     let world = draft.finish(&stored, &bodies::RULES, clashes)?;
     on_disk::check(&world, source, &stored, repositories)?;
     Ok((world, stored))
+}
+
+/// How many of each kind a world names.
+fn counts(world: &World) -> Vec<(&'static str, usize)> {
+    let of_repositories = world.repositories.iter();
+    vec![
+        ("user", world.users.len()),
+        ("organization", world.organizations.len()),
+        ("repository", world.repositories.len()),
+        (
+            "pull request",
+            of_repositories.map(|one| one.pulls.len()).sum(),
+        ),
+        ("project", world.projects.len()),
+        ("app", world.apps.len()),
+        ("installation", world.installations.len()),
+        ("token", world.tokens.len()),
+    ]
 }
 
 /// SQLite's transaction holds the file's write lock from its beginning.

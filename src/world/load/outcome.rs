@@ -14,6 +14,8 @@ pub struct Loaded {
     pub added: usize,
     pub changed: usize,
     pub unchanged: usize,
+    /// How many of each kind the file has.
+    pub named: Vec<(&'static str, usize)>,
     /// The new items that the API names by an id, in the order of the file.
     pub made: Vec<Made>,
     /// What is probably not meant, although nothing is wrong with it.

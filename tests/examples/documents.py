@@ -1,11 +1,11 @@
-"""Executes the examples of a Markdown file, in their order, in one folder.
+"""Executes the examples of Markdown files, in their order, in one folder.
 
 A fenced block whose info string ends with `run` is executed in its language; a block that
 ends with `prints`, right after it, is what must come out of it: as JSON if it is that,
-otherwise letter by letter. The file speaks of the default address; the server of this run,
+otherwise letter by letter. The files speak of the default address; the server of this run,
 FORGEWRIGHT_URL, takes its place on the way in and gives it back on the way out.
 
-    FORGEWRIGHT_URL=http://127.0.0.1:40000 python3 readme.py README.md FOLDER
+    FORGEWRIGHT_URL=http://127.0.0.1:40000 python3 documents.py FOLDER FILE...
 """
 
 import json
@@ -45,18 +45,23 @@ def check(language, expected, printed):
     else:
         expected, printed = expected.strip(), printed.strip()
     if expected != printed:
-        raise AssertionError(f"the README says\n{expected}\nbut it prints\n{printed}")
+        raise AssertionError(f"the document says\n{expected}\nbut it prints\n{printed}")
 
 
-def main(path, folder):
+def examples(path):
+    """The marked blocks of a file, each with its place."""
+    text = path.read_text()
+    for found in FENCE.finditer(text):
+        yield f"{path.name}:{text.count(chr(10), 0, found.start()) + 1}", *found.groups()
+
+
+def main(folder, paths):
     server = os.environ["FORGEWRIGHT_URL"]
     (folder / "package.json").write_text('{"type": "module"}')
     (folder / "data").symlink_to(os.environ["FORGEWRIGHT_DATA_DIR"])
-    text = path.read_text()
     executed, compared, failed, printed = dict.fromkeys(EXPECTED, 0), 0, 0, None
-    for number, found in enumerate(FENCE.finditer(text)):
-        language, role, code = found.groups()
-        line = text.count("\n", 0, found.start()) + 1
+    found = [example for path in paths for example in examples(path)]
+    for number, (place, language, role, code) in enumerate(found):
         try:
             if role == "run":
                 printed = execute(number, language, code, folder, server)
@@ -66,7 +71,7 @@ def main(path, folder):
                 compared += 1
         except (AssertionError, ValueError, subprocess.TimeoutExpired) as wrong:
             failed += 1
-            print(f"{path.name}:{line}: {wrong}", file=sys.stderr)
+            print(f"{place}: {wrong}", file=sys.stderr)
     print(f"examples: {sum(executed.values())} executed, {compared} compared, {failed} failed")
     missing = [language for language, count in EXPECTED.items() if executed[language] < count]
     if missing:
@@ -75,4 +80,4 @@ def main(path, folder):
 
 
 if __name__ == "__main__":
-    sys.exit(main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])))
+    sys.exit(main(pathlib.Path(sys.argv[1]), [pathlib.Path(path) for path in sys.argv[2:]]))
