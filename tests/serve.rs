@@ -7,6 +7,8 @@
 mod backup;
 #[path = "serve/checks.rs"]
 mod checks;
+#[path = "serve/command_line.rs"]
+mod command_line;
 #[path = "serve/malformed.rs"]
 mod malformed;
 #[cfg(target_os = "linux")]

@@ -180,6 +180,11 @@ fn scoped(headers: &mut HeaderMap, caller: &Caller, rule: Option<&Rule>) {
     }
 }
 
+const PUBLIC: &str = "public, max-age=60, s-maxage=60";
+const PRIVATE: &str = "private, max-age=60, s-maxage=60";
+const VARY_BY_CALLER: &str =
+    "Accept, Authorization, Cookie, X-GitHub-OTP, Accept-Encoding, Accept, X-Requested-With";
+
 fn caching(headers: &mut HeaderMap, status: StatusCode, caller: &Caller) {
     if status == StatusCode::NO_CONTENT {
         let vary = "Accept-Encoding, Accept, X-Requested-With";
@@ -193,18 +198,11 @@ fn caching(headers: &mut HeaderMap, status: StatusCode, caller: &Caller) {
     if !cacheable {
         return;
     }
-    // What an app's own signature gets is as public as GitHub says it is.
-    let private = !matches!(caller, Caller::Anonymous | Caller::App { .. });
-    let (cache, vary) = if private {
-        (
-            "private, max-age=60, s-maxage=60",
-            "Accept, Authorization, Cookie, X-GitHub-OTP, Accept-Encoding, Accept, X-Requested-With",
-        )
-    } else {
-        (
-            "public, max-age=60, s-maxage=60",
-            "Accept, Accept-Encoding, Accept, X-Requested-With",
-        )
+    let (cache, vary) = match caller {
+        Caller::Anonymous => (PUBLIC, "Accept, Accept-Encoding, Accept, X-Requested-With"),
+        // `public` as at GitHub; a shared cache keeps it for this caller alone.
+        Caller::App { .. } if status != StatusCode::CREATED => (PUBLIC, VARY_BY_CALLER),
+        _ => (PRIVATE, VARY_BY_CALLER),
     };
     headers
         .entry(header::CACHE_CONTROL)

@@ -284,7 +284,7 @@ async fn a_check_finds_what_only_a_load_could_find_and_changes_nothing() {
             ),
             (
                 "{number: 1, title: T, author: a, base: trunk, head: topic, comments: [{author: a, body: B, path: f, line: 900}]}",
-                "must be part of the diff",
+                "pull_request_review_thread.line: could not be resolved",
             ),
         ] {
             let source = on_disk(&folder, pull);

@@ -119,7 +119,7 @@ async fn the_ids_of_what_is_new_are_told_and_events_that_are_never_sent() {
         );
         assert_eq!(
             loaded.warnings,
-            ["world.yaml:5:45: the event `pull_request_review_coment` is never sent; did you mean `pull_request_review_comment`?"]
+            ["world.yaml:5:42: the event `pull_request_review_coment` is never sent; did you mean `pull_request_review_comment`?"]
         );
         assert_eq!(place.load(text).await.made, []);
         place.db.close().await.unwrap();
