@@ -65,11 +65,12 @@ async function execute(operation, { fill = {}, keep = false } = {}) {
   for (const [name, value] of Object.entries(fill)) {
     await block.locator(`tr[data-param-name="${name}"] input`).fill(value);
   }
+  // An earlier answer may still be shown until this one is.
+  const answered = page.waitForResponse((response) => response.request().resourceType() === "fetch");
   await block.locator(".execute").click();
+  const status = (await answered).status();
   const live = block.locator(".live-responses-table");
-  const code = live.locator("tbody .response-col_status").filter({ hasText: /^\s*\d{3}/ }).first();
-  await code.waitFor();
-  const status = Number((await code.innerText()).trim().slice(0, 3));
+  await live.locator("tbody .response-col_status").filter({ hasText: new RegExp(`^\\s*${status}`) }).first().waitFor();
   const address = (await block.locator(".request-url pre").innerText()).trim();
   const shown = live.locator(".highlight-code > .microlight, .highlight-code pre").first();
   const text = (await shown.count()) ? await shown.innerText() : "";
