@@ -22,7 +22,7 @@ use clap::{Parser, Subcommand};
 
 use crate::config::{DatabaseConfig, LogConfig, ServeConfig};
 use crate::database::backup::BackupError;
-use crate::database::{ConnectError, Database, Options};
+use crate::database::{ConnectError, Database, Options, plain};
 use print::say;
 
 /// A self-hosted forge REST service: project fields, issue fields, pull request
@@ -83,7 +83,7 @@ enum Command {
 pub enum Failure {
     #[error(transparent)]
     Database(#[from] ConnectError),
-    #[error("the database failed: {0}")]
+    #[error("the database failed: {}", plain(.0))]
     Query(#[from] sea_orm::DbErr),
     #[error(transparent)]
     Backup(#[from] BackupError),

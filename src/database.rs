@@ -37,7 +37,7 @@ use sea_orm::{
     TransactionOptions, TransactionTrait,
 };
 
-pub use connect_error::ConnectError;
+pub use connect_error::{ConnectError, plain};
 pub use inspection::inspect;
 use inspection::refuse_foreign;
 pub use reads::Reads;

@@ -52,7 +52,7 @@ pub enum ConnectError {
     NoSchema(String),
     #[error("the schema of the database is older than this version; run `forgewright migrate`")]
     Older,
-    #[error("cannot bring the schema up to date: {0}")]
+    #[error("cannot bring the schema up to date: {}", plain(.0))]
     Migration(#[from] DbErr),
 }
 
@@ -105,6 +105,16 @@ pub(super) fn server_name(options: &PgConnectOptions) -> String {
     match options.get_socket() {
         Some(socket) => socket.display().to_string(),
         None => format!("{}:{}", options.get_host(), options.get_port()),
+    }
+}
+
+/// What the database itself says, without the layers that it came through.
+pub fn plain(error: &DbErr) -> String {
+    match error {
+        DbErr::Query(RuntimeErr::SqlxError(cause))
+        | DbErr::Exec(RuntimeErr::SqlxError(cause))
+        | DbErr::Conn(RuntimeErr::SqlxError(cause)) => one_line(cause),
+        other => other.to_string(),
     }
 }
 

@@ -96,3 +96,20 @@ fn a_mistake_on_the_command_line_says_what_was_expected() {
     let address = refusal(folder.path(), &["serve", "--listen", "8080"]);
     assert!(address.contains("such as 127.0.0.1:8080"), "{address}");
 }
+
+#[test]
+fn a_file_that_is_no_database_is_called_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "just a text, and long enough to be read as the head of a file ".repeat(100);
+    std::fs::write(folder.path().join("copy.db"), &text).unwrap();
+    std::fs::create_dir(folder.path().join("data")).unwrap();
+    let restored = refusal(folder.path(), &["restore", "copy.db", "--data-dir", "new"]);
+    std::fs::write(folder.path().join("data/forgewright.db"), &text).unwrap();
+    let doctor = refusal(folder.path(), &["doctor"]);
+    for said in [restored, doctor] {
+        assert!(said.contains("is not a SQLite database"), "{said}");
+        for layer in ["Query Error", "code:", "returned from"] {
+            assert!(!said.contains(layer), "{said}");
+        }
+    }
+}

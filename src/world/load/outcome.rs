@@ -4,6 +4,7 @@ use std::fmt;
 
 use sea_orm::DbErr;
 
+use crate::database::plain;
 use crate::entities::token::Kind;
 use crate::world::findings::{Findings, one_line};
 
@@ -69,7 +70,7 @@ impl fmt::Display for LoadError {
         match self {
             Self::Findings(findings) => findings.fmt(formatter),
             Self::Database(cause) => {
-                let cause = one_line(&cause.to_string());
+                let cause = one_line(&plain(cause));
                 write!(formatter, "the world was not loaded: {cause}")
             }
         }
