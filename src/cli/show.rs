@@ -82,7 +82,7 @@ impl<C: ConnectionTrait> Lister<'_, C> {
         let rows = repository::Entity::find().order_by_asc(repository::Column::Id);
         let rows = self.rows(rows).await?;
         let owners = self.logins(rows.iter().map(|row| row.owner_id)).await?;
-        Ok(self.kind("repositories", rows, |row| {
+        Ok(self.kind("repositories", &rows, |row| {
             (
                 row.id,
                 format!("{}/{}", name(&owners, row.owner_id), row.name),
@@ -106,7 +106,7 @@ impl<C: ConnectionTrait> Lister<'_, C> {
                 )
             })
             .collect();
-        Ok(self.kind("pull requests", rows, |row| {
+        Ok(self.kind("pull requests", &rows, |row| {
             let (home, number, title) = (name(&homes, row.repository_id), row.number, &row.title);
             (row.id, format!("{home}#{number}  {title}"))
         }))
@@ -116,7 +116,7 @@ impl<C: ConnectionTrait> Lister<'_, C> {
         let rows = project::Entity::find().order_by_asc(project::Column::Id);
         let rows = self.rows(rows).await?;
         let owners = self.logins(rows.iter().map(|row| row.owner_id)).await?;
-        Ok(self.kind("projects", rows, |row| {
+        Ok(self.kind("projects", &rows, |row| {
             let (owner, number, title) = (name(&owners, row.owner_id), row.number, &row.title);
             (row.id, format!("{owner}, number {number}  {title}"))
         }))
@@ -136,7 +136,7 @@ impl<C: ConnectionTrait> Lister<'_, C> {
         let apps = app::Entity::find().filter(app::COLUMN.id.is_in(ids));
         let apps = apps.all(self.db).await?;
         let apps: HashMap<i64, String> = apps.into_iter().map(|row| (row.id, row.slug)).collect();
-        Ok(self.kind("installations", rows, |row| {
+        Ok(self.kind("installations", &rows, |row| {
             let (app, account) = (name(&apps, row.app_id), name(&accounts, row.account_id));
             (row.id, format!("{app} on {account}"))
         }))
@@ -152,7 +152,7 @@ impl<C: ConnectionTrait> Lister<'_, C> {
         E::Model: Send + Sync,
     {
         let rows = self.rows(rows).await?;
-        Ok(self.kind(name, rows, item))
+        Ok(self.kind(name, &rows, item))
     }
 
     /// One more than is shown tells whether there are more.
@@ -163,12 +163,7 @@ impl<C: ConnectionTrait> Lister<'_, C> {
         rows.limit(self.limit + 1).all(self.db).await
     }
 
-    fn kind<M>(
-        &self,
-        name: &'static str,
-        rows: Vec<M>,
-        item: impl Fn(&M) -> (i64, String),
-    ) -> Kind {
+    fn kind<M>(&self, name: &'static str, rows: &[M], item: impl Fn(&M) -> (i64, String)) -> Kind {
         let most = usize::try_from(self.limit).unwrap_or(usize::MAX);
         Kind {
             name,

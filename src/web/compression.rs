@@ -185,14 +185,17 @@ fn compressed(body: &[u8], encoding: Encoding) -> io::Result<Bytes> {
 
 /// A compression under way.
 enum Compressor {
-    Gzip(GzEncoder<Vec<u8>>),
+    Gzip(Box<GzEncoder<Vec<u8>>>),
     Brotli(Box<CompressorWriter<Vec<u8>>>),
 }
 
 impl Compressor {
     fn new(encoding: Encoding) -> Self {
         match encoding {
-            Encoding::Gzip => Self::Gzip(GzEncoder::new(Vec::new(), Compression::new(GZIP_LEVEL))),
+            Encoding::Gzip => Self::Gzip(Box::new(GzEncoder::new(
+                Vec::new(),
+                Compression::new(GZIP_LEVEL),
+            ))),
             Encoding::Brotli => Self::Brotli(Box::new(CompressorWriter::new(
                 Vec::new(),
                 BROTLI_BUFFER,
