@@ -8,7 +8,7 @@ use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sea_orm::sqlx::{self, ConnectOptions, SqlitePool};
 use sea_orm::{DatabaseConnection, DbErr, FromQueryResult, SqlxSqliteConnector, Statement};
 
-use super::connect_error::sqlite_error;
+use super::connect_error::{plain, sqlite_error};
 use super::sqlite::BUSY;
 use super::{ConnectError, Options, Place, connect_postgres};
 
@@ -32,6 +32,7 @@ async fn open_file(path: &Path) -> Result<DatabaseConnection, ConnectError> {
     if !path.exists() {
         return Err(ConnectError::Missing(path.to_owned()));
     }
+    refuse_foreign(path).await?;
     let pool = open_pool(path).await;
     let pool = pool.map_err(|error| sqlite_error(path, &error))?;
     Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
@@ -83,7 +84,7 @@ async fn check_schema(connection: &DatabaseConnection) -> Result<(), ConnectErro
     let statement = Statement::from_string(connection.get_database_backend(), sql);
     let applied: Result<Vec<Applied>, DbErr> =
         Applied::find_by_statement(statement).all(connection).await;
-    let applied = applied.map_err(|error| ConnectError::NoSchema(error.to_string()))?;
+    let applied = applied.map_err(|error| ConnectError::NoSchema(plain(&error)))?;
     let known = Migrator::get_migration_files();
     let unknown = applied.iter().find(|row| {
         known
