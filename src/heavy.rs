@@ -42,13 +42,13 @@ pub struct Turn {
 
 /// Whose turn it is to be.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct Waiter {
     turns: Arc<Turns>,
     subject: Subject,
 }
 
 struct Request {
-    place: Place,
+    waiter: Waiter,
     /// The turn that the request has.
     turn: RefCell<Option<Arc<Turn>>>,
     /// Others wait for it, so it waits for no turn.
@@ -67,8 +67,8 @@ impl Turns {
         })
     }
 
-    pub fn of(self: &Arc<Self>, subject: Subject) -> Place {
-        Place {
+    pub fn of(self: &Arc<Self>, subject: Subject) -> Waiter {
+        Waiter {
             turns: self.clone(),
             subject,
         }
@@ -88,7 +88,7 @@ impl Turns {
     }
 }
 
-impl Place {
+impl Waiter {
     /// Waits for a turn: first for the caller's own, then for one of the process. So
     /// a caller who wants a lot has few in the common queue.
     pub async fn turn(&self) -> Option<Turn> {
@@ -103,9 +103,9 @@ impl Place {
 }
 
 /// Does the work of a request.
-pub async fn request<T>(place: Place, work: impl Future<Output = T>) -> T {
+pub async fn request<T>(waiter: Waiter, work: impl Future<Output = T>) -> T {
     let request = Request {
-        place,
+        waiter,
         turn: RefCell::default(),
         hurried: Cell::new(false),
         lines: Cell::new(MOST_LINES),
@@ -114,20 +114,20 @@ pub async fn request<T>(place: Place, work: impl Future<Output = T>) -> T {
 }
 
 /// Where the request under way waits for turns, if there is one.
-pub fn place() -> Option<Place> {
-    CURRENT.try_with(|request| request.place.clone()).ok()
+pub fn waiter() -> Option<Waiter> {
+    CURRENT.try_with(|request| request.waiter.clone()).ok()
 }
 
 /// Does something in one turn. Commands, and requests that have a turn, just do it.
 pub async fn in_turn<T>(work: impl Future<Output = T>) -> T {
     let wanted = CURRENT.try_with(|request| {
         let free = !request.hurried.get() && request.turn.borrow().is_none();
-        free.then(|| request.place.clone())
+        free.then(|| request.waiter.clone())
     });
-    let Ok(Some(place)) = wanted else {
+    let Ok(Some(waiter)) = wanted else {
         return work.await;
     };
-    hold(place.turn().await.map(Arc::new));
+    hold(waiter.turn().await.map(Arc::new));
     let done = work.await;
     hold(None);
     done
@@ -229,18 +229,18 @@ mod tests {
 
     #[tokio::test]
     async fn work_within_a_turn_needs_no_second_one() {
-        let place = Turns::new(1).of(Subject::User(1));
+        let waiter = Turns::new(1).of(Subject::User(1));
         let work = in_turn(async { compute(|| 1).await.unwrap() + compute(|| 1).await.unwrap() });
-        assert_eq!(timeout(SOON, request(place, work)).await.unwrap(), 2);
+        assert_eq!(timeout(SOON, request(waiter, work)).await.unwrap(), 2);
     }
 
     #[tokio::test]
     async fn what_computes_keeps_its_turn_when_its_request_ends() {
         let turns = Turns::new(1);
-        let place = turns.of(Subject::User(1));
+        let waiter = turns.of(Subject::User(1));
         let (tell, told) = std::sync::mpsc::channel::<()>();
         let work = compute(move || told.recv());
-        let ended = timeout(Duration::from_millis(50), request(place.clone(), work)).await;
+        let ended = timeout(Duration::from_millis(50), request(waiter.clone(), work)).await;
         assert!(ended.is_err());
         let other = turns.of(Subject::User(2));
         assert!(

@@ -81,12 +81,9 @@ impl<C: ConnectionTrait> Lister<'_, C> {
     async fn repositories(&self) -> Result<Kind, DbErr> {
         let rows = repository::Entity::find().order_by_asc(repository::Column::Id);
         let rows = self.rows(rows).await?;
-        let owners = self.logins(rows.iter().map(|row| row.owner_id)).await?;
+        let names = self.full_names(&rows).await?;
         Ok(self.kind("repositories", &rows, |row| {
-            (
-                row.id,
-                format!("{}/{}", name(&owners, row.owner_id), row.name),
-            )
+            (row.id, name(&names, row.id).to_owned())
         }))
     }
 
@@ -96,16 +93,7 @@ impl<C: ConnectionTrait> Lister<'_, C> {
         let ids = rows.iter().map(|row| row.repository_id);
         let homes = repository::Entity::find().filter(repository::COLUMN.id.is_in(ids));
         let homes = homes.all(self.db).await?;
-        let owners = self.logins(homes.iter().map(|row| row.owner_id)).await?;
-        let homes: HashMap<i64, String> = homes
-            .into_iter()
-            .map(|row| {
-                (
-                    row.id,
-                    format!("{}/{}", name(&owners, row.owner_id), row.name),
-                )
-            })
-            .collect();
+        let homes = self.full_names(&homes).await?;
         Ok(self.kind("pull requests", &rows, |row| {
             let (home, number, title) = (name(&homes, row.repository_id), row.number, &row.title);
             (row.id, format!("{home}#{number}  {title}"))
@@ -170,6 +158,15 @@ impl<C: ConnectionTrait> Lister<'_, C> {
             more: rows.len() > most,
             items: rows.iter().take(most).map(item).collect(),
         }
+    }
+
+    async fn full_names(&self, rows: &[repository::Model]) -> Result<HashMap<i64, String>, DbErr> {
+        let owners = self.logins(rows.iter().map(|row| row.owner_id)).await?;
+        let named = |row: &repository::Model| {
+            let owner = name(&owners, row.owner_id);
+            (row.id, format!("{owner}/{}", row.name))
+        };
+        Ok(rows.iter().map(named).collect())
     }
 
     async fn logins(&self, ids: impl Iterator<Item = i64>) -> Result<HashMap<i64, String>, DbErr> {

@@ -8,7 +8,7 @@
 
 use std::io::{self, Write};
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use brotli::CompressorWriter;
 use bytes::Bytes;
@@ -52,18 +52,16 @@ impl Encoding {
             .flat_map(|list| list.split(','))
             .map(weighed)
             .collect();
-        let weight = |names: &[&str]| {
-            let named = asked
-                .iter()
-                .find(|(name, _)| names.contains(&name.as_str()));
-            let named = named.or_else(|| asked.iter().find(|(name, _)| name == "*"));
+        let weight = |wanted: &str| {
+            let mut named = asked.iter();
+            let named = named.find(|(name, _)| name.eq_ignore_ascii_case(wanted));
             named.map(|(_, weight)| *weight)
         };
-        let gzip = weight(&["gzip", "x-gzip"]).unwrap_or_default();
-        let brotli = weight(&["br"]).unwrap_or_default();
-        let identity = asked.iter().find(|(name, _)| name == "identity");
+        let any = weight("*").unwrap_or_default();
+        let gzip = weight("gzip").or(weight("x-gzip")).unwrap_or(any);
+        let brotli = weight("br").unwrap_or(any);
         let best = gzip.max(brotli);
-        if best == 0 || identity.is_some_and(|(_, weight)| *weight > best) {
+        if best == 0 || weight("identity").is_some_and(|weight| weight > best) {
             return None;
         }
         Some(match gzip == best {
@@ -81,9 +79,9 @@ impl Encoding {
 }
 
 /// A coding of a list, and its weight in thousandths; what cannot be read weighs nothing.
-fn weighed(item: &str) -> (String, u16) {
+fn weighed(item: &str) -> (&str, u16) {
     let mut parts = item.split(';').map(str::trim);
-    let name = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let name = parts.next().unwrap_or_default();
     let weight = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
     let weight = weight.map_or(Some(1.0), |weight| weight.parse::<f32>().ok());
     let weight = weight.filter(|weight| (0.0..=1.0).contains(weight));
@@ -130,19 +128,6 @@ struct Compressing {
     compressor: Option<Compressor>,
 }
 
-impl Compressing {
-    fn compress(&mut self, piece: Option<Bytes>) -> io::Result<Bytes> {
-        let compressed = match (piece, &mut self.compressor) {
-            (Some(piece), Some(compressor)) => compressor.write(&piece)?,
-            _ => match self.compressor.take() {
-                Some(compressor) => compressor.finish()?,
-                None => Vec::new(),
-            },
-        };
-        Ok(compressed.into())
-    }
-}
-
 impl hyper::body::Body for Compressing {
     type Data = Bytes;
     type Error = io::Error;
@@ -152,15 +137,23 @@ impl hyper::body::Body for Compressing {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        while self.compressor.is_some() {
-            let piece = match ready!(Pin::new(&mut self.pieces).poll_frame(context)) {
-                Some(Ok(frame)) => Some(frame.into_data().unwrap_or_default()),
-                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
-                None => None,
+        while let Some(mut compressor) = self.compressor.take() {
+            let Poll::Ready(piece) = Pin::new(&mut self.pieces).poll_frame(context) else {
+                self.compressor = Some(compressor);
+                return Poll::Pending;
             };
-            match self.compress(piece) {
-                Ok(compressed) if compressed.is_empty() => {}
-                done => return Poll::Ready(Some(done.map(Frame::data))),
+            let compressed = match piece {
+                Some(Err(error)) => Err(error),
+                Some(Ok(frame)) => {
+                    let compressed = compressor.write(&frame.into_data().unwrap_or_default());
+                    self.compressor = Some(compressor);
+                    compressed
+                }
+                None => compressor.finish(),
+            };
+            match compressed {
+                Ok(bytes) if bytes.is_empty() => {}
+                done => return Poll::Ready(Some(done.map(|bytes| Frame::data(bytes.into())))),
             }
         }
         Poll::Ready(None)

@@ -146,10 +146,10 @@ impl<E: Endpoint> Edge<E> {
         let mut response = match found {
             Some(answer) => from_cache(&answer, "hit", facts),
             None => {
-                let place = work::place(&self.app, &call);
+                let waiter = work::waiter(&self.app, &call);
                 let answer = self.fresh(key, request, call, &address, facts);
                 // In a box, because it is large, and mostly not needed.
-                let answer = Box::pin(heavy::request(place, answer));
+                let answer = Box::pin(heavy::request(waiter, answer));
                 match writer {
                     Some(writer) => writer.write(&self.app, answer).await?,
                     None => answer.await?,

@@ -124,7 +124,7 @@ impl GitRefs {
         let view = Arc::new(View::new(call, grant));
         let tag = packed.next.is_none().then(|| packed.tag(&view));
         let (db, room) = (self.app.db.clone(), self.room.clone());
-        let place = heavy::place().unwrap_or_else(|| self.app.turns.of(Subject::Address(None)));
+        let waiter = heavy::waiter().unwrap_or_else(|| self.app.turns.of(Subject::Address(None)));
         let body = move || {
             let writing = Writing {
                 db: db.clone(),
@@ -135,7 +135,7 @@ impl GitRefs {
                 view: view.clone(),
             };
             let (pieces, receiver) = mpsc::channel(1);
-            tokio::spawn(heavy::request(place.clone(), writing.write(pieces)));
+            tokio::spawn(heavy::request(waiter.clone(), writing.write(pieces)));
             BoxBody::new(Pieces(receiver)).into()
         };
         Reply::new(shown(Vec::new())).streamed(Streamed::new(body), tag.as_deref())

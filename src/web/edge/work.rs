@@ -9,11 +9,11 @@ use crate::app::App;
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;
 use crate::database::guard::{self, Guard};
-use crate::heavy::Place;
+use crate::heavy::Waiter;
 use crate::limits::Subject;
 
 /// Where a request waits when it has heavy work to do.
-pub fn place(app: &App, call: &Call) -> Place {
+pub fn waiter(app: &App, call: &Call) -> Waiter {
     let subject = Subject::of(&call.caller, call.address);
     app.turns
         .of(subject.unwrap_or(Subject::Address(call.address)))

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use forgewright::entities::{git_object, git_ref};
 use poem::http::Method;
-use sea_orm::{ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
 
-use super::seed::{GADGETS, History, gadgets};
+use super::seed::{History, add_branches, gadgets};
 use super::{MATCHING, REFS, names};
 use crate::harness::Service;
 
@@ -17,20 +15,8 @@ const MANY: usize = 2500;
 async fn crowded() -> (Service, History) {
     let (service, history) = gadgets().await;
     let on = service.app.db.begin().await.unwrap();
-    let rows: Vec<_> = (0..MANY)
-        .map(|number| git_ref::ActiveModel {
-            repository_id: Set(GADGETS),
-            name: Set(format!("refs/heads/many/é\"{number}")),
-            sha: Set(history.main.clone()),
-            kind: Set(git_object::Kind::Commit),
-            updated_at: Set(0),
-            ..Default::default()
-        })
-        .collect();
-    for some in rows.chunks(500) {
-        let rows = git_ref::Entity::insert_many(some.to_vec());
-        rows.exec_without_returning(&on).await.unwrap();
-    }
+    let names = (0..MANY).map(|number| format!("refs/heads/many/é\"{number}"));
+    add_branches(&on, &history.main, names).await;
     on.commit().await.unwrap();
     (service, history)
 }

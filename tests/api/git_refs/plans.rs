@@ -3,30 +3,18 @@
 
 use forgewright::areas::git_refs::store::{self, Insertion};
 use forgewright::database::Transaction;
-use forgewright::entities::{git_object, git_ref};
-use sea_orm::{ActiveValue::Set, ConnectionTrait, DbBackend, EntityTrait, Statement};
+use forgewright::entities::git_object;
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
-use super::seed::{GADGETS, gadgets};
+use super::seed::{GADGETS, add_branches, gadgets};
 use crate::harness::Service;
 use crate::harness::explaining::Explaining;
 
 /// A transaction that sees 3,000 more branches than there are.
 async fn among_many(service: &Service, sha: &str) -> Transaction {
     let on = service.app.db.begin().await.unwrap();
-    let rows: Vec<_> = (0..3000)
-        .map(|number| git_ref::ActiveModel {
-            repository_id: Set(GADGETS),
-            name: Set(format!("refs/heads/many/{number}")),
-            sha: Set(sha.to_owned()),
-            kind: Set(git_object::Kind::Commit),
-            updated_at: Set(0),
-            ..Default::default()
-        })
-        .collect();
-    for some in rows.chunks(500) {
-        let rows = git_ref::Entity::insert_many(some.to_vec());
-        rows.exec_without_returning(&on).await.unwrap();
-    }
+    let names = (0..3000).map(|number| format!("refs/heads/many/{number}"));
+    add_branches(&on, sha, names).await;
     if on.get_database_backend() == DbBackend::Postgres {
         // So few references would be read whole; what counts is how many are.
         let prepare = "ANALYZE git_ref; SET LOCAL enable_seqscan = off";
