@@ -7,6 +7,7 @@
 
 /// Copies of a SQLite database.
 pub mod backup;
+pub mod batches;
 #[cfg(debug_assertions)]
 mod check;
 mod connect_error;
@@ -237,9 +238,8 @@ impl Database {
         guard::check(&self.versions).await
     }
 
-    /// For a change that is one statement, on PostgreSQL: without a transaction around
-    /// it, whoever waits for what it locks waits for one round trip. `None` on SQLite,
-    /// where one writer has the whole file. The statement has `guard::condition` in it.
+    /// For changes that share a statement, on PostgreSQL (`batches.rs`). `None` on
+    /// SQLite, where one writer has the whole file.
     pub fn at_once(&self) -> Option<&Writers> {
         guard::note_grants();
         match &self.writes {

@@ -9,6 +9,8 @@
     reason = "a test fails by panicking"
 )]
 
+#[path = "database/batches.rs"]
+mod batches;
 mod private_database;
 #[path = "database/time_limits.rs"]
 mod time_limits;

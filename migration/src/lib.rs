@@ -20,6 +20,7 @@ mod m20260310_000011_comment_counts;
 mod m20260310_000012_budgets;
 mod m20260310_000013_versions;
 mod m20260310_000014_shapes;
+mod m20260310_000015_create_refs;
 
 pub mod aggregates;
 
@@ -45,6 +46,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000012_budgets::Migration),
             Box::new(m20260310_000013_versions::Migration),
             Box::new(m20260310_000014_shapes::Migration),
+            Box::new(m20260310_000015_create_refs::Migration),
         ]
     }
 }

@@ -3,7 +3,6 @@
 //! name anything but a commit.
 
 use sea_orm_migration::prelude::*;
-use sea_orm_migration::sea_orm::DbBackend;
 
 use crate::dialect::{Dialect, drop_tables, hex, run};
 
@@ -26,17 +25,10 @@ impl MigrationTrait for Migration {
                 "CREATE INDEX git_ref_by_object ON git_ref (repository_id, sha)",
             ],
         )
-        .await?;
-        match manager.get_database_backend() {
-            DbBackend::Postgres => run(manager, &[CREATE_REF]).await,
-            _ => Ok(()),
-        }
+        .await
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        if manager.get_database_backend() == DbBackend::Postgres {
-            run(manager, &["DROP FUNCTION create_ref"]).await?;
-        }
         drop_tables(
             manager,
             &[
@@ -150,40 +142,3 @@ fn git_ref(dialect: &Dialect) -> String {
         ) {strict}"
     )
 }
-
-/// Creates a reference under the lock of its repository, in one statement of
-/// PostgreSQL: others wait no longer than the database needs. On SQLite, where a
-/// transaction has the whole file anyway, the service does the same step by step.
-///
-/// Each statement of a function sees what was committed before it began, so those
-/// after the lock see everything that was done under it. `above` is a JSON array of
-/// names.
-const CREATE_REF: &str = "
-    CREATE FUNCTION create_ref(
-        repository BIGINT, new_name TEXT, new_sha TEXT, new_kind TEXT, moment BIGINT,
-        above TEXT, below_from TEXT, below_until TEXT
-    ) RETURNS TEXT LANGUAGE plpgsql AS $$
-    BEGIN
-        PERFORM 1 FROM repository WHERE id = create_ref.repository FOR NO KEY UPDATE;
-        IF EXISTS (SELECT 1 FROM git_ref
-            WHERE repository_id = create_ref.repository AND name = new_name) THEN
-            RETURN 'taken';
-        END IF;
-        IF EXISTS (SELECT 1 FROM git_ref
-            WHERE repository_id = create_ref.repository
-                AND name = ANY (ARRAY(SELECT json_array_elements_text(above::json)))) THEN
-            RETURN 'blocked';
-        END IF;
-        IF EXISTS (SELECT 1 FROM git_ref
-            WHERE repository_id = create_ref.repository
-                AND name >= below_from AND name < below_until) THEN
-            RETURN 'blocked';
-        END IF;
-        INSERT INTO git_ref (repository_id, name, sha, kind, updated_at)
-            VALUES (create_ref.repository, new_name, new_sha, new_kind, moment);
-        INSERT INTO repository_push (repository_id, pushed_at)
-            VALUES (create_ref.repository, moment)
-            ON CONFLICT (repository_id) DO UPDATE SET pushed_at = moment
-                WHERE repository_push.pushed_at <> moment;
-        RETURN 'created';
-    END $$";

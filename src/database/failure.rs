@@ -17,7 +17,8 @@ impl From<DbErr> for Problem {
     }
 }
 
-fn may_pass(error: &DbErr) -> bool {
+/// Whether the same may succeed in a moment.
+pub(super) fn may_pass(error: &DbErr) -> bool {
     match error {
         DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => true,
         DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error)) => {

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use migration::aggregates::Aggregate;
-use sea_orm::{DbErr, RuntimeErr, Value};
+use sea_orm::{DbErr, RuntimeErr};
 
 use super::{Versions, dependencies};
 use crate::clock::Clock;
@@ -23,12 +23,15 @@ tokio::task_local! {
     static CURRENT: Guard;
 }
 
+/// The versions of what decided about a request.
+pub(super) type Stamp = BTreeMap<Aggregate, u64>;
+
 /// What decided about a request.
 pub struct Guard {
     clock: Arc<dyn Clock>,
     expires_at: Option<i64>,
     /// None if versions could not be read.
-    stamp: Option<RefCell<BTreeMap<Aggregate, u64>>>,
+    stamp: Option<RefCell<Stamp>>,
     lost: Cell<bool>,
 }
 
@@ -95,37 +98,14 @@ pub(super) async fn check(versions: &Versions) -> Result<(), DbErr> {
     }
 }
 
-/// The same as a condition in a statement of PostgreSQL, whose values are added to the
-/// others.
-pub fn condition(values: &mut Vec<Value>) -> String {
+/// What decided about the request, to be compared by a statement of PostgreSQL; `None`
+/// if the caller may no longer do anything, or that is not known.
+pub(super) fn stamp() -> Option<Stamp> {
     let held = CURRENT.try_with(|guard| match &guard.stamp {
         Some(stamp) if !guard.is_expired() => Some(stamp.borrow().clone()),
         _ => None,
     });
-    let stamp = match held {
-        Err(_) => return "TRUE".to_owned(),
-        Ok(None) => return "FALSE".to_owned(),
-        Ok(Some(stamp)) => stamp,
-    };
-    let mut bind = |value: i64| {
-        values.push(value.into());
-        format!("${}::BIGINT", values.len())
-    };
-    let rows = stamp.iter().map(|(aggregate, version)| {
-        let kind = bind(i64::from(aggregate.kind as u8));
-        let (id, version) = (bind(aggregate.id), bind(version.cast_signed()));
-        format!("({kind}, {id}, {version})")
-    });
-    let rows: Vec<_> = rows.collect();
-    match rows.is_empty() {
-        true => "TRUE".to_owned(),
-        false => format!(
-            "NOT EXISTS (SELECT 1 FROM (VALUES {}) AS held (kind, id, n)
-                LEFT JOIN version ON version.kind = held.kind AND version.id = held.id
-                WHERE COALESCE(version.n, 0) <> held.n)",
-            rows.join(", ")
-        ),
-    }
+    held.unwrap_or_else(|_| Some(Stamp::new()))
 }
 
 fn lost() -> DbErr {

@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::Instrument;
 
 use super::reads::query_span;
-use super::{Options, Transaction, dependencies};
+use super::{Options, Transaction};
 
 #[derive(Clone, Debug)]
 pub struct Writers {
@@ -42,13 +42,11 @@ impl Writers {
         Ok(Transaction::alone(inner, place))
     }
 
-    /// Runs one statement as a transaction of its own, and returns its row.
-    pub async fn write(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+    /// Runs one statement as a transaction of its own, and returns its rows.
+    pub(super) async fn write(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         let _place = self.place().await?;
         let span = query_span(&statement.sql);
-        let written = self.pool.query_one_raw(statement).instrument(span).await;
-        dependencies::note_change();
-        written
+        self.pool.query_all_raw(statement).instrument(span).await
     }
 
     async fn place(&self) -> Result<OwnedSemaphorePermit, DbErr> {

@@ -36,10 +36,12 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 use crate::app::App;
+use crate::database::batches::Batches;
 
 /// The area, with the service it works on.
 pub struct GitRefs {
     app: Arc<App>,
+    creations: Batches<store::NewRef>,
     /// Memory for long lists.
     room: Arc<Semaphore>,
 }
@@ -48,6 +50,7 @@ impl GitRefs {
     pub fn new(app: Arc<App>) -> Self {
         Self {
             app,
+            creations: Batches::default(),
             room: listing::room(),
         }
     }

@@ -159,27 +159,28 @@ impl GitRefs {
     async fn insert(&self, grant: &RepositoryGrant, name: &RefName, target: Target) -> Outcome<()> {
         // That there is a branch was seen before: if the last one goes meanwhile,
         // it may as well have gone afterwards.
-        let (above, below) = (rules::names_above(name), rules::names_below(name));
+        let below = rules::names_below(name);
         let new = store::NewRef {
-            repository_id: grant.repository.id,
-            name: name.as_str(),
-            above: &above,
-            below: (&below.from, &below.until),
-            sha: target.sha,
+            name: name.to_string(),
+            above: rules::names_above(name),
+            below_from: below.from,
+            below_until: below.until,
+            sha: target.sha.to_string(),
             kind: target.kind,
             now: self.app.clock.now().0,
         };
+        let id = grant.repository.id;
         let insertion = match self.app.db.at_once() {
             Some(writers) => {
-                let Some(row) = writers.write(store::creating(&new)).await? else {
+                let Some(insertion) = self.creations.write(writers, id, new).await? else {
                     self.app.db.check_guard().await?;
                     return Err(Problem::Unavailable("the caller had to be checked".into()));
                 };
-                store::outcome(&row)?
+                insertion
             }
             None => {
                 let transaction = self.app.db.begin().await?;
-                let insertion = store::insert_in(&transaction, &new).await?;
+                let insertion = store::insert_in(&transaction, id, &new).await?;
                 if insertion == Insertion::Done {
                     transaction.commit().await?;
                 }

@@ -3,11 +3,12 @@
 
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
-    ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult,
-    QuerySelect, Statement, Value,
+    ActiveEnum, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    QueryResult, QuerySelect, Statement, Value,
 };
+use serde::{Serialize, Serializer};
 
-use crate::database::guard;
+use crate::database::batches::Change;
 use crate::entities::git_object::Kind;
 use crate::entities::{git_ref, repository};
 use crate::git::{Sha, pushes};
@@ -90,17 +91,24 @@ pub async fn lock(
 }
 
 /// A reference that is to be added, and the names that it cannot stand beside.
-pub struct NewRef<'a> {
-    pub repository_id: i64,
-    pub name: &'a str,
+#[derive(Debug, Serialize)]
+pub struct NewRef {
+    pub name: String,
     /// The names for which it would have to be a directory.
-    pub above: &'a [String],
+    pub above: Vec<String>,
     /// The names that would have to be a directory for it: from the first on, and
     /// before the second.
-    pub below: (&'a str, &'a str),
-    pub sha: Sha,
+    pub below_from: String,
+    pub below_until: String,
+    pub sha: String,
+    #[serde(serialize_with = "stored")]
     pub kind: Kind,
+    #[serde(rename = "moment")]
     pub now: i64,
+}
+
+fn stored<S: Serializer>(kind: &Kind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&kind.to_value())
 }
 
 /// What became of a reference that was to be added.
@@ -113,46 +121,46 @@ pub enum Insertion {
     Blocked,
 }
 
-/// The statement that adds a reference on PostgreSQL, and notes the push: one round
-/// trip, because others wait for the repository's lock meanwhile. It returns nothing, and
-/// does nothing, if the caller may no longer do it.
-pub fn creating(new: &NewRef<'_>) -> Statement {
-    let above = serde_json::Value::from(new.above);
-    let mut values: Vec<Value> = vec![
-        new.repository_id.into(),
-        new.name.into(),
-        new.sha.to_string().into(),
-        new.kind.into(),
-        new.now.into(),
-        above.to_string().into(),
-        new.below.0.into(),
-        new.below.1.into(),
-    ];
-    let allowed = guard::condition(&mut values);
-    let sql = format!("SELECT create_ref($1, $2, $3, $4, $5, $6, $7, $8) WHERE {allowed}");
-    Statement::from_sql_and_values(DbBackend::Postgres, sql, values)
-}
+/// Adds references on PostgreSQL, and notes the push.
+impl Change for NewRef {
+    type Done = Insertion;
 
-/// What that statement returned.
-pub fn outcome(row: &QueryResult) -> Result<Insertion, DbErr> {
-    match row.try_get_by_index::<String>(0)?.as_str() {
-        "created" => Ok(Insertion::Done),
-        "taken" => Ok(Insertion::Taken),
-        "blocked" => Ok(Insertion::Blocked),
-        other => Err(DbErr::Custom(format!("create_ref returned {other}"))),
+    fn sql() -> &'static str {
+        "SELECT * FROM create_refs($1, (SELECT json_agg(change) FROM allowed))"
+    }
+
+    fn done(row: &QueryResult) -> Result<Insertion, DbErr> {
+        match row.try_get::<String>("", "outcome")?.as_str() {
+            "created" => Ok(Insertion::Done),
+            "taken" => Ok(Insertion::Taken),
+            "blocked" => Ok(Insertion::Blocked),
+            other => Err(DbErr::Custom(format!("create_refs returned {other}"))),
+        }
+    }
+
+    fn is_independent_of(&self, other: &Self) -> bool {
+        self.name != other.name
+            && !self.above.contains(&other.name)
+            && !other.above.contains(&self.name)
+    }
+
+    fn size(&self) -> usize {
+        // Each name above is a part of it.
+        self.name.len() * (2 + self.above.len())
     }
 }
 
 /// Does the same on SQLite.
 pub async fn insert_in(
     transaction: &impl ConnectionTrait,
-    new: &NewRef<'_>,
+    repository_id: i64,
+    new: &NewRef,
 ) -> Result<Insertion, DbErr> {
-    if insert_unless_blocked(transaction, new).await? {
-        pushes::note(transaction, new.repository_id, new.now).await?;
+    if insert_unless_blocked(transaction, repository_id, new).await? {
+        pushes::note(transaction, repository_id, new.now).await?;
         return Ok(Insertion::Done);
     }
-    let same = find(transaction, new.repository_id, new.name).await?;
+    let same = find(transaction, repository_id, &new.name).await?;
     Ok(match same {
         Some(_) => Insertion::Taken,
         None => Insertion::Blocked,
@@ -161,7 +169,8 @@ pub async fn insert_in(
 
 async fn insert_unless_blocked(
     transaction: &impl ConnectionTrait,
-    new: &NewRef<'_>,
+    repository_id: i64,
+    new: &NewRef,
 ) -> Result<bool, DbErr> {
     let above = (0..new.above.len()).map(|place| format!("${}", place + 8));
     let above = above.collect::<Vec<_>>().join(", ");
@@ -175,13 +184,13 @@ async fn insert_unless_blocked(
          ON CONFLICT (repository_id, name) DO NOTHING"
     );
     let fixed: [Value; 7] = [
-        new.repository_id.into(),
-        new.name.into(),
-        new.sha.to_string().into(),
+        repository_id.into(),
+        new.name.as_str().into(),
+        new.sha.as_str().into(),
         new.kind.into(),
         new.now.into(),
-        new.below.0.into(),
-        new.below.1.into(),
+        new.below_from.as_str().into(),
+        new.below_until.as_str().into(),
     ];
     let above = new.above.iter().map(Value::from);
     let values = fixed.into_iter().chain(above);

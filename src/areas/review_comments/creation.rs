@@ -2,7 +2,7 @@
 //! who may, how often, and who is told about it is for requests alone, in
 //! `operations.rs`.
 
-pub(super) mod at_once;
+pub(super) mod batched;
 
 use std::collections::BTreeMap;
 

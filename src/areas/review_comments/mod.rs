@@ -34,14 +34,19 @@ mod view;
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::database::batches::Batches;
 
 /// The area, with the service it works on.
 pub struct ReviewComments {
     app: Arc<App>,
+    creations: Batches<creation::batched::Creation>,
 }
 
 impl ReviewComments {
     pub fn new(app: Arc<App>) -> Self {
-        Self { app }
+        Self {
+            app,
+            creations: Batches::default(),
+        }
     }
 }

@@ -6,7 +6,7 @@ use sea_orm::ActiveValue::Set;
 use serde_json::json;
 
 use super::seed::{GADGETS, WIDGETS, archive, change, gadgets, name, start};
-use super::{REF, REFS, seed};
+use super::{MATCHING, REF, REFS, seed};
 
 #[tokio::test]
 async fn create_ref_201_for_every_kind_of_object_in_any_namespace() {
@@ -262,4 +262,28 @@ async fn create_ref_422_when_the_body_does_not_fit() {
         let answer = alice.post(REFS, body).await.expect(422);
         assert_eq!(answer.message(), format!("Invalid request.\n\n{message}"));
     }
+}
+
+#[tokio::test]
+async fn create_ref_201_for_one_of_those_that_stand_in_each_others_way() {
+    let (service, history) = gadgets().await;
+    let alice = service.as_("alice-classic");
+    let create = |name: &str| alice.post(REFS, json!({"ref": name, "sha": history.main}));
+    for number in 0..10 {
+        let name = format!("refs/heads/at/{number}");
+        let [below, beside] = [format!("{name}/x"), format!("{name}-")];
+        let (one, below, same, beside) = tokio::join!(
+            create(&name),
+            create(&below),
+            create(&name),
+            create(&beside)
+        );
+        beside.expect(201);
+        let mut statuses = [one, below, same].map(|answer| answer.status.as_u16());
+        statuses.sort_unstable();
+        assert_eq!(statuses, [201, 422, 422], "{name}");
+    }
+    let made = format!("{MATCHING}/heads/at/");
+    let made = alice.get(&made).await.expect(200);
+    assert_eq!(made.json().as_array().unwrap().len(), 20);
 }

@@ -3,6 +3,7 @@
 
 use forgewright::areas::git_refs::store::{self, Insertion};
 use forgewright::database::Transaction;
+use forgewright::database::batches::Change;
 use forgewright::entities::git_object;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
@@ -37,11 +38,11 @@ async fn what_stands_in_the_way_of_a_name_is_found_by_the_name() {
         let above: Vec<_> = above.map(|(end, _)| name[..end].to_owned()).collect();
         let [from, until] = [format!("{name}/"), format!("{name}0")];
         let new = store::NewRef {
-            repository_id: GADGETS,
-            name,
-            above: &above,
-            below: (&from, &until),
-            sha: history.main.parse().unwrap(),
+            name: name.to_owned(),
+            above,
+            below_from: from,
+            below_until: until,
+            sha: history.main.clone(),
             kind: git_object::Kind::Commit,
             now: 1,
         };
@@ -52,9 +53,9 @@ async fn what_stands_in_the_way_of_a_name_is_found_by_the_name() {
     }
 }
 
-async fn on_sqlite(on: &Transaction, new: &store::NewRef<'_>, insertion: Insertion) {
+async fn on_sqlite(on: &Transaction, new: &store::NewRef, insertion: Insertion) {
     let explaining = Explaining::new(on, "git_ref");
-    let inserted = store::insert_in(&explaining, new).await;
+    let inserted = store::insert_in(&explaining, GADGETS, new).await;
     assert_eq!(inserted.unwrap(), insertion, "{}", new.name);
     for way in explaining.ways() {
         let by_name = way.contains("name=?") || way.contains("name>?");
@@ -63,11 +64,17 @@ async fn on_sqlite(on: &Transaction, new: &store::NewRef<'_>, insertion: Inserti
 }
 
 /// A function is not explained, but the database counts what it reads.
-async fn on_postgresql(on: &Transaction, new: &store::NewRef<'_>, insertion: Insertion) {
+async fn on_postgresql(on: &Transaction, new: &store::NewRef, insertion: Insertion) {
     let before = rows_read(on).await;
-    let row = on.query_one_raw(store::creating(new)).await.unwrap();
+    let mut change = serde_json::to_value(new).unwrap();
+    change["place"] = 0.into();
+    let change = serde_json::json!([change]).to_string();
+    let sql = "SELECT * FROM create_refs($1, CAST($2::TEXT AS JSON))";
+    let values = [GADGETS.into(), change.into()];
+    let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
+    let row = on.query_one_raw(statement).await.unwrap();
     let read = rows_read(on).await - before;
-    assert_eq!(store::outcome(&row.unwrap()).unwrap(), insertion);
+    assert_eq!(store::NewRef::done(&row.unwrap()).unwrap(), insertion);
     assert!(read < 10, "{}: {read}", new.name);
 }
 

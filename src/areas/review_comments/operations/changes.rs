@@ -111,7 +111,8 @@ impl ReviewComments {
             return Ok(None);
         }
         if let Some(writers) = db.at_once() {
-            return Ok(creation::at_once::insert(writers, pull, new).await?);
+            let written = creation::batched::insert(&self.creations, writers, pull, new).await?;
+            return Ok(written);
         }
         let transaction = db.begin().await?;
         let row = creation::insert_if_unmoved(&transaction, pull, new).await?;
