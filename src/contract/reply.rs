@@ -14,6 +14,7 @@ use poem_openapi::ApiResponse;
 use poem_openapi::registry::{MetaMediaType, MetaResponse, MetaResponses, Registry};
 use poem_openapi::types::Type;
 use serde::Serialize;
+use time::OffsetDateTime;
 
 use super::problem::{FailureBody, Problem};
 use super::values::Timestamp;
@@ -131,11 +132,8 @@ impl<const STATUS: u16, T> Reply<STATUS, T> {
 }
 
 /// `Tue, 10 Mar 2026 09:30:00 GMT`
-pub fn http_date(moment: Timestamp) -> String {
-    let format = time::macros::format_description!(
-        "[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT"
-    );
-    moment.to_calendar().format(format).unwrap_or_default()
+fn http_date(moment: Timestamp) -> String {
+    httpdate::fmt_http_date(moment.to_calendar().max(OffsetDateTime::UNIX_EPOCH).into())
 }
 
 impl<const STATUS: u16, T: Serialize + Send> IntoResponse for Reply<STATUS, T> {

@@ -4,11 +4,12 @@
 //! The ETag is a digest of the body, so it is right whatever the body was made
 //! of; an answer that is streamed brings its own. Where both validators are sent, the ETag decides.
 
+use std::time::SystemTime;
+
 use poem::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use poem::web::headers::{ETag, HeaderMapExt, IfModifiedSince, IfNoneMatch, LastModified};
 use poem::{Body, Response};
 use sha2::{Digest, Sha256};
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc2822;
 
 use crate::contract::problem::Problem;
 use crate::contract::reply::Streamed;
@@ -37,9 +38,9 @@ impl Conditions {
     /// Shortens an answer with its validators on it to 304, if it is what the
     /// caller has already.
     pub fn apply(&self, response: &mut Response) -> Known {
-        let tag = response.headers().get(header::ETAG);
-        let known = match tag {
-            Some(tag) if !self.0.is_empty() => known(&self.0, response.headers(), tag),
+        let headers = response.headers();
+        let known = match headers.typed_get::<ETag>() {
+            Some(tag) if !self.0.is_empty() => known(&self.0, headers, &tag),
             _ => Known::No,
         };
         if known != Known::No {
@@ -89,39 +90,22 @@ pub async fn tag(response: &mut Response) -> Result<(), Problem> {
     Ok(())
 }
 
-fn known(request: &HeaderMap, response: &HeaderMap, tag: &HeaderValue) -> Known {
-    let mut lists = request.get_all(header::IF_NONE_MATCH).iter().peekable();
-    if lists.peek().is_some() {
-        let tag = tag.to_str().unwrap_or_default();
-        let lists = lists.filter_map(|value| value.to_str().ok());
-        return lists
-            .flat_map(|list| list.split(','))
-            .map(|named| names(named.trim(), tag))
-            .max()
-            .unwrap_or(Known::No);
+/// Tags are compared weakly: `W/` is ignored. The time counts only without tags.
+fn known(request: &HeaderMap, response: &HeaderMap, tag: &ETag) -> Known {
+    if let Some(tags) = request.typed_get::<IfNoneMatch>() {
+        return match tags.precondition_passes(tag) {
+            true => Known::No,
+            false if tags == IfNoneMatch::any() => Known::Vaguely,
+            false => Known::Exactly,
+        };
     }
-    let since = request.get(header::IF_MODIFIED_SINCE).and_then(moment);
-    let modified = response.get(header::LAST_MODIFIED).and_then(moment);
+    let since = request.typed_get::<IfModifiedSince>().map(SystemTime::from);
+    let modified = response.typed_get::<LastModified>().map(SystemTime::from);
     match (since, modified) {
         (Some(since), Some(modified)) if since == modified => Known::Exactly,
         (Some(since), Some(modified)) if since > modified => Known::Vaguely,
         _ => Known::No,
     }
-}
-
-/// Whether one of the listed tags is ours. The comparison is weak: `W/` is ignored.
-fn names(named: &str, tag: &str) -> Known {
-    let tag = tag.strip_prefix("W/").unwrap_or(tag);
-    match named.strip_prefix("W/").unwrap_or(named) {
-        strong if strong == tag => Known::Exactly,
-        "*" => Known::Vaguely,
-        _ => Known::No,
-    }
-}
-
-fn moment(value: &HeaderValue) -> Option<OffsetDateTime> {
-    let text = value.to_str().ok()?.replace("GMT", "+0000");
-    OffsetDateTime::parse(&text, &Rfc2822).ok()
 }
 
 #[cfg(test)]
