@@ -103,14 +103,9 @@ pub struct ServeConfig {
     )]
     rate_limits: Switch,
 
-    /// Requests an hour for each address without a credential
-    #[arg(
-        long,
-        env = "FORGEWRIGHT_RATE_LIMIT_ANONYMOUS",
-        value_name = "N",
-        default_value_t = 60
-    )]
-    rate_limit_anonymous: u64,
+    /// Requests an hour for each address without a credential [default: 60; no limit for this machine]
+    #[arg(long, env = "FORGEWRIGHT_RATE_LIMIT_ANONYMOUS", value_name = "N")]
+    rate_limit_anonymous: Option<u64>,
 
     /// Requests an hour for each user
     #[arg(
@@ -234,8 +229,10 @@ pub struct ServeConfig {
 
 impl ServeConfig {
     pub fn settings(&self) -> Settings {
+        let defaults = Budgets::default();
         let budgets = Budgets {
-            anonymous: self.rate_limit_anonymous,
+            anonymous: self.rate_limit_anonymous.unwrap_or(defaults.anonymous),
+            loopback: self.rate_limit_anonymous,
             user: self.rate_limit_user,
             installation: self.rate_limit_installation,
             failed_logins: self.rate_limit_failed_logins,

@@ -31,6 +31,8 @@ const LARGEST_SHARE: u64 = 500;
 #[derive(Debug, Clone, Copy)]
 pub struct Budgets {
     pub anonymous: u64,
+    /// For all who call from this machine without a credential; `None`: no limit.
+    pub loopback: Option<u64>,
     pub user: u64,
     pub installation: u64,
     /// For each address: how many credentials that are none.
@@ -41,6 +43,7 @@ impl Default for Budgets {
     fn default() -> Self {
         Self {
             anonymous: 60,
+            loopback: None,
             user: 5000,
             installation: 5000,
             failed_logins: 1000,
@@ -195,6 +198,7 @@ impl Limits {
         let budgets = self.budgets?;
         Some(match subject {
             Subject::Address(_) => budgets.anonymous,
+            Subject::Loopback => return budgets.loopback,
             Subject::FailedLogins(_) => budgets.failed_logins,
             Subject::User(_) => budgets.user,
             Subject::Installation(_) => budgets.installation,

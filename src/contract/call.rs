@@ -48,7 +48,10 @@ const TOKEN: MetaSecurityScheme = MetaSecurityScheme {
         "Any token of the service: a personal access token (classic or fine-grained), an OAuth \
          token, an app user token or an installation token. The scheme `token` is accepted in \
          place of `Bearer`, and so is `Basic` with the token as the password, or as the user name \
-         with no password.",
+         with no password.\n\nThe demo world has `ghp_demo_alice_admin` (administers acme), \
+         `ghp_demo_bob_member` (is a member of acme), `ghu_demo_alice_ci_bot` (alice through the \
+         app ci-bot) and `ghs_demo_ci_bot_acme` (the app itself). They are public: for local use \
+         only.",
     ),
     name: None,
     key_in: None,

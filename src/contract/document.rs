@@ -37,7 +37,7 @@ type CompanionApi = (apps::Api, git_data::Api, lookups::Api);
 pub fn service() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
         published::<ServiceApi>(
-            "Forgewright",
+            concat!("Forgewright ", env!("CARGO_PKG_VERSION")),
             "Project fields, issue fields, pull request review comments, Git references and app \
              installations of a forge.\n\nSend a token as `Authorization: Bearer <token>`; public \
              resources can be read without one where an operation says so. Every request may name \
@@ -53,7 +53,7 @@ pub fn service() -> &'static Value {
 pub fn companion() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
         published::<CompanionApi>(
-            "Forgewright companion",
+            concat!("Forgewright companion ", env!("CARGO_PKG_VERSION")),
             "What real clients ask for around the service: apps and their tokens, the things that \
              the addresses of the service lead to, and its root, versions and rate limits. The \
              operations of the service itself are in the other document.\n\nOperations on apps take a \

@@ -60,7 +60,7 @@ impl Accounts {
 
     fn make_room(&mut self, now: Timestamp) {
         self.kept
-            .retain(|subject, account| account.reset > now.0 && !subject.is_an_address());
+            .retain(|subject, account| account.reset > now.0 && subject.is_known());
         self.room = CROWD.max(2 * self.kept.len());
     }
 }

@@ -9,6 +9,8 @@ use crate::contract::caller::Caller;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Subject {
     Address(Option<IpAddr>),
+    /// Whoever calls from this machine without a credential.
+    Loopback,
     /// Credentials from an address that were none.
     FailedLogins(Option<IpAddr>),
     User(i64),
@@ -21,13 +23,17 @@ impl Subject {
         match caller {
             Caller::App { .. } => None,
             Caller::Installation { installation, .. } => Some(Self::Installation(*installation)),
-            caller => Some(
-                caller
-                    .user()
-                    .map_or(Self::Address(address.map(household)), |user| {
-                        Self::User(user.id)
-                    }),
-            ),
+            caller => Some(match caller.user() {
+                Some(user) => Self::User(user.id),
+                None => Self::anonymous(address),
+            }),
+        }
+    }
+
+    fn anonymous(address: Option<IpAddr>) -> Self {
+        match address {
+            Some(address) if address.to_canonical().is_loopback() => Self::Loopback,
+            address => Self::Address(address.map(household)),
         }
     }
 
@@ -36,8 +42,9 @@ impl Subject {
         Self::FailedLogins(address.map(household))
     }
 
-    pub(super) fn is_an_address(self) -> bool {
-        matches!(self, Self::Address(_) | Self::FailedLogins(_))
+    /// Whether it is somebody, and not just an address.
+    pub fn is_known(self) -> bool {
+        matches!(self, Self::User(_) | Self::Installation(_))
     }
 
     /// What the ledger calls it.
@@ -45,6 +52,7 @@ impl Subject {
         match self {
             Self::Address(Some(address)) => format!("address {address}"),
             Self::Address(None) => "address".to_owned(),
+            Self::Loopback => "loopback".to_owned(),
             Self::FailedLogins(Some(address)) => format!("logins {address}"),
             Self::FailedLogins(None) => "logins".to_owned(),
             Self::User(id) => format!("user {id}"),
@@ -52,6 +60,10 @@ impl Subject {
         }
     }
 }
+
+/// How to get more than callers without a credential.
+const GOOD_NEWS: &str = "(But here's the good news: Authenticated requests get a higher rate \
+                         limit. Check out the documentation for more details.)";
 
 /// The smallest network that one subscriber has: of IPv6 that is a /64, in which
 /// nobody runs out of addresses.
@@ -65,11 +77,8 @@ pub fn household(address: IpAddr) -> IpAddr {
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Address(Some(address)) => write!(
-                f,
-                "{address}. (But here's the good news: Authenticated requests get a higher rate \
-                 limit. Check out the documentation for more details.)"
-            ),
+            Self::Address(Some(address)) => write!(f, "{address}. {GOOD_NEWS}"),
+            Self::Loopback => write!(f, "127.0.0.1. {GOOD_NEWS}"),
             Self::Address(None) | Self::FailedLogins(_) => f.write_str("this address"),
             Self::User(id) => write!(f, "user ID {id}"),
             Self::Installation(id) => write!(f, "installation ID {id}"),
@@ -88,5 +97,13 @@ mod tests {
         assert_ne!(subject("2001:db8:1:2::1"), subject("2001:db8:1:3::1"));
         assert_eq!(subject("10.0.0.1"), subject("::ffff:10.0.0.1"));
         assert_ne!(subject("10.0.0.1"), subject("10.0.0.2"));
+    }
+
+    #[test]
+    fn every_address_of_this_machine_is_the_same_subject() {
+        for text in ["127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"] {
+            let subject = Subject::of(&Caller::Anonymous, text.parse().ok());
+            assert_eq!(subject, Some(Subject::Loopback), "{text}");
+        }
     }
 }

@@ -108,14 +108,18 @@ impl Weigh for Answer {
     }
 }
 
+/// In which form a request wants its answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Form {
+    pub media: Media,
+    pub version: ApiVersion,
+    pub encoding: Option<Encoding>,
+    pub indented: bool,
+}
+
 /// Which answer: all of the request that an operation sees, and the day. None for
 /// apps, which prove who they are anew with each request.
-pub fn key(
-    credential: &Credential<'_>,
-    (media, version, encoding): (Media, ApiVersion, Option<Encoding>),
-    address: &Address,
-    now: i64,
-) -> Option<Key> {
+pub fn key(credential: &Credential<'_>, form: Form, address: &Address, now: i64) -> Option<Key> {
     let credential = match credential {
         Credential::None => "",
         Credential::Token(hash) => hash,
@@ -124,9 +128,10 @@ pub fn key(
     let key = Key::of(CacheKind::Answer)
         .text(credential)
         .number(now.div_euclid(SECONDS_OF_A_DAY))
-        .number(media as i64)
-        .number(version as i64)
-        .number(encoding.map_or(0, |encoding| 1 + encoding as i64));
+        .number(form.media as i64)
+        .number(form.version as i64)
+        .number(form.encoding.map_or(0, |encoding| 1 + encoding as i64))
+        .number(form.indented.into());
     // None of the parts can hold a NUL: they come from a request's head.
     let parts = [
         &address.origin,

@@ -23,6 +23,7 @@ use super::answers::Answer;
 use super::compression::compress;
 use super::conditional::{self, Conditions, Known};
 use super::headers::{self, Facts};
+use super::indentation::{self, indent};
 use super::metrics::Metrics;
 use super::{arrival, docs, failures, request_id};
 use crate::access::aggregates_of;
@@ -72,6 +73,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
         let method = request.method().clone();
         let mut facts = Facts {
             request_id: request_id::next(self.app.clock.now()),
+            indented: indentation::is_wanted(&request),
             ..Facts::default()
         };
         let span = tracing::debug_span!(
@@ -96,7 +98,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
         };
         let mut response = match outcome {
             Ok(response) => response,
-            Err(problem) => self.refuse(&problem, &facts),
+            Err(problem) => self.refuse(&problem, &facts).await,
         };
         span.record("operation", facts.operation);
         span.record("cache", facts.cache);
@@ -211,6 +213,9 @@ impl<E: Endpoint> Edge<E> {
         *request.uri_mut() = address.routed().ok_or(Problem::NotFound)?;
         request.extensions_mut().insert(call);
         let mut response = self.operate(request, facts).await?;
+        if facts.indented {
+            indent(&mut response).await?;
+        }
         conditional::tag(&mut response).await?;
         compress(&mut response, facts.encoding).await?;
         headers::add_lasting(facts, &mut response);
@@ -268,7 +273,7 @@ impl<E: Endpoint> Edge<E> {
         }
     }
 
-    fn refuse(&self, problem: &Problem, facts: &Facts) -> Response {
+    async fn refuse(&self, problem: &Problem, facts: &Facts) -> Response {
         if problem.status().is_server_error() && !matches!(problem, Problem::NotImplemented) {
             let cause = std::error::Error::source(problem).map(ToString::to_string);
             tracing::error!(
@@ -279,6 +284,10 @@ impl<E: Endpoint> Edge<E> {
             );
         }
         let mut response = failures::response(problem, facts.operation);
+        if facts.indented {
+            // A body of our own, which cannot fail to arrive.
+            let _ = indent(&mut response).await;
+        }
         headers::add_lasting(facts, &mut response);
         response
     }

@@ -21,6 +21,8 @@ pub struct Facts {
     /// What the media type that the caller asked for says beside vendor and version.
     pub media_parameter: Option<String>,
     pub encoding: Option<Encoding>,
+    /// Whether JSON is indented.
+    pub indented: bool,
     pub budget: Option<RateBudget>,
     pub operation: Option<&'static str>,
     /// `hit` or `miss`, for a request that the cache can answer.

@@ -13,6 +13,7 @@ mod edge;
 mod failures;
 mod headers;
 mod health;
+mod indentation;
 mod metrics;
 mod request_id;
 /// Connections.

@@ -10,6 +10,7 @@ use crate::contract::media::{Accepted, Media};
 use crate::contract::problem::Problem;
 use crate::contract::version::ApiVersion;
 use crate::web::address::Address;
+use crate::web::answers::Form;
 use crate::web::compression::Encoding;
 use crate::web::headers::Facts;
 use crate::web::{answers, version};
@@ -19,7 +20,8 @@ use crate::web::{answers, version};
 pub struct Asked<'a> {
     pub version: ApiVersion,
     pub media: Result<Media, Problem>,
-    pub encoding: Option<Encoding>,
+    encoding: Option<Encoding>,
+    indented: bool,
     pub credential: Result<Credential<'a>, Problem>,
 }
 
@@ -39,6 +41,7 @@ impl<'a> Asked<'a> {
         Ok(Self {
             version,
             encoding: facts.encoding,
+            indented: facts.indented,
             media: accepted.map(|accepted| {
                 facts.media_parameter = accepted.parameter;
                 accepted.media
@@ -57,7 +60,12 @@ impl<'a> Asked<'a> {
 
     pub fn key(&self, address: &Address, now: i64) -> Option<Key> {
         let (media, credential) = (self.media.as_ref().ok()?, self.credential.as_ref().ok()?);
-        let form = (*media, self.version, self.encoding);
+        let form = Form {
+            media: *media,
+            version: self.version,
+            encoding: self.encoding,
+            indented: self.indented,
+        };
         answers::key(credential, form, address, now)
     }
 }

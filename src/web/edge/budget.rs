@@ -60,7 +60,7 @@ pub async fn count_failed_login(
 /// A 304 for a version that the caller names costs nothing, except to those who did
 /// not say who they are.
 pub fn give_back(app: &App, subject: Option<Subject>, facts: &mut Facts) {
-    if let Some(subject) = subject.filter(|subject| !matches!(subject, Subject::Address(_))) {
+    if let Some(subject) = subject.filter(|subject| subject.is_known()) {
         let now = app.clock.now();
         app.limits.refund(subject, now);
         facts.budget = app.limits.last_standing(subject, now);
