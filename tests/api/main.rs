@@ -12,12 +12,12 @@
 mod access;
 mod apps;
 mod conditional;
+mod contract;
 mod coverage;
 mod credentials;
 mod documents;
 mod failures;
 mod git_refs;
-mod harness;
 mod headers;
 mod installations;
 mod issue_fields;
@@ -25,12 +25,14 @@ mod lookups;
 mod project_fields;
 mod rate_limits;
 mod review_comments;
+mod security;
 mod shapes;
 mod tokens;
 mod versions;
 
-#[path = "../git/history.rs"]
-#[allow(dead_code, reason = "the tests of the Git layer make more")]
-mod history;
-#[path = "../git/program.rs"]
-mod program;
+#[path = "../parsers/mod.rs"]
+mod parsers;
+#[path = "../support/mod.rs"]
+mod support;
+
+use support::harness;

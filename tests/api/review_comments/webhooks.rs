@@ -234,7 +234,7 @@ fn a_file_without_certificates_is_refused() {
 }
 
 #[tokio::test]
-async fn the_dispatcher_delivers_by_itself_and_stops_when_told() {
+async fn webhooks_are_delivered_while_the_server_runs_and_not_after_it_stopped() {
     let receiver = Receiver::start().await;
     let service = hooked(&receiver.url, Settings::default()).await;
     let handle = forgewright::notify::start(service.app.clone());
