@@ -1,5 +1,5 @@
-//! The published documents: that they are what the code derives, that every
-//! change of either is noticed, and that they say enough.
+//! The OpenAPI documents equal what the code derives, any difference is reported, and
+//! everything in them is described.
 
 use forgewright::contract::{
     self, git_data, git_refs, installations, issue_fields, lookups, problem, project_fields,

@@ -1,6 +1,6 @@
-//! The API as a client meets it: the real router on a private, migrated
-//! database, a clock that stands still, and the world of a small YAML file.
-//! Each area has its file, whose tests are named `<operation>_<status>_<when>`.
+//! The API as a client sees it: the real router on a private database, with a fixed
+//! clock and a small world. Each area has its file, whose tests are named
+//! `<operation>_<status>_<when>`.
 
 #![allow(
     clippy::unwrap_used,

@@ -4,4 +4,5 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod architecture;
+mod documentation;
 mod licences;

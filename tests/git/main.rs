@@ -1,5 +1,5 @@
-//! The Git layer against the `git` program, which has to be on the PATH: random
-//! histories are made by it, imported, and asked about on both sides.
+//! Compares the Git layer with the program `git`, which must be on the PATH: it makes
+//! random histories, which are imported and queried on both sides.
 //!
 //! TEST_GIT_SCALE asks for a larger run: it is the number of commits of
 //! the histories that are timed, and multiplies the number of random cases (1000

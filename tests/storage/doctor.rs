@@ -1,5 +1,5 @@
-//! `forgewright doctor` finds nothing in a healthy database, and names each rule
-//! when it alone is broken. Every rule has a case here.
+//! `forgewright doctor` finds nothing in a healthy database, and names every rule that
+//! is broken. Every rule has a case here.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;

@@ -1,5 +1,5 @@
-//! What the service keeps, and how it keeps it: the schema, transactions, what the
-//! doctor finds, the cache, and many clients at once.
+//! The database: migrations, transactions, the doctor's checks, the coherence of the
+//! cache, and concurrent clients.
 
 #![allow(
     clippy::unwrap_used,

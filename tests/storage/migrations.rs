@@ -1,6 +1,5 @@
-//! The schema, as the migrations make it: it goes up and down, fits the
-//! entities, and refuses what it must. How connections behave is tested in
-//! `database/`.
+//! Migrations go up and down, and the schema matches the entities and enforces its
+//! constraints.
 
 use std::collections::BTreeSet;
 

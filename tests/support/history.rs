@@ -1,5 +1,4 @@
-//! Random histories, the same for the same seed: merges, renames, edits that
-//! leave Git a choice, and every odd thing that a tree may hold.
+//! Random Git histories from a seed: merges, renames, ambiguous diffs, and unusual trees.
 
 use std::collections::BTreeMap;
 

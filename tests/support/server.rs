@@ -110,6 +110,14 @@ impl Speaker<'_> {
         self.send(Method::GET, path, None).await
     }
 
+    /// Reads twice; the second time the ETag of the first is current.
+    pub async fn expect_not_modified(&self, path: &str) {
+        let answer = self.get(path).await.expect(200);
+        let tag = answer.header("etag").unwrap();
+        let known = self.clone().header("If-None-Match", tag);
+        known.get(path).await.expect(304);
+    }
+
     pub async fn post(&self, path: &str, body: Value) -> Answer {
         self.send(Method::POST, path, Some(body.to_string())).await
     }
@@ -208,6 +216,21 @@ impl Answer {
         assert_eq!(body["status"], self.status.as_str(), "{body}");
         assert!(body["documentation_url"].is_string(), "{body}");
         body["message"].as_str().unwrap().to_owned()
+    }
+
+    /// The field and the code of each error of a 422, all of this resource.
+    pub fn refusals(&self, resource: &str) -> Vec<(String, String)> {
+        assert_eq!(self.message(), "Validation Failed");
+        let body = self.json();
+        let errors = body["errors"].as_array().unwrap().iter();
+        errors
+            .map(|error| {
+                assert_eq!(error["resource"], resource, "{error}");
+                assert!(error["message"].is_string(), "{error}");
+                let word = |key: &str| error[key].as_str().unwrap().to_owned();
+                (word("field"), word("code"))
+            })
+            .collect()
     }
 
     pub fn header(&self, name: &str) -> Option<&str> {

@@ -1,4 +1,4 @@
-//! All that a database holds, as text that can be compared.
+//! A dump of the database as text, for comparison.
 
 use forgewright::database::Database;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};

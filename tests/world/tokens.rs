@@ -1,4 +1,4 @@
-//! Tokens: given out once, found again, never brought back.
+//! Tokens are shown once, recognized on a second load, and stay revoked.
 
 use forgewright::entities::{app, installation, token};
 use forgewright::world::load::{Source, demo_tokens};

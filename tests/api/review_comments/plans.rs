@@ -1,5 +1,5 @@
-//! What a page of a long list costs: which indexes find it, and on PostgreSQL how
-//! many rows are looked at. No clock is asked.
+//! The cost of a page of a long list: which indexes are used, and on PostgreSQL how
+//! many rows are read.
 
 use forgewright::areas::review_comments::pages::{Scope, list};
 use forgewright::contract::paging::Page;

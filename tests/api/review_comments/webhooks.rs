@@ -1,5 +1,5 @@
-//! What apps hear of a comment: signed webhooks, again and again until they arrive,
-//! and only where they may go.
+//! Webhooks about a comment: signed, sent again until they arrive, and only to allowed
+//! addresses.
 
 use std::collections::HashMap;
 use std::path::Path;

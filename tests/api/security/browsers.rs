@@ -1,5 +1,5 @@
-//! What browsers are told: nothing of ours is taken for a page but the
-//! documentation, and that one runs its own files alone.
+//! Security headers for browsers: only the documentation is a page, and it runs only
+//! its own files.
 
 use super::{alice, start};
 

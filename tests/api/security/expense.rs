@@ -1,4 +1,4 @@
-//! What is cheap to ask for must be cheap to answer.
+//! Cheap requests get cheap answers: no denial of service by a small request.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
-//! Every parameter of every operation, given what is meant for the database, for a
-//! shell, for a path on disk, for a header. Nothing of it may mean anything.
+//! Injection: every parameter of every operation, with input for the database, a shell,
+//! the file system and headers.
 
 use forgewright::contract;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};

@@ -1,5 +1,4 @@
-//! A request is allowed when it comes, and its body may take long. Whoever is no longer
-//! allowed when the body is there changes nothing.
+//! Permissions revoked while a slow body arrives: the request changes nothing.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Everything that is given out as HTML, wherever it was written.
+//! HTML in answers is harmless, in every field that has any.
 
 use serde_json::{Value, json};
 

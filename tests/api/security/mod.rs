@@ -1,6 +1,5 @@
-//! What the README's section on security claims, claim by claim. Who may do what
-//! to whom has its own tables (`tests/api/access/`, which mixes the ids of tenants
-//! in every path and body); what parsers do with noise is in `tests/parsers/`.
+//! The claims of `docs/security.md`. Permissions and the ids of other tenants are
+//! tested in `tests/api/access/`, parsers on random input in `tests/parsers/`.
 
 mod browsers;
 mod expense;

@@ -1,5 +1,5 @@
-//! What each parser must hold to, whatever it is given. A target takes any bytes
-//! and panics where a promise is broken; the fuzzer (`fuzz_targets/`) and the
+//! The fuzz targets. A target takes any bytes and panics if a property of its parser
+//! does not hold; the fuzzer (`fuzz_targets/`) and the
 //! replay of the kept corpus (`../mod.rs`) both run what is here and nothing else.
 //!
 //! No target only waits for a panic: each prints what it has parsed and reads it

@@ -1,5 +1,4 @@
-//! A connection of its own that speaks SQL, as `sqlite3` and `psql` do: nothing of
-//! the service knows what is done through it.
+//! A plain SQL connection, as `sqlite3` and `psql` open one, outside the service.
 
 use sea_orm::sqlx::error::{DatabaseError, ErrorKind};
 use sea_orm::sqlx::{AssertSqlSafe, Connection, Error, Executor, PgConnection, SqliteConnection};

@@ -1,4 +1,4 @@
-//! An operator may add a trigger while servers run. What it changes must show, too.
+//! Changes made by a trigger that an operator adds at run time are visible, too.
 
 use poem::http::Method;
 use serde_json::json;

@@ -1,6 +1,5 @@
-//! Connections: what an operator reads when there is no database, and that
-//! writers queue, readers do not wait, and nobody is left holding the lock.
-//! The schema is tested in `migrations.rs`.
+//! Connections and transactions: writers queue, readers do not wait, no lock is leaked,
+//! and an operator reads why there is no database.
 
 mod time_limits;
 

@@ -1,6 +1,4 @@
-//! PostgreSQL works for a request as long as somebody waits for it, and no longer.
-//! Without a server in TEST_DATABASE_URL these have nothing to look at; SQLite's
-//! limits are in `mod.rs`.
+//! Statement and idle timeouts on PostgreSQL. On SQLite these tests do nothing.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

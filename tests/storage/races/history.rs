@@ -1,6 +1,6 @@
-//! Whether answers that were given at the same time could have been given one
-//! after the other (M. Herlihy and J. Wing, "Linearizability", 1990), for two
-//! references of which one name is a directory of the other.
+//! Checks a history of concurrent requests for linearizability (M. Herlihy and J. Wing,
+//! "Linearizability", 1990), for two references of which one name is a directory of the
+//! other.
 //!
 //! Looking for such an order can take forever. It does not here: the database says in
 //! which order it changed the references, and each change is to a commit of its own.

@@ -1,6 +1,5 @@
-//! A hundred clients at once, on the same reference, against several servers on
-//! one database: the answers are those that a single server could have given, one
-//! after the other, and nothing is lost.
+//! References are linearizable: a hundred clients change the same reference at the same
+//! time, through several servers on one database, and no update is lost.
 //!
 //! TEST_RACES says how many rounds (2 unless told), TEST_RACES_SEED
 //! makes them differ from those of every other run.
@@ -43,15 +42,7 @@ async fn race(servers: &Arc<Servers>, seed: u64, choose: Choose) -> Vec<Event> {
             start.wait().await;
             for question in 0..QUESTIONS {
                 let ask = choose(&mut random, question * CLIENTS + client);
-                let called = turn.fetch_add(1, Ordering::SeqCst);
-                let told = servers.ask(client, ask).await;
-                let returned = turn.fetch_add(1, Ordering::SeqCst);
-                events.push(Event {
-                    ask,
-                    told,
-                    called,
-                    returned,
-                });
+                events.push(asked(&servers, &turn, client, ask).await);
             }
             events
         })
@@ -62,18 +53,22 @@ async fn race(servers: &Arc<Servers>, seed: u64, choose: Choose) -> Vec<Event> {
         events.extend(client.await.unwrap());
     }
     for which in 0..2 {
-        let ask = Ask::Get(which);
-        let called = turn.fetch_add(1, Ordering::SeqCst);
-        let told = servers.ask(0, ask).await;
-        let returned = turn.fetch_add(1, Ordering::SeqCst);
-        events.push(Event {
-            ask,
-            told,
-            called,
-            returned,
-        });
+        events.push(asked(servers, &turn, 0, Ask::Get(which)).await);
     }
     events
+}
+
+/// Sends one request, and records when it began and ended.
+async fn asked(servers: &Servers, turn: &AtomicU64, client: usize, ask: Ask) -> Event {
+    let called = turn.fetch_add(1, Ordering::SeqCst);
+    let told = servers.ask(client, ask).await;
+    let returned = turn.fetch_add(1, Ordering::SeqCst);
+    Event {
+        ask,
+        told,
+        called,
+        returned,
+    }
 }
 
 /// How many of the events are of a kind, so that a race in which nothing happened

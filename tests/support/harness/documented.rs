@@ -1,5 +1,5 @@
-//! Holds every answer against the documents: its status is listed, and its body has
-//! the described shape, with no key that the schema does not name.
+//! Validates every answer against the OpenAPI documents: its status is listed, and its
+//! body matches the schema, with no key that the schema does not name.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 /// them (`openapi/decisions.md`, "What generated clients can read").
 const UNNAMEABLE: &str = "^[+-]1$";
 
-/// What the server has beside the API.
+/// Paths outside the API.
 const ELSEWHERE: [&str; 6] = [
     "/docs",
     "/healthz",
@@ -85,7 +85,7 @@ pub fn assert_documented(method: &Method, path: &str, status: StatusCode, body: 
     }
 }
 
-/// What no operation answers is refused, in the one shape.
+/// A path without an operation is refused, in the one shape.
 fn assert_refusal(method: &Method, path: &str, status: StatusCode, body: &str) {
     let answer = format!("{method} {path} answered {status}");
     assert!(

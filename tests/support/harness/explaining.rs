@@ -1,4 +1,4 @@
-//! How the database finds what it is asked for. No clock is asked.
+//! Query plans: which indexes a query uses, and how many rows it reads.
 
 use std::sync::Mutex;
 
@@ -6,7 +6,7 @@ use forgewright::database::Transaction;
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement};
 use serde_json::Value;
 
-/// A connection that has every question about one table explained as well.
+/// A connection that also runs EXPLAIN for every query of one table.
 pub struct Explaining<'a> {
     inner: &'a Transaction,
     table: &'static str,
