@@ -6,6 +6,12 @@
     unused_imports,
     reason = "each test binary uses a part of it"
 )]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 pub mod database;
 pub mod git;

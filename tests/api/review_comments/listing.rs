@@ -212,8 +212,11 @@ pub async fn many(service: &Service, count: i64) -> Vec<review_comment::Model> {
         .unwrap()
 }
 
-/// Queries for each order, and what they order by before the id.
-const SORTS: [(&str, fn(&review_comment::Model) -> i64); 3] = [
+/// What a list is ordered by, before the id.
+type Key = fn(&review_comment::Model) -> i64;
+
+/// Queries for each order.
+const SORTS: [(&str, Key); 3] = [
     ("", |_| 0),
     ("&sort=created", |row| row.created_at),
     ("&sort=updated", |row| row.updated_at),
