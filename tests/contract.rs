@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use forgewright::contract::{
-    self, git_data, git_refs, installations, issue_fields, lookups, problem, project_fields,
+    self, git_objects, git_refs, installations, issue_fields, lookups, problem, project_fields,
     review_comments, shared,
 };
 use forgewright::openapi_yaml;
@@ -267,6 +267,6 @@ fn what_is_written_is_what_is_described() {
     agree::<installations::UserInstallations>();
     agree::<lookups::Root>();
     agree::<lookups::RateLimits>();
-    agree::<git_data::GitCommit>();
-    agree::<git_data::GitTag>();
+    agree::<git_objects::GitCommit>();
+    agree::<git_objects::GitTag>();
 }

@@ -2,8 +2,9 @@
 //! they are made from is read in `repositories.rs`.
 
 use super::has_scope;
-use super::policy::{METADATA, Rule, Standing};
+use super::policy::METADATA;
 use crate::contract::caller::{Caller, Level, Permissions};
+use crate::contract::operation::{Rule, Standing};
 use crate::entities::collaborator::Permission;
 
 /// What a token brings to a repository.

@@ -1,8 +1,9 @@
 //! WHO may. A credential becomes a caller (`authorization.rs`, `credential.rs`,
-//! `app_jwt.rs`), the specification's permission table is data (`policy.rs`, `accepted.rs`), and a thing that a
-//! path names is looked up on behalf of a caller (`repositories.rs`,
-//! `organizations.rs`, `projects.rs`, `installations.rs`, `accounts.rs`), who gets it, or is refused (403), or
-//! learns nothing of it (404).
+//! `app_jwt.rs`). The operation that is called declares who may call it, in `contract/`;
+//! `policy.rs` and `accepted.rs` read that row. A thing that a path names is looked up
+//! on behalf of a caller (`repositories.rs`, `organizations.rs`, `projects.rs`,
+//! `installations.rs`, `accounts.rs`), who gets it, or is refused (403), or learns
+//! nothing of it (404).
 //!
 //! No area decides any of this itself.
 

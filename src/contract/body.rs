@@ -29,8 +29,13 @@ pub struct Body<T>(Outcome<T>);
 
 impl<T> Body<T> {
     /// The body, if it is of the right form.
-    pub fn fit(self) -> Outcome<T> {
+    pub fn validated(self) -> Outcome<T> {
         self.0
+    }
+
+    /// The same body in another form.
+    pub fn map<U>(self, form: impl FnOnce(T) -> U) -> Body<U> {
+        Body(self.0.map(form))
     }
 }
 
@@ -42,6 +47,9 @@ impl<T> From<T> for Body<T> {
 
 /// A form that a JSON body can have.
 pub trait Readable: Type + DeserializeOwned {
+    /// Whether there must be one: no body is the same as an empty object.
+    const REQUIRED: bool = true;
+
     /// What is forgiven before the body is held against the schema. Most bodies
     /// forgive nothing.
     fn prepare(_body: &mut Value) {}
@@ -114,7 +122,7 @@ impl<'a, T: Readable + Send> ApiExtractor<'a> for Body<T> {
                 content_type: "application/json",
                 schema: T::schema_ref(),
             }],
-            required: true,
+            required: T::REQUIRED,
         })
     }
 

@@ -8,12 +8,14 @@ pub mod body;
 pub mod call;
 pub mod caller;
 mod document;
-pub mod git_data;
+pub mod git_objects;
+pub mod git_ref_aliases;
 pub mod git_refs;
 pub mod installations;
 pub mod issue_fields;
 pub mod lookups;
 pub mod media;
+pub mod operation;
 pub mod paging;
 pub mod problem;
 pub mod project_fields;
@@ -24,7 +26,7 @@ pub mod shared;
 pub mod values;
 pub mod version;
 
-pub use document::{companion, components, documentation_url, route, service};
+pub use document::{companion, components, operation, service};
 use poem_openapi::Tags;
 
 /// Where the examples say that the service runs.

@@ -9,7 +9,7 @@ use crate::contract::apps::{App, CreateInstallationToken, InstallationToken, Ope
 use crate::contract::body::Body;
 use crate::contract::call::Call;
 use crate::contract::caller::Permissions;
-use crate::contract::paging::Page;
+use crate::contract::paging::{Given, Page};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
@@ -40,11 +40,12 @@ impl Operations for Apps {
         &self,
         call: Call,
         page: Page,
-        since: Option<Timestamp>,
+        since: Given<Timestamp>,
+        _outdated: Option<String>,
     ) -> Outcome<Reply<200, Vec<Installation>>> {
         let app = self.app.access.calling_app(&call).await?;
         let db = self.app.db.reads();
-        let (rows, total) = store::installations(db, app.id, since, page).await?;
+        let (rows, total) = store::installations(db, app.id, since.0, page).await?;
         let surroundings = installations::Surroundings::of(db, &rows).await?;
         let urls = Urls::of(&call);
         let shown = rows

@@ -27,7 +27,7 @@ pub struct Narrowing {
 /// The body, if it can be read. Permissions that are no object at all are
 /// refused as unreadable JSON, which is what clients have learnt to expect.
 pub fn readable(body: Body<CreateInstallationToken>) -> Outcome<CreateInstallationToken> {
-    body.fit().map_err(|problem| match problem {
+    body.validated().map_err(|problem| match problem {
         Problem::Malformed(violations)
             if violations
                 .iter()

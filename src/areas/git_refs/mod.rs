@@ -17,12 +17,14 @@
 //! those of a server that does one thing after the other, and nobody waits while
 //! somebody else's history is walked.
 //!
-//! `companion.rs` offers the same by the older paths, and shows commits and tags.
+//! `aliases.rs` answers the older paths of references, `objects.rs` shows commits and
+//! tags.
 
-mod companion;
+mod aliases;
 mod judging;
 mod listing;
 mod object_view;
+mod objects;
 mod operations;
 mod packed;
 pub mod rules;

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::view::View;
-use crate::contract::git_data::{
+use crate::contract::git_objects::{
     GitCommit, GitLink, GitParent, GitSignature, GitTag, Verification,
 };
 use crate::contract::values::Timestamp;

@@ -8,8 +8,8 @@ use super::draft::{Draft, Form, IssueFieldDraft, IterationDraft, OptionDraft, Ow
 use super::iteration::day_after;
 use crate::contract::problem::FieldProblem;
 use crate::contract::project_fields::{
-    AddIteration, AddIterationConfiguration, AddOrgProjectField, AddSelectOption,
-    AddUserProjectField, AddedFieldType, PlainFieldType, ProjectOptionColor,
+    AddIteration, AddIterationConfiguration, AddOrgProjectField, AddSelectOption, AddedFieldType,
+    PlainFieldType, ProjectOptionColor,
 };
 use crate::contract::values::Day;
 use crate::entities::issue_field::{self, DataType, Visibility};
@@ -23,15 +23,6 @@ pub const FIELDS_AT_MOST: u64 = 50;
 
 /// How many iterations a field begins with when the body does not list any.
 const DEFAULT_ITERATIONS: i64 = 3;
-
-/// A user's body has the forms of an organization's, less one.
-pub fn of_user(body: AddUserProjectField) -> AddOrgProjectField {
-    match body {
-        AddUserProjectField::Plain(form) => AddOrgProjectField::Plain(form),
-        AddUserProjectField::SingleSelect(form) => AddOrgProjectField::SingleSelect(form),
-        AddUserProjectField::Iteration(form) => AddOrgProjectField::Iteration(form),
-    }
-}
 
 /// A new field, or everything that is wrong with it.
 pub fn draft(body: AddOrgProjectField) -> Result<Draft, Vec<FieldProblem>> {

@@ -1,7 +1,7 @@
 //! The words that recur in both documents, written once: what a parameter, a
 //! header or a field means wherever it stands.
 
-use super::super::git_data::EXAMPLE_TAG_SHA;
+use super::super::git_objects::EXAMPLE_TAG_SHA;
 use super::super::git_refs::EXAMPLE_SHA;
 
 /// What each path or query parameter means, wherever it stands, with a value

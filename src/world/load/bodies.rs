@@ -36,7 +36,7 @@ pub fn organization_project_field(body: &Value) -> Outcome<project_fields::draft
 
 pub fn user_project_field(body: &Value) -> Outcome<project_fields::draft::Draft> {
     let body = read::<AddUserProjectField>(body)?;
-    let body = project_fields::rules::of_user(body);
+    let body = AddOrgProjectField::from(body);
     project_fields::rules::draft(body).map_err(Problem::Invalid)
 }
 

@@ -3,7 +3,7 @@
 
 use forgewright::app::Settings;
 use forgewright::contract::EXAMPLE_ORIGIN;
-use forgewright::contract::git_data::{EXAMPLE_TAG_SHA, GitCommit, GitTag};
+use forgewright::contract::git_objects::{EXAMPLE_TAG_SHA, GitCommit, GitTag};
 use forgewright::contract::git_refs::{CreateRef, EXAMPLE_SHA, GitRef, UpdateRef};
 use poem_openapi::types::{Example, ToJSON};
 use serde_json::Value;
