@@ -269,4 +269,5 @@ fn what_is_written_is_what_is_described() {
     agree::<lookups::RateLimits>();
     agree::<git_objects::GitCommit>();
     agree::<git_objects::GitTag>();
+    agree::<git_objects::GitTree>();
 }

@@ -49,6 +49,31 @@ pub trait Operations: Send + Sync {
         at: RepoAddress,
         tag_sha: String,
     ) -> Outcome<Reply<200, GitTag>>;
+
+    /// Get a tree
+    ///
+    /// Returns a tree by its SHA-1, or that of a commit, or by the name of a branch or tag. With
+    /// `recursive` it returns the trees below it as well. At most 100,000 entries and 7 MB are
+    /// returned; `truncated` tells whether there are more. Read the trees one by one then.
+    #[get(
+        "/repos/{owner}/{repo}/git/trees/{tree_sha}",
+        docs = "git/trees#get-a-tree"
+    )]
+    #[access(
+        open,
+        permission = read("contents"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+    )]
+    #[fails(403, 404, 409, 422)]
+    #[cached]
+    async fn get_tree(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        tree_sha: String,
+        #[query] recursive: Option<String>,
+    ) -> Outcome<Reply<200, GitTree>>;
 }
 
 /// A commit as Git stores it.
@@ -87,6 +112,42 @@ pub struct GitTag {
     pub tagger: Nullable<GitSignature>,
     pub object: GitTarget,
     pub verification: Verification,
+}
+
+/// A directory as Git stores it.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct GitTree {
+    /// The SHA-1 of the tree, or of the commit if one was named.
+    pub sha: String,
+    pub url: Url,
+    /// The entries, in Git's order; a directory comes before what it holds.
+    pub tree: Vec<GitTreeEntry>,
+    /// Whether there are more entries than are returned.
+    pub truncated: bool,
+}
+
+/// A file, a directory or a submodule.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct GitTreeEntry {
+    /// The path from the tree that is shown.
+    pub path: String,
+    /// `100644` for a file, `100755` for an executable one, `120000` for a symbolic link, `040000`
+    /// for a directory and `160000` for a submodule.
+    pub mode: String,
+    /// `blob` for files and symbolic links, `tree` for directories, `commit` for submodules.
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    pub kind: ObjectType,
+    pub sha: String,
+    /// How many bytes the file has; not of directories and submodules.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<i64>,
+    /// Where the object can be read; not of submodules, which are in another repository.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<Url>,
 }
 
 /// A person and a moment, as they are written in a commit or a tag.
@@ -147,7 +208,8 @@ impl Verification {
 pub const EXAMPLE_TAG_SHA: &str = "b6c9e85854c7850f68ecc8fa217011069c7c7c4b";
 
 const EXAMPLE_PARENT: &str = "f3110c197d4809ddb022bcc9e6ab47ec57a1e1fa";
-const EXAMPLE_TREE: &str = "5df49923c87e7545474d63cd1a3d6b83a96ef9fa";
+/// The tree of the commit that the examples name.
+pub const EXAMPLE_TREE: &str = "5df49923c87e7545474d63cd1a3d6b83a96ef9fa";
 
 impl Example for GitCommit {
     fn example() -> Self {
@@ -203,6 +265,39 @@ impl Example for GitTag {
                 url: format!("{objects}/commits/{EXAMPLE_MAIN_SHA}").into(),
             },
             verification: Verification::unsigned(),
+        }
+    }
+}
+
+impl Example for GitTree {
+    fn example() -> Self {
+        let objects = format!("{EXAMPLE_ORIGIN}/repos/acme/gadgets/git");
+        let file = |path: &str, sha: &str, size| GitTreeEntry {
+            path: path.to_owned(),
+            mode: "100644".to_owned(),
+            kind: ObjectType::Blob,
+            sha: sha.to_owned(),
+            size: Some(size),
+            url: Some(format!("{objects}/blobs/{sha}").into()),
+        };
+        let directory = |path: &str, sha: &str| GitTreeEntry {
+            path: path.to_owned(),
+            mode: "040000".to_owned(),
+            kind: ObjectType::Tree,
+            sha: sha.to_owned(),
+            size: None,
+            url: Some(format!("{objects}/trees/{sha}").into()),
+        };
+        Self {
+            sha: EXAMPLE_TREE.to_owned(),
+            url: format!("{objects}/trees/{EXAMPLE_TREE}").into(),
+            tree: vec![
+                file("LICENSE", "a22a2da24d1ceeef3d0c2f1f4f68923f55b8d4cc", 4),
+                file("README.md", "f5363091cd9e91b22acb190011a4e3b71bd8dce9", 72),
+                directory("docs", "64f4d9d44176788c830a0c2b5c4efef773c2c0cf"),
+                directory("src", "41e2ed4a50cb5f1e950921bca4f0fdd6537cc5be"),
+            ],
+            truncated: false,
         }
     }
 }

@@ -34,6 +34,8 @@ pub mod sha;
 pub mod store;
 /// Directories.
 pub mod tree;
+/// What directories hold, all the way down.
+pub mod tree_listing;
 /// Walks over a part of the commit graph.
 pub mod walk;
 

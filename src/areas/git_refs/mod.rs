@@ -17,8 +17,8 @@
 //! those of a server that does one thing after the other, and nobody waits while
 //! somebody else's history is walked.
 //!
-//! `aliases.rs` answers the older paths of references, `objects.rs` shows commits and
-//! tags.
+//! `aliases.rs` answers the older paths of references, `objects.rs` shows commits,
+//! tags and trees.
 
 mod aliases;
 mod judging;

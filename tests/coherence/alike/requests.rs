@@ -13,7 +13,7 @@ const APP_USER: &str = "alice-app";
 const INSTALLATION: &str = "ci-installation";
 
 /// Pairs of a caller and a path. `{main}`, `{topic}` and `{tag}` stand for object ids.
-pub const REQUESTS: [(&str, &str); 43] = [
+pub const REQUESTS: [(&str, &str); 44] = [
     (ALICE, "/orgs/acme/projectsV2/1/fields?per_page=2"),
     (OAUTH, "/orgs/acme/projectsV2/1/fields"),
     (FINE_GRAINED, "/orgs/acme/projectsV2/1/fields"),
@@ -50,6 +50,7 @@ pub const REQUESTS: [(&str, &str); 43] = [
     (BOB, "/repos/acme/widgets/git/refs/heads/to"),
     (OAUTH, "/repos/acme/widgets/git/commits/{topic}"),
     (ALICE, "/repos/acme/widgets/git/tags/{tag}"),
+    (BOB, "/repos/acme/widgets/git/trees/topic?recursive=1"),
     (ALICE, "/repos/acme/widgets"),
     (BOB, "/repos/acme/widgets"),
     (CAROL, "/repos/acme/widgets"),
