@@ -3,8 +3,8 @@
 //! A request walks through the modules in this order; each opens with what lives
 //! in it. The rules that hold everywhere:
 //!
-//! - `contract` knows nothing of the rest, so that the build can hold it alone
-//!   against `openapi/`.
+//! - `contract` knows nothing of the rest, so that the build can compare it alone
+//!   with `openapi/`. Each operation is declared there, once.
 //! - Who may do what is decided in `access`, from one table, and nowhere else.
 //! - Every change is one transaction, begun by an operation of an area.
 //! - The time, randomness and configuration are handed in, never reached for.

@@ -86,9 +86,9 @@ impl Operation {
     /// The context of the request, which becomes the call of this operation.
     fn call(&self, index: usize) -> syn::Result<(Vec<Tokens>, Tokens)> {
         let extractor = match self.credential.to_string().as_str() {
-            "open" | "anyone" => quote!(Open),
-            "token" => quote!(Signed),
-            "app" => quote!(AppSigned),
+            "open" | "anyone" => quote!(OptionalToken),
+            "token" => quote!(RequiredToken),
+            "app" => quote!(AppToken),
             _ => {
                 let message = "expected open, token, app or anyone";
                 return Err(Error::new_spanned(&self.credential, message));

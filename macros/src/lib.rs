@@ -167,3 +167,38 @@ fn take(attributes: &mut Vec<Attribute>, name: &str) -> Option<Attribute> {
     let position = attributes.iter().position(named)?;
     Some(attributes.remove(position))
 }
+
+#[cfg(test)]
+mod tests {
+    use syn::parse_quote;
+
+    use super::*;
+
+    fn refusal(method: &TraitItemFn) -> Option<String> {
+        let declared = parse_quote!(pub trait Operations { #method });
+        let expanded = expand(&parse_quote!(GitRefs), declared);
+        expanded.err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_declaration_that_lacks_something_is_refused() {
+        let whole: TraitItemFn = parse_quote! {
+            #[get("/repos/{owner}/{repo}/git/ref/{ref}", docs = "git/refs#get-a-reference")]
+            #[access(open, permission = read("contents"))]
+            async fn get_ref(&self, call: Call, at: RepoAddress, r#ref: String) -> Outcome<Ref>;
+        };
+        assert_eq!(refusal(&whole), None);
+        let mut method = whole.clone();
+        method.attrs.pop();
+        let expected = "say who may: #[access(…)]";
+        assert_eq!(refusal(&method).as_deref(), Some(expected));
+        let mut method = whole.clone();
+        method.sig.inputs.pop();
+        let expected = "an address takes two parameters of the path that no argument names";
+        assert_eq!(refusal(&method).as_deref(), Some(expected));
+        let mut method = whole;
+        method.sig.inputs = parse_quote!(&self, call: Call, r#ref: String);
+        let expected = "no argument takes {owner}";
+        assert_eq!(refusal(&method).as_deref(), Some(expected));
+    }
+}

@@ -67,13 +67,13 @@ impl Deref for Call {
 }
 
 /// An operation that needs a credential.
-pub struct Signed(pub RequestContext);
+pub struct RequiredToken(pub RequestContext);
 
 /// An operation that anybody may call on public resources.
-pub struct Open(pub RequestContext);
+pub struct OptionalToken(pub RequestContext);
 
 /// An operation for apps, which sign a JSON web token.
-pub struct AppSigned(pub RequestContext);
+pub struct AppToken(pub RequestContext);
 
 const TOKEN: MetaSecurityScheme = MetaSecurityScheme {
     ty: "http",
@@ -132,6 +132,6 @@ macro_rules! extractor {
     };
 }
 
-extractor!(Signed, "token", TOKEN, anonymous: false);
-extractor!(Open, "token", TOKEN, anonymous: true);
-extractor!(AppSigned, "app", APP, anonymous: false);
+extractor!(RequiredToken, "token", TOKEN, anonymous: false);
+extractor!(OptionalToken, "token", TOKEN, anonymous: true);
+extractor!(AppToken, "app", APP, anonymous: false);

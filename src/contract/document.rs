@@ -1,6 +1,6 @@
-//! The two documents: derived from the annotated types, then completed with
-//! what poem-openapi cannot say, and rid of what it says needlessly. The served
-//! document, the checked one and the YAML are all what these functions return.
+//! The two OpenAPI documents. poem-openapi derives them from the annotated types;
+//! `complete` and `links` add what it cannot express, and `tidy` removes what is
+//! redundant. The server, the build and the YAML all use these functions.
 
 mod complete;
 mod links;

@@ -1,7 +1,7 @@
 //! WHAT clients see: the operations, their bodies and their answers, written
 //! once as annotated types. Both documents are derived from here, and nothing
 //! else of the service is imported, so that `build.rs` can compile this folder
-//! alone and hold it against `openapi/`.
+//! alone and compare it with `openapi/`.
 
 pub mod apps;
 pub mod body;

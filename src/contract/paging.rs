@@ -1,8 +1,8 @@
 //! Pages of a list: the query parameters, and the `Link` header that leads from
 //! one page to its neighbours.
 //!
-//! A page number or size that makes no sense is not an error: it is cut to the
-//! nearest one that does, or to the default, as clients are used to.
+//! An invalid page number or size is not an error: it is clamped to the nearest
+//! valid one, or replaced by the default, as clients are used to.
 
 use std::borrow::Cow;
 
@@ -120,7 +120,7 @@ lenient_parameter!(
     }
 );
 
-/// An optional query parameter, of which nothing is the same as none: `?since=`.
+/// An optional query parameter. An empty value, `?since=`, is the same as none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given<T>(pub Option<T>);
 

@@ -1,4 +1,4 @@
-//! Small values that many shapes are made of: moments, dates, and fields that
+//! Small values that many shapes are made of: timestamps, dates, and fields that
 //! are always present but may be null. Each describes itself to poem-openapi
 //! and is written by serde; the two must agree, which `tests/contract.rs`
 //! checks.

@@ -8,7 +8,7 @@
 //! (`list_user_installations`). Any other answers from the request, the caller, the database and the
 //! day, and from nothing else. The request, the credential and the day are the key;
 //! the caller and the database are dependencies. An answer that will change soon
-//! although nothing is written says so (`Reply::for_now`), and is not reused.
+//! although nothing is written says so (`Reply::uncacheable`), and is not reused.
 
 use bytes::Bytes;
 use poem::http::{HeaderMap, StatusCode};
@@ -20,7 +20,7 @@ use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract;
 use crate::contract::media::Media;
 use crate::contract::operation::Operation;
-use crate::contract::reply::{ForNow, Streamed};
+use crate::contract::reply::{Streamed, Uncacheable};
 use crate::contract::version::ApiVersion;
 use crate::web::address::Address;
 use crate::web::compression::Encoding;
@@ -55,7 +55,7 @@ impl Answer {
             // What it is made of is cached already.
             reusable: operation.is_some_and(|operation| operation.cached)
                 && response.status() == StatusCode::OK
-                && response.data::<ForNow>().is_none()
+                && response.data::<Uncacheable>().is_none()
                 && streamed.is_none(),
             streamed,
         }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::judging::not_empty;
+use super::checks::not_empty;
 use super::target::Target;
 use super::view::View;
 use super::{GitRefs, rules, store};
@@ -121,7 +121,7 @@ impl GitRefs {
         let now = self.app.clock.now();
         let named = Timestamp(grant.repository.updated_at.max(grant.owner.updated_at));
         match made {
-            Some(made) if made >= now => reply.last_modified(named, now).for_now(),
+            Some(made) if made >= now => reply.last_modified(named, now).uncacheable(),
             made => reply.last_modified(made.map_or(named, |made| made.max(named)), now),
         }
     }

@@ -1,9 +1,9 @@
-//! The operations of the area: identify, judge, lock, change, show.
+//! The operations of the area: identify, check, lock, change, show.
 
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
-use super::judging::{check_workflows, existing, judge, not_empty, target};
+use super::checks::{check_move, check_workflows, existing, not_empty, target};
 use super::store::Insertion;
 use super::target::Target;
 use super::view::View;
@@ -188,14 +188,14 @@ impl GitRefs {
     ) -> Outcome<git_ref::Model> {
         let id = grant.repository.id;
         let reads = self.app.db.reads();
-        let judged = existing(reads, grant, name).await?;
-        let Some(mut target) = judge(reads, grant, &judged, body).await? else {
-            return Ok(judged);
+        let checked = existing(reads, grant, name).await?;
+        let Some(mut target) = check_move(reads, grant, &checked, body).await? else {
+            return Ok(checked);
         };
         let (transaction, _) = self.lock(grant).await?;
         let mut row = existing(&transaction, grant, name).await?;
-        if row != judged {
-            target = match judge(&transaction, grant, &row, body).await? {
+        if row != checked {
+            target = match check_move(&transaction, grant, &row, body).await? {
                 Some(target) => target,
                 None => return Ok(row),
             };

@@ -225,7 +225,7 @@ impl Lookups {
         let rendered = rendered.unwrap_or_default();
         let shown = Pull::new(summary, rendered, review_comments, size, call.version);
         let reply = Reply::new(shown);
-        Ok(if fleeting { reply.for_now() } else { reply })
+        Ok(if fleeting { reply.uncacheable() } else { reply })
     }
 
     /// The body of a pull request in the forms that the caller asks for, if any.

@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use migration::aggregates::Kind;
 
 use super::addition::{self, Adding};
-use super::draft::Given;
-use super::store::{self, Scope};
+use super::draft::NewRow;
+use super::store::{self, FieldScope};
 use super::view::View;
 use super::{ProjectFields, rules};
 use crate::access::ProjectGrant;
@@ -50,7 +50,7 @@ impl Operations for ProjectFields {
         let draft = rules::draft(body.validated()?)?;
         let adding = Adding {
             project: grant.project.id,
-            given: Given {
+            given: NewRow {
                 id: None,
                 created_at: self.app.clock.now().0,
             },
@@ -93,9 +93,9 @@ impl ProjectFields {
         self.app.db.reading(&aggregates).await
     }
 
-    fn scope(&self, grant: &ProjectGrant) -> Scope {
+    fn scope(&self, grant: &ProjectGrant) -> FieldScope {
         let public = grant.project.visibility == Visibility::Public;
-        Scope {
+        FieldScope {
             project: grant.project.id,
             public: public && self.app.settings.issue_field_visibility,
         }

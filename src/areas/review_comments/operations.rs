@@ -1,4 +1,4 @@
-//! The operations of the area: identify, judge, and leave the rest to `changes`
+//! The operations of the area: identify, check, and leave the rest to `changes`
 //! and `showing`.
 
 mod changes;

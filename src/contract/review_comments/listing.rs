@@ -1,5 +1,5 @@
-//! How a list of comments can be ordered and narrowed. A word that is not
-//! known is no error: it is as if the parameter were not there.
+//! How a list of comments can be ordered and narrowed. An
+//! unknown value is ignored, not refused.
 
 use std::borrow::Cow;
 

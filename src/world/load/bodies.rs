@@ -24,17 +24,17 @@ pub const RULES: BodyRules = BodyRules {
     review_comment: |body| complaints(body::read::<CreateReviewComment>(body.clone())),
 };
 
-pub fn issue_field(body: &Value) -> Outcome<issue_fields::draft::Draft> {
+pub fn issue_field(body: &Value) -> Outcome<issue_fields::draft::NewIssueField> {
     let body = read::<CreateIssueField>(body)?;
     issue_fields::rules::draft(body).map_err(Problem::Invalid)
 }
 
-pub fn organization_project_field(body: &Value) -> Outcome<project_fields::draft::Draft> {
+pub fn organization_project_field(body: &Value) -> Outcome<project_fields::draft::NewProjectField> {
     let body = read::<AddOrgProjectField>(body)?;
     project_fields::rules::draft(body).map_err(Problem::Invalid)
 }
 
-pub fn user_project_field(body: &Value) -> Outcome<project_fields::draft::Draft> {
+pub fn user_project_field(body: &Value) -> Outcome<project_fields::draft::NewProjectField> {
     let body = read::<AddUserProjectField>(body)?;
     let body = AddOrgProjectField::from(body);
     project_fields::rules::draft(body).map_err(Problem::Invalid)

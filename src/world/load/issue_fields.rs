@@ -7,7 +7,7 @@ use sea_orm::DbErr;
 use super::LoadError;
 use super::bodies;
 use super::write::{Kept, Writing};
-use crate::areas::issue_fields::draft::{Draft, Given, Revision, name_key};
+use crate::areas::issue_fields::draft::{NewIssueField, NewRow, Revision, name_key};
 use crate::areas::issue_fields::{creation, rules, store};
 use crate::entities::{issue_field, issue_field_option};
 use crate::world::file::{IssueField, World};
@@ -50,7 +50,7 @@ async fn write_field(
         .cloned()
     else {
         let created_at = said.created_at.map(Timestamp::seconds);
-        let given = Given {
+        let given = NewRow {
             id: fixed,
             created_at: created_at.unwrap_or(writing.now),
         };
@@ -94,7 +94,7 @@ async fn revise(
 fn revision<'o>(
     field: &issue_field::Model,
     options: impl Iterator<Item = &'o issue_field_option::Model>,
-    draft: &Draft,
+    draft: &NewIssueField,
     said: &IssueField,
 ) -> Revision {
     let is_said = |key: &str| said.body.value.get(key).is_some();

@@ -9,7 +9,7 @@ use super::bodies;
 use super::stored::vanished;
 use super::write::{Kept, Writing};
 use crate::areas::project_fields::addition::{self, Adding};
-use crate::areas::project_fields::draft::{Draft, Form, Given, OwnField};
+use crate::areas::project_fields::draft::{Form, NewProjectField, NewRow, OwnField};
 use crate::areas::project_fields::{Content, Whole, store};
 use crate::entities::project_field::DataType;
 use crate::entities::{account, project_field, project_field_iteration, project_field_option};
@@ -55,7 +55,7 @@ async fn write_field(
     writing: &mut Writing<'_>,
     project: i64,
     said: &ProjectField,
-    draft: &Draft,
+    draft: &NewProjectField,
     old: Option<&Whole>,
 ) -> Result<(), LoadError> {
     if old.is_some_and(|old| is_as_drafted(old, draft)) {
@@ -70,7 +70,7 @@ async fn write_field(
     }
     let adding = Adding {
         project,
-        given: Given {
+        given: NewRow {
             id: old.map(|old| old.field.id).or(fixed),
             created_at: moment.unwrap_or(writing.now),
         },
@@ -110,15 +110,17 @@ async fn remove(writing: &Writing<'_>, field: i64) -> Result<(), DbErr> {
         .map(|_| ())
 }
 
-fn is_as_drafted(old: &Whole, draft: &Draft) -> bool {
+fn is_as_drafted(old: &Whole, draft: &NewProjectField) -> bool {
     match (&old.content, draft) {
-        (Content::Issue { field, .. }, Draft::FromIssueField(wanted)) => field.id == wanted.id,
+        (Content::Issue { field, .. }, NewProjectField::FromIssueField(wanted)) => {
+            field.id == wanted.id
+        }
         (
             Content::Own {
                 options,
                 iterations,
             },
-            Draft::Own(own),
+            NewProjectField::Own(own),
         ) => {
             old.field.name.as_ref() == Some(&own.name)
                 && has_form(&old.field, options, iterations, own)

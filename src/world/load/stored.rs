@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::access::mint;
-use crate::areas::project_fields::draft::Draft;
+use crate::areas::project_fields::draft::NewProjectField;
 use crate::areas::{issue_fields, project_fields};
 use crate::entities::{
     account, app, installation, issue_field, project, project_field, pull, repository, token,
@@ -151,15 +151,15 @@ impl Stored {
         &self,
         project: i64,
         id: Option<i64>,
-        draft: &Draft,
+        draft: &NewProjectField,
     ) -> Option<&project_field::Model> {
         let fields = self.project_fields(project);
         let by_id = fields.iter().find(|field| Some(field.id) == id);
         by_id.or_else(|| match draft {
-            Draft::FromIssueField(wanted) => fields
+            NewProjectField::FromIssueField(wanted) => fields
                 .iter()
                 .find(|field| field.issue_field_id == Some(wanted.id)),
-            Draft::Own(own) => {
+            NewProjectField::Own(own) => {
                 let key = Some(project_fields::draft::name_key(&own.name));
                 fields.iter().find(|field| field.name_key == key)
             }

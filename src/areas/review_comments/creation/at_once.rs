@@ -66,7 +66,7 @@ fn sql(
         head = values.bind(pull.head_sha.as_str()),
         author = values.bind(new.author),
         commented = values.bind(review::State::Commented),
-        commit = values.bind(new.standing.anchor.commit.to_string()),
+        commit = values.bind(new.location.anchor.commit.to_string()),
     )
 }
 

@@ -1,5 +1,5 @@
-//! What has to be true before a reference is changed, as far as the database has
-//! to be asked; the decisions themselves are in `rules`.
+//! The checks before a reference changes that need the database. The decisions
+//! themselves are in `rules`.
 
 use sea_orm::ConnectionTrait;
 
@@ -11,8 +11,8 @@ use crate::contract::reply::Outcome;
 use crate::entities::git_ref;
 use crate::git::Sha;
 
-/// Refuses with 409 unless the repository has a branch. One that was found
-/// already needs no looking for.
+/// Refuses with 409 unless the repository has a branch. `found` is a reference that
+/// was read already.
 pub(super) async fn not_empty(
     connection: &impl ConnectionTrait,
     grant: &RepositoryGrant,
@@ -53,7 +53,7 @@ pub(super) async fn target(
 
 /// Where a reference may be moved (Spec, Git references, rule 4); None when it is
 /// there already.
-pub(super) async fn judge(
+pub(super) async fn check_move(
     connection: &impl ConnectionTrait,
     grant: &RepositoryGrant,
     row: &git_ref::Model,
