@@ -1,6 +1,6 @@
-//! The tables, one file each: columns and relations, never a query. What a
-//! column may hold is enforced by the constraints in `migration/`; times are
-//! Unix seconds, and JSON is text.
+//! The tables, one file each: their columns, and the relations that queries use. What a
+//! column may hold is enforced by the constraints in `migration/`; times are Unix
+//! seconds, and JSON is text.
 
 /// Users, organizations and bots.
 pub mod account;
