@@ -102,12 +102,12 @@ fn write_out(lines: &mut Vec<u8>) {
 }
 
 /// What one event is written with.
-struct Event {
+struct LogEvent {
     lines: Lines,
     urgent: bool,
 }
 
-impl Write for Event {
+impl Write for LogEvent {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut lines = self.lines.waiting();
         let first = lines.is_empty();
@@ -126,17 +126,17 @@ impl Write for Event {
 }
 
 impl<'a> MakeWriter<'a> for Lines {
-    type Writer = Event;
+    type Writer = LogEvent;
 
-    fn make_writer(&'a self) -> Event {
-        Event {
+    fn make_writer(&'a self) -> LogEvent {
+        LogEvent {
             lines: self.clone(),
             urgent: true,
         }
     }
 
-    fn make_writer_for(&'a self, meta: &Metadata<'_>) -> Event {
-        Event {
+    fn make_writer_for(&'a self, meta: &Metadata<'_>) -> LogEvent {
+        LogEvent {
             lines: self.clone(),
             urgent: *meta.level() <= Level::WARN,
         }

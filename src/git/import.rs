@@ -79,14 +79,14 @@ pub struct SkippedRef {
 
 /// What the reading side hands over at a time.
 #[derive(Default)]
-struct Batch {
+struct ObjectBatch {
     objects: Vec<Packed>,
     commits: Vec<NewCommit>,
     commits_total: usize,
 }
 
 /// What the reading side knows when it is done.
-struct Source {
+struct SourceRepository {
     default_branch: Option<String>,
     refs: Vec<SourceRef>,
     skipped: Vec<SkippedRef>,
@@ -125,7 +125,7 @@ pub async fn import(
         .iter()
         .map(|row| Sha::stored(&row.sha))
         .collect::<Result<Vec<_>, _>>()?;
-    let (sender, mut receiver) = mpsc::channel::<Batch>(WAITING);
+    let (sender, mut receiver) = mpsc::channel::<ObjectBatch>(WAITING);
     let reading = tokio::task::spawn_blocking(move || reader::read(&path, &known, &sender));
     let mut imported = Imported::default();
     let mut report = Progress {
