@@ -1,13 +1,13 @@
 //! An installation on behalf of a caller: by its own token, by a user's token
 //! for its app, or by somebody who administers one of its repositories.
 //!
-//! Which kinds of token an operation takes does not depend on the installation,
-//! so that is said first and gives nothing away. A suspended installation is
-//! named as such only to those who may know that it exists.
+//! Which kinds of token an operation accepts does not depend on the installation, so that
+//! is checked first and reveals nothing. Only callers who may know that an installation
+//! exists are told that it is suspended.
 
 use std::collections::HashMap;
 
-use migration::aggregates::{Aggregate, Kind};
+use migration::aggregates::Kind;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 
 use super::credential::parsed;
@@ -223,6 +223,11 @@ impl Access {
         installation: &installation::Model,
         user: i64,
     ) -> Outcome<bool> {
+        let aggregates = [
+            Kind::AccountRepositories.of(installation.account_id),
+            Kind::Installation.of(installation.id),
+            Kind::Account.of(user),
+        ];
         let found = repository::Entity::find()
             .select_only()
             .column(repository::Column::Id)
@@ -230,20 +235,10 @@ impl Access {
             .filter(collaborated_on(user))
             .limit(1)
             .into_tuple::<i64>()
-            .one(self.reading(&repositories_of(installation, user)).await)
+            .one(self.reading(&aggregates).await)
             .await?;
         Ok(found.is_some())
     }
-}
-
-/// The aggregates that tell on which of an installation's repositories a user
-/// collaborates.
-fn repositories_of(installation: &installation::Model, user: i64) -> [Aggregate; 3] {
-    [
-        Kind::AccountRepositories.of(installation.account_id),
-        Kind::Installation.of(installation.id),
-        Kind::Account.of(user),
-    ]
 }
 
 /// The repositories that an installation reaches.
@@ -252,14 +247,11 @@ pub fn installed_on(installation: &installation::Model) -> Condition {
     match installation.repository_selection {
         installation::Selection::All => owned,
         installation::Selection::Selected => {
+            let of_this = installation_repository::COLUMN.installation_id;
             let selected = installation_repository::Entity::find()
                 .select_only()
                 .column(installation_repository::Column::RepositoryId)
-                .filter(
-                    installation_repository::COLUMN
-                        .installation_id
-                        .eq(installation.id),
-                )
+                .filter(of_this.eq(installation.id))
                 .into_query();
             owned.add(repository::Column::Id.in_subquery(selected))
         }
@@ -276,7 +268,7 @@ pub fn collaborated_on(user: i64) -> Condition {
     Condition::all().add(repository::Column::Id.in_subquery(collaborating))
 }
 
-/// The refusal of a kind of token with which an operation never works.
+/// The error for a kind of token that an operation never accepts.
 fn wrong_kind(caller: &Caller, rule: &Rule) -> Problem {
     let words = match (rule.operation, caller) {
         (_, Caller::Anonymous) => return Problem::Unauthenticated,

@@ -38,8 +38,8 @@ impl Access {
         let rule = rule(operation);
         let caller = &call.caller;
         // Spec, Authentication, rules 3 and 5: which kinds of token work at all
-        // on projects of users does not depend on the project, so it gives
-        // nothing away. Projects of organizations have no such rule: what
+        // on projects of users does not depend on the project, so it reveals
+        // nothing. Projects of organizations have no such rule: what
         // everybody may read, an app that has signed for itself may read too.
         if owner_kind == account::Kind::User && !rule.kinds.include(caller) {
             return Err(refused(caller, NOT_FOR_THIS_TOKEN));

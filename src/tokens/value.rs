@@ -1,4 +1,4 @@
-//! Token values: made here, known afterwards only by their hash.
+//! Token values: generated here, stored only as a hash.
 //!
 //! A value is the prefix of its kind, random characters from a cryptographic
 //! source, and six characters of checksum, so that scanners can tell a real
@@ -12,7 +12,7 @@ use crate::entropy::Entropy;
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// A new token value.
-pub fn value(kind: Kind, entropy: &dyn Entropy) -> String {
+pub fn generate(kind: Kind, entropy: &dyn Entropy) -> String {
     match kind {
         Kind::Classic => with_checksum("ghp_", &letters(entropy, 30)),
         Kind::Oauth => with_checksum("gho_", &letters(entropy, 30)),
@@ -25,7 +25,7 @@ pub fn value(kind: Kind, entropy: &dyn Entropy) -> String {
     }
 }
 
-/// What is kept of a token.
+/// What is stored of a token.
 pub fn hash(value: &str) -> String {
     hex::encode(Sha256::digest(value.as_bytes()))
 }
@@ -76,10 +76,10 @@ mod tests {
             (Kind::Installation, "ghs_", 40),
             (Kind::FineGrained, "github_pat_", 93),
         ] {
-            let token = value(kind, &entropy);
+            let token = generate(kind, &entropy);
             assert!(token.starts_with(prefix), "{token}");
             assert_eq!(token.len(), length, "{token}");
-            assert_ne!(token, value(kind, &entropy));
+            assert_ne!(token, generate(kind, &entropy));
         }
     }
 

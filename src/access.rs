@@ -1,8 +1,8 @@
-//! WHO may. A credential becomes a caller (`authorization.rs`, `credential.rs`,
-//! `app_jwt.rs`), the specification's permission table is data (`policy.rs`, `accepted.rs`), and a thing that a
-//! path names is looked up on behalf of a caller (`repositories.rs`,
-//! `organizations.rs`, `projects.rs`, `installations.rs`, `accounts.rs`), who gets it, or is refused (403), or
-//! learns nothing of it (404).
+//! Authentication and authorization. A credential becomes a caller (`authorization.rs`,
+//! `credential.rs`, `app_jwt.rs`). The specification's permission table is data
+//! (`policy.rs`, `accepted.rs`). What a path names is looked up on behalf of a caller
+//! (`repositories.rs`, `organizations.rs`, `projects.rs`, `installations.rs`,
+//! `accounts.rs`), who gets it, is refused (403), or does not learn that it exists (404).
 //!
 //! No area decides any of this itself.
 
@@ -13,8 +13,6 @@ pub mod authorization;
 pub mod credential;
 mod decision;
 pub mod installations;
-pub mod issue;
-pub mod mint;
 mod organizations;
 pub mod policy;
 mod projects;
@@ -39,7 +37,7 @@ use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
 use crate::database::{Database, Reads};
 
-/// Answers who calls and what they may do.
+/// Identifies callers and authorizes them.
 pub struct Access {
     db: Database,
     clock: Arc<dyn Clock>,
@@ -62,8 +60,8 @@ impl Access {
     }
 }
 
-/// The aggregates that say who a caller is. Whatever is cached for a caller depends on
-/// them.
+/// The aggregates that identify a caller. Every result that is cached for a caller depends
+/// on them.
 pub fn aggregates_of(caller: &Caller) -> Vec<Aggregate> {
     let token = caller.token().map(|id| Kind::Token.of(id));
     let user = caller.user().map(|user| Kind::Account.of(user.id));
@@ -82,8 +80,8 @@ pub fn aggregates_of(caller: &Caller) -> Vec<Aggregate> {
         .collect()
 }
 
-/// The refusal of something that the caller can see, in the words for its kind
-/// of token. `instead` is said to users' own tokens.
+/// The error for something that the caller can see but not use, in the words for its kind
+/// of token. Users' own tokens get `instead`.
 fn refused(caller: &Caller, instead: &'static str) -> Problem {
     match caller {
         Caller::Anonymous => Problem::Unauthenticated,
@@ -97,11 +95,11 @@ fn refused(caller: &Caller, instead: &'static str) -> Problem {
     }
 }
 
-/// Said of a suspended installation, whoever asks to use it.
+/// The error for every use of a suspended installation.
 pub const SUSPENDED: Problem =
     Problem::Forbidden(Cow::Borrowed("This installation has been suspended"));
 
-/// An installation that was suspended may do nothing at all.
+/// A suspended installation may do nothing.
 fn not_suspended(caller: &Caller) -> Result<(), Problem> {
     match caller {
         Caller::Installation {

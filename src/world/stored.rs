@@ -1,26 +1,22 @@
 //! What the database has of the things that a file names: fetched at once, with a
-//! few queries however long the file is, and kept up to date while it is written.
+//! few queries however long the file is, and kept up to date while a load writes.
 //! Logins, names and slugs are compared in lower case.
 
 mod fetch;
-mod named;
 
 use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::{ConnectionTrait, DbErr};
 
-use crate::access::mint;
+use super::file::World;
+use super::ids::TakenIds;
+use super::references::{Names, full_name};
 use crate::areas::project_fields::draft::Draft;
 use crate::areas::{issue_fields, project_fields};
 use crate::entities::{
     account, app, installation, issue_field, project, project_field, pull, repository, token,
 };
-use crate::world::check::{AccountKind, Known};
-use crate::world::file::World;
-use named::Named;
-
-pub use fetch::batches;
-pub use named::bot_login;
+use crate::tokens;
 
 /// The rows that a file names, by their natural keys.
 #[derive(Debug, Default)]
@@ -38,19 +34,25 @@ pub struct Stored {
     project_fields: HashMap<i64, Vec<project_field::Model>>,
     /// Of the repositories for which the file has pull requests.
     pulls: HashMap<(i64, i64), pull::Model>,
+    /// The pull request of each comment whose id the file fixes.
+    comments: HashMap<i64, i64>,
+    /// The slug of the app that has a client id which the file names.
+    clients: HashMap<String, String>,
+    taken_ids: TakenIds,
 }
 
 impl Stored {
     pub async fn fetch(db: &impl ConnectionTrait, world: &World) -> Result<Self, DbErr> {
-        let named = Named::by(world);
+        let names = Names::of(world);
         let mut stored = Self::default();
-        stored.fetch_accounts(db, &named.logins).await?;
-        stored.fetch_repositories(db, &named.repositories).await?;
-        stored.fetch_apps(db, &named.apps).await?;
+        stored.fetch_accounts(db, &names).await?;
+        stored.fetch_repositories(db, &names).await?;
+        stored.fetch_apps(db, &names, world).await?;
         stored.fetch_projects(db, world).await?;
         stored.fetch_tokens(db, world).await?;
         stored.fetch_pulls(db, world).await?;
         stored.fetch_fields(db, world).await?;
+        stored.fetch_taken_ids(db, world).await?;
         Ok(stored)
     }
 
@@ -86,7 +88,7 @@ impl Stored {
         names: impl Iterator<Item = &'n str>,
     ) -> Result<BTreeSet<i64>, DbErr> {
         names
-            .map(|name| self.repository_id(&named::full_name(owner, name)))
+            .map(|name| self.repository_id(&full_name(owner, name)))
             .collect()
     }
 
@@ -110,11 +112,28 @@ impl Stored {
     }
 
     pub fn token(&self, value: &str) -> Option<&token::Model> {
-        self.tokens.get(&mint::hash(value))
+        self.tokens.get(&tokens::hash(value))
     }
 
     pub fn pull(&self, repository: &str, number: i64) -> Option<&pull::Model> {
         self.pulls.get(&(self.repository(repository)?.id, number))
+    }
+
+    /// Whether a pull request has the comment with this id.
+    pub fn has_comment(&self, pull: Option<i64>, id: i64) -> bool {
+        pull.is_some() && self.comments.get(&id).copied() == pull
+    }
+
+    /// The slug of the app with this client id.
+    pub fn client(&self, client_id: &str) -> Option<&String> {
+        self.clients.get(client_id)
+    }
+
+    /// Whether a row has an id that the file fixes for a new item.
+    pub fn is_taken(&self, table: &str, id: i64) -> bool {
+        self.taken_ids
+            .get(table)
+            .is_some_and(|ids| ids.contains(&id))
     }
 
     /// The issue fields that an organization had before the file.
@@ -188,30 +207,8 @@ impl Stored {
     }
 }
 
-/// Only another writer that ignores the lock of loading can cause this.
+/// The error for a row that is gone since the check. Only a writer that ignores the lock of
+/// loading can cause it.
 pub fn vanished(what: &str, name: &str) -> DbErr {
     DbErr::RecordNotFound(format!("{what} {name}"))
-}
-
-impl Known for Stored {
-    /// Bots are not accounts that a file can name.
-    fn account(&self, login: &str) -> Option<AccountKind> {
-        match self.account(login)?.kind {
-            account::Kind::User => Some(AccountKind::User),
-            account::Kind::Organization => Some(AccountKind::Organization),
-            account::Kind::Bot => None,
-        }
-    }
-
-    fn repository(&self, full_name: &str) -> bool {
-        self.repository(full_name).is_some()
-    }
-
-    fn app(&self, slug: &str) -> bool {
-        self.app(slug).is_some()
-    }
-
-    fn installation(&self, app: &str, account: &str) -> bool {
-        self.installation(app, account).is_some()
-    }
 }
