@@ -1,4 +1,4 @@
-# Everything that is done more than once. `just` alone lists it.
+# The commands of this repository. `just` alone lists them.
 
 # List the recipes
 default:
@@ -8,22 +8,22 @@ default:
 run *arguments:
     cargo run -- {{ arguments }}
 
-# The whole suite on SQLite
+# The Rust tests on SQLite
 test *arguments:
     cargo test {{ arguments }}
 
-# The whole suite on a private PostgreSQL
+# The Rust tests on a private PostgreSQL
 test-postgres *arguments:
     tests/with-postgres cargo test {{ arguments }}
 
-# Rewrite openapi/*.yaml from the code, also while the build fails for drift
+# Rewrite openapi/*.yaml from the code, even while the build fails because they differ
 openapi:
     OPENAPI_BLESS=1 cargo build --lib
     git diff --stat -- openapi
 
-# Show that the build notices drift between the YAML and the code
+# Show that the build stops when openapi/*.yaml and the code differ
 drift:
-    tests/drift
+    tests/openapi/drift
 
 # Format the code
 format:
@@ -34,45 +34,45 @@ lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
 
-# Lint both documents: redocly and spectral, no error and no warning
+# Lint the OpenAPI documents with redocly and spectral; a warning fails (needs npm)
 lint-documents:
-    tests/documents/lint
+    tests/openapi/lint
 
-# Throw malformed and generated requests at a server of its own, some minutes (needs Python)
+# Send malformed and generated requests for some minutes (needs Python)
 fuzz *options:
     cargo build
     tests/fuzz/run short {{ options }}
 
-# The same for a quarter of an hour, and for more kinds of callers
+# Fuzz for a quarter of an hour, with more kinds of callers
 fuzz-long *options:
     cargo build
     tests/fuzz/run long {{ options }}
 
-# The same for a night
+# Fuzz for a night
 fuzz-night *options:
     cargo build
     tests/fuzz/run night {{ options }}
 
-# Throw noise at every parser, so many seconds each; new inputs stay in the corpus (needs cargo-fuzz)
+# Fuzz every parser for some seconds each, and keep new inputs in the corpus (needs cargo-fuzz)
 fuzz-parsers seconds="60":
     tests/parsers/run {{ seconds }}
 
-# Hold the document, real answers and webhooks against GitHub's own description (needs npm)
+# Compare the documents, answers and webhooks with GitHub's own descriptions (needs npm)
 github:
     cargo build
     tests/github/run
 
-# Use Swagger UI in Chromium; screenshots in target/browser (needs npm and Chromium)
+# Test Swagger UI in Chromium; screenshots go to target/browser (needs npm and Chromium)
 browser:
     cargo build
     tests/browser/run
 
-# Execute the examples of all documents, and compare what they print (needs npm and Python)
+# Execute the examples of the documents and compare their output (needs npm and Python)
 examples:
     cargo build
     tests/examples/run
 
-# Real clients against servers of their own; names choose some (needs npm, Python, gh and openssl)
+# Test with real clients, all or those named (needs npm, Python, gh and openssl)
 clients *names:
     cargo build
     tests/clients/run {{ names }}
@@ -81,11 +81,11 @@ clients *names:
 bench *options:
     cargo bench --bench speed -- {{ options }}
 
-# The same on a private PostgreSQL, against pgbench
+# Measure on a private PostgreSQL, against pgbench
 bench-postgres *options:
     tests/with-postgres sh -c 'cargo bench --bench speed -- postgres --database-url "$TEST_DATABASE_URL" "$@"' - {{ options }}
 
-# Generate clients in TypeScript, Python and Rust and use them; names choose some (needs npm and Python)
+# Generate clients in TypeScript, Python and Rust and test them, all or those named (needs npm and Python)
 sdks *names:
     cargo build
     tests/sdks/run {{ names }}
@@ -100,50 +100,50 @@ backup *options:
     cargo build
     tests/reliability/run backup {{ options }}
 
-# Stop, freeze, lock and fill the database under load (needs root for a small disk)
+# Stop, freeze, lock and fill the database under load (needs root to mount a small disk)
 faults *options:
     cargo build
     tests/reliability/run faults {{ options }}
 
-# Three processes on one PostgreSQL, and a rolling restart
+# Run three processes on one PostgreSQL, with a rolling restart
 processes *options:
     cargo build
     tests/reliability/run processes {{ options }}
 
-# Clients that stop in the middle, say too much, or go away
+# Test clients that stall, send too much or disconnect
 wire *options:
     cargo build
     tests/reliability/run wire {{ options }}
 
-# Two thousand connections at once
+# Open two thousand connections at once
 overload *options:
     cargo build
     tests/reliability/run overload {{ options }}
 
-# Connections that say nothing, answers that nobody takes, lists and diffs that cost a lot
+# Attack with idle connections, unread answers, long lists and expensive diffs
 attack *options:
     cargo build
     tests/reliability/run attack --seconds 30 {{ options }}
 
-# Reads and writes for an hour on each database: memory and descriptors stay flat
+# Read and write for an hour on each database: memory and descriptors stay flat
 soak *options:
     cargo build --release
     FORGEWRIGHT_BINARY=target/release/forgewright tests/reliability/run soak --seconds 3600 {{ options }}
 
-# The short forms of all of these, as CI runs them
+# Run all reliability tests in their short forms, as CI does
 reliability *options:
     cargo build
     tests/reliability/run crash backup faults processes wire overload soak --seconds 20 {{ options }}
     tests/reliability/run attack --seconds 10 {{ options }}
 
-# The code's own documentation, warnings denied
+# Build the Rust documentation, warnings denied
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
 
-# Known vulnerabilities of the dependencies (needs cargo-deny and the advisory database)
+# Check the dependencies for known vulnerabilities (needs cargo-deny and the network)
 audit:
     cargo deny --config .config/deny.toml check
 
-# All that guards the product, as CI runs it
+# Run everything that CI runs
 ci:
     .ci/run

@@ -17,6 +17,7 @@ pub mod guard;
 mod inspection;
 mod postgres;
 mod reads;
+mod rows;
 mod source;
 mod sqlite;
 mod time_limits;
@@ -42,6 +43,7 @@ pub use connect_error::{ConnectError, plain};
 pub use inspection::inspect;
 use inspection::refuse_foreign;
 pub use reads::Reads;
+pub use rows::rows_with;
 pub use source::Source;
 pub use time_limits::without_time_limits;
 pub use transaction::Transaction;
@@ -113,9 +115,9 @@ impl Options {
 impl Database {
     /// Connects, and makes the SQLite file if it is missing. It does not migrate.
     pub async fn connect(url: &str, options: Options) -> Result<Self, ConnectError> {
-        match Place::parse(url)? {
-            Place::File(path) => connect_sqlite(&path, options).await,
-            Place::Server(server) => {
+        match DatabaseLocation::parse(url)? {
+            DatabaseLocation::File(path) => connect_sqlite(&path, options).await,
+            DatabaseLocation::Server(server) => {
                 let pool = connect_postgres(&server, options).await?;
                 let heavy = postgres::for_heavy_work(&pool, options);
                 Ok(Self {
@@ -139,18 +141,18 @@ impl Database {
             connections: 1,
             ..Options::default()
         };
-        let place = Place::parse(url)?;
+        let place = DatabaseLocation::parse(url)?;
         let connection = match &place {
-            Place::File(path) => {
+            DatabaseLocation::File(path) => {
                 refuse_foreign(path).await?;
                 sqlite::open_writer(path, one, sqlite::MIGRATION_BUSY).await?
             }
-            Place::Server(server) => connect_postgres(server, one).await?,
+            DatabaseLocation::Server(server) => connect_postgres(server, one).await?,
         };
         let outcome = apply_migrations(&connection).await;
         connection.close().await?;
         match (outcome, place) {
-            (Err(error), Place::File(path)) => Err(error.naming_lock_of(&path)),
+            (Err(error), DatabaseLocation::File(path)) => Err(error.naming_lock_of(&path)),
             (outcome, _) => outcome,
         }
     }
@@ -304,12 +306,12 @@ pub async fn continue_ids(
 }
 
 /// What a database URL names.
-enum Place {
+enum DatabaseLocation {
     File(PathBuf),
     Server(Box<PgConnectOptions>),
 }
 
-impl Place {
+impl DatabaseLocation {
     fn parse(url: &str) -> Result<Self, ConnectError> {
         let scheme = url.split_once(':').map_or(url, |(scheme, _)| scheme);
         match scheme {

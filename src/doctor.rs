@@ -1,16 +1,11 @@
-//! What must hold in the database, beyond what its own constraints enforce, and
-//! who breaks it. Nothing is changed here.
+//! Checks what must hold in the database, beyond what its own constraints enforce. It
+//! changes nothing. `doctor/invariants.sql` has most of the invariants.
 //!
-//! Each invariant is one statement, so it sees one moment of a database that is
-//! being written to, and a server may run meanwhile.
+//! Each invariant is one statement, so it sees one snapshot of the database, and a
+//! server may run meanwhile.
 
-mod accounts;
-mod apps;
 mod counts;
-mod fields;
-mod git;
 mod objects;
-mod reviews;
 mod storage;
 
 use std::borrow::Cow;
@@ -18,15 +13,15 @@ use std::borrow::Cow;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Statement};
 use serde::Serialize;
 
-/// How many offenders are named.
+/// How many rows a violation names.
 const NAMED: usize = 10;
 
-/// Something that always holds, and the query for whatever breaks it.
+/// Something that always holds, and the query for the rows that break it.
 pub struct Invariant {
     pub name: &'static str,
     /// What holds, in a sentence.
     pub rule: &'static str,
-    /// A column `id`, with a row for each offender.
+    /// Selects a column `id`, with a row for each violation.
     broken: Cow<'static, str>,
 }
 
@@ -39,15 +34,15 @@ impl Invariant {
         }
     }
 
-    async fn check(&self, db: &impl ConnectionTrait) -> Result<Option<Finding>, DbErr> {
+    async fn check(&self, db: &impl ConnectionTrait) -> Result<Option<Violation>, DbErr> {
         let sql = format!(
             "SELECT CAST(id AS TEXT) AS id, COUNT(*) OVER () AS total
              FROM ({}) AS broken ORDER BY broken.id LIMIT {NAMED}",
             self.broken
         );
         let statement = Statement::from_string(db.get_database_backend(), sql);
-        let rows = Offender::find_by_statement(statement).all(db).await?;
-        Ok(rows.first().map(|first| Finding {
+        let rows = BrokenRow::find_by_statement(statement).all(db).await?;
+        Ok(rows.first().map(|first| Violation {
             name: self.name.to_owned(),
             rule: self.rule.to_owned(),
             total: first.total,
@@ -57,14 +52,14 @@ impl Invariant {
 }
 
 #[derive(FromQueryResult)]
-struct Offender {
+struct BrokenRow {
     id: String,
     total: i64,
 }
 
 /// An invariant that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct Violation {
     pub name: String,
     pub rule: String,
     /// How many break it.
@@ -73,11 +68,11 @@ pub struct Finding {
     pub ids: Vec<String>,
 }
 
-/// What was looked at and what was found.
+/// The result of all checks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
     pub checks: usize,
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Violation>,
 }
 
 impl Report {
@@ -85,7 +80,7 @@ impl Report {
         self.findings.is_empty()
     }
 
-    fn add(&mut self, finding: Option<Finding>) {
+    fn add(&mut self, finding: Option<Violation>) {
         self.checks += 1;
         self.findings.extend(finding);
     }
@@ -93,19 +88,24 @@ impl Report {
 
 /// Every invariant of the model.
 pub fn invariants() -> Vec<Invariant> {
-    let mut all = Vec::new();
-    all.extend(accounts::INVARIANTS);
-    all.extend(fields::INVARIANTS);
-    all.extend(git::INVARIANTS);
-    all.extend(reviews::INVARIANTS);
-    all.extend(apps::INVARIANTS);
-    all.extend(counts::invariants());
+    let mut all = written(include_str!("doctor/invariants.sql"));
+    all.push(counts::invariant());
     all
 }
 
-/// Looks at everything; with `objects` also at the content of each Git object,
-/// which takes as long as reading all of them. If the storage itself is damaged,
-/// no query on it can be believed, and nothing else is looked at.
+/// The invariants of a file: a comment `-- name: rule`, and the query below it.
+fn written(file: &'static str) -> Vec<Invariant> {
+    let queries = file.split(";\n").filter_map(|piece| {
+        let (comments, query) = piece.split_at(piece.find("SELECT")?);
+        let (name, rule) = comments.trim_end().rsplit_once("-- ")?.1.split_once(": ")?;
+        Some(Invariant::new(name, rule, query))
+    });
+    queries.collect()
+}
+
+/// Checks everything; with `objects` also the content of each Git object, which takes as
+/// long as reading all of them. If the storage itself is damaged, no query can be
+/// trusted, and nothing else is checked.
 pub async fn examine(db: &impl ConnectionTrait, objects: bool) -> Result<Report, DbErr> {
     let mut report = Report {
         checks: 0,
@@ -126,4 +126,21 @@ pub async fn examine(db: &impl ConnectionTrait, objects: bool) -> Result<Report,
         }
     }
     Ok(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_query_of_the_file_is_an_invariant_with_a_name() {
+        let file = include_str!("doctor/invariants.sql");
+        let found = written(file);
+        assert_eq!(found.len(), file.matches(";\n").count());
+        for invariant in found {
+            assert!(!invariant.name.contains(' '), "{}", invariant.name);
+            assert!(!invariant.rule.contains('\n'), "{}", invariant.name);
+            assert!(!invariant.broken.contains("--"), "{}", invariant.name);
+        }
+    }
 }

@@ -3,8 +3,8 @@
 //! A request walks through the modules in this order; each opens with what lives
 //! in it. The rules that hold everywhere:
 //!
-//! - `contract` knows nothing of the rest, so that the build can hold it alone
-//!   against `openapi/`.
+//! - `contract` knows nothing of the rest, so that the build can compare it alone
+//!   with `openapi/`. Each operation is declared there, once.
 //! - Who may do what is decided in `access`, from one table, and nowhere else.
 //! - Every change is one transaction, begun by an operation of an area.
 //! - The time, randomness and configuration are handed in, never reached for.
@@ -24,7 +24,7 @@ pub mod web;
 /// What clients see: operations, bodies, answers; the source of both documents.
 pub mod contract;
 
-/// Who may: credentials, the permission table, and what they mean for a thing.
+/// Authentication and authorization: credentials, and the permission table.
 pub mod access;
 
 /// How: one folder for each area of the specification.
@@ -54,7 +54,7 @@ pub mod cache;
 /// The tables.
 pub mod entities;
 
-/// What must hold in the database, and who breaks it.
+/// Checks of what must hold in the database.
 pub mod doctor;
 
 /// The time.
@@ -75,7 +75,7 @@ pub mod heavy;
 /// Text that users wrote, as safe HTML.
 pub mod markup;
 
-/// Tokens, as whoever runs the server makes, lists and revokes them.
+/// Tokens: their values and rows, and the operator's commands for them.
 pub mod tokens;
 
 /// Global ids.

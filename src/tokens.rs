@@ -1,21 +1,27 @@
-//! Tokens, as whoever runs the server makes, lists and revokes them. The API
-//! makes none but installation tokens (`areas/apps`); users' tokens come from
-//! here or from a world file.
+//! Tokens: their values (`value.rs`), their rows (`row.rs`), the words for what they may
+//! do (`vocabulary.rs`), and the operator's commands, which issue, list and revoke them.
+//! The API issues installation tokens only (`areas/apps`); users' tokens come from the
+//! command line or from a world file. All of them store tokens by `row.rs`.
 //!
-//! A value is given back once, by `issue`. Afterwards only its hash is known.
+//! `issue` returns a value once. Afterwards only its hash is known.
 
 mod listing;
 mod resolve;
+mod row;
+mod value;
+mod vocabulary;
 
 use std::collections::BTreeSet;
 
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 
-pub use crate::access::issue::Issued;
-pub use listing::{Listed, list};
+pub use listing::{ListedToken, list};
+pub use resolve::narrowed;
+pub use row::{INSTALLATION_TOKEN_SECONDS, Issued, TokenDraft, mint, select_repositories};
+pub use value::{generate, hash};
+pub use vocabulary::{NO_PERMISSION, OTHER_APP_PERMISSIONS, SCOPES, TOKEN_PERMISSIONS, levels};
 
-use crate::access::{issue as rows, mint};
 use crate::app::App;
 use crate::contract::caller::Permissions;
 use crate::contract::values::Timestamp;
@@ -97,14 +103,14 @@ pub enum TokenError {
     Database(#[from] DbErr),
 }
 
-/// Makes a token. Its value is in what comes back, and nowhere else.
+/// Issues a token. Its value is in the result and nowhere else.
 pub async fn issue(app: &App, token: NewToken, terms: Terms) -> Result<Issued, TokenError> {
     let now = app.clock.now();
     let transaction = app.db.begin().await?;
     let mut draft = resolve::draft(&transaction, token).await?;
     draft.label = terms.label;
     draft.expires_at = expiry(draft.kind, terms.expires_at, now)?;
-    let issued = rows::issue(&transaction, &*app.entropy, now, draft).await?;
+    let issued = mint(&transaction, &*app.entropy, now, &draft).await?;
     transaction.commit().await?;
     Ok(issued)
 }
@@ -114,7 +120,7 @@ fn expiry(
     asked: Option<Timestamp>,
     now: Timestamp,
 ) -> Result<Option<Timestamp>, TokenError> {
-    let hour = Timestamp(now.0 + rows::INSTALLATION_TOKEN_SECONDS);
+    let hour = Timestamp(now.0 + INSTALLATION_TOKEN_SECONDS);
     let expires_at = match kind {
         token::Kind::Installation => Some(asked.unwrap_or(hour)),
         _ => asked,
@@ -134,12 +140,12 @@ pub enum Which<'a> {
     Value(&'a str),
 }
 
-/// Revokes a token for ever, and says whether it had not been revoked before.
-/// Every server process refuses it from then on.
+/// Revokes a token permanently, and says whether it was active until now. Every server
+/// process refuses it from then on.
 pub async fn revoke(app: &App, which: Which<'_>) -> Result<bool, TokenError> {
     let named = match which {
         Which::Id(id) => token::Column::Id.eq(id),
-        Which::Value(value) => token::Column::Hash.eq(mint::hash(value)),
+        Which::Value(value) => token::Column::Hash.eq(hash(value)),
     };
     let transaction = app.db.begin().await?;
     let found = token::Entity::find()

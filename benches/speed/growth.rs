@@ -1,5 +1,5 @@
 //! The same requests on a small and on a large database, and a deep page against
-//! the first of the same large one, with the memory switched off, so that it is
+//! the first of the same large one, with the cache switched off, so that it is
 //! the database's work that is compared.
 //!
 //! The databases are made once and kept in `target/growth`. Their commits are a

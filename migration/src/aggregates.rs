@@ -3,7 +3,7 @@
 //! any of its rows. The triggers that do so are generated from this map
 //! (`m20260310_000013_versions`).
 //!
-//! Rule: a new table gets a line in `TABLES`. `tests/migrations.rs` fails otherwise.
+//! Rule: a new table gets a line in `TABLES`. `tests/storage/migrations.rs` fails otherwise.
 
 /// The kinds of aggregates. The numbers are stored; never reuse one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

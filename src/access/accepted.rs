@@ -1,39 +1,25 @@
 //! What a row of the table tells callers, in the words that GitHub has been recorded to
 //! use.
 
-use super::policy::{Operation, Rule};
+use crate::contract::operation::{Grant, Rule};
 
 impl Rule {
     /// The value of `X-Accepted-GitHub-Permissions`: alternatives between
     /// semicolons, each a list of what is needed together.
     pub fn accepted_permissions(&self) -> String {
-        match (self.operation, self.permission) {
-            (Operation::CreateRef | Operation::UpdateRef, _) => {
-                "contents=write; contents=write,workflows=write".to_owned()
-            }
-            (Operation::GetPull, _) => "pull_requests=read; contents=read".to_owned(),
-            (_, Some((name, level))) => format!("{name}={}", level.word()),
-            (_, None) => "allows_permissionless_access=true".to_owned(),
+        let shown = |(name, level): Grant| format!("{name}={}", level.word());
+        let Some(needed) = self.permission.map(shown) else {
+            return "allows_permissionless_access=true".to_owned();
+        };
+        match (self.or_permission.map(shown), self.may_need.map(shown)) {
+            (Some(instead), _) => format!("{needed}; {instead}"),
+            (None, Some(more)) => format!("{needed}; {needed},{more}"),
+            (None, None) => needed,
         }
     }
 
-    /// The value of `X-Accepted-OAuth-Scopes`, as recorded from GitHub: it names no
-    /// scope for pull requests, their comments, and objects, whatever they take.
+    /// The value of `X-Accepted-OAuth-Scopes`.
     pub fn accepted_scopes(&self) -> String {
-        use Operation as Op;
-        match self.operation {
-            Op::ListRepoReviewComments
-            | Op::GetReviewComment
-            | Op::UpdateReviewComment
-            | Op::DeleteReviewComment
-            | Op::ListPullReviewComments
-            | Op::CreateReviewComment
-            | Op::ReplyToReviewComment
-            | Op::GetPull
-            | Op::GetCommit
-            | Op::GetTag => String::new(),
-            Op::GetOrganization => "admin:org, read:org, repo, user, write:org".to_owned(),
-            _ => self.scopes.join(", "),
-        }
+        self.shown_scopes.unwrap_or(self.scopes).join(", ")
     }
 }

@@ -1,7 +1,6 @@
 //! Accounts on behalf of a caller: who somebody is, everybody may know; who the
 //! caller is, only a user's token says.
 
-use super::policy::{Operation, rule};
 use super::{Access, has_scope, not_suspended, refused};
 use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Person};
@@ -15,11 +14,10 @@ impl Access {
     pub async fn account(
         &self,
         call: &Call,
-        operation: Operation,
         login: &str,
         kind: Option<account::Kind>,
     ) -> Outcome<account::Model> {
-        if call.caller.is_anonymous() && !rule(operation).anonymous {
+        if call.caller.is_anonymous() && !call.rule()?.anonymous {
             return Err(Problem::Unauthenticated);
         }
         not_suspended(&call.caller)?;
@@ -30,10 +28,10 @@ impl Access {
     }
 
     /// The user on whose behalf the call is made.
-    pub fn calling_user<'a>(&self, call: &'a Call, operation: Operation) -> Outcome<&'a Person> {
-        let caller = &*call.caller;
+    pub fn calling_user<'a>(&self, call: &'a Call) -> Outcome<&'a Person> {
+        let (caller, rule) = (&*call.caller, call.rule()?);
         match caller.user() {
-            Some(user) if rule(operation).kinds.include(caller) => Ok(user),
+            Some(user) if rule.kinds.include(caller) => Ok(user),
             _ => Err(refused(caller, "")),
         }
     }

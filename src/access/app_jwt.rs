@@ -33,7 +33,7 @@ const NO_ISSUER: &str = "Missing 'issuer' claim ('iss') in assertion";
 const BAD_ISSUER: &str = "'Issuer' claim ('iss') must be an Integer";
 const NO_APP: &str = "Integration not found";
 
-/// What a token says, whether or not it is true.
+/// The claims of a token, not yet verified.
 #[derive(Debug, Deserialize)]
 pub struct Claims {
     #[serde(default)]
@@ -96,14 +96,14 @@ impl Access {
     }
 }
 
-/// Reads a token without believing it: who signed it is a part of what it says.
+/// Decodes a token without verifying it: the claims name the app whose key verifies it.
 pub fn claimed(jwt: &str) -> Outcome<Claims> {
     jsonwebtoken::dangerous::insecure_decode::<Claims>(jwt)
         .map(|token| token.claims)
         .map_err(|_| refused(UNDECODABLE))
 }
 
-/// Checks the signature alone, and takes none but RS256; the times are held against our own clock.
+/// Verifies the signature alone, and accepts RS256 only; the times are compared with our clock.
 pub fn verify(jwt: &str, public_key: &str) -> Outcome<()> {
     let key = DecodingKey::from_rsa_pem(public_key.as_bytes()).map_err(|_| refused(UNDECODABLE))?;
     let mut validation = Validation::new(Algorithm::RS256);
@@ -116,7 +116,7 @@ pub fn verify(jwt: &str, public_key: &str) -> Outcome<()> {
         .map_err(|_| refused(UNDECODABLE))
 }
 
-/// Holds the times that a token claims against ours.
+/// Compares the times that a token claims with our clock.
 pub fn check_times(claims: &Claims, now: Timestamp) -> Outcome<()> {
     let expires = seconds(&claims.exp).ok_or_else(|| refused(EXPIRED))?;
     if expires <= now.0 {

@@ -1,5 +1,5 @@
-//! What an `Authorization` header holds: a token, or an app's JSON web token. Whose
-//! they are is found out in `credential.rs`.
+//! Parses an `Authorization` header: a token, or an app's JSON web token. `credential.rs`
+//! finds out whose it is.
 
 use std::borrow::Cow;
 
@@ -46,7 +46,7 @@ pub fn presented(header: &[u8]) -> Option<Presented<'_>> {
 }
 
 /// The token in Basic credentials (RFC 7617): the password, or the user name if the
-/// password says so. The other of the two is not looked at.
+/// password says so. The other of the two is ignored.
 fn basic(value: &str) -> Option<String> {
     let decoded = String::from_utf8(BASE64.decode(value).ok()?).ok()?;
     let (user, password) = decoded.split_once(':')?;

@@ -1,6 +1,5 @@
-//! From a credential to a caller. A credential that is unknown,
-//! expired, revoked or malformed is refused wherever it is used, on public
-//! things too; it never passes as anonymous.
+//! Resolves a credential to a caller. An unknown, expired, revoked or malformed credential
+//! is refused everywhere, on public resources too; it never counts as anonymous.
 
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use serde::de::DeserializeOwned;
 use subtle::ConstantTimeEq;
 
 use super::authorization::{Presented, presented};
-use super::{Access, aggregates_of, mint};
+use super::{Access, aggregates_of};
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::caller::{Caller, Permissions, Person, Reach};
 use crate::contract::problem::Problem;
@@ -18,6 +17,7 @@ use crate::contract::reply::Outcome;
 use crate::contract::values::Timestamp;
 use crate::database::{Reads, dependencies};
 use crate::entities::{account, app, installation, token, token_repository};
+use crate::tokens;
 
 /// A credential as the cache knows it: by a hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl<'a> Credential<'a> {
             return Ok(Self::None);
         };
         match presented(header) {
-            Some(Presented::Token(value)) => Ok(Self::Token(mint::hash(&value))),
+            Some(Presented::Token(value)) => Ok(Self::Token(tokens::hash(&value))),
             Some(Presented::Jwt(value)) => Ok(Self::Jwt(value)),
             None => Err(Problem::BAD_CREDENTIALS),
         }
@@ -70,8 +70,8 @@ impl Access {
         })
     }
 
-    /// The same for a request that may change something: the versions of what decides
-    /// are read before it decides.
+    /// The same for a request that may change something: the versions of everything that
+    /// authorizes it are read first.
     pub async fn identify_writer(&self, credential: &Credential<'_>) -> Outcome<Identity> {
         let identity = self.identify(credential).await?;
         let aggregates = aggregates_of(&identity.caller);
@@ -235,7 +235,7 @@ fn within(given: Permissions, granted: &Permissions) -> Permissions {
     kept.collect()
 }
 
-/// A JSON column of ours. If it cannot be read, the row is broken, not the request.
-pub(super) fn parsed<T: DeserializeOwned>(json: &str) -> Outcome<T> {
+/// The value of a JSON column. If it cannot be read, the row is broken, not the request.
+pub fn parsed<T: DeserializeOwned>(json: &str) -> Outcome<T> {
     serde_json::from_str(json).map_err(Problem::internal)
 }

@@ -1,12 +1,13 @@
-//! What a token and a role together allow in a repository. Only decisions; what
-//! they are made from is read in `repositories.rs`.
+//! Decides what a token and a role together allow in a repository. The decisions are
+//! pure; `repositories.rs` reads what they need.
 
 use super::has_scope;
-use super::policy::{METADATA, Rule, Standing};
+use super::policy::METADATA;
 use crate::contract::caller::{Caller, Level, Permissions};
+use crate::contract::operation::{Rule, Standing};
 use crate::entities::collaborator::Permission;
 
-/// What a token brings to a repository.
+/// What a token grants on a repository.
 pub struct Reaching {
     /// Whether the token reaches the repository if it is private.
     pub private: bool,

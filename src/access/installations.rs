@@ -1,17 +1,16 @@
 //! An installation on behalf of a caller: by its own token, by a user's token
 //! for its app, or by somebody who administers one of its repositories.
 //!
-//! Which kinds of token an operation takes does not depend on the installation,
-//! so that is said first and gives nothing away. A suspended installation is
-//! named as such only to those who may know that it exists.
+//! Which kinds of token an operation accepts does not depend on the installation, so that
+//! is checked first and reveals nothing. Only callers who may know that an installation
+//! exists are told that it is suspended.
 
 use std::collections::HashMap;
 
-use migration::aggregates::{Aggregate, Kind};
+use migration::aggregates::Kind;
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 
 use super::credential::parsed;
-use super::policy::{Operation, Rule, rule};
 use super::{Access, SUSPENDED, has_scope, not_suspended, refused};
 use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Permissions, Person};
@@ -59,18 +58,14 @@ pub struct InstallationChange {
 impl Access {
     /// The installation that calls.
     #[tracing::instrument(level = "debug", name = "access", skip_all)]
-    pub async fn own_installation(
-        &self,
-        call: &Call,
-        operation: Operation,
-    ) -> Outcome<OwnInstallation> {
+    pub async fn own_installation(&self, call: &Call) -> Outcome<OwnInstallation> {
         let Caller::Installation {
             token,
             installation,
             ..
         } = &*call.caller
         else {
-            return Err(wrong_kind(&call.caller, rule(operation)));
+            return Err(wrong_kind(call)?);
         };
         not_suspended(&call.caller)?;
         let (installation, account) = self
@@ -87,7 +82,7 @@ impl Access {
     }
 
     /// The app, and the user, on whose behalf a user's token for an app calls.
-    pub fn calling_app_user(&self, call: &Call, operation: Operation) -> Outcome<AppUserGrant> {
+    pub fn calling_app_user(&self, call: &Call) -> Outcome<AppUserGrant> {
         match &*call.caller {
             Caller::AppUser {
                 app,
@@ -97,19 +92,15 @@ impl Access {
                 app: *app,
                 user: *id,
             }),
-            other => Err(wrong_kind(other, rule(operation))),
+            caller @ (Caller::Installation { .. } | Caller::App { .. }) => Err(refused(caller, "")),
+            _ => Err(wrong_kind(call)?),
         }
     }
 
     /// An installation of the calling app, if the user reaches anything in it.
     #[tracing::instrument(level = "debug", name = "access", skip_all)]
-    pub async fn user_installation(
-        &self,
-        call: &Call,
-        operation: Operation,
-        id: i64,
-    ) -> Outcome<UserInstallation> {
-        let caller = self.calling_app_user(call, operation)?;
+    pub async fn user_installation(&self, call: &Call, id: i64) -> Outcome<UserInstallation> {
+        let caller = self.calling_app_user(call)?;
         let (installation, account) = self
             .find_installation(id)
             .await?
@@ -125,7 +116,7 @@ impl Access {
             return Err(SUSPENDED);
         }
         let granted: Permissions = parsed(&installation.permissions)?;
-        if !rule(operation).is_granted(&granted) {
+        if !call.rule()?.is_granted(&granted) {
             return Err(refused(&call.caller, ""));
         }
         Ok(UserInstallation {
@@ -142,14 +133,12 @@ impl Access {
     pub async fn installation_change(
         &self,
         call: &Call,
-        operation: Operation,
         installation: i64,
         repository: i64,
     ) -> Outcome<InstallationChange> {
-        let rule = rule(operation);
-        let caller = &*call.caller;
+        let (caller, rule) = (&*call.caller, call.rule()?);
         let (Some(user), true) = (caller.user(), rule.kinds.include(caller)) else {
-            return Err(wrong_kind(caller, rule));
+            return Err(refused(caller, rule.wrong_kind));
         };
         if !caller
             .scopes()
@@ -223,6 +212,11 @@ impl Access {
         installation: &installation::Model,
         user: i64,
     ) -> Outcome<bool> {
+        let aggregates = [
+            Kind::AccountRepositories.of(installation.account_id),
+            Kind::Installation.of(installation.id),
+            Kind::Account.of(user),
+        ];
         let found = repository::Entity::find()
             .select_only()
             .column(repository::Column::Id)
@@ -230,20 +224,10 @@ impl Access {
             .filter(collaborated_on(user))
             .limit(1)
             .into_tuple::<i64>()
-            .one(self.reading(&repositories_of(installation, user)).await)
+            .one(self.reading(&aggregates).await)
             .await?;
         Ok(found.is_some())
     }
-}
-
-/// The aggregates that tell on which of an installation's repositories a user
-/// collaborates.
-fn repositories_of(installation: &installation::Model, user: i64) -> [Aggregate; 3] {
-    [
-        Kind::AccountRepositories.of(installation.account_id),
-        Kind::Installation.of(installation.id),
-        Kind::Account.of(user),
-    ]
 }
 
 /// The repositories that an installation reaches.
@@ -252,14 +236,11 @@ pub fn installed_on(installation: &installation::Model) -> Condition {
     match installation.repository_selection {
         installation::Selection::All => owned,
         installation::Selection::Selected => {
+            let of_this = installation_repository::COLUMN.installation_id;
             let selected = installation_repository::Entity::find()
                 .select_only()
                 .column(installation_repository::Column::RepositoryId)
-                .filter(
-                    installation_repository::COLUMN
-                        .installation_id
-                        .eq(installation.id),
-                )
+                .filter(of_this.eq(installation.id))
                 .into_query();
             owned.add(repository::Column::Id.in_subquery(selected))
         }
@@ -276,32 +257,15 @@ pub fn collaborated_on(user: i64) -> Condition {
     Condition::all().add(repository::Column::Id.in_subquery(collaborating))
 }
 
-/// The refusal of a kind of token with which an operation never works.
-fn wrong_kind(caller: &Caller, rule: &Rule) -> Problem {
-    let words = match (rule.operation, caller) {
-        (_, Caller::Anonymous) => return Problem::Unauthenticated,
-        (Operation::ListInstallationRepositories, _) => {
-            "You must authenticate with an installation access token in order to list \
-             repositories for an installation."
-        }
-        (Operation::RevokeInstallationToken, _) => {
-            "You must authenticate with an installation access token in order to revoke it."
-        }
-        (_, Caller::Installation { .. } | Caller::App { .. }) => return refused(caller, ""),
-        (Operation::ListUserInstallations, _) => {
-            "You must authenticate with an access token authorized to a GitHub App in order to \
-             list installations"
-        }
-        (Operation::ListUserInstallationRepositories, _) => {
-            "You must authenticate with an access token authorized to a GitHub App in order to \
-             list repositories for an installation"
-        }
-        (_, caller) => return refused(caller, CLASSIC_ONLY),
-    };
-    Problem::Forbidden(words.into())
+/// The error for a kind of token that an operation never accepts.
+fn wrong_kind(call: &Call) -> Outcome<Problem> {
+    let words = call.rule()?.wrong_kind;
+    Ok(match &*call.caller {
+        Caller::Anonymous => Problem::Unauthenticated,
+        _ => Problem::Forbidden(words.into()),
+    })
 }
 
-const CLASSIC_ONLY: &str = "You must authenticate with a personal access token (classic)";
 const NO_SCOPE: &str = "Your token has not been granted the required scopes to execute this \
                         operation";
 const NOT_ADMIN: &str = "Must have admin rights to Repository.";

@@ -7,10 +7,10 @@ use migration::aggregates::Kind;
 use sea_orm::{EntityTrait, QueryFilter};
 
 use super::credential::parsed;
-use super::policy::{Operation, Rule, Standing, rule};
 use super::{Access, has_scope, not_suspended, refused};
 use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Permissions};
+use crate::contract::operation::{Rule, Standing};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::database::Reads;
@@ -26,13 +26,8 @@ pub struct OrganizationGrant {
 impl Access {
     /// The organization that a path names, for one operation.
     #[tracing::instrument(level = "debug", name = "access", skip_all)]
-    pub async fn organization(
-        &self,
-        call: &Call,
-        operation: Operation,
-        login: &str,
-    ) -> Outcome<OrganizationGrant> {
-        let rule = rule(operation);
+    pub async fn organization(&self, call: &Call, login: &str) -> Outcome<OrganizationGrant> {
+        let rule = call.rule()?;
         if call.caller.is_anonymous() && !rule.anonymous {
             return Err(Problem::Unauthenticated);
         }

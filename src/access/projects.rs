@@ -6,13 +6,12 @@ use std::sync::Arc;
 use migration::aggregates::Kind;
 use sea_orm::{EntityTrait, QueryFilter};
 
-use super::policy::{Operation, Rule, rule};
 use super::{Access, has_scope, not_suspended, refused};
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
-use crate::contract::shared::address::ProjectAddress;
+use crate::contract::shared::address::{ProjectAddress, ProjectOwner};
 use crate::database::Reads;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, project};
@@ -28,26 +27,20 @@ pub struct ProjectGrant {
 impl Access {
     /// The project of an organization, or of a user, that a path names.
     #[tracing::instrument(level = "debug", name = "access", skip_all)]
-    pub async fn project(
-        &self,
-        call: &Call,
-        operation: Operation,
-        owner_kind: account::Kind,
-        at: &ProjectAddress,
-    ) -> Outcome<ProjectGrant> {
-        let rule = rule(operation);
+    pub async fn project(&self, call: &Call, at: &ProjectAddress) -> Outcome<ProjectGrant> {
         let caller = &call.caller;
         // Spec, Authentication, rules 3 and 5: which kinds of token work at all
-        // on projects of users does not depend on the project, so it gives
-        // nothing away. Projects of organizations have no such rule: what
+        // on projects of users does not depend on the project, so it reveals
+        // nothing. Projects of organizations have no such rule: what
         // everybody may read, an app that has signed for itself may read too.
-        if owner_kind == account::Kind::User && !rule.kinds.include(caller) {
+        let of_user = matches!(at.owner, ProjectOwner::User(_));
+        if of_user && !call.rule()?.kinds.include(caller) {
             return Err(refused(caller, NOT_FOR_THIS_TOKEN));
         }
         not_suspended(caller)?;
-        let found = self.find_project(owner_kind, at).await?;
+        let found = self.find_project(at).await?;
         let (project, owner) = found.ok_or(Problem::NotFound)?;
-        self.check_project(caller, rule, &project, &owner).await?;
+        self.check_project(call, &project, &owner).await?;
         Ok(ProjectGrant {
             project,
             owner,
@@ -57,10 +50,13 @@ impl Access {
 
     async fn find_project(
         &self,
-        owner_kind: account::Kind,
         at: &ProjectAddress,
     ) -> Outcome<Option<(project::Model, account::Model)>> {
-        let Some(owner) = self.find_account(&at.owner, owner_kind).await? else {
+        let (login, kind) = match &at.owner {
+            ProjectOwner::Organization(login) => (login, account::Kind::Organization),
+            ProjectOwner::User(login) => (login, account::Kind::User),
+        };
+        let Some(owner) = self.find_account(login, kind).await? else {
             return Ok(None);
         };
         let find = |reads: Reads| async move {
@@ -76,13 +72,13 @@ impl Access {
 
     async fn check_project(
         &self,
-        caller: &Caller,
-        rule: &Rule,
+        call: &Call,
         project: &project::Model,
         owner: &account::Model,
     ) -> Outcome<()> {
+        let (caller, rule) = (&*call.caller, call.rule()?);
         let public = project.visibility == Visibility::Public;
-        if public && rule.reads_only() {
+        if public && call.operation.reads_only() {
             return Ok(());
         }
         let hidden = |problem: Problem| if public { problem } else { Problem::NotFound };

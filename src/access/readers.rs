@@ -1,5 +1,5 @@
-//! Who among many may read a repository, for telling people about something in
-//! it. What a caller may do is decided in `repositories.rs`.
+//! Which of many users may read a repository, for notifications. What a caller may do is
+//! decided in `repositories.rs`.
 
 use std::collections::BTreeSet;
 

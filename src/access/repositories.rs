@@ -7,7 +7,6 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::credential::parsed;
 use super::decision::{Reaching, allowed, granted_role, may_change_workflows, words_for};
-use super::policy::{Operation, Rule, rule};
 use super::{Access, aggregates_of, has_scope, not_suspended, refused};
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::call::Call;
@@ -71,44 +70,28 @@ impl Weigh for RepositoryGrant {
 impl Access {
     /// The repository that a path names, for one operation.
     #[tracing::instrument(level = "debug", name = "access", skip_all)]
-    pub async fn repository(
-        &self,
-        call: &Call,
-        operation: Operation,
-        at: &RepoAddress,
-    ) -> Outcome<RepositoryGrant> {
+    pub async fn repository(&self, call: &Call, at: &RepoAddress) -> Outcome<RepositoryGrant> {
         not_suspended(&call.caller)?;
-        let key = grant_key(&call.caller, operation, at);
-        let find = || self.find_grant(&call.caller, operation, at);
+        let key = grant_key(call, at);
+        let find = || self.find_grant(call, at);
         let grant = self.cache.get_or_compute(key, find).await?;
         Ok(Arc::unwrap_or_clone(grant))
     }
 
-    async fn find_grant(
-        &self,
-        caller: &Arc<Caller>,
-        operation: Operation,
-        at: &RepoAddress,
-    ) -> Outcome<RepositoryGrant> {
-        self.reading(&aggregates_of(caller)).await;
+    async fn find_grant(&self, call: &Call, at: &RepoAddress) -> Outcome<RepositoryGrant> {
+        self.reading(&aggregates_of(&call.caller)).await;
         let found = self.find_repository(at).await?;
         let (repository, owner) = found.ok_or(Problem::NotFound)?;
-        self.grant(caller, rule(operation), repository, owner).await
+        self.grant(call, repository, owner).await
     }
 
     /// The repository with this id, for one operation.
     #[tracing::instrument(level = "debug", name = "access", skip_all)]
-    pub async fn repository_by_id(
-        &self,
-        call: &Call,
-        operation: Operation,
-        id: i64,
-    ) -> Outcome<RepositoryGrant> {
-        let rule = rule(operation);
+    pub async fn repository_by_id(&self, call: &Call, id: i64) -> Outcome<RepositoryGrant> {
         not_suspended(&call.caller)?;
         let found = self.find_repository_by_id(id).await?;
         let (repository, owner) = found.ok_or(Problem::NotFound)?;
-        self.grant(&call.caller, rule, repository, owner).await
+        self.grant(call, repository, owner).await
     }
 
     async fn find_repository(&self, at: &RepoAddress) -> Outcome<Option<RepositoryAndOwner>> {
@@ -136,11 +119,11 @@ impl Access {
 
     async fn grant(
         &self,
-        caller: &Arc<Caller>,
-        rule: &'static Rule,
+        call: &Call,
         repository: repository::Model,
         owner: account::Model,
     ) -> Outcome<RepositoryGrant> {
+        let (caller, rule) = (&call.caller, call.rule()?);
         let public = repository.visibility == Visibility::Public;
         let reaching = self.reaching(caller, &repository).await?;
         let role = match caller.user() {
@@ -159,7 +142,7 @@ impl Access {
         if caller.is_anonymous() && !rule.anonymous {
             return Err(Problem::Unauthenticated);
         }
-        let open = public && rule.reads_only();
+        let open = public && call.operation.reads_only();
         if !open && !allowed(caller, rule, &reaching, role, public) {
             return Err(refused(caller, words_for(rule)));
         }
@@ -270,10 +253,10 @@ fn repository_and_owner((repository, owner): &RepositoryAndOwner) -> Vec<Aggrega
 
 /// A grant depends on the caller's aggregates, so it is never given to a caller who
 /// was identified before something about them changed.
-fn grant_key(caller: &Caller, operation: Operation, at: &RepoAddress) -> Key {
+fn grant_key(call: &Call, at: &RepoAddress) -> Key {
     Key::of(CacheKind::Grant)
-        .number(caller.token().unwrap_or_default())
-        .number(operation as i64)
+        .number(call.caller.token().unwrap_or_default())
+        .text(call.operation.id)
         .text(&at.owner.to_lowercase())
         .text(&at.repo.to_lowercase())
 }

@@ -20,12 +20,14 @@ use crate::contract;
 
 /// Every endpoint of both documents, with its operations behind it.
 pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {
+    let refs = Arc::new(git_refs::GitRefs::new(app.clone()));
     (
         contract::project_fields::Api(Arc::new(project_fields::ProjectFields::new(app.clone()))),
         contract::issue_fields::Api(Arc::new(issue_fields::IssueFields::new(app.clone()))),
         contract::review_comments::Api(Arc::new(review_comments::ReviewComments::new(app.clone()))),
-        contract::git_refs::Api(Arc::new(git_refs::GitRefs::new(app.clone()))),
-        contract::git_data::Api(Arc::new(git_refs::GitRefs::new(app.clone()))),
+        contract::git_refs::Api(refs.clone()),
+        contract::git_ref_aliases::Api(refs.clone()),
+        contract::git_objects::Api(refs),
         contract::installations::Api(Arc::new(installations::Installations::new(app.clone()))),
         contract::apps::Api(Arc::new(apps::Apps::new(app.clone()))),
         contract::lookups::Api(Arc::new(lookups::Lookups::new(app.clone()))),

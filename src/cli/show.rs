@@ -4,12 +4,13 @@
 use std::collections::HashMap;
 
 use clap::Args;
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryOrder, QuerySelect, Select};
 
 use super::print::say;
 use super::token;
 use super::{Failure, open_existing};
 use crate::config::DatabaseConfig;
+use crate::database::rows_with;
 use crate::entities::{account, app, installation, project, pull, repository};
 
 #[derive(Debug, Args)]
@@ -91,8 +92,7 @@ impl<C: ConnectionTrait> Lister<'_, C> {
         let rows = pull::Entity::find().order_by_asc(pull::Column::Id);
         let rows = self.rows(rows).await?;
         let ids = rows.iter().map(|row| row.repository_id);
-        let homes = repository::Entity::find().filter(repository::COLUMN.id.is_in(ids));
-        let homes = homes.all(self.db).await?;
+        let homes = rows_with(self.db, repository::Column::Id, ids).await?;
         let homes = self.full_names(&homes).await?;
         Ok(self.kind("pull requests", &rows, |row| {
             let (home, number, title) = (name(&homes, row.repository_id), row.number, &row.title);
@@ -121,8 +121,7 @@ impl<C: ConnectionTrait> Lister<'_, C> {
         let rows = self.rows(rows).await?;
         let accounts = self.logins(rows.iter().map(|row| row.account_id)).await?;
         let ids = rows.iter().map(|row| row.app_id);
-        let apps = app::Entity::find().filter(app::COLUMN.id.is_in(ids));
-        let apps = apps.all(self.db).await?;
+        let apps = rows_with(self.db, app::Column::Id, ids).await?;
         let apps: HashMap<i64, String> = apps.into_iter().map(|row| (row.id, row.slug)).collect();
         Ok(self.kind("installations", &rows, |row| {
             let (app, account) = (name(&apps, row.app_id), name(&accounts, row.account_id));
@@ -170,8 +169,7 @@ impl<C: ConnectionTrait> Lister<'_, C> {
     }
 
     async fn logins(&self, ids: impl Iterator<Item = i64>) -> Result<HashMap<i64, String>, DbErr> {
-        let rows = account::Entity::find().filter(account::COLUMN.id.is_in(ids));
-        let rows = rows.all(self.db).await?;
+        let rows = rows_with(self.db, account::Column::Id, ids).await?;
         Ok(rows.into_iter().map(|row| (row.id, row.login)).collect())
     }
 }

@@ -168,7 +168,7 @@ pub async fn run(command: TokenCommand) -> Result<(), Failure> {
 }
 
 impl Issue {
-    /// What is to be made, and what every kind has.
+    /// The token to issue, and the options that every kind has.
     fn split(self) -> (NewToken, Common) {
         match self {
             Self::Classic(Scoped {
@@ -187,46 +187,27 @@ impl Issue {
                 let scopes = scopes.into_iter().collect();
                 (NewToken::Oauth { user, scopes }, common)
             }
-            Self::FineGrained(FineGrained {
-                user,
-                owner,
-                repositories,
-                permissions,
-                common,
-            }) => {
-                let repositories = reach(repositories);
-                let permissions = permissions.into_iter().collect();
-                (
-                    NewToken::FineGrained {
-                        user,
-                        owner,
-                        repositories,
-                        permissions,
-                    },
-                    common,
-                )
+            Self::FineGrained(said) => {
+                let token = NewToken::FineGrained {
+                    user: said.user,
+                    owner: said.owner,
+                    repositories: reach(said.repositories),
+                    permissions: said.permissions.into_iter().collect(),
+                };
+                (token, said.common)
             }
             Self::AppUser(AppUser { user, app, common }) => {
                 (NewToken::AppUser { user, app }, common)
             }
-            Self::Installation(Installation {
-                app,
-                account,
-                repositories,
-                permissions,
-                common,
-            }) => {
-                let permissions: Permissions = permissions.into_iter().collect();
-                let permissions = (!permissions.is_empty()).then_some(permissions);
-                (
-                    NewToken::Installation {
-                        app,
-                        account,
-                        repositories,
-                        permissions,
-                    },
-                    common,
-                )
+            Self::Installation(said) => {
+                let permissions: Permissions = said.permissions.into_iter().collect();
+                let token = NewToken::Installation {
+                    app: said.app,
+                    account: said.account,
+                    repositories: said.repositories,
+                    permissions: (!permissions.is_empty()).then_some(permissions),
+                };
+                (token, said.common)
             }
         }
     }
@@ -311,7 +292,7 @@ pub async fn list(database: &DatabaseConfig, mut most: u64) -> Result<(), Failur
     Ok(app.db.close().await?)
 }
 
-fn line(token: &tokens::Listed) -> String {
+fn line(token: &tokens::ListedToken) -> String {
     let state = match (token.active, token.revoked_at) {
         (true, _) => "active",
         (false, Some(_)) => "revoked",

@@ -3,43 +3,78 @@
 //! who they are with a JSON web token; no other token will do.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use async_trait::async_trait;
-use poem_openapi::param::{Path, Query};
+use forgewright_macros::operations;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object, OpenApi};
+use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
+use super::EXAMPLE_ORIGIN;
 use super::body::{Body, Readable};
-use super::call::{AppSigned, Call};
+use super::call::Call;
 use super::paging::{Given, Page, PageNumber, PerPage};
-use super::reply::{Fails, Outcome, Reply};
+use super::reply::{Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::shared::installation::{Installation, RepositorySelection, example_organization};
 use super::shared::repository::Repository;
 use super::shared::user::User;
 use super::values::{Nullable, Timestamp, Url};
-use super::{EXAMPLE_ORIGIN, Tag};
 
 /// What the area does; `areas/apps` is how.
-#[async_trait]
+#[operations(Apps)]
 pub trait Operations: Send + Sync {
+    /// Get the authenticated app
+    ///
+    /// Returns the app that signed the request.
+    #[get("/app", docs = "apps/apps#get-the-authenticated-app")]
+    #[access(app)]
     async fn get_app(&self, call: Call) -> Outcome<Reply<200, App>>;
 
+    /// List installations for the authenticated app
+    ///
+    /// Returns the installations of the app that signed the request, the newest first. Suspended
+    /// ones are among them; `suspended_at` tells.
+    #[get(
+        "/app/installations",
+        docs = "apps/apps#list-installations-for-the-authenticated-app"
+    )]
+    #[access(app)]
+    #[fails(422)]
     async fn list_app_installations(
         &self,
         call: Call,
-        page: Page,
-        since: Option<Timestamp>,
+        #[query(per_page: PerPage, page: PageNumber)] page: Page,
+        #[query] since: Given<Timestamp>,
+        #[query] outdated: Option<String>,
     ) -> Outcome<Reply<200, Vec<Installation>>>;
 
+    /// Get an installation for the authenticated app
+    ///
+    /// Returns one installation of the app that signed the request. Those of other apps look
+    /// absent.
+    #[get(
+        "/app/installations/{installation_id}",
+        docs = "apps/apps#get-an-installation-for-the-authenticated-app"
+    )]
+    #[access(app)]
+    #[fails(404)]
     async fn get_app_installation(
         &self,
         call: Call,
         installation_id: i64,
     ) -> Outcome<Reply<200, Installation>>;
 
+    /// Create an installation access token for an app
+    ///
+    /// Makes a token for an installation of the app that signed the request. It expires after 60
+    /// minutes. Without a body it reaches every repository of the installation with all of its
+    /// permissions; the body narrows it. The token is shown this once.
+    #[post(
+        "/app/installations/{installation_id}/access_tokens",
+        docs = "apps/apps#create-an-installation-access-token-for-an-app"
+    )]
+    #[access(app)]
+    #[fails(400, 403, 404, 422)]
     async fn create_installation_token(
         &self,
         call: Call,
@@ -47,167 +82,50 @@ pub trait Operations: Send + Sync {
         body: Body<CreateInstallationToken>,
     ) -> Outcome<Reply<201, InstallationToken>>;
 
+    /// Get an organization installation for the authenticated app
+    ///
+    /// Returns the installation of the app that signed the request on this organization.
+    #[get(
+        "/orgs/{org}/installation",
+        docs = "apps/apps#get-an-organization-installation-for-the-authenticated-app"
+    )]
+    #[access(app)]
+    #[fails(404)]
     async fn get_org_installation(
         &self,
         call: Call,
         org: String,
     ) -> Outcome<Reply<200, Installation>>;
 
+    /// Get a user installation for the authenticated app
+    ///
+    /// Returns the installation of the app that signed the request on this user's account.
+    #[get(
+        "/users/{username}/installation",
+        docs = "apps/apps#get-a-user-installation-for-the-authenticated-app"
+    )]
+    #[access(app)]
+    #[fails(404)]
     async fn get_user_installation(
         &self,
         call: Call,
         username: String,
     ) -> Outcome<Reply<200, Installation>>;
 
+    /// Get a repository installation for the authenticated app
+    ///
+    /// Returns the installation of the app that signed the request, if it reaches this repository.
+    #[get(
+        "/repos/{owner}/{repo}/installation",
+        docs = "apps/apps#get-a-repository-installation-for-the-authenticated-app"
+    )]
+    #[access(app)]
+    #[fails(404)]
     async fn get_repo_installation(
         &self,
         call: Call,
         at: RepoAddress,
     ) -> Outcome<Reply<200, Installation>>;
-}
-
-/// The endpoints of the area.
-pub struct Api(pub Arc<dyn Operations>);
-
-#[OpenApi(tag = "Tag::Apps")]
-impl Api {
-    /// Get the authenticated app
-    ///
-    /// Returns the app that signed the request.
-    #[oai(
-        path = "/app",
-        method = "get",
-        operation_id = "get_app",
-        external_docs = "https://docs.github.com/rest/apps/apps#get-the-authenticated-app"
-    )]
-    async fn get_app(&self, call: AppSigned) -> Result<Reply<200, App>, Fails> {
-        Ok(self.0.get_app(call.0).await?)
-    }
-
-    /// List installations for the authenticated app
-    ///
-    /// Returns the installations of the app that signed the request, the newest first. Suspended
-    /// ones are among them; `suspended_at` tells.
-    #[oai(
-        path = "/app/installations",
-        method = "get",
-        operation_id = "list_app_installations",
-        external_docs = "https://docs.github.com/rest/apps/apps#list-installations-for-the-authenticated-app"
-    )]
-    async fn list_app_installations(
-        &self,
-        call: AppSigned,
-        per_page: Query<PerPage>,
-        page: Query<PageNumber>,
-        since: Query<Given<Timestamp>>,
-        #[oai(name = "outdated")] _outdated: Query<Option<String>>,
-    ) -> Result<Reply<200, Vec<Installation>>, Fails<422>> {
-        let page = Page::new(per_page.0, page.0);
-        let operations = &self.0;
-        Ok(operations
-            .list_app_installations(call.0, page, since.0.0)
-            .await?)
-    }
-
-    /// Get an installation for the authenticated app
-    ///
-    /// Returns one installation of the app that signed the request. Those of other apps look
-    /// absent.
-    #[oai(
-        path = "/app/installations/:installation_id",
-        method = "get",
-        operation_id = "get_app_installation",
-        external_docs = "https://docs.github.com/rest/apps/apps#get-an-installation-for-the-authenticated-app"
-    )]
-    async fn get_app_installation(
-        &self,
-        call: AppSigned,
-        installation_id: Path<i64>,
-    ) -> Result<Reply<200, Installation>, Fails<404>> {
-        let operations = &self.0;
-        Ok(operations
-            .get_app_installation(call.0, installation_id.0)
-            .await?)
-    }
-
-    /// Create an installation access token for an app
-    ///
-    /// Makes a token for an installation of the app that signed the request. It expires after 60
-    /// minutes. Without a body it reaches every repository of the installation with all of its
-    /// permissions; the body narrows it. The token is shown this once.
-    #[oai(
-        path = "/app/installations/:installation_id/access_tokens",
-        method = "post",
-        operation_id = "create_installation_token",
-        external_docs = "https://docs.github.com/rest/apps/apps#create-an-installation-access-token-for-an-app"
-    )]
-    async fn create_installation_token(
-        &self,
-        call: AppSigned,
-        installation_id: Path<i64>,
-        body: Body<CreateInstallationToken>,
-    ) -> Result<Reply<201, InstallationToken>, Fails<400, 403, 404, 422>> {
-        let operations = &self.0;
-        Ok(operations
-            .create_installation_token(call.0, installation_id.0, body)
-            .await?)
-    }
-
-    /// Get an organization installation for the authenticated app
-    ///
-    /// Returns the installation of the app that signed the request on this organization.
-    #[oai(
-        path = "/orgs/:org/installation",
-        method = "get",
-        operation_id = "get_org_installation",
-        external_docs = "https://docs.github.com/rest/apps/apps#get-an-organization-installation-for-the-authenticated-app"
-    )]
-    async fn get_org_installation(
-        &self,
-        call: AppSigned,
-        org: Path<String>,
-    ) -> Result<Reply<200, Installation>, Fails<404>> {
-        Ok(self.0.get_org_installation(call.0, org.0).await?)
-    }
-
-    /// Get a user installation for the authenticated app
-    ///
-    /// Returns the installation of the app that signed the request on this user's account.
-    #[oai(
-        path = "/users/:username/installation",
-        method = "get",
-        operation_id = "get_user_installation",
-        external_docs = "https://docs.github.com/rest/apps/apps#get-a-user-installation-for-the-authenticated-app"
-    )]
-    async fn get_user_installation(
-        &self,
-        call: AppSigned,
-        username: Path<String>,
-    ) -> Result<Reply<200, Installation>, Fails<404>> {
-        Ok(self.0.get_user_installation(call.0, username.0).await?)
-    }
-
-    /// Get a repository installation for the authenticated app
-    ///
-    /// Returns the installation of the app that signed the request, if it reaches this repository.
-    #[oai(
-        path = "/repos/:owner/:repo/installation",
-        method = "get",
-        operation_id = "get_repo_installation",
-        external_docs = "https://docs.github.com/rest/apps/apps#get-a-repository-installation-for-the-authenticated-app"
-    )]
-    async fn get_repo_installation(
-        &self,
-        call: AppSigned,
-        owner: Path<String>,
-        repo: Path<String>,
-    ) -> Result<Reply<200, Installation>, Fails<404>> {
-        let at = RepoAddress {
-            owner: owner.0,
-            repo: repo.0,
-        };
-        Ok(self.0.get_repo_installation(call.0, at).await?)
-    }
 }
 
 /// How far a permission goes.
@@ -239,7 +157,9 @@ pub struct CreateInstallationToken {
     pub permissions: Option<BTreeMap<String, PermissionLevel>>,
 }
 
-impl Readable for CreateInstallationToken {}
+impl Readable for CreateInstallationToken {
+    const REQUIRED: bool = false;
+}
 
 impl Example for CreateInstallationToken {
     fn example() -> Self {

@@ -1,5 +1,5 @@
-//! A JSON request body: read, held against its published schema, then made a
-//! value. poem-openapi's own payload names the type that failed and never the
+//! A JSON request body: parsed, validated against its published schema, then
+//! deserialized. poem-openapi's own payload names the type that failed and never the
 //! field, and refuses content types that real clients send.
 
 use std::io::ErrorKind;
@@ -28,9 +28,14 @@ pub const BODY_LIMIT: usize = 1 << 20;
 pub struct Body<T>(Outcome<T>);
 
 impl<T> Body<T> {
-    /// The body, if it is of the right form.
-    pub fn fit(self) -> Outcome<T> {
+    /// The body, or why it is invalid.
+    pub fn validated(self) -> Outcome<T> {
         self.0
+    }
+
+    /// The same body in another form.
+    pub fn map<U>(self, form: impl FnOnce(T) -> U) -> Body<U> {
+        Body(self.0.map(form))
     }
 }
 
@@ -42,13 +47,15 @@ impl<T> From<T> for Body<T> {
 
 /// A form that a JSON body can have.
 pub trait Readable: Type + DeserializeOwned {
-    /// What is forgiven before the body is held against the schema. Most bodies
+    /// Whether there must be one: no body is the same as an empty object.
+    const REQUIRED: bool = true;
+
+    /// What is forgiven before the body is validated. Most bodies
     /// forgive nothing.
     fn prepare(_body: &mut Value) {}
 }
 
-/// Makes a `T` of a JSON value that fits the schema of `T`, or says what does
-/// not fit. World files pass through here as well as requests.
+/// Validates a JSON value against the schema of `T`, and deserializes it. World files pass through here as well as requests.
 pub fn read<T: Readable>(mut value: Value) -> Outcome<T> {
     T::prepare(&mut value);
     let components = super::components();
@@ -114,7 +121,7 @@ impl<'a, T: Readable + Send> ApiExtractor<'a> for Body<T> {
                 content_type: "application/json",
                 schema: T::schema_ref(),
             }],
-            required: true,
+            required: T::REQUIRED,
         })
     }
 

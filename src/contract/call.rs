@@ -1,9 +1,11 @@
 //! One request, as an operation sees it: who calls, which version and media
-//! type are wanted, and the address that the caller used, from which links are
-//! built. `web/` fills it in before routing; the two extractors below hand it to
-//! the operations and put the security requirement into the document.
+//! type are wanted, the address that the caller used, from which links are built,
+//! and which operation is called. `web/` fills in the context before routing; the
+//! extractors below hand it to the endpoints and put the security requirement into
+//! the document.
 
 use std::net::IpAddr;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use poem::{Request, RequestBody, Result};
@@ -12,12 +14,15 @@ use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
 use super::caller::Caller;
 use super::media::Media;
+use super::operation::{Operation, Rule};
 use super::problem::Problem;
+use super::reply::Outcome;
 use super::version::ApiVersion;
 
-/// One request. Cloning it is cheap enough to do once for each operation.
+/// What is known of a request before an operation is chosen. Cloning it is cheap
+/// enough to do once for each request.
 #[derive(Debug, Clone)]
-pub struct Call {
+pub struct RequestContext {
     pub caller: Arc<Caller>,
     /// Where the request came from, by which anonymous callers are counted.
     pub address: Option<IpAddr>,
@@ -33,14 +38,42 @@ pub struct Call {
     pub query: String,
 }
 
+/// One call of one operation.
+#[derive(Debug, Clone)]
+pub struct Call {
+    context: RequestContext,
+    pub operation: &'static Operation,
+}
+
+impl Call {
+    pub fn new(context: RequestContext, operation: &'static Operation) -> Self {
+        Self { context, operation }
+    }
+
+    /// Who may call the operation. Those that look nothing up declare no rule, and
+    /// must not ask.
+    pub fn rule(&self) -> Outcome<&'static Rule> {
+        let rule = self.operation.rule.as_ref();
+        rule.ok_or_else(|| Problem::internal("an operation without a rule looks something up"))
+    }
+}
+
+impl Deref for Call {
+    type Target = RequestContext;
+
+    fn deref(&self) -> &RequestContext {
+        &self.context
+    }
+}
+
 /// An operation that needs a credential.
-pub struct Signed(pub Call);
+pub struct RequiredToken(pub RequestContext);
 
 /// An operation that anybody may call on public resources.
-pub struct Open(pub Call);
+pub struct OptionalToken(pub RequestContext);
 
 /// An operation for apps, which sign a JSON web token.
-pub struct AppSigned(pub Call);
+pub struct AppToken(pub RequestContext);
 
 const TOKEN: MetaSecurityScheme = MetaSecurityScheme {
     ty: "http",
@@ -94,14 +127,14 @@ macro_rules! extractor {
                 _body: &mut RequestBody,
                 _options: ExtractParamOptions<()>,
             ) -> Result<Self> {
-                let call = request.extensions().get::<Call>().cloned();
+                let context = request.extensions().get::<RequestContext>().cloned();
                 let missing = || Problem::internal("a request reached an operation unidentified");
-                Ok(Self(call.ok_or_else(missing)?))
+                Ok(Self(context.ok_or_else(missing)?))
             }
         }
     };
 }
 
-extractor!(Signed, "token", TOKEN, anonymous: false);
-extractor!(Open, "token", TOKEN, anonymous: true);
-extractor!(AppSigned, "app", APP, anonymous: false);
+extractor!(RequiredToken, "token", TOKEN, anonymous: false);
+extractor!(OptionalToken, "token", TOKEN, anonymous: true);
+extractor!(AppToken, "app", APP, anonymous: false);

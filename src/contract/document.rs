@@ -1,6 +1,6 @@
-//! The two documents: derived from the annotated types, then completed with
-//! what poem-openapi cannot say, and rid of what it says needlessly. The served
-//! document, the checked one and the YAML are all what these functions return.
+//! The two OpenAPI documents. poem-openapi derives them from the annotated types;
+//! `complete` and `links` add what it cannot express, and `tidy` removes what is
+//! redundant. The server, the build and the YAML all use these functions.
 
 mod complete;
 mod links;
@@ -18,10 +18,11 @@ use poem_openapi::registry::{MetaApi, Registry};
 use poem_openapi::{OpenApi, OpenApiService};
 use serde_json::{Map, Value, json};
 
-use super::problem::DOCUMENTATION_ROOT;
+use super::operation::Operation;
 use super::version::ApiVersion;
 use super::{
-    apps, git_data, git_refs, installations, issue_fields, lookups, project_fields, review_comments,
+    apps, git_objects, git_ref_aliases, git_refs, installations, issue_fields, lookups,
+    project_fields, review_comments,
 };
 
 type ServiceApi = (
@@ -31,7 +32,12 @@ type ServiceApi = (
     git_refs::Api,
     installations::Api,
 );
-type CompanionApi = (apps::Api, git_data::Api, lookups::Api);
+type CompanionApi = (
+    apps::Api,
+    git_ref_aliases::Api,
+    git_objects::Api,
+    lookups::Api,
+);
 
 /// The 28 operations of the specification.
 pub fn service() -> &'static Value {
@@ -82,40 +88,26 @@ pub fn components() -> &'static Map<String, Value> {
     &SCHEMAS
 }
 
-/// Where an operation is documented; the root when it is none of ours.
-pub fn documentation_url(operation_id: &str) -> &'static str {
-    static ADDRESSES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
-        [service(), companion()]
-            .into_iter()
-            .flat_map(operations)
-            .filter_map(|operation| {
-                let address = operation["externalDocs"]["url"].as_str()?;
-                Some((operation["operationId"].as_str()?, address))
-            })
+/// The operation with this id.
+pub fn operation(id: &str) -> Option<&'static Operation> {
+    static BY_ID: LazyLock<HashMap<&str, &Operation>> = LazyLock::new(|| {
+        let areas: [&'static [Operation]; 9] = [
+            &project_fields::OPERATIONS,
+            &issue_fields::OPERATIONS,
+            &review_comments::OPERATIONS,
+            &git_refs::OPERATIONS,
+            &installations::OPERATIONS,
+            &apps::OPERATIONS,
+            &git_ref_aliases::OPERATIONS,
+            &git_objects::OPERATIONS,
+            &lookups::OPERATIONS,
+        ];
+        let operations = areas.into_iter().flatten();
+        operations
+            .map(|operation| (operation.id, operation))
             .collect()
     });
-    ADDRESSES
-        .get(operation_id)
-        .copied()
-        .unwrap_or(DOCUMENTATION_ROOT)
-}
-
-/// The path template of an operation, which is what a log can be grouped by. It
-/// is read off the types: deriving a document for it would take megabytes.
-pub fn route(operation_id: &str) -> &'static str {
-    static ROUTES: LazyLock<HashMap<&str, String>> = LazyLock::new(|| {
-        [ServiceApi::meta(), CompanionApi::meta()]
-            .into_iter()
-            .flatten()
-            .flat_map(|api| api.paths)
-            .flat_map(|path| {
-                let operations = path.operations.into_iter();
-                operations
-                    .filter_map(move |operation| Some((operation.operation_id?, path.path.clone())))
-            })
-            .collect()
-    });
-    ROUTES.get(operation_id).map_or("-", String::as_str)
+    BY_ID.get(id).copied()
 }
 
 /// Every operation of a document.

@@ -1,60 +1,20 @@
 //! Git references: what clients see (Spec, Git references).
 
-use std::sync::Arc;
-
-use async_trait::async_trait;
-use poem_openapi::param::Path;
+use forgewright_macros::operations;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object, OpenApi};
+use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
+use super::EXAMPLE_ORIGIN;
 use super::body::{Body, Readable};
-use super::call::{Call, Open, Signed};
-use super::reply::{Empty, Fails, Outcome, Reply};
+use super::call::Call;
+use super::reply::{Empty, Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::values::Url;
-use super::{EXAMPLE_ORIGIN, Tag};
 
 /// What the area does; `areas/git_refs` is how.
-#[async_trait]
+#[operations(GitRefs)]
 pub trait Operations: Send + Sync {
-    async fn list_matching_refs(
-        &self,
-        call: Call,
-        at: RepoAddress,
-        prefix: String,
-    ) -> Outcome<Reply<200, Vec<GitRef>>>;
-
-    async fn get_ref(
-        &self,
-        call: Call,
-        at: RepoAddress,
-        name: String,
-    ) -> Outcome<Reply<200, GitRef>>;
-
-    async fn create_ref(
-        &self,
-        call: Call,
-        at: RepoAddress,
-        body: Body<CreateRef>,
-    ) -> Outcome<Reply<201, GitRef>>;
-
-    async fn update_ref(
-        &self,
-        call: Call,
-        at: RepoAddress,
-        name: String,
-        body: Body<UpdateRef>,
-    ) -> Outcome<Reply<200, GitRef>>;
-
-    async fn delete_ref(&self, call: Call, at: RepoAddress, name: String) -> Outcome<Empty>;
-}
-
-/// The endpoints of the area.
-pub struct Api(pub Arc<dyn Operations>);
-
-#[OpenApi(tag = "Tag::GitRefs")]
-impl Api {
     /// List matching references
     ///
     /// Returns all references whose name starts with the given one, even when none equals it: a
@@ -62,121 +22,92 @@ impl Api {
     /// reference supplied it returns every reference of the repository, in any namespace, notes and
     /// stashes included; the companion document has that as `list_all_matching_refs`. The list is
     /// in byte order and is not paginated.
-    #[oai(
-        path = "/repos/:owner/:repo/git/matching-refs/:ref",
-        method = "get",
-        operation_id = "list_matching_refs",
-        external_docs = "https://docs.github.com/rest/git/refs#list-matching-references"
+    #[get(
+        "/repos/{owner}/{repo}/git/matching-refs/{ref}",
+        docs = "git/refs#list-matching-references"
     )]
+    #[access(open, permission = read("contents"), scopes = &["repo"])]
+    #[fails(403, 404, 409)]
+    #[cached]
     async fn list_matching_refs(
         &self,
-        call: Open,
-        owner: Path<String>,
-        repo: Path<String>,
-        r#ref: Path<String>,
-    ) -> Result<Reply<200, Vec<GitRef>>, Fails<403, 404, 409>> {
-        let at = RepoAddress {
-            owner: owner.0,
-            repo: repo.0,
-        };
-        Ok(self.0.list_matching_refs(call.0, at, r#ref.0).await?)
-    }
+        call: Call,
+        at: RepoAddress,
+        r#ref: String,
+    ) -> Outcome<Reply<200, Vec<GitRef>>>;
 
     /// Get a reference
     ///
     /// Returns the one reference with exactly this name. When there is none the answer is 404; use
     /// the list of matching references to search by prefix.
-    #[oai(
-        path = "/repos/:owner/:repo/git/ref/:ref",
-        method = "get",
-        operation_id = "get_ref",
-        external_docs = "https://docs.github.com/rest/git/refs#get-a-reference"
+    #[get(
+        "/repos/{owner}/{repo}/git/ref/{ref}",
+        docs = "git/refs#get-a-reference"
     )]
+    #[access(open, permission = read("contents"), scopes = &["repo"])]
+    #[fails(403, 404, 409)]
+    #[cached]
     async fn get_ref(
         &self,
-        call: Open,
-        owner: Path<String>,
-        repo: Path<String>,
-        r#ref: Path<String>,
-    ) -> Result<Reply<200, GitRef>, Fails<403, 404, 409>> {
-        let at = RepoAddress {
-            owner: owner.0,
-            repo: repo.0,
-        };
-        Ok(self.0.get_ref(call.0, at, r#ref.0).await?)
-    }
+        call: Call,
+        at: RepoAddress,
+        r#ref: String,
+    ) -> Outcome<Reply<200, GitRef>>;
 
     /// Create a reference
     ///
     /// Creates a reference to an object that exists. References cannot be created in an empty
     /// repository, that is, one without branches, even if the commit exists.
-    #[oai(
-        path = "/repos/:owner/:repo/git/refs",
-        method = "post",
-        operation_id = "create_ref",
-        external_docs = "https://docs.github.com/rest/git/refs#create-a-reference"
+    #[post("/repos/{owner}/{repo}/git/refs", docs = "git/refs#create-a-reference")]
+    #[access(
+        token,
+        permission = write("contents"),
+        may_need = write("workflows"),
+        scopes = &["repo"],
+        standing = Writer,
     )]
+    #[fails(403, 404, 409, 422)]
     async fn create_ref(
         &self,
-        call: Signed,
-        owner: Path<String>,
-        repo: Path<String>,
+        call: Call,
+        at: RepoAddress,
         body: Body<CreateRef>,
-    ) -> Result<Reply<201, GitRef>, Fails<403, 404, 409, 422>> {
-        let at = RepoAddress {
-            owner: owner.0,
-            repo: repo.0,
-        };
-        Ok(self.0.create_ref(call.0, at, body).await?)
-    }
+    ) -> Outcome<Reply<201, GitRef>>;
 
     /// Update a reference
     ///
     /// Moves a reference to another object. Unless `force` is true the move must be a fast-forward,
     /// so that no work is overwritten.
-    #[oai(
-        path = "/repos/:owner/:repo/git/refs/:ref",
-        method = "patch",
-        operation_id = "update_ref",
-        external_docs = "https://docs.github.com/rest/git/refs#update-a-reference"
+    #[patch(
+        "/repos/{owner}/{repo}/git/refs/{ref}",
+        docs = "git/refs#update-a-reference"
     )]
+    #[access(
+        token,
+        permission = write("contents"),
+        may_need = write("workflows"),
+        scopes = &["repo"],
+        standing = Writer,
+    )]
+    #[fails(403, 404, 409, 422)]
     async fn update_ref(
         &self,
-        call: Signed,
-        owner: Path<String>,
-        repo: Path<String>,
-        r#ref: Path<String>,
+        call: Call,
+        at: RepoAddress,
+        r#ref: String,
         body: Body<UpdateRef>,
-    ) -> Result<Reply<200, GitRef>, Fails<403, 404, 409, 422>> {
-        let at = RepoAddress {
-            owner: owner.0,
-            repo: repo.0,
-        };
-        Ok(self.0.update_ref(call.0, at, r#ref.0, body).await?)
-    }
+    ) -> Outcome<Reply<200, GitRef>>;
 
     /// Delete a reference
     ///
     /// Deletes a reference. The default branch cannot be deleted.
-    #[oai(
-        path = "/repos/:owner/:repo/git/refs/:ref",
-        method = "delete",
-        operation_id = "delete_ref",
-        external_docs = "https://docs.github.com/rest/git/refs#delete-a-reference"
+    #[delete(
+        "/repos/{owner}/{repo}/git/refs/{ref}",
+        docs = "git/refs#delete-a-reference"
     )]
-    async fn delete_ref(
-        &self,
-        call: Signed,
-        owner: Path<String>,
-        repo: Path<String>,
-        r#ref: Path<String>,
-    ) -> Result<Empty, Fails<403, 404, 409, 422>> {
-        let at = RepoAddress {
-            owner: owner.0,
-            repo: repo.0,
-        };
-        Ok(self.0.delete_ref(call.0, at, r#ref.0).await?)
-    }
+    #[access(token, permission = write("contents"), scopes = &["repo"], standing = Writer)]
+    #[fails(403, 404, 409, 422)]
+    async fn delete_ref(&self, call: Call, at: RepoAddress, r#ref: String) -> Outcome<Empty>;
 }
 
 /// The body of `create_ref`.

@@ -7,32 +7,54 @@
 
 mod bodies;
 
-use std::sync::Arc;
-
-use async_trait::async_trait;
 pub use bodies::{
     CreateIssueField, CreateIssueFieldOption, UpdateIssueField, UpdateIssueFieldOption,
 };
-use poem_openapi::param::Path;
+use forgewright_macros::operations;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object, OpenApi};
+use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
-use super::Tag;
 use super::body::Body;
-use super::call::{Call, Signed};
-use super::reply::{Empty, Fails, Outcome, Reply};
+use super::call::Call;
+use super::reply::{Empty, Outcome, Reply};
 use super::values::{Nullable, Timestamp};
 
 /// What the area does; `areas/issue_fields` is how.
-#[async_trait]
+#[operations(IssueFields)]
 pub trait Operations: Send + Sync {
+    /// List issue fields for an organization
+    ///
+    /// Returns every issue field of the organization. The list is not paginated. Classic and OAuth
+    /// tokens need the `read:org` scope.
+    #[get(
+        "/orgs/{org}/issue-fields",
+        docs = "orgs/issue-fields#list-issue-fields-for-an-organization"
+    )]
+    #[access(token, permission = read("issue_fields"), scopes = &["read:org"])]
+    #[fails(403, 404)]
+    #[cached]
     async fn list_issue_fields(
         &self,
         call: Call,
         org: String,
     ) -> Outcome<Reply<200, Vec<IssueField>>>;
 
+    /// Create issue field for an organization
+    ///
+    /// Creates an issue field. The caller must administer the organization; classic and OAuth tokens
+    /// need the `admin:org` scope.
+    #[post(
+        "/orgs/{org}/issue-fields",
+        docs = "orgs/issue-fields#create-issue-field-for-an-organization"
+    )]
+    #[access(
+        token,
+        permission = write("issue_fields"),
+        scopes = &["admin:org"],
+        standing = Administrator,
+    )]
+    #[fails(403, 404, 422)]
     async fn create_issue_field(
         &self,
         call: Call,
@@ -40,6 +62,21 @@ pub trait Operations: Send + Sync {
         body: Body<CreateIssueField>,
     ) -> Outcome<Reply<200, IssueField>>;
 
+    /// Update issue field for an organization
+    ///
+    /// Changes what the body names and leaves the rest. The data type of a field cannot change. The
+    /// caller must administer the organization; classic and OAuth tokens need the `admin:org` scope.
+    #[patch(
+        "/orgs/{org}/issue-fields/{issue_field_id}",
+        docs = "orgs/issue-fields#update-issue-field-for-an-organization"
+    )]
+    #[access(
+        token,
+        permission = write("issue_fields"),
+        scopes = &["admin:org"],
+        standing = Administrator,
+    )]
+    #[fails(403, 404, 422)]
     async fn update_issue_field(
         &self,
         call: Call,
@@ -48,96 +85,27 @@ pub trait Operations: Send + Sync {
         body: Body<UpdateIssueField>,
     ) -> Outcome<Reply<200, IssueField>>;
 
+    /// Delete issue field for an organization
+    ///
+    /// Deletes an issue field, and the project fields that were made from it. The caller must
+    /// administer the organization; classic and OAuth tokens need the `admin:org` scope.
+    #[delete(
+        "/orgs/{org}/issue-fields/{issue_field_id}",
+        docs = "orgs/issue-fields#delete-issue-field-for-an-organization"
+    )]
+    #[access(
+        token,
+        permission = write("issue_fields"),
+        scopes = &["admin:org"],
+        standing = Administrator,
+    )]
+    #[fails(403, 404, 422)]
     async fn delete_issue_field(
         &self,
         call: Call,
         org: String,
         issue_field_id: i64,
     ) -> Outcome<Empty>;
-}
-
-/// The endpoints of the area.
-pub struct Api(pub Arc<dyn Operations>);
-
-#[OpenApi(tag = "Tag::IssueFields")]
-impl Api {
-    /// List issue fields for an organization
-    ///
-    /// Returns every issue field of the organization. The list is not paginated. Classic and OAuth
-    /// tokens need the `read:org` scope.
-    #[oai(
-        path = "/orgs/:org/issue-fields",
-        method = "get",
-        operation_id = "list_issue_fields",
-        external_docs = "https://docs.github.com/rest/orgs/issue-fields#list-issue-fields-for-an-organization"
-    )]
-    async fn list_issue_fields(
-        &self,
-        call: Signed,
-        org: Path<String>,
-    ) -> Result<Reply<200, Vec<IssueField>>, Fails<403, 404>> {
-        Ok(self.0.list_issue_fields(call.0, org.0).await?)
-    }
-
-    /// Create issue field for an organization
-    ///
-    /// Creates an issue field. The caller must administer the organization; classic and OAuth tokens
-    /// need the `admin:org` scope.
-    #[oai(
-        path = "/orgs/:org/issue-fields",
-        method = "post",
-        operation_id = "create_issue_field",
-        external_docs = "https://docs.github.com/rest/orgs/issue-fields#create-issue-field-for-an-organization"
-    )]
-    async fn create_issue_field(
-        &self,
-        call: Signed,
-        org: Path<String>,
-        body: Body<CreateIssueField>,
-    ) -> Result<Reply<200, IssueField>, Fails<403, 404, 422>> {
-        Ok(self.0.create_issue_field(call.0, org.0, body).await?)
-    }
-
-    /// Update issue field for an organization
-    ///
-    /// Changes what the body names and leaves the rest. The data type of a field cannot change. The
-    /// caller must administer the organization; classic and OAuth tokens need the `admin:org` scope.
-    #[oai(
-        path = "/orgs/:org/issue-fields/:issue_field_id",
-        method = "patch",
-        operation_id = "update_issue_field",
-        external_docs = "https://docs.github.com/rest/orgs/issue-fields#update-issue-field-for-an-organization"
-    )]
-    async fn update_issue_field(
-        &self,
-        call: Signed,
-        org: Path<String>,
-        issue_field_id: Path<i64>,
-        body: Body<UpdateIssueField>,
-    ) -> Result<Reply<200, IssueField>, Fails<403, 404, 422>> {
-        let id = issue_field_id.0;
-        Ok(self.0.update_issue_field(call.0, org.0, id, body).await?)
-    }
-
-    /// Delete issue field for an organization
-    ///
-    /// Deletes an issue field, and the project fields that were made from it. The caller must
-    /// administer the organization; classic and OAuth tokens need the `admin:org` scope.
-    #[oai(
-        path = "/orgs/:org/issue-fields/:issue_field_id",
-        method = "delete",
-        operation_id = "delete_issue_field",
-        external_docs = "https://docs.github.com/rest/orgs/issue-fields#delete-issue-field-for-an-organization"
-    )]
-    async fn delete_issue_field(
-        &self,
-        call: Signed,
-        org: Path<String>,
-        issue_field_id: Path<i64>,
-    ) -> Result<Empty, Fails<403, 404, 422>> {
-        let id = issue_field_id.0;
-        Ok(self.0.delete_issue_field(call.0, org.0, id).await?)
-    }
 }
 
 /// A field that the issues of an organization have.

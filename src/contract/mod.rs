@@ -1,19 +1,21 @@
 //! WHAT clients see: the operations, their bodies and their answers, written
 //! once as annotated types. Both documents are derived from here, and nothing
 //! else of the service is imported, so that `build.rs` can compile this folder
-//! alone and hold it against `openapi/`.
+//! alone and compare it with `openapi/`.
 
 pub mod apps;
 pub mod body;
 pub mod call;
 pub mod caller;
 mod document;
-pub mod git_data;
+pub mod git_objects;
+pub mod git_ref_aliases;
 pub mod git_refs;
 pub mod installations;
 pub mod issue_fields;
 pub mod lookups;
 pub mod media;
+pub mod operation;
 pub mod paging;
 pub mod problem;
 pub mod project_fields;
@@ -24,7 +26,7 @@ pub mod shared;
 pub mod values;
 pub mod version;
 
-pub use document::{companion, components, documentation_url, route, service};
+pub use document::{companion, components, operation, service};
 use poem_openapi::Tags;
 
 /// Where the examples say that the service runs.

@@ -1,15 +1,15 @@
 //! Pages of a list: the query parameters, and the `Link` header that leads from
 //! one page to its neighbours.
 //!
-//! A page number or size that makes no sense is not an error: it is cut to the
-//! nearest one that does, or to the default, as clients are used to.
+//! An invalid page number or size is not an error: it is clamped to the nearest
+//! valid one, or replaced by the default, as clients are used to.
 
 use std::borrow::Cow;
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::types::{ParseError, ParseFromParameter, ParseResult, Type};
 
-use super::call::Call;
+use super::call::RequestContext;
 
 /// The default of `per_page` (Spec, Limits).
 const DEFAULT_PER_PAGE: u64 = 30;
@@ -120,7 +120,7 @@ lenient_parameter!(
     }
 );
 
-/// An optional query parameter, of which nothing is the same as none: `?since=`.
+/// An optional query parameter. An empty value, `?since=`, is the same as none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given<T>(pub Option<T>);
 
@@ -176,14 +176,16 @@ pub struct Page {
     pub number: u64,
 }
 
-impl Page {
-    pub fn new(per_page: PerPage, number: PageNumber) -> Self {
+impl From<(PerPage, PageNumber)> for Page {
+    fn from((per_page, number): (PerPage, PageNumber)) -> Self {
         Self {
             per_page: per_page.0,
             number: number.0,
         }
     }
+}
 
+impl Page {
     /// How many items stand before this page.
     pub fn skipped(self) -> u64 {
         (self.number - 1).saturating_mul(self.per_page)
@@ -191,7 +193,7 @@ impl Page {
 
     /// The `Link` header of this page in a list of `total` items: relations in
     /// the order prev, next, last, first. A page past the end leads back.
-    pub fn link(self, call: &Call, total: u64) -> Option<String> {
+    pub fn link(self, call: &RequestContext, total: u64) -> Option<String> {
         let last = total.div_ceil(self.per_page).max(1);
         let to = |number: u64| call.neighbour("page", &number.to_string());
         let mut relations = Vec::new();
@@ -219,8 +221,22 @@ pub struct CursorPage {
     pub after: Option<String>,
 }
 
+impl From<(PerPage, Given<String>, Given<String>)> for CursorPage {
+    fn from((per_page, before, after): (PerPage, Given<String>, Given<String>)) -> Self {
+        Self {
+            per_page,
+            before: before.0,
+            after: after.0,
+        }
+    }
+}
+
 /// The `Link` header of a page between two cursors, which has no first or last.
-pub fn cursor_link(call: &Call, before: Option<&str>, after: Option<&str>) -> Option<String> {
+pub fn cursor_link(
+    call: &RequestContext,
+    before: Option<&str>,
+    after: Option<&str>,
+) -> Option<String> {
     let mut relations = Vec::new();
     if let Some(cursor) = before {
         relations.push((call.neighbour("before", cursor), "prev"));
@@ -242,7 +258,7 @@ fn link(relations: &[(String, &str)]) -> Option<String> {
 /// The parameters that choose a page; a neighbour replaces whichever is there.
 const POSITIONS: [&str; 3] = ["page", "before", "after"];
 
-impl Call {
+impl RequestContext {
     /// This request's URL with another position in the list: every other
     /// parameter stays as the caller wrote it, the position comes last.
     fn neighbour(&self, parameter: &str, value: &str) -> String {
@@ -281,8 +297,8 @@ mod tests {
     use super::super::version::ApiVersion;
     use super::*;
 
-    fn call(query: &str) -> Call {
-        Call {
+    fn call(query: &str) -> RequestContext {
+        RequestContext {
             caller: Arc::new(Caller::Anonymous),
             address: None,
             media: Media::Raw,
@@ -370,7 +386,7 @@ mod tests {
 
     #[test]
     fn a_huge_page_number_does_not_overflow() {
-        let page = Page::new(PerPage(100), PageNumber::read(Some("9223372036854775807")));
+        let page = Page::from((PerPage(100), PageNumber::read(Some("9223372036854775807"))));
         assert_eq!(page.skipped(), u64::MAX);
     }
 }

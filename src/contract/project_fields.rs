@@ -8,107 +8,67 @@
 
 mod bodies;
 
-use std::sync::Arc;
-
-use async_trait::async_trait;
 pub use bodies::{
     AddFieldFromIssueField, AddIteration, AddIterationConfiguration, AddIterationField,
     AddOrgProjectField, AddPlainField, AddSelectOption, AddSingleSelectField, AddUserProjectField,
     AddedFieldType, IterationType, PlainFieldType, SingleSelectType,
 };
-use poem_openapi::param::{Path, Query};
+use forgewright_macros::operations;
 use poem_openapi::types::Example;
-use poem_openapi::{Enum, Object, OpenApi};
+use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
+use super::EXAMPLE_ORIGIN;
 use super::body::Body;
-use super::call::{Call, Open, Signed};
+use super::call::Call;
 use super::paging::{CursorPage, Given, PerPage};
-use super::reply::{Fails, Outcome, Reply};
-use super::shared::address::ProjectAddress;
+use super::reply::{Outcome, Reply};
+use super::shared::address::{OrgProject, ProjectAddress, UserProject};
 use super::values::{Day, Timestamp, Url};
-use super::{EXAMPLE_ORIGIN, Tag};
 
-/// What the area does; `areas/project_fields` is how.
-#[async_trait]
+/// What the area does; `areas/project_fields` is how. The first three answer the
+/// operations on projects of organizations and of users alike.
+#[operations(ProjectFields)]
 pub trait Operations: Send + Sync {
-    async fn list_org_project_fields(
+    async fn list_project_fields(
         &self,
         call: Call,
         at: ProjectAddress,
         page: CursorPage,
     ) -> Outcome<Reply<200, Vec<ProjectField>>>;
 
-    async fn add_org_project_field(
+    async fn add_project_field(
         &self,
         call: Call,
         at: ProjectAddress,
         body: Body<AddOrgProjectField>,
     ) -> Outcome<Reply<201, ProjectField>>;
 
-    async fn get_org_project_field(
+    async fn get_project_field(
         &self,
         call: Call,
         at: ProjectAddress,
         field_id: i64,
     ) -> Outcome<Reply<200, ProjectField>>;
 
-    async fn list_user_project_fields(
-        &self,
-        call: Call,
-        at: ProjectAddress,
-        page: CursorPage,
-    ) -> Outcome<Reply<200, Vec<ProjectField>>>;
-
-    async fn add_user_project_field(
-        &self,
-        call: Call,
-        at: ProjectAddress,
-        body: Body<AddUserProjectField>,
-    ) -> Outcome<Reply<201, ProjectField>>;
-
-    async fn get_user_project_field(
-        &self,
-        call: Call,
-        at: ProjectAddress,
-        field_id: i64,
-    ) -> Outcome<Reply<200, ProjectField>>;
-}
-
-/// The endpoints of the area.
-pub struct Api(pub Arc<dyn Operations>);
-
-#[OpenApi(tag = "Tag::ProjectFields")]
-impl Api {
     /// List project fields for organization
     ///
     /// Returns the fields of a project that an organization owns, in the order in which they were
     /// added. The list is paginated with cursors: follow the `Link` header.
-    #[oai(
-        path = "/orgs/:org/projectsV2/:project_number/fields",
-        method = "get",
-        operation_id = "list_org_project_fields",
-        external_docs = "https://docs.github.com/rest/projects/fields#list-project-fields-for-organization"
+    #[get(
+        "/orgs/{org}/projectsV2/{project_number}/fields",
+        docs = "projects/fields#list-project-fields-for-organization"
     )]
+    #[access(open, permission = read("organization_projects"), scopes = &["read:project"])]
+    #[fails(403, 404, 422)]
+    #[cached]
     async fn list_org_project_fields(
         &self,
-        call: Open,
-        org: Path<String>,
-        project_number: Path<i64>,
-        per_page: Query<PerPage>,
-        before: Query<Given<String>>,
-        after: Query<Given<String>>,
-    ) -> Result<Reply<200, Vec<ProjectField>>, Fails<403, 404, 422>> {
-        let at = ProjectAddress {
-            owner: org.0,
-            number: project_number.0,
-        };
-        let page = CursorPage {
-            per_page: per_page.0,
-            before: before.0.0,
-            after: after.0.0,
-        };
-        Ok(self.0.list_org_project_fields(call.0, at, page).await?)
+        call: Call,
+        at: OrgProject,
+        #[query(per_page: PerPage, before: Given<String>, after: Given<String>)] page: CursorPage,
+    ) -> Outcome<Reply<200, Vec<ProjectField>>> {
+        self.list_project_fields(call, at.0, page).await
     }
 
     /// Add a field to an organization-owned project
@@ -116,47 +76,44 @@ impl Api {
     /// Adds a field to a project that an organization owns: either a new one, with a name and a data
     /// type, or one made from an issue field of the organization. A single select field needs its
     /// options, an iteration field its configuration.
-    #[oai(
-        path = "/orgs/:org/projectsV2/:project_number/fields",
-        method = "post",
-        operation_id = "add_org_project_field",
-        external_docs = "https://docs.github.com/rest/projects/fields#add-a-field-to-an-organization-owned-project"
+    #[post(
+        "/orgs/{org}/projectsV2/{project_number}/fields",
+        docs = "projects/fields#add-a-field-to-an-organization-owned-project"
     )]
+    #[access(
+        open,
+        anonymous = false,
+        permission = write("organization_projects"),
+        scopes = &["project"],
+        standing = Writer,
+    )]
+    #[fails(304, 403, 404, 422)]
     async fn add_org_project_field(
         &self,
-        call: Open,
-        org: Path<String>,
-        project_number: Path<i64>,
+        call: Call,
+        at: OrgProject,
         body: Body<AddOrgProjectField>,
-    ) -> Result<Reply<201, ProjectField>, Fails<304, 403, 404, 422>> {
-        let at = ProjectAddress {
-            owner: org.0,
-            number: project_number.0,
-        };
-        Ok(self.0.add_org_project_field(call.0, at, body).await?)
+    ) -> Outcome<Reply<201, ProjectField>> {
+        self.add_project_field(call, at.0, body).await
     }
 
     /// Get project field for organization
     ///
     /// Returns one field of a project that an organization owns.
-    #[oai(
-        path = "/orgs/:org/projectsV2/:project_number/fields/:field_id",
-        method = "get",
-        operation_id = "get_org_project_field",
-        external_docs = "https://docs.github.com/rest/projects/fields#get-project-field-for-organization"
+    #[get(
+        "/orgs/{org}/projectsV2/{project_number}/fields/{field_id}",
+        docs = "projects/fields#get-project-field-for-organization"
     )]
+    #[access(open, permission = read("organization_projects"), scopes = &["read:project"])]
+    #[fails(403, 404)]
+    #[cached]
     async fn get_org_project_field(
         &self,
-        call: Open,
-        org: Path<String>,
-        project_number: Path<i64>,
-        field_id: Path<i64>,
-    ) -> Result<Reply<200, ProjectField>, Fails<403, 404>> {
-        let at = ProjectAddress {
-            owner: org.0,
-            number: project_number.0,
-        };
-        Ok(self.0.get_org_project_field(call.0, at, field_id.0).await?)
+        call: Call,
+        at: OrgProject,
+        field_id: i64,
+    ) -> Outcome<Reply<200, ProjectField>> {
+        self.get_project_field(call, at.0, field_id).await
     }
 
     /// List project fields for user
@@ -164,31 +121,20 @@ impl Api {
     /// Returns the fields of a project that a user owns, in the order in which they were added. The
     /// list is paginated with cursors: follow the `Link` header. App tokens and fine-grained personal
     /// access tokens do not work here.
-    #[oai(
-        path = "/users/:username/projectsV2/:project_number/fields",
-        method = "get",
-        operation_id = "list_user_project_fields",
-        external_docs = "https://docs.github.com/rest/projects/fields#list-project-fields-for-user"
+    #[get(
+        "/users/{username}/projectsV2/{project_number}/fields",
+        docs = "projects/fields#list-project-fields-for-user"
     )]
+    #[access(token, kinds = Kinds::SCOPED, scopes = &["read:project"])]
+    #[fails(403, 404, 422)]
+    #[cached]
     async fn list_user_project_fields(
         &self,
-        call: Signed,
-        username: Path<String>,
-        project_number: Path<i64>,
-        per_page: Query<PerPage>,
-        before: Query<Given<String>>,
-        after: Query<Given<String>>,
-    ) -> Result<Reply<200, Vec<ProjectField>>, Fails<403, 404, 422>> {
-        let at = ProjectAddress {
-            owner: username.0,
-            number: project_number.0,
-        };
-        let page = CursorPage {
-            per_page: per_page.0,
-            before: before.0.0,
-            after: after.0.0,
-        };
-        Ok(self.0.list_user_project_fields(call.0, at, page).await?)
+        call: Call,
+        at: UserProject,
+        #[query(per_page: PerPage, before: Given<String>, after: Given<String>)] page: CursorPage,
+    ) -> Outcome<Reply<200, Vec<ProjectField>>> {
+        self.list_project_fields(call, at.0, page).await
     }
 
     /// Add field to user owned project
@@ -196,51 +142,40 @@ impl Api {
     /// Adds a field to a project that a user owns. A single select field needs its options, an
     /// iteration field its configuration. App tokens and fine-grained personal access tokens do not
     /// work here.
-    #[oai(
-        path = "/users/:username/projectsV2/:project_number/fields",
-        method = "post",
-        operation_id = "add_user_project_field",
-        external_docs = "https://docs.github.com/rest/projects/fields#add-field-to-user-owned-project"
+    #[post(
+        "/users/{username}/projectsV2/{project_number}/fields",
+        docs = "projects/fields#add-field-to-user-owned-project"
     )]
+    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], standing = Writer)]
+    #[fails(304, 403, 404, 422)]
     async fn add_user_project_field(
         &self,
-        call: Signed,
-        username: Path<String>,
-        project_number: Path<i64>,
+        call: Call,
+        at: UserProject,
         body: Body<AddUserProjectField>,
-    ) -> Result<Reply<201, ProjectField>, Fails<304, 403, 404, 422>> {
-        let at = ProjectAddress {
-            owner: username.0,
-            number: project_number.0,
-        };
-        Ok(self.0.add_user_project_field(call.0, at, body).await?)
+    ) -> Outcome<Reply<201, ProjectField>> {
+        self.add_project_field(call, at.0, body.map(AddOrgProjectField::from))
+            .await
     }
 
     /// Get project field for user
     ///
     /// Returns one field of a project that a user owns. App tokens and fine-grained personal access
     /// tokens do not work here.
-    #[oai(
-        path = "/users/:username/projectsV2/:project_number/fields/:field_id",
-        method = "get",
-        operation_id = "get_user_project_field",
-        external_docs = "https://docs.github.com/rest/projects/fields#get-project-field-for-user"
+    #[get(
+        "/users/{username}/projectsV2/{project_number}/fields/{field_id}",
+        docs = "projects/fields#get-project-field-for-user"
     )]
+    #[access(token, kinds = Kinds::SCOPED, scopes = &["read:project"])]
+    #[fails(403, 404)]
+    #[cached]
     async fn get_user_project_field(
         &self,
-        call: Signed,
-        username: Path<String>,
-        project_number: Path<i64>,
-        field_id: Path<i64>,
-    ) -> Result<Reply<200, ProjectField>, Fails<403, 404>> {
-        let at = ProjectAddress {
-            owner: username.0,
-            number: project_number.0,
-        };
-        Ok(self
-            .0
-            .get_user_project_field(call.0, at, field_id.0)
-            .await?)
+        call: Call,
+        at: UserProject,
+        field_id: i64,
+    ) -> Outcome<Reply<200, ProjectField>> {
+        self.get_project_field(call, at.0, field_id).await
     }
 }
 

@@ -30,7 +30,7 @@ pub const JSON: &str = "application/json; charset=utf-8";
 pub struct Reply<const STATUS: u16, T> {
     pub body: T,
     headers: Vec<(HeaderName, String)>,
-    for_now: bool,
+    uncacheable: bool,
     streamed: Option<Streamed>,
     written: Option<Vec<u8>>,
 }
@@ -56,26 +56,25 @@ impl fmt::Debug for Streamed {
     }
 }
 
-/// Goes with a response that will be another one soon although nothing changes.
+/// Marks a response that must not be cached: it will differ soon although no data changes.
 #[derive(Debug, Clone, Copy)]
-pub struct ForNow;
+pub struct Uncacheable;
 
 impl<const STATUS: u16, T> Reply<STATUS, T> {
     pub fn new(body: T) -> Self {
         Self {
             body,
             headers: Vec::new(),
-            for_now: false,
+            uncacheable: false,
             streamed: None,
             written: None,
         }
     }
 
-    /// Says that the same question will be answered otherwise soon, although
-    /// nothing changes.
+    /// Keeps the answer out of the cache: it will differ soon although no data changes.
     #[must_use]
-    pub fn for_now(mut self) -> Self {
-        self.for_now = true;
+    pub fn uncacheable(mut self) -> Self {
+        self.uncacheable = true;
         self
     }
 
@@ -104,7 +103,7 @@ impl<const STATUS: u16, T> Reply<STATUS, T> {
         if moment < now {
             self.header(header::LAST_MODIFIED, http_date(moment))
         } else {
-            self.for_now()
+            self.uncacheable()
         }
     }
 
@@ -157,8 +156,8 @@ impl<const STATUS: u16, T: Serialize + Send> IntoResponse for Reply<STATUS, T> {
                 response.headers_mut().append(name, value);
             }
         }
-        if self.for_now {
-            response.set_data(ForNow);
+        if self.uncacheable {
+            response.set_data(Uncacheable);
         }
         if let Some(streamed) = self.streamed {
             response.set_data(streamed);

@@ -1,6 +1,6 @@
-//! Small values that many shapes are made of: moments, dates, and fields that
+//! Small values that many shapes are made of: timestamps, dates, and fields that
 //! are always present but may be null. Each describes itself to poem-openapi
-//! and is written by serde; the two must agree, which `tests/contract.rs`
+//! and is written by serde; the two must agree, which `tests/api/contract.rs`
 //! checks.
 
 use std::borrow::Cow;

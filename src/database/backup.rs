@@ -10,7 +10,7 @@ use super::connect_error::one_line;
 use super::connect_error::sqlite_error;
 use super::inspection::existing;
 use super::sqlite::make_folder;
-use super::{ConnectError, Place};
+use super::{ConnectError, DatabaseLocation};
 
 /// Why there is no copy.
 #[derive(Debug, thiserror::Error)]
@@ -72,9 +72,9 @@ pub fn refuse_occupied(url: &str) -> Result<(), BackupError> {
 }
 
 fn file_of(url: &str) -> Result<PathBuf, BackupError> {
-    match Place::parse(url)? {
-        Place::File(path) => Ok(path),
-        Place::Server(_) => Err(BackupError::Server),
+    match DatabaseLocation::parse(url)? {
+        DatabaseLocation::File(path) => Ok(path),
+        DatabaseLocation::Server(_) => Err(BackupError::Server),
     }
 }
 

@@ -10,13 +10,13 @@ use sea_orm::{DatabaseConnection, DbErr, FromQueryResult, SqlxSqliteConnector, S
 
 use super::connect_error::{plain, sqlite_error};
 use super::sqlite::BUSY;
-use super::{ConnectError, Options, Place, connect_postgres};
+use super::{ConnectError, DatabaseLocation, Options, connect_postgres};
 
 /// Opens a database whose schema is that of this version.
 pub async fn inspect(url: &str) -> Result<DatabaseConnection, ConnectError> {
-    let connection = match Place::parse(url)? {
-        Place::File(path) => open_file(&path).await?,
-        Place::Server(server) => {
+    let connection = match DatabaseLocation::parse(url)? {
+        DatabaseLocation::File(path) => open_file(&path).await?,
+        DatabaseLocation::Server(server) => {
             let one = Options {
                 connections: 1,
                 ..Options::default()

@@ -22,12 +22,12 @@ use server::ServerVersions;
 /// Reads versions of one database. Clones share its connections.
 #[derive(Clone, Debug)]
 pub struct Versions {
-    source: Source,
+    source: VersionSource,
     counts: Arc<Counts>,
 }
 
 #[derive(Clone, Debug)]
-enum Source {
+enum VersionSource {
     File(Arc<FileVersions>),
     Server(ServerVersions),
 }
@@ -43,7 +43,7 @@ impl Versions {
     pub(super) fn of_file(path: &Path) -> Result<Self, ConnectError> {
         let file = FileVersions::open(path)?;
         Ok(Self {
-            source: Source::File(Arc::new(file)),
+            source: VersionSource::File(Arc::new(file)),
             counts: Arc::default(),
         })
     }
@@ -51,7 +51,7 @@ impl Versions {
     pub(super) fn of_server(pool: &PgPool) -> Self {
         let counts = Arc::default();
         Self {
-            source: Source::Server(ServerVersions::of(pool, Arc::clone(&counts))),
+            source: VersionSource::Server(ServerVersions::of(pool, Arc::clone(&counts))),
             counts,
         }
     }
@@ -61,11 +61,11 @@ impl Versions {
     pub async fn read(&self, wanted: Vec<Aggregate>) -> Option<Vec<(Aggregate, u64)>> {
         self.counts.requests.fetch_add(1, Ordering::Relaxed);
         match &self.source {
-            Source::File(file) => {
+            VersionSource::File(file) => {
                 self.counts.queries.fetch_add(1, Ordering::Relaxed);
                 file.read(&wanted)
             }
-            Source::Server(server) => server.read(wanted).await,
+            VersionSource::Server(server) => server.read(wanted).await,
         }
     }
 
@@ -74,7 +74,7 @@ impl Versions {
     }
 
     pub(super) async fn close(&self) {
-        if let Source::Server(server) = &self.source {
+        if let VersionSource::Server(server) = &self.source {
             server.close().await;
         }
     }

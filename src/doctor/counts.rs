@@ -7,12 +7,12 @@ use sea_orm::{ActiveEnum as _, Iterable as _};
 use super::Invariant;
 use crate::entities::comment_count::List;
 
-pub fn invariants() -> [Invariant; 1] {
-    [Invariant {
+pub fn invariant() -> Invariant {
+    Invariant {
         name: "comment-counts-match",
         rule: "Each list has as many comments in each bucket as its count says",
         broken: Cow::Owned(miscounted()),
-    }]
+    }
 }
 
 /// Counts minus comments: whatever does not cancel out is wrong.

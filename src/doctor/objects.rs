@@ -6,8 +6,8 @@ use sea_orm::{
     QueryOrder, QuerySelect, Statement,
 };
 
-use super::Finding;
-use super::storage::finding;
+use super::Violation;
+use super::storage::violation;
 use crate::entities::git_object::{self, Kind};
 use crate::git::ancestry::is_ancestor;
 use crate::git::objects::{Commit, Object, Tag};
@@ -21,7 +21,7 @@ const BATCH: u64 = 500;
 const KEPT: usize = 1000;
 
 /// Reads every object, and says what is wrong with each, by rule.
-pub async fn check(db: &impl ConnectionTrait) -> Result<[Option<Finding>; 2], DbErr> {
+pub async fn check(db: &impl ConnectionTrait) -> Result<[Option<Violation>; 2], DbErr> {
     let mut damaged = Vec::new();
     let mut disagreeing = Vec::new();
     let mut last = (i64::MIN, String::new());
@@ -42,12 +42,12 @@ pub async fn check(db: &impl ConnectionTrait) -> Result<[Option<Finding>; 2], Db
         }
     }
     Ok([
-        finding(
+        violation(
             "objects-are-what-they-are-named",
             "The content of each Git object is whole and hashes to its name",
             damaged,
         ),
-        finding(
+        violation(
             "objects-agree-with-the-graph",
             "What a Git object names is stored, and the graph reaches a commit's parents",
             disagreeing,

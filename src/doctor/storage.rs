@@ -3,11 +3,11 @@
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Statement};
 
-use super::{Finding, Invariant, NAMED};
+use super::{Invariant, NAMED, Violation};
 
 /// SQLite examines its own pages; PostgreSQL says whether a constraint was never
 /// checked or an index is not usable.
-pub async fn integrity(db: &impl ConnectionTrait) -> Result<Option<Finding>, DbErr> {
+pub async fn integrity(db: &impl ConnectionTrait) -> Result<Option<Violation>, DbErr> {
     if db.get_database_backend() == DbBackend::Postgres {
         return Invariant::new(
             "storage",
@@ -28,7 +28,7 @@ pub async fn integrity(db: &impl ConnectionTrait) -> Result<Option<Finding>, DbE
         Err(error) => vec![error.to_string()],
     };
     let wrong: Vec<String> = said.into_iter().filter(|line| line != "ok").collect();
-    Ok(finding(
+    Ok(violation(
         "storage",
         "The pages of the file are undamaged",
         wrong,
@@ -36,7 +36,7 @@ pub async fn integrity(db: &impl ConnectionTrait) -> Result<Option<Finding>, DbE
 }
 
 /// Both databases enforce foreign keys, unless somebody has turned that off.
-pub async fn foreign_keys(db: &impl ConnectionTrait) -> Result<Option<Finding>, DbErr> {
+pub async fn foreign_keys(db: &impl ConnectionTrait) -> Result<Option<Violation>, DbErr> {
     let rule = "Whatever a row refers to exists";
     let mut dangling = Vec::new();
     if db.get_database_backend() == DbBackend::Postgres {
@@ -51,7 +51,7 @@ pub async fn foreign_keys(db: &impl ConnectionTrait) -> Result<Option<Finding>, 
         );
         dangling = texts(db, &sql).await?;
     }
-    Ok(finding("foreign-keys", rule, dangling))
+    Ok(violation("foreign-keys", rule, dangling))
 }
 
 /// A query for each foreign key, which finds the rows that break it.
@@ -72,7 +72,7 @@ const FOREIGN_KEYS: &str = "
     ORDER BY conrelid::regclass::text, pg_constraint.oid";
 
 /// An id that was given is not given again, so that clients may keep ids.
-pub async fn next_ids(db: &impl ConnectionTrait) -> Result<Option<Finding>, DbErr> {
+pub async fn next_ids(db: &impl ConnectionTrait) -> Result<Option<Violation>, DbErr> {
     let counters = match db.get_database_backend() {
         DbBackend::Postgres => {
             "SELECT table_name::text AS name,
@@ -92,7 +92,7 @@ pub async fn next_ids(db: &impl ConnectionTrait) -> Result<Option<Finding>, DbEr
         );
         behind.extend(texts(db, &sql).await?);
     }
-    Ok(finding(
+    Ok(violation(
         "next-ids",
         "The next id of each table is greater than all that it has",
         behind,
@@ -106,20 +106,20 @@ struct Counter {
 }
 
 #[derive(FromQueryResult)]
-struct Text {
+struct TextRow {
     text: String,
 }
 
 async fn texts(db: &impl ConnectionTrait, sql: &str) -> Result<Vec<String>, DbErr> {
     let statement = Statement::from_string(db.get_database_backend(), sql);
-    let rows = Text::find_by_statement(statement).all(db).await?;
+    let rows = TextRow::find_by_statement(statement).all(db).await?;
     Ok(rows.into_iter().map(|row| row.text).collect())
 }
 
-pub fn finding(name: &str, rule: &str, mut ids: Vec<String>) -> Option<Finding> {
+pub fn violation(name: &str, rule: &str, mut ids: Vec<String>) -> Option<Violation> {
     let total = i64::try_from(ids.len()).unwrap_or(i64::MAX);
     ids.truncate(NAMED);
-    (total > 0).then(|| Finding {
+    (total > 0).then(|| Violation {
         name: name.to_owned(),
         rule: rule.to_owned(),
         total,

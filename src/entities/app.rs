@@ -28,10 +28,6 @@ pub struct Model {
     pub bot_id: i64,
     pub created_at: i64,
     pub updated_at: i64,
-    #[sea_orm(belongs_to, relation_enum = "Owner", from = "owner_id", to = "id")]
-    pub owner: BelongsTo<super::account::Entity>,
-    #[sea_orm(belongs_to, relation_enum = "Bot", from = "bot_id", to = "id")]
-    pub bot: BelongsTo<super::account::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -12,10 +12,6 @@ pub struct Model {
     pub user_id: i64,
     /// Never `None`: then there is no row.
     pub permission: Permission,
-    #[sea_orm(belongs_to, from = "repository_id", to = "id")]
-    pub repository: BelongsTo<super::repository::Entity>,
-    #[sea_orm(belongs_to, from = "user_id", to = "id")]
-    pub user: BelongsTo<super::account::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -23,8 +23,6 @@ pub struct Model {
     /// What it reaches on other chains: the address of a table in `git_reach`.
     /// None when it reaches nothing there.
     pub reach: Option<i64>,
-    #[sea_orm(belongs_to, from = "repository_id", to = "id")]
-    pub repository: BelongsTo<super::repository::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

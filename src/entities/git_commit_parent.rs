@@ -12,10 +12,6 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub ordinal: i64,
     pub parent_id: i64,
-    #[sea_orm(belongs_to, relation_enum = "Commit", from = "commit_id", to = "id")]
-    pub commit: BelongsTo<super::git_commit::Entity>,
-    #[sea_orm(belongs_to, relation_enum = "Parent", from = "parent_id", to = "id")]
-    pub parent: BelongsTo<super::git_commit::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -15,8 +15,6 @@ pub struct Model {
     pub size: i64,
     /// The object's content without its header, compressed with zlib.
     pub content: Vec<u8>,
-    #[sea_orm(belongs_to, from = "repository_id", to = "id")]
-    pub repository: BelongsTo<super::repository::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -11,8 +11,6 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub commit_id: i64,
     pub content: Vec<u8>,
-    #[sea_orm(belongs_to, from = "commit_id", to = "id")]
-    pub commit: BelongsTo<super::git_commit::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -18,8 +18,6 @@ pub struct Model {
     /// Of the object that `sha` names.
     pub kind: Kind,
     pub updated_at: i64,
-    #[sea_orm(belongs_to, from = "repository_id", to = "id")]
-    pub repository: BelongsTo<super::repository::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -22,17 +22,6 @@ pub struct Model {
     pub suspended_by_id: Option<i64>,
     pub created_at: i64,
     pub updated_at: i64,
-    #[sea_orm(belongs_to, from = "app_id", to = "id")]
-    pub app: BelongsTo<super::app::Entity>,
-    #[sea_orm(belongs_to, relation_enum = "Account", from = "account_id", to = "id")]
-    pub account: BelongsTo<super::account::Entity>,
-    #[sea_orm(
-        belongs_to,
-        relation_enum = "SuspendedBy",
-        from = "suspended_by_id",
-        to = "id"
-    )]
-    pub suspended_by: BelongsTo<Option<super::account::Entity>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -10,10 +10,6 @@ pub struct Model {
     pub installation_id: i64,
     #[sea_orm(primary_key, auto_increment = false)]
     pub repository_id: i64,
-    #[sea_orm(belongs_to, from = "installation_id", to = "id")]
-    pub installation: BelongsTo<super::installation::Entity>,
-    #[sea_orm(belongs_to, from = "repository_id", to = "id")]
-    pub repository: BelongsTo<super::repository::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

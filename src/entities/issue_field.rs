@@ -17,10 +17,6 @@ pub struct Model {
     pub visibility: Visibility,
     pub created_at: i64,
     pub updated_at: i64,
-    #[sea_orm(belongs_to, from = "organization_id", to = "id")]
-    pub organization: BelongsTo<super::account::Entity>,
-    #[sea_orm(has_many)]
-    pub options: HasMany<super::issue_field_option::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -18,8 +18,6 @@ pub struct Model {
     pub priority: i64,
     pub created_at: i64,
     pub updated_at: i64,
-    #[sea_orm(belongs_to, from = "field_id", to = "id")]
-    pub field: BelongsTo<super::issue_field::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

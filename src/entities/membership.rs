@@ -18,8 +18,6 @@ pub struct Model {
         to = "id"
     )]
     pub organization: BelongsTo<super::account::Entity>,
-    #[sea_orm(belongs_to, relation_enum = "User", from = "user_id", to = "id")]
-    pub user: BelongsTo<super::account::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

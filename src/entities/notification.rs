@@ -17,10 +17,6 @@ pub struct Model {
     pub delivered_at: Option<i64>,
     #[sea_orm(belongs_to, from = "recipient_id", to = "id")]
     pub recipient: BelongsTo<super::account::Entity>,
-    #[sea_orm(belongs_to, from = "pull_id", to = "id")]
-    pub pull: BelongsTo<super::pull::Entity>,
-    #[sea_orm(belongs_to, from = "comment_id", to = "id")]
-    pub comment: BelongsTo<super::review_comment::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

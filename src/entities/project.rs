@@ -17,10 +17,6 @@ pub struct Model {
     pub visibility: Visibility,
     pub created_at: i64,
     pub updated_at: i64,
-    #[sea_orm(belongs_to, from = "owner_id", to = "id")]
-    pub owner: BelongsTo<super::account::Entity>,
-    #[sea_orm(has_many)]
-    pub fields: HasMany<super::project_field::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

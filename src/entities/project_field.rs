@@ -22,14 +22,8 @@ pub struct Model {
     pub iteration_start_day: Option<i64>,
     pub created_at: i64,
     pub updated_at: i64,
-    #[sea_orm(belongs_to, from = "project_id", to = "id")]
-    pub project: BelongsTo<super::project::Entity>,
     #[sea_orm(belongs_to, from = "issue_field_id", to = "id")]
     pub issue_field: BelongsTo<Option<super::issue_field::Entity>>,
-    #[sea_orm(has_many)]
-    pub options: HasMany<super::project_field_option::Entity>,
-    #[sea_orm(has_many)]
-    pub iterations: HasMany<super::project_field_iteration::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

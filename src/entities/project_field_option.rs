@@ -19,8 +19,6 @@ pub struct Model {
     pub description: String,
     /// From 0; unique per field.
     pub position: i64,
-    #[sea_orm(belongs_to, from = "field_id", to = "id")]
-    pub field: BelongsTo<super::project_field::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -28,8 +28,6 @@ pub struct Model {
     pub closed_at: Option<i64>,
     /// Set when merged.
     pub merged_at: Option<i64>,
-    #[sea_orm(belongs_to, from = "repository_id", to = "id")]
-    pub repository: BelongsTo<super::repository::Entity>,
     #[sea_orm(belongs_to, from = "author_id", to = "id")]
     pub author: BelongsTo<super::account::Entity>,
 }

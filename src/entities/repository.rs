@@ -52,13 +52,6 @@ pub struct Model {
     pub updated_at: i64,
     #[sea_orm(belongs_to, from = "owner_id", to = "id")]
     pub owner: BelongsTo<super::account::Entity>,
-    #[sea_orm(
-        self_ref,
-        relation_enum = "Template",
-        from = "template_repository_id",
-        to = "id"
-    )]
-    pub template: BelongsTo<Option<Entity>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -14,10 +14,6 @@ pub struct Model {
     pub state: State,
     pub commit_sha: String,
     pub submitted_at: i64,
-    #[sea_orm(belongs_to, from = "pull_id", to = "id")]
-    pub pull: BelongsTo<super::pull::Entity>,
-    #[sea_orm(belongs_to, from = "author_id", to = "id")]
-    pub author: BelongsTo<Option<super::account::Entity>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -37,16 +37,6 @@ pub struct Model {
     pub body_text: String,
     pub created_at: i64,
     pub updated_at: i64,
-    #[sea_orm(belongs_to, from = "repository_id", to = "id")]
-    pub repository: BelongsTo<super::repository::Entity>,
-    #[sea_orm(belongs_to, from = "pull_id", to = "id")]
-    pub pull: BelongsTo<super::pull::Entity>,
-    #[sea_orm(belongs_to, from = "review_id", to = "id")]
-    pub review: BelongsTo<super::review::Entity>,
-    #[sea_orm(belongs_to, from = "author_id", to = "id")]
-    pub author: BelongsTo<Option<super::account::Entity>>,
-    #[sea_orm(self_ref, relation_enum = "Thread", from = "in_reply_to_id", to = "id")]
-    pub thread: BelongsTo<Option<Entity>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -35,22 +35,17 @@ pub struct Model {
     /// Always set for installation tokens.
     pub expires_at: Option<i64>,
     pub revoked_at: Option<i64>,
-    #[sea_orm(belongs_to, relation_enum = "User", from = "user_id", to = "id")]
-    pub user: BelongsTo<Option<super::account::Entity>>,
-    #[sea_orm(belongs_to, from = "app_id", to = "id")]
-    pub app: BelongsTo<Option<super::app::Entity>>,
-    #[sea_orm(belongs_to, from = "installation_id", to = "id")]
-    pub installation: BelongsTo<Option<super::installation::Entity>>,
-    #[sea_orm(belongs_to, relation_enum = "Owner", from = "owner_id", to = "id")]
-    pub owner: BelongsTo<Option<super::account::Entity>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}
 
 /// The kinds of token that the service issues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum,
+)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
 pub enum Kind {
+    #[default]
     Classic,
     FineGrained,
     Oauth,

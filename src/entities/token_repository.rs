@@ -10,10 +10,6 @@ pub struct Model {
     pub token_id: i64,
     #[sea_orm(primary_key, auto_increment = false)]
     pub repository_id: i64,
-    #[sea_orm(belongs_to, from = "token_id", to = "id")]
-    pub token: BelongsTo<super::token::Entity>,
-    #[sea_orm(belongs_to, from = "repository_id", to = "id")]
-    pub repository: BelongsTo<super::repository::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

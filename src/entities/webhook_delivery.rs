@@ -23,8 +23,6 @@ pub struct Model {
     /// When it was given up; None as long as it may still arrive.
     pub abandoned_at: Option<i64>,
     pub last_error: Option<String>,
-    #[sea_orm(belongs_to, from = "pull_id", to = "id")]
-    pub pull: BelongsTo<super::pull::Entity>,
     #[sea_orm(belongs_to, from = "installation_id", to = "id")]
     pub installation: BelongsTo<super::installation::Entity>,
 }

@@ -6,7 +6,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
 use super::graph::find;
 use super::paint::Paint;
-use super::reach::{Address, Pages, Place, common, position};
+use super::reach::{ChainPosition, NodeAddress, Pages, common, position};
 use super::walk::Window;
 use super::{GitError, Sha};
 use crate::entities::git_commit;
@@ -54,7 +54,7 @@ async fn reached(
     if from.chain == chain {
         return Ok(Some(from.position));
     }
-    let root = Address::stored(from.reach);
+    let root = NodeAddress::stored(from.reach);
     pages
         .ask(connection, |pages| position(pages, root, chain))
         .await
@@ -108,13 +108,13 @@ async fn candidates(
     one: &git_commit::Model,
     other: &git_commit::Model,
 ) -> Result<Vec<git_commit::Model>, GitError> {
-    let roots = [one, other].map(|commit| Address::stored(commit.reach));
+    let roots = [one, other].map(|commit| NodeAddress::stored(commit.reach));
     let mut places = pages
         .ask(connection, |pages| common(pages, roots[0], roots[1]))
         .await?;
     for (from, own) in [(one, other), (other, one)] {
         if let Some(position) = reached(connection, pages, from, own.chain).await? {
-            places.push(Place {
+            places.push(ChainPosition {
                 chain: own.chain,
                 position: position.min(own.position),
             });
@@ -128,12 +128,12 @@ async fn candidates(
 async fn at_places(
     connection: &impl ConnectionTrait,
     repository_id: i64,
-    places: &[Place],
+    places: &[ChainPosition],
 ) -> Result<Vec<git_commit::Model>, DbErr> {
     let mut commits = Vec::with_capacity(places.len());
     for some in places.chunks(ROWS) {
         let mut any = Condition::any();
-        for Place { chain, position } in some {
+        for ChainPosition { chain, position } in some {
             any = any.add(
                 Condition::all()
                     .add(git_commit::Column::RepositoryId.eq(repository_id))

@@ -15,7 +15,7 @@ use sea_orm::{
 };
 
 use super::objects::Commit;
-use super::reach::{Address, Draft, LEVELS, Page, Pages, Place};
+use super::reach::{ChainPosition, LEVELS, NodeAddress, Page, Pages, ReachDraft};
 use super::{GitError, Sha, ident};
 use crate::entities::{git_commit, repository};
 use rows::{Rows, reserve_ids};
@@ -138,9 +138,9 @@ impl Graph {
     ) -> Result<(git_commit::Model, Page), GitError> {
         let own = self.next_place(connection, parents).await?;
         let table = |pages: &Pages| {
-            let mut draft = Draft::new(pages, id);
+            let mut draft = ReachDraft::new(pages, id);
             for parent in parents {
-                draft.merge(Address::stored(parent.reach));
+                draft.merge(NodeAddress::stored(parent.reach));
             }
             for parent in parents.iter().filter(|parent| parent.chain != own.chain) {
                 draft.put(place_of(parent));
@@ -158,7 +158,7 @@ impl Graph {
             committed_at: commit.committed_at,
             chain: own.chain,
             position: own.position,
-            reach: root.and_then(Address::to_store),
+            reach: root.and_then(NodeAddress::to_store),
         };
         Ok((node, page))
     }
@@ -167,13 +167,13 @@ impl Graph {
         &mut self,
         connection: &impl ConnectionTrait,
         parents: &[&git_commit::Model],
-    ) -> Result<Place, GitError> {
+    ) -> Result<ChainPosition, GitError> {
         for parent in parents {
             if self.tip(connection, parent.chain).await? == parent.position {
                 let position = parent.position + 1;
                 self.tips.insert(parent.chain, position);
                 let chain = parent.chain;
-                return Ok(Place { chain, position });
+                return Ok(ChainPosition { chain, position });
             }
         }
         let chain = match self.next_chain {
@@ -189,7 +189,7 @@ impl Graph {
         }
         self.next_chain = Some(chain + 1);
         self.tips.insert(chain, 0);
-        Ok(Place { chain, position: 0 })
+        Ok(ChainPosition { chain, position: 0 })
     }
 
     /// The position of the last commit of a chain.
@@ -208,7 +208,7 @@ impl Graph {
         &self,
         connection: &impl ConnectionTrait,
         chain: Option<i64>,
-    ) -> Result<Option<Place>, DbErr> {
+    ) -> Result<Option<ChainPosition>, DbErr> {
         let mut query = git_commit::Entity::find()
             .filter(git_commit::Column::RepositoryId.eq(self.repository_id));
         if let Some(chain) = chain {
@@ -223,8 +223,8 @@ impl Graph {
     }
 }
 
-fn place_of(commit: &git_commit::Model) -> Place {
-    Place {
+fn place_of(commit: &git_commit::Model) -> ChainPosition {
+    ChainPosition {
         chain: commit.chain,
         position: commit.position,
     }

@@ -20,16 +20,16 @@ mod pages;
 
 use std::collections::BTreeSet;
 
-use page::{FANOUT, Node};
+use page::{FANOUT, TableNode};
 pub(super) use page::{LEVELS, Page};
 pub(super) use pages::Pages;
 
 /// Where a node of a table stands: the commit with which it was written, and its
 /// place among what was written with it. Never 0, which means nowhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Address(u64);
+pub(super) struct NodeAddress(u64);
 
-impl Address {
+impl NodeAddress {
     const INDEX_BITS: u32 = 20;
 
     /// As kept in `git_commit.reach`.
@@ -59,7 +59,7 @@ impl Address {
 
 /// A place in the history: a chain, and the how-many-eth commit of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct ChainPosition {
     pub chain: i64,
     pub position: i64,
 }
@@ -76,7 +76,7 @@ pub(super) enum NotYet {
 /// How far up a chain the table at `root` reaches.
 pub(super) fn position(
     pages: &Pages,
-    root: Option<Address>,
+    root: Option<NodeAddress>,
     chain: i64,
 ) -> Result<Option<i64>, NotYet> {
     let mut look = Look::new(pages);
@@ -93,9 +93,9 @@ pub(super) fn position(
 /// is below it, so that it holds no best common ancestor.
 pub(super) fn common(
     pages: &Pages,
-    one: Option<Address>,
-    other: Option<Address>,
-) -> Result<Vec<Place>, NotYet> {
+    one: Option<NodeAddress>,
+    other: Option<NodeAddress>,
+) -> Result<Vec<ChainPosition>, NotYet> {
     let mut look = Look::new(pages);
     let mut places = Vec::new();
     let start = [one, other].map(|root| root.map_or(0, |root| root.0));
@@ -106,7 +106,7 @@ pub(super) fn common(
         }
         if level == 0 {
             let position = found(a.min(b)).unwrap_or_default();
-            places.push(Place { chain, position });
+            places.push(ChainPosition { chain, position });
             continue;
         }
         let slots = [look.node(a).slots, look.node(b).slots];
@@ -118,7 +118,7 @@ pub(super) fn common(
 }
 
 /// A table on its way: what its parents reach, written with one commit.
-pub(super) struct Draft<'a> {
+pub(super) struct ReachDraft<'a> {
     look: Look<'a>,
     commit: i64,
     page: Page,
@@ -126,7 +126,7 @@ pub(super) struct Draft<'a> {
     full: bool,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> ReachDraft<'a> {
     /// An empty table, to be written with the commit of this row id.
     pub(super) fn new(pages: &'a Pages, commit: i64) -> Self {
         Self {
@@ -139,22 +139,22 @@ impl<'a> Draft<'a> {
     }
 
     /// Adds all that another table reaches.
-    pub(super) fn merge(&mut self, other: Option<Address>) {
+    pub(super) fn merge(&mut self, other: Option<NodeAddress>) {
         let other = other.map_or(0, |root| root.0);
         self.root = self.merged(self.root, other, LEVELS);
     }
 
     /// Adds a chain up to a position.
-    pub(super) fn put(&mut self, place: Place) {
+    pub(super) fn put(&mut self, place: ChainPosition) {
         self.root = self.with(self.root, place, LEVELS);
     }
 
     /// The root of the table, and the nodes that are new in it.
-    pub(super) fn finish(self) -> Result<(Option<Address>, Page), NotYet> {
+    pub(super) fn finish(self) -> Result<(Option<NodeAddress>, Page), NotYet> {
         if self.full {
             return Err(NotYet::Damaged);
         }
-        let root = (self.root != 0).then_some(Address(self.root));
+        let root = (self.root != 0).then_some(NodeAddress(self.root));
         self.look.finish((root, self.page))
     }
 
@@ -182,7 +182,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    fn with(&mut self, at: u64, place: Place, level: u8) -> u64 {
+    fn with(&mut self, at: u64, place: ChainPosition, level: u8) -> u64 {
         if level == 0 {
             let value = u64::try_from(place.position + 1).unwrap_or(0);
             return at.max(value);
@@ -197,7 +197,7 @@ impl<'a> Draft<'a> {
         self.write(at, level - 1, slots)
     }
 
-    fn node(&mut self, at: u64) -> Node {
+    fn node(&mut self, at: u64) -> TableNode {
         match self.own(at) {
             Some(index) => self.page.nodes[index],
             None => self.look.node(at),
@@ -206,19 +206,19 @@ impl<'a> Draft<'a> {
 
     /// The place of a node among those written here.
     fn own(&self, at: u64) -> Option<usize> {
-        let here = Address(at);
+        let here = NodeAddress(at);
         (here.commit() == self.commit).then(|| here.index())
     }
 
     /// Writes a node in place of that at `at`. One that is new is nobody else's
     /// and is changed; any other stays as it is.
     fn write(&mut self, at: u64, level: u8, slots: [u64; FANOUT]) -> u64 {
-        let node = Node { level, slots };
+        let node = TableNode { level, slots };
         if let Some(index) = self.own(at) {
             self.page.nodes[index] = node;
             return at;
         }
-        let Some(address) = Address::new(self.commit, self.page.nodes.len()) else {
+        let Some(address) = NodeAddress::new(self.commit, self.page.nodes.len()) else {
             self.full = true;
             return at;
         };
@@ -245,20 +245,20 @@ impl<'a> Look<'a> {
 
     /// The node at an address. An empty one stands for nowhere, and for what has
     /// to be read before the answer counts.
-    fn node(&mut self, at: u64) -> Node {
-        let address = Address(at);
+    fn node(&mut self, at: u64) -> TableNode {
+        let address = NodeAddress(at);
         if at == 0 {
-            return Node::default();
+            return TableNode::default();
         }
         let Some(page) = self.pages.get(address.commit()) else {
             self.unread.insert(address.commit());
-            return Node::default();
+            return TableNode::default();
         };
         match page.nodes.get(address.index()) {
             Some(node) => *node,
             None => {
                 self.damaged = true;
-                Node::default()
+                TableNode::default()
             }
         }
     }

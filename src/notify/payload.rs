@@ -3,7 +3,6 @@
 //! because its schemas are closed and strict clients refuse the rest
 //! (`tests/github/deliveries.mjs`).
 
-use sea_orm::{EntityTrait, QueryFilter};
 use serde_json::{Value, json};
 
 use super::{Action, Event};
@@ -12,7 +11,7 @@ use crate::contract::reply::Outcome;
 use crate::contract::review_comments::ReviewComment;
 use crate::contract::shared::repository::NestedRepository;
 use crate::contract::shared::user::User;
-use crate::database::Transaction;
+use crate::database::{Transaction, rows_with};
 use crate::entities::account;
 use crate::node_id;
 use crate::views::association::Associations;
@@ -36,10 +35,8 @@ pub async fn of(
     comment: &ReviewComment,
 ) -> Outcome<Payload> {
     let ids = [Some(event.pull.author_id), event.sender];
-    let accounts = account::Entity::find()
-        .filter(account::COLUMN.id.is_in(ids.into_iter().flatten()))
-        .all(transaction)
-        .await?;
+    let ids = ids.into_iter().flatten();
+    let accounts = rows_with(transaction, account::Column::Id, ids).await?;
     let user = |id: Option<i64>| {
         let account = accounts.iter().find(|account| Some(account.id) == id);
         let lost = || Problem::internal("a pull request or a change is nobody's");

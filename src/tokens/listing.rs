@@ -2,20 +2,19 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::TokenError;
 use crate::app::App;
 use crate::contract::caller::Permissions;
 use crate::contract::values::Timestamp;
+use crate::database::rows_with;
 use crate::entities::token::Kind;
 use crate::entities::{account, app, installation, token};
 
 /// A token, as a list shows it.
 #[derive(Debug, Clone)]
-pub struct Listed {
+pub struct ListedToken {
     pub id: i64,
     pub kind: Kind,
     /// A login, or `app on account` for an installation.
@@ -33,7 +32,7 @@ pub struct Listed {
 }
 
 /// The tokens after this id, at most so many, in ascending order of their ids.
-pub async fn list(app: &App, after: i64, limit: u64) -> Result<Vec<Listed>, TokenError> {
+pub async fn list(app: &App, after: i64, limit: u64) -> Result<Vec<ListedToken>, TokenError> {
     let db = app.db.reads();
     let rows = token::Entity::find()
         .filter(token::COLUMN.id.gt(after))
@@ -46,9 +45,9 @@ pub async fn list(app: &App, after: i64, limit: u64) -> Result<Vec<Listed>, Toke
     Ok(rows.iter().map(|row| listed(row, &holders, now)).collect())
 }
 
-fn listed(row: &token::Model, holders: &Holders, now: i64) -> Listed {
+fn listed(row: &token::Model, holders: &Holders, now: i64) -> ListedToken {
     let expired = row.expires_at.is_some_and(|moment| moment <= now);
-    Listed {
+    ListedToken {
         id: row.id,
         kind: row.kind,
         holder: holders.name(row),
@@ -73,27 +72,13 @@ struct Holders {
 
 impl Holders {
     async fn of(db: &impl ConnectionTrait, tokens: &[token::Model]) -> Result<Self, DbErr> {
-        let installed: Vec<_> = tokens
-            .iter()
-            .filter_map(|row| row.installation_id)
-            .collect();
-        let installations = installation::Entity::find()
-            .filter(installation::Column::Id.is_in(installed))
-            .all(db)
-            .await?;
+        let installed = tokens.iter().filter_map(|row| row.installation_id);
+        let installations = rows_with(db, installation::Column::Id, installed).await?;
         let users = tokens.iter().filter_map(|row| row.user_id);
-        let accounts: Vec<_> = users
-            .chain(installations.iter().map(|row| row.account_id))
-            .collect();
-        let apps: Vec<_> = installations.iter().map(|row| row.app_id).collect();
-        let accounts = account::Entity::find()
-            .filter(account::Column::Id.is_in(accounts))
-            .all(db)
-            .await?;
-        let apps = app::Entity::find()
-            .filter(app::Column::Id.is_in(apps))
-            .all(db)
-            .await?;
+        let accounts = users.chain(installations.iter().map(|row| row.account_id));
+        let accounts = rows_with(db, account::Column::Id, accounts).await?;
+        let apps = installations.iter().map(|row| row.app_id);
+        let apps = rows_with(db, app::Column::Id, apps).await?;
         Ok(Self {
             logins: accounts
                 .into_iter()

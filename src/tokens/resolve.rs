@@ -1,28 +1,26 @@
-//! From the names in a wish to the ids in a row. Every name must exist, and no
-//! token gets more than there is to give.
+//! Resolves the names in a request for a token to ids. Every name must exist, and no
+//! token may do more than its installation.
 
 use std::collections::BTreeSet;
 
 use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter};
 use serde::Serialize;
 
-use super::{NewToken, Repositories, TokenError};
+use super::{NewToken, Repositories, SCOPES, TOKEN_PERMISSIONS, TokenDraft, TokenError};
 use crate::access::installations::installed_on;
-use crate::access::issue::Draft;
 use crate::access::policy::METADATA;
 use crate::contract::caller::{Level, Permissions};
 use crate::entities::token::{Kind, Selection};
 use crate::entities::{account, app, installation, repository};
-use crate::world::{SCOPES, TOKEN_PERMISSIONS};
 
-pub async fn draft(db: &impl ConnectionTrait, token: NewToken) -> Result<Draft, TokenError> {
+pub async fn draft(db: &impl ConnectionTrait, token: NewToken) -> Result<TokenDraft, TokenError> {
     match token {
         NewToken::Classic { user, scopes } => scoped(db, Kind::Classic, &user, &scopes).await,
         NewToken::Oauth { user, scopes } => scoped(db, Kind::Oauth, &user, &scopes).await,
-        NewToken::AppUser { user, app } => Ok(Draft {
+        NewToken::AppUser { user, app } => Ok(TokenDraft {
             user: Some(find_user(db, &user).await?),
             app: Some(find_app(db, &app).await?),
-            ..Draft::of(Kind::AppUser)
+            ..TokenDraft::of(Kind::AppUser)
         }),
         NewToken::FineGrained {
             user,
@@ -44,14 +42,14 @@ async fn scoped(
     kind: Kind,
     user: &str,
     scopes: &BTreeSet<String>,
-) -> Result<Draft, TokenError> {
+) -> Result<TokenDraft, TokenError> {
     if let Some(unknown) = scopes.iter().find(|name| !SCOPES.contains(&name.as_str())) {
         return Err(TokenError::NoScope(unknown.clone()));
     }
-    Ok(Draft {
+    Ok(TokenDraft {
         user: Some(find_user(db, user).await?),
         scopes: json(scopes),
-        ..Draft::of(kind)
+        ..TokenDraft::of(kind)
     })
 }
 
@@ -61,7 +59,7 @@ async fn fine_grained(
     owner: &str,
     repositories: Repositories,
     mut permissions: Permissions,
-) -> Result<Draft, TokenError> {
+) -> Result<TokenDraft, TokenError> {
     let unknown = permissions
         .keys()
         .find(|name| !TOKEN_PERMISSIONS.contains(&name.as_str()));
@@ -73,20 +71,20 @@ async fn fine_grained(
         .or_insert(Level::Read);
     let owner = find_account(db, owner).await?.id;
     let (selection, chosen) = match repositories {
-        Repositories::All => (Selection::All, Vec::new()),
-        Repositories::Public => (Selection::Public, Vec::new()),
+        Repositories::All => (Selection::All, BTreeSet::new()),
+        Repositories::Public => (Selection::Public, BTreeSet::new()),
         Repositories::Only(names) => {
             let owned = Condition::all().add(repository::COLUMN.owner_id.eq(owner));
             (Selection::Selected, find_among(db, owned, &names).await?)
         }
     };
-    Ok(Draft {
+    Ok(TokenDraft {
         user: Some(find_user(db, user).await?),
         owner: Some(owner),
         selection: Some(selection),
         repositories: chosen,
         permissions: json(&permissions),
-        ..Draft::of(Kind::FineGrained)
+        ..TokenDraft::of(Kind::FineGrained)
     })
 }
 
@@ -96,7 +94,7 @@ async fn installed(
     account: String,
     repositories: &[String],
     permissions: Option<Permissions>,
-) -> Result<Draft, TokenError> {
+) -> Result<TokenDraft, TokenError> {
     let installation = installation::Entity::find()
         .filter(installation::COLUMN.app_id.eq(find_app(db, &app).await?))
         .filter(
@@ -108,29 +106,37 @@ async fn installed(
         .await?
         .ok_or(TokenError::NotInstalled { app, account })?;
     let granted: Permissions = serde_json::from_str(&installation.permissions).unwrap_or_default();
-    let mut asked = permissions.unwrap_or_else(|| granted.clone());
-    if let Some(level) = granted.get(METADATA) {
-        asked.entry(METADATA.to_owned()).or_insert(*level);
-    }
-    let beyond = asked.iter().find(|(name, level)| {
-        granted
-            .get(name.as_str())
-            .is_none_or(|granted| granted < *level)
-    });
-    if let Some((name, _)) = beyond {
-        return Err(TokenError::NoPermission(name.clone()));
-    }
+    let permissions = match permissions {
+        Some(asked) => narrowed(&granted, asked).map_err(TokenError::NoPermission)?,
+        None => granted,
+    };
     let chosen = find_among(db, installed_on(&installation), repositories).await?;
-    Ok(Draft {
+    Ok(TokenDraft {
         installation: Some(installation.id),
         selection: Some(match chosen.is_empty() {
             true => Selection::All,
             false => Selection::Selected,
         }),
         repositories: chosen,
-        permissions: json(&asked),
-        ..Draft::of(Kind::Installation)
+        permissions: json(&permissions),
+        ..TokenDraft::of(Kind::Installation)
     })
+}
+
+/// The permissions of a token that asks for fewer than its installation has. It keeps
+/// the installation's access to metadata. The error names a permission that the
+/// installation does not have.
+pub fn narrowed(granted: &Permissions, mut asked: Permissions) -> Result<Permissions, String> {
+    let beyond = asked
+        .iter()
+        .find(|(name, level)| granted.get(*name).is_none_or(|held| held < *level));
+    if let Some((name, _)) = beyond {
+        return Err(name.clone());
+    }
+    if let Some(level) = granted.get(METADATA) {
+        asked.insert(METADATA.to_owned(), *level);
+    }
+    Ok(asked)
 }
 
 async fn find_account(
@@ -166,10 +172,10 @@ async fn find_among(
     db: &impl ConnectionTrait,
     reach: Condition,
     names: &[String],
-) -> Result<Vec<i64>, TokenError> {
+) -> Result<BTreeSet<i64>, TokenError> {
     let keys: BTreeSet<_> = names.iter().map(|name| name.to_lowercase()).collect();
     if keys.is_empty() {
-        return Ok(Vec::new());
+        return Ok(BTreeSet::new());
     }
     let rows = repository::Entity::find()
         .filter(reach)

@@ -1,16 +1,16 @@
-//! What authors have to do with a repository. It is worked out for a whole page
-//! of them, with one query for each kind of tie.
+//! How authors are associated with a repository: for a whole page of authors, with one
+//! query for each kind of association.
 
 use std::collections::BTreeSet;
 
 use migration::aggregates::Kind;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Select};
 
 use crate::contract::review_comments::AuthorAssociation;
 use crate::database::Source;
 use crate::entities::{collaborator, membership, pull, repository};
 
-/// The ties of some authors to a repository.
+/// The associations of some authors with a repository.
 #[derive(Debug, Default)]
 pub struct Associations {
     owner: i64,
@@ -32,15 +32,26 @@ impl Associations {
             Kind::RepositoryPulls.of(repository.id),
         ];
         let connection = source.reading(&aggregates).await;
+        let authors = || authors.iter().copied();
+        let members = membership::Entity::find()
+            .filter(membership::COLUMN.organization_id.eq(repository.owner_id))
+            .filter(membership::COLUMN.user_id.is_in(authors()));
+        let collaborators = collaborator::Entity::find()
+            .filter(collaborator::COLUMN.repository_id.eq(repository.id))
+            .filter(collaborator::COLUMN.user_id.is_in(authors()));
+        let merged = pull::Entity::find()
+            .filter(pull::COLUMN.author_id.is_in(authors()))
+            .filter(pull::COLUMN.repository_id.eq(repository.id))
+            .filter(pull::COLUMN.state.eq(pull::State::Merged));
         Ok(Self {
             owner: repository.owner_id,
-            members: members(connection, repository.owner_id, authors).await?,
-            collaborators: collaborators(connection, repository.id, authors).await?,
-            contributors: contributors(connection, repository.id, authors).await?,
+            members: users(connection, members, membership::Column::UserId).await?,
+            collaborators: users(connection, collaborators, collaborator::Column::UserId).await?,
+            contributors: users(connection, merged, pull::Column::AuthorId).await?,
         })
     }
 
-    /// The strongest tie that an author has; an author who is gone has none.
+    /// The strongest association of an author; a deleted author has none.
     pub fn association(&self, author: Option<i64>) -> AuthorAssociation {
         match author {
             Some(author) if author == self.owner => AuthorAssociation::Owner,
@@ -52,54 +63,14 @@ impl Associations {
     }
 }
 
-async fn members(
+/// The users that a column of the rows has.
+async fn users<E: EntityTrait>(
     connection: &impl ConnectionTrait,
-    owner: i64,
-    users: &BTreeSet<i64>,
+    rows: Select<E>,
+    user: E::Column,
 ) -> Result<BTreeSet<i64>, DbErr> {
-    let rows = membership::Entity::find()
-        .select_only()
-        .column(membership::Column::UserId)
-        .filter(membership::COLUMN.organization_id.eq(owner))
-        .filter(membership::COLUMN.user_id.is_in(users.iter().copied()))
-        .into_tuple()
-        .all(connection)
-        .await?;
-    Ok(rows.into_iter().collect())
-}
-
-async fn collaborators(
-    connection: &impl ConnectionTrait,
-    repository: i64,
-    users: &BTreeSet<i64>,
-) -> Result<BTreeSet<i64>, DbErr> {
-    let rows = collaborator::Entity::find()
-        .select_only()
-        .column(collaborator::Column::UserId)
-        .filter(collaborator::COLUMN.repository_id.eq(repository))
-        .filter(collaborator::COLUMN.user_id.is_in(users.iter().copied()))
-        .into_tuple()
-        .all(connection)
-        .await?;
-    Ok(rows.into_iter().collect())
-}
-
-async fn contributors(
-    connection: &impl ConnectionTrait,
-    repository: i64,
-    users: &BTreeSet<i64>,
-) -> Result<BTreeSet<i64>, DbErr> {
-    let rows = pull::Entity::find()
-        .select_only()
-        .column(pull::Column::AuthorId)
-        .distinct()
-        .filter(pull::COLUMN.author_id.is_in(users.iter().copied()))
-        .filter(pull::COLUMN.repository_id.eq(repository))
-        .filter(pull::COLUMN.state.eq(pull::State::Merged))
-        .into_tuple()
-        .all(connection)
-        .await?;
-    Ok(rows.into_iter().collect())
+    let rows = rows.select_only().column(user).distinct().into_tuple();
+    Ok(rows.all(connection).await?.into_iter().collect())
 }
 
 #[cfg(test)]
@@ -107,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_strongest_tie_is_the_association() {
+    fn the_strongest_association_counts() {
         let all = Associations {
             owner: 1,
             members: [1, 2].into(),

@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{ConnectionTrait, DbErr};
 
-use super::repository::{accounts, parsed};
+use super::repository::accounts;
+use crate::access::credential::parsed;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::installation::{Installation, InstallationCore, RepositorySelection};
 use crate::contract::values::Timestamp;
+use crate::database::rows_with;
 use crate::entities::{account, app, installation};
 use crate::urls::Urls;
 
@@ -24,20 +26,11 @@ impl Surroundings {
         db: &impl ConnectionTrait,
         installations: &[installation::Model],
     ) -> Result<Self, DbErr> {
-        if installations.is_empty() {
-            return Ok(Self::default());
-        }
-        let named: Vec<_> = installations
-            .iter()
-            .flat_map(|row| [Some(row.account_id), row.suspended_by_id])
-            .flatten()
-            .collect();
-        let mut apps: Vec<_> = installations.iter().map(|row| row.app_id).collect();
-        apps.dedup();
-        let apps = app::Entity::find()
-            .filter(app::Column::Id.is_in(apps))
-            .all(db)
-            .await?;
+        let rows = installations.iter();
+        let named = rows.flat_map(|row| [Some(row.account_id), row.suspended_by_id]);
+        let named: Vec<i64> = named.flatten().collect();
+        let apps: Vec<i64> = installations.iter().map(|row| row.app_id).collect();
+        let apps = rows_with(db, app::Column::Id, apps).await?;
         Ok(Self {
             accounts: accounts(db, named).await?,
             apps: apps.into_iter().map(|row| (row.id, row)).collect(),

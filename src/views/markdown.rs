@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::ConnectionTrait;
 
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
+use crate::database::rows_with;
 use crate::entities::account;
 use crate::heavy;
 use crate::markup::comment::{self, Rendered};
 
-/// Bytes of a text beyond which rendering it would hold up other requests.
+/// A longer text would block other requests while it is rendered.
 const RENDERED_IN_PLACE: usize = 2048;
 
 /// A text and its renderings.
@@ -23,11 +24,10 @@ pub struct Text {
 }
 
 impl Text {
-    /// Renders a text. What takes long is done where it does not hold up other
-    /// requests.
+    /// Renders a text. A long text is rendered on a thread that may block.
     pub async fn render(connection: &impl ConnectionTrait, body: String) -> Outcome<Self> {
         let (body, logins) = busy(body, comment::mentions).await?;
-        let mentioned = accounts_by_login(connection, logins).await?;
+        let mentioned = rows_with(connection, account::Column::LoginKey, logins).await?;
         let logins: HashMap<String, String> = mentioned
             .iter()
             .map(|account| (account.login_key.clone(), account.login.clone()))
@@ -40,19 +40,6 @@ impl Text {
             mentioned,
         })
     }
-}
-
-async fn accounts_by_login(
-    connection: &impl ConnectionTrait,
-    logins: Vec<String>,
-) -> Result<Vec<account::Model>, DbErr> {
-    if logins.is_empty() {
-        return Ok(Vec::new());
-    }
-    account::Entity::find()
-        .filter(account::COLUMN.login_key.is_in(logins))
-        .all(connection)
-        .await
 }
 
 async fn busy<T: Send + 'static>(

@@ -1,7 +1,7 @@
 //! A repository, from its row to the shape that clients see.
 //!
-//! The template that a repository was made from may be private where the
-//! repository is not: it is shown only to those who are known to see it.
+//! The template of a public repository may be private: it is shown only to callers who
+//! can see it.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,9 +9,9 @@ use migration::aggregates::Kind;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
 };
-use serde::de::DeserializeOwned;
 
 use super::license::license;
+use crate::access::credential::parsed;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::repository::{
@@ -19,7 +19,7 @@ use crate::contract::shared::repository::{
     RepositoryMerging, RepositoryPermissions, RepositoryVisibility, TemplateRepository,
 };
 use crate::contract::values::Timestamp;
-use crate::database::Source;
+use crate::database::{Source, rows_with};
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, pull, repository, repository_push};
@@ -52,7 +52,7 @@ struct OpenPulls {
 
 impl Surroundings {
     /// Loads what the repositories refer to. `private_of` is the account, if
-    /// any, whose private repositories the caller sees one and all.
+    /// any, all of whose private repositories the caller sees.
     pub async fn of(
         source: &impl Source,
         repositories: &[repository::Model],
@@ -105,24 +105,17 @@ async fn templates(
         return Ok(HashMap::new());
     }
     let aggregates: Vec<_> = ids.iter().map(|id| Kind::Repository.of(*id)).collect();
-    let rows = repository::Entity::find()
-        .filter(repository::Column::Id.is_in(ids))
-        .all(source.reading(&aggregates).await)
-        .await?;
+    let db = source.reading(&aggregates).await;
+    let rows = rows_with(db, repository::Column::Id, ids).await?;
     Ok(rows.into_iter().map(|row| (row.id, row)).collect())
 }
 
 /// Accounts by id.
 pub(super) async fn accounts(
     db: &impl ConnectionTrait,
-    mut ids: Vec<i64>,
+    ids: Vec<i64>,
 ) -> Result<HashMap<i64, account::Model>, DbErr> {
-    ids.sort_unstable();
-    ids.dedup();
-    let rows = account::Entity::find()
-        .filter(account::Column::Id.is_in(ids))
-        .all(db)
-        .await?;
+    let rows = rows_with(db, account::Column::Id, ids).await?;
     Ok(rows.into_iter().map(|row| (row.id, row)).collect())
 }
 
@@ -152,10 +145,8 @@ async fn pushes(
     db: &impl ConnectionTrait,
     repositories: &[i64],
 ) -> Result<HashMap<i64, i64>, DbErr> {
-    let rows = repository_push::Entity::find()
-        .filter(repository_push::Column::RepositoryId.is_in(repositories.iter().copied()))
-        .all(db)
-        .await?;
+    let ids = repositories.to_vec();
+    let rows = rows_with(db, repository_push::Column::RepositoryId, ids).await?;
     let pushes = rows
         .into_iter()
         .map(|row| (row.repository_id, row.pushed_at));
@@ -285,11 +276,6 @@ pub fn permissions(role: Permission) -> RepositoryPermissions {
         triage: role >= Permission::Triage,
         pull: role >= Permission::Read,
     }
-}
-
-/// A JSON column of ours. If it cannot be read, the row is broken.
-pub(super) fn parsed<T: DeserializeOwned>(json: &str) -> Outcome<T> {
-    serde_json::from_str(json).map_err(Problem::internal)
 }
 
 #[cfg(test)]

@@ -3,10 +3,12 @@
 //! belongs to a single request is not part of them: the budget, the request's id,
 //! whether the token has expired.
 //!
-//! An operation below answers from the request, the caller, the database and the
+//! Not declared `cached` is what depends on the time (`get_zen`), on the budget
+//! (`get_rate_limit`), is signed by an app, or reads from the accounts of many others
+//! (`list_user_installations`). Any other answers from the request, the caller, the database and the
 //! day, and from nothing else. The request, the credential and the day are the key;
 //! the caller and the database are dependencies. An answer that will change soon
-//! although nothing is written says so (`Reply::for_now`), and is not reused.
+//! although nothing is written says so (`Reply::uncacheable`), and is not reused.
 
 use bytes::Bytes;
 use poem::http::{HeaderMap, StatusCode};
@@ -15,39 +17,13 @@ use poem_openapi::OperationId;
 
 use crate::access::credential::Credential;
 use crate::cache::{CacheKind, Key, Weigh};
+use crate::contract;
 use crate::contract::media::Media;
-use crate::contract::reply::{ForNow, Streamed};
+use crate::contract::operation::Operation;
+use crate::contract::reply::{Streamed, Uncacheable};
 use crate::contract::version::ApiVersion;
 use crate::web::address::Address;
 use crate::web::compression::Encoding;
-
-/// The operations whose answers are reused. Not among them is what depends on the
-/// time (`get_zen`), on the budget (`get_rate_limit`), is signed by an app, or reads from the
-/// accounts of many others (`list_user_installations`).
-const REUSABLE: [&str; 22] = [
-    "list_org_project_fields",
-    "get_org_project_field",
-    "list_user_project_fields",
-    "get_user_project_field",
-    "list_issue_fields",
-    "list_repo_review_comments",
-    "get_review_comment",
-    "list_pull_review_comments",
-    "list_matching_refs",
-    "get_ref",
-    "list_installation_repositories",
-    "list_user_installation_repositories",
-    "list_refs",
-    "list_all_matching_refs",
-    "find_refs",
-    "get_commit",
-    "get_tag",
-    "get_repository",
-    "get_repository_by_id",
-    "get_pull",
-    "get_authenticated_user",
-    "get_user",
-];
 
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
@@ -57,7 +33,7 @@ const HEADER: usize = 128;
 /// An answer to a GET, with all of its headers but those of the one request.
 #[derive(Debug)]
 pub struct Answer {
-    pub operation: Option<&'static str>,
+    pub operation: Option<&'static Operation>,
     status: StatusCode,
     headers: HeaderMap,
     body: Bytes,
@@ -68,8 +44,8 @@ pub struct Answer {
 impl Answer {
     /// Takes an answer apart. `body` is all of its body.
     pub fn of(response: &Response, body: Bytes) -> Self {
-        let operation = response.data::<OperationId>().map(|operation| operation.0);
-        let known = operation.is_some_and(|operation| REUSABLE.contains(&operation));
+        let operation = response.data::<OperationId>();
+        let operation = operation.and_then(|id| contract::operation(id.0));
         let streamed = response.data::<Streamed>().cloned();
         Self {
             operation,
@@ -77,9 +53,9 @@ impl Answer {
             headers: response.headers().clone(),
             body,
             // What it is made of is cached already.
-            reusable: known
+            reusable: operation.is_some_and(|operation| operation.cached)
                 && response.status() == StatusCode::OK
-                && response.data::<ForNow>().is_none()
+                && response.data::<Uncacheable>().is_none()
                 && streamed.is_none(),
             streamed,
         }

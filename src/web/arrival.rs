@@ -30,7 +30,7 @@ const MOST_DISCARDED: usize = 16 * BODY_LIMIT;
 
 /// What is still to come of a body after it was received.
 #[derive(Default)]
-pub struct Rest(Option<Arc<Mutex<Timed>>>);
+pub struct Rest(Option<Arc<Mutex<TimedBody>>>);
 
 /// Awaits a small body, and gives a large one its time.
 pub async fn receive(request: &mut Request) -> Result<Rest, Problem> {
@@ -49,12 +49,12 @@ pub async fn receive(request: &mut Request) -> Result<Rest, Problem> {
         request.set_body(first);
         return Ok(Rest::default());
     }
-    let timed = Arc::new(Mutex::new(Timed {
+    let timed = Arc::new(Mutex::new(TimedBody {
         first: Some(first.into()),
         body,
         deadline: Box::pin(sleep(PATIENCE)),
     }));
-    request.set_body(poem::Body::from(BoxBody::new(Shared(timed.clone()))));
+    request.set_body(poem::Body::from(BoxBody::new(SharedBody(timed.clone()))));
     Ok(Rest(Some(timed)))
 }
 
@@ -68,7 +68,7 @@ impl Rest {
     /// not read takes the answer with it.
     pub async fn discard(self) {
         let Some(body) = self.0 else { return };
-        let mut body = Shared(body);
+        let mut body = SharedBody(body);
         let mut read = 0;
         while read <= MOST_DISCARDED
             && let Some(Ok(frame)) = body.frame().await
@@ -98,14 +98,14 @@ fn broken(_: io::Error) -> Problem {
     Problem::BadRequest("The request body could not be read".into())
 }
 
-pub struct Timed {
+pub struct TimedBody {
     /// What has been read already.
     first: Option<Bytes>,
     body: BoxBody<Bytes, io::Error>,
     deadline: Pin<Box<Sleep>>,
 }
 
-impl Body for Timed {
+impl Body for TimedBody {
     type Data = Bytes;
     type Error = io::Error;
 
@@ -128,9 +128,9 @@ impl Body for Timed {
 }
 
 /// The same body for the operation, which may leave it, and for whoever clears up.
-struct Shared(Arc<Mutex<Timed>>);
+struct SharedBody(Arc<Mutex<TimedBody>>);
 
-impl Body for Shared {
+impl Body for SharedBody {
     type Data = Bytes;
     type Error = io::Error;
 

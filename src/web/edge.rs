@@ -31,7 +31,7 @@ use crate::access::credential::Identity;
 use crate::app::App;
 use crate::cache::{CacheKind, Key};
 use crate::contract;
-use crate::contract::call::Call;
+use crate::contract::call::RequestContext;
 use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
 use crate::database::dependencies;
@@ -100,7 +100,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
             Ok(response) => response,
             Err(problem) => self.refuse(&problem, &facts).await,
         };
-        span.record("operation", facts.operation);
+        span.record("operation", facts.operation.map(|operation| operation.id));
         span.record("cache", facts.cache);
         span.record("status", response.status().as_u16());
         headers::add_passing(&facts, &mut response);
@@ -170,7 +170,7 @@ impl<E: Endpoint> Edge<E> {
         &self,
         key: Option<Key>,
         request: Request,
-        call: Call,
+        call: RequestContext,
         address: &Address,
         facts: &mut Facts,
     ) -> Result<Response, Problem> {
@@ -185,7 +185,7 @@ impl<E: Endpoint> Edge<E> {
         &self,
         key: Key,
         request: Request,
-        call: Call,
+        call: RequestContext,
         address: &Address,
         facts: &mut Facts,
     ) -> Result<Response, Problem> {
@@ -206,7 +206,7 @@ impl<E: Endpoint> Edge<E> {
     async fn computed(
         &self,
         mut request: Request,
-        call: Call,
+        call: RequestContext,
         address: &Address,
         facts: &mut Facts,
     ) -> Result<Response, Problem> {
@@ -230,7 +230,7 @@ impl<E: Endpoint> Edge<E> {
         request: &Request,
         address: &Address,
         facts: &mut Facts,
-    ) -> Result<(Call, Option<i64>), Problem> {
+    ) -> Result<(RequestContext, Option<i64>), Problem> {
         let access = &self.app.access;
         let identified = match &asked.credential {
             Ok(credential) if request.method().is_safe() => access.identify(credential).await,
@@ -245,7 +245,7 @@ impl<E: Endpoint> Edge<E> {
             identified => identified?,
         };
         facts.caller = Some(caller.clone());
-        let call = Call {
+        let call = RequestContext {
             caller,
             address: remote_address(request),
             media: asked.media?,
@@ -262,7 +262,8 @@ impl<E: Endpoint> Edge<E> {
         match self.operations.call(request).await {
             Ok(answer) => {
                 let response = answer.into_response();
-                facts.operation = response.data::<OperationId>().map(|operation| operation.0);
+                let id = response.data::<OperationId>();
+                facts.operation = id.and_then(|id| contract::operation(id.0));
                 Ok(response)
             }
             Err(mut error) => {
@@ -278,7 +279,7 @@ impl<E: Endpoint> Edge<E> {
             let cause = std::error::Error::source(problem).map(ToString::to_string);
             tracing::error!(
                 request_id = facts.request_id,
-                operation = facts.operation,
+                operation = facts.operation.map(|operation| operation.id),
                 cause,
                 "{problem}"
             );
@@ -293,14 +294,17 @@ impl<E: Endpoint> Edge<E> {
     }
 
     fn record(&self, method: &Method, facts: &Facts, status: StatusCode, elapsed: Duration) {
-        let operation = facts.operation.unwrap_or("none");
+        let (operation, route) = match facts.operation {
+            Some(operation) => (operation.id, operation.path),
+            None => ("none", "-"),
+        };
         let caller = facts.caller.as_deref();
         let kind = caller.map_or("unknown", Caller::kind);
         self.metrics
             .record(operation, status.as_u16(), kind, elapsed);
         tracing::info!(
             method = method.as_str(),
-            route = contract::route(operation),
+            route,
             operation,
             status = status.as_u16(),
             micros = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),

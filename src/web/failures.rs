@@ -9,12 +9,14 @@ use poem_openapi::OperationId;
 use poem_openapi::error::{ParseParamError, ParsePathError};
 
 use crate::contract;
+use crate::contract::operation::Operation;
 use crate::contract::problem::{DOCUMENTATION_ROOT, Problem};
 use crate::contract::reply::JSON;
 
 /// What the error means, and the operation in which it arose.
-pub fn read(error: &mut poem::Error) -> (Problem, Option<&'static str>) {
-    let operation = error.data::<OperationId>().map(|operation| operation.0);
+pub fn read(error: &mut poem::Error) -> (Problem, Option<&'static Operation>) {
+    let operation = error.data::<OperationId>();
+    let operation = operation.and_then(|id| contract::operation(id.0));
     let problem = match std::mem::replace(error, poem::Error::from_status(StatusCode::OK))
         .downcast::<Problem>()
     {
@@ -52,11 +54,13 @@ fn of_poem(error: &poem::Error) -> Problem {
 }
 
 /// The answer to a problem.
-pub fn response(problem: &Problem, operation: Option<&str>) -> Response {
+pub fn response(problem: &Problem, operation: Option<&Operation>) -> Response {
     let documentation = match (problem, operation) {
         // As recorded from GitHub, which decides this one before the operation.
-        (Problem::Unauthenticated, Some("get_authenticated_user")) => DOCUMENTATION_ROOT,
-        _ => operation.map_or(DOCUMENTATION_ROOT, contract::documentation_url),
+        (Problem::Unauthenticated, Some(operation)) if operation.path == "/user" => {
+            DOCUMENTATION_ROOT
+        }
+        (_, operation) => operation.map_or(DOCUMENTATION_ROOT, |operation| operation.documentation),
     };
     let body = serde_json::to_vec(&problem.body(documentation)).unwrap_or_default();
     let mut response = Response::builder()

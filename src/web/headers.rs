@@ -6,9 +6,9 @@ use poem::Response;
 use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use time::macros::format_description;
 
-use crate::access::policy::{Rule, rule_named};
 use crate::contract::caller::Caller;
 use crate::contract::lookups::RateBudget;
+use crate::contract::operation::{Operation, Rule};
 use crate::contract::version::ApiVersion;
 use crate::web::compression::Encoding;
 
@@ -24,7 +24,7 @@ pub struct Facts {
     /// Whether JSON is indented.
     pub indented: bool,
     pub budget: Option<RateBudget>,
-    pub operation: Option<&'static str>,
+    pub operation: Option<&'static Operation>,
     /// `hit` or `miss`, for a request that the cache can answer.
     pub cache: Option<&'static str>,
 }
@@ -108,7 +108,10 @@ pub fn add_lasting(facts: &Facts, response: &mut Response) {
         set(headers, "x-service-api-version-selected", version.as_str());
     }
     if let Some(caller) = &facts.caller {
-        recognised(headers, caller, facts.operation.and_then(rule_named));
+        let rule = facts
+            .operation
+            .and_then(|operation| operation.rule.as_ref());
+        recognised(headers, caller, rule);
         caching(headers, status, caller);
     }
 }

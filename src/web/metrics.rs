@@ -24,7 +24,7 @@ struct Answered {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Timed {
+struct TimedRoute {
     operation: &'static str,
 }
 
@@ -33,13 +33,13 @@ struct Timed {
 pub struct Metrics {
     registry: Registry,
     requests: Family<Answered, Counter>,
-    seconds: Family<Timed, Histogram>,
+    seconds: Family<TimedRoute, Histogram>,
 }
 
 impl Metrics {
     pub fn new(app: &Arc<App>) -> Self {
         let requests = Family::<Answered, Counter>::default();
-        let seconds = Family::<Timed, Histogram>::new_with_constructor(|| {
+        let seconds = Family::<TimedRoute, Histogram>::new_with_constructor(|| {
             // From a tenth of a millisecond to three seconds.
             Histogram::new(exponential_buckets(0.0001, 2.0, 16))
         });
@@ -75,7 +75,7 @@ impl Metrics {
             caller,
         };
         self.requests.get_or_create(&answered).inc();
-        let timed = Timed { operation };
+        let timed = TimedRoute { operation };
         self.seconds
             .get_or_create(&timed)
             .observe(elapsed.as_secs_f64());

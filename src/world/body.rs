@@ -1,187 +1,188 @@
 //! Items that mean the body of a request: an issue field, a project field, a review
-//! comment. They are kept as JSON, for the validator that requests pass, together
-//! with the tree, so that what it says can be put at the right line.
-//! The rule that surprises: the API ignores keys that it does not know; here they
-//! are errors, so the shapes below must name every key of the bodies.
+//! comment. They are kept as JSON, for the schema and the rules that requests pass,
+//! together with the tree, so that each error gets the line of its field.
+//! The rule that surprises: the API ignores keys that it does not know; here they are
+//! errors. Which keys there are is read from the published schema of the body.
 
 use std::cmp::Reverse;
 
+use poem_openapi::types::Type;
+use sea_orm::DbErr;
 use serde_json::Value;
 
-use super::findings::{Finding, Findings, one_line};
-use super::node::{At, Content, Node, Place, json_object};
+use super::findings::{Finding, Findings, one_line, quoted};
+use super::load::LoadError;
 use super::record::{Keys, mismatch, unknown_key};
+use super::yaml::{At, Location, Yaml, YamlValue};
+use crate::areas::{issue_fields, project_fields};
+use crate::contract::body;
+use crate::contract::issue_fields::CreateIssueField;
+use crate::contract::problem::{FieldProblem, Problem};
+use crate::contract::project_fields::{AddOrgProjectField, AddUserProjectField};
+use crate::contract::reply::Outcome;
 
-/// The keys of a body, and the shapes of the objects below them.
-pub struct Shape {
-    what: &'static str,
-    keys: &'static [&'static str],
-    below: &'static [(&'static str, &'static Shape)],
+/// Adds the keys of a request body to those of the item.
+pub fn add_keys<T: Type>(keys: &mut Vec<&'static str>) {
+    for (name, _) in properties(published::<T>()) {
+        if !keys.contains(&name) {
+            keys.push(name);
+        }
+    }
 }
 
-/// Spec, Issue fields, create body.
-pub const ISSUE_FIELD: Shape = Shape {
-    what: "an issue field",
-    keys: &["name", "description", "data_type", "visibility", "options"],
-    below: &[(
-        "options",
-        &Shape {
-            what: "an option of an issue field",
-            keys: &["name", "description", "color", "priority"],
-            below: &[],
-        },
-    )],
-};
+fn published<T: Type>() -> &'static Value {
+    let name = T::name();
+    crate::contract::components()
+        .get(&*name)
+        .unwrap_or(&Value::Null)
+}
 
-/// Spec, Project fields, add-field body.
-pub const PROJECT_FIELD: Shape = Shape {
-    what: "a project field",
-    keys: &[
-        "issue_field_id",
-        "name",
-        "data_type",
-        "single_select_options",
-        "iteration_configuration",
-    ],
-    below: &[
-        (
-            "single_select_options",
-            &Shape {
-                what: "an option of a project field",
-                keys: &["name", "color", "description"],
-                below: &[],
-            },
-        ),
-        (
-            "iteration_configuration",
-            &Shape {
-                what: "an iteration configuration",
-                keys: &["start_date", "duration", "iterations"],
-                below: &[(
-                    "iterations",
-                    &Shape {
-                        what: "an iteration",
-                        keys: &["title", "start_date", "duration"],
-                        below: &[],
-                    },
-                )],
-            },
-        ),
-    ],
-};
-
-/// Spec, Pull request review comments, create body; `in_reply_to` is read apart,
-/// because in the file it names a key and not an id.
-pub const COMMENT: Shape = Shape {
-    what: "a review comment",
-    keys: &[
-        "body",
-        "commit_id",
-        "path",
-        "position",
-        "side",
-        "line",
-        "start_line",
-        "start_side",
-        "subject_type",
-    ],
-    below: &[],
-};
+/// The keys that a schema names, each with its own schema. A key that several forms of
+/// a body have is listed for each of them.
+fn properties(schema: &'static Value) -> Vec<(&'static str, &'static Value)> {
+    if let Some(name) = schema["$ref"].as_str() {
+        let name = name.rsplit('/').next().unwrap_or_default();
+        let target = crate::contract::components().get(name);
+        return target.map(properties).unwrap_or_default();
+    }
+    let own = schema["properties"].as_object().into_iter().flatten();
+    let own = own.map(|(name, below)| (name.as_str(), below));
+    let forms = ["oneOf", "allOf"]
+        .into_iter()
+        .filter_map(|key| schema[key].as_array())
+        .flatten();
+    let items = schema.get("items").into_iter();
+    own.chain(forms.chain(items).flat_map(properties)).collect()
+}
 
 /// The part of an item that is a request body.
 #[derive(Debug, Clone)]
-pub struct Body {
-    pub value: Value,
-    node: Node,
+pub struct RequestBody {
+    pub json: Value,
+    yaml: Yaml,
 }
 
-impl Body {
-    /// Splits an item into the keys that only the file knows, `extras`, and its body.
-    pub fn split<'a>(
-        node: &'a Node,
-        key: &str,
-        shape: &'static Shape,
-        extras: &[&str],
-        findings: &mut Findings,
-    ) -> Option<(Keys<'a>, Self)> {
-        let known: Vec<&str> = extras.iter().chain(shape.keys).copied().collect();
-        let keys = Keys::open(node, key, shape.what, &known, findings)?;
-        let Content::Mapping(entries) = &node.content else {
-            return None;
-        };
-        let body: Vec<(At<String>, Node)> = entries
-            .iter()
-            .filter(|(name, _)| shape.keys.contains(&name.value.as_str()))
-            .cloned()
-            .collect();
-        for (name, inner) in shape.below {
-            for (_, node) in body.iter().filter(|(at, _)| at.value == *name) {
-                refuse_unknown(node, name, inner, findings);
+impl RequestBody {
+    /// Reads the keys of a body, less those that the item reads itself.
+    pub fn read<T: Type>(keys: &Keys<'_>, fields: &[&str], findings: &mut Findings) -> Self {
+        let schema = properties(published::<T>());
+        let mut entries = Vec::new();
+        for (name, yaml) in keys.yaml.entries() {
+            let key = name.value.as_str();
+            let found = schema.iter().find(|(known, _)| *known == key);
+            if let Some((_, below)) = found.filter(|_| !fields.contains(&key)) {
+                refuse_unknown(yaml, key, below, findings);
+                entries.push((name.clone(), yaml.clone()));
             }
         }
-        let body = Self {
-            value: Value::Object(json_object(&body)),
-            node: Node {
-                place: node.place,
-                content: Content::Mapping(body),
-            },
+        let yaml = At {
+            location: keys.yaml.location,
+            value: YamlValue::Mapping(entries),
         };
-        Some((keys, body))
+        Self {
+            json: yaml.to_json(),
+            yaml,
+        }
     }
 
-    /// A text of the body, with its place.
+    pub fn location(&self) -> Location {
+        self.yaml.location
+    }
+
+    /// A text of the body, with its location.
     pub fn text(&self, key: &str) -> Option<At<&str>> {
-        let Content::Mapping(entries) = &self.node.content else {
-            return None;
-        };
-        entries.iter().find_map(|(name, node)| match &node.content {
-            Content::Text(value) if name.value == key => Some(At {
-                place: node.place,
+        let mut entries = self.yaml.entries().iter();
+        entries.find_map(|(name, yaml)| match &yaml.value {
+            YamlValue::Text(value) if name.value == key => Some(At {
+                location: yaml.location,
                 value: value.as_str(),
             }),
             _ => None,
         })
     }
 
-    /// Puts what a validator says at the deepest field that the words name, or at
-    /// the item when they name none, as when a field is missing.
-    pub fn complain(&self, message: &str, findings: &mut Findings) {
-        let place = message
-            .split(|c: char| !(c.is_ascii_alphanumeric() || "_.[]".contains(c)))
-            .filter(|word| !word.is_empty())
-            .map(|word| self.node.follow(word))
-            .min_by_key(|(_, depth)| Reverse(*depth))
-            .map_or(self.node.place, |(place, _)| place);
-        findings.push(Finding::at(place, one_line(message)));
+    pub fn issue_field(&self) -> Outcome<issue_fields::draft::NewIssueField> {
+        let body = body::read::<CreateIssueField>(self.json.clone())?;
+        issue_fields::rules::draft(body).map_err(Problem::Invalid)
     }
 
-    pub fn place(&self) -> Place {
-        self.node.place
+    /// Spec, Project fields: only an organization's can come from an issue field.
+    pub fn project_field(&self, of_user: bool) -> Outcome<project_fields::draft::NewProjectField> {
+        let body = match of_user {
+            true => {
+                let body = body::read::<AddUserProjectField>(self.json.clone())?;
+                AddOrgProjectField::from(body)
+            }
+            false => body::read::<AddOrgProjectField>(self.json.clone())?,
+        };
+        project_fields::rules::draft(body).map_err(Problem::Invalid)
+    }
+
+    /// Reports what a request with this body would be refused for.
+    pub fn check<T>(&self, outcome: Outcome<T>, findings: &mut Findings) {
+        let Err(problem) = outcome else {
+            return;
+        };
+        let sentences = match problem {
+            Problem::Malformed(sentences) => sentences,
+            Problem::Invalid(problems) => problems.into_iter().map(sentence).collect(),
+            other => vec![other.to_string()],
+        };
+        for sentence in sentences {
+            findings.push(Finding::at(self.meant(&sentence), one_line(&sentence)));
+        }
+    }
+
+    /// The error of a load for what an operation refused.
+    pub fn refused(&self, file: &str, problem: Problem) -> LoadError {
+        match problem {
+            Problem::Internal(cause) | Problem::Unavailable(cause) => {
+                DbErr::Custom(cause.to_string()).into()
+            }
+            problem => {
+                let mut findings = Findings::of(file);
+                self.check::<()>(Err(problem), &mut findings);
+                findings.into()
+            }
+        }
+    }
+
+    /// The location of the deepest field that a sentence names, or of the item when it
+    /// names none, as when a field is missing.
+    fn meant(&self, sentence: &str) -> Location {
+        sentence
+            .split(|c: char| !(c.is_ascii_alphanumeric() || "_.[]".contains(c)))
+            .filter(|word| !word.is_empty())
+            .map(|word| self.yaml.follow(word))
+            .min_by_key(|(_, depth)| Reverse(*depth))
+            .map_or(self.yaml.location, |(location, _)| location)
     }
 }
 
-fn refuse_unknown(node: &Node, key: &str, shape: &Shape, findings: &mut Findings) {
-    match &node.content {
-        Content::List(items) => {
-            for item in items {
-                if matches!(item.content, Content::List(_)) {
-                    mismatch(item, key, &format!("{}: a mapping", shape.what), findings);
-                } else {
-                    refuse_unknown(item, key, shape, findings);
-                }
+fn sentence(problem: FieldProblem) -> String {
+    let why = problem.message.unwrap_or(problem.code);
+    format!("{}: {why}", problem.field)
+}
+
+fn refuse_unknown(yaml: &Yaml, key: &str, schema: &'static Value, findings: &mut Findings) {
+    let known = properties(schema);
+    if known.is_empty() {
+        return;
+    }
+    if let YamlValue::List(items) = &yaml.value {
+        for item in items {
+            match &item.value {
+                YamlValue::List(_) => mismatch(item, key, "a mapping", findings),
+                _ => refuse_unknown(item, key, schema, findings),
             }
         }
-        Content::Mapping(entries) => {
-            for (name, node) in entries {
-                if !shape.keys.contains(&name.value.as_str()) {
-                    unknown_key(name, shape.what, shape.keys, findings);
-                }
-                let inner = shape.below.iter().find(|(key, _)| *key == name.value);
-                if let Some((key, inner)) = inner {
-                    refuse_unknown(node, key, inner, findings);
-                }
-            }
+    }
+    let mut names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+    names.dedup();
+    for (name, yaml) in yaml.entries() {
+        match known.iter().find(|(known, _)| *known == name.value) {
+            Some((key, below)) => refuse_unknown(yaml, key, below, findings),
+            None => unknown_key(name, &quoted(key), &names, findings),
         }
-        _ => {}
     }
 }

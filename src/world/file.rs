@@ -1,23 +1,34 @@
-//! The world file's types: what a file can say, key by key. A record refuses keys
-//! that it does not name. Whether the names in it refer to anything is not known
-//! here (see `check.rs`).
-//! The rule that surprises: nothing here is filled in. An absent key stays `None`,
-//! so that loading can tell "not said" from "said to be the default".
+//! The world file's types, key by key. A record refuses keys that it does not name.
+//! Whether the names in it refer to anything is checked in `check.rs`.
+//! The rule that surprises: no default is filled in. An absent key stays `None`, so that
+//! loading can tell an absent key from one that has the default.
 
 mod git;
 mod token;
 
-use super::body::{self, Body};
 use super::findings::Findings;
-use super::node::{At, Node, Place};
-use super::record::{FromNode, record, words};
-use super::scalar::{Count, Positive, Timestamp};
+use super::record::{FromYaml, record, words};
+use super::scalar::{Count, DateTime, Positive, column_word, word};
+use super::yaml::{At, Yaml};
+use crate::contract::issue_fields::CreateIssueField;
+use crate::contract::project_fields::AddOrgProjectField;
+use crate::contract::review_comments::CreateReviewComment;
+use crate::entities::collaborator::Permission;
+use crate::entities::installation::Selection;
+use crate::entities::membership::Role;
+use crate::entities::pull::State;
+use crate::entities::repository::Visibility;
 
 pub use git::{Author, Commit, Git, Person, Tag};
-pub use token::{
-    AppUserToken, ClassicToken, FineGrainedToken, InstallationToken, OauthToken, Token,
-    TokenRepositories,
-};
+pub use token::{Token, TokenRepositories};
+
+words! {
+    Permission: Read | Triage | Write | Maintain | Admin;
+    Role: Admin | Member;
+    Selection: All | Selected;
+    State: Open | Closed | Merged;
+    Visibility: Public | Private;
+}
 
 record! {
     World is "a world" {
@@ -41,7 +52,7 @@ record! {
         optional site_admin: bool,
         /// Whether it stands for somebody elsewhere, and cannot sign in.
         optional mannequin: bool,
-        optional created_at: Timestamp,
+        optional created_at: DateTime,
     }
 }
 
@@ -50,16 +61,22 @@ record! {
         optional id: At<Positive>,
         required login: At<String>,
         optional name: At<String>,
-        /// What a member has on each repository.
         optional base_permission: BasePermission,
         list members: Member,
         list issue_fields: IssueField,
-        optional created_at: Timestamp,
+        optional created_at: DateTime,
     }
 }
 
-words! {
-    BasePermission { None = "none", #[default] Read = "read", Write = "write", Admin = "admin", }
+/// What a member has on each repository.
+#[derive(Debug, Clone, Copy)]
+pub struct BasePermission(pub Permission);
+
+impl FromYaml for BasePermission {
+    fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
+        use Permission::{Admin, None, Read, Write};
+        column_word(yaml, key, &[None, Read, Write, Admin], findings).map(Self)
+    }
 }
 
 record! {
@@ -69,42 +86,31 @@ record! {
     }
 }
 
-words! {
-    Role { Admin = "admin", #[default] Member = "member", }
-}
-
-/// The keys of the create body, plus `id` and `created_at`.
-#[derive(Debug, Clone)]
-pub struct IssueField {
-    pub id: Option<At<Positive>>,
-    pub created_at: Option<Timestamp>,
-    pub body: Body,
-}
-
-impl FromNode for IssueField {
-    fn from_node(node: &Node, key: &str, findings: &mut Findings) -> Option<Self> {
-        let extras = ["id", "created_at"];
-        let (keys, body) = Body::split(node, key, &body::ISSUE_FIELD, &extras, findings)?;
-        Some(Self {
-            id: keys.optional("id", findings),
-            created_at: keys.optional("created_at", findings),
-            body,
-        })
+record! {
+    /// The keys of the create body, and two of the file's own.
+    IssueField is "an issue field" {
+        optional id: At<Positive>,
+        optional created_at: DateTime,
+        request request: CreateIssueField,
     }
 }
 
-words! {
-    /// Private when the file does not say: nothing becomes public by an omission.
-    Visibility { Public = "public", #[default] Private = "private", }
+/// Who can read a repository; only an organization's can be internal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RepositoryVisibility {
+    pub stored: Visibility,
+    pub internal: bool,
 }
 
-words! {
-    /// The same, and `internal`, which only an organization's repositories can be.
-    RepositoryVisibility {
-        Public = "public",
-        #[default]
-        Private = "private",
-        Internal = "internal",
+impl FromYaml for RepositoryVisibility {
+    fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
+        let words = [
+            ("public", Visibility::Public, false),
+            ("private", Visibility::Private, false),
+            ("internal", Visibility::Private, true),
+        ];
+        let words = words.map(|(word, stored, internal)| (word, Self { stored, internal }));
+        word(yaml, key, &words, findings)
     }
 }
 
@@ -143,8 +149,8 @@ record! {
         list collaborators: Collaborator,
         optional git: Git,
         list pulls: Pull,
-        optional created_at: Timestamp,
-        optional pushed_at: Timestamp,
+        optional created_at: DateTime,
+        optional pushed_at: DateTime,
     }
 }
 
@@ -152,18 +158,6 @@ record! {
     Collaborator is "a collaborator" {
         required login: At<String>,
         optional permission: Permission,
-    }
-}
-
-words! {
-    /// Write when the file does not say, as an invitation on GitHub.
-    Permission {
-        Read = "read",
-        Triage = "triage",
-        #[default]
-        Write = "write",
-        Maintain = "maintain",
-        Admin = "admin",
     }
 }
 
@@ -176,43 +170,23 @@ record! {
         required author: At<String>,
         required base: At<String>,
         required head: At<String>,
-        optional state: PullState,
+        optional state: State,
         optional locked: bool,
         list comments: Comment,
-        optional created_at: Timestamp,
+        optional created_at: DateTime,
     }
 }
 
-words! {
-    PullState { #[default] Open = "open", Closed = "closed", Merged = "merged", }
-}
-
-/// The keys of the create body, plus `id`, `key`, `author` and `created_at`.
-#[derive(Debug, Clone)]
-pub struct Comment {
-    pub place: Place,
-    pub id: Option<At<Positive>>,
-    pub key: Option<At<String>>,
-    pub author: At<String>,
-    pub created_at: Option<Timestamp>,
-    /// The key of the comment that this one answers.
-    pub in_reply_to: Option<At<String>>,
-    pub body: Body,
-}
-
-impl FromNode for Comment {
-    fn from_node(node: &Node, key: &str, findings: &mut Findings) -> Option<Self> {
-        let extras = ["id", "key", "author", "created_at", "in_reply_to"];
-        let (keys, body) = Body::split(node, key, &body::COMMENT, &extras, findings)?;
-        Some(Self {
-            place: node.place,
-            id: keys.optional("id", findings),
-            key: keys.optional("key", findings),
-            author: keys.required("author", findings),
-            created_at: keys.optional("created_at", findings),
-            in_reply_to: keys.optional("in_reply_to", findings),
-            body,
-        })
+record! {
+    /// The keys of the create body, and some of the file's own.
+    Comment is "a review comment" {
+        optional id: At<Positive>,
+        optional key: At<String>,
+        required author: At<String>,
+        optional created_at: DateTime,
+        /// The key of the comment that this one answers; the request has an id there.
+        optional in_reply_to: At<String>,
+        request request: CreateReviewComment,
     }
 }
 
@@ -224,27 +198,16 @@ record! {
         required title: At<String>,
         optional visibility: Visibility,
         list fields: ProjectField,
-        optional created_at: Timestamp,
+        optional created_at: DateTime,
     }
 }
 
-/// The keys of the add-field body, plus `id` and `created_at`.
-#[derive(Debug, Clone)]
-pub struct ProjectField {
-    pub id: Option<At<Positive>>,
-    pub created_at: Option<Timestamp>,
-    pub body: Body,
-}
-
-impl FromNode for ProjectField {
-    fn from_node(node: &Node, key: &str, findings: &mut Findings) -> Option<Self> {
-        let extras = ["id", "created_at"];
-        let (keys, body) = Body::split(node, key, &body::PROJECT_FIELD, &extras, findings)?;
-        Some(Self {
-            id: keys.optional("id", findings),
-            created_at: keys.optional("created_at", findings),
-            body,
-        })
+record! {
+    /// The keys of the add-field body, and two of the file's own.
+    ProjectField is "a project field" {
+        optional id: At<Positive>,
+        optional created_at: DateTime,
+        request request: AddOrgProjectField,
     }
 }
 
@@ -264,7 +227,7 @@ record! {
         entries permissions: At<String>,
         list events: At<String>,
         optional webhook: Webhook,
-        optional created_at: Timestamp,
+        optional created_at: DateTime,
     }
 }
 
@@ -280,16 +243,12 @@ record! {
         optional id: At<Positive>,
         required app: At<String>,
         required account: At<String>,
-        optional repository_selection: RepositorySelection,
+        optional repository_selection: Selection,
         /// Names without their owner, which is the account.
         optional repositories: At<Vec<At<String>>>,
         optional suspended_by: At<String>,
         /// The files that the permission `single_file` is about.
         optional single_file_paths: At<Vec<At<String>>>,
-        optional created_at: Timestamp,
+        optional created_at: DateTime,
     }
-}
-
-words! {
-    RepositorySelection { #[default] All = "all", Selected = "selected", }
 }

@@ -1,11 +1,11 @@
-//! What is wrong with a world file, and how it is said: one line for each problem.
-//! Finding the problems is the work of `record.rs` and `check.rs`.
-//! The rule that surprises: a finding at no place is dropped, because it is about a
-//! placeholder that stands for a value whose own problem is reported already.
+//! The problems of a world file, and how each is shown: on one line.
+//! `record.rs` and `check.rs` find them.
+//! The rule that surprises: a finding without a location is dropped, because it is about
+//! the placeholder for a value whose own problem is reported already.
 
 use std::fmt;
 
-use super::node::Place;
+use super::yaml::Location;
 
 /// More than a person reads. It bounds the memory that a hostile file can claim.
 const MAX_KEPT: usize = 1_000;
@@ -18,7 +18,7 @@ const MAX_SHOWN: usize = 60;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    place: Place,
+    location: Location,
     wrong: String,
     expected: Option<String>,
     found: Option<String>,
@@ -26,9 +26,9 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub fn at(place: Place, wrong: impl Into<String>) -> Self {
+    pub fn at(location: Location, wrong: impl Into<String>) -> Self {
         Self {
-            place,
+            location,
             wrong: wrong.into(),
             expected: None,
             found: None,
@@ -57,7 +57,7 @@ impl fmt::Display for Finding {
         write!(
             formatter,
             "{}:{}: {}",
-            self.place.line, self.place.column, self.wrong
+            self.location.line, self.location.column, self.wrong
         )?;
         match (&self.expected, &self.found) {
             (Some(expected), Some(found)) => {
@@ -98,7 +98,7 @@ impl Findings {
     }
 
     pub fn push(&mut self, finding: Finding) {
-        if finding.place == Place::NOWHERE {
+        if finding.location == Location::NOWHERE {
             return;
         }
         if self.kept.len() < MAX_KEPT {
@@ -106,6 +106,16 @@ impl Findings {
         } else {
             self.left_out += 1;
         }
+    }
+
+    /// Adds a finding with an expectation and no more.
+    pub fn report(
+        &mut self,
+        location: Location,
+        wrong: impl Into<String>,
+        expected: impl Into<String>,
+    ) {
+        self.push(Finding::at(location, wrong).expected(expected));
     }
 
     pub fn is_empty(&self) -> bool {

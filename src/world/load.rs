@@ -1,20 +1,19 @@
-//! Loading: what a world file names is added to the database, in one transaction.
+//! Loads a world: adds what the file names to the database, in one transaction.
 //!
 //! The file and the repositories that it names are read and checked first
-//! (`check.rs`, `on_disk.rs`), held against what is stored (`stored.rs`), and then written section by section, each in a file of its own.
+//! (`check.rs`, `on_disk.rs`), compared with what is stored (`stored.rs`), and then
+//! written section by section, each in a file of its own.
 //! Every item is found again by its natural key, so that loading a file twice
 //! changes nothing.
-//! The rule that surprises: a key that the file leaves out says nothing. It gets its
-//! default when the item is new, and stays as it is when the item exists. Nothing is
-//! ever removed, except repositories from a selection that the file spells out.
+//! The rule that surprises: a key that the file leaves out gets its default when the
+//! item is new, and keeps its value when the item exists. A load removes nothing, except
+//! repositories from a selection that the file lists.
 
 mod accounts;
 mod apps;
-mod bodies;
 mod comments;
 mod demo;
 mod history;
-mod ids;
 mod installations;
 mod issue_fields;
 mod key_file;
@@ -25,21 +24,20 @@ mod projects;
 mod pulls;
 mod repositories;
 mod source;
-mod stored;
 mod tokens;
 mod write;
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 
-use super::check::{Draft, warnings};
+use super::check::{ParsedWorld, warnings};
 use super::file::World;
 use super::findings::Finding;
+use super::stored::Stored;
 use crate::clock::Clock;
 use crate::database::{Database, Transaction, without_time_limits};
 use crate::entropy::Entropy;
 use key_file::NewKeys;
-use stored::Stored;
-use write::Writing;
+use write::Load;
 
 pub use demo::{DEMO_KEY, DemoApp, DemoToken, brings_the_demo, demo_app, demo_tokens};
 pub use outcome::{IssuedToken, LoadError, Loaded, Made};
@@ -49,7 +47,7 @@ pub use source::Source;
 /// database. Any constant will do, as long as it never changes.
 const LOADING_LOCK: i64 = 0x776f_726c_6400;
 
-/// Brings worlds into one database.
+/// Loads worlds into one database.
 pub struct Loader<'a> {
     database: &'a Database,
     clock: &'a dyn Clock,
@@ -65,9 +63,9 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Says what is wrong with a world, and leaves everything as it was. What a load
-    /// would find only while it writes (a branch that a repository on disk does not
-    /// have, a line beyond the end of a file) is found by writing, and undoing it.
+    /// Checks a world and changes nothing. Some errors show only while a load writes (a
+    /// branch that a repository on disk does not have, a line beyond the end of a file), so
+    /// a check is a load that is rolled back.
     pub async fn check(&self, source: &Source) -> Result<Loaded, LoadError> {
         let read = read(source)?;
         let transaction = self.begin().await?;
@@ -93,8 +91,7 @@ impl<'a> Loader<'a> {
         Ok(transaction)
     }
 
-    /// A key file that was written for a world which is not loaded in the end is
-    /// removed again.
+    /// Dropping the `NewKeys` of a failed load removes the key files that it wrote.
     async fn write(
         &self,
         transaction: &Transaction,
@@ -103,77 +100,69 @@ impl<'a> Loader<'a> {
         rehearsal: bool,
     ) -> Result<(Loaded, NewKeys), LoadError> {
         let (world, stored) = checked(transaction, read, source).await?;
-        let mut writing = Writing::new(transaction, stored, source, self.clock, self.entropy);
-        writing.rehearsal = rehearsal;
-        write_all(&mut writing, &world).await?;
-        let (mut loaded, keys) = writing.finish().await?;
+        let mut load = Load::new(transaction, stored, source, self.clock, self.entropy);
+        load.rehearsal = rehearsal;
+        write_all(&mut load, &world).await?;
+        let (mut loaded, keys) = load.finish().await?;
         loaded.warnings = warnings(&world, &source.name).lines();
         loaded.named = counts(&world);
         Ok((loaded, keys))
     }
 }
 
-/// Says what the file alone shows to be wrong with a world that an empty database is
-/// to get.
+/// Checks a world without a database: only what the file alone shows.
 pub fn check_alone(source: &Source) -> Result<(), LoadError> {
     let stored = Stored::default();
     let Read {
-        draft,
+        parsed,
         repositories,
     } = read(source)?;
-    let world = draft.finish(&stored, &bodies::RULES, Vec::new())?;
+    let world = parsed.checked(&stored)?;
     on_disk::check(&world, source, &stored, repositories)?;
     Ok(())
 }
 
 /// A world that was read, and what is wrong with the repositories that it names.
 struct Read {
-    draft: Draft,
+    parsed: ParsedWorld,
     repositories: Vec<Finding>,
 }
 
 fn read(source: &Source) -> Result<Read, LoadError> {
-    let draft = Draft::read(&source.name, source.text()?)?;
-    let world = draft.world();
+    let parsed = ParsedWorld::read(&source.name, source.text()?)?;
+    let world = parsed.world();
     let repositories = world.map(|world| on_disk::repositories(world, source));
     Ok(Read {
         repositories: repositories.unwrap_or_default(),
-        draft,
+        parsed,
     })
 }
 
 async fn checked<C: ConnectionTrait>(
     connection: &C,
     Read {
-        draft,
+        parsed,
         repositories,
     }: Read,
     source: &Source,
 ) -> Result<(World, Stored), LoadError> {
-    let stored = match draft.world() {
+    let stored = match parsed.world() {
         Some(world) => Stored::fetch(connection, world).await?,
         None => Stored::default(),
     };
-    let clashes = match draft.world() {
-        Some(world) => ids::clashes(connection, world, &stored).await?,
-        None => Vec::new(),
-    };
-    let world = draft.finish(&stored, &bodies::RULES, clashes)?;
+    let world = parsed.checked(&stored)?;
     on_disk::check(&world, source, &stored, repositories)?;
     Ok((world, stored))
 }
 
 /// How many of each kind a world names.
 fn counts(world: &World) -> Vec<(&'static str, usize)> {
-    let of_repositories = world.repositories.iter();
+    let pulls = world.repositories.iter().map(|item| item.pulls.len());
     vec![
         ("user", world.users.len()),
         ("organization", world.organizations.len()),
         ("repository", world.repositories.len()),
-        (
-            "pull request",
-            of_repositories.map(|one| one.pulls.len()).sum(),
-        ),
+        ("pull request", pulls.sum()),
         ("project", world.projects.len()),
         ("app", world.apps.len()),
         ("installation", world.installations.len()),
@@ -190,16 +179,16 @@ async fn lock(transaction: &Transaction) -> Result<(), DbErr> {
     Ok(())
 }
 
-async fn write_all(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
-    accounts::write(writing, world).await?;
-    repositories::write(writing, world).await?;
-    history::write(writing, world).await?;
-    pulls::write(writing, world).await?;
-    comments::write(writing, world).await?;
-    issue_fields::write(writing, world).await?;
-    projects::write(writing, world).await?;
-    project_fields::write(writing, world).await?;
-    apps::write(writing, world).await?;
-    installations::write(writing, world).await?;
-    tokens::write(writing, world).await
+async fn write_all(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
+    accounts::write(load, world).await?;
+    repositories::write(load, world).await?;
+    history::write(load, world).await?;
+    pulls::write(load, world).await?;
+    comments::write(load, world).await?;
+    issue_fields::write(load, world).await?;
+    projects::write(load, world).await?;
+    project_fields::write(load, world).await?;
+    apps::write(load, world).await?;
+    installations::write(load, world).await?;
+    tokens::write(load, world).await
 }

@@ -1,39 +1,51 @@
-//! How a tree becomes types: the keys of a record, the words of an enumeration, and
-//! the lists and mappings of values. Single values are read in `scalar.rs`; which records
-//! exist is said in `file.rs`.
-//! The rule that surprises: reading goes on after a problem. A required value that
-//! cannot be read is replaced by its default, which stands nowhere, so that one
-//! mistake is reported once and everything else is still checked.
+//! Reads types from a tree: the keys of a record, and lists and mappings of values.
+//! Single values are read in `scalar.rs`; `file.rs` declares the records.
+//! The rule that surprises: reading continues after a problem. The default replaces a
+//! required value that cannot be read, with no location, so that one mistake is
+//! reported once and everything else is still checked.
 
 use super::findings::{Finding, Findings, one_of, quoted};
-use super::node::{At, Content, Node};
+use super::yaml::{At, Yaml, YamlValue};
 
-/// A value that a node of the file can be read as. `key` is the key that it stands
-/// under, for the words of a finding.
-pub trait FromNode: Sized {
-    fn from_node(node: &Node, key: &str, findings: &mut Findings) -> Option<Self>;
+/// A type that can be read from a node of the file. `key` is the key of the node, for
+/// the words of a finding.
+pub trait FromYaml: Sized {
+    fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self>;
 }
 
 /// A mapping whose keys the file chooses, in the order of the file.
 pub type Entries<T> = Vec<(At<String>, T)>;
 
-/// The mapping of one record. Unknown keys are reported when it is opened.
+/// A type that is a mapping with fixed keys; `record!` declares it.
+pub trait Record: Sized {
+    /// The words for it in a finding.
+    const WHAT: &'static str;
+
+    /// Its own keys, without those of a request body.
+    const FIELDS: &'static [&'static str];
+
+    fn keys() -> Vec<&'static str>;
+
+    fn read(keys: &Keys<'_>, findings: &mut Findings) -> Self;
+}
+
+/// The mapping of one record. Opening it reports unknown keys.
 pub struct Keys<'a> {
-    node: &'a Node,
+    pub yaml: &'a Yaml,
     what: &'static str,
-    entries: &'a [(At<String>, Node)],
+    known: &'a [&'static str],
 }
 
 impl<'a> Keys<'a> {
     pub fn open(
-        node: &'a Node,
+        yaml: &'a Yaml,
         key: &str,
         what: &'static str,
-        known: &[&str],
+        known: &'a [&'static str],
         findings: &mut Findings,
     ) -> Option<Self> {
-        let Content::Mapping(entries) = &node.content else {
-            mismatch(node, key, &format!("{what}: a mapping"), findings);
+        let YamlValue::Mapping(entries) = &yaml.value else {
+            mismatch(yaml, key, &format!("{what}: a mapping"), findings);
             return None;
         };
         for (name, _) in entries {
@@ -41,49 +53,66 @@ impl<'a> Keys<'a> {
                 unknown_key(name, what, known, findings);
             }
         }
-        Some(Self {
-            node,
-            what,
-            entries,
-        })
+        Some(Self { yaml, what, known })
     }
 
-    /// A key with no value is a key that is not there.
-    pub fn get(&self, key: &str) -> Option<&'a Node> {
-        self.entries
+    /// A key without a value counts as absent, and so does one that is not known.
+    pub fn get(&self, key: &str) -> Option<&'a Yaml> {
+        if !self.known.contains(&key) {
+            return None;
+        }
+        self.yaml
+            .entries()
             .iter()
             .find(|(name, _)| name.value == key)
-            .map(|(_, node)| node)
-            .filter(|node| !node.is_null())
+            .map(|(_, yaml)| yaml)
+            .filter(|yaml| !yaml.is_null())
     }
 
-    pub fn required<T: FromNode + Default>(&self, key: &str, findings: &mut Findings) -> T {
-        let Some(node) = self.get(key) else {
+    pub fn required<T: FromYaml + Default>(&self, key: &str, findings: &mut Findings) -> T {
+        let Some(yaml) = self.get(key) else {
             findings.push(self.without(key));
             return T::default();
         };
-        T::from_node(node, key, findings).unwrap_or_default()
+        T::from_yaml(yaml, key, findings).unwrap_or_default()
     }
 
-    fn without(&self, key: &str) -> Finding {
+    pub fn without(&self, key: &str) -> Finding {
         let wrong = format!("{} without {}", self.what, quoted(key));
-        let keys: Vec<&str> = self.entries.iter().map(|(name, _)| &*name.value).collect();
+        let entries = self.yaml.entries().iter();
+        let keys: Vec<&str> = entries.map(|(name, _)| &*name.value).collect();
         let found = match keys[..] {
             [] => "no keys".to_owned(),
             _ if keys.contains(&key) => "it without a value".to_owned(),
             _ => format!("only {}", listed(&keys)),
         };
-        Finding::at(self.node.place, wrong)
+        Finding::at(self.yaml.location, wrong)
             .expected(format!("the key {}", quoted(key)))
             .found(found)
     }
 
-    pub fn optional<T: FromNode>(&self, key: &str, findings: &mut Findings) -> Option<T> {
-        T::from_node(self.get(key)?, key, findings)
+    pub fn optional<T: FromYaml>(&self, key: &str, findings: &mut Findings) -> Option<T> {
+        T::from_yaml(self.get(key)?, key, findings)
     }
 
-    pub fn defaulted<T: FromNode + Default>(&self, key: &str, findings: &mut Findings) -> T {
+    /// An absent list is empty.
+    pub fn list<T: FromYaml>(&self, key: &str, findings: &mut Findings) -> Vec<T> {
         self.optional(key, findings).unwrap_or_default()
+    }
+
+    /// An absent mapping is empty.
+    pub fn entries<T: FromYaml>(&self, key: &str, findings: &mut Findings) -> Entries<T> {
+        let Some(yaml) = self.get(key) else {
+            return Entries::new();
+        };
+        let YamlValue::Mapping(entries) = &yaml.value else {
+            mismatch(yaml, key, "a mapping", findings);
+            return Entries::new();
+        };
+        let read = entries.iter().filter_map(|(name, yaml)| {
+            Some((name.clone(), T::from_yaml(yaml, &name.value, findings)?))
+        });
+        read.collect()
     }
 }
 
@@ -98,7 +127,7 @@ pub fn unknown_key(name: &At<String>, what: &str, known: &[&str], findings: &mut
     };
     findings.push(
         Finding::at(
-            name.place,
+            name.location,
             format!("unknown key {} in {what}", quoted(&name.value)),
         )
         .expected(expected)
@@ -106,11 +135,11 @@ pub fn unknown_key(name: &At<String>, what: &str, known: &[&str], findings: &mut
     );
 }
 
-pub fn mismatch(node: &Node, key: &str, expected: &str, findings: &mut Findings) {
+pub fn mismatch(yaml: &Yaml, key: &str, expected: &str, findings: &mut Findings) {
     findings.push(
-        Finding::at(node.place, format!("wrong value for {}", quoted(key)))
+        Finding::at(yaml.location, format!("wrong value for {}", quoted(key)))
             .expected(expected)
-            .found(node.describe()),
+            .found(yaml.describe()),
     );
 }
 
@@ -124,144 +153,122 @@ fn listed(keys: &[&str]) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
-impl<T: FromNode> FromNode for At<T> {
-    fn from_node(node: &Node, key: &str, findings: &mut Findings) -> Option<Self> {
+impl<T: FromYaml> FromYaml for At<T> {
+    fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
         Some(Self {
-            place: node.place,
-            value: T::from_node(node, key, findings)?,
+            location: yaml.location,
+            value: T::from_yaml(yaml, key, findings)?,
         })
     }
 }
 
-impl<T: FromNode> FromNode for Vec<T> {
-    fn from_node(node: &Node, key: &str, findings: &mut Findings) -> Option<Self> {
-        let Content::List(items) = &node.content else {
-            mismatch(node, key, "a list", findings);
+impl<T: FromYaml> FromYaml for Vec<T> {
+    fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
+        let YamlValue::List(items) = &yaml.value else {
+            mismatch(yaml, key, "a list", findings);
             return None;
         };
         Some(
             items
                 .iter()
-                .filter_map(|item| T::from_node(item, key, findings))
+                .filter_map(|item| T::from_yaml(item, key, findings))
                 .collect(),
         )
     }
 }
 
-/// Read by a function of its own: `Entries` is a `Vec` too, and a list is not a mapping.
-pub fn entries<T: FromNode>(node: &Node, key: &str, findings: &mut Findings) -> Entries<T> {
-    let Content::Mapping(entries) = &node.content else {
-        mismatch(node, key, "a mapping", findings);
-        return Entries::new();
-    };
-    entries
-        .iter()
-        .filter_map(|(name, node)| Some((name.clone(), T::from_node(node, &name.value, findings)?)))
-        .collect()
-}
-
-/// Reads one of a few words.
-pub fn word<T: Copy>(
-    node: &Node,
-    key: &str,
-    words: &[(&str, T)],
-    findings: &mut Findings,
-) -> Option<T> {
-    let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
-    let mut nearest = None;
-    if let Content::Text(text) = &node.content {
-        if let Some((_, value)) = words.iter().find(|(name, _)| name == text) {
-            return Some(*value);
-        }
-        nearest = findings.nearest(text, names.iter().copied());
-    }
-    findings.push(
-        Finding::at(node.place, format!("wrong value for {}", quoted(key)))
-            .expected(one_of(&names))
-            .found(node.describe())
-            .nearest(nearest),
-    );
-    None
-}
-
 /// Declares a record: a struct, the keys that it takes, and how each is read.
-/// `required` and `defaulted` keys give their type, `optional` ones an `Option`,
-/// `list` ones a `Vec`, `entries` ones an `Entries`.
+/// `required` keys give their type, `optional` ones an `Option`, `list` ones a `Vec`,
+/// `entries` ones an `Entries`. The last key may be `request`: the record also takes the
+/// keys of that request body. A `loose` record leaves it to the caller to open its keys.
 macro_rules! record {
     (
         $(#[$about:meta])*
-        $name:ident is $what:literal {
+        loose $name:ident is $what:literal {
             $( $(#[$field_about:meta])* $mode:ident $field:ident: $kind:ty, )*
         }
     ) => {
         $(#[$about])*
         #[derive(Debug, Clone)]
         pub struct $name {
-            pub place: $crate::world::node::Place,
+            pub location: $crate::world::yaml::Location,
             $( $(#[$field_about])* pub $field: record!(@kind $mode $kind), )*
         }
 
-        impl $name {
-            pub const KEYS: &[&str] = &[$( stringify!($field) ),*];
-        }
+        impl $crate::world::record::Record for $name {
+            const WHAT: &'static str = $what;
+            const FIELDS: &'static [&'static str] = &[$( stringify!($field) ),*];
 
-        impl $crate::world::record::FromNode for $name {
-            fn from_node(
-                node: &$crate::world::node::Node,
+            #[allow(clippy::vec_init_then_push, reason = "a request body adds several")]
+            fn keys() -> Vec<&'static str> {
+                let mut keys = Vec::new();
+                $( record!(@keys $mode keys, $field, $kind); )*
+                keys
+            }
+
+            fn read(
+                keys: &$crate::world::record::Keys<'_>,
+                findings: &mut $crate::world::findings::Findings,
+            ) -> Self {
+                Self {
+                    location: keys.yaml.location,
+                    $( $field: record!(@read $mode keys, $field, $kind, findings), )*
+                }
+            }
+        }
+    };
+    (
+        $(#[$about:meta])*
+        $name:ident is $what:literal { $($fields:tt)* }
+    ) => {
+        record! { $(#[$about])* loose $name is $what { $($fields)* } }
+
+        impl $crate::world::record::FromYaml for $name {
+            fn from_yaml(
+                yaml: &$crate::world::yaml::Yaml,
                 key: &str,
                 findings: &mut $crate::world::findings::Findings,
             ) -> Option<Self> {
-                let keys =
-                    $crate::world::record::Keys::open(node, key, $what, Self::KEYS, findings)?;
-                Some(Self {
-                    place: node.place,
-                    $( $field: record!(@read $mode keys, stringify!($field), findings), )*
-                })
+                use $crate::world::record::{Keys, Record};
+                let known = Self::keys();
+                let keys = Keys::open(yaml, key, Self::WHAT, &known, findings)?;
+                Some(Self::read(&keys, findings))
             }
         }
     };
     (@kind optional $kind:ty) => { Option<$kind> };
     (@kind list $kind:ty) => { Vec<$kind> };
     (@kind entries $kind:ty) => { $crate::world::record::Entries<$kind> };
+    (@kind request $kind:ty) => { $crate::world::body::RequestBody };
     (@kind $mode:ident $kind:ty) => { $kind };
-    (@read list $keys:ident, $key:expr, $findings:ident) => { $keys.defaulted($key, $findings) };
-    (@read entries $keys:ident, $key:expr, $findings:ident) => {
-        $keys
-            .get($key)
-            .map(|node| $crate::world::record::entries(node, $key, $findings))
-            .unwrap_or_default()
+    (@keys request $keys:ident, $field:ident, $kind:ty) => {
+        $crate::world::body::add_keys::<$kind>(&mut $keys)
     };
-    (@read $mode:ident $keys:ident, $key:expr, $findings:ident) => { $keys.$mode($key, $findings) };
+    (@keys $mode:ident $keys:ident, $field:ident, $kind:ty) => {
+        $keys.push(stringify!($field))
+    };
+    (@read request $keys:ident, $field:ident, $kind:ty, $findings:ident) => {
+        $crate::world::body::RequestBody::read::<$kind>($keys, Self::FIELDS, $findings)
+    };
+    (@read $mode:ident $keys:ident, $field:ident, $kind:ty, $findings:ident) => {
+        $keys.$mode(stringify!($field), $findings)
+    };
 }
 
-/// Declares an enumeration by its words.
+/// Declares which values of a table's column a file may have.
 macro_rules! words {
-    (
-        $(#[$about:meta])*
-        $name:ident { $( $(#[$variant_about:meta])* $variant:ident = $word:literal, )* }
-    ) => {
-        $(#[$about])*
-        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-        pub enum $name { $( $(#[$variant_about])* $variant, )* }
-
-        impl $crate::world::record::FromNode for $name {
-            fn from_node(
-                node: &$crate::world::node::Node,
+    ($($kind:path: $($value:ident)|+;)*) => { $(
+        impl $crate::world::record::FromYaml for $kind {
+            fn from_yaml(
+                yaml: &$crate::world::yaml::Yaml,
                 key: &str,
                 findings: &mut $crate::world::findings::Findings,
             ) -> Option<Self> {
-                let words = [$( ($word, Self::$variant) ),*];
-                $crate::world::record::word(node, key, &words, findings)
+                let values = [$( Self::$value ),+];
+                $crate::world::scalar::column_word(yaml, key, &values, findings)
             }
         }
-
-        impl $name {
-            /// The word that the file and the database have for it.
-            pub fn word(self) -> &'static str {
-                match self { $( Self::$variant => $word, )* }
-            }
-        }
-    };
+    )* };
 }
 
 pub(super) use {record, words};

@@ -1,51 +1,30 @@
 //! The world file from outside: the published example, what is said about broken
 //! variants of it, and that no text, however hostile, does more than be refused.
 
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
 use serde_json::json;
 
-use super::check::read_file;
-use super::file::{Author, RepositoryVisibility, Role, Token, TokenRepositories};
-use super::{AccountKind, BodyRules, Draft, Findings, Known, World};
+use super::check::{ParsedWorld, read_file};
+use super::file::{Author, TokenRepositories};
+use super::stored::Stored;
+use super::{Findings, World};
+use crate::entities::membership::Role;
+use crate::entities::repository::Visibility;
+use crate::entities::token;
 
-mod broken;
 mod hostile;
 
 const EXAMPLE: &str = include_str!("tests/example.yaml");
 
-const ANYTHING_GOES: BodyRules = BodyRules {
-    issue_field: |_| Vec::new(),
-    organization_project_field: |_| Vec::new(),
-    user_project_field: |_| panic!("the example has no project of a user"),
-    review_comment: |_| Vec::new(),
-};
-
-/// The empty database.
-struct Nothing;
-
-impl Known for Nothing {
-    fn account(&self, _: &str) -> Option<AccountKind> {
-        None
-    }
-
-    fn repository(&self, _: &str) -> bool {
-        false
-    }
-
-    fn app(&self, _: &str) -> bool {
-        false
-    }
-
-    fn installation(&self, _: &str, _: &str) -> bool {
-        false
-    }
-}
-
-fn check(name: &str, text: &str, known: &dyn Known, rules: &BodyRules) -> Result<World, Findings> {
-    Draft::read(name, text)?.finish(known, rules, Vec::new())
+/// Checks a text against an empty database.
+fn check(name: &str, text: &str) -> Result<World, Findings> {
+    ParsedWorld::read(name, text)?.checked(&Stored::default())
 }
 
 fn checked(text: &str) -> Result<World, Findings> {
-    check("world.yaml", text, &Nothing, &ANYTHING_GOES)
+    check("world.yaml", text)
 }
 
 fn lines(outcome: Result<World, Findings>) -> Vec<String> {
@@ -61,12 +40,35 @@ fn changed(old: &str, new: &str) -> String {
     EXAMPLE.replacen(old, new, 1)
 }
 
-fn broken(old: &str, new: &str, expected: &[&str]) {
-    assert_eq!(
-        lines(checked(&changed(old, new))),
-        expected,
-        "{old:?} -> {new:?}"
-    );
+/// A change to the example.
+#[derive(Deserialize)]
+struct Case {
+    change: String,
+    to: String,
+    says: Vec<String>,
+}
+
+#[test]
+fn each_broken_variant_of_the_example_has_its_findings() {
+    let text = include_str!("tests/broken.yaml");
+    let topics: BTreeMap<String, Vec<Case>> = serde_saphyr::from_str(text).unwrap();
+    let mut wrong = Vec::new();
+    for (topic, case) in topics
+        .iter()
+        .flat_map(|(topic, cases)| cases.iter().map(move |case| (topic, case)))
+    {
+        let found = lines(checked(&changed(&case.change, &case.to)));
+        let expected: Vec<String> = case
+            .says
+            .iter()
+            .map(|line| format!("world.yaml:{line}"))
+            .collect();
+        if found != expected {
+            let (old, new) = (&case.change, &case.to);
+            wrong.push(format!("{topic}: {old:?} -> {new:?}: {found:#?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -76,7 +78,7 @@ fn the_published_example_is_a_world() {
     assert_eq!(world.organizations[0].members[0].role, Some(Role::Admin));
     let gadgets = &world.repositories[1];
     let visibility = gadgets.visibility.as_ref().map(|said| said.value);
-    assert_eq!(visibility, Some(RepositoryVisibility::Public));
+    assert_eq!(visibility.map(|said| said.stored), Some(Visibility::Public));
     let git = gadgets.git.as_ref().unwrap();
     let commits = &git.commits.as_ref().unwrap().value;
     assert!(matches!(&commits[0].author, Some(Author::Login(login)) if login.value == "alice"));
@@ -85,10 +87,11 @@ fn the_published_example_is_a_world() {
     assert_eq!(git.refs[2].0.value, "refs/tags/v1");
     assert_eq!(world.projects[0].number.value.0, 1);
     assert_eq!(world.apps[0].events.len(), 2);
-    let Token::FineGrained(token) = &world.tokens[1] else {
-        panic!("the second token is fine-grained");
-    };
-    assert!(matches!(&token.repositories, TokenRepositories::Only(names) if names.len() == 1));
+    let token = &world.tokens[1];
+    assert_eq!(token.kind, token::Kind::FineGrained);
+    assert!(
+        matches!(&token.repositories, Some(TokenRepositories::Only(names)) if names.len() == 1)
+    );
     assert_eq!(token.permissions[0].1.value, "write");
 }
 
@@ -97,17 +100,17 @@ fn request_bodies_keep_their_keys_and_lose_those_of_the_file() {
     let world = checked(EXAMPLE).unwrap();
     let field = &world.organizations[0].issue_fields[0];
     assert_eq!(
-        field.body.value["options"][1],
+        field.request.json["options"][1],
         json!({"name": "Low", "color": "gray", "priority": 2})
     );
     let comments = &world.repositories[1].pulls[0].comments;
     assert_eq!(
-        comments[0].body.value,
+        comments[0].request.json,
         json!({"path": "README.md", "line": 2, "side": "RIGHT", "body": "Why **2**?"})
     );
-    assert_eq!(comments[1].body.value, json!({"body": "Shorter."}));
+    assert_eq!(comments[1].request.json, json!({"body": "Shorter."}));
     assert_eq!(comments[1].in_reply_to.as_ref().unwrap().value, "first");
-    let sprint = &world.projects[0].fields[1].body.value["iteration_configuration"];
+    let sprint = &world.projects[0].fields[1].request.json["iteration_configuration"];
     assert_eq!(*sprint, json!({"start_date": "2026-01-05", "duration": 14}));
 }
 
@@ -120,35 +123,15 @@ fn a_repository_needs_no_key_but_its_name() {
 }
 
 #[test]
-fn what_a_validator_says_is_put_at_the_field_that_it_names() {
-    let rules = BodyRules {
-        issue_field: |body| {
-            assert_eq!(body["name"], "Priority");
-            vec![
-                "options[1].color is not a color".to_owned(),
-                "visibility is missing".to_owned(),
-            ]
-        },
-        user_project_field: |_| panic!("the example has no project of a user"),
-        organization_project_field: |body| match body["name"] == "Sprint" {
-            true => vec!["Invalid `iteration_configuration.duration`".to_owned()],
-            false => Vec::new(),
-        },
-        review_comment: |body| {
-            assert_eq!(body["commit_id"].as_str().map(str::len), Some(40));
-            assert!(body.get("author").is_none());
-            vec!["line must be part of the diff\nof the file".to_owned()]
-        },
-    };
-    assert_eq!(
-        lines(check("w", EXAMPLE, &Nothing, &rules)),
-        [
-            "w:15:9: visibility is missing",
-            "w:19:25: options[1].color is not a color",
-            "w:59:58: line must be part of the diff\\nof the file",
-            "w:71:59: Invalid `iteration_configuration.duration`",
-        ]
-    );
+fn what_a_request_is_refused_for_is_put_at_the_field_that_it_names() {
+    let text = changed("color: gray, priority: 2", "color: grey, priority: 2")
+        .replace("line: 2, side: RIGHT", "line: two, side: RIGHT");
+    let found = lines(checked(&text));
+    let places: Vec<&str> = found
+        .iter()
+        .filter_map(|line| line.strip_prefix("world.yaml:")?.split(": ").next())
+        .collect();
+    assert_eq!(places, ["17:9", "59:58"], "{found:#?}");
 }
 
 #[test]
@@ -176,59 +159,6 @@ fn an_alias_is_reported_where_it_is_written() {
         [
             "world.yaml:3:5: duplicate login `alice`; expected it once, found it on line 2 already",
             "world.yaml:4:21: unknown key `nme` in a user; expected `id`, `login`, `name`, `site_admin`, `mannequin` or `created_at`; did you mean `name`?",
-        ]
-    );
-}
-
-struct Database;
-
-impl Known for Database {
-    fn account(&self, login: &str) -> Option<AccountKind> {
-        match login.to_lowercase().as_str() {
-            "zoe" => Some(AccountKind::User),
-            "zoo" => Some(AccountKind::Organization),
-            _ => None,
-        }
-    }
-
-    fn repository(&self, full_name: &str) -> bool {
-        full_name.eq_ignore_ascii_case("zoo/lions")
-    }
-
-    fn app(&self, slug: &str) -> bool {
-        slug == "keeper"
-    }
-
-    fn installation(&self, app: &str, account: &str) -> bool {
-        app == "keeper" && account.eq_ignore_ascii_case("zoo")
-    }
-}
-
-#[test]
-fn what_the_database_has_may_be_referred_to() {
-    let text = "
-users: [{login: zoe, name: Zoe}]
-repositories: [{full_name: Zoo/tigers, template: zoo/lions, collaborators: [{login: ZOE}]}]
-tokens:
-  - {kind: installation, app: keeper, account: zoo}
-  - {kind: fine_grained, user: zoe, owner: zoo, repositories: [lions, zoo/tigers]}
-";
-    let outcome = check("w", text, &Database, &ANYTHING_GOES);
-    assert_eq!(lines(outcome), Vec::<String>::new());
-    assert_eq!(lines(check("w", text, &Nothing, &ANYTHING_GOES)).len(), 6);
-}
-
-#[test]
-fn a_login_cannot_change_what_kind_of_account_it_is() {
-    assert_eq!(
-        lines(check(
-            "w",
-            "users: [{login: Zoo}]",
-            &Database,
-            &ANYTHING_GOES
-        )),
-        [
-            "w:1:17: the login `Zoo` is taken; expected a login for a user, found an organization of that login in the database"
         ]
     );
 }
@@ -303,8 +233,7 @@ fn files_that_cannot_be_read_as_text_are_refused() {
             std::fs::write(&path, bytes).unwrap();
         }
         let name = path.display().to_string();
-        let outcome =
-            read_file(&path).and_then(|text| check(&name, &text, &Nothing, &ANYTHING_GOES));
+        let outcome = read_file(&path).and_then(|text| check(&name, &text));
         lines(outcome)
             .concat()
             .replace(&path.display().to_string(), "F")

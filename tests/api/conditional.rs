@@ -1,4 +1,4 @@
-//! ETag and 304, as every GET has them.
+//! Conditional requests: ETag and 304 on every GET.
 
 use poem::http::Method;
 

@@ -1,4 +1,4 @@
-//! Credentials: which are taken, which are refused, and in what words.
+//! Credentials: which are accepted, which are refused, and with which message.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

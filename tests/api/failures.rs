@@ -1,4 +1,4 @@
-//! Whatever is wrong with a request, the answer has the one shape.
+//! Every error has the one shape, whatever is wrong with the request.
 
 use poem::http::Method;
 use serde_json::json;

@@ -15,6 +15,7 @@ mod pulls;
 mod reading;
 mod real;
 mod seed;
+mod trees;
 mod workflows;
 
 use crate::harness::{Answer, Service};

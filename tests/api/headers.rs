@@ -1,4 +1,4 @@
-//! What every answer carries, and what browsers ask first.
+//! The headers of every answer, and CORS preflight requests.
 
 use poem::http::Method;
 

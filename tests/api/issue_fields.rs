@@ -39,17 +39,7 @@ fn path_of(field: &Value) -> String {
 
 /// The field and the code of each error of a 422.
 fn refusals(answer: &Answer) -> Vec<(String, String)> {
-    assert_eq!(answer.message(), "Validation Failed");
-    let body = answer.json();
-    let errors = body["errors"].as_array().unwrap().iter();
-    errors
-        .map(|error| {
-            assert_eq!(error["resource"], "IssueField", "{error}");
-            assert!(error["message"].is_string(), "{error}");
-            let word = |key: &str| error[key].as_str().unwrap().to_owned();
-            (word("field"), word("code"))
-        })
-        .collect()
+    answer.refusals("IssueField")
 }
 
 fn refusal(field: &str, code: &str) -> Vec<(String, String)> {

@@ -1,4 +1,4 @@
-//! What clients look up around the service. What is private looks absent.
+//! The lookups of the companion document. Private things look absent.
 
 use forgewright::app::Settings;
 use forgewright::entities::pull;

@@ -1,6 +1,6 @@
-//! The API as a client meets it: the real router on a private, migrated
-//! database, a clock that stands still, and the world of a small YAML file.
-//! Each area has its file, whose tests are named `<operation>_<status>_<when>`.
+//! The API as a client sees it: the real router on a private database, with a fixed
+//! clock and a small world. Each area has its file, whose tests are named
+//! `<operation>_<status>_<when>`.
 
 #![allow(
     clippy::unwrap_used,
@@ -12,12 +12,12 @@
 mod access;
 mod apps;
 mod conditional;
+mod contract;
 mod coverage;
 mod credentials;
 mod documents;
 mod failures;
 mod git_refs;
-mod harness;
 mod headers;
 mod installations;
 mod issue_fields;
@@ -25,12 +25,14 @@ mod lookups;
 mod project_fields;
 mod rate_limits;
 mod review_comments;
+mod security;
 mod shapes;
 mod tokens;
 mod versions;
 
-#[path = "../git/history.rs"]
-#[allow(dead_code, reason = "the tests of the Git layer make more")]
-mod history;
-#[path = "../git/program.rs"]
-mod program;
+#[path = "../parsers/mod.rs"]
+mod parsers;
+#[path = "../support/mod.rs"]
+mod support;
+
+use support::harness;

@@ -50,17 +50,7 @@ fn names(answer: &Answer) -> Vec<String> {
 
 /// The field and the code of each error of a 422.
 fn refusals(answer: &Answer) -> Vec<(String, String)> {
-    assert_eq!(answer.message(), "Validation Failed");
-    let body = answer.json();
-    let errors = body["errors"].as_array().unwrap().iter();
-    errors
-        .map(|error| {
-            assert_eq!(error["resource"], "ProjectV2Field", "{error}");
-            assert!(error["message"].is_string(), "{error}");
-            let word = |key: &str| error[key].as_str().unwrap().to_owned();
-            (word("field"), word("code"))
-        })
-        .collect()
+    answer.refusals("ProjectV2Field")
 }
 
 fn refusal(field: &str, code: &str) -> Vec<(String, String)> {

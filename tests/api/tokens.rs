@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use forgewright::access::mint;
 use forgewright::contract::caller::{Level, Permissions};
 use forgewright::contract::values::Timestamp;
 use forgewright::entities::token;
@@ -114,7 +113,7 @@ async fn only_a_hash_of_the_value_is_kept() {
         .await
         .unwrap()
         .unwrap();
-    assert_eq!(row.hash, mint::hash(&issued.value));
+    assert_eq!(row.hash, tokens::hash(&issued.value));
     assert!(!format!("{row:?}").contains(&issued.value));
     assert!(issued.value.ends_with(&row.hint));
 }

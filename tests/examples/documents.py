@@ -1,9 +1,10 @@
 """Executes the examples of Markdown files, in their order, in one folder.
 
-A fenced block whose info string ends with `run` is executed in its language; a block that
-ends with `prints`, right after it, is what must come out of it: as JSON if it is that,
-otherwise letter by letter. The files speak of the default address; the server of this run,
-FORGEWRIGHT_URL, takes its place on the way in and gives it back on the way out.
+A fenced block whose info string ends with `run` is executed in its language. A block that
+ends with `prints`, right after it, is the expected output: compared as JSON if it is JSON,
+otherwise as text. A block that ends with `world` is a world file, which `forgewright world
+check` must accept. The files show the default address; the server of this run,
+FORGEWRIGHT_URL, replaces it in the code, and is replaced in the output.
 
     FORGEWRIGHT_URL=http://127.0.0.1:40000 python3 documents.py FOLDER FILE...
 """
@@ -16,10 +17,10 @@ import subprocess
 import sys
 
 WRITTEN = "http://127.0.0.1:8080"
-FENCE = re.compile(r"^```(\w+) (run|prints)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```(\w+) (run|prints|world)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 STRICT = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", "--target", "es2022", "--module", "nodenext"]
-# Each language is shown at least so often; fewer means that examples are not found any more.
-EXPECTED = {"sh": 3, "js": 2, "python": 1, "ts": 1}
+# The fewest examples in each language: with fewer, some are no longer found.
+EXPECTED = {"sh": 3, "js": 2, "python": 1, "ts": 1, "yaml": 2}
 
 
 def commands(language, file):
@@ -39,6 +40,22 @@ def execute(number, language, code, folder, server):
     return ended.stdout.replace(server, WRITTEN)
 
 
+def check_world(number, text, folder):
+    """Checks a world file in a folder of its own, with what it expects to find around it."""
+    home = folder / f"world-{number}" / "worlds"
+    home.mkdir(parents=True)
+    file = home / "world.yaml"
+    file.write_text(text)
+    for path in re.findall(r"^ *path: (\S+)", text, re.MULTILINE):
+        subprocess.run(["git", "init", "--quiet", "--bare", home / path], check=True)
+    for key in re.findall(r"^ *generate_key: (\S+)", text, re.MULTILINE):
+        subprocess.run(["openssl", "genrsa", "-out", home / key, "2048"], check=True, capture_output=True)
+    command = [os.environ["FORGEWRIGHT_BINARY"], "world", "check", file]
+    ended = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=120)
+    if ended.returncode != 0:
+        raise AssertionError(f"`world check` refuses it:\n{ended.stdout}{ended.stderr}")
+
+
 def check(language, expected, printed):
     if language == "json":
         expected, printed = json.loads(expected), json.loads(printed)
@@ -49,7 +66,7 @@ def check(language, expected, printed):
 
 
 def examples(path):
-    """The marked blocks of a file, each with its place."""
+    """The marked blocks of a file, each with its file and line."""
     text = path.read_text()
     for found in FENCE.finditer(text):
         yield f"{path.name}:{text.count(chr(10), 0, found.start()) + 1}", *found.groups()
@@ -65,6 +82,9 @@ def main(folder, paths):
         try:
             if role == "run":
                 printed = execute(number, language, code, folder, server)
+                executed[language] += 1
+            elif role == "world":
+                check_world(number, code, folder)
                 executed[language] += 1
             else:
                 check(language, code, printed)

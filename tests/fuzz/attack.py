@@ -1,8 +1,7 @@
-"""Throws malformed requests at every operation of both documents.
+"""Sends malformed requests to every operation of both documents.
 
-Whatever is sent, the answer comes in time, is below 500, and every refusal has the one
-error shape, also that of what is not HTTP at all. The cases come from a fixed seed, so a
-failure can be repeated.
+Every answer comes in time and is below 500, and every refusal has the one error shape, even
+for bytes that are not HTTP. The cases come from a fixed seed, so a failure can be repeated.
 
     FORGEWRIGHT_URL=http://127.0.0.1:8080 python3 attack.py [ROUNDS]
 """

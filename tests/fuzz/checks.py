@@ -1,6 +1,6 @@
-"""What schemathesis is told about this service, beyond its own checks.
+"""Hooks and exceptions for schemathesis, beyond its own checks.
 
-Loaded through SCHEMATHESIS_HOOKS. Each exception names the decision that it rests on
+Loaded through SCHEMATHESIS_HOOKS. Each exception names the decision behind it
 (openapi/decisions.md); an exception without one is a defect.
 """
 

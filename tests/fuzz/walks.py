@@ -1,10 +1,10 @@
-"""How schemathesis walks along the links of the documents.
+"""Stateful tests: how schemathesis follows the links of the documents.
 
-A walk begins with what the documents give as an example, which is there in the demo world,
-and goes on with what the answers say. It sees that what was made is there, that what was
-changed has changed, and that what was deleted is gone.
+A walk starts from the examples of the documents, which exist in the demo world, and continues
+with values from answers. It checks that created things exist, that changes are visible, and
+that deleted things are gone.
 
-Three things are turned inside schemathesis, whose version is pinned; each says why.
+This patches three functions of schemathesis, whose version is pinned; each patch says why.
 """
 
 import itertools

@@ -10,9 +10,9 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
-use crate::database::{Db, on_each, seed, sha, times};
-use crate::history;
-use crate::program::Git;
+use crate::database::{Db, seed, sha, times, with_repository};
+use crate::support::git::Git;
+use crate::support::history;
 
 async fn check_pairs(git: &Git, db: &Db, pairs: usize) {
     let commits = git.lines(&["rev-list", "--all"]);
@@ -47,7 +47,7 @@ async fn check_pairs(git: &Git, db: &Db, pairs: usize) {
 async fn ancestors_and_merge_bases_of_a_tangle_are_those_of_git() {
     for round in 0..times() as u64 {
         let git = history::tangled(seed() + round, 200);
-        on_each(async |db| {
+        with_repository(async |db| {
             db.import(git.path()).await.unwrap();
             check_pairs(&git, db, 100).await;
         })
@@ -59,7 +59,7 @@ async fn ancestors_and_merge_bases_of_a_tangle_are_those_of_git() {
 async fn ancestors_and_merge_bases_of_long_lines_are_those_of_git() {
     for round in 0..times() as u64 {
         let git = history::braided(seed() + round, 300);
-        on_each(async |db| {
+        with_repository(async |db| {
             db.import(git.path()).await.unwrap();
             check_pairs(&git, db, 100).await;
         })
@@ -70,7 +70,7 @@ async fn ancestors_and_merge_bases_of_long_lines_are_those_of_git() {
 #[tokio::test]
 async fn new_commits_are_those_that_nothing_known_reaches() {
     let git = history::tangled(seed() + 50, 200);
-    on_each(async |db| {
+    with_repository(async |db| {
         db.import(git.path()).await.unwrap();
         let commits = git.lines(&["rev-list", "--all"]);
         let mut random = StdRng::seed_from_u64(seed());
@@ -105,7 +105,7 @@ async fn new_commits_are_those_that_nothing_known_reaches() {
 #[tokio::test]
 async fn a_walk_stops_at_its_limit_and_says_so() {
     let git = history::tangled(60, 50);
-    on_each(async |db| {
+    with_repository(async |db| {
         db.import(git.path()).await.unwrap();
         let tip = sha(&git.text(&["rev-parse", "c50"]));
         let all = git.lines(&["rev-list", "c50"]).len();
@@ -124,7 +124,7 @@ async fn a_walk_stops_at_its_limit_and_says_so() {
 
 #[tokio::test]
 async fn a_commit_that_is_not_there_is_named() {
-    on_each(async |db| {
+    with_repository(async |db| {
         let nobody = sha("1234567890123456789012345678901234567890");
         let asked = is_ancestor(db.reads(), db.repository_id, nobody, nobody).await;
         assert!(matches!(asked, Err(GitError::Missing(name)) if name == nobody));

@@ -11,8 +11,8 @@ use forgewright::git::store::store_objects;
 use forgewright::git::tree::{Mode, Tree, TreeEntry};
 use forgewright::git::{GitError, Sha};
 
-use crate::database::{Db, on_each};
-use crate::program::Git;
+use crate::database::{Db, with_repository};
+use crate::support::git::Git;
 
 /// Far less than what the server gives a request, with room for a busy machine.
 const IN_GOOD_TIME: Duration = Duration::from_secs(8);
@@ -45,7 +45,7 @@ async fn ten_by_ten(db: &Db) -> Sha {
 
 #[tokio::test]
 async fn trees_that_stand_for_endless_files_are_compared_in_good_time() {
-    on_each(async |db| {
+    with_repository(async |db| {
         let bomb = ten_by_ten(db).await;
         let started = Instant::now();
         let empty = Sha::EMPTY_TREE;
@@ -84,7 +84,7 @@ fn with_loose_object(size: usize, content: usize) -> Git {
 
 #[tokio::test]
 async fn an_object_that_would_swell_when_it_is_unpacked_is_refused() {
-    on_each(async |db| {
+    with_repository(async |db| {
         // What it says it has is enough: it is not unpacked to see.
         let large = with_loose_object(101 << 20, 1 << 20);
         let lying = with_loose_object(10, 16 << 20);

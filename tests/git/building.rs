@@ -10,8 +10,8 @@ use forgewright::git::ident::Ident;
 use forgewright::git::objects::Kind;
 use forgewright::git::store::store_objects;
 
-use crate::database::{Db, on_each, sha};
-use crate::program::run_in;
+use crate::database::{Db, sha, with_repository};
+use crate::support::git::run_in;
 
 const TESS: Ident<'_> = Ident {
     name: "Tess Ter",
@@ -58,7 +58,7 @@ async fn make(db: &Db, base: Option<(Sha, Sha)>, changes: &Changes, message: &st
 
 #[tokio::test]
 async fn commits_made_by_hand_have_the_names_that_git_gives() {
-    on_each(async |db| {
+    with_repository(async |db| {
         let folder = tempfile::tempdir().unwrap();
         let git = |arguments: &[&str]| {
             let output = run_in(folder.path(), arguments, b"");
@@ -160,7 +160,7 @@ async fn people_are_written_as_git_writes_them() {
 
 #[tokio::test]
 async fn a_path_that_does_not_fit_is_named() {
-    on_each(async |db| {
+    with_repository(async |db| {
         let base = make(db, None, &changes(&[("dir/file", "x")], &[]), "Base").await;
         let cases: [Step<'_>; 8] = [
             (&[("dir", "x")], &[], "is a directory"),
@@ -194,7 +194,7 @@ async fn a_path_that_does_not_fit_is_named() {
 
 #[tokio::test]
 async fn a_commit_without_its_parent_is_refused() {
-    on_each(async |db| {
+    with_repository(async |db| {
         let orphan = commit(
             Sha::EMPTY_TREE,
             vec![Sha::EMPTY_TREE],

@@ -1,4 +1,4 @@
-//! A migrated database with one repository in it, of each kind that is there.
+//! A private database with one repository in it.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use forgewright::git::{GitError, Sha};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ActiveModelTrait, EntityTrait};
 
-use crate::private_database;
+use crate::support::{database, setting};
 
 /// The time at which tests happen.
 pub const NOW: i64 = 1_800_000_000;
@@ -22,7 +22,6 @@ pub struct Db {
 
 impl Db {
     async fn open(url: &str) -> Self {
-        Database::migrate(url).await.unwrap();
         let database = Database::connect(url, Options::default()).await.unwrap();
         let transaction = database.begin().await.unwrap();
         let owner = account::ActiveModel {
@@ -75,18 +74,9 @@ impl Db {
     }
 }
 
-/// Runs a check on a database of each kind.
-pub async fn on_each(check: impl AsyncFn(&Db)) {
-    private_database::on_each(async |url| check(&Db::open(url).await).await).await;
-}
-
-/// A setting of the tests, from the environment.
-#[allow(
-    clippy::disallowed_methods,
-    reason = "tests are configured by the environment alone"
-)]
-pub fn setting(name: &str) -> Option<String> {
-    std::env::var(name).ok()
+/// Runs a check on a private database with one repository.
+pub async fn with_repository(check: impl AsyncFn(&Db)) {
+    database::with_database(async |url| check(&Db::open(url).await).await).await;
 }
 
 /// How many commits the timed histories have.

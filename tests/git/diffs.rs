@@ -8,9 +8,9 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 
-use crate::database::{Db, on_each, seed, sha, times};
-use crate::history;
-use crate::program::Git;
+use crate::database::{Db, seed, sha, times, with_repository};
+use crate::support::git::Git;
+use crate::support::history;
 
 /// Status, old path and new path, as `git diff --raw` has them.
 #[derive(Debug, PartialEq, Eq)]
@@ -126,7 +126,7 @@ async fn check_pair(git: &Git, db: &Db, a: &str, b: &str, statuses: &mut String)
 async fn diffs_are_those_of_git() {
     for round in 0..times() as u64 {
         let git = history::random(seed() + 500 + round, 80);
-        on_each(async |db| {
+        with_repository(async |db| {
             db.import(git.path()).await.unwrap();
             let commits = git.lines(&["rev-list", "--all"]);
             let mut random = StdRng::seed_from_u64(seed() + round);
@@ -150,7 +150,7 @@ async fn diffs_are_those_of_git() {
 #[tokio::test]
 async fn a_path_that_did_not_change_has_no_diff() {
     let git = history::random(seed() + 600, 10);
-    on_each(async |db| {
+    with_repository(async |db| {
         db.import(git.path()).await.unwrap();
         let tree = tree(&git, "main").await;
         for path in ["", "nowhere", "no/where", "src", "src/"] {
@@ -175,7 +175,7 @@ async fn a_path_that_did_not_change_has_no_diff() {
 #[tokio::test]
 async fn a_followed_line_has_the_same_text_and_a_lost_one_is_removed() {
     let git = history::random(seed() + 700, 80);
-    on_each(async |db| {
+    with_repository(async |db| {
         db.import(git.path()).await.unwrap();
         let (mut kept, mut lost) = (0, 0);
         for commit in git.lines(&["rev-list", "--all", "--max-parents=1", "--min-parents=1"]) {

@@ -2,8 +2,8 @@
 //! shown. None is imported, and the refusal names the object: whatever is stored can
 //! be compared, exported, and restored from a backup.
 
-use crate::database::{Db, on_each};
-use crate::program::Git;
+use crate::database::{Db, with_repository};
+use crate::support::git::Git;
 
 /// Writes an object as it is.
 fn write(git: &Git, kind: &str, content: &[u8]) -> String {
@@ -41,7 +41,7 @@ async fn refused(db: &Db, git: &Git, reference: &str, target: &str, words: &[&st
 
 #[tokio::test]
 async fn a_tag_that_lies_about_its_object_is_refused_by_name() {
-    on_each(async |db| {
+    with_repository(async |db| {
         for (claimed, actual) in [("blob", "commit"), ("tree", "commit"), ("commit", "blob")] {
             let git = Git::bare();
             let blob = write(&git, "blob", b"1\n");
@@ -59,7 +59,7 @@ async fn a_tag_that_lies_about_its_object_is_refused_by_name() {
 
 #[tokio::test]
 async fn a_tree_that_lies_about_its_entries_is_refused_by_name() {
-    on_each(async |db| {
+    with_repository(async |db| {
         let git = Git::bare();
         let blob = write(&git, "blob", b"1\n");
         let inner = tree(&git, &[("100644", "f", &blob)]);
@@ -109,7 +109,7 @@ async fn a_tree_that_lies_about_its_entries_is_refused_by_name() {
 
 #[tokio::test]
 async fn a_commit_or_a_tag_that_is_too_large_to_be_shown_is_refused_by_name() {
-    on_each(async |db| {
+    with_repository(async |db| {
         let git = Git::bare();
         let tree = tree(&git, &[]);
         let large = "a".repeat(1024 * 1024);

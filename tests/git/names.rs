@@ -6,7 +6,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
 use crate::database::{seed, times};
-use crate::program::Git;
+use crate::support::git::Git;
 
 /// Pieces that names go wrong with.
 const PIECES: &[&str] = &[

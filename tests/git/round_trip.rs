@@ -8,9 +8,9 @@ use forgewright::git::store::{Packed, heads, load, load_many, store_packed};
 use forgewright::git::{GitError, Sha};
 use sea_orm::{EntityTrait, PaginatorTrait};
 
-use crate::database::{Db, on_each, seed, sha, times};
-use crate::history;
-use crate::program::{Git, run_in};
+use crate::database::{Db, seed, sha, times, with_repository};
+use crate::support::git::{Git, run_in};
+use crate::support::history;
 
 /// What `git` says of its references.
 fn refs_of(git: &Git) -> BTreeMap<String, (String, String)> {
@@ -73,7 +73,7 @@ async fn check_equal(git: &Git, db: &Db) {
 async fn what_is_imported_is_what_git_has() {
     for round in 0..times() as u64 {
         let git = history::random(seed() + round, 60);
-        on_each(async |db| {
+        with_repository(async |db| {
             let imported = db.import(git.path()).await.unwrap();
             check_equal(&git, db).await;
             assert_eq!(imported.default_branch.as_deref(), Some("main"));
@@ -89,7 +89,7 @@ async fn what_is_imported_is_what_git_has() {
 
 #[tokio::test]
 async fn importing_again_brings_only_what_is_new() {
-    on_each(async |db| {
+    with_repository(async |db| {
         let git = history::random(seed() + 100, 30);
         db.import(git.path()).await.unwrap();
         let again = db.import(git.path()).await.unwrap();
@@ -133,7 +133,7 @@ async fn importing_again_brings_only_what_is_new() {
 
 #[tokio::test]
 async fn what_is_exported_passes_fsck_and_clones() {
-    on_each(async |db| {
+    with_repository(async |db| {
         let git = history::random(seed() + 200, 60);
         db.import(git.path()).await.unwrap();
         let folder = tempfile::tempdir().unwrap();
@@ -179,7 +179,7 @@ async fn what_is_exported_passes_fsck_and_clones() {
 
 #[tokio::test]
 async fn an_empty_repository_goes_in_and_out() {
-    on_each(async |db| {
+    with_repository(async |db| {
         let git = Git::bare();
         git.run(&["symbolic-ref", "HEAD", "refs/heads/trunk"]);
         let imported = db.import(git.path()).await.unwrap();
@@ -204,7 +204,7 @@ async fn an_empty_repository_goes_in_and_out() {
 
 #[tokio::test]
 async fn a_checkout_is_imported_by_its_folder() {
-    on_each(async |db| {
+    with_repository(async |db| {
         let git = history::random(seed() + 300, 5);
         let folder = tempfile::tempdir().unwrap();
         let from = git.path().display().to_string();
@@ -222,7 +222,7 @@ async fn a_checkout_is_imported_by_its_folder() {
 
 #[tokio::test]
 async fn what_cannot_be_imported_is_refused_with_the_reason() {
-    on_each(async |db| {
+    with_repository(async |db| {
         let folder = tempfile::tempdir().unwrap();
         let refusal = async |name: &str| {
             let refused = db.import(folder.path().join(name)).await;
@@ -247,7 +247,7 @@ async fn what_cannot_be_imported_is_refused_with_the_reason() {
 
 #[tokio::test]
 async fn a_lost_object_fails_the_import_and_nothing_stays() {
-    on_each(async |db| {
+    with_repository(async |db| {
         let git = Git::bare();
         let blob = "1234567890123456789012345678901234567890";
         let entry = format!("100644 blob {blob}\tlost\n");
@@ -267,7 +267,7 @@ async fn a_lost_object_fails_the_import_and_nothing_stays() {
 
 #[tokio::test]
 async fn damaged_content_is_an_error_and_no_panic() {
-    on_each(async |db| {
+    with_repository(async |db| {
         let name = sha("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391");
         for (size, compressed) in [(5, vec![1, 2, 3]), (0, vec![]), (1 << 40, vec![0; 9])] {
             let transaction = db.begin().await;

@@ -10,9 +10,9 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 use crate::counting::Counting;
-use crate::database::{Db, commits, on_each, seed, sha};
-use crate::history::push_commit;
-use crate::program::Git;
+use crate::database::{Db, commits, seed, sha, with_repository};
+use crate::support::git::Git;
+use crate::support::history::push_commit;
 
 /// Two commits and the pages of one look into a table of 16⁸ chains.
 const ROWS_OF_A_LOOK: usize = 2 + 8;
@@ -194,9 +194,9 @@ async fn random_pairs(db: &Db, git: &Git) {
 }
 
 #[tokio::test]
-async fn the_far_ends_of_a_line_are_told_by_a_few_rows() {
+async fn comparing_the_ends_of_a_long_line_stays_cheap() {
     let git = linear(commits());
-    on_each(async |db| {
+    with_repository(async |db| {
         timed_import(&git, db, "a line").await;
         contains(db, &git, ["root", "main"]).await;
         contains(db, &git, ["main", "root"]).await;
@@ -207,9 +207,9 @@ async fn the_far_ends_of_a_line_are_told_by_a_few_rows() {
 }
 
 #[tokio::test]
-async fn the_far_ends_of_a_bush_are_told_by_a_few_rows() {
+async fn comparing_the_ends_of_a_history_of_many_merges_stays_cheap() {
     let git = bushy(commits());
-    on_each(async |db| {
+    with_repository(async |db| {
         timed_import(&git, db, "a bush").await;
         for pair in [
             ["root", "main"],
@@ -229,9 +229,9 @@ async fn the_far_ends_of_a_bush_are_told_by_a_few_rows() {
 }
 
 #[tokio::test]
-async fn two_trunks_that_take_over_the_same_branches_are_told_apart_by_a_few_rows() {
+async fn comparing_two_trunks_that_merge_the_same_branches_stays_cheap() {
     let git = two_trunks(commits());
-    on_each(async |db| {
+    with_repository(async |db| {
         timed_import(&git, db, "two trunks").await;
         for pair in [
             ["main~5", "next"],

@@ -201,6 +201,7 @@ async function surroundings() {
   const tag = await call("get_ref", 200, `${gadgets}/git/ref/tags/v1.0`);
   const { object } = await call("get_tag", 200, `${gadgets}/git/tags/${tag.object.sha}`);
   await call("get_commit", 200, `${gadgets}/git/commits/${object.sha}`);
+  await call("get_tree", 200, `${gadgets}/git/trees/main?recursive=1`);
   const app = { token: signature };
   await call("get_app", 200, "/app", app);
   await call("list_app_installations", 200, "/app/installations", app);

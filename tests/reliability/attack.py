@@ -1,10 +1,9 @@
-"""Whoever means harm: connections that say nothing, answers that nobody takes, lists and
-diffs that cost a lot. Each attack is played against a server of its own kind of world,
-and says what it cost: the memory of the server, and what somebody else noticed, who asks
-for one reference all the while.
+"""Attacks: idle connections, unread answers, expensive lists and diffs. Each attack runs
+against its own server and prints its cost: the memory of the server, and the latency of a
+bystander that reads one reference all the while.
 
-`--seconds` is how long each caller with heavy requests goes on. Below 30 it is the short
-form: half the references, and without the limits that take longest to reach."""
+`--seconds` is how long each caller sends heavy requests. Below 30 is the short form: half
+the references, and without the limits that take longest to reach."""
 
 import http.client
 import http.server

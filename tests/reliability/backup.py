@@ -1,14 +1,17 @@
 """Copies of a SQLite database, made while sixteen clients write to it: each is whole,
-has all that was there before it began, and comes back to the last row."""
+has all that was there before it began, and comes back to the last row. On PostgreSQL, the
+commands that docs/operating.md gives bring a database back."""
 
 import os
 import random
+import re
 import sqlite3
+import subprocess
 import tempfile
 import time
 from pathlib import Path
 
-from harness import Server, check
+from harness import HERE, Postgres, Server, check
 from writers import Comments, Fields, crew, let_work
 
 
@@ -77,7 +80,36 @@ def refusals(server, folder):
     check(not left, f"something was left behind: {left}")
 
 
+def documented_on_postgres(folder):
+    """Runs the documented commands, letter by letter, on a database of the documented name."""
+    page = (HERE.parent.parent / "docs" / "operating.md").read_text()
+    commands = [re.search(rf"`({tool} [^`]*)`", page)[1] for tool in ("pg_dump", "pg_restore")]
+    postgres = Postgres()
+    try:
+        server = Server(folder, postgres.create("forge"))
+        server.load_world()
+        environment = {"PATH": f"{postgres.bin}:{os.environ['PATH']}", "PGHOST": str(postgres.folder),
+                       "PGPORT": str(postgres.port), "PGUSER": "forgewright"}
+        for number, command in enumerate(commands):
+            done = subprocess.run(["bash", "-eu", "-c", command], cwd=folder, env=environment, capture_output=True, text=True)
+            check(done.returncode == 0, f"{command}: {done.stderr}")
+            if number == 0:
+                postgres.sql("DROP DATABASE forge")
+        server.doctor()
+        print(f"backup postgres: {' and '.join(commands)} bring the database back, and the doctor finds nothing")
+    finally:
+        postgres.remove()
+
+
 def run(options):
+    if "postgres" in options.databases:
+        with tempfile.TemporaryDirectory(prefix="forgewright-backup.") as folder:
+            documented_on_postgres(folder)
+    if "sqlite" in options.databases:
+        on_sqlite(options)
+
+
+def on_sqlite(options):
     with tempfile.TemporaryDirectory(prefix="forgewright-backup.") as folder:
         server = Server(folder, f"sqlite://{folder}/live.db", "--rate-limits", "off")
         server.load_world()

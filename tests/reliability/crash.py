@@ -1,25 +1,15 @@
-"""Sixteen clients write, the server is killed in the middle, again and again. After
-each time every write that was acknowledged is there, none is half there, and the
-doctor finds nothing."""
+"""Kills the server again and again while sixteen clients write. After each kill every
+acknowledged write is there, no write is there in part, and the doctor finds nothing."""
 
 import random
-import tempfile
 import time
 
-from harness import Postgres, Server
+from harness import on_each_database
 from writers import crew, let_work
 
 
 def run(options):
-    for kind in options.databases:
-        with tempfile.TemporaryDirectory(prefix="forgewright-crash.") as folder:
-            postgres = Postgres() if kind == "postgres" else None
-            try:
-                url = postgres.create("crash") if postgres else f"sqlite://{folder}/crash.db"
-                rounds(Server(folder, url, "--rate-limits", "off"), kind, options)
-            finally:
-                if postgres:
-                    postgres.remove()
+    on_each_database("crash", options, rounds)
 
 
 def rounds(server, kind, options):

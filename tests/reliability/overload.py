@@ -1,6 +1,5 @@
-"""Two thousand connections at once, twice as many as there are places: those within
-the limit are served, the others are refused at once, memory stays bounded, and
-afterwards everything is as before."""
+"""Two thousand connections at once, twice the limit: the server serves those within the
+limit, refuses the others at once, keeps its memory bounded, and recovers."""
 
 import json
 import selectors

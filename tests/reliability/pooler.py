@@ -1,6 +1,5 @@
-"""A pooler between a server and PostgreSQL, as small as it can be: clients stay
-connected while the database restarts. Those with prepared statements do not, because
-the database has forgotten those."""
+"""A minimal connection pooler for PostgreSQL: clients stay connected while the database
+restarts, except those with prepared statements, which a restart discards."""
 
 import socket
 import struct

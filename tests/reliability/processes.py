@@ -1,5 +1,5 @@
-"""Three server processes on one PostgreSQL, asked in turn: they behave as one does,
-and can be restarted one after the other under load."""
+"""Three server processes on one PostgreSQL behave like one, and survive a rolling restart
+under load."""
 
 import http.client
 import itertools

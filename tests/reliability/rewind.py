@@ -11,7 +11,7 @@ from pooler import Pooler
 
 REPOSITORY = "/repos/acme/work"
 
-# How often PostgreSQL is crashed until it forgets a transaction.
+# PostgreSQL forgets a transaction in most crashes, not in all. No answer may be stale after any.
 CRASHES = 5
 
 # Nothing is written to the log in the background, so that the crash forgets it.

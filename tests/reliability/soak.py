@@ -1,12 +1,11 @@
-"""Reads and writes for as long as asked: memory and descriptors stay flat, and every
-answer is right."""
+"""Reads and writes for `--seconds`: memory and descriptors stay flat, and every answer is
+right."""
 
 import random
-import tempfile
 import threading
 import time
 
-from harness import Postgres, Server, check
+from harness import check, on_each_database
 from writers import crew, let_work
 
 READS = ["/repos/acme/work/git/matching-refs/heads/", "/repos/acme/work/pulls/1/comments?per_page=100",
@@ -31,15 +30,7 @@ class Reader:
 
 
 def run(options):
-    for kind in options.databases:
-        with tempfile.TemporaryDirectory(prefix="forgewright-soak.") as folder:
-            postgres = Postgres() if kind == "postgres" else None
-            try:
-                url = postgres.create("soak") if postgres else f"sqlite://{folder}/soak.db"
-                soak(Server(folder, url, "--rate-limits", "off"), kind, options)
-            finally:
-                if postgres:
-                    postgres.remove()
+    on_each_database("soak", options, soak)
 
 
 def soak(server, kind, options):

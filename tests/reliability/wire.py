@@ -1,5 +1,5 @@
-"""Clients that behave badly on the wire: they stop in the middle, say too much, or
-go away. Each is answered or cut off in bounded time, and nobody else notices."""
+"""Clients that stall mid-request, send too much or disconnect. The server answers or
+closes each connection in bounded time, and other clients do not notice."""
 
 import gzip
 import json

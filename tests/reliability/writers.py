@@ -1,7 +1,6 @@
-"""Sixteen clients that write, each in a corner of its own, and remember what they
-were told. A corner is a table from keys to values, which can be read back whole:
-a write that was acknowledged must be there, one that was not must be there whole
-or not at all."""
+"""Sixteen clients that write disjoint data and record every acknowledgement. Each one's
+data is a map that can be read back: an acknowledged write must be there, and any other
+must be there as a whole or not at all."""
 
 import http.client
 import itertools

@@ -4,14 +4,14 @@ use forgewright::entities::{issue_field, issue_field_option, project_field};
 use sea_orm::{ActiveModelTrait, EntityTrait, Set};
 
 use super::Place;
-use super::private_database::on_each;
-use super::tables::dump;
+use crate::support::database::with_database;
+use crate::support::tables::dump;
 
 const HEAD: &str = "users: [{login: u}]\norganizations:\n  - login: o\n    issue_fields:\n";
 
 #[tokio::test]
 async fn options_are_kept_by_name_and_the_list_is_the_whole_list() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         let world = |options: &str| {
             format!("{HEAD}      - {{name: P, data_type: single_select, options: [{options}]}}\n")
@@ -52,7 +52,7 @@ async fn options_are_kept_by_name_and_the_list_is_the_whole_list() {
 
 #[tokio::test]
 async fn a_field_with_an_id_is_found_again_after_it_was_renamed() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         let text = format!("{HEAD}      - {{id: 5, name: P, data_type: text}}\n");
         place.load(&text).await;
@@ -78,7 +78,7 @@ async fn a_field_with_an_id_is_found_again_after_it_was_renamed() {
 
 #[tokio::test]
 async fn what_requests_are_refused_for_is_refused_here_at_its_line() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         let field = |keys: &str| format!("{HEAD}      - {{{keys}}}\n");
         place.load(&field("id: 5, name: P, data_type: text")).await;
@@ -108,7 +108,7 @@ fn projects(fields: &str) -> String {
 
 #[tokio::test]
 async fn a_project_field_that_differs_is_made_anew_with_its_id() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         let sprint = |duration: u8| projects(&format!("{{issue_field_id: 5}}, {{name: S, data_type: iteration, iteration_configuration: {{start_date: \"2026-03-02\", duration: {duration}}}}}"));
         place.load(&sprint(7)).await;
@@ -131,7 +131,7 @@ async fn a_project_field_that_differs_is_made_anew_with_its_id() {
 
 #[tokio::test]
 async fn project_fields_of_users_cannot_come_from_issue_fields() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         let before = dump(&place.db).await;
         let user = projects("{issue_field_id: 5}").replace("owner: o,", "owner: u,");

@@ -10,8 +10,8 @@ use forgewright::world::load::{Loader, Source};
 use sea_orm::{EntityTrait, QueryOrder};
 
 use super::Place;
-use super::private_database::on_each;
-use super::tables::dump;
+use crate::support::database::with_database;
+use crate::support::tables::dump;
 
 async fn refs(place: &Place) -> BTreeMap<String, String> {
     let rows = git_ref::Entity::find().all(place.db.reads()).await.unwrap();
@@ -47,7 +47,7 @@ repositories:
 
 #[tokio::test]
 async fn commits_get_the_names_that_git_gives_them() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         place.try_load(&Source::demo()).await.unwrap();
         let rows = git_ref::Entity::find().all(place.db.reads()).await.unwrap();
@@ -82,7 +82,7 @@ async fn commits_get_the_names_that_git_gives_them() {
 
 #[tokio::test]
 async fn a_history_without_dates_is_the_same_at_every_load() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         place.load(&world("two")).await;
         let before = dump(&place.db).await;
@@ -107,7 +107,7 @@ async fn a_history_without_dates_is_the_same_at_every_load() {
 
 #[tokio::test]
 async fn a_reference_that_the_file_moves_takes_its_pull_request_along() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         place.load(&world("two")).await;
         let old = only_pull(&place).await;
@@ -134,7 +134,7 @@ async fn a_reference_that_the_file_moves_takes_its_pull_request_along() {
 
 #[tokio::test]
 async fn a_reference_below_a_stored_one_is_refused() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         place.load(&world("two")).await;
         let below = world("two").replace("refs/heads/base: one", "refs/heads/base: one, refs/tags/t: one");
@@ -178,7 +178,7 @@ pub fn on_disk(folder: &Path, pulls: &str) -> Source {
 
 #[tokio::test]
 async fn a_repository_on_disk_is_imported_and_imported_again() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let outer = tempfile::tempdir().unwrap();
         let folder = outer.path().join("worlds");
         std::fs::create_dir(&folder).unwrap();
@@ -237,7 +237,7 @@ async fn a_path_without_a_repository_is_reported_at_its_place() {
 
 #[tokio::test]
 async fn a_reply_to_a_reply_joins_its_thread_and_is_found_again() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         let world = world("two").replace(
             "head: topic}]",
@@ -267,7 +267,7 @@ async fn a_reply_to_a_reply_joins_its_thread_and_is_found_again() {
 
 #[tokio::test]
 async fn a_check_finds_what_only_a_load_could_find_and_changes_nothing() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let outer = tempfile::tempdir().unwrap();
         let folder = outer.path().join("worlds");
         std::fs::create_dir(&folder).unwrap();
@@ -306,7 +306,7 @@ async fn a_check_finds_what_only_a_load_could_find_and_changes_nothing() {
 
 #[tokio::test]
 async fn a_second_file_adds_a_pull_request_to_a_repository_that_is_there() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         let nothing = "repositories: [{full_name: a/r, pulls: [{number: 2, title: T, author: a, base: base, head: topic}]}]";
         let refusal = place.refusal(&format!("users: [{{login: a}}]\n{nothing}")).await;

@@ -1,6 +1,5 @@
-//! Repositories on disk that want more than to be read: to be waited for without
-//! end, or to lead to files that are not theirs. Each is refused before anything of
-//! it is opened.
+//! Hostile repositories on disk, with pipes that block or links to other files. Each is
+//! refused before any of its files is opened.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -7,8 +7,8 @@ use forgewright::world::load::{Source, check_alone};
 use sea_orm::EntityTrait;
 
 use super::Place;
-use super::private_database::on_each;
-use super::tables::dump;
+use crate::support::database::with_database;
+use crate::support::tables::dump;
 
 fn with_key(folder: &Path, path: &str) -> Source {
     let file = folder.join("world.yaml");
@@ -23,7 +23,7 @@ async fn a_key_file_is_written_once_for_its_owner_alone_and_reused() {
     let folder = tempfile::tempdir().unwrap();
     let source = with_key(folder.path(), "keys/app.pem");
     let path = folder.path().join("keys/app.pem");
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         if !path.exists() {
             let refusal = place.try_load(&source).await.unwrap_err().to_string();

@@ -1,6 +1,5 @@
-//! Loading world files into real databases: SQLite always, and PostgreSQL when
-//! TEST_DATABASE_URL names a server. What is wrong with single keys is tested beside
-//! the checks, in `src/world/tests`.
+//! Loading world files into real databases. What is wrong with single keys is tested
+//! beside the checks, in `src/world/tests`.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -9,9 +8,8 @@ mod histories;
 #[cfg(unix)]
 mod hostile_repositories;
 mod keys;
-#[path = "../private_database/mod.rs"]
-mod private_database;
-mod tables;
+#[path = "../support/mod.rs"]
+mod support;
 mod tokens;
 
 use forgewright::clock::HeldClock;
@@ -20,9 +18,9 @@ use forgewright::database::{Database, Options};
 use forgewright::entities::{account, repository};
 use forgewright::entropy::SeededEntropy;
 use forgewright::world::load::{LoadError, Loaded, Loader, Source};
-use private_database::on_each;
 use sea_orm::EntityTrait;
-use tables::{dump, only_difference};
+use support::database::with_database;
+use support::tables::{dump, only_difference};
 
 const EXAMPLE: &str = include_str!("../../src/world/tests/example.yaml");
 
@@ -77,7 +75,7 @@ fn example() -> String {
 
 #[tokio::test]
 async fn loading_a_world_again_changes_nothing_and_says_so() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         for source in [Source::demo(), Source::inline("example", example())] {
             let first = place.try_load(&source).await.unwrap();
@@ -98,7 +96,7 @@ async fn loading_a_world_again_changes_nothing_and_says_so() {
 
 #[tokio::test]
 async fn the_ids_of_what_is_new_are_told_and_events_that_are_never_sent() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         let text = "users: [{login: a, id: 7}]\nrepositories: [{full_name: a/b, id: 8}]\napps:\n  - {slug: s, id: 9, owner: a, events: [pull_request_review_comment]}\n  - {slug: t, id: 10, owner: a, events: [pull_request_review_coment]}\ninstallations: [{app: s, account: a, id: 11}]\n";
         let loaded = place.load(text).await;
@@ -129,7 +127,7 @@ async fn the_ids_of_what_is_new_are_told_and_events_that_are_never_sent() {
 
 #[tokio::test]
 async fn a_changed_description_changes_that_alone() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         let world = |description: &str| {
             format!(
@@ -156,7 +154,7 @@ async fn a_changed_description_changes_that_alone() {
 
 #[tokio::test]
 async fn what_a_file_leaves_out_stays_as_it_is() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         place
             .load("users: [{login: A, name: Ann, site_admin: true}]\nrepositories: [{full_name: a/b, visibility: public, topics: [x], homepage: h}]\n")
@@ -198,7 +196,7 @@ async fn a_mistake_anywhere_leaves_the_database_untouched() {
         ("data_type: single_select", "data_type: single"),
         ("duration: 14", "duration: 0"),
     ];
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         let before = dump(&place.db).await;
         for (right, wrong) in mistakes {
@@ -215,7 +213,7 @@ async fn a_mistake_anywhere_leaves_the_database_untouched() {
 
 #[tokio::test]
 async fn ids_of_the_file_are_honoured_and_others_follow_them() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         place
             .load("users: [{id: 70, login: a}, {login: b}]\nrepositories: [{id: 900, full_name: a/r}]\n")
@@ -237,7 +235,7 @@ async fn ids_of_the_file_are_honoured_and_others_follow_them() {
 
 #[tokio::test]
 async fn an_id_that_something_else_has_is_reported_at_its_place() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         place
             .load("users: [{id: 7, login: a}]\nprojects: [{id: 8, owner: a, number: 1, title: T}]\n")
@@ -266,7 +264,7 @@ async fn an_id_that_something_else_has_is_reported_at_its_place() {
 
 #[tokio::test]
 async fn a_second_file_may_refer_to_what_the_first_one_brought() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         place.load("users: [{login: a}]\nrepositories: [{full_name: a/r}]\napps: [{slug: s, owner: a}]\n").await;
         let loaded = place
@@ -284,7 +282,7 @@ async fn a_second_file_may_refer_to_what_the_first_one_brought() {
 
 #[tokio::test]
 async fn two_processes_that_load_at_once_bring_everything_once() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         let other = Place {
             db: Database::connect(url, Options::default()).await.unwrap(),
@@ -309,7 +307,7 @@ async fn two_processes_that_load_at_once_bring_everything_once() {
 
 #[tokio::test]
 async fn a_text_without_a_folder_can_neither_write_keys_nor_import() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         let key = "users: [{login: a}]\napps:\n  - {slug: s, owner: a, generate_key: k.pem}\n";
         assert_eq!(

@@ -1,16 +1,16 @@
-//! Tokens: given out once, found again, never brought back.
+//! Tokens are shown once, recognized on a second load, and stay revoked.
 
 use forgewright::entities::{app, installation, token};
 use forgewright::world::load::{Source, demo_tokens};
 use sea_orm::{EntityTrait, QueryFilter};
 
 use super::Place;
-use super::private_database::on_each;
-use super::tables::dump;
+use crate::support::database::with_database;
+use crate::support::tables::dump;
 
 #[tokio::test]
 async fn generated_tokens_are_given_out_once_and_kept_as_hashes() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         let text = "users: [{login: a}]\ntokens:\n  - {kind: classic, user: a, scopes: [repo]}\n  - {kind: classic, user: a, scopes: [repo]}\n";
         let loaded = place.load(text).await;
@@ -30,7 +30,7 @@ async fn generated_tokens_are_given_out_once_and_kept_as_hashes() {
 
 #[tokio::test]
 async fn a_token_with_seconds_to_live_is_renewed_only_when_they_are_over() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         let text = "users: [{login: a}]\napps: [{slug: s, owner: a}]\ninstallations: [{app: s, account: a}]\ntokens:\n  - {kind: installation, app: s, account: a, expires_in: 100, value: known}\n  - {kind: installation, app: s, account: a, expires_in: 100}\n";
         place.load(text).await;
@@ -47,7 +47,7 @@ async fn a_token_with_seconds_to_live_is_renewed_only_when_they_are_over() {
 
 #[tokio::test]
 async fn a_revoked_token_stays_revoked() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         let text = "users: [{login: a}]\ntokens: [{kind: classic, user: a, value: known}]\n";
         place.load(text).await;
@@ -76,7 +76,7 @@ async fn a_revoked_token_stays_revoked() {
 
 #[tokio::test]
 async fn the_tokens_of_the_demo_are_marked_and_listed() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         place.try_load(&Source::demo()).await.unwrap();
         let marked = token::Entity::find()
@@ -102,7 +102,7 @@ async fn the_tokens_of_the_demo_are_marked_and_listed() {
 
 #[tokio::test]
 async fn metadata_can_be_read_unless_the_file_says_none() {
-    on_each(async |url: &str| {
+    with_database(async |url: &str| {
         let place = Place::at(url).await;
         let world = |permissions: &str| {
             format!(

@@ -4,12 +4,11 @@ use async_trait::async_trait;
 
 use super::{Apps, rules, store, view};
 use crate::access::SUSPENDED;
-use crate::access::issue::{self, Draft, INSTALLATION_TOKEN_SECONDS};
 use crate::contract::apps::{App, CreateInstallationToken, InstallationToken, Operations};
 use crate::contract::body::Body;
 use crate::contract::call::Call;
 use crate::contract::caller::Permissions;
-use crate::contract::paging::Page;
+use crate::contract::paging::{Given, Page};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
@@ -17,6 +16,7 @@ use crate::contract::shared::installation::{Installation, RepositorySelection};
 use crate::contract::values::Timestamp;
 use crate::entities::token::{Kind, Selection};
 use crate::entities::{account, installation, repository};
+use crate::tokens::{self, INSTALLATION_TOKEN_SECONDS, TokenDraft};
 use crate::urls::Urls;
 use crate::views::{installation as installations, repository as repositories};
 
@@ -40,11 +40,12 @@ impl Operations for Apps {
         &self,
         call: Call,
         page: Page,
-        since: Option<Timestamp>,
+        since: Given<Timestamp>,
+        _outdated: Option<String>,
     ) -> Outcome<Reply<200, Vec<Installation>>> {
         let app = self.app.access.calling_app(&call).await?;
         let db = self.app.db.reads();
-        let (rows, total) = store::installations(db, app.id, since, page).await?;
+        let (rows, total) = store::installations(db, app.id, since.0, page).await?;
         let surroundings = installations::Surroundings::of(db, &rows).await?;
         let urls = Urls::of(&call);
         let shown = rows
@@ -185,10 +186,10 @@ impl Apps {
     }
 
     /// Makes the token and gives its value.
-    async fn issue(&self, draft: Draft) -> Outcome<String> {
+    async fn issue(&self, draft: TokenDraft) -> Outcome<String> {
         let now = self.app.clock.now();
         let transaction = self.app.db.begin().await?;
-        let issued = issue::issue(&transaction, &*self.app.entropy, now, draft).await?;
+        let issued = tokens::mint(&transaction, &*self.app.entropy, now, &draft).await?;
         transaction.commit().await?;
         Ok(issued.value)
     }
@@ -199,8 +200,8 @@ fn draft(
     permissions: &Permissions,
     narrowed: Option<&[repository::Model]>,
     expires_at: Timestamp,
-) -> Outcome<Draft> {
-    Ok(Draft {
+) -> Outcome<TokenDraft> {
+    Ok(TokenDraft {
         installation: Some(installation.id),
         selection: Some(match narrowed {
             Some(_) => Selection::Selected,
@@ -209,6 +210,6 @@ fn draft(
         repositories: narrowed.into_iter().flatten().map(|row| row.id).collect(),
         permissions: serde_json::to_string(permissions).map_err(Problem::internal)?,
         expires_at: Some(expires_at),
-        ..Draft::of(Kind::Installation)
+        ..TokenDraft::of(Kind::Installation)
     })
 }

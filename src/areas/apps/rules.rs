@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::access::policy::METADATA;
 use crate::contract::apps::{CreateInstallationToken, PermissionLevel};
 use crate::contract::body::Body;
 use crate::contract::caller::{Level, Permissions};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
+use crate::tokens;
 
 /// How many repositories a token can be narrowed to.
 const MOST_REPOSITORIES: usize = 500;
@@ -27,7 +27,7 @@ pub struct Narrowing {
 /// The body, if it can be read. Permissions that are no object at all are
 /// refused as unreadable JSON, which is what clients have learnt to expect.
 pub fn readable(body: Body<CreateInstallationToken>) -> Outcome<CreateInstallationToken> {
-    body.fit().map_err(|problem| match problem {
+    body.validated().map_err(|problem| match problem {
         Problem::Malformed(violations)
             if violations
                 .iter()
@@ -83,18 +83,10 @@ pub fn permissions(
     let Some(asked) = asked.filter(|asked| !asked.is_empty()) else {
         return Ok(granted);
     };
-    let mut narrowed: Permissions = granted
-        .get_key_value(METADATA)
-        .map(|(name, level)| (name.clone(), *level))
-        .into_iter()
-        .collect();
-    for (name, wanted) in asked {
-        let wanted = level(*wanted);
-        let held = granted.get(name).filter(|held| **held >= wanted);
-        held.ok_or_else(|| Problem::Refused(NOT_GRANTED.into()))?;
-        narrowed.entry(name.clone()).or_insert(wanted);
-    }
-    Ok(narrowed)
+    let asked = asked
+        .iter()
+        .map(|(name, wanted)| (name.clone(), level(*wanted)));
+    tokens::narrowed(&granted, asked.collect()).map_err(|_| Problem::Refused(NOT_GRANTED.into()))
 }
 
 fn level(level: PermissionLevel) -> Level {

@@ -15,7 +15,7 @@ use http_body_util::combinators::BoxBody;
 use hyper::body::{Body, Frame};
 use tokio::sync::{Semaphore, mpsc};
 
-use super::judging::not_empty;
+use super::checks::not_empty;
 use super::packed::{Cursor, LARGEST, Packed, Packing};
 use super::view::View;
 use super::{GitRefs, rules, store};
@@ -46,12 +46,12 @@ pub(super) fn room() -> Arc<Semaphore> {
 /// What a list holds.
 pub(super) enum Listing {
     Few(Vec<GitRef>),
-    Many(Arc<Packed>, Range),
+    Many(Arc<Packed>, RefRange),
 }
 
 /// References to be packed.
 #[derive(Clone)]
-pub(super) struct Range {
+pub(super) struct RefRange {
     repository: i64,
     from: String,
     until: String,
@@ -67,7 +67,7 @@ impl GitRefs {
     ) -> Outcome<Listing> {
         let reads = self.refs(grant).await;
         let names = rules::matching(prefix);
-        let range = Range {
+        let range = RefRange {
             repository: grant.repository.id,
             from: names.from,
             until: names.until,
@@ -92,7 +92,7 @@ impl GitRefs {
 
     /// The first part of a long list. It is the same for everybody who may see it, and
     /// nobody waits for somebody who waits for a turn.
-    async fn pack(&self, grant: &RepositoryGrant, range: &Range) -> Outcome<Arc<Packed>> {
+    async fn pack(&self, grant: &RepositoryGrant, range: &RefRange) -> Outcome<Arc<Packed>> {
         let key = Key::of(CacheKind::RefList)
             .number(range.repository)
             .text(&range.from)
@@ -142,12 +142,12 @@ impl GitRefs {
     }
 }
 
-impl Range {
+impl RefRange {
     async fn rows(
         &self,
         connection: &impl sea_orm::ConnectionTrait,
         most: u64,
-    ) -> Outcome<Vec<store::Listed>> {
+    ) -> Outcome<Vec<store::RefRow>> {
         let (from, until) = (&self.from, &self.until);
         Ok(store::list(connection, self.repository, from, until, Some(most)).await?)
     }
@@ -181,7 +181,7 @@ impl Range {
 struct Writing {
     db: Database,
     room: Arc<Semaphore>,
-    range: Range,
+    range: RefRange,
     packed: Arc<Packed>,
     cursor: Cursor,
     view: Arc<View>,

@@ -11,18 +11,19 @@
 //! - What follows from a change (open pull requests, the time of the last push) is
 //!   written in its transaction.
 //!
-//! The rule that surprises: a change is judged first, without a lock, because the
-//! history it depends on never changes. Then the repository is locked, and if the
-//! reference was moved meanwhile the change is judged again. So the answers are
-//! those of a server that does one thing after the other, and nobody waits while
-//! somebody else's history is walked.
+//! The rule that surprises: a change is checked first, without a lock, because the
+//! history it depends on never changes. Then the operation locks the repository, and
+//! checks again if the reference moved in the meantime. The outcome is serializable,
+//! and nobody waits while somebody else's history is walked.
 //!
-//! `companion.rs` offers the same by the older paths, and shows commits and tags.
+//! `aliases.rs` answers the older paths of references, `objects.rs` shows commits,
+//! tags and trees.
 
-mod companion;
-mod judging;
+mod aliases;
+mod checks;
 mod listing;
 mod object_view;
+mod objects;
 mod operations;
 mod packed;
 pub mod rules;

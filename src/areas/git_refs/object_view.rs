@@ -4,11 +4,13 @@
 use std::borrow::Cow;
 
 use super::view::View;
-use crate::contract::git_data::{
-    GitCommit, GitLink, GitParent, GitSignature, GitTag, Verification,
+use crate::contract::git_objects::{
+    GitCommit, GitLink, GitParent, GitSignature, GitTag, GitTree, GitTreeEntry, Verification,
 };
+use crate::contract::git_refs::ObjectType;
 use crate::contract::values::Timestamp;
 use crate::git::objects::{Commit, Object, Tag};
+use crate::git::tree_listing::{PathEntry, TreeListing};
 use crate::git::{GitError, LARGEST_TEXT, Sha, ident};
 use crate::node_id;
 
@@ -50,6 +52,40 @@ impl View {
             message: text,
             sha: name,
         })
+    }
+
+    /// `sha` is what the request names, which need not be the tree itself.
+    pub fn tree(&self, sha: Sha, listing: TreeListing) -> GitTree {
+        let sha = sha.to_string();
+        let entries = listing.entries.into_iter();
+        GitTree {
+            url: self.object_url("trees", &sha).into(),
+            sha,
+            tree: entries.map(|entry| self.tree_entry(&entry)).collect(),
+            truncated: listing.truncated,
+        }
+    }
+
+    /// Bytes that an entry of a tree takes in JSON beside its path: its address, and the
+    /// names and values of the other fields.
+    pub fn tree_entry_overhead(&self) -> usize {
+        let url = self.object_url("blobs", &Sha::EMPTY_TREE.to_string());
+        url.len() + 140
+    }
+
+    fn tree_entry(&self, entry: &PathEntry) -> GitTreeEntry {
+        let sha = entry.sha.to_string();
+        let object = entry.mode.kind().map(|kind| self.target(sha.clone(), kind));
+        GitTreeEntry {
+            path: String::from_utf8_lossy(&entry.path).into_owned(),
+            mode: entry.mode.octal().to_owned(),
+            kind: object
+                .as_ref()
+                .map_or(ObjectType::Commit, |object| object.kind),
+            sha,
+            size: entry.size,
+            url: object.map(|object| object.url),
+        }
     }
 
     fn parent(&self, sha: String) -> GitParent {

@@ -1,15 +1,14 @@
-//! The operations of the area: identify, judge, lock, change, show.
+//! The operations of the area: identify, check, lock, change, show.
 
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
-use super::judging::{check_workflows, existing, judge, not_empty, target};
+use super::checks::{check_move, check_workflows, existing, not_empty, target};
 use super::store::Insertion;
 use super::target::Target;
 use super::view::View;
 use super::{GitRefs, rules, store};
 use crate::access::RepositoryGrant;
-use crate::access::policy::Operation;
 use crate::contract::body::Body;
 use crate::contract::call::Call;
 use crate::contract::git_refs::{CreateRef, GitRef, Operations, UpdateRef};
@@ -35,7 +34,7 @@ impl Operations for GitRefs {
         at: RepoAddress,
         prefix: String,
     ) -> Outcome<Reply<200, Vec<GitRef>>> {
-        let grant = self.readable(&call, &at).await?;
+        let grant = self.app.access.repository(&call, &at).await?;
         let listed = self.list(&call, &grant, &prefix).await?;
         let pushed_at = self.pushed_at(&grant).await?;
         let reply = self.reply(&call, &grant, listed, |listed| listed);
@@ -48,8 +47,7 @@ impl Operations for GitRefs {
         at: RepoAddress,
         name: String,
     ) -> Outcome<Reply<200, GitRef>> {
-        let access = &self.app.access;
-        let grant = access.repository(&call, Operation::GetRef, &at).await?;
+        let grant = self.app.access.repository(&call, &at).await?;
         let row = self.find_ref(&grant, &rules::full_name(&name)).await?;
         let row = row.ok_or(Problem::NotFound)?;
         let changed = Some(row.updated_at);
@@ -62,10 +60,9 @@ impl Operations for GitRefs {
         at: RepoAddress,
         body: Body<CreateRef>,
     ) -> Outcome<Reply<201, GitRef>> {
-        let access = &self.app.access;
-        let grant = access.repository(&call, Operation::CreateRef, &at).await?;
+        let grant = self.app.access.repository(&call, &at).await?;
         grant.writable()?;
-        let body = body.fit()?;
+        let body = body.validated()?;
         let reads = self.app.db.reads();
         not_empty(reads, &grant, None).await?;
         let name = rules::new_name(&body.name)?;
@@ -86,18 +83,16 @@ impl Operations for GitRefs {
         name: String,
         body: Body<UpdateRef>,
     ) -> Outcome<Reply<200, GitRef>> {
-        let access = &self.app.access;
-        let grant = access.repository(&call, Operation::UpdateRef, &at).await?;
+        let grant = self.app.access.repository(&call, &at).await?;
         grant.writable()?;
-        let body = body.fit()?;
+        let body = body.validated()?;
         rules::check_sha(&body.sha)?;
         let row = self.update(&grant, &rules::full_name(&name), &body).await?;
         Ok(Reply::new(show(&call, &grant, row)))
     }
 
     async fn delete_ref(&self, call: Call, at: RepoAddress, name: String) -> Outcome<Empty> {
-        let access = &self.app.access;
-        let grant = access.repository(&call, Operation::DeleteRef, &at).await?;
+        let grant = self.app.access.repository(&call, &at).await?;
         grant.writable()?;
         self.delete(&grant, &rules::full_name(&name)).await?;
         Ok(Empty)
@@ -105,14 +100,6 @@ impl Operations for GitRefs {
 }
 
 impl GitRefs {
-    /// A repository whose references the caller may list.
-    pub(super) async fn readable(&self, call: &Call, at: &RepoAddress) -> Outcome<RepositoryGrant> {
-        let access = &self.app.access;
-        access
-            .repository(call, Operation::ListMatchingRefs, at)
-            .await
-    }
-
     /// The reference with this name, in a repository that has a branch.
     pub(super) async fn find_ref(
         &self,
@@ -202,14 +189,14 @@ impl GitRefs {
     ) -> Outcome<git_ref::Model> {
         let id = grant.repository.id;
         let reads = self.app.db.reads();
-        let judged = existing(reads, grant, name).await?;
-        let Some(mut target) = judge(reads, grant, &judged, body).await? else {
-            return Ok(judged);
+        let checked = existing(reads, grant, name).await?;
+        let Some(mut target) = check_move(reads, grant, &checked, body).await? else {
+            return Ok(checked);
         };
         let (transaction, _) = self.lock(grant).await?;
         let mut row = existing(&transaction, grant, name).await?;
-        if row != judged {
-            target = match judge(&transaction, grant, &row, body).await? {
+        if row != checked {
+            target = match check_move(&transaction, grant, &row, body).await? {
                 Some(target) => target,
                 None => return Ok(row),
             };

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::store::Listed;
+use super::store::RefRow;
 use super::view::View;
 use crate::cache::Weigh;
 use crate::entities::git_object::Kind;
@@ -46,7 +46,7 @@ pub struct Packing {
 impl Packing {
     /// Each entry has what its name shares with the one before it, the rest of the
     /// name, the kind and the object. A name has at most 1,024 bytes.
-    pub fn push(&mut self, (name, sha, kind): Listed) {
+    pub fn push(&mut self, (name, sha, kind): RefRow) {
         let shared = shared(&self.last, &name);
         let rest = &name.as_bytes()[shared..];
         for length in [shared, rest.len()] {
@@ -130,7 +130,7 @@ impl Cursor {
         self.name.clear();
     }
 
-    fn next(&mut self, bytes: &[u8]) -> Option<Listed> {
+    fn next(&mut self, bytes: &[u8]) -> Option<RefRow> {
         let rest = bytes.get(self.at..)?;
         let length = |from: usize| {
             let length = rest.get(from..from + 2)?.try_into().ok()?;
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn what_was_packed_comes_out_again() {
         let sha = |digit: char| digit.to_string().repeat(40);
-        let rows: Vec<Listed> = vec![
+        let rows: Vec<RefRow> = vec![
             ("refs/heads/a".to_owned(), sha('1'), Kind::Commit),
             ("refs/heads/ab".to_owned(), sha('2'), Kind::Tree),
             ("refs/heads/é".to_owned(), sha('3'), Kind::Blob),

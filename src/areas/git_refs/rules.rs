@@ -42,6 +42,11 @@ pub fn no_object() -> Problem {
     refused("Object does not exist")
 }
 
+/// 422 for an object that is neither a tree nor leads to one.
+pub fn no_tree() -> Problem {
+    refused("Object is not a tree")
+}
+
 /// What PATCH may name as its target: 40 hexadecimal digits.
 pub fn check_sha(text: &str) -> Outcome<()> {
     match text.parse::<Sha>() {

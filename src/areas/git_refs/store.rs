@@ -14,7 +14,7 @@ use crate::entities::{git_ref, repository};
 use crate::git::{Sha, pushes};
 
 /// What a list shows of a reference.
-pub type Listed = (String, String, Kind);
+pub type RefRow = (String, String, Kind);
 
 /// The reference with this name.
 pub async fn find(
@@ -37,7 +37,7 @@ pub async fn list(
     from: &str,
     until: &str,
     limit: Option<u64>,
-) -> Result<Vec<Listed>, DbErr> {
+) -> Result<Vec<RefRow>, DbErr> {
     git_ref::Entity::find()
         .select_only()
         .columns([

@@ -50,17 +50,26 @@ impl Target {
         connection: &impl ConnectionTrait,
         repository_id: i64,
     ) -> Result<Option<Sha>, GitError> {
+        let found = self.peeled(connection, repository_id).await?;
+        Ok(found
+            .filter(|found| found.kind == Kind::Commit)
+            .map(|found| found.sha))
+    }
+
+    /// What is behind annotated tags; none behind too many of them.
+    pub async fn peeled(
+        self,
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+    ) -> Result<Option<Self>, GitError> {
         let Self { mut sha, mut kind } = self;
         for _ in 0..DEEPEST {
-            match kind {
-                Kind::Commit => return Ok(Some(sha)),
-                Kind::Tree | Kind::Blob => return Ok(None),
-                Kind::Tag => {
-                    let object = load(connection, repository_id, sha).await?;
-                    let tag = Tag::parse(&object.ok_or(GitError::Missing(sha))?.content)?;
-                    (sha, kind) = (tag.target, tag.target_kind);
-                }
+            if kind != Kind::Tag {
+                return Ok(Some(Self { sha, kind }));
             }
+            let object = load(connection, repository_id, sha).await?;
+            let tag = Tag::parse(&object.ok_or(GitError::Missing(sha))?.content)?;
+            (sha, kind) = (tag.target, tag.target_kind);
         }
         Ok(None)
     }

@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use migration::aggregates::Kind;
 
 use super::{Installations, rules, store, view};
-use crate::access::policy::Operation;
 use crate::contract::call::Call;
 use crate::contract::installations::{InstallationRepositories, Operations, UserInstallations};
 use crate::contract::paging::Page;
@@ -24,9 +23,7 @@ impl Operations for Installations {
         page: Page,
     ) -> Outcome<Reply<200, InstallationRepositories>> {
         let access = &self.app.access;
-        let own = access
-            .own_installation(&call, Operation::ListInstallationRepositories)
-            .await?;
+        let own = access.own_installation(&call).await?;
         let db = &self.app.db;
         let reached = store::reached_by_token(&own.installation, &own.token);
         let repositories = [Kind::AccountRepositories.of(own.account.id)];
@@ -46,11 +43,7 @@ impl Operations for Installations {
     }
 
     async fn revoke_installation_token(&self, call: Call) -> Outcome<Empty> {
-        let own = self
-            .app
-            .access
-            .own_installation(&call, Operation::RevokeInstallationToken)
-            .await?;
+        let own = self.app.access.own_installation(&call).await?;
         let transaction = self.app.db.begin().await?;
         let now = self.app.clock.now().0;
         // Somebody may have revoked it since this request was let in.
@@ -66,10 +59,7 @@ impl Operations for Installations {
         call: Call,
         page: Page,
     ) -> Outcome<Reply<200, UserInstallations>> {
-        let caller = self
-            .app
-            .access
-            .calling_app_user(&call, Operation::ListUserInstallations)?;
+        let caller = self.app.access.calling_app_user(&call)?;
         let db = self.app.db.reads();
         let found = store::user_installations(db, caller.app, caller.user, page).await?;
         let surroundings = installations::Surroundings::of(db, &found.rows).await?;
@@ -85,10 +75,7 @@ impl Operations for Installations {
         page: Page,
     ) -> Outcome<Reply<200, InstallationRepositories>> {
         let access = &self.app.access;
-        let operation = Operation::ListUserInstallationRepositories;
-        let grant = access
-            .user_installation(&call, operation, installation_id)
-            .await?;
+        let grant = access.user_installation(&call, installation_id).await?;
         let db = &self.app.db;
         let reached = store::reached_by_user(&grant.installation, grant.user, grant.standing);
         let repositories = [
@@ -116,11 +103,10 @@ impl Operations for Installations {
         installation_id: i64,
         repository_id: i64,
     ) -> Outcome<Empty> {
-        let operation = Operation::AddInstallationRepository;
         let change = self
             .app
             .access
-            .installation_change(&call, operation, installation_id, repository_id)
+            .installation_change(&call, installation_id, repository_id)
             .await?;
         let (id, repository) = (change.installation, change.repository);
         let transaction = self.app.db.begin().await?;
@@ -142,11 +128,10 @@ impl Operations for Installations {
         installation_id: i64,
         repository_id: i64,
     ) -> Outcome<Empty> {
-        let operation = Operation::RemoveInstallationRepository;
         let change = self
             .app
             .access
-            .installation_change(&call, operation, installation_id, repository_id)
+            .installation_change(&call, installation_id, repository_id)
             .await?;
         let (id, repository) = (change.installation, change.repository);
         let transaction = self.app.db.begin().await?;

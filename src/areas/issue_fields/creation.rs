@@ -3,7 +3,7 @@
 
 use sea_orm::{ConnectionTrait, DbErr, SqlErr};
 
-use super::draft::{Draft, Given};
+use super::draft::{NewIssueField, NewRow};
 use super::{rules, store};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -13,8 +13,8 @@ use crate::entities::issue_field;
 pub async fn create(
     connection: &impl ConnectionTrait,
     organization: i64,
-    draft: &Draft,
-    given: Given,
+    draft: &NewIssueField,
+    given: NewRow,
 ) -> Outcome<issue_field::Model> {
     if !store::lock_organization(connection, organization).await? {
         return Err(Problem::NotFound);

@@ -6,25 +6,25 @@ use crate::entities::issue_field_option::{self, Color};
 
 /// A field to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Draft {
+pub struct NewIssueField {
     pub name: String,
     pub description: Option<String>,
     pub data_type: DataType,
     pub visibility: Visibility,
     /// In the order in which they were written; empty unless it is a select field.
-    pub options: Vec<OptionDraft>,
+    pub options: Vec<NewIssueFieldOption>,
 }
 
 /// An option to make, or what an option is to become.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OptionDraft {
+pub struct NewIssueFieldOption {
     pub name: String,
     pub description: Option<String>,
     pub color: Color,
     pub priority: i64,
 }
 
-impl OptionDraft {
+impl NewIssueFieldOption {
     /// Whether an option is already like this.
     pub fn describes(&self, option: &issue_field_option::Model) -> bool {
         self.name == option.name
@@ -36,7 +36,7 @@ impl OptionDraft {
 
 /// What a new row is given from outside.
 #[derive(Debug, Clone, Copy)]
-pub struct Given {
+pub struct NewRow {
     /// A world file may fix the id; otherwise the database assigns it.
     pub id: Option<i64>,
     pub created_at: i64,
@@ -51,8 +51,8 @@ pub struct Revision {
     pub visibility: Option<Visibility>,
     /// Ids of the options that go.
     pub removed: Vec<i64>,
-    pub changed: Vec<(i64, OptionDraft)>,
-    pub added: Vec<OptionDraft>,
+    pub changed: Vec<(i64, NewIssueFieldOption)>,
+    pub added: Vec<NewIssueFieldOption>,
 }
 
 impl Revision {

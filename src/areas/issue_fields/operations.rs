@@ -4,10 +4,9 @@
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
-use super::draft::{Given, Revision};
+use super::draft::{NewRow, Revision};
 use super::view::{self, Detail};
 use super::{IssueFields, creation, rules, store};
-use crate::access::policy::Operation;
 use crate::contract::body::Body;
 use crate::contract::call::Call;
 use crate::contract::issue_fields::{CreateIssueField, IssueField, Operations, UpdateIssueField};
@@ -23,8 +22,7 @@ impl Operations for IssueFields {
         call: Call,
         org: String,
     ) -> Outcome<Reply<200, Vec<IssueField>>> {
-        let operation = Operation::ListIssueFields;
-        let grant = self.app.access.organization(&call, operation, &org).await?;
+        let grant = self.app.access.organization(&call, &org).await?;
         let fields = [Kind::IssueFields.of(grant.organization.id)];
         let reads = self.app.db.reading(&fields).await;
         let fields = store::list(reads, grant.organization.id).await?;
@@ -43,10 +41,9 @@ impl Operations for IssueFields {
         org: String,
         body: Body<CreateIssueField>,
     ) -> Outcome<Reply<200, IssueField>> {
-        let operation = Operation::CreateIssueField;
-        let grant = self.app.access.organization(&call, operation, &org).await?;
-        let draft = rules::draft(body.fit()?)?;
-        let given = Given {
+        let grant = self.app.access.organization(&call, &org).await?;
+        let draft = rules::draft(body.validated()?)?;
+        let given = NewRow {
             id: None,
             created_at: self.app.clock.now().0,
         };
@@ -65,10 +62,9 @@ impl Operations for IssueFields {
         issue_field_id: i64,
         body: Body<UpdateIssueField>,
     ) -> Outcome<Reply<200, IssueField>> {
-        let operation = Operation::UpdateIssueField;
-        let grant = self.app.access.organization(&call, operation, &org).await?;
+        let grant = self.app.access.organization(&call, &org).await?;
         rules::check_id(issue_field_id)?;
-        let body = body.fit();
+        let body = body.validated();
         let organization = grant.organization.id;
         let transaction = self.app.db.begin().await?;
         store::lock_organization(&transaction, organization).await?;
@@ -90,8 +86,7 @@ impl Operations for IssueFields {
         org: String,
         issue_field_id: i64,
     ) -> Outcome<Empty> {
-        let operation = Operation::DeleteIssueField;
-        let grant = self.app.access.organization(&call, operation, &org).await?;
+        let grant = self.app.access.organization(&call, &org).await?;
         rules::check_id(issue_field_id)?;
         let organization = grant.organization.id;
         let transaction = self.app.db.begin().await?;

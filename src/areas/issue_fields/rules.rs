@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use poem_openapi::types::MaybeUndefined;
 
-use super::draft::{Draft, OptionDraft, Revision, name_key};
+use super::draft::{NewIssueField, NewIssueFieldOption, Revision, name_key};
 use crate::contract::issue_fields::{
     CreateIssueField, CreateIssueFieldOption, IssueFieldColor, IssueFieldType,
     IssueFieldVisibility, UpdateIssueField, UpdateIssueFieldOption,
@@ -22,7 +22,7 @@ pub const RESOURCE: &str = "IssueField";
 pub const FIELDS_AT_MOST: u64 = 25;
 
 /// A new field, or everything that is wrong with it.
-pub fn draft(body: CreateIssueField) -> Result<Draft, Vec<FieldProblem>> {
+pub fn draft(body: CreateIssueField) -> Result<NewIssueField, Vec<FieldProblem>> {
     let data_type = data_type(body.data_type);
     let mut problems = Vec::new();
     check_name(&body.name, "name", &mut problems);
@@ -33,7 +33,7 @@ pub fn draft(body: CreateIssueField) -> Result<Draft, Vec<FieldProblem>> {
     if !problems.is_empty() {
         return Err(problems);
     }
-    Ok(Draft {
+    Ok(NewIssueField {
         name: trimmed(&body.name),
         description: body.description,
         data_type,
@@ -126,7 +126,7 @@ fn check_presence(data_type: DataType, given: Option<usize>, problems: &mut Vec<
 }
 
 fn check_options<'a>(
-    options: impl Iterator<Item = &'a OptionDraft>,
+    options: impl Iterator<Item = &'a NewIssueFieldOption>,
     problems: &mut Vec<FieldProblem>,
 ) {
     let mut taken = BTreeSet::new();
@@ -195,8 +195,8 @@ fn changed_description(
     (wanted != *current).then_some(wanted)
 }
 
-fn new_option(option: CreateIssueFieldOption) -> OptionDraft {
-    OptionDraft {
+fn new_option(option: CreateIssueFieldOption) -> NewIssueFieldOption {
+    NewIssueFieldOption {
         name: trimmed(&option.name),
         description: said(option.description),
         color: color(option.color),
@@ -207,13 +207,13 @@ fn new_option(option: CreateIssueFieldOption) -> OptionDraft {
 fn next_option(
     option: UpdateIssueFieldOption,
     before: Option<&issue_field_option::Model>,
-) -> OptionDraft {
+) -> NewIssueFieldOption {
     let description = match option.description {
         MaybeUndefined::Undefined => before.and_then(|before| before.description.clone()),
         MaybeUndefined::Null => None,
         MaybeUndefined::Value(text) => Some(text),
     };
-    OptionDraft {
+    NewIssueFieldOption {
         name: trimmed(&option.name),
         description: said(description),
         color: color(option.color),

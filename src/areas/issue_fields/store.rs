@@ -7,7 +7,7 @@ use sea_orm::{
     QueryFilter, QueryOrder, QuerySelect, Set,
 };
 
-use super::draft::{Draft, Given, OptionDraft, Revision, name_key};
+use super::draft::{NewIssueField, NewIssueFieldOption, NewRow, Revision, name_key};
 use crate::entities::repository::Visibility;
 use crate::entities::{account, issue_field, issue_field_option, project, project_field};
 
@@ -85,8 +85,8 @@ pub async fn options_of(
 pub async fn insert(
     connection: &impl ConnectionTrait,
     organization: i64,
-    draft: &Draft,
-    given: Given,
+    draft: &NewIssueField,
+    given: NewRow,
 ) -> Result<issue_field::Model, DbErr> {
     let mut row = issue_field::ActiveModel {
         organization_id: Set(organization),
@@ -110,7 +110,7 @@ pub async fn insert(
 async fn insert_options(
     connection: &impl ConnectionTrait,
     field: i64,
-    options: &[OptionDraft],
+    options: &[NewIssueFieldOption],
     at: i64,
 ) -> Result<(), DbErr> {
     if options.is_empty() {
@@ -130,7 +130,7 @@ async fn insert_options(
 }
 
 /// What an option says, without what it is.
-fn option_row(option: &OptionDraft, at: i64) -> issue_field_option::ActiveModel {
+fn option_row(option: &NewIssueFieldOption, at: i64) -> issue_field_option::ActiveModel {
     issue_field_option::ActiveModel {
         name: Set(option.name.clone()),
         name_key: Set(name_key(&option.name)),
@@ -185,7 +185,7 @@ async fn remove_options(connection: &impl ConnectionTrait, ids: &[i64]) -> Resul
 
 async fn change_options(
     connection: &impl ConnectionTrait,
-    changed: &[(i64, OptionDraft)],
+    changed: &[(i64, NewIssueFieldOption)],
     at: i64,
 ) -> Result<(), DbErr> {
     for (id, _) in changed {

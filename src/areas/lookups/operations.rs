@@ -6,7 +6,6 @@ use poem::http::header;
 
 use super::{Lookups, store, view};
 use crate::access::RepositoryGrant;
-use crate::access::policy::Operation;
 use crate::cache::{CacheKind, Key};
 use crate::contract::call::Call;
 use crate::contract::lookups::{
@@ -80,10 +79,7 @@ impl Operations for Lookups {
         call: Call,
         at: RepoAddress,
     ) -> Outcome<Reply<200, FullRepository>> {
-        let access = &self.app.access;
-        let grant = access
-            .repository(&call, Operation::GetRepository, &at)
-            .await?;
+        let grant = self.app.access.repository(&call, &at).await?;
         self.show_repository(&call, &grant).await
     }
 
@@ -93,9 +89,7 @@ impl Operations for Lookups {
         repository_id: i64,
     ) -> Outcome<Reply<200, FullRepository>> {
         let access = &self.app.access;
-        let grant = access
-            .repository_by_id(&call, Operation::GetRepositoryById, repository_id)
-            .await?;
+        let grant = access.repository_by_id(&call, repository_id).await?;
         self.show_repository(&call, &grant).await
     }
 
@@ -105,8 +99,7 @@ impl Operations for Lookups {
         at: RepoAddress,
         pull_number: i64,
     ) -> Outcome<Reply<200, Pull>> {
-        let access = &self.app.access;
-        let grant = access.repository(&call, Operation::GetPull, &at).await?;
+        let grant = self.app.access.repository(&call, &at).await?;
         let repository = grant.repository.id;
         let find = |reads: Reads| async move { store::pull(&reads, repository, pull_number).await };
         let belongs = |(pull, _): &(pull::Model, Option<account::Model>)| {
@@ -124,8 +117,7 @@ impl Operations for Lookups {
     }
 
     async fn get_authenticated_user(&self, call: Call) -> Outcome<Reply<200, UserProfile>> {
-        let operation = Operation::GetAuthenticatedUser;
-        let user = self.app.access.calling_user(&call, operation)?;
+        let user = self.app.access.calling_user(&call)?;
         let reads = self.app.db.reading(&[Kind::Account.of(user.id)]).await;
         let account = store::account(reads, user.id).await?;
         let account = account.ok_or(Problem::BAD_CREDENTIALS)?;
@@ -134,18 +126,14 @@ impl Operations for Lookups {
 
     async fn get_user(&self, call: Call, username: String) -> Outcome<Reply<200, UserProfile>> {
         let access = &self.app.access;
-        let account = access
-            .account(&call, Operation::GetUser, &username, None)
-            .await?;
+        let account = access.account(&call, &username, None).await?;
         self.show_user(&call, &account).await
     }
 
     async fn get_organization(&self, call: Call, org: String) -> Outcome<Reply<200, Organization>> {
         let access = &self.app.access;
         let kind = Some(account::Kind::Organization);
-        let account = access
-            .account(&call, Operation::GetOrganization, &org, kind)
-            .await?;
+        let account = access.account(&call, &org, kind).await?;
         let public = self.count_public(&account).await?;
         let settings = access.sees_settings_of(&call.caller, &account).await?;
         let urls = Urls::of(&call);
@@ -153,24 +141,12 @@ impl Operations for Lookups {
         Ok(Reply::new(shown))
     }
 
-    async fn get_org_project(
-        &self,
-        call: Call,
-        at: ProjectAddress,
-    ) -> Outcome<Reply<200, Project>> {
-        let kind = account::Kind::Organization;
-        self.show_project(&call, Operation::GetOrgProject, kind, &at)
-            .await
-    }
-
-    async fn get_user_project(
-        &self,
-        call: Call,
-        at: ProjectAddress,
-    ) -> Outcome<Reply<200, Project>> {
-        let kind = account::Kind::User;
-        self.show_project(&call, Operation::GetUserProject, kind, &at)
-            .await
+    async fn get_project(&self, call: Call, at: ProjectAddress) -> Outcome<Reply<200, Project>> {
+        let grant = self.app.access.project(&call, &at).await?;
+        let changed = grant.project.updated_at.max(grant.owner.updated_at);
+        let shown = view::project(&Urls::of(&call), &grant.project, &grant.owner);
+        let now = self.app.clock.now();
+        Ok(Reply::new(shown).last_modified(Timestamp(changed), now))
     }
 }
 
@@ -249,7 +225,7 @@ impl Lookups {
         let rendered = rendered.unwrap_or_default();
         let shown = Pull::new(summary, rendered, review_comments, size, call.version);
         let reply = Reply::new(shown);
-        Ok(if fleeting { reply.for_now() } else { reply })
+        Ok(if fleeting { reply.uncacheable() } else { reply })
     }
 
     /// The body of a pull request in the forms that the caller asks for, if any.
@@ -283,20 +259,5 @@ impl Lookups {
     ) -> Outcome<Reply<200, UserProfile>> {
         let public = self.count_public(account).await?;
         Ok(Reply::new(view::user(&Urls::of(call), account, public)))
-    }
-
-    async fn show_project(
-        &self,
-        call: &Call,
-        operation: Operation,
-        kind: account::Kind,
-        at: &ProjectAddress,
-    ) -> Outcome<Reply<200, Project>> {
-        let access = &self.app.access;
-        let grant = access.project(call, operation, kind, at).await?;
-        let changed = grant.project.updated_at.max(grant.owner.updated_at);
-        let shown = view::project(&Urls::of(call), &grant.project, &grant.owner);
-        let now = self.app.clock.now();
-        Ok(Reply::new(shown).last_modified(Timestamp(changed), now))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use sea_orm::{ConnectionTrait, DbErr, SqlErr};
 
-use super::draft::{Draft, Given, IssueFieldDraft};
+use super::draft::{MirroredIssueField, NewProjectField, NewRow};
 use super::{rules, store};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -16,7 +16,7 @@ use crate::entropy::Entropy;
 /// What adding a field depends on beside the field.
 pub struct Adding<'a> {
     pub project: i64,
-    pub given: Given,
+    pub given: NewRow,
     /// Where the ids of options and iterations come from.
     pub entropy: &'a dyn Entropy,
     /// Whether the visibility of issue fields takes effect.
@@ -27,18 +27,18 @@ pub struct Adding<'a> {
 /// field, if any, can stand there.
 pub async fn add(
     connection: &impl ConnectionTrait,
-    draft: &Draft,
+    draft: &NewProjectField,
     adding: &Adding<'_>,
 ) -> Outcome<project_field::Model> {
     let project = store::lock_project(connection, adding.project).await?;
     let project = project.ok_or(Problem::NotFound)?;
     rules::check_room(store::count(connection, project.id).await?)?;
     let keys = match draft {
-        Draft::FromIssueField(wanted) => {
+        NewProjectField::FromIssueField(wanted) => {
             check_issue_field(connection, &project, wanted, adding).await?;
             Vec::new()
         }
-        Draft::Own(own) => {
+        NewProjectField::Own(own) => {
             let holder = store::find_by_name(connection, project.id, &own.name).await?;
             if holder.is_some() {
                 return Err(rules::name_taken().into());
@@ -54,7 +54,7 @@ pub async fn add(
 async fn check_issue_field(
     connection: &impl ConnectionTrait,
     project: &project::Model,
-    wanted: &IssueFieldDraft,
+    wanted: &MirroredIssueField,
     adding: &Adding<'_>,
 ) -> Outcome<()> {
     let field = store::hold_issue_field(connection, project.owner_id, wanted.id).await?;

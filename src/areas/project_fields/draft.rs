@@ -7,14 +7,14 @@ use crate::entities::project_field_option::Color;
 
 /// A field to add.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Draft {
-    FromIssueField(IssueFieldDraft),
+pub enum NewProjectField {
+    FromIssueField(MirroredIssueField),
     Own(OwnField),
 }
 
 /// A field that stands for an issue field, which is what the caller says it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IssueFieldDraft {
+pub struct MirroredIssueField {
     pub id: i64,
     /// The name that the issue field must have.
     pub name: Option<String>,
@@ -36,14 +36,14 @@ pub enum Form {
     Number,
     Date,
     /// In the order to show.
-    SingleSelect(Vec<OptionDraft>),
+    SingleSelect(Vec<NewProjectFieldOption>),
     Iteration {
         /// Days.
         duration: i64,
         /// 1 is Monday, 7 is Sunday.
         start_day: i64,
         /// By start date.
-        iterations: Vec<IterationDraft>,
+        iterations: Vec<NewIteration>,
     },
 }
 
@@ -60,7 +60,7 @@ impl Form {
 
 /// An option to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OptionDraft {
+pub struct NewProjectFieldOption {
     pub name: String,
     pub color: Color,
     pub description: String,
@@ -68,7 +68,7 @@ pub struct OptionDraft {
 
 /// An iteration to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IterationDraft {
+pub struct NewIteration {
     pub title: String,
     pub start_date: Day,
     /// Days.
@@ -77,7 +77,7 @@ pub struct IterationDraft {
 
 /// What a new row is given from outside.
 #[derive(Debug, Clone, Copy)]
-pub struct Given {
+pub struct NewRow {
     /// A world file may fix the id; otherwise the database assigns it.
     pub id: Option<i64>,
     pub created_at: i64,

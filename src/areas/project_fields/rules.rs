@@ -4,12 +4,15 @@
 
 use std::collections::BTreeSet;
 
-use super::draft::{Draft, Form, IssueFieldDraft, IterationDraft, OptionDraft, OwnField, name_key};
+use super::draft::{
+    Form, MirroredIssueField, NewIteration, NewProjectField, NewProjectFieldOption, OwnField,
+    name_key,
+};
 use super::iteration::day_after;
 use crate::contract::problem::FieldProblem;
 use crate::contract::project_fields::{
-    AddIteration, AddIterationConfiguration, AddOrgProjectField, AddSelectOption,
-    AddUserProjectField, AddedFieldType, PlainFieldType, ProjectOptionColor,
+    AddIteration, AddIterationConfiguration, AddOrgProjectField, AddSelectOption, AddedFieldType,
+    PlainFieldType, ProjectOptionColor,
 };
 use crate::contract::values::Day;
 use crate::entities::issue_field::{self, DataType, Visibility};
@@ -24,21 +27,12 @@ pub const FIELDS_AT_MOST: u64 = 50;
 /// How many iterations a field begins with when the body does not list any.
 const DEFAULT_ITERATIONS: i64 = 3;
 
-/// A user's body has the forms of an organization's, less one.
-pub fn of_user(body: AddUserProjectField) -> AddOrgProjectField {
-    match body {
-        AddUserProjectField::Plain(form) => AddOrgProjectField::Plain(form),
-        AddUserProjectField::SingleSelect(form) => AddOrgProjectField::SingleSelect(form),
-        AddUserProjectField::Iteration(form) => AddOrgProjectField::Iteration(form),
-    }
-}
-
 /// A new field, or everything that is wrong with it.
-pub fn draft(body: AddOrgProjectField) -> Result<Draft, Vec<FieldProblem>> {
+pub fn draft(body: AddOrgProjectField) -> Result<NewProjectField, Vec<FieldProblem>> {
     let mut problems = Vec::new();
     let (name, form) = match body {
         AddOrgProjectField::FromIssueField(form) => {
-            return Ok(Draft::FromIssueField(IssueFieldDraft {
+            return Ok(NewProjectField::FromIssueField(MirroredIssueField {
                 id: form.issue_field_id,
                 name: form.name,
                 data_type: form.data_type,
@@ -57,7 +51,7 @@ pub fn draft(body: AddOrgProjectField) -> Result<Draft, Vec<FieldProblem>> {
     check_text(&name, "name", "Name", &mut problems);
     if problems.is_empty() {
         let name = name.trim().to_owned();
-        Ok(Draft::Own(OwnField { name, form }))
+        Ok(NewProjectField::Own(OwnField { name, form }))
     } else {
         Err(problems)
     }
@@ -93,7 +87,7 @@ pub fn issue_field_unknown() -> FieldProblem {
 /// contradicts is named.
 pub fn check_agreement(
     field: &issue_field::Model,
-    wanted: &IssueFieldDraft,
+    wanted: &MirroredIssueField,
 ) -> Result<(), Vec<FieldProblem>> {
     let mut problems = Vec::new();
     let mut contradicts = |name: &str, what: &str| {
@@ -148,7 +142,10 @@ fn check_text(text: &str, field: &str, what: &str, problems: &mut Vec<FieldProbl
     }
 }
 
-fn options(given: Vec<AddSelectOption>, problems: &mut Vec<FieldProblem>) -> Vec<OptionDraft> {
+fn options(
+    given: Vec<AddSelectOption>,
+    problems: &mut Vec<FieldProblem>,
+) -> Vec<NewProjectFieldOption> {
     let mut taken = BTreeSet::new();
     for (index, option) in given.iter().enumerate() {
         let field = format!("single_select_options[{index}].name");
@@ -158,7 +155,7 @@ fn options(given: Vec<AddSelectOption>, problems: &mut Vec<FieldProblem>) -> Vec
             problems.push(problem.because("Name has already been taken"));
         }
     }
-    let drafts = given.into_iter().map(|option| OptionDraft {
+    let drafts = given.into_iter().map(|option| NewProjectFieldOption {
         name: option.name.trim().to_owned(),
         color: color(option.color),
         description: option.description,
@@ -183,11 +180,11 @@ fn default_iterations(
     start: Day,
     duration: i64,
     problems: &mut Vec<FieldProblem>,
-) -> Vec<IterationDraft> {
+) -> Vec<NewIteration> {
     let mut drafts = Vec::new();
     let mut start_date = start;
     for number in 1..=DEFAULT_ITERATIONS {
-        drafts.push(IterationDraft {
+        drafts.push(NewIteration {
             title: format!("Iteration {number}"),
             start_date,
             duration,
@@ -206,7 +203,7 @@ fn default_iterations(
 fn listed_iterations(
     listed: Vec<AddIteration>,
     problems: &mut Vec<FieldProblem>,
-) -> Vec<IterationDraft> {
+) -> Vec<NewIteration> {
     let place =
         |index: usize, key: &str| format!("iteration_configuration.iterations[{index}].{key}");
     let mut spans = Vec::new();
@@ -225,7 +222,7 @@ fn listed_iterations(
             problems.push(problem.because("Iterations can't overlap"));
         }
     }
-    let drafts = listed.into_iter().map(|iteration| IterationDraft {
+    let drafts = listed.into_iter().map(|iteration| NewIteration {
         title: iteration.title,
         start_date: iteration.start_date,
         duration: iteration.duration,

@@ -13,7 +13,9 @@ use sea_orm::{
 pub use secret::{cursor_secret, offer_cursor_secret};
 pub use whole::complete;
 
-use super::draft::{Draft, Form, Given, IterationDraft, OptionDraft, OwnField, name_key};
+use super::draft::{
+    Form, NewIteration, NewProjectField, NewProjectFieldOption, NewRow, OwnField, name_key,
+};
 use crate::entities::issue_field::Visibility;
 use crate::entities::project_field::DataType;
 use crate::entities::{
@@ -22,13 +24,13 @@ use crate::entities::{
 
 /// The fields of one project, as far as they are to be seen.
 #[derive(Debug, Clone, Copy)]
-pub struct Scope {
+pub struct FieldScope {
     pub project: i64,
     /// Whether those that stand for an issue field of members alone are left out.
     pub public: bool,
 }
 
-impl Scope {
+impl FieldScope {
     fn fields(self) -> Select<project_field::Entity> {
         let fields =
             project_field::Entity::find().filter(project_field::COLUMN.project_id.eq(self.project));
@@ -45,7 +47,7 @@ impl Scope {
 /// A part of a list in order of id: after one id, before another, and no more
 /// than so many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
+pub struct FieldWindow {
     pub after: Option<i64>,
     pub before: Option<i64>,
     pub limit: u64,
@@ -55,8 +57,8 @@ pub struct Window {
 /// first ones.
 pub async fn list(
     connection: &impl ConnectionTrait,
-    scope: Scope,
-    window: Window,
+    scope: FieldScope,
+    window: FieldWindow,
 ) -> Result<Vec<project_field::Model>, DbErr> {
     let mut fields = scope.fields().limit(window.limit);
     if let Some(after) = window.after {
@@ -78,11 +80,11 @@ pub async fn list(
 /// Whether the window has anything in it.
 pub async fn any(
     connection: &impl ConnectionTrait,
-    scope: Scope,
+    scope: FieldScope,
     after: Option<i64>,
     before: Option<i64>,
 ) -> Result<bool, DbErr> {
-    let window = Window {
+    let window = FieldWindow {
         after,
         before,
         limit: 1,
@@ -92,7 +94,7 @@ pub async fn any(
 
 pub async fn find(
     connection: &impl ConnectionTrait,
-    scope: Scope,
+    scope: FieldScope,
     id: i64,
 ) -> Result<Option<project_field::Model>, DbErr> {
     scope
@@ -166,16 +168,16 @@ pub async fn hold_issue_field(
 pub async fn insert(
     connection: &impl ConnectionTrait,
     project: i64,
-    draft: &Draft,
-    given: Given,
+    draft: &NewProjectField,
+    given: NewRow,
     keys: &[String],
 ) -> Result<project_field::Model, DbErr> {
     let mut row = match draft {
-        Draft::FromIssueField(wanted) => project_field::ActiveModel {
+        NewProjectField::FromIssueField(wanted) => project_field::ActiveModel {
             issue_field_id: Set(Some(wanted.id)),
             ..Default::default()
         },
-        Draft::Own(own) => own_row(own),
+        NewProjectField::Own(own) => own_row(own),
     };
     row.project_id = Set(project);
     row.created_at = Set(given.created_at);
@@ -184,7 +186,7 @@ pub async fn insert(
         row.id = Set(id);
     }
     let field = row.insert(connection).await?;
-    if let Draft::Own(own) = draft {
+    if let NewProjectField::Own(own) = draft {
         match &own.form {
             Form::SingleSelect(options) => {
                 insert_options(connection, field.id, options, keys).await?;
@@ -227,7 +229,7 @@ fn own_row(own: &OwnField) -> project_field::ActiveModel {
 async fn insert_options(
     connection: &impl ConnectionTrait,
     field: i64,
-    options: &[OptionDraft],
+    options: &[NewProjectFieldOption],
     keys: &[String],
 ) -> Result<(), DbErr> {
     let rows = options
@@ -255,7 +257,7 @@ async fn insert_options(
 async fn insert_iterations(
     connection: &impl ConnectionTrait,
     field: i64,
-    iterations: &[IterationDraft],
+    iterations: &[NewIteration],
     keys: &[String],
 ) -> Result<(), DbErr> {
     if iterations.is_empty() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use migration::aggregates::Kind;
 
-use super::draft::Standing;
+use super::draft::CommentLocation;
 use super::placement::Placement;
 use super::{ReviewComments, store};
 use crate::cache::{CacheKind, Key, Weigh};
@@ -32,18 +32,20 @@ impl ReviewComments {
         self.app.cache.get_or_compute(key, compute).await
     }
 
-    /// Where a comment would stand. Commits and files never change, so beside the
+    /// Where a comment belongs. Commits and files never change, so beside the
     /// tips of the branches only a reply has to be looked at again. Each author looks for
     /// themselves: in a large file that takes a turn, and nobody waits for that of another.
-    pub(super) async fn find_standing(
+    pub(super) async fn find_location(
         &self,
         pull: &pull::Model,
         placement: &Placement,
         author: i64,
-    ) -> Outcome<Arc<Standing>> {
+    ) -> Outcome<Arc<CommentLocation>> {
         let reads = self.app.db.reads();
         if let Placement::Reply(named) = placement {
-            return Standing::in_thread(reads, pull, *named).await.map(Arc::new);
+            return CommentLocation::in_thread(reads, pull, *named)
+                .await
+                .map(Arc::new);
         }
         let branches = *self.find_branches(pull).await?;
         let key = Key::of(CacheKind::Placement)
@@ -52,7 +54,7 @@ impl ReviewComments {
             .text(&branches.base.to_string())
             .text(&branches.head.to_string())
             .text(&format!("{placement:?}"));
-        let compute = || Standing::in_diff(reads, branches, placement);
+        let compute = || CommentLocation::in_diff(reads, branches, placement);
         self.app.cache.get_or_compute(key, compute).await
     }
 
@@ -71,7 +73,7 @@ impl ReviewComments {
     pub(super) async fn surroundings(
         &self,
         repository: &repository::Model,
-        named: &store::Named,
+        named: &store::Referenced,
     ) -> Outcome<Arc<store::Surroundings>> {
         let key = Key::of(CacheKind::Authors).number(repository.id);
         // No id is negative, so it is clear where the authors end.
@@ -106,7 +108,7 @@ impl Weigh for Branches {
     }
 }
 
-impl Weigh for Standing {
+impl Weigh for CommentLocation {
     fn heap_bytes(&self) -> usize {
         self.diff_hunk.len() + self.anchor.path.len()
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use sea_orm::{ActiveValue, ConnectionTrait, DbErr, EntityTrait, Set, Statement, TryIntoModel};
 
-use super::draft::{Standing, prepared};
+use super::draft::{CommentLocation, prepared};
 use super::placement::Placement;
 use super::store;
 use crate::contract::reply::Outcome;
@@ -45,12 +45,12 @@ pub async fn load(
     body.commit_id.get_or_insert_with(|| pull.head_sha.clone());
     let text = prepared(transaction, body.body.clone()).await?;
     let placement = Placement::of(&body)?;
-    let standing = Standing::find(transaction, pull, &placement).await?;
+    let location = CommentLocation::find(transaction, pull, &placement).await?;
     let new = NewComment {
         id,
         author,
         now: created_at,
-        standing: &standing,
+        location: &location,
         text: &text,
         recipients: &BTreeMap::new(),
     };
@@ -79,7 +79,7 @@ pub(super) struct NewComment<'a> {
     pub id: Option<i64>,
     pub author: i64,
     pub now: i64,
-    pub standing: &'a Standing,
+    pub location: &'a CommentLocation,
     pub text: &'a Text,
     /// Who is to hear of it, and why.
     pub recipients: &'a BTreeMap<i64, Reason>,
@@ -95,7 +95,7 @@ pub(super) async fn insert(
         pull_id: Set(pull.id),
         author_id: Set(Some(new.author)),
         state: Set(review::State::Commented),
-        commit_sha: Set(new.standing.anchor.commit.to_string()),
+        commit_sha: Set(new.location.anchor.commit.to_string()),
         submitted_at: Set(new.now),
         ..Default::default()
     };
@@ -121,7 +121,7 @@ pub(super) async fn insert_if_unmoved(
     let values = [
         new.author.into(),
         review::State::Commented.into(),
-        new.standing.anchor.commit.to_string().into(),
+        new.location.anchor.commit.to_string().into(),
         new.now.into(),
         pull.id.into(),
         pull.state.into(),
@@ -157,14 +157,14 @@ async fn insert_in(
 }
 
 fn row(pull: &pull::Model, review: i64, new: &NewComment<'_>) -> review_comment::ActiveModel {
-    let Standing {
+    let CommentLocation {
         root,
         anchor,
         diff_hunk,
         original_position,
         commit,
         spot,
-    } = new.standing;
+    } = new.location;
     review_comment::ActiveModel {
         id: new.id.map_or(ActiveValue::NotSet, Set),
         repository_id: Set(pull.repository_id),

@@ -1,4 +1,4 @@
-//! A comment that is to be written: held against the diff, and rendered. Only
+//! A new comment before it is stored: located in the diff, and rendered. Only
 //! reads; `creation.rs` writes it.
 
 use sea_orm::ConnectionTrait;
@@ -19,9 +19,9 @@ use crate::views::markdown::Text;
 /// Bytes of a hunk beyond which only its end is kept with a comment.
 const LONGEST_HUNK: usize = 64 * 1024;
 
-/// Where a new comment stands.
+/// Where a new comment is in the diff, and in which thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct CommentLocation {
     /// The first comment of the thread.
     pub root: Option<i64>,
     pub anchor: Anchor,
@@ -32,8 +32,8 @@ pub struct Standing {
     pub spot: Option<Spot>,
 }
 
-impl Standing {
-    /// Finds out where a comment would stand.
+impl CommentLocation {
+    /// Locates a comment.
     pub async fn find(
         connection: &impl ConnectionTrait,
         pull: &pull::Model,
@@ -48,7 +48,7 @@ impl Standing {
         }
     }
 
-    /// A reply stands where its thread does, whichever comment of it is named.
+    /// A reply is where its thread is, whichever comment of it is named.
     pub async fn in_thread(
         connection: &impl ConnectionTrait,
         pull: &pull::Model,
@@ -63,8 +63,7 @@ impl Standing {
         Self::beside(&root.ok_or_else(rules::no_such_thread)?)
     }
 
-    /// Holds a placement against the diff of a pull request. The answer never
-    /// changes.
+    /// Locates a placement in the diff of a pull request. The result never changes.
     pub async fn in_diff(
         connection: &impl ConnectionTrait,
         branches: Branches,

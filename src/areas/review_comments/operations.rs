@@ -1,4 +1,4 @@
-//! The operations of the area: identify, judge, and leave the rest to `changes`
+//! The operations of the area: identify, check, and leave the rest to `changes`
 //! and `showing`.
 
 mod changes;
@@ -14,7 +14,6 @@ use super::pages::Scope;
 use super::placement::Placement;
 use super::{ReviewComments, rules, store};
 use crate::access::RepositoryGrant;
-use crate::access::policy::Operation;
 use crate::contract::body::Body;
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;
@@ -32,8 +31,7 @@ impl Operations for ReviewComments {
         at: RepoAddress,
         list: CommentList,
     ) -> Outcome<Reply<200, Vec<ReviewComment>>> {
-        let operation = Operation::ListRepoReviewComments;
-        let grant = self.app.access.repository(&call, operation, &at).await?;
+        let grant = self.app.access.repository(&call, &at).await?;
         let scope = Scope::Repository(grant.repository.id);
         self.list(&call, &grant, scope, list).await
     }
@@ -44,8 +42,7 @@ impl Operations for ReviewComments {
         at: RepoAddress,
         comment_id: i64,
     ) -> Outcome<Reply<200, ReviewComment>> {
-        let operation = Operation::GetReviewComment;
-        let grant = self.app.access.repository(&call, operation, &at).await?;
+        let grant = self.app.access.repository(&call, &at).await?;
         let row = self.find(&grant, comment_id).await?;
         Ok(Reply::new(self.show(&call, &grant, row).await?))
     }
@@ -57,12 +54,11 @@ impl Operations for ReviewComments {
         comment_id: i64,
         body: Body<UpdateReviewComment>,
     ) -> Outcome<Reply<200, ReviewComment>> {
-        let operation = Operation::UpdateReviewComment;
-        let grant = self.app.access.repository(&call, operation, &at).await?;
+        let grant = self.app.access.repository(&call, &at).await?;
         let row = self.find(&grant, comment_id).await?;
         rules::may_change(row.author_id, call.caller.author(), grant.role)?;
         grant.writable()?;
-        let body = body.fit()?.body;
+        let body = body.validated()?.body;
         let text = prepared(self.app.db.reads(), body).await?;
         let row = self.rewrite(&call, &grant, &row, &text).await?;
         Ok(Reply::new(self.show(&call, &grant, row).await?))
@@ -74,8 +70,7 @@ impl Operations for ReviewComments {
         at: RepoAddress,
         comment_id: i64,
     ) -> Outcome<Empty> {
-        let operation = Operation::DeleteReviewComment;
-        let grant = self.app.access.repository(&call, operation, &at).await?;
+        let grant = self.app.access.repository(&call, &at).await?;
         let row = self.find(&grant, comment_id).await?;
         rules::may_change(row.author_id, call.caller.author(), grant.role)?;
         grant.writable()?;
@@ -90,8 +85,7 @@ impl Operations for ReviewComments {
         pull_number: i64,
         list: CommentList,
     ) -> Outcome<Reply<200, Vec<ReviewComment>>> {
-        let operation = Operation::ListPullReviewComments;
-        let grant = self.app.access.repository(&call, operation, &at).await?;
+        let grant = self.app.access.repository(&call, &at).await?;
         let pull = self.pull(&grant, pull_number).await?;
         self.list(&call, &grant, Scope::Pull(pull.id), list).await
     }
@@ -103,12 +97,11 @@ impl Operations for ReviewComments {
         pull_number: i64,
         body: Body<CreateReviewComment>,
     ) -> Outcome<Reply<201, ReviewComment>> {
-        let operation = Operation::CreateReviewComment;
-        let grant = self.app.access.repository(&call, operation, &at).await?;
+        let grant = self.app.access.repository(&call, &at).await?;
         let pull = self.pull(&grant, pull_number).await?;
         grant.writable()?;
         rules::may_speak(pull.locked, grant.role)?;
-        let body = body.fit()?;
+        let body = body.validated()?;
         let placement = Placement::of(&body)?;
         self.create(&call, &grant, pull, placement, body.body).await
     }
@@ -121,8 +114,7 @@ impl Operations for ReviewComments {
         comment_id: i64,
         body: Body<ReplyToReviewComment>,
     ) -> Outcome<Reply<201, ReviewComment>> {
-        let operation = Operation::ReplyToReviewComment;
-        let grant = self.app.access.repository(&call, operation, &at).await?;
+        let grant = self.app.access.repository(&call, &at).await?;
         let pull = self.pull(&grant, pull_number).await?;
         let reads = self.app.db.reads();
         let root = store::comment_of_pull(reads, pull.id, comment_id).await?;
@@ -130,7 +122,7 @@ impl Operations for ReviewComments {
         grant.writable()?;
         rules::may_speak(pull.locked, grant.role)?;
         rules::may_be_replied_to(root.in_reply_to_id)?;
-        let body = body.fit()?.body;
+        let body = body.validated()?.body;
         let placement = Placement::Reply(root.id);
         self.create(&call, &grant, pull, placement, body).await
     }

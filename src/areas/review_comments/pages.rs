@@ -38,7 +38,7 @@ pub enum Scope {
 
 /// A page, and how many comments the whole list has.
 #[derive(Debug)]
-pub struct Listed {
+pub struct ListedComments {
     pub comments: Vec<Model>,
     pub total: u64,
 }
@@ -54,7 +54,7 @@ pub async fn list(
     connection: &impl ConnectionTrait,
     scope: Scope,
     asked: CommentList,
-) -> Result<Listed, DbErr> {
+) -> Result<ListedComments, DbErr> {
     let key = match asked.sort {
         None => Column::Id,
         Some(SortKey::Created) => Column::CreatedAt,
@@ -75,7 +75,7 @@ pub async fn list(
         }
     };
     let total = whole.saturating_sub(excluded);
-    let comments = match (Window::of(asked.page, total), asked.since) {
+    let comments = match (CommentWindow::of(asked.page, total), asked.since) {
         (None, _) => Vec::new(),
         (Some(window), Some(since)) if excluded > 0 && asked.sort != Some(SortKey::Updated) => {
             let few = total < whole / FEW;
@@ -88,18 +88,18 @@ pub async fn list(
             ordered.rows(connection, ids, order).await?
         }
     };
-    Ok(Listed { comments, total })
+    Ok(ListedComments { comments, total })
 }
 
 /// The comments of a page, and how many come before and after them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Window {
+struct CommentWindow {
     before: u64,
     count: u64,
     after: u64,
 }
 
-impl Window {
+impl CommentWindow {
     /// None beyond the end of the list.
     fn of(page: Page, total: u64) -> Option<Self> {
         let before = page.skipped();
@@ -170,7 +170,7 @@ impl Ordered {
     async fn ids(
         self,
         connection: &impl ConnectionTrait,
-        window: Window,
+        window: CommentWindow,
         order: &Order,
     ) -> Result<Select<Entity>, DbErr> {
         let (order, mut skip) = window.walk(order);
@@ -191,7 +191,13 @@ impl Ordered {
 
     /// The same of those updated after a moment, in another order. Adding 0 to a
     /// column keeps the database from using it to choose an index.
-    fn ids_since(self, window: Window, order: &Order, since: i64, few: bool) -> Select<Entity> {
+    fn ids_since(
+        self,
+        window: CommentWindow,
+        order: &Order,
+        since: i64,
+        few: bool,
+    ) -> Select<Entity> {
         let (order, skip) = window.walk(order);
         let ids = self.all_ids();
         let ids = if few {
@@ -232,7 +238,7 @@ mod tests {
 
     fn window(number: u64, per_page: u64, total: u64) -> Option<(u64, u64, u64)> {
         let page = Page { per_page, number };
-        let window = Window::of(page, total);
+        let window = CommentWindow::of(page, total);
         window.map(|window| (window.before, window.count, window.after))
     }
 
@@ -249,7 +255,7 @@ mod tests {
     fn a_deep_page_is_walked_to_from_the_nearer_end() {
         let walk = |before, after, order: Order| {
             let count = 100;
-            let window = Window {
+            let window = CommentWindow {
                 before,
                 count,
                 after,

@@ -120,7 +120,7 @@ pub async fn repetitions(
 }
 
 /// When an author wrote the last comments since a moment, oldest first. Nothing
-/// on SQLite: there is one process, and it remembers.
+/// on SQLite: there is one process, which counts in memory.
 pub async fn written_lately(
     connection: &impl ConnectionTrait,
     author: i64,
@@ -194,12 +194,12 @@ pub async fn delete(
 
 /// Whom and what comments name.
 #[derive(Debug, Default)]
-pub struct Named {
+pub struct Referenced {
     pub authors: BTreeSet<i64>,
     pub pulls: BTreeSet<i64>,
 }
 
-impl Named {
+impl Referenced {
     pub fn by(comments: &[review_comment::Model]) -> Self {
         Self {
             authors: comments.iter().filter_map(|row| row.author_id).collect(),
@@ -221,7 +221,7 @@ impl Surroundings {
     pub async fn of(
         source: &impl Source,
         repository: &repository::Model,
-        Named { authors, pulls }: &Named,
+        Referenced { authors, pulls }: &Referenced,
     ) -> Result<Self, DbErr> {
         if pulls.is_empty() {
             return Ok(Self::default());

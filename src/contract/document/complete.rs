@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::super::lookups::UNLIMITED_PATH;
 use super::super::version::ApiVersion;
 use super::words::{self, HEADERS, PARAMETERS};
 
@@ -43,12 +44,6 @@ const CLOSED: &[&str] = &[
     "AddSelectOption",
     "CreateReviewComment",
 ];
-
-/// Operations that may be called without a body.
-const OPTIONAL_BODY: &[&str] = &["create_installation_token", "update_issue_field"];
-
-/// Operations that every caller may call as often as they like.
-const UNLIMITED: &[&str] = &["get_rate_limit"];
 
 /// `+1` and `-1` become one and the same name in most languages, and generated
 /// clients lose one or both. They stand in the description, and the schema is open.
@@ -91,12 +86,6 @@ fn complete_operations(document: &mut Value) {
     for (path, item) in paths {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             complete_parameters(operation);
-            if OPTIONAL_BODY
-                .iter()
-                .any(|id| operation["operationId"] == *id)
-            {
-                operation["requestBody"]["required"] = false.into();
-            }
             complete_responses(operation, method, path);
         }
     }
@@ -184,7 +173,7 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
         .as_array()
         .is_some_and(|all| all.iter().any(|parameter| parameter["name"] == "per_page"));
     let commented = path.contains("/comments");
-    let limited = !UNLIMITED.iter().any(|id| operation["operationId"] == *id);
+    let limited = path != UNLIMITED_PATH;
     let Some(responses) = operation["responses"].as_object_mut() else {
         return;
     };

@@ -9,9 +9,10 @@ use serde_json::{Map, Value};
 
 /// Fields that are always sent here, that GitHub calls optional, and that the
 /// specification does not call "always".
-const UNPROMISED: [(&str, &[&str]); 17] = [
+const UNPROMISED: [(&str, &[&str]); 18] = [
     ("Failure", &["status"]),
     ("FieldProblem", &["resource", "field"]),
+    ("GitTree", &["url"]),
     (
         "Installation",
         &[

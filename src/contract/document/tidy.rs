@@ -1,4 +1,4 @@
-//! Rids a derived document of what it says needlessly.
+//! Removes what is redundant from a derived document.
 
 use std::collections::{BTreeSet, HashSet};
 

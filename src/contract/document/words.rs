@@ -1,7 +1,7 @@
 //! The words that recur in both documents, written once: what a parameter, a
 //! header or a field means wherever it stands.
 
-use super::super::git_data::EXAMPLE_TAG_SHA;
+use super::super::git_objects::{EXAMPLE_TAG_SHA, EXAMPLE_TREE};
 use super::super::git_refs::EXAMPLE_SHA;
 
 /// What each path or query parameter means, wherever it stands, with a value
@@ -13,6 +13,8 @@ pub const PARAMETERS: &[(&str, &str, &str)] = &[
     ("ref", "The Git reference: `heads/<branch name>` or `tags/<tag name>`. Slashes may stand as they are or as `%2F`.", "heads/feature/a"),
     ("commit_sha", "The SHA-1 of the commit.", EXAMPLE_SHA),
     ("tag_sha", "The SHA-1 of the tag object.", EXAMPLE_TAG_SHA),
+    ("tree_sha", "The SHA-1 of the tree, or of a commit, or the name of a branch or tag.", EXAMPLE_TREE),
+    ("recursive", "Whether to return the trees below it as well. Any value does that, also `0` and `false`.", ""),
     ("org", "The name of the organization. It is not case-sensitive.", "acme"),
     ("username", "The handle of the user account. It is not case-sensitive.", "alice"),
     ("project_number", "The number of the project.", "1"),

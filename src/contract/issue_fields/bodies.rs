@@ -91,7 +91,9 @@ pub struct UpdateIssueField {
     pub options: Option<Vec<UpdateIssueFieldOption>>,
 }
 
-impl Readable for UpdateIssueField {}
+impl Readable for UpdateIssueField {
+    const REQUIRED: bool = false;
+}
 
 /// An option that an issue field keeps, changes or gets.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]

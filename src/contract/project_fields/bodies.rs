@@ -39,6 +39,17 @@ pub enum AddUserProjectField {
 
 impl Readable for AddUserProjectField {}
 
+/// A user's body has the forms of an organization's, less one.
+impl From<AddUserProjectField> for AddOrgProjectField {
+    fn from(body: AddUserProjectField) -> Self {
+        match body {
+            AddUserProjectField::Plain(form) => Self::Plain(form),
+            AddUserProjectField::SingleSelect(form) => Self::SingleSelect(form),
+            AddUserProjectField::Iteration(form) => Self::Iteration(form),
+        }
+    }
+}
+
 /// A field made from an issue field of the organization, with its name and data type.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]

@@ -1,12 +1,12 @@
-//! How a list of comments can be ordered and narrowed. A word that is not
-//! known is no error: it is as if the parameter were not there.
+//! How a list of comments can be ordered and narrowed. An
+//! unknown value is ignored, not refused.
 
 use std::borrow::Cow;
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::{ParseFromParameter, ParseResult, Type};
 
-use super::super::paging::{Page, lenient_parameter};
+use super::super::paging::{Given, Page, PageNumber, PerPage, lenient_parameter};
 use super::super::values::Timestamp;
 
 /// A list of comments, as it was asked for.
@@ -17,6 +17,27 @@ pub struct CommentList {
     pub direction: Option<Direction>,
     pub since: Option<Timestamp>,
     pub page: Page,
+}
+
+impl<S: Into<Option<SortKey>>> From<(S, SortDirection, Given<Timestamp>, PerPage, PageNumber)>
+    for CommentList
+{
+    fn from(
+        (sort, direction, since, per_page, page): (
+            S,
+            SortDirection,
+            Given<Timestamp>,
+            PerPage,
+            PageNumber,
+        ),
+    ) -> Self {
+        Self {
+            sort: sort.into(),
+            direction: direction.0,
+            since: since.0,
+            page: (per_page, page).into(),
+        }
+    }
 }
 
 /// By what comments can be sorted.
@@ -40,6 +61,18 @@ pub struct RepoSort(pub Option<SortKey>);
 /// `sort` in the list of a pull request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PullSort(pub Option<SortKey>);
+
+impl From<RepoSort> for Option<SortKey> {
+    fn from(sort: RepoSort) -> Self {
+        sort.0
+    }
+}
+
+impl From<PullSort> for Option<SortKey> {
+    fn from(sort: PullSort) -> Self {
+        sort.0
+    }
+}
 
 /// `direction` in both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

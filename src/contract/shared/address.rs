@@ -1,5 +1,13 @@
 //! How a path names a thing. The names are compared without regard to case.
 
+/// What two parameters of a path name together. `#[operations]` hands them over.
+pub trait Address {
+    type First;
+    type Second;
+
+    fn new(first: Self::First, second: Self::Second) -> Self;
+}
+
 /// `/repos/{owner}/{repo}`
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepoAddress {
@@ -7,10 +15,53 @@ pub struct RepoAddress {
     pub repo: String,
 }
 
-/// `/orgs/{org}/projectsV2/{project_number}` or
-/// `/users/{username}/projectsV2/{project_number}`
+impl Address for RepoAddress {
+    type First = String;
+    type Second = String;
+
+    fn new(owner: String, repo: String) -> Self {
+        Self { owner, repo }
+    }
+}
+
+/// A project of an organization or of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectAddress {
-    pub owner: String,
+    pub owner: ProjectOwner,
     pub number: i64,
+}
+
+/// Whose project it is, by login.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProjectOwner {
+    Organization(String),
+    User(String),
+}
+
+/// `/orgs/{org}/projectsV2/{project_number}`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrgProject(pub ProjectAddress);
+
+impl Address for OrgProject {
+    type First = String;
+    type Second = i64;
+
+    fn new(org: String, number: i64) -> Self {
+        let owner = ProjectOwner::Organization(org);
+        Self(ProjectAddress { owner, number })
+    }
+}
+
+/// `/users/{username}/projectsV2/{project_number}`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserProject(pub ProjectAddress);
+
+impl Address for UserProject {
+    type First = String;
+    type Second = i64;
+
+    fn new(username: String, number: i64) -> Self {
+        let owner = ProjectOwner::User(username);
+        Self(ProjectAddress { owner, number })
+    }
 }

@@ -246,14 +246,14 @@ fn base_name(file: &File) -> &[u8] {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Pair {
+struct RenamePair {
     score: i32,
     same_name: bool,
     source: usize,
     target: usize,
 }
 
-impl Pair {
+impl RenamePair {
     fn is_better_than(&self, other: &Self) -> bool {
         (self.score, self.same_name) > (other.score, other.same_name)
     }
@@ -261,15 +261,15 @@ impl Pair {
 
 /// The pairs that are similar enough, best first. Of each target only a few
 /// sources are remembered, so a target may go without when all of them are taken.
-fn best_pairs(old: &[File], new: &[File], contents: &Contents) -> Vec<Pair> {
+fn best_pairs(old: &[File], new: &[File], contents: &Contents) -> Vec<RenamePair> {
     let mut pairs = Vec::new();
     let mut left = MOST_EFFORT;
     for (target, new) in new.iter().enumerate() {
-        let mut best: Vec<Pair> = Vec::with_capacity(CANDIDATES);
+        let mut best: Vec<RenamePair> = Vec::with_capacity(CANDIDATES);
         for (source, old) in old.iter().enumerate() {
             let comparable =
                 contents.comparable(old, new, LEAST) && spend(&mut left, contents.effort(old, new));
-            let pair = Pair {
+            let pair = RenamePair {
                 score: if comparable {
                     contents.score(old, new)
                 } else {
@@ -295,7 +295,7 @@ fn spend(left: &mut usize, effort: usize) -> bool {
 }
 
 /// Keeps a pair in a free place, or in that of the worst if it is better.
-fn remember(best: &mut Vec<Pair>, pair: Pair) {
+fn remember(best: &mut Vec<RenamePair>, pair: RenamePair) {
     if best.len() < CANDIDATES {
         best.push(pair);
         return;

@@ -41,16 +41,16 @@ pub(super) async fn compared<T: Send + 'static>(
         return Ok(Compared::Not(Content::TooLarge));
     };
     if size <= COMPARED_IN_PLACE {
-        let old = Packed::read(connection, repository_id, old).await?;
-        let texts = Texts::of(old, Packed::read(connection, repository_id, new).await?)?;
+        let old = PackedText::read(connection, repository_id, old).await?;
+        let texts = Texts::of(old, PackedText::read(connection, repository_id, new).await?)?;
         return Ok(match texts.refused() {
             Some(content) => Compared::Not(content),
             None => Compared::As(compare(&texts.old, &texts.new)),
         });
     }
     let work = async {
-        let old = Packed::read(connection, repository_id, old).await?;
-        let new = Packed::read(connection, repository_id, new).await?;
+        let old = PackedText::read(connection, repository_id, old).await?;
+        let new = PackedText::read(connection, repository_id, new).await?;
         let texts = computed(move || Texts::of(old, new)).await??;
         if let Some(content) = texts.refused() {
             return Ok(Compared::Not(content));
@@ -70,7 +70,7 @@ pub(super) async fn lines_of(
     let Some(size) = size(connection, repository_id, [file, None]).await? else {
         return Ok(0);
     };
-    let read = Packed::read(connection, repository_id, file);
+    let read = PackedText::read(connection, repository_id, file);
     if size <= COMPARED_IN_PLACE {
         return Ok(hunks::lines(&read.await?.unpack()?));
     }
@@ -113,12 +113,12 @@ async fn size(
 }
 
 /// What a diff shows of a file, as it is stored.
-enum Packed {
+enum PackedText {
     Plain(Vec<u8>),
     Stored(Sha, git_object::Model),
 }
 
-impl Packed {
+impl PackedText {
     /// Nothing, if there is no file.
     async fn read(
         connection: &impl ConnectionTrait,
@@ -154,7 +154,7 @@ struct Texts {
 }
 
 impl Texts {
-    fn of(old: Packed, new: Packed) -> Result<Self, GitError> {
+    fn of(old: PackedText, new: PackedText) -> Result<Self, GitError> {
         let (old, new) = (old.unpack()?, new.unpack()?);
         Ok(Self {
             binary: similarity::is_binary(&old) || similarity::is_binary(&new),

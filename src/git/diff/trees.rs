@@ -15,7 +15,7 @@ use crate::git::{GitError, Sha};
 const PAIRS: usize = 250;
 
 /// Two directories at one path, of which one may be missing.
-struct Pair {
+struct DirectoryPair {
     prefix: Vec<u8>,
     old: Option<Sha>,
     new: Option<Sha>,
@@ -59,7 +59,7 @@ pub(super) async fn compare(
     let mut found = Vec::new();
     let mut pending = Vec::new();
     if old != new {
-        pending.push(Pair {
+        pending.push(DirectoryPair {
             prefix: Vec::new(),
             old: Some(old),
             new: Some(new),
@@ -82,7 +82,7 @@ pub(super) async fn compare(
 async fn read(
     connection: &impl ConnectionTrait,
     repository_id: i64,
-    pairs: &[Pair],
+    pairs: &[DirectoryPair],
 ) -> Result<BTreeMap<Sha, Tree>, GitError> {
     let mut shas: Vec<Sha> = pairs
         .iter()
@@ -102,10 +102,10 @@ async fn read(
 }
 
 fn compare_pair(
-    pair: &Pair,
+    pair: &DirectoryPair,
     trees: &BTreeMap<Sha, Tree>,
     found: &mut Vec<Change>,
-    pending: &mut Vec<Pair>,
+    pending: &mut Vec<DirectoryPair>,
 ) -> Result<(), GitError> {
     let entries = |sha: Option<Sha>| {
         let tree = sha.and_then(|sha| trees.get(&sha));
@@ -132,7 +132,7 @@ fn compare_pair(
                 .map(|entry| entry.sha)
         };
         if directory(old).is_some() || directory(new).is_some() {
-            pending.push(Pair {
+            pending.push(DirectoryPair {
                 prefix: [&path[..], b"/"].concat(),
                 old: directory(old),
                 new: directory(new),

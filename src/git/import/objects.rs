@@ -11,7 +11,7 @@ use git2::{ObjectType, Odb, Oid, Repository};
 use tokio::sync::mpsc::Sender;
 
 use super::reader::{oid, sha};
-use super::{Batch, fsck};
+use super::{ObjectBatch, fsck};
 use crate::entities::git_object::Kind;
 use crate::git::graph::NewCommit;
 use crate::git::objects::{Commit, Object};
@@ -31,8 +31,8 @@ const RECENT_TREES: usize = 4096;
 pub(super) struct Objects<'a> {
     repository: &'a Repository,
     odb: Odb<'a>,
-    sender: &'a Sender<Batch>,
-    batch: Batch,
+    sender: &'a Sender<ObjectBatch>,
+    batch: ObjectBatch,
     batch_bytes: usize,
     packer: Packer,
     recent: HashMap<Sha, Kind>,
@@ -42,16 +42,16 @@ pub(super) struct Objects<'a> {
 impl<'a> Objects<'a> {
     pub(super) fn new(
         repository: &'a Repository,
-        sender: &'a Sender<Batch>,
+        sender: &'a Sender<ObjectBatch>,
         commits_total: usize,
     ) -> Result<Self, GitError> {
         Ok(Self {
             repository,
             odb: repository.odb()?,
             sender,
-            batch: Batch {
+            batch: ObjectBatch {
                 commits_total,
-                ..Batch::default()
+                ..ObjectBatch::default()
             },
             batch_bytes: 0,
             packer: Packer::default(),

@@ -11,7 +11,7 @@ use tokio::sync::mpsc::Sender;
 use super::fsck;
 use super::objects::{Objects, faulty};
 use super::survey::survey;
-use super::{Batch, SkippedRef, Source, SourceRef};
+use super::{ObjectBatch, SkippedRef, SourceRef, SourceRepository};
 use crate::entities::git_object::Kind;
 use crate::git::objects::Tag;
 use crate::git::{GitError, Sha, refs};
@@ -21,7 +21,11 @@ use crate::git::{GitError, Sha, refs};
 const COMMITS_PER_OPENING: usize = 5000;
 
 /// Reads what `known` does not reach and hands it over.
-pub(super) fn read(path: &Path, known: &[Sha], sender: &Sender<Batch>) -> Result<Source, GitError> {
+pub(super) fn read(
+    path: &Path,
+    known: &[Sha],
+    sender: &Sender<ObjectBatch>,
+) -> Result<SourceRepository, GitError> {
     let repository = open(path)?;
     let mut source = list_refs(&repository)?;
     let mut objects = Objects::new(&repository, sender, 0)?;
@@ -86,10 +90,10 @@ fn object_format(folder: &Path) -> Option<String> {
 }
 
 /// Lists the references. Their kinds are learned when they are followed.
-fn list_refs(repository: &Repository) -> Result<Source, GitError> {
+fn list_refs(repository: &Repository) -> Result<SourceRepository, GitError> {
     let head = repository.find_reference("HEAD")?;
     let head = head.symbolic_target_bytes().map(String::from_utf8_lossy);
-    let mut source = Source {
+    let mut source = SourceRepository {
         default_branch: head.and_then(|name| name.strip_prefix("refs/heads/").map(str::to_owned)),
         refs: Vec::new(),
         skipped: Vec::new(),

@@ -5,7 +5,7 @@
 //! written and its place among those. All numbers are LEB128, so that a node
 //! takes a few bytes for each branch.
 
-use super::Address;
+use super::NodeAddress;
 
 /// Branches of a node.
 pub(super) const FANOUT: usize = 16;
@@ -15,7 +15,7 @@ pub(super) const FANOUT: usize = 16;
 pub(in crate::git) const LEVELS: u8 = 8;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Node {
+pub(super) struct TableNode {
     /// 0 where the branches are positions.
     pub level: u8,
     /// Addresses, or positions plus one; 0 where there is nothing.
@@ -25,7 +25,7 @@ pub(super) struct Node {
 /// The nodes that were written with one commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::git) struct Page {
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<TableNode>,
 }
 
 impl Page {
@@ -44,7 +44,7 @@ impl Page {
                 if node.level == 0 {
                     push(&mut bytes, value);
                 } else {
-                    let address = Address(value);
+                    let address = NodeAddress(value);
                     let ago = commit.saturating_sub(address.commit());
                     push(&mut bytes, u64::try_from(ago).unwrap_or(0));
                     push(&mut bytes, address.index() as u64);
@@ -70,11 +70,11 @@ impl Page {
                 if *level > 0 {
                     let from = commit.checked_sub_unsigned(*value)?;
                     let index = usize::try_from(take(&mut bytes)?).ok()?;
-                    *value = Address::new(from, index)?.0;
+                    *value = NodeAddress::new(from, index)?.0;
                 }
             }
             let level = *level;
-            nodes.push(Node { level, slots });
+            nodes.push(TableNode { level, slots });
         }
         Some(Self { nodes })
     }

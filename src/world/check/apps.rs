@@ -1,153 +1,204 @@
-//! Apps and their installations.
+//! Apps, their installations, and tokens.
 
 use super::index::Index;
+use super::names;
 use super::public_key::is_public_rsa_key;
-use super::unique::Unique;
-use super::{names, vocabulary};
+use super::unique::{Unique, distinct, distinct_in_any_case};
+use crate::entities::installation::Selection;
 use crate::notify::EVENT;
-use crate::world::file::{App, Installation, RepositorySelection, World};
-use crate::world::findings::{Finding, Findings, quoted};
-use crate::world::node::At;
+use crate::tokens::{OTHER_APP_PERMISSIONS, SCOPES, TOKEN_PERMISSIONS, levels};
+use crate::world::file::{App, Installation, Token, TokenRepositories, World};
+use crate::world::findings::{Finding, Findings, one_of, quoted};
+use crate::world::stored::Stored;
+use crate::world::yaml::At;
 
-pub fn check(world: &World, index: &Index<'_>, findings: &mut Findings) {
-    let mut slugs = Unique::new("app");
-    let mut clients = Unique::new("client id");
+pub fn check(world: &World, stored: &Stored, findings: &mut Findings) {
+    distinct("app", world.apps.iter().map(|app| &app.slug), findings);
+    let clients = world.apps.iter().filter_map(|app| app.client_id.as_ref());
+    distinct("client id", clients, findings);
     for app in &world.apps {
-        names::require(&app.slug, "slug", names::slug, findings);
-        slugs.claim(&app.slug.value, &app.slug.value, app.slug.place, findings);
-        if let Some(client) = &app.client_id {
-            names::require(client, "client id", names::token_value, findings);
-            clients.claim(&client.value, &client.value, client.place, findings);
-        }
-        index.account(&app.owner, findings);
         details(app, findings);
         key(app, findings);
+        if let Some(client) = &app.client_id
+            && stored
+                .client(&client.value)
+                .is_some_and(|slug| *slug != app.slug.value)
+        {
+            let wrong = format!("the client id {} is taken", quoted(&client.value));
+            findings.report(client.location, wrong, "one that no other app has");
+        }
     }
     let mut taken = Unique::new("installation");
     for installation in &world.installations {
         let (app, account) = (&installation.app, &installation.account);
         let pair = (&app.value, account.value.to_lowercase());
         let shown = format!("{} on {}", app.value, account.value);
-        taken.claim(pair, &shown, app.place, findings);
-        index.app(app, findings);
-        index.account(account, findings);
-        repositories(installation, index, findings);
-        single_files(installation, findings);
-        if let Some(user) = &installation.suspended_by {
-            index.user(user, findings);
-        }
+        taken.claim(pair, &shown, app.location, findings);
+        selection(installation, findings);
+        let paths = installation.single_file_paths.iter();
+        let paths = || paths.clone().flat_map(|paths| &paths.value);
+        names::require(paths(), "path", names::file_path, findings);
+        distinct("path", paths(), findings);
     }
 }
 
 /// An app that waits for an event which is never sent waits for ever.
 pub fn warn(world: &World, findings: &mut Findings) {
-    for app in &world.apps {
-        for event in app.events.iter().filter(|event| event.value != EVENT) {
-            let wrong = format!("the event {} is never sent", quoted(&event.value));
-            let nearest = findings.nearest(&event.value, [EVENT]);
-            findings.push(Finding::at(event.place, wrong).nearest(nearest));
-        }
+    let events = world.apps.iter().flat_map(|app| &app.events);
+    for event in events.filter(|event| event.value != EVENT) {
+        let wrong = format!("the event {} is never sent", quoted(&event.value));
+        let nearest = findings.nearest(&event.value, [EVENT]);
+        findings.push(Finding::at(event.location, wrong).nearest(nearest));
     }
 }
 
 fn details(app: &App, findings: &mut Findings) {
+    names::require([&app.slug], "slug", names::slug, findings);
+    names::require(&app.client_id, "client id", names::token_value, findings);
+    names::require(&app.events, "event", names::event, findings);
+    distinct("event", &app.events, findings);
+    names::require(&app.external_url, "`external_url`", names::url, findings);
+    names::require(&app.name, "name", names::title, findings);
+    let known: Vec<&str> = [TOKEN_PERMISSIONS, OTHER_APP_PERMISSIONS].concat();
     for (name, level) in &app.permissions {
-        vocabulary::app_permission(name, level, findings);
-    }
-    let mut taken = Unique::new("event");
-    for event in &app.events {
-        names::require(event, "event", names::event, findings);
-        taken.claim(&event.value, &event.value, event.place, findings);
-    }
-    if let Some(url) = &app.external_url {
-        names::require(url, "`external_url`", names::url, findings);
-    }
-    if let Some(name) = &app.name {
-        names::require(name, "name", names::title, findings);
+        permission(name, level, &known, "a permission of an app", findings);
     }
     if let Some(webhook) = &app.webhook {
-        names::require(&webhook.url, "`url`", names::webhook_url, findings);
+        names::require([&webhook.url], "`url`", names::webhook_url, findings);
         // A secret is not repeated in a finding.
-        if let Some(secret) = webhook
-            .secret
-            .as_ref()
-            .filter(|secret| secret.value.is_empty())
-        {
-            findings.push(
-                Finding::at(secret.place, "an empty `secret`").expected("text, or no `secret`"),
-            );
+        let secret = webhook.secret.as_ref();
+        if let Some(secret) = secret.filter(|secret| secret.value.is_empty()) {
+            findings.report(secret.location, "an empty `secret`", "text, or no `secret`");
         }
     }
 }
 
 fn key(app: &App, findings: &mut Findings) {
-    if let Some(path) = &app.generate_key {
-        names::require(path, "`generate_key`", names::not_blank, findings);
-    }
+    names::require(
+        &app.generate_key,
+        "`generate_key`",
+        names::not_blank,
+        findings,
+    );
     let Some(pem) = &app.public_key else {
         return;
     };
     if let Some(generate) = &app.generate_key {
-        findings.push(
-            Finding::at(generate.place, "both `public_key` and `generate_key`")
-                .expected("at most one of them"),
-        );
+        let wrong = "both `public_key` and `generate_key`";
+        findings.report(generate.location, wrong, "at most one of them");
     }
     let text = pem.value.trim();
     if text.contains("PRIVATE KEY-----") {
-        findings.push(
-            Finding::at(pem.place, "a private key")
-                .expected("the public half alone, which `openssl rsa -pubout` writes"),
-        );
+        let expected = "the public half alone, which `openssl rsa -pubout` writes";
+        findings.report(pem.location, "a private key", expected);
     } else if !is_public_rsa_key(text) {
         findings.push(
-            Finding::at(pem.place, "malformed `public_key`")
+            Finding::at(pem.location, "malformed `public_key`")
                 .expected("a public RSA key in PEM, which starts with `-----BEGIN PUBLIC KEY-----`")
-                .found(first_line(pem)),
+                .found(quoted(text.lines().next().unwrap_or_default())),
         );
     }
 }
 
-fn first_line(pem: &At<String>) -> String {
-    let line = pem.value.trim().lines().next().unwrap_or_default();
-    quoted(line)
-}
-
-fn single_files(installation: &Installation, findings: &mut Findings) {
-    let mut taken = Unique::new("path");
-    for path in installation
-        .single_file_paths
-        .iter()
-        .flat_map(|it| &it.value)
-    {
-        names::require(path, "path", names::file_path, findings);
-        taken.claim(&path.value, &path.value, path.place, findings);
-    }
-}
-
-fn repositories(installation: &Installation, index: &Index<'_>, findings: &mut Findings) {
+fn selection(installation: &Installation, findings: &mut Findings) {
     let names = installation.repositories.as_ref();
-    match (installation.repository_selection.unwrap_or_default(), names) {
-        (RepositorySelection::All, Some(names)) => findings.push(
-            Finding::at(
-                names.place,
-                "`repositories` with `repository_selection: all`",
-            )
-            .expected("`repository_selection: selected`, or no `repositories`"),
+    let some = "the names of one repository or more";
+    let selection = installation.repository_selection.unwrap_or(Selection::All);
+    match (selection, names) {
+        (Selection::All, Some(names)) => findings.report(
+            names.location,
+            "`repositories` with `repository_selection: all`",
+            "`repository_selection: selected`, or no `repositories`",
         ),
-        (RepositorySelection::Selected, None) => findings.push(
-            Finding::at(installation.place, "a selection without `repositories`")
-                .expected("the names of one repository or more"),
-        ),
-        (RepositorySelection::Selected, Some(names)) if names.value.is_empty() => findings.push(
-            Finding::at(names.place, "an empty selection")
-                .expected("the names of one repository or more"),
-        ),
+        (Selection::Selected, None) => {
+            let wrong = "a selection without `repositories`";
+            findings.report(installation.location, wrong, some);
+        }
+        (Selection::Selected, Some(names)) if names.value.is_empty() => {
+            findings.report(names.location, "an empty selection", some);
+        }
         _ => {}
     }
-    let mut taken = Unique::new("repository");
-    for name in names.iter().flat_map(|names| &names.value) {
-        index.repository_of(&installation.account.value, name, findings);
-        taken.claim(name.value.to_lowercase(), &name.value, name.place, findings);
+    let names = names.iter().flat_map(|names| &names.value);
+    distinct_in_any_case("repository", names, findings);
+}
+
+const SHOWN_OF_A_SECRET: usize = 4;
+
+pub fn check_tokens(world: &World, index: &Index<'_>, findings: &mut Findings) {
+    let mut taken = Unique::new("token value");
+    for token in &world.tokens {
+        if let Some(value) = &token.value {
+            // A secret is not repeated in a finding.
+            if let Some(expected) = names::token_value(&value.value) {
+                findings.report(value.location, "malformed token value", expected);
+            }
+            let shown: String = value.value.chars().take(SHOWN_OF_A_SECRET).collect();
+            taken.claim(&value.value, &format!("{shown}…"), value.location, findings);
+        }
+        names::require(&token.client_id, "client id", names::token_value, findings);
+        scopes(&token.scopes, findings);
+        grants(token, findings);
+        if let (Some(app), Some(account)) = (&token.app, &token.account) {
+            index.installation(app, account, findings);
+        }
+        if let (Some(_), Some(at)) = (&token.expires_in, &token.expires_at) {
+            let wrong = "both `expires_in` and `expires_at`";
+            findings.report(at.location, wrong, "at most one of them");
+        }
+    }
+}
+
+fn grants(token: &Token, findings: &mut Findings) {
+    let expected = one_of(TOKEN_PERMISSIONS);
+    for (name, level) in &token.permissions {
+        permission(name, level, TOKEN_PERMISSIONS, &expected, findings);
+    }
+    if let Some(TokenRepositories::Only(names)) = &token.repositories {
+        distinct_in_any_case("repository", names, findings);
+    }
+}
+
+fn permission(
+    name: &At<String>,
+    level: &At<String>,
+    known: &[&str],
+    expected: &str,
+    findings: &mut Findings,
+) {
+    let shown = quoted(&name.value);
+    if !known.contains(&name.value.as_str()) {
+        let nearest = findings.nearest(&name.value, known.iter().copied());
+        findings.push(
+            Finding::at(name.location, format!("unknown permission {shown}"))
+                .expected(expected)
+                .nearest(nearest),
+        );
+        return;
+    }
+    let levels = levels(&name.value);
+    if !levels.contains(&level.value.as_str()) {
+        let nearest = findings.nearest(&level.value, levels.iter().copied());
+        findings.push(
+            Finding::at(level.location, format!("wrong level for {shown}"))
+                .expected(one_of(levels))
+                .found(quoted(&level.value))
+                .nearest(nearest),
+        );
+    }
+}
+
+fn scopes(scopes: &[At<String>], findings: &mut Findings) {
+    distinct("scope", scopes, findings);
+    for scope in scopes {
+        if !SCOPES.contains(&scope.value.as_str()) {
+            let nearest = findings.nearest(&scope.value, SCOPES.iter().copied());
+            let wrong = format!("unknown scope {}", quoted(&scope.value));
+            findings.push(
+                Finding::at(scope.location, wrong)
+                    .expected("a scope of a classic token such as `repo`")
+                    .nearest(nearest),
+            );
+        }
     }
 }

@@ -5,14 +5,14 @@
 use std::collections::{HashMap, HashSet};
 
 use super::index::{Index, UNREAD, absent};
-use super::unique::Unique;
+use super::unique::distinct;
 use super::{names, paths};
 use crate::world::file::{Author, Commit, Git, Repository, Tag};
 use crate::world::findings::{Finding, Findings, quoted};
-use crate::world::node::At;
+use crate::world::yaml::At;
 
 /// What is known of a repository's branches from the file alone.
-pub enum Branches<'a> {
+pub enum KnownBranches<'a> {
     /// They are in a repository on disk, or in the database.
     Elsewhere,
     /// There are no commits, and so there can be no branches.
@@ -22,7 +22,7 @@ pub enum Branches<'a> {
 
 /// What the rest of a repository refers to in its history.
 pub struct History<'a> {
-    pub branches: Branches<'a>,
+    pub branches: KnownBranches<'a>,
     pub commits: Order<'a>,
 }
 
@@ -38,21 +38,21 @@ pub fn check<'a>(
     let Some(git) = &repository.git else {
         let stored = index.is_stored(&repository.full_name.value);
         return nothing(match stored {
-            true => Branches::Elsewhere,
-            false => Branches::Empty,
+            true => KnownBranches::Elsewhere,
+            false => KnownBranches::Empty,
         });
     };
     if let Some(path) = &git.path {
         on_disk(git, path, findings);
-        return nothing(Branches::Elsewhere);
+        return nothing(KnownBranches::Elsewhere);
     }
     let commits = git
         .commits
         .as_ref()
         .map_or(&[][..], |commits| &commits.value);
-    let order = commit_order(commits, index, findings);
+    let order = commit_order(commits, findings);
     paths::check(commits, &order, findings);
-    tags(&git.tags, &order, index, findings);
+    tags(&git.tags, &order, findings);
     refs(git, &order, findings);
     let names = git.refs.iter().map(|(name, _)| name.value.as_str());
     let branches: HashSet<&str> = names
@@ -60,54 +60,45 @@ pub fn check<'a>(
         .collect();
     History {
         branches: match (commits, branches.is_empty()) {
-            ([], true) => Branches::Empty,
-            _ => Branches::Named(branches),
+            ([], true) => KnownBranches::Empty,
+            _ => KnownBranches::Named(branches),
         },
         commits: order,
     }
 }
 
 fn on_disk(git: &Git, path: &At<String>, findings: &mut Findings) {
-    names::require(path, "`path`", names::not_blank, findings);
+    names::require([path], "`path`", names::not_blank, findings);
     if let Some(commits) = &git.commits {
-        findings.push(
-            Finding::at(commits.place, "both `path` and `commits`")
-                .expected("exactly one of `path` and `commits`"),
-        );
+        let expected = "exactly one of `path` and `commits`";
+        findings.report(commits.location, "both `path` and `commits`", expected);
         return;
     }
-    let tag = git.tags.first().map(|tag| (tag.place, "`tags`"));
-    let name = git.refs.first().map(|(name, _)| (name.place, "`refs`"));
-    for (place, key) in tag.into_iter().chain(name) {
-        findings.push(
-            Finding::at(place, format!("{key} beside `path`"))
-                .expected("them in the repository at `path`"),
-        );
+    let tag = git.tags.first().map(|tag| (tag.location, "`tags`"));
+    let name = git.refs.first().map(|(name, _)| (name.location, "`refs`"));
+    for (location, key) in tag.into_iter().chain(name) {
+        let expected = "them in the repository at `path`";
+        findings.report(location, format!("{key} beside `path`"), expected);
     }
 }
 
 /// Which commit has an id, as its position in the list.
 pub type Order<'a> = HashMap<&'a str, usize>;
 
-fn commit_order<'a>(
-    commits: &'a [Commit],
-    index: &Index<'_>,
-    findings: &mut Findings,
-) -> Order<'a> {
+fn commit_order<'a>(commits: &'a [Commit], findings: &mut Findings) -> Order<'a> {
     let mut order = Order::new();
-    let mut taken = Unique::new("commit");
+    let ids = || commits.iter().map(|commit| &commit.id);
+    names::require(ids(), "commit id", names::not_blank, findings);
+    distinct("commit", ids(), findings);
     for (position, commit) in commits.iter().enumerate() {
-        names::require(&commit.id, "commit id", names::not_blank, findings);
-        let id = commit.id.value.as_str();
-        taken.claim(id, id, commit.id.place, findings);
-        order.entry(id).or_insert(position);
-        author(commit.author.as_ref(), index, findings);
+        order.entry(commit.id.value.as_str()).or_insert(position);
+        author(&commit.author, findings);
     }
     for (position, commit) in commits.iter().enumerate() {
-        let mut taken = Unique::new("parent");
-        for parent in commit.parents.iter().flatten() {
+        let parents = || commit.parents.iter().flatten();
+        distinct("parent", parents(), findings);
+        for parent in parents() {
             parent_above(parent, position, &order, findings);
-            taken.claim(&parent.value, &parent.value, parent.place, findings);
         }
     }
     order
@@ -117,54 +108,41 @@ fn parent_above(parent: &At<String>, child: usize, order: &Order<'_>, findings: 
     let expected = "the id of a commit above";
     match order.get(parent.value.as_str()) {
         Some(position) if *position < child => {}
-        Some(_) => findings.push(
-            Finding::at(
-                parent.place,
-                format!("the commit {} is not above", quoted(&parent.value)),
-            )
-            .expected(expected),
-        ),
+        Some(_) => {
+            let wrong = format!("the commit {} is not above", quoted(&parent.value));
+            findings.report(parent.location, wrong, expected);
+        }
         None if order.contains_key(UNREAD) => {}
         None => absent(parent, "commit", expected, order.keys().copied(), findings),
     }
 }
 
-fn author(author: Option<&Author>, index: &Index<'_>, findings: &mut Findings) {
-    match author {
-        Some(Author::Login(login)) => index.user(login, findings),
-        Some(Author::Person(person)) => {
-            names::require(&person.name, "name", names::person, findings);
-            names::require(&person.email, "email", names::person, findings);
-        }
-        None => {}
+fn author(author: &Option<Author>, findings: &mut Findings) {
+    if let Some(Author::Person(person)) = author {
+        names::require([&person.name], "name", names::person, findings);
+        names::require([&person.email], "email", names::person, findings);
     }
 }
 
-fn tags(tags: &[Tag], order: &Order<'_>, index: &Index<'_>, findings: &mut Findings) {
-    let mut taken = Unique::new("tag");
+fn tags(tags: &[Tag], order: &Order<'_>, findings: &mut Findings) {
+    let names = || tags.iter().map(|tag| &tag.name);
+    names::require(names(), "tag name", names::tag, findings);
+    distinct("tag", names(), findings);
     let mut above: Vec<&str> = order.keys().copied().collect();
     let mut known: HashSet<&str> = above.iter().copied().collect();
     for tag in tags {
         let name = tag.name.value.as_str();
-        names::require(&tag.name, "tag name", names::tag, findings);
-        taken.claim(name, name, tag.name.place, findings);
         if order.contains_key(name) {
-            findings.push(
-                Finding::at(tag.name.place, format!("{} is a commit too", quoted(name)))
-                    .expected("a tag name that is not the id of a commit"),
-            );
+            let wrong = format!("{} is a commit too", quoted(name));
+            let expected = "a tag name that is not the id of a commit";
+            findings.report(tag.name.location, wrong, expected);
         }
         if !known.contains(tag.target.value.as_str()) && !known.contains(UNREAD) {
             let expected = "the id of a commit or the name of a tag above";
-            absent(
-                &tag.target,
-                "commit or tag",
-                expected,
-                above.iter().copied(),
-                findings,
-            );
+            let names = above.iter().copied();
+            absent(&tag.target, "commit or tag", expected, names, findings);
         }
-        author(tag.author.as_ref(), index, findings);
+        author(&tag.author, findings);
         above.push(name);
         known.insert(name);
     }
@@ -175,11 +153,11 @@ fn refs(git: &Git, order: &Order<'_>, findings: &mut Findings) {
     let lines: HashMap<&str, u64> = git
         .refs
         .iter()
-        .map(|(name, _)| (name.value.as_str(), name.place.line))
+        .map(|(name, _)| (name.value.as_str(), name.location.line))
         .collect();
     for (name, target) in &git.refs {
         ref_target(name, target, order, &tags, findings);
-        names::require(name, "reference", names::ref_name, findings);
+        names::require([name], "reference", names::ref_name, findings);
         if names::ref_name(&name.value).is_none() {
             not_below(name, &lines, findings);
         }
@@ -202,7 +180,7 @@ fn ref_target(
         absent(target, "commit or tag", expected, known, findings);
     } else if name.value.starts_with("refs/heads/") {
         let wrong = format!("the branch {} at a tag", quoted(&name.value));
-        findings.push(Finding::at(target.place, wrong).expected("the id of a commit"));
+        findings.report(target.location, wrong, "the id of a commit");
     }
 }
 
@@ -215,7 +193,7 @@ fn not_below(name: &At<String>, lines: &HashMap<&str, u64>, findings: &mut Findi
     if let Some((folder, line)) = folders.find_map(|folder| lines.get_key_value(folder)) {
         let wrong = format!("{} lies below another reference", quoted(&name.value));
         findings.push(
-            Finding::at(name.place, wrong)
+            Finding::at(name.location, wrong)
                 .expected("no reference inside another")
                 .found(format!("{} on line {line}", quoted(folder))),
         );

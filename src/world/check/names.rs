@@ -1,11 +1,11 @@
 //! The syntax of names: logins, repositories, slugs, refs, paths, token values. Each
-//! function says what it expected, or nothing when the name is good.
-//! Whether a name refers to something is the business of `index.rs`.
+//! function returns what it expected, or nothing when the name is well-formed.
+//! Whether a name refers to something is checked in `index.rs`.
 
 use crate::git::refs::RefName;
 use crate::notify::address::Target;
 use crate::world::findings::{Finding, Findings, quoted};
-use crate::world::node::At;
+use crate::world::yaml::At;
 
 const MAX_LOGIN: usize = 39;
 const MAX_REPOSITORY: usize = 100;
@@ -14,21 +14,24 @@ const MAX_TITLE: usize = 1_024;
 const MAX_PATH: usize = 4_096;
 const MAX_COMPONENT: usize = 255;
 
-/// What a good name looks like, when this one is none.
+/// What a well-formed name looks like, when this one is malformed.
 pub type Complaint = Option<&'static str>;
 
-pub fn require(
-    name: &At<String>,
+/// Reports names that are malformed.
+pub fn require<'n>(
+    names: impl IntoIterator<Item = &'n At<String>>,
     what: &str,
     rule: fn(&str) -> Complaint,
     findings: &mut Findings,
 ) {
-    if let Some(expected) = rule(&name.value) {
-        findings.push(
-            Finding::at(name.place, format!("malformed {what}"))
-                .expected(expected)
-                .found(quoted(&name.value)),
-        );
+    for name in names {
+        if let Some(expected) = rule(&name.value) {
+            findings.push(
+                Finding::at(name.location, format!("malformed {what}"))
+                    .expected(expected)
+                    .found(quoted(&name.value)),
+            );
+        }
     }
 }
 

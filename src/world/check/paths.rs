@@ -10,26 +10,30 @@ use super::history::Order;
 use super::names;
 use crate::world::file::Commit;
 use crate::world::findings::{Finding, Findings, quoted};
-use crate::world::node::At;
+use crate::world::yaml::At;
 
 pub fn check(commits: &[Commit], order: &Order<'_>, findings: &mut Findings) {
-    for (path, _) in commits.iter().flat_map(|commit| &commit.files) {
-        names::require(path, "path", names::file_path, findings);
-    }
+    let files = commits.iter().flat_map(|commit| &commit.files);
+    names::require(
+        files.map(|(path, _)| path),
+        "path",
+        names::file_path,
+        findings,
+    );
     let children = by_first_parent(commits, order);
-    let mut tree = Tree::default();
-    let mut steps = vec![Step::Enter(None)];
+    let mut tree = FileSet::default();
+    let mut steps = vec![WalkStep::Enter(None)];
     while let Some(step) = steps.pop() {
         match step {
-            Step::Enter(at) => {
+            WalkStep::Enter(at) => {
                 if let Some(commit) = at.and_then(|at| commits.get(at)) {
                     let changes = tree.apply(commit, findings);
-                    steps.push(Step::Leave(changes));
+                    steps.push(WalkStep::Leave(changes));
                 }
                 let below = children.get(&at).into_iter().flatten();
-                steps.extend(below.map(|child| Step::Enter(Some(*child))));
+                steps.extend(below.map(|child| WalkStep::Enter(Some(*child))));
             }
-            Step::Leave(changes) => {
+            WalkStep::Leave(changes) => {
                 for change in changes.into_iter().rev() {
                     tree.take_back(change);
                 }
@@ -38,13 +42,13 @@ pub fn check(commits: &[Commit], order: &Order<'_>, findings: &mut Findings) {
     }
 }
 
-enum Step<'a> {
+enum WalkStep<'a> {
     Enter(Option<usize>),
-    Leave(Vec<Change<'a>>),
+    Leave(Vec<PathChange<'a>>),
 }
 
 #[derive(Clone, Copy)]
-enum Change<'a> {
+enum PathChange<'a> {
     Added(&'a str),
     Removed(&'a str),
 }
@@ -69,19 +73,19 @@ fn by_first_parent(commits: &[Commit], order: &Order<'_>) -> HashMap<Option<usiz
 }
 
 #[derive(Default)]
-struct Tree<'a> {
+struct FileSet<'a> {
     files: HashSet<&'a str>,
     /// How many files lie below a folder.
     folders: HashMap<&'a str, usize>,
 }
 
-impl<'a> Tree<'a> {
-    fn apply(&mut self, commit: &'a Commit, findings: &mut Findings) -> Vec<Change<'a>> {
+impl<'a> FileSet<'a> {
+    fn apply(&mut self, commit: &'a Commit, findings: &mut Findings) -> Vec<PathChange<'a>> {
         let mut changes = Vec::new();
         for path in &commit.delete {
             if self.files.contains(path.value.as_str()) {
                 self.remove(&path.value);
-                changes.push(Change::Removed(&path.value));
+                changes.push(PathChange::Removed(&path.value));
             } else {
                 self.cannot_delete(path, findings);
             }
@@ -94,7 +98,7 @@ impl<'a> Tree<'a> {
                 continue;
             }
             self.add(&path.value);
-            changes.push(Change::Added(&path.value));
+            changes.push(PathChange::Added(&path.value));
         }
         changes
     }
@@ -102,10 +106,11 @@ impl<'a> Tree<'a> {
     fn cannot_delete(&self, path: &At<String>, findings: &mut Findings) {
         let shown = quoted(&path.value);
         let finding = if self.folders.contains_key(path.value.as_str()) {
-            Finding::at(path.place, format!("{shown} is a folder")).expected("the path of a file")
+            Finding::at(path.location, format!("{shown} is a folder"))
+                .expected("the path of a file")
         } else {
             let nearest = findings.nearest(&path.value, self.files.iter().copied());
-            Finding::at(path.place, format!("no file {shown} to delete"))
+            Finding::at(path.location, format!("no file {shown} to delete"))
                 .expected("a file of the first parent")
                 .nearest(nearest)
         };
@@ -120,7 +125,7 @@ impl<'a> Tree<'a> {
             None => return false,
         };
         let wrong = format!("{} is both a file and a folder", quoted(both));
-        findings.push(Finding::at(path.place, wrong).expected("one of the two"));
+        findings.push(Finding::at(path.location, wrong).expected("one of the two"));
         true
     }
 
@@ -143,10 +148,10 @@ impl<'a> Tree<'a> {
         }
     }
 
-    fn take_back(&mut self, change: Change<'a>) {
+    fn take_back(&mut self, change: PathChange<'a>) {
         match change {
-            Change::Added(path) => self.remove(path),
-            Change::Removed(path) => self.add(path),
+            PathChange::Added(path) => self.remove(path),
+            PathChange::Removed(path) => self.add(path),
         }
     }
 }

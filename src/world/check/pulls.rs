@@ -4,72 +4,59 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::history::{Branches, History};
-use super::index::{Index, absent};
+use super::history::{History, KnownBranches};
+use super::index::absent;
+use super::names;
 use super::unique::Unique;
-use super::{BodyRules, names};
+use crate::contract::body;
+use crate::contract::review_comments::CreateReviewComment;
 use crate::world::file::{Comment, Pull, Repository};
-use crate::world::findings::{Finding, Findings, quoted};
-use crate::world::node::At;
+use crate::world::findings::{Findings, quoted};
+use crate::world::yaml::At;
 
-pub fn check(
-    repository: &Repository,
-    history: &History<'_>,
-    index: &Index<'_>,
-    rules: &BodyRules,
-    findings: &mut Findings,
-) {
+pub fn check(repository: &Repository, history: &History<'_>, findings: &mut Findings) {
     let mut numbers = Unique::new("pull request");
     for pull in &repository.pulls {
         let number = &pull.number;
         let shown = format!("#{}", number.value.0);
-        numbers.claim(number.value, &shown, number.place, findings);
-        names::require(&pull.title, "title", names::title, findings);
-        index.user(&pull.author, findings);
+        numbers.claim(number.value, &shown, number.location, findings);
+        names::require([&pull.title], "title", names::title, findings);
         branch(&pull.base, &history.branches, findings);
         branch(&pull.head, &history.branches, findings);
         if pull.base.value == pull.head.value {
-            findings.push(
-                Finding::at(pull.head.place, "a pull request of a branch into itself")
-                    .expected(format!("a branch other than {}", quoted(&pull.base.value))),
-            );
+            let wrong = "a pull request of a branch into itself";
+            let expected = format!("a branch other than {}", quoted(&pull.base.value));
+            findings.report(pull.head.location, wrong, expected);
         }
-        comments(pull, history, index, rules, findings);
+        comments(pull, history, findings);
     }
 }
 
-fn branch(name: &At<String>, branches: &Branches<'_>, findings: &mut Findings) {
+fn branch(name: &At<String>, branches: &KnownBranches<'_>, findings: &mut Findings) {
     match branches {
-        Branches::Elsewhere => names::require(name, "branch name", names::branch, findings),
-        Branches::Empty => {
+        KnownBranches::Elsewhere => names::require([name], "branch name", names::branch, findings),
+        KnownBranches::Empty => {
             let expected = "a repository with commits";
             absent(name, "branch", expected, [], findings);
         }
-        Branches::Named(branches) if branches.contains(name.value.as_str()) => {}
-        Branches::Named(branches) => {
+        KnownBranches::Named(branches) if branches.contains(name.value.as_str()) => {}
+        KnownBranches::Named(branches) => {
             let expected = "a branch that `refs` names";
             absent(name, "branch", expected, branches.iter().copied(), findings);
         }
     }
 }
 
-fn comments(
-    pull: &Pull,
-    history: &History<'_>,
-    index: &Index<'_>,
-    rules: &BodyRules,
-    findings: &mut Findings,
-) {
+fn comments(pull: &Pull, history: &History<'_>, findings: &mut Findings) {
     let mut taken = Unique::new("comment key");
     let mut above = BTreeSet::new();
     for comment in &pull.comments {
-        index.user(&comment.author, findings);
         match &comment.in_reply_to {
             Some(key) => answer(comment, key, &above, findings),
-            None => top_level(comment, history, rules, findings),
+            None => top_level(comment, history, findings),
         }
         if let Some(key) = &comment.key {
-            taken.claim(key.value.as_str(), &key.value, key.place, findings);
+            taken.claim(key.value.as_str(), &key.value, key.location, findings);
             above.insert(key.value.as_str());
         }
     }
@@ -78,11 +65,9 @@ fn comments(
 /// Spec, Pull request review comments: every parameter of a reply other than `body`
 /// is ignored.
 fn answer(comment: &Comment, key: &At<String>, above: &BTreeSet<&str>, findings: &mut Findings) {
-    if comment.body.text("body").is_none() {
-        findings.push(
-            Finding::at(comment.place, "a reply without `body`")
-                .expected("the key `body` with text"),
-        );
+    if comment.request.text("body").is_none() {
+        let expected = "the key `body` with text";
+        findings.report(comment.location, "a reply without `body`", expected);
     }
     if !above.contains(key.value.as_str()) {
         let expected = "the key of a comment above in the same pull request";
@@ -92,20 +77,19 @@ fn answer(comment: &Comment, key: &At<String>, above: &BTreeSet<&str>, findings:
 
 /// In the file a comment names its commit by an id of the file or by a SHA-1, and an
 /// absent commit is the head. The request's validator knows SHA-1 alone.
-fn top_level(comment: &Comment, history: &History<'_>, rules: &BodyRules, findings: &mut Findings) {
-    let mut body = comment.body.value.clone();
-    let named = comment.body.text("commit_id");
+fn top_level(comment: &Comment, history: &History<'_>, findings: &mut Findings) {
+    let mut body = comment.request.json.clone();
+    let named = comment.request.text("commit_id");
     if named.is_some() || body.get("commit_id").is_none() {
         body["commit_id"] = Value::from("0".repeat(40));
     }
-    for complaint in (rules.review_comment)(&body) {
-        comment.body.complain(&complaint, findings);
-    }
+    let outcome = body::read::<CreateReviewComment>(body);
+    comment.request.check(outcome, findings);
     let Some(named) = named.filter(|named| !is_sha(named.value)) else {
         return;
     };
     let named = At {
-        place: named.place,
+        location: named.location,
         value: named.value.to_owned(),
     };
     if !history.commits.contains_key(named.value.as_str()) {

@@ -1,85 +1,53 @@
-//! Repositories: their names, owners, collaborators, and what they say of themselves.
-//! Their commits are checked in `history.rs`, their pull requests in `pulls.rs`.
+//! Repositories: their names, collaborators and descriptions. Their commits are checked in
+//! `history.rs`, their pull requests in `pulls.rs`.
 
-use super::history::{self, Branches};
+use super::history::{self, KnownBranches};
 use super::index::{Index, absent};
-use super::unique::Unique;
-use super::{BodyRules, names, pulls};
-use crate::world::file::{Repository, RepositoryVisibility, World};
-use crate::world::findings::{Finding, Findings};
-use crate::world::node::At;
+use super::unique::distinct_in_any_case;
+use super::{names, pulls};
+use crate::world::file::{Repository, World};
+use crate::world::findings::Findings;
 
-pub fn check(world: &World, index: &Index<'_>, rules: &BodyRules, findings: &mut Findings) {
-    let mut taken = Unique::new("repository");
+pub fn check(world: &World, index: &Index<'_>, findings: &mut Findings) {
+    let full_names = || world.repositories.iter().map(|item| &item.full_name);
+    names::require(full_names(), "full name", names::full_name, findings);
+    distinct_in_any_case("repository", full_names(), findings);
     for repository in &world.repositories {
-        let name = &repository.full_name;
-        names::require(name, "full name", names::full_name, findings);
-        taken.claim(name.value.to_lowercase(), &name.value, name.place, findings);
-        if let Some((owner, _)) = name.value.split_once('/') {
-            let owner = At {
-                place: name.place,
-                value: owner.to_owned(),
-            };
-            index.account(&owner, findings);
-            internal(repository, index.is_user(&owner.value), findings);
-        }
-        description(repository, index, findings);
-        collaborators(repository, index, findings);
+        names::require(&repository.topics, "topic", names::topic, findings);
+        names::require(&repository.license, "license", names::spdx, findings);
+        names::require(&repository.mirror_url, "`mirror_url`", names::url, findings);
+        let collaborators = repository.collaborators.iter().map(|item| &item.login);
+        distinct_in_any_case("collaborator", collaborators, findings);
+        internal(repository, index, findings);
         let history = history::check(repository, index, findings);
         default_branch(repository, &history.branches, findings);
-        pulls::check(repository, &history, index, rules, findings);
+        pulls::check(repository, &history, findings);
     }
 }
 
-/// Who could read it, if nobody is a member of its owner?
-fn internal(repository: &Repository, of_user: bool, findings: &mut Findings) {
+/// Nobody is a member of a user, so nobody could read the repository.
+fn internal(repository: &Repository, index: &Index<'_>, findings: &mut Findings) {
+    let owner = repository.full_name.value.split('/').next();
     if let Some(visibility) = &repository.visibility
-        && visibility.value == RepositoryVisibility::Internal
-        && of_user
+        && visibility.value.internal
+        && owner.is_some_and(|owner| index.is_user(owner))
     {
-        findings.push(
-            Finding::at(visibility.place, "an internal repository of a user")
-                .expected("`public` or `private`, or an organization as its owner"),
-        );
-    }
-}
-
-fn description(repository: &Repository, index: &Index<'_>, findings: &mut Findings) {
-    for topic in &repository.topics {
-        names::require(topic, "topic", names::topic, findings);
-    }
-    if let Some(license) = &repository.license {
-        names::require(license, "license", names::spdx, findings);
-    }
-    if let Some(url) = &repository.mirror_url {
-        names::require(url, "`mirror_url`", names::url, findings);
-    }
-    if let Some(template) = &repository.template {
-        index.repository(template, findings);
-    }
-}
-
-fn collaborators(repository: &Repository, index: &Index<'_>, findings: &mut Findings) {
-    let mut taken = Unique::new("collaborator");
-    for collaborator in &repository.collaborators {
-        let login = &collaborator.login;
-        index.user(login, findings);
-        taken.claim(
-            login.value.to_lowercase(),
-            &login.value,
-            login.place,
-            findings,
-        );
+        let wrong = "an internal repository of a user";
+        let expected = "`public` or `private`, or an organization as its owner";
+        findings.report(visibility.location, wrong, expected);
     }
 }
 
 /// A repository without commits may name the branch that its first push will make.
-fn default_branch(repository: &Repository, branches: &Branches<'_>, findings: &mut Findings) {
-    let Some(name) = &repository.default_branch else {
-        return;
-    };
-    names::require(name, "branch name", names::branch, findings);
-    if let Branches::Named(branches) = branches
+fn default_branch(repository: &Repository, branches: &KnownBranches<'_>, findings: &mut Findings) {
+    names::require(
+        &repository.default_branch,
+        "branch name",
+        names::branch,
+        findings,
+    );
+    if let Some(name) = &repository.default_branch
+        && let KnownBranches::Named(branches) = branches
         && !branches.contains(name.value.as_str())
     {
         let expected = "a branch that `refs` names";

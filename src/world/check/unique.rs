@@ -1,15 +1,15 @@
-//! That something is named once. The first to take a name keeps it; every later one
-//! is reported, with the line of the first.
+//! Names that may be used once. The first item to use a name keeps it; every later one is
+//! reported, with the line of the first.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::world::findings::{Finding, Findings, quoted};
-use crate::world::node::Place;
+use crate::world::yaml::{At, Location};
 
 pub struct Unique<K> {
     what: &'static str,
-    taken: HashMap<K, Place>,
+    first_lines: HashMap<K, u64>,
 }
 
 impl<K: Eq + Hash> Unique<K> {
@@ -17,23 +17,49 @@ impl<K: Eq + Hash> Unique<K> {
     pub fn new(what: &'static str) -> Self {
         Self {
             what,
-            taken: HashMap::new(),
+            first_lines: HashMap::new(),
         }
     }
 
-    pub fn claim(&mut self, key: K, shown: &str, place: Place, findings: &mut Findings) {
-        // The placeholder of a value that could not be read takes no name.
-        if place == Place::NOWHERE {
+    pub fn claim(&mut self, key: K, shown: &str, location: Location, findings: &mut Findings) {
+        // The placeholder for a value that could not be read has no name.
+        if location == Location::NOWHERE {
             return;
         }
-        if let Some(first) = self.taken.get(&key) {
+        if let Some(line) = self.first_lines.get(&key) {
+            let wrong = format!("duplicate {} {}", self.what, quoted(shown));
             findings.push(
-                Finding::at(place, format!("duplicate {} {}", self.what, quoted(shown)))
+                Finding::at(location, wrong)
                     .expected("it once")
-                    .found(format!("it on line {} already", first.line)),
+                    .found(format!("it on line {line} already")),
             );
         } else {
-            self.taken.insert(key, place);
+            self.first_lines.insert(key, location.line);
         }
+    }
+}
+
+/// Reports names that are equal.
+pub fn distinct<'n>(
+    what: &'static str,
+    names: impl IntoIterator<Item = &'n At<String>>,
+    findings: &mut Findings,
+) {
+    let mut unique = Unique::new(what);
+    for name in names {
+        unique.claim(&name.value, &name.value, name.location, findings);
+    }
+}
+
+/// Reports names that are equal but for their case.
+pub fn distinct_in_any_case<'n>(
+    what: &'static str,
+    names: impl IntoIterator<Item = &'n At<String>>,
+    findings: &mut Findings,
+) {
+    let mut unique = Unique::new(what);
+    for name in names {
+        let key = name.value.to_lowercase();
+        unique.claim(key, &name.value, name.location, findings);
     }
 }

@@ -2,9 +2,9 @@
 //! refs by hand.
 
 use crate::world::findings::Findings;
-use crate::world::node::{At, Content, Node};
-use crate::world::record::{FromNode, record};
-use crate::world::scalar::Timestamp;
+use crate::world::record::{FromYaml, record};
+use crate::world::scalar::DateTime;
+use crate::world::yaml::{At, Yaml, YamlValue};
 
 record! {
     Git is "a git section" {
@@ -23,7 +23,7 @@ record! {
         optional parents: Vec<At<String>>,
         required message: At<String>,
         optional author: Author,
-        optional date: Timestamp,
+        optional date: DateTime,
         /// On top of the first parent's tree.
         entries files: String,
         list delete: At<String>,
@@ -44,11 +44,11 @@ record! {
     }
 }
 
-impl FromNode for Author {
-    fn from_node(node: &Node, key: &str, findings: &mut Findings) -> Option<Self> {
-        match &node.content {
-            Content::Mapping(_) => Person::from_node(node, key, findings).map(Self::Person),
-            _ => At::from_node(node, key, findings).map(Self::Login),
+impl FromYaml for Author {
+    fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
+        match &yaml.value {
+            YamlValue::Mapping(_) => Person::from_yaml(yaml, key, findings).map(Self::Person),
+            _ => At::from_yaml(yaml, key, findings).map(Self::Login),
         }
     }
 }
@@ -60,6 +60,6 @@ record! {
         required target: At<String>,
         required message: At<String>,
         optional author: Author,
-        optional date: Timestamp,
+        optional date: DateTime,
     }
 }

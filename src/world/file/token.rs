@@ -1,187 +1,135 @@
-//! The five kinds of token. Each kind has its own keys, so that a key of another
-//! kind is an unknown key; what a token refers to is checked in `check/tokens.rs`.
+//! Tokens of five kinds. All of them are one record, but each kind takes some of its keys
+//! only, and a key of another kind is an unknown key. What a token refers to is checked
+//! in `check.rs`.
 //! The rule that surprises: `kind` is read first, and nothing else without it.
 
+use crate::entities::token::Kind;
 use crate::world::findings::Findings;
-use crate::world::node::{At, Content, Node};
-use crate::world::record::{FromNode, Keys, mismatch, record, words};
-use crate::world::scalar::{Positive, Timestamp};
+use crate::world::record::{FromYaml, Keys, Record, mismatch, record, words};
+use crate::world::scalar::{DateTime, Positive};
+use crate::world::yaml::{At, Yaml, YamlValue, value_of};
 
 words! {
-    Kind {
-        #[default]
-        Classic = "classic",
-        FineGrained = "fine_grained",
-        Oauth = "oauth",
-        AppUser = "app_user",
-        Installation = "installation",
-    }
-}
-
-/// A credential, by its kind.
-#[derive(Debug, Clone)]
-pub enum Token {
-    Classic(ClassicToken),
-    FineGrained(FineGrainedToken),
-    Oauth(OauthToken),
-    AppUser(AppUserToken),
-    Installation(InstallationToken),
+    Kind: Classic | FineGrained | Oauth | AppUser | Installation;
 }
 
 record! {
-    ClassicToken is "a classic token" {
+    /// A credential. The keys that its kind requires are always there.
+    loose Token is "a token" {
         optional id: At<Positive>,
         required kind: Kind,
-        required user: At<String>,
-        list scopes: At<String>,
-        /// What it is for, in lists of tokens.
-        optional description: String,
-        optional value: At<String>,
-        optional expires_at: At<Timestamp>,
-        optional created_at: Timestamp,
-    }
-}
-
-record! {
-    FineGrainedToken is "a fine_grained token" {
-        optional id: At<Positive>,
-        required kind: Kind,
-        required user: At<String>,
+        optional user: At<String>,
         /// The account whose resources it reaches.
-        required owner: At<String>,
-        defaulted repositories: TokenRepositories,
-        entries permissions: At<String>,
-        /// What it is for, in lists of tokens.
-        optional description: String,
-        optional value: At<String>,
-        optional expires_at: At<Timestamp>,
-        optional created_at: Timestamp,
-    }
-}
-
-record! {
-    OauthToken is "an oauth token" {
-        optional id: At<Positive>,
-        required kind: Kind,
-        required user: At<String>,
+        optional owner: At<String>,
+        optional app: At<String>,
+        optional account: At<String>,
         list scopes: At<String>,
         /// The client that it was issued to.
         optional client_id: At<String>,
-        /// What it is for, in lists of tokens.
-        optional description: String,
-        optional value: At<String>,
-        optional expires_at: At<Timestamp>,
-        optional created_at: Timestamp,
-    }
-}
-
-record! {
-    AppUserToken is "an app_user token" {
-        optional id: At<Positive>,
-        required kind: Kind,
-        required user: At<String>,
-        required app: At<String>,
-        /// What it is for, in lists of tokens.
-        optional description: String,
-        optional value: At<String>,
-        optional expires_at: At<Timestamp>,
-        optional created_at: Timestamp,
-    }
-}
-
-record! {
-    InstallationToken is "an installation token" {
-        optional id: At<Positive>,
-        required kind: Kind,
-        required app: At<String>,
-        required account: At<String>,
+        optional repositories: TokenRepositories,
+        entries permissions: At<String>,
         /// What it is for, in lists of tokens.
         optional description: String,
         optional value: At<String>,
         /// Seconds from the moment of loading.
         optional expires_in: At<Positive>,
-        optional expires_at: At<Timestamp>,
-        optional created_at: Timestamp,
+        optional expires_at: At<DateTime>,
+        optional created_at: DateTime,
     }
 }
 
-impl FromNode for Token {
-    fn from_node(node: &Node, key: &str, findings: &mut Findings) -> Option<Self> {
-        let every_key = [
-            "id",
-            "kind",
-            "user",
-            "owner",
-            "app",
-            "account",
-            "scopes",
-            "client_id",
-            "repositories",
-            "permissions",
-            "description",
-            "value",
-            "expires_in",
-            "expires_at",
-            "created_at",
-        ];
-        // Read apart from the findings: the kind's own record reports its keys.
-        let mut aside = Findings::default();
-        let kind = Keys::open(node, key, "a token", &every_key, &mut aside)
-            .and_then(|keys| keys.optional::<Kind>("kind", &mut aside));
+const KEYS_OF_EVERY_KIND: &[&str] = &[
+    "id",
+    "kind",
+    "description",
+    "value",
+    "expires_at",
+    "created_at",
+];
+
+/// What a kind is called in a finding, and its own keys: those that it requires, and
+/// those that it may have.
+type Form = (
+    &'static str,
+    &'static [&'static str],
+    &'static [&'static str],
+);
+
+fn form(kind: Kind) -> Form {
+    match kind {
+        Kind::Classic => ("a classic token", &["user"], &["scopes"]),
+        Kind::FineGrained => (
+            "a fine_grained token",
+            &["user", "owner"],
+            &["repositories", "permissions"],
+        ),
+        Kind::Oauth => ("an oauth token", &["user"], &["scopes", "client_id"]),
+        Kind::AppUser => ("an app_user token", &["user", "app"], &[]),
+        Kind::Installation => (
+            "an installation token",
+            &["app", "account"],
+            &["expires_in"],
+        ),
+    }
+}
+
+impl FromYaml for Token {
+    fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
+        // Which keys are known depends on the kind, so these findings are not kept.
+        let mut dropped = Findings::default();
+        let kind = Keys::open(yaml, key, Self::WHAT, Self::FIELDS, &mut dropped)
+            .and_then(|keys| keys.optional("kind", &mut dropped));
         let Some(kind) = kind else {
-            let keys = Keys::open(node, key, "a token", &every_key, findings)?;
+            let keys = Keys::open(yaml, key, Self::WHAT, Self::FIELDS, findings)?;
             keys.required::<Kind>("kind", findings);
             return None;
         };
-        match kind {
-            Kind::Classic => FromNode::from_node(node, key, findings).map(Self::Classic),
-            Kind::FineGrained => FromNode::from_node(node, key, findings).map(Self::FineGrained),
-            Kind::Oauth => FromNode::from_node(node, key, findings).map(Self::Oauth),
-            Kind::AppUser => FromNode::from_node(node, key, findings).map(Self::AppUser),
-            Kind::Installation => FromNode::from_node(node, key, findings).map(Self::Installation),
+        let (what, required, optional) = form(kind);
+        let mut known = Self::FIELDS.to_vec();
+        known.retain(|key| {
+            [KEYS_OF_EVERY_KIND, required, optional]
+                .iter()
+                .any(|keys| keys.contains(key))
+        });
+        let keys = Keys::open(yaml, key, what, &known, findings)?;
+        for key in required.iter().filter(|key| keys.get(key).is_none()) {
+            findings.push(keys.without(key));
         }
+        Some(Self::read(&keys, findings))
     }
 }
 
 impl Token {
-    pub fn id(&self) -> Option<&At<Positive>> {
-        match self {
-            Self::Classic(token) => token.id.as_ref(),
-            Self::FineGrained(token) => token.id.as_ref(),
-            Self::Oauth(token) => token.id.as_ref(),
-            Self::AppUser(token) => token.id.as_ref(),
-            Self::Installation(token) => token.id.as_ref(),
+    /// Whose token it is, in words.
+    pub fn holder(&self) -> String {
+        let name = |said: &Option<At<String>>| value_of(said).unwrap_or_default();
+        match &self.user {
+            Some(user) => user.value.clone(),
+            None => format!("{} on {}", name(&self.app), name(&self.account)),
         }
     }
 
-    /// Whose token it is; an installation's is nobody's.
-    pub fn user(&self) -> Option<&At<String>> {
-        match self {
-            Self::Classic(token) => Some(&token.user),
-            Self::FineGrained(token) => Some(&token.user),
-            Self::Oauth(token) => Some(&token.user),
-            Self::AppUser(token) => Some(&token.user),
-            Self::Installation(_) => None,
+    /// What it is for, as the file says, or else what it may do.
+    pub fn purpose(&self) -> String {
+        let name = |said: &Option<At<String>>| value_of(said).unwrap_or_default();
+        if let Some(description) = &self.description {
+            return description.clone();
         }
-    }
-
-    pub fn value(&self) -> Option<&At<String>> {
-        match self {
-            Self::Classic(token) => token.value.as_ref(),
-            Self::FineGrained(token) => token.value.as_ref(),
-            Self::Oauth(token) => token.value.as_ref(),
-            Self::AppUser(token) => token.value.as_ref(),
-            Self::Installation(token) => token.value.as_ref(),
-        }
-    }
-
-    pub fn description(&self) -> Option<&str> {
-        match self {
-            Self::Classic(token) => token.description.as_deref(),
-            Self::FineGrained(token) => token.description.as_deref(),
-            Self::Oauth(token) => token.description.as_deref(),
-            Self::AppUser(token) => token.description.as_deref(),
-            Self::Installation(token) => token.description.as_deref(),
+        match self.kind {
+            Kind::Classic | Kind::Oauth if self.scopes.is_empty() => "no scopes".to_owned(),
+            Kind::Classic | Kind::Oauth => {
+                let scopes = self.scopes.iter().map(|scope| scope.value.as_str());
+                scopes.collect::<Vec<_>>().join(", ")
+            }
+            Kind::AppUser => format!("for the app {}", name(&self.app)),
+            Kind::Installation => "what the installation may".to_owned(),
+            Kind::FineGrained => {
+                let granted = self.permissions.iter();
+                let granted: Vec<String> = granted
+                    .map(|(name, level)| format!("{}: {}", name.value, level.value))
+                    .collect();
+                format!("{} of {}", granted.join(", "), name(&self.owner))
+            }
         }
     }
 }
@@ -196,14 +144,14 @@ pub enum TokenRepositories {
     Only(Vec<At<String>>),
 }
 
-impl FromNode for TokenRepositories {
-    fn from_node(node: &Node, key: &str, findings: &mut Findings) -> Option<Self> {
-        match &node.content {
-            Content::List(_) => Vec::from_node(node, key, findings).map(Self::Only),
-            Content::Text(word) if word == "all" => Some(Self::All),
-            Content::Text(word) if word == "public" => Some(Self::Public),
+impl FromYaml for TokenRepositories {
+    fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
+        match &yaml.value {
+            YamlValue::List(_) => Vec::from_yaml(yaml, key, findings).map(Self::Only),
+            YamlValue::Text(word) if word == "all" => Some(Self::All),
+            YamlValue::Text(word) if word == "public" => Some(Self::Public),
             _ => {
-                mismatch(node, key, "`all`, `public` or a list of names", findings);
+                mismatch(yaml, key, "`all`, `public` or a list of names", findings);
                 None
             }
         }

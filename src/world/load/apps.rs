@@ -8,50 +8,50 @@ use serde_json::{Map, Value};
 use super::LoadError;
 use super::accounts::new_account;
 use super::key_file;
-use super::stored::bot_login;
-use super::write::{Row, UNASSIGNED, Writing};
+use super::write::{Item, Load, Row, UNASSIGNED};
 use crate::access::policy::METADATA;
 use crate::contract::caller::Level;
 use crate::entities::account::Kind;
 use crate::entities::app;
 use crate::entropy::Entropy;
-use crate::world::check::NO_PERMISSION;
+use crate::tokens::NO_PERMISSION;
 use crate::world::file::{App, World};
-use crate::world::node::At;
 use crate::world::record::Entries;
+use crate::world::references::bot_login;
+use crate::world::yaml::{At, value_of};
 
-pub async fn write(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
+pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
     for app in &world.apps {
-        let bot = write_bot(writing, app).await?;
-        write_app(writing, app, bot).await?;
+        let bot = write_bot(load, app).await?;
+        write_app(load, app, bot).await?;
     }
     Ok(())
 }
 
-async fn write_bot(writing: &mut Writing<'_>, app: &App) -> Result<i64, DbErr> {
+async fn write_bot(load: &mut Load<'_>, app: &App) -> Result<i64, DbErr> {
     let login = bot_login(&app.slug.value);
-    if let Some(row) = writing.stored.account(&login) {
+    if let Some(row) = load.stored.account(&login) {
         return Ok(row.id);
     }
-    let mut bot = new_account(&login, Kind::Bot, writing.now);
-    bot.date(app.created_at, true);
-    let row = writing.insert(bot).await?;
+    let mut bot = new_account(&login, Kind::Bot, load.now);
+    if let Some(created_at) = app.created_at {
+        bot.date(created_at.seconds(), true);
+    }
+    let row = load.insert(bot).await?;
     let id = row.id;
-    writing.stored.put_account(row);
+    load.stored.put_account(row);
     Ok(id)
 }
 
-async fn write_app(writing: &mut Writing<'_>, app: &App, bot: i64) -> Result<(), LoadError> {
+async fn write_app(load: &mut Load<'_>, app: &App, bot: i64) -> Result<(), LoadError> {
     let slug = &app.slug.value;
-    let stored = writing.stored.app(slug).cloned();
+    let stored = load.stored.app(slug).cloned();
     let mut row = match &stored {
         Some(row) => row.clone(),
-        None => new_app(writing, slug, bot),
+        None => new_app(load, slug, bot),
     };
-    row.id = app.id.as_ref().map_or(row.id, |id| id.value.0);
-    row.owner_id = writing.stored.account_id(&app.owner.value)?;
+    row.owner_id = load.stored.account_id(&app.owner.value)?;
     describe(&mut row, app);
-    row.date(app.created_at, stored.is_none());
     if let Some(pem) = &app.public_key {
         row.public_key = stored_key(&pem.value);
     } else if let Some(path) = app
@@ -59,21 +59,26 @@ async fn write_app(writing: &mut Writing<'_>, app: &App, bot: i64) -> Result<(),
         .as_ref()
         .filter(|_| row.public_key.is_empty())
     {
-        row.public_key = key_file::public_half(writing, path)?;
+        row.public_key = key_file::public_half(load, path)?;
     }
-    let row = writing.keep(stored.as_ref(), row).await?;
-    writing.tell("app", &row.slug, row.id);
-    writing.stored.put_app(row);
+    let item = Item {
+        what: "app",
+        name: slug.clone(),
+        id: &app.id,
+        created_at: app.created_at,
+    };
+    let row = load.save(item, stored.as_ref(), row).await?;
+    load.stored.put_app(row);
     Ok(())
 }
 
-fn new_app(writing: &Writing<'_>, slug: &str, bot: i64) -> app::Model {
+fn new_app(load: &Load<'_>, slug: &str, bot: i64) -> app::Model {
     app::Model {
         id: UNASSIGNED,
         slug: slug.to_owned(),
         name: slug.to_owned(),
         owner_id: UNASSIGNED,
-        client_id: client_id(writing.entropy),
+        client_id: client_id(load.entropy),
         public_key: String::new(),
         description: None,
         external_url: None,
@@ -82,8 +87,8 @@ fn new_app(writing: &Writing<'_>, slug: &str, bot: i64) -> app::Model {
         webhook_url: None,
         webhook_secret: None,
         bot_id: bot,
-        created_at: writing.now,
-        updated_at: writing.now,
+        created_at: load.now,
+        updated_at: load.now,
     }
 }
 
@@ -106,8 +111,7 @@ fn describe(row: &mut app::Model, said: &App) {
         row.name.clone_from(&name.value);
     }
     row.description = said.description.clone().or(row.description.take());
-    let url = said.external_url.as_ref().map(|url| url.value.clone());
-    row.external_url = url.or(row.external_url.take());
+    row.external_url = value_of(&said.external_url).or(row.external_url.take());
     if !said.permissions.is_empty() {
         row.permissions = permissions(&said.permissions);
     }
@@ -116,7 +120,7 @@ fn describe(row: &mut app::Model, said: &App) {
     }
     if let Some(webhook) = &said.webhook {
         row.webhook_url = Some(webhook.url.value.clone());
-        row.webhook_secret = webhook.secret.as_ref().map(|secret| secret.value.clone());
+        row.webhook_secret = value_of(&webhook.secret);
     }
 }
 

@@ -8,17 +8,18 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Value, json};
 
 use super::LoadError;
-use super::bodies;
-use super::stored::vanished;
-use super::write::{Kept, Writing};
+use super::write::{Kept, Load};
 use crate::areas::review_comments::creation::{self, LoadedComment};
 use crate::contract::body;
 use crate::contract::problem::Problem;
 use crate::contract::review_comments::CreateReviewComment;
 use crate::entities::{pull, review_comment};
 use crate::world::file::{Comment, Pull, World};
+use crate::world::ids::id_of;
+use crate::world::scalar::DateTime;
+use crate::world::stored::vanished;
 
-pub async fn write(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
+pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
     for repository in &world.repositories {
         for said in repository
             .pulls
@@ -26,21 +27,21 @@ pub async fn write(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadE
             .filter(|pull| !pull.comments.is_empty())
         {
             let name = &repository.full_name.value;
-            let id = writing.stored.repository_id(name)?;
+            let id = load.stored.repository_id(name)?;
             let row = pull::Entity::find()
                 .filter(pull::COLUMN.repository_id.eq(id))
                 .filter(pull::COLUMN.number.eq(said.number.value.0))
-                .one(writing.db)
+                .one(load.db)
                 .await?;
             let row = row.ok_or_else(|| vanished("pull request", name))?;
-            write_comments(writing, said, &row).await?;
+            write_comments(load, said, &row).await?;
         }
     }
     Ok(())
 }
 
 async fn write_comments(
-    writing: &mut Writing<'_>,
+    load: &mut Load<'_>,
     said: &Pull,
     pull: &pull::Model,
 ) -> Result<(), LoadError> {
@@ -49,7 +50,7 @@ async fn write_comments(
     for comment in &said.comments {
         let root = comment.in_reply_to.as_ref();
         let root = root.and_then(|key| threads.get(key.value.as_str()).copied());
-        let id = write_comment(writing, pull, comment, root, &seen).await?;
+        let id = write_comment(load, pull, comment, root, &seen).await?;
         seen.insert(id);
         if let Some(key) = &comment.key {
             threads.insert(&key.value, root.unwrap_or(id));
@@ -59,59 +60,57 @@ async fn write_comments(
 }
 
 async fn write_comment(
-    writing: &mut Writing<'_>,
+    load: &mut Load<'_>,
     pull: &pull::Model,
     said: &Comment,
     root: Option<i64>,
     seen: &BTreeSet<i64>,
 ) -> Result<i64, LoadError> {
-    let refused = |writing: &Writing<'_>, problem| bodies::refused(writing, &said.body, problem);
-    let body = request(writing, pull, said, root);
-    let body = body.map_err(|problem| refused(writing, problem))?;
-    let author = writing.stored.account_id(&said.author.value)?;
-    let fixed = said.id.as_ref().map(|id| id.value.0);
-    if let Some(stored) = find(writing, pull.id, fixed, author, &body, seen).await? {
+    let refused = |load: &Load<'_>, problem| load.refused_body(&said.request, problem);
+    let body = request(load, pull, said, root);
+    let body = body.map_err(|problem| refused(load, problem))?;
+    let author = load.stored.account_id(&said.author.value)?;
+    let fixed = id_of(&said.id);
+    if let Some(stored) = find(load, pull.id, fixed, author, &body, seen).await? {
         if stored.body == body.body {
-            writing.count(Kept::Unchanged);
+            load.count(Kept::Unchanged);
         } else {
-            creation::reword(writing.db, &stored, body.body, writing.now)
+            creation::reword(load.db, &stored, body.body, load.now)
                 .await
-                .map_err(|problem| refused(writing, problem))?;
-            writing.count(Kept::Changed);
+                .map_err(|problem| refused(load, problem))?;
+            load.count(Kept::Changed);
         }
         return Ok(stored.id);
     }
     let loaded = LoadedComment {
         id: fixed,
         author,
-        created_at: said
-            .created_at
-            .map_or(writing.now, crate::world::scalar::Timestamp::seconds),
+        created_at: said.created_at.map_or(load.now, DateTime::seconds),
         body,
     };
-    let row = creation::load(writing.db, pull, loaded)
+    let row = creation::load(load.db, pull, loaded)
         .await
-        .map_err(|problem| refused(writing, problem))?;
-    writing.added("review_comment", fixed);
+        .map_err(|problem| refused(load, problem))?;
+    load.added("review_comment", fixed);
     let name = format!("of #{} in {}", pull.number, row.path);
-    writing.tell("review comment", name, row.id);
+    load.tell("review comment", name, row.id);
     Ok(row.id)
 }
 
-/// The request that would make the comment. In the file a commit may go by its
-/// name there, and a comment by its key.
+/// The request that would create the comment. The file may name a commit by its id in
+/// the file, and a comment by its key.
 fn request(
-    writing: &Writing<'_>,
+    load: &Load<'_>,
     pull: &pull::Model,
     said: &Comment,
     root: Option<i64>,
 ) -> Result<CreateReviewComment, Problem> {
-    let mut value = said.body.value.clone();
+    let mut value = said.request.json.clone();
     if let Some(root) = root {
         value = json!({"body": value["body"], "in_reply_to": root});
-    } else if let Some(named) = said.body.text("commit_id") {
+    } else if let Some(named) = said.request.text("commit_id") {
         let key = (pull.repository_id, named.value.to_owned());
-        if let Some(sha) = writing.commits.get(&key) {
+        if let Some(sha) = load.commits.get(&key) {
             value["commit_id"] = Value::from(sha.to_string());
         }
     }
@@ -119,7 +118,7 @@ fn request(
 }
 
 async fn find(
-    writing: &Writing<'_>,
+    load: &Load<'_>,
     pull: i64,
     fixed: Option<i64>,
     author: i64,
@@ -130,7 +129,7 @@ async fn find(
     if let Some(id) = fixed {
         return rows
             .filter(review_comment::COLUMN.id.eq(id))
-            .one(writing.db)
+            .one(load.db)
             .await;
     }
     let thread = match body.in_reply_to {
@@ -142,10 +141,10 @@ async fn find(
         .filter(review_comment::COLUMN.body.eq(&body.body))
         .filter(thread)
         .order_by_asc(review_comment::Column::Id)
-        .all(writing.db)
+        .all(load.db)
         .await?;
     Ok(same.into_iter().find(|row| {
-        let place = body.in_reply_to.is_some() || body.path.as_ref() == Some(&row.path);
-        place && !seen.contains(&row.id)
+        let location = body.in_reply_to.is_some() || body.path.as_ref() == Some(&row.path);
+        location && !seen.contains(&row.id)
     }))
 }

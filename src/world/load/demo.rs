@@ -1,9 +1,9 @@
 //! The demo world, which is compiled into the program.
 
 use super::apps::stored_key;
-use super::tokens::{description, holder};
 use super::{LoadError, Source};
-use crate::world::check::Draft;
+use crate::world::check::ParsedWorld;
+use crate::world::yaml::value_of;
 
 const DEMO: &str = include_str!("../demo.yaml");
 
@@ -22,9 +22,9 @@ impl Source {
 /// Whether a world brings the key that everybody has. Its tokens it cannot bring: those
 /// of a file are not marked as the demo's.
 pub fn brings_the_demo(source: &Source) -> Result<bool, LoadError> {
-    let draft = Draft::read(&source.name, source.text()?)?;
+    let parsed = ParsedWorld::read(&source.name, source.text()?)?;
     let known = demo_app().map(|app| app.public_key);
-    let apps = draft.world().map(|world| world.apps.iter());
+    let apps = parsed.world().map(|world| world.apps.iter());
     let mut keys = apps.into_iter().flatten().filter_map(|app| {
         let key = app.public_key.as_ref()?;
         Some(stored_key(&key.value))
@@ -42,19 +42,19 @@ pub struct DemoToken {
 
 /// The tokens of the demo world.
 pub fn demo_tokens() -> Vec<DemoToken> {
-    let draft = Draft::read("demo.yaml", DEMO).ok();
-    let tokens = draft
+    let parsed = ParsedWorld::read("demo.yaml", DEMO).ok();
+    let tokens = parsed
         .as_ref()
-        .and_then(Draft::world)
+        .and_then(ParsedWorld::world)
         .map(|world| &world.tokens);
     tokens
         .into_iter()
         .flatten()
         .filter_map(|token| {
             Some(DemoToken {
-                value: token.value()?.value.clone(),
-                holder: holder(token),
-                description: description(token),
+                value: value_of(&token.value)?,
+                holder: token.holder(),
+                description: token.purpose(),
             })
         })
         .collect()
@@ -70,8 +70,8 @@ pub struct DemoApp {
 
 /// The app of the demo world that has a key.
 pub fn demo_app() -> Option<DemoApp> {
-    let draft = Draft::read("demo.yaml", DEMO).ok()?;
-    draft.world()?.apps.iter().find_map(|app| {
+    let parsed = ParsedWorld::read("demo.yaml", DEMO).ok()?;
+    parsed.world()?.apps.iter().find_map(|app| {
         Some(DemoApp {
             id: app.id.as_ref()?.value.0,
             slug: app.slug.value.clone(),

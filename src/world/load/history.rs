@@ -12,30 +12,30 @@ use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
-use super::stored::vanished;
-use super::write::{Kept, Writing};
+use super::write::{Kept, Load};
 use super::{LoadError, on_disk};
 use crate::entities::{git_object, repository};
 use crate::git::{GitError, import, pushes};
 use crate::world::file::{Repository, World};
 use crate::world::findings::{Finding, one_line};
-use crate::world::node::{At, Place};
+use crate::world::stored::vanished;
+use crate::world::yaml::{At, Location};
 
-pub async fn write(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
+pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
     for said in &world.repositories {
         let Some(git) = &said.git else {
             continue;
         };
         let name = &said.full_name.value;
-        let Some(row) = writing.stored.repository(name).cloned() else {
+        let Some(row) = load.stored.repository(name).cloned() else {
             return Err(vanished("repository", name).into());
         };
         let brought = match &git.path {
-            Some(path) => from_disk(writing, &row, path).await?,
-            None => by_hand::write(writing, &row, owner_of(name), git).await?,
+            Some(path) => from_disk(load, &row, path).await?,
+            None => by_hand::write(load, &row, owner_of(name), git).await?,
         };
         if brought.new {
-            describe(writing, said, row, brought).await?;
+            describe(load, said, row, brought).await?;
         }
     }
     Ok(())
@@ -58,39 +58,39 @@ pub async fn branches(
     Ok(heads.collect())
 }
 
-/// What became of a repository's Git data.
+/// The result of loading a repository's Git data.
 struct Brought {
-    /// Whether there is anything that was not there.
+    /// Whether any object or reference is new.
     new: bool,
     /// The branch to show, if the repository had none and the file does not say.
     default_branch: Option<String>,
 }
 
 async fn from_disk(
-    writing: &mut Writing<'_>,
+    load: &mut Load<'_>,
     row: &repository::Model,
     path: &At<String>,
 ) -> Result<Brought, LoadError> {
-    let from = on_disk::repository(writing.source, path).map_err(|wrong| writing.refused(wrong))?;
-    let empty = refs::stored(writing.db, row.id).await?.is_empty();
+    let from = on_disk::repository(load.source, path).map_err(|wrong| load.refused(wrong))?;
+    let empty = refs::stored(load.db, row.id).await?.is_empty();
     let imported = import::import(
-        writing.db,
+        load.db,
         row.id,
         from,
-        writing.now,
+        load.now,
         &mut progress_bar(&row.name),
     )
     .await
-    .map_err(|cause| failed(writing, path.place, cause))?;
+    .map_err(|cause| failed(load, path.location, cause))?;
     for skipped in &imported.skipped_refs {
         let (name, reason) = (&skipped.name, skipped.reason);
-        tracing::warn!(repository = %row.name, %name, reason, "a reference was left out");
+        tracing::warn!(repository = %row.name, %name, reason, "skipped a reference");
     }
     for _ in &imported.new_refs {
-        writing.count(Kept::Added);
+        load.count(Kept::Added);
     }
     for _ in &imported.moved_refs {
-        writing.count(Kept::Changed);
+        load.count(Kept::Changed);
     }
     Ok(Brought {
         new: imported.new_objects > 0
@@ -100,49 +100,48 @@ async fn from_disk(
     })
 }
 
-/// What the repository says of itself now that its Git data is new.
+/// Updates the columns of a repository that follow from its Git data.
 async fn describe(
-    writing: &mut Writing<'_>,
+    load: &mut Load<'_>,
     said: &Repository,
     mut row: repository::Model,
     brought: Brought,
 ) -> Result<(), DbErr> {
-    row.size_kb = size_kb(writing, row.id).await?;
+    row.size_kb = size_kb(load, row.id).await?;
     if let (None, Some(branch)) = (&said.default_branch, brought.default_branch) {
         row.default_branch = branch;
     }
     if said.pushed_at.is_none() {
-        pushes::note(writing.db, row.id, writing.now).await?;
+        pushes::note(load.db, row.id, load.now).await?;
     }
-    let row = writing.update(row).await?;
-    writing.stored.put_repository(row);
+    let row = load.update(row).await?;
+    load.stored.put_repository(row);
     Ok(())
 }
 
-/// What the objects hold, in KiB.
-async fn size_kb(writing: &Writing<'_>, repository: i64) -> Result<i64, DbErr> {
+/// The size of the objects, in KiB.
+async fn size_kb(load: &Load<'_>, repository: i64) -> Result<i64, DbErr> {
     let bytes: Option<i64> = git_object::Entity::find()
         .select_only()
         .expr(Expr::col(git_object::Column::Size).sum().cast_as("BIGINT"))
         .filter(git_object::COLUMN.repository_id.eq(repository))
         .into_tuple()
-        .one(writing.db)
+        .one(load.db)
         .await?
         .flatten();
     Ok(bytes.unwrap_or_default() / 1024)
 }
 
-/// What the Git layer says about a place in the file; the database's own failures
-/// stay what they are.
-fn failed(writing: &Writing<'_>, place: Place, cause: GitError) -> LoadError {
+/// An error of the Git layer, at a location in the file; database errors stay database
+/// errors.
+fn failed(load: &Load<'_>, location: Location, cause: GitError) -> LoadError {
     match cause {
         GitError::Database(cause) => cause.into(),
-        other => writing.refused(Finding::at(place, one_line(&other.to_string()))),
+        other => load.refused(Finding::at(location, one_line(&other.to_string()))),
     }
 }
 
-/// A bar on standard error, which shows itself to people only: indicatif draws
-/// nothing where there is no terminal.
+/// A progress bar on standard error. indicatif draws nothing without a terminal.
 fn progress_bar(name: &str) -> impl FnMut(import::Progress) + Send + use<> {
     let form = "{prefix} {bar:30} {human_pos} of {human_len} commits, {msg}, {eta} left";
     let bar = ProgressBar::new(0).with_prefix(name.to_owned());
@@ -150,7 +149,7 @@ fn progress_bar(name: &str) -> impl FnMut(import::Progress) + Send + use<> {
         bar.set_style(style);
     }
     move |progress| {
-        // What references name beside commits comes first; there is no end to show.
+        // The import begins with the objects that are not commits; their number is unknown.
         if progress.commits_total == 0 {
             return;
         }

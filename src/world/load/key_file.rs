@@ -1,6 +1,6 @@
 //! `generate_key`: a new private key in a file beside the world, and its public half.
-//! The rule that surprises: a file that is there already is never overwritten. It is
-//! taken for the key, so that a fresh database goes on with the keys of the old one.
+//! The rule that surprises: an existing file is never overwritten. It is used as the key,
+//! so that a new database keeps the keys of the old one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -8,23 +8,23 @@ use std::path::{Component, Path, PathBuf};
 
 use rsa::pkcs1::{DecodeRsaPrivateKey, EncodeRsaPrivateKey};
 use rsa::pkcs8::{DecodePrivateKey, EncodePublicKey, LineEnding};
-use rsa::rand_core::{CryptoRng, Error, RngCore};
+use rsa::rand_core::{CryptoRng, Error, RngCore, impls};
 use rsa::{RsaPrivateKey, RsaPublicKey};
 
 use super::LoadError;
-use super::source::Source as WorldSource;
-use super::write::Writing;
+use super::source::Source;
+use super::write::Load;
 use crate::entropy::Entropy;
 use crate::world::findings::{Finding, Findings, quoted};
-use crate::world::node::At;
+use crate::world::yaml::At;
 
 const BITS: usize = 2048;
 
-/// More than any key in PEM has.
+/// No private key in PEM is larger.
 const MAX_BYTES: u64 = 64 * 1024;
 
-/// The key files that a load has written. They are taken away again unless the load
-/// comes to its end.
+/// The key files that a load has written. Dropping this removes them, unless the load
+/// has committed (`keep`).
 #[derive(Debug, Default)]
 pub struct NewKeys(Vec<PathBuf>);
 
@@ -38,7 +38,7 @@ impl Drop for NewKeys {
     fn drop(&mut self) {
         for path in &self.0 {
             if let Err(cause) = fs::remove_file(path) {
-                tracing::warn!(path = %path.display(), %cause, "a key file is left behind");
+                tracing::warn!(path = %path.display(), %cause, "cannot remove the key file of a failed load");
             }
         }
     }
@@ -46,19 +46,19 @@ impl Drop for NewKeys {
 
 /// The public half of the key in the file that the world names, in PEM. The file is
 /// written if it is missing; a check makes none, and stores no key.
-pub fn public_half(writing: &mut Writing<'_>, named: &At<String>) -> Result<String, LoadError> {
-    let source = writing.source;
+pub fn public_half(load: &mut Load<'_>, named: &At<String>) -> Result<String, LoadError> {
+    let source = load.source;
     let refused = |finding| LoadError::from(Findings::one(&source.name, finding));
     let path = inside(source.folder.as_deref(), named).map_err(refused)?;
     let key = match File::open(&path) {
         Ok(file) => stored_key(file, named).map_err(refused)?,
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound && writing.rehearsal => {
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound && load.rehearsal => {
             return Ok(String::new());
         }
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            let key = new_key(writing.entropy, named).map_err(refused)?;
+            let key = new_key(load.entropy, named).map_err(refused)?;
             create(&path, &key, named).map_err(refused)?;
-            writing.keys.0.push(path);
+            load.keys.0.push(path);
             key
         }
         Err(cause) => return Err(refused(unusable(named, &cause.to_string()))),
@@ -68,9 +68,8 @@ pub fn public_half(writing: &mut Writing<'_>, named: &At<String>) -> Result<Stri
         .map_err(|cause| refused(unusable(named, &cause.to_string())))
 }
 
-/// What would keep the file that the world names from being the key, or from being
-/// written.
-pub fn check(source: &WorldSource, named: &At<String>) -> Result<(), Finding> {
+/// Checks that the file is a key, or can be written.
+pub fn check(source: &Source, named: &At<String>) -> Result<(), Finding> {
     let path = inside(source.folder.as_deref(), named)?;
     match File::open(&path) {
         Ok(file) => stored_key(file, named).map(|_| ()),
@@ -79,19 +78,19 @@ pub fn check(source: &WorldSource, named: &At<String>) -> Result<(), Finding> {
     }
 }
 
-/// Where the file is to be: in the folder of the world or below it, also when the
-/// way there leads through links.
+/// The path of the file. It must be in the folder of the world or below it, also after
+/// links are resolved.
 fn inside(folder: Option<&Path>, named: &At<String>) -> Result<PathBuf, Finding> {
     let outside = || {
         Finding::at(
-            named.place,
+            named.location,
             format!("{} is outside the folder of the file", quoted(&named.value)),
         )
         .expected("a path below that folder, without `..`")
     };
     let Some(folder) = folder else {
         return Err(
-            Finding::at(named.place, "a key file for a world that is not a file")
+            Finding::at(named.location, "a key file for a world that is not a file")
                 .expected("a `public_key`"),
         );
     };
@@ -101,12 +100,12 @@ fn inside(folder: Option<&Path>, named: &At<String>) -> Result<PathBuf, Finding>
         return Err(outside());
     }
     let name = relative.file_name().ok_or_else(outside)?;
-    let place = |path: &Path| {
+    let location = |path: &Path| {
         let found = path.canonicalize();
         found.map_err(|cause| unusable(named, &cause.to_string()))
     };
-    let folder = place(folder)?;
-    let parent = place(&folder.join(relative.parent().unwrap_or(Path::new(""))))?;
+    let folder = location(folder)?;
+    let parent = location(&folder.join(relative.parent().unwrap_or(Path::new(""))))?;
     let path = parent.join(name);
     let is_link = path
         .symlink_metadata()
@@ -126,12 +125,12 @@ fn stored_key(file: File, named: &At<String>) -> Result<RsaPrivateKey, Finding> 
         .or_else(|_| RsaPrivateKey::from_pkcs8_pem(&pem))
         .map_err(|_| {
             let wrong = format!("{} is there already", quoted(&named.value));
-            Finding::at(named.place, wrong).expected("a private RSA key in PEM, or no file")
+            Finding::at(named.location, wrong).expected("a private RSA key in PEM, or no file")
         })
 }
 
 fn new_key(entropy: &dyn Entropy, named: &At<String>) -> Result<RsaPrivateKey, Finding> {
-    RsaPrivateKey::new(&mut Source(entropy), BITS)
+    RsaPrivateKey::new(&mut EntropyRng(entropy), BITS)
         .map_err(|cause| unusable(named, &cause.to_string()))
 }
 
@@ -157,23 +156,19 @@ fn unusable(named: &At<String>, cause: &str) -> Finding {
         "the key file {} cannot be used: {cause}",
         quoted(&named.value)
     );
-    Finding::at(named.place, wrong)
+    Finding::at(named.location, wrong)
 }
 
-/// Our randomness, as the RSA crate wants it.
-struct Source<'a>(&'a dyn Entropy);
+/// The injected entropy, as the random number generator that the RSA crate wants.
+struct EntropyRng<'a>(&'a dyn Entropy);
 
-impl RngCore for Source<'_> {
+impl RngCore for EntropyRng<'_> {
     fn next_u32(&mut self) -> u32 {
-        let mut bytes = [0; 4];
-        self.0.fill(&mut bytes);
-        u32::from_le_bytes(bytes)
+        impls::next_u32_via_fill(self)
     }
 
     fn next_u64(&mut self) -> u64 {
-        let mut bytes = [0; 8];
-        self.0.fill(&mut bytes);
-        u64::from_le_bytes(bytes)
+        impls::next_u64_via_fill(self)
     }
 
     fn fill_bytes(&mut self, bytes: &mut [u8]) {
@@ -186,4 +181,4 @@ impl RngCore for Source<'_> {
     }
 }
 
-impl CryptoRng for Source<'_> {}
+impl CryptoRng for EntropyRng<'_> {}

@@ -1,18 +1,18 @@
-//! What a world names on disk: repositories to import and key files. Whatever is
-//! wrong with them is said before anything is written, all of it at once.
+//! What a world names on disk: repositories to import and key files. They are checked
+//! before a load writes anything, all of them at once.
 
 use std::path::PathBuf;
 
 use super::key_file;
 use super::source::Source;
-use super::stored::Stored;
 use crate::git::import;
 use crate::world::file::World;
 use crate::world::findings::{Finding, Findings, one_line};
-use crate::world::node::At;
+use crate::world::stored::Stored;
+use crate::world::yaml::At;
 
-/// What is wrong with the repositories. Disks may be slow, so this is asked before
-/// the database is locked.
+/// Checks the repositories. Disks may be slow, so this happens before the load locks the
+/// database.
 pub fn repositories(world: &World, source: &Source) -> Vec<Finding> {
     let histories = world
         .repositories
@@ -24,7 +24,7 @@ pub fn repositories(world: &World, source: &Source) -> Vec<Finding> {
         .collect()
 }
 
-/// Says what is wrong with the repositories, as it was found, and with the key files.
+/// Checks the key files, and reports the findings about the repositories as well.
 pub fn check(
     world: &World,
     source: &Source,
@@ -58,7 +58,7 @@ pub fn check(
 pub fn repository(source: &Source, path: &At<String>) -> Result<PathBuf, Finding> {
     let folder = source.folder.as_ref().ok_or_else(|| {
         Finding::at(
-            path.place,
+            path.location,
             "a repository on disk for a world that is not a file",
         )
         .expected("`commits`")
@@ -68,5 +68,5 @@ pub fn repository(source: &Source, path: &At<String>) -> Result<PathBuf, Finding
 
 fn readable(source: &Source, path: &At<String>) -> Result<(), Finding> {
     let at = repository(source, path)?;
-    import::check(&at).map_err(|cause| Finding::at(path.place, one_line(&cause.to_string())))
+    import::check(&at).map_err(|cause| Finding::at(path.location, one_line(&cause.to_string())))
 }

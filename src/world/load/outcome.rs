@@ -1,4 +1,4 @@
-//! What loading gives back: counts and new tokens, or why nothing was loaded.
+//! The result of a load: counts, new ids and tokens, or an error.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use crate::database::plain;
 use crate::entities::token::Kind;
 use crate::world::findings::{Findings, one_line};
 
-/// How many items a load added, changed, and found as the file says, and what nobody
-/// knows yet: the ids of what is new, and the tokens.
+/// How many items a load added, changed and left unchanged, and what only the load knows:
+/// the ids of new items and the values of new tokens.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Loaded {
     pub added: usize,
@@ -19,9 +19,9 @@ pub struct Loaded {
     pub named: Vec<(&'static str, usize)>,
     /// The new items that the API names by an id, in the order of the file.
     pub made: Vec<Made>,
-    /// What is probably not meant, although nothing is wrong with it.
+    /// Lines about what is valid but probably a mistake.
     pub warnings: Vec<String>,
-    /// Generated values. They are given out here and nowhere else.
+    /// Generated values. They are returned here and nowhere else.
     pub tokens: Vec<IssuedToken>,
 }
 
@@ -57,43 +57,11 @@ impl fmt::Debug for IssuedToken {
 }
 
 /// Why a world was not loaded.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The file is wrong: a line for each problem.
-    Findings(Findings),
-    /// The database failed.
-    Database(DbErr),
-}
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Findings(findings) => findings.fmt(formatter),
-            Self::Database(cause) => {
-                let cause = one_line(&plain(cause));
-                write!(formatter, "the world was not loaded: {cause}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for LoadError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Findings(findings) => Some(findings),
-            Self::Database(cause) => Some(cause),
-        }
-    }
-}
-
-impl From<Findings> for LoadError {
-    fn from(findings: Findings) -> Self {
-        Self::Findings(findings)
-    }
-}
-
-impl From<DbErr> for LoadError {
-    fn from(cause: DbErr) -> Self {
-        Self::Database(cause)
-    }
+    #[error(transparent)]
+    Findings(#[from] Findings),
+    #[error("the world was not loaded: {}", one_line(&plain(.0)))]
+    Database(#[from] DbErr),
 }

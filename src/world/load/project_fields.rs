@@ -1,124 +1,116 @@
 //! The fields of projects, through the rules and the store of the API.
 //! The rule that surprises: the API cannot change a field, so one that differs from
-//! the file is made anew. It keeps its id; its options and iterations get new ones.
+//! the file is replaced. It keeps its id; its options and iterations get new ones.
 
 use sea_orm::{DbErr, EntityTrait};
 
 use super::LoadError;
-use super::bodies;
-use super::stored::vanished;
-use super::write::{Kept, Writing};
+use super::write::{Kept, Load};
 use crate::areas::project_fields::addition::{self, Adding};
-use crate::areas::project_fields::draft::{Draft, Form, Given, OwnField};
+use crate::areas::project_fields::draft::{Form, NewProjectField, NewRow, OwnField};
 use crate::areas::project_fields::{Content, Whole, store};
 use crate::entities::project_field::DataType;
 use crate::entities::{account, project_field, project_field_iteration, project_field_option};
 use crate::world::file::{Project, ProjectField, World};
-use crate::world::scalar::Timestamp;
+use crate::world::ids::id_of;
+use crate::world::scalar::DateTime;
+use crate::world::stored::vanished;
 
-pub async fn write(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
+pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
     for project in &world.projects {
         if !project.fields.is_empty() {
-            write_fields(writing, project).await?;
+            write_fields(load, project).await?;
         }
     }
     Ok(())
 }
 
-async fn write_fields(writing: &mut Writing<'_>, project: &Project) -> Result<(), LoadError> {
+async fn write_fields(load: &mut Load<'_>, project: &Project) -> Result<(), LoadError> {
     let (owner, number) = (&project.owner.value, project.number.value.0);
-    let kind = writing.stored.account(owner).map(|account| account.kind);
-    let row = writing.stored.project(owner, number);
+    let kind = load.stored.account(owner).map(|account| account.kind);
+    let of_user = kind != Some(account::Kind::Organization);
+    let row = load.stored.project(owner, number);
     let id = row
         .map(|row| row.id)
         .ok_or_else(|| vanished("project", &project.title.value))?;
-    let stored = writing.stored.project_fields(id).to_vec();
-    let stored = store::complete(writing.db, stored).await?;
+    let stored = load.stored.project_fields(id).to_vec();
+    let stored = store::complete(load.db, stored).await?;
     for said in &project.fields {
-        let draft = match kind {
-            Some(account::Kind::Organization) => {
-                bodies::organization_project_field(&said.body.value)
-            }
-            _ => bodies::user_project_field(&said.body.value),
-        };
-        let draft = draft.map_err(|problem| bodies::refused(writing, &said.body, problem))?;
-        let fixed = said.id.as_ref().map(|id| id.value.0);
-        let found = writing.stored.project_field(id, fixed, &draft);
+        let draft = said.request.project_field(of_user);
+        let draft = draft.map_err(|problem| load.refused_body(&said.request, problem))?;
+        let found = load.stored.project_field(id, id_of(&said.id), &draft);
         let found = found.map(|row| row.id);
         let old = stored.iter().find(|whole| Some(whole.field.id) == found);
-        write_field(writing, id, said, &draft, old).await?;
+        write_field(load, id, said, &draft, old).await?;
     }
     Ok(())
 }
 
 async fn write_field(
-    writing: &mut Writing<'_>,
+    load: &mut Load<'_>,
     project: i64,
     said: &ProjectField,
-    draft: &Draft,
+    draft: &NewProjectField,
     old: Option<&Whole>,
 ) -> Result<(), LoadError> {
     if old.is_some_and(|old| is_as_drafted(old, draft)) {
-        writing.count(Kept::Unchanged);
+        load.count(Kept::Unchanged);
         return Ok(());
     }
-    let said_moment = said.created_at.map(Timestamp::seconds);
+    let said_moment = said.created_at.map(DateTime::seconds);
     let moment = said_moment.or(old.map(|old| old.field.created_at));
-    let fixed = said.id.as_ref().map(|id| id.value.0);
+    let fixed = id_of(&said.id);
     if let Some(old) = old {
-        remove(writing, old.field.id).await?;
+        remove(load, old.field.id).await?;
     }
     let adding = Adding {
         project,
-        given: Given {
+        given: NewRow {
             id: old.map(|old| old.field.id).or(fixed),
-            created_at: moment.unwrap_or(writing.now),
+            created_at: moment.unwrap_or(load.now),
         },
-        entropy: writing.entropy,
-        // What it hides, it hides when fields are shown.
+        entropy: load.entropy,
+        // Visibility is applied when fields are shown.
         issue_field_visibility: false,
     };
-    let row = addition::add(writing.db, draft, &adding)
+    let row = addition::add(load.db, draft, &adding)
         .await
-        .map_err(|problem| bodies::refused(writing, &said.body, problem))?;
+        .map_err(|problem| load.refused_body(&said.request, problem))?;
     match old {
         None => {
-            writing.added("project_field", fixed);
-            writing.tell(
-                "project field",
-                said.body
-                    .text("name")
-                    .map_or("from an issue field", |name| name.value),
-                row.id,
-            );
+            load.added("project_field", fixed);
+            let name = said.request.text("name");
+            let name = name.map_or("from an issue field", |name| name.value);
+            load.tell("project field", name, row.id);
         }
         Some(_) => {
-            let updated_at = writing.now;
-            writing
-                .update(project_field::Model { updated_at, ..row })
+            let updated_at = load.now;
+            load.update(project_field::Model { updated_at, ..row })
                 .await?;
-            writing.count(Kept::Changed);
+            load.count(Kept::Changed);
         }
     }
     Ok(())
 }
 
-async fn remove(writing: &Writing<'_>, field: i64) -> Result<(), DbErr> {
+async fn remove(load: &Load<'_>, field: i64) -> Result<(), DbErr> {
     project_field::Entity::delete_by_id(field)
-        .exec(writing.db)
+        .exec(load.db)
         .await
         .map(|_| ())
 }
 
-fn is_as_drafted(old: &Whole, draft: &Draft) -> bool {
+fn is_as_drafted(old: &Whole, draft: &NewProjectField) -> bool {
     match (&old.content, draft) {
-        (Content::Issue { field, .. }, Draft::FromIssueField(wanted)) => field.id == wanted.id,
+        (Content::Issue { field, .. }, NewProjectField::FromIssueField(wanted)) => {
+            field.id == wanted.id
+        }
         (
             Content::Own {
                 options,
                 iterations,
             },
-            Draft::Own(own),
+            NewProjectField::Own(own),
         ) => {
             old.field.name.as_ref() == Some(&own.name)
                 && has_form(&old.field, options, iterations, own)

@@ -1,63 +1,70 @@
 //! Repositories and their collaborators. Their Git data is loaded in `history.rs`.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
-use sea_orm::{DbErr, EntityTrait, QueryFilter};
+use sea_orm::DbErr;
 use serde_json::{Map, Value};
 
 use super::LoadError;
-use super::stored::{batches, vanished};
-use super::write::{Row, UNASSIGNED, Writing};
+use super::apps::array;
+use super::write::{Item, Load, UNASSIGNED};
+use crate::database::rows_with;
+use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{collaborator, repository};
 use crate::git::pushes;
-use crate::world::file::{self, Permission, Repository, World};
+use crate::world::file::{Repository, World};
+use crate::world::stored::vanished;
+use crate::world::yaml::value_of;
 
 const DEFAULT_BRANCH: &str = "main";
 
-pub async fn write(writing: &mut Writing<'_>, world: &World) -> Result<(), LoadError> {
+pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
     let mut repositories: Vec<&Repository> = world.repositories.iter().collect();
     repositories.sort_by_key(|repository| repository.template.is_some());
     for repository in &repositories {
-        write_repository(writing, repository).await?;
+        write_repository(load, repository).await?;
     }
     for repository in &repositories {
-        write_template(writing, repository).await?;
+        write_template(load, repository).await?;
     }
-    Ok(write_collaborators(writing, world).await?)
+    Ok(write_collaborators(load, world).await?)
 }
 
-async fn write_repository(writing: &mut Writing<'_>, repository: &Repository) -> Result<(), DbErr> {
+async fn write_repository(load: &mut Load<'_>, repository: &Repository) -> Result<(), DbErr> {
     let full_name = &repository.full_name.value;
-    let stored = writing.stored.repository(full_name).cloned();
+    let stored = load.stored.repository(full_name).cloned();
     let mut row = match &stored {
         Some(row) => row.clone(),
-        None => new_repository(writing, full_name)?,
+        None => new_repository(load, full_name)?,
     };
-    row.id = repository.id.as_ref().map_or(row.id, |id| id.value.0);
     describe(&mut row, repository);
     allow(&mut row, repository);
-    row.date(repository.created_at, stored.is_none());
     if let Some(template) = &repository.template {
-        let template = writing.stored.repository(&template.value);
+        let template = load.stored.repository(&template.value);
         row.template_repository_id = template.map(|row| row.id);
     }
-    let row = writing.keep(stored.as_ref(), row).await?;
-    writing.tell("repository", &repository.full_name.value, row.id);
+    let item = Item {
+        what: "repository",
+        name: full_name.clone(),
+        id: &repository.id,
+        created_at: repository.created_at,
+    };
+    let row = load.save(item, stored.as_ref(), row).await?;
     if let Some(moment) = repository.pushed_at {
-        pushes::note(writing.db, row.id, moment.seconds()).await?;
+        pushes::note(load.db, row.id, moment.seconds()).await?;
     }
-    writing.stored.put_repository(row);
+    load.stored.put_repository(row);
     Ok(())
 }
 
-fn new_repository(writing: &Writing<'_>, full_name: &str) -> Result<repository::Model, DbErr> {
+fn new_repository(load: &Load<'_>, full_name: &str) -> Result<repository::Model, DbErr> {
     let (owner, name) = full_name
         .split_once('/')
         .ok_or_else(|| vanished("owner", full_name))?;
     Ok(repository::Model {
         id: UNASSIGNED,
-        owner_id: writing.stored.account_id(owner)?,
+        owner_id: load.stored.account_id(owner)?,
         name: name.to_owned(),
         name_key: name.to_lowercase(),
         // Nothing becomes public by an omission.
@@ -93,34 +100,31 @@ fn new_repository(writing: &Writing<'_>, full_name: &str) -> Result<repository::
         network_count: 0,
         open_issues_count: 0,
         size_kb: 0,
-        created_at: writing.now,
-        updated_at: writing.now,
+        created_at: load.now,
+        updated_at: load.now,
     })
 }
 
-/// What a repository says of itself.
+/// The columns that describe a repository.
 fn describe(row: &mut repository::Model, said: &Repository) {
-    let text = |said: &Option<String>, row: &mut Option<String>| {
-        if let Some(said) = said {
-            *row = Some(said.clone());
+    let text = |said: Option<String>, row: &mut Option<String>| {
+        if said.is_some() {
+            *row = said;
         }
     };
     if let Some((_, name)) = said.full_name.value.split_once('/') {
         row.name = name.to_owned();
     }
-    text(&said.description, &mut row.description);
-    text(&said.homepage, &mut row.homepage);
-    text(&said.language, &mut row.language);
-    let license = said.license.as_ref().map(|license| license.value.clone());
-    text(&license, &mut row.license_spdx);
-    let mirror = said.mirror_url.as_ref().map(|url| url.value.clone());
-    text(&mirror, &mut row.mirror_url);
+    text(said.description.clone(), &mut row.description);
+    text(said.homepage.clone(), &mut row.homepage);
+    text(said.language.clone(), &mut row.language);
+    text(value_of(&said.license), &mut row.license_spdx);
+    text(value_of(&said.mirror_url), &mut row.mirror_url);
     if let Some(branch) = &said.default_branch {
         row.default_branch.clone_from(&branch.value);
     }
     if !said.topics.is_empty() {
-        let topics = said.topics.iter().map(|topic| Value::from(&*topic.value));
-        row.topics = Value::Array(topics.collect()).to_string();
+        row.topics = array(&said.topics);
     }
     if !said.custom_properties.is_empty() {
         let properties: Map<String, Value> = said
@@ -144,12 +148,8 @@ fn describe(row: &mut repository::Model, said: &Repository) {
 /// Who may see a repository, and what may be done in it.
 fn allow(row: &mut repository::Model, said: &Repository) {
     if let Some(visibility) = &said.visibility {
-        use file::RepositoryVisibility::{Internal, Public};
-        row.visibility = match visibility.value {
-            Public => Visibility::Public,
-            _ => Visibility::Private,
-        };
-        row.internal = visibility.value == Internal;
+        row.visibility = visibility.value.stored;
+        row.internal = visibility.value.internal;
     }
     for (said, row) in [
         (said.archived, &mut row.archived),
@@ -171,14 +171,15 @@ fn allow(row: &mut repository::Model, said: &Repository) {
     }
 }
 
-/// A template that stands below what was made from it has its id only now.
-async fn write_template(writing: &mut Writing<'_>, repository: &Repository) -> Result<(), DbErr> {
+/// A template may be below the repositories that were made from it, so its id is known
+/// only after all of them are stored.
+async fn write_template(load: &mut Load<'_>, repository: &Repository) -> Result<(), DbErr> {
     let Some(template) = &repository.template else {
         return Ok(());
     };
-    let template = Some(writing.stored.repository_id(&template.value)?);
+    let template = Some(load.stored.repository_id(&template.value)?);
     let name = &repository.full_name.value;
-    let Some(stored) = writing.stored.repository(name).cloned() else {
+    let Some(stored) = load.stored.repository(name).cloned() else {
         return Err(vanished("repository", name));
     };
     if stored.template_repository_id != template {
@@ -186,54 +187,36 @@ async fn write_template(writing: &mut Writing<'_>, repository: &Repository) -> R
             template_repository_id: template,
             ..stored
         };
-        let row = writing.update(row).await?;
-        writing.stored.put_repository(row);
+        let row = load.update(row).await?;
+        load.stored.put_repository(row);
     }
     Ok(())
 }
 
-async fn write_collaborators(writing: &mut Writing<'_>, world: &World) -> Result<(), DbErr> {
-    let mut repositories = BTreeSet::new();
+async fn write_collaborators(load: &mut Load<'_>, world: &World) -> Result<(), DbErr> {
+    let names = world.repositories.iter().map(|item| &item.full_name.value);
+    let ids = names.map(|name| load.stored.repository_id(name));
+    let ids: Vec<i64> = ids.collect::<Result<_, _>>()?;
+    let rows = rows_with(load.db, collaborator::Column::RepositoryId, ids).await?;
+    let rows = rows
+        .into_iter()
+        .map(|row| ((row.repository_id, row.user_id), row));
+    let stored: HashMap<_, _> = rows.collect();
     for repository in &world.repositories {
-        repositories.insert(writing.stored.repository_id(&repository.full_name.value)?);
-    }
-    let mut stored: HashMap<(i64, i64), collaborator::Model> = HashMap::new();
-    for repositories in batches(&repositories) {
-        let found = collaborator::Entity::find()
-            .filter(collaborator::COLUMN.repository_id.is_in(repositories))
-            .all(writing.db)
-            .await?;
-        stored.extend(
-            found
-                .into_iter()
-                .map(|row| ((row.repository_id, row.user_id), row)),
-        );
-    }
-    for repository in &world.repositories {
-        let repository_id = writing.stored.repository_id(&repository.full_name.value)?;
+        let repository_id = load.stored.repository_id(&repository.full_name.value)?;
         for collaborator in &repository.collaborators {
-            let user_id = writing.stored.account_id(&collaborator.login.value)?;
+            let user_id = load.stored.account_id(&collaborator.login.value)?;
             let stored = stored.get(&(repository_id, user_id));
-            let said = collaborator.permission.map(permission);
+            let said = collaborator.permission;
+            let permission = said.or(stored.map(|row| row.permission));
             let row = collaborator::Model {
                 repository_id,
                 user_id,
-                permission: said
-                    .or(stored.map(|row| row.permission))
-                    .unwrap_or(permission(Permission::default())),
+                // As an invitation on GitHub.
+                permission: permission.unwrap_or(Permission::Write),
             };
-            writing.keep(stored, row).await?;
+            load.keep(stored, row).await?;
         }
     }
     Ok(())
-}
-
-fn permission(permission: Permission) -> collaborator::Permission {
-    match permission {
-        Permission::Read => collaborator::Permission::Read,
-        Permission::Triage => collaborator::Permission::Triage,
-        Permission::Write => collaborator::Permission::Write,
-        Permission::Maintain => collaborator::Permission::Maintain,
-        Permission::Admin => collaborator::Permission::Admin,
-    }
 }

@@ -11,9 +11,9 @@ pub struct Source {
     /// What findings call it.
     pub name: String,
     text: Result<String, Findings>,
-    /// What paths in the world are relative to; a text that came from nowhere has none.
+    /// The folder that paths in the world are relative to; an inline text has none.
     pub folder: Option<PathBuf>,
-    /// Whether its tokens are well known to everybody.
+    /// Whether its tokens are public knowledge.
     pub demo: bool,
 }
 
@@ -28,7 +28,7 @@ impl Source {
         }
     }
 
-    /// A file. If it cannot be read, loading says so.
+    /// A file. If it cannot be read, loading reports that.
     pub fn file(path: impl AsRef<Path>) -> Self {
         let path = path.as_ref();
         let folder = match path.parent() {

@@ -1,5 +1,5 @@
-//! How a row is kept: added when it is new, changed when it differs, left alone
-//! when it is as the file says. What the rows are is decided by the sections.
+//! Stores rows: inserts new ones, updates those that differ, and leaves alone those that
+//! are as the file says. The sections decide what the rows are.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,9 +9,9 @@ use sea_orm::{
 };
 
 use super::key_file::NewKeys;
-use super::stored::Stored;
 use super::{IssuedToken, LoadError, Loaded, Made, Source};
 use crate::clock::Clock;
+use crate::contract::problem::Problem;
 use crate::database::{self, Transaction};
 use crate::entities::{
     account, app, collaborator, git_ref, installation, membership, project, project_field, pull,
@@ -19,18 +19,21 @@ use crate::entities::{
 };
 use crate::entropy::Entropy;
 use crate::git::Sha;
+use crate::world::body::RequestBody;
 use crate::world::findings::{Finding, Findings};
-use crate::world::scalar::Timestamp;
+use crate::world::scalar::{DateTime, Positive};
+use crate::world::stored::Stored;
+use crate::world::yaml::At;
 
-/// A load under way.
-pub struct Writing<'a> {
+/// A load in progress.
+pub struct Load<'a> {
     pub db: &'a Transaction,
     pub stored: Stored,
     pub source: &'a Source,
     pub now: i64,
     pub entropy: &'a dyn Entropy,
     pub keys: NewKeys,
-    /// Whether all of it will be undone: then nothing is written that could not be.
+    /// Whether the load will be rolled back: then it writes no files.
     pub rehearsal: bool,
     /// The commits that the file writes by hand, by repository and name.
     pub commits: HashMap<(i64, String), Sha>,
@@ -39,7 +42,7 @@ pub struct Writing<'a> {
     fixed: BTreeSet<&'static str>,
 }
 
-impl<'a> Writing<'a> {
+impl<'a> Load<'a> {
     pub fn new(
         db: &'a Transaction,
         stored: Stored,
@@ -62,13 +65,27 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// Brings a row to the state that `wanted` has, and gives out the row as stored.
-    pub async fn keep<M, A>(&mut self, stored: Option<&M>, mut wanted: M) -> Result<M, DbErr>
-    where
-        M: Row + IntoActiveModel<A>,
-        A: ActiveModelTrait<Entity = M::Entity> + ActiveModelBehavior + Send,
-        M::Entity: EntityTrait<Model = M>,
-    {
+    /// Stores an item with the id and the time that the file gives it, if any, and tells
+    /// its id if it is new.
+    pub async fn save<M: Row>(
+        &mut self,
+        item: Item<'_>,
+        stored: Option<&M>,
+        mut wanted: M,
+    ) -> Result<M, DbErr> {
+        if let Some(id) = item.id {
+            wanted.set_id(id.value.0);
+        }
+        if let Some(created_at) = item.created_at {
+            wanted.date(created_at.seconds(), stored.is_none());
+        }
+        let row = self.keep(stored, wanted).await?;
+        self.tell(item.what, item.name, row.id());
+        Ok(row)
+    }
+
+    /// Brings a row to the state that `wanted` has, and returns it as stored.
+    pub async fn keep<M: Row>(&mut self, stored: Option<&M>, mut wanted: M) -> Result<M, DbErr> {
         match stored {
             Some(stored) if *stored == wanted => {
                 self.count(Kept::Unchanged);
@@ -87,13 +104,8 @@ impl<'a> Writing<'a> {
     }
 
     /// Adds a row that is part of another item, and is not counted.
-    pub async fn insert<M, A>(&mut self, wanted: M) -> Result<M, DbErr>
-    where
-        M: Row + IntoActiveModel<A>,
-        A: ActiveModelTrait<Entity = M::Entity> + ActiveModelBehavior + Send,
-        M::Entity: EntityTrait<Model = M>,
-    {
-        let assigned = wanted.awaits_id();
+    pub async fn insert<M: Row>(&mut self, wanted: M) -> Result<M, DbErr> {
+        let assigned = wanted.id() == UNASSIGNED;
         let mut row = wanted.into_active_model().reset_all();
         type Key<M> = <<M as ModelTrait>::Entity as EntityTrait>::PrimaryKey;
         if Key::<M>::auto_increment() {
@@ -107,12 +119,7 @@ impl<'a> Writing<'a> {
     }
 
     /// Changes a row that is counted already.
-    pub async fn update<M, A>(&self, wanted: M) -> Result<M, DbErr>
-    where
-        M: Row + IntoActiveModel<A>,
-        A: ActiveModelTrait<Entity = M::Entity> + ActiveModelBehavior + Send,
-        M::Entity: EntityTrait<Model = M>,
-    {
+    pub async fn update<M: Row>(&self, wanted: M) -> Result<M, DbErr> {
         wanted.into_active_model().reset_all().update(self.db).await
     }
 
@@ -138,8 +145,8 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// The item that was counted last differs after all: not in its row, but in
-    /// what belongs to it.
+    /// Counts the last item as changed: its row is the same, but rows that belong to it
+    /// are not.
     pub fn amended(&mut self) {
         if self.last == Kept::Unchanged {
             *self.counter(Kept::Unchanged) -= 1;
@@ -155,16 +162,21 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// What a place in the file is refused for, when only writing shows it.
+    /// The error for a location in the file, when only writing shows it.
     pub fn refused(&self, finding: Finding) -> LoadError {
         Findings::one(&self.source.name, finding).into()
+    }
+
+    /// The same for a request that an operation of the API refuses.
+    pub fn refused_body(&self, body: &RequestBody, problem: Problem) -> LoadError {
+        body.refused(&self.source.name, problem)
     }
 
     pub fn issue(&mut self, token: IssuedToken) {
         self.loaded.tokens.push(token);
     }
 
-    /// Ends the writing: ids that the database assigns go on after the file's.
+    /// Ends the load. The database assigns ids above those of the file from now on.
     pub async fn finish(self) -> Result<(Loaded, NewKeys), DbErr> {
         for table in self.fixed.iter().filter(|_| !self.rehearsal) {
             database::continue_ids(self.db, table).await?;
@@ -173,7 +185,7 @@ impl<'a> Writing<'a> {
     }
 }
 
-/// What became of an item.
+/// What a load did with an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
     Added,
@@ -181,21 +193,34 @@ pub enum Kept {
     Unchanged,
 }
 
+/// What the file says of an item, whatever its kind.
+pub struct Item<'w> {
+    pub what: &'static str,
+    pub name: String,
+    pub id: &'w Option<At<Positive>>,
+    pub created_at: Option<DateTime>,
+}
+
 /// A row of a world.
-pub trait Row: ModelTrait + PartialEq {
+pub trait Row:
+    ModelTrait<Entity: EntityTrait<Model = Self>> + PartialEq + IntoActiveModel<<Self as Row>::Active>
+{
+    type Active: ActiveModelTrait<Entity = Self::Entity> + ActiveModelBehavior + Send;
+
     const TABLE: &'static str;
 
-    /// Whether the database is to choose the id.
-    fn awaits_id(&self) -> bool {
-        false
+    /// A table without a column for it has none to assign.
+    fn id(&self) -> i64 {
+        i64::MAX
     }
 
-    /// Notes when it was changed, where the table has a column for it.
+    fn set_id(&mut self, _id: i64) {}
+
+    /// Sets when it was changed, where the table has a column for it.
     fn touch(&mut self, _now: i64) {}
 
-    /// Takes the moment at which the file says that it was made. What is made has
-    /// not been changed since.
-    fn date(&mut self, _said: Option<Timestamp>, _is_new: bool) {}
+    /// Sets when it was created. A new item has not been changed since.
+    fn date(&mut self, _created_at: i64, _is_new: bool) {}
 }
 
 /// The id of a row that has none yet. Ids that files and databases give begin at 1.
@@ -204,23 +229,26 @@ pub const UNASSIGNED: i64 = 0;
 macro_rules! rows {
     ($($entity:ident: $($column:ident),*;)*) => { $(
         impl Row for $entity::Model {
+            type Active = $entity::ActiveModel;
+
             const TABLE: &'static str = stringify!($entity);
             $( rows!(@ $column); )*
         }
     )* };
     (@ id) => {
-        fn awaits_id(&self) -> bool {
-            self.id == UNASSIGNED
+        fn id(&self) -> i64 {
+            self.id
+        }
+
+        fn set_id(&mut self, id: i64) {
+            self.id = id;
         }
     };
     (@ created_at) => {
-        fn date(&mut self, said: Option<Timestamp>, is_new: bool) {
-            let Some(moment) = said.map(Timestamp::seconds) else {
-                return;
-            };
-            self.created_at = moment;
+        fn date(&mut self, created_at: i64, is_new: bool) {
+            self.created_at = created_at;
             if is_new {
-                self.updated_at = moment;
+                self.updated_at = created_at;
             }
         }
     };

@@ -52,6 +52,11 @@ async fn get_commit_403_when_the_token_may_not_read_contents() {
 }
 
 #[tokio::test]
+async fn get_tree_403_when_the_token_may_not_read_contents() {
+    takes_contents_to_read(&format!("{GIT}/trees/main")).await;
+}
+
+#[tokio::test]
 async fn get_tag_403_when_the_token_may_not_read_contents() {
     let sha = sha_of("tags/v1").await;
     takes_contents_to_read(&format!("{GIT}/tags/{sha}")).await;

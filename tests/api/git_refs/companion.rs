@@ -89,11 +89,7 @@ async fn find_refs_200_with_one_by_its_name_and_an_array_by_a_prefix() {
 async fn find_refs_304_when_nothing_changed() {
     let (service, _) = gadgets().await;
     let path = format!("{REFS}/heads/main");
-    let answer = service.anonymous().get(&path).await.expect(200);
-    let known = service
-        .anonymous()
-        .header("If-None-Match", answer.header("etag").unwrap());
-    known.get(&path).await.expect(304);
+    service.anonymous().expect_not_modified(&path).await;
 }
 
 #[tokio::test]
@@ -235,11 +231,7 @@ async fn get_commit_200_as_git_stores_it() {
 async fn get_commit_304_when_it_is_known() {
     let (service, history) = gadgets().await;
     let path = format!("{GIT}/commits/{}", history.main);
-    let answer = service.anonymous().get(&path).await.expect(200);
-    let known = service
-        .anonymous()
-        .header("If-None-Match", answer.header("etag").unwrap());
-    known.get(&path).await.expect(304);
+    service.anonymous().expect_not_modified(&path).await;
 }
 
 #[tokio::test]
@@ -288,11 +280,7 @@ async fn get_tag_200_as_git_stores_it() {
 async fn get_tag_304_when_it_is_known() {
     let (service, history) = gadgets().await;
     let path = format!("{GIT}/tags/{}", history.tag);
-    let answer = service.anonymous().get(&path).await.expect(200);
-    let known = service
-        .anonymous()
-        .header("If-None-Match", answer.header("etag").unwrap());
-    known.get(&path).await.expect(304);
+    service.anonymous().expect_not_modified(&path).await;
 }
 
 #[tokio::test]

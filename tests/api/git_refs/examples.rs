@@ -3,7 +3,9 @@
 
 use forgewright::app::Settings;
 use forgewright::contract::EXAMPLE_ORIGIN;
-use forgewright::contract::git_data::{EXAMPLE_TAG_SHA, GitCommit, GitTag};
+use forgewright::contract::git_objects::{
+    EXAMPLE_TAG_SHA, EXAMPLE_TREE, GitCommit, GitTag, GitTree,
+};
 use forgewright::contract::git_refs::{CreateRef, EXAMPLE_SHA, GitRef, UpdateRef};
 use poem_openapi::types::{Example, ToJSON};
 use serde_json::Value;
@@ -30,6 +32,7 @@ async fn what_the_documents_show_is_what_the_demo_world_has() {
             example::<GitCommit>(),
         ),
         (format!("{GIT}/tags/{EXAMPLE_TAG_SHA}"), example::<GitTag>()),
+        (format!("{GIT}/trees/{EXAMPLE_TREE}"), example::<GitTree>()),
     ] {
         assert_eq!(
             anonymous.get(&path).await.expect(200).json(),

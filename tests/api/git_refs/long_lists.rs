@@ -1,4 +1,4 @@
-//! Lists that are made while they go out hold what short ones hold.
+//! Lists that are streamed equal those that are not.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! What it costs to look for names among many: which indexes find them, and on
-//! PostgreSQL how many rows are looked at.
+//! The cost of finding names among many: which indexes are used, and on PostgreSQL how
+//! many rows are read.
 
 use forgewright::areas::git_refs::store::{self, Insertion};
 use forgewright::database::Transaction;

@@ -10,8 +10,8 @@ use serde_json::json;
 use super::seed::{GADGETS, start};
 use super::{MATCHING, REFS};
 use crate::harness::Service;
-use crate::history;
-use crate::program::Git;
+use crate::support::git::Git;
+use crate::support::history;
 
 /// Commits of the history without files.
 const COMMITS: usize = 2000;

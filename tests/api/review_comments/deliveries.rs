@@ -1,4 +1,4 @@
-//! Webhooks that do not arrive: they are sent again, and hold up no other.
+//! Webhooks that fail: they are sent again, and delay no other.
 
 use std::time::{Duration, Instant};
 

@@ -212,6 +212,16 @@ pub async fn many(service: &Service, count: i64) -> Vec<review_comment::Model> {
         .unwrap()
 }
 
+/// What a list is ordered by, before the id.
+type Key = fn(&review_comment::Model) -> i64;
+
+/// Queries for each order.
+const SORTS: [(&str, Key); 3] = [
+    ("", |_| 0),
+    ("&sort=created", |row| row.created_at),
+    ("&sort=updated", |row| row.updated_at),
+];
+
 #[tokio::test]
 async fn list_pull_review_comments_200_with_any_page_of_a_long_list() {
     let service = start().await;
@@ -219,14 +229,7 @@ async fn list_pull_review_comments_200_with_any_page_of_a_long_list() {
     rows.retain(|row| row.repository_id == 2002);
     let total = rows.len();
     assert!(total > 6000);
-    for (sort, key) in [
-        (
-            "",
-            (|_: &review_comment::Model| 0) as fn(&review_comment::Model) -> i64,
-        ),
-        ("&sort=created", |row| row.created_at),
-        ("&sort=updated", |row| row.updated_at),
-    ] {
+    for (sort, key) in SORTS {
         rows.sort_by_key(|row| (key(row), row.id));
         for direction in ["asc", "desc"] {
             let mut expected: Vec<&str> = rows.iter().map(|row| row.body.as_str()).collect();
@@ -257,14 +260,7 @@ async fn list_pull_review_comments_200_with_any_page_of_a_long_list() {
 async fn since(service: &Service, rows: &mut [review_comment::Model]) {
     // 1970-01-25T21:13:20Z is 2,150,000.
     let moment = "1970-01-25T21:13:20Z";
-    for (sort, key) in [
-        (
-            "",
-            (|_: &review_comment::Model| 0) as fn(&review_comment::Model) -> i64,
-        ),
-        ("&sort=created", |row| row.created_at),
-        ("&sort=updated", |row| row.updated_at),
-    ] {
+    for (sort, key) in SORTS {
         rows.sort_by_key(|row| (key(row), row.id));
         let expected: Vec<&str> = rows
             .iter()

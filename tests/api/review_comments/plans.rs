@@ -1,5 +1,5 @@
-//! What a page of a long list costs: which indexes find it, and on PostgreSQL how
-//! many rows are looked at. No clock is asked.
+//! The cost of a page of a long list: which indexes are used, and on PostgreSQL how
+//! many rows are read.
 
 use forgewright::areas::review_comments::pages::{Scope, list};
 use forgewright::contract::paging::Page;
@@ -32,7 +32,7 @@ fn asked(sort: Option<SortKey>, falling: bool, since: Option<i64>, number: u64) 
 }
 
 #[tokio::test]
-async fn any_page_of_a_long_list_is_found_by_an_index_and_few_rows() {
+async fn any_page_of_a_long_list_costs_as_little_as_the_first() {
     let service = start().await;
     let rows = many(&service, 9000).await;
     let comment = rows.iter().find(|row| row.repository_id == 2002).unwrap();

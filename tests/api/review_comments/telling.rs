@@ -1,4 +1,4 @@
-//! What people hear of a comment. What apps hear is in `webhooks.rs`.
+//! Notifications of users about a comment. Those of apps are in `webhooks.rs`.
 
 use forgewright::entities::{account, notification};
 use sea_orm::{EntityTrait, QueryOrder};

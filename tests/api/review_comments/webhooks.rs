@@ -1,5 +1,5 @@
-//! What apps hear of a comment: signed webhooks, again and again until they arrive,
-//! and only where they may go.
+//! Webhooks about a comment: signed, sent again until they arrive, and only to allowed
+//! addresses.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -234,7 +234,7 @@ fn a_file_without_certificates_is_refused() {
 }
 
 #[tokio::test]
-async fn the_dispatcher_delivers_by_itself_and_stops_when_told() {
+async fn webhooks_are_delivered_while_the_server_runs_and_not_after_it_stopped() {
     let receiver = Receiver::start().await;
     let service = hooked(&receiver.url, Settings::default()).await;
     let handle = forgewright::notify::start(service.app.clone());

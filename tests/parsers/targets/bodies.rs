@@ -25,7 +25,7 @@ pub fn bodies(data: &[u8]) {
         let _ = project_fields::rules::draft(body);
     }
     if let Some(body) = fitting::<AddUserProjectField>(&value) {
-        let _ = project_fields::rules::draft(project_fields::rules::of_user(body));
+        let _ = project_fields::rules::draft(body.into());
     }
     fitting::<UpdateIssueField>(&value);
     fitting::<CreateReviewComment>(&value);

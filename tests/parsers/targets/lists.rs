@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use forgewright::areas::project_fields::cursor::Signer;
-use forgewright::contract::call::Call;
+use forgewright::contract::call::RequestContext;
 use forgewright::contract::caller::Caller;
 use forgewright::contract::media::Media;
 use forgewright::contract::paging::{Page, PageNumber, PerPage, cursor_link};
@@ -46,7 +46,7 @@ pub fn links(data: &[u8]) {
     let number = PageNumber::parse_from_parameter(&text(number)).unwrap_or(PageNumber(1));
     assert!((1..=100).contains(&per_page.0) && number.0 >= 1);
     let call = call(uri.query().unwrap_or_default());
-    let page = Page::new(per_page, number);
+    let page = Page::from((per_page, number));
     for total in [0, 1, 100, 101, u64::MAX] {
         let link = page.link(&call, total);
         let last = total.div_ceil(per_page.0).max(1);
@@ -80,8 +80,8 @@ fn check(link: Option<&str>, fits: impl Fn(&str, &str) -> bool) {
     }
 }
 
-fn call(query: &str) -> Call {
-    Call {
+fn call(query: &str) -> RequestContext {
+    RequestContext {
         caller: Arc::new(Caller::Anonymous),
         address: None,
         media: Media::Raw,

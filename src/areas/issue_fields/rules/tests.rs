@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::contract::body::read;
 
-fn drafted(body: Value) -> Result<Draft, Vec<(String, String)>> {
+fn drafted(body: Value) -> Result<NewIssueField, Vec<(String, String)>> {
     draft(read(body).unwrap()).map_err(summary)
 }
 

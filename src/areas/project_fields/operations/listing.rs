@@ -1,7 +1,7 @@
 //! A page of the list, between two cursors, and the way to its neighbours.
 
 use super::super::rules::RESOURCE;
-use super::super::store::{self, Scope, Window};
+use super::super::store::{self, FieldScope, FieldWindow};
 use super::super::{ProjectFields, Whole, cursor};
 use crate::contract::call::Call;
 use crate::contract::paging::{CursorPage, cursor_link};
@@ -19,10 +19,10 @@ impl ProjectFields {
         &self,
         call: &Call,
         reads: &Reads,
-        scope: Scope,
+        scope: FieldScope,
         page: &CursorPage,
     ) -> Outcome<(Vec<Whole>, Option<String>)> {
-        let window = Window {
+        let window = FieldWindow {
             after: self.place(scope, "after", page.after.as_deref()).await?,
             before: self.place(scope, "before", page.before.as_deref()).await?,
             limit: page.per_page.0,
@@ -35,7 +35,7 @@ impl ProjectFields {
     /// The id at which a cursor of the query stands.
     async fn place(
         &self,
-        scope: Scope,
+        scope: FieldScope,
         parameter: &str,
         cursor: Option<&str>,
     ) -> Outcome<Option<i64>> {
@@ -54,8 +54,8 @@ impl ProjectFields {
     async fn link(
         &self,
         call: &Call,
-        scope: Scope,
-        window: Window,
+        scope: FieldScope,
+        window: FieldWindow,
         fields: &[project_field::Model],
     ) -> Outcome<Option<String>> {
         let whole = window.after.is_none() && window.before.is_none();
@@ -109,7 +109,10 @@ impl ProjectFields {
 
 /// The ids before and after which the neighbours of a page lie. A page with
 /// nothing on it, past an end of the list, still leads back.
-fn edges(ids: impl DoubleEndedIterator<Item = i64>, window: Window) -> (Option<i64>, Option<i64>) {
+fn edges(
+    ids: impl DoubleEndedIterator<Item = i64>,
+    window: FieldWindow,
+) -> (Option<i64>, Option<i64>) {
     let mut ids = ids;
     let first = ids.next();
     let last = ids.next_back().or(first);
@@ -123,8 +126,8 @@ fn edges(ids: impl DoubleEndedIterator<Item = i64>, window: Window) -> (Option<i
 mod tests {
     use super::*;
 
-    fn window(after: Option<i64>, before: Option<i64>) -> Window {
-        Window {
+    fn window(after: Option<i64>, before: Option<i64>) -> FieldWindow {
+        FieldWindow {
             after,
             before,
             limit: 2,

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use super::*;
 use crate::contract::body::read;
 
-fn drafted(body: Value) -> Result<Draft, Vec<(String, String)>> {
+fn drafted(body: Value) -> Result<NewProjectField, Vec<(String, String)>> {
     draft(read(body).unwrap()).map_err(|problems| {
         let pairs = problems.into_iter();
         pairs.map(|problem| (problem.field, problem.code)).collect()
     })
 }
 
-fn refusals(pairs: &[(&str, &str)]) -> Result<Draft, Vec<(String, String)>> {
+fn refusals(pairs: &[(&str, &str)]) -> Result<NewProjectField, Vec<(String, String)>> {
     let pairs = pairs.iter();
     Err(pairs
         .map(|(field, code)| ((*field).to_owned(), (*code).to_owned()))
@@ -26,7 +26,7 @@ fn iteration_field(configuration: &Value) -> Value {
 /// Start day, and title, start and duration of each iteration.
 fn iterations_of(configuration: &Value) -> (i64, Vec<(String, String, i64)>) {
     let draft = drafted(iteration_field(configuration)).unwrap();
-    let Draft::Own(OwnField {
+    let NewProjectField::Own(OwnField {
         form:
             Form::Iteration {
                 start_day,

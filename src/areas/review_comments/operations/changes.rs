@@ -1,7 +1,7 @@
 //! What changes comments: each change in one transaction, with all that it owes to
 //! others. Who may ask for it was decided before.
 
-use super::super::draft::{Standing, prepared};
+use super::super::draft::{CommentLocation, prepared};
 use super::super::placement::Placement;
 use super::super::{ReviewComments, creation, rules, store};
 use super::showing::shown;
@@ -36,13 +36,13 @@ impl ReviewComments {
         let now = self.app.clock.now();
         let reads = self.app.db.reads();
         let text = prepared(reads, body).await?;
-        let standing = self.find_standing(&pull, &placement, author).await?;
+        let location = self.find_location(&pull, &placement, author).await?;
         if let Some(limit) = self.app.content_limits.repetition() {
             let new = store::Written {
                 pull: pull.id,
                 author,
-                root: standing.root,
-                anchor: &standing.anchor,
+                root: location.root,
+                anchor: &location.anchor,
                 body: &text.body,
             };
             let written = store::repetitions(reads, new, now.0 - limit.window).await?;
@@ -54,7 +54,7 @@ impl ReviewComments {
         };
         self.app.content_limits.admit(author, &written, now)?;
         let receivers = self.receivers(&grant.repository).await?;
-        let named = store::Named {
+        let named = store::Referenced {
             authors: [author].into(),
             pulls: [pull.id].into(),
         };
@@ -62,7 +62,7 @@ impl ReviewComments {
         let said = notify::Said {
             author,
             pull: &pull,
-            root: standing.root,
+            root: location.root,
             mentioned: &text.mentioned,
         };
         let (repository, owner) = (&grant.repository, &grant.owner);
@@ -71,7 +71,7 @@ impl ReviewComments {
             id: None,
             author,
             now: now.0,
-            standing: &standing,
+            location: &location,
             text: &text,
             recipients: &recipients,
         };
@@ -107,7 +107,7 @@ impl ReviewComments {
         new: &creation::NewComment<'_>,
     ) -> Outcome<Option<review_comment::Model>> {
         let db = &self.app.db;
-        if new.standing.root.is_some() {
+        if new.location.root.is_some() {
             return Ok(None);
         }
         if let Some(writers) = db.at_once() {
@@ -146,11 +146,11 @@ impl ReviewComments {
             updated_at,
             ..found
         } != current;
-        let standing;
-        if moved || new.standing.root.is_some() {
-            let find = Standing::find(&transaction, &current, placement);
-            standing = heavy::hurried(find).await?;
-            new.standing = &standing;
+        let location;
+        if moved || new.location.root.is_some() {
+            let find = CommentLocation::find(&transaction, &current, placement);
+            location = heavy::hurried(find).await?;
+            new.location = &location;
         }
         let row = creation::insert(&transaction, &current, &new).await?;
         notify::tell_people(&transaction, &row, new.recipients).await?;
@@ -244,7 +244,7 @@ impl ReviewComments {
         let around = store::Surroundings::of(
             transaction,
             &event.repository,
-            &store::Named::by(std::slice::from_ref(&event.comment)),
+            &store::Referenced::by(std::slice::from_ref(&event.comment)),
         )
         .await?;
         let full_name = format!("{}/{}", event.owner.login, event.repository.name);

@@ -40,8 +40,8 @@ impl ReviewComments {
         let reads = self.app.db.reading(&[comments]).await;
         let listed = pages::list(reads, scope, list).await?;
         let link = list.page.link(call, listed.total);
-        let named = store::Named::by(&listed.comments);
-        let page = Page {
+        let named = store::Referenced::by(&listed.comments);
+        let page = CommentPage {
             around: self.surroundings(&grant.repository, &named).await?,
             full_name: grant.full_name(),
             urls: Urls::of(call),
@@ -64,7 +64,7 @@ impl ReviewComments {
         grant: &RepositoryGrant,
         row: review_comment::Model,
     ) -> Outcome<ReviewComment> {
-        let named = store::Named::by(std::slice::from_ref(&row));
+        let named = store::Referenced::by(std::slice::from_ref(&row));
         let around = self.surroundings(&grant.repository, &named).await?;
         shown(
             &Urls::of(call),
@@ -77,7 +77,7 @@ impl ReviewComments {
 }
 
 /// Comments that are shown together.
-struct Page {
+struct CommentPage {
     around: Arc<store::Surroundings>,
     full_name: String,
     urls: Urls,
@@ -85,7 +85,7 @@ struct Page {
     rows: Vec<review_comment::Model>,
 }
 
-impl Page {
+impl CommentPage {
     /// The renderings of a page have a limit. Those beyond it are left out; each can be
     /// had with its comment alone.
     fn shown(&self) -> Outcome<Vec<ReviewComment>> {

@@ -15,48 +15,48 @@ use crate::git::store::{Packed, Packer, store_packed};
 use crate::git::{GitError, Sha};
 use crate::world::file::{Author, Commit, Git, Tag};
 use crate::world::load::LoadError;
-use crate::world::load::stored::{Stored, vanished};
-use crate::world::load::write::Writing;
-use crate::world::scalar::Timestamp;
+use crate::world::load::write::Load;
+use crate::world::scalar::DateTime;
+use crate::world::stored::{Stored, vanished};
 
-/// Where the mail of users goes who have told no address: nowhere (RFC 2606).
+/// The domain of users without an address; it cannot exist (RFC 2606).
 const MAIL: &str = "users.noreply.invalid";
 
 pub async fn write(
-    writing: &mut Writing<'_>,
+    load: &mut Load<'_>,
     row: &repository::Model,
     owner: &str,
     git: &Git,
 ) -> Result<Brought, LoadError> {
     let commits = git.commits.iter().flat_map(|commits| &commits.value);
-    let mut history = History::of(row, owner);
+    let mut history = HistoryBuilder::of(row, owner);
     for commit in commits {
-        let made = history.commit(writing, commit).await;
-        made.map_err(|cause| failed(writing, commit.place, cause))?;
+        let made = history.commit(load, commit).await;
+        made.map_err(|cause| failed(load, commit.location, cause))?;
     }
-    add_commits(writing.db, row.id, &history.nodes)
+    add_commits(load.db, row.id, &history.nodes)
         .await
-        .map_err(|cause| failed(writing, git.place, cause))?;
+        .map_err(|cause| failed(load, git.location, cause))?;
     for tag in &git.tags {
-        let made = history.tag(writing, tag).await;
-        made.map_err(|cause| failed(writing, tag.place, cause))?;
+        let made = history.tag(load, tag).await;
+        made.map_err(|cause| failed(load, tag.location, cause))?;
     }
     for (name, (sha, kind)) in &history.named {
         if *kind == Kind::Commit {
-            writing.commits.insert((row.id, (*name).to_owned()), *sha);
+            load.commits.insert((row.id, (*name).to_owned()), *sha);
         }
     }
-    let written = refs::write(writing, row.id, git, &history.named).await?;
+    let written = refs::write(load, row.id, git, &history.named).await?;
     Ok(Brought {
         new: history.new_objects > 0 || written.new,
         default_branch: written.first_branch,
     })
 }
 
-/// What has been built, by the names that the file has for it.
-struct History<'a> {
+/// Builds a history, and finds what it has built by the names of the file.
+struct HistoryBuilder<'a> {
     repository: &'a repository::Model,
-    /// Who made what nobody is named for.
+    /// The author of commits and tags without one.
     owner: &'a str,
     named: HashMap<&'a str, (Sha, Kind)>,
     trees: HashMap<&'a str, Sha>,
@@ -68,7 +68,7 @@ struct History<'a> {
     clock: i64,
 }
 
-impl<'a> History<'a> {
+impl<'a> HistoryBuilder<'a> {
     fn of(repository: &'a repository::Model, owner: &'a str) -> Self {
         Self {
             repository,
@@ -83,7 +83,7 @@ impl<'a> History<'a> {
         }
     }
 
-    async fn commit(&mut self, writing: &Writing<'_>, said: &'a Commit) -> Result<(), GitError> {
+    async fn commit(&mut self, load: &Load<'_>, said: &'a Commit) -> Result<(), GitError> {
         let id = said.id.value.as_str();
         let parents: Vec<&str> = match &said.parents {
             Some(parents) => parents.iter().map(|parent| &*parent.value).collect(),
@@ -97,17 +97,17 @@ impl<'a> History<'a> {
                 .collect(),
             delete: said.delete.iter().map(|path| path.value.clone()).collect(),
         };
-        let built = build::edit_tree(writing.db, self.repository.id, base, &changes).await?;
+        let built = build::edit_tree(load.db, self.repository.id, base, &changes).await?;
         let parents = parents
             .into_iter()
             .map(|id| self.find(id).map(|(sha, _)| sha))
             .collect::<Result<_, _>>()?;
-        let who = Who::of(&writing.stored, said.author.as_ref(), self.owner);
+        let who = Who::of(&load.stored, said.author.as_ref(), self.owner);
         let ident = self.ident(&who, said.date);
         let commit = build::commit(built.tree, parents, &ident, &ident, &said.message.value);
         let mut objects = built.objects;
         objects.push(commit.write());
-        let sha = self.store(writing, objects).await?;
+        let sha = self.store(load, objects).await?;
         self.nodes.push(NewCommit::new(sha, &commit));
         self.named.insert(id, (sha, Kind::Commit));
         self.trees.insert(id, built.tree);
@@ -115,13 +115,13 @@ impl<'a> History<'a> {
         Ok(())
     }
 
-    async fn tag(&mut self, writing: &Writing<'_>, said: &'a Tag) -> Result<(), GitError> {
+    async fn tag(&mut self, load: &Load<'_>, said: &'a Tag) -> Result<(), GitError> {
         let (target, kind) = self.find(&said.target.value)?;
-        let who = Who::of(&writing.stored, said.author.as_ref(), self.owner);
+        let who = Who::of(&load.stored, said.author.as_ref(), self.owner);
         let ident = self.ident(&who, said.date);
         let name = said.name.value.as_str();
         let tag = build::tag(name, target, kind, &ident, &said.message.value);
-        let sha = self.store(writing, vec![tag.write()]).await?;
+        let sha = self.store(load, vec![tag.write()]).await?;
         self.named.insert(name, (sha, Kind::Tag));
         Ok(())
     }
@@ -131,20 +131,16 @@ impl<'a> History<'a> {
         found.ok_or_else(|| vanished("commit", name).into())
     }
 
-    /// Stores objects, and says how the last of them is called.
-    async fn store(
-        &mut self,
-        writing: &Writing<'_>,
-        objects: Vec<Object>,
-    ) -> Result<Sha, GitError> {
+    /// Stores objects, and returns the name of the last.
+    async fn store(&mut self, load: &Load<'_>, objects: Vec<Object>) -> Result<Sha, GitError> {
         let packed = objects.iter().map(|object| self.packer.pack(object));
         let packed: Vec<Packed> = packed.collect::<Result<_, _>>()?;
         let last = packed.last().map_or(Sha::EMPTY_TREE, |object| object.sha);
-        self.new_objects += store_packed(writing.db, self.repository.id, packed).await?;
+        self.new_objects += store_packed(load.db, self.repository.id, packed).await?;
         Ok(last)
     }
 
-    fn ident<'w>(&mut self, who: &'w Who, date: Option<Timestamp>) -> Ident<'w> {
+    fn ident<'w>(&mut self, who: &'w Who, date: Option<DateTime>) -> Ident<'w> {
         let next = self.clock.saturating_add(1);
         let (seconds, offset) = match date {
             Some(date) => (date.seconds(), date.0.offset().whole_minutes()),
@@ -160,7 +156,7 @@ impl<'a> History<'a> {
     }
 }
 
-/// A person, as Git writes one down.
+/// A person, as Git writes one.
 struct Who {
     name: String,
     email: String,

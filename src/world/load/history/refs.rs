@@ -10,15 +10,15 @@ use crate::git::Sha;
 use crate::world::file::Git;
 use crate::world::findings::{Finding, quoted};
 use crate::world::load::LoadError;
-use crate::world::load::stored::vanished;
-use crate::world::load::write::{UNASSIGNED, Writing};
-use crate::world::node::At;
+use crate::world::load::write::{Load, UNASSIGNED};
+use crate::world::stored::vanished;
+use crate::world::yaml::At;
 
 const HEADS: &str = "refs/heads/";
 
-/// What became of the references.
+/// The result of writing the references.
 pub struct Written {
-    /// Whether one is new or names something else now.
+    /// Whether a reference is new or has moved.
     pub new: bool,
     /// The branch to show of a repository that had no references.
     pub first_branch: Option<String>,
@@ -40,12 +40,12 @@ pub async fn stored(
 }
 
 pub async fn write(
-    writing: &mut Writing<'_>,
+    load: &mut Load<'_>,
     repository: i64,
     git: &Git,
     named: &HashMap<&str, (Sha, Kind)>,
 ) -> Result<Written, LoadError> {
-    let stored = stored(writing.db, repository).await?;
+    let stored = stored(load.db, repository).await?;
     let mut new = false;
     for (name, target) in &git.refs {
         let Some((sha, kind)) = named.get(target.value.as_str()) else {
@@ -53,7 +53,7 @@ pub async fn write(
         };
         let old = stored.get(&name.value);
         if old.is_none() {
-            beside(name, stored.keys()).map_err(|finding| writing.refused(finding))?;
+            beside(name, stored.keys()).map_err(|finding| load.refused(finding))?;
         }
         let row = git_ref::Model {
             id: old.map_or(UNASSIGNED, |row| row.id),
@@ -61,10 +61,10 @@ pub async fn write(
             name: name.value.clone(),
             sha: sha.to_string(),
             kind: *kind,
-            updated_at: old.map_or(writing.now, |row| row.updated_at),
+            updated_at: old.map_or(load.now, |row| row.updated_at),
         };
         new |= old != Some(&row);
-        writing.keep(old, row).await?;
+        load.keep(old, row).await?;
     }
     Ok(Written {
         new,
@@ -86,7 +86,7 @@ fn beside<'s>(
         None => Ok(()),
         Some(other) => {
             let wrong = format!("the reference {} is in the way", quoted(other));
-            Err(Finding::at(name.place, wrong)
+            Err(Finding::at(name.location, wrong)
                 .expected("a name that is neither above nor below that of another reference"))
         }
     }

@@ -1,0 +1,144 @@
+//! Authentication and authorization. A credential becomes a caller (`authorization.rs`,
+//! `credential.rs`, `app_jwt.rs`). The operation that is called declares who may
+//! call it, in `contract/`; `policy.rs` and `accepted.rs` read that row. What a path names is looked up on behalf of a caller
+//! (`repositories.rs`, `organizations.rs`, `projects.rs`, `installations.rs`,
+//! `accounts.rs`), who gets it, is refused (403), or does not learn that it exists (404).
+//!
+//! No area decides any of this itself.
+
+mod accepted;
+mod accounts;
+pub mod app_jwt;
+pub mod authorization;
+pub mod credential;
+mod decision;
+pub mod installations;
+mod organizations;
+pub mod policy;
+mod projects;
+mod readers;
+mod repositories;
+mod roles;
+
+pub use organizations::OrganizationGrant;
+pub use projects::ProjectGrant;
+pub use readers::readers;
+pub use repositories::RepositoryGrant;
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use migration::aggregates::{Aggregate, Kind};
+
+use crate::cache::Cache;
+use crate::clock::Clock;
+use crate::contract::caller::Caller;
+use crate::contract::problem::Problem;
+use crate::database::{Database, Reads};
+
+/// Identifies callers and authorizes them.
+pub struct Access {
+    db: Database,
+    clock: Arc<dyn Clock>,
+    cache: Arc<Cache>,
+    anonymous: Arc<Caller>,
+}
+
+impl Access {
+    pub fn new(db: Database, clock: Arc<dyn Clock>, cache: Arc<Cache>) -> Self {
+        Self {
+            db,
+            clock,
+            cache,
+            anonymous: Arc::new(Caller::Anonymous),
+        }
+    }
+
+    async fn reading(&self, aggregates: &[Aggregate]) -> &Reads {
+        self.db.reading(aggregates).await
+    }
+}
+
+/// The aggregates that identify a caller. Every result that is cached for a caller depends
+/// on them.
+pub fn aggregates_of(caller: &Caller) -> Vec<Aggregate> {
+    let token = caller.token().map(|id| Kind::Token.of(id));
+    let user = caller.user().map(|user| Kind::Account.of(user.id));
+    let (app, installation) = match caller {
+        Caller::AppUser { app, .. } | Caller::App { id: app, .. } => (Some(*app), None),
+        Caller::Installation {
+            app, installation, ..
+        } => (Some(*app), Some(*installation)),
+        _ => (None, None),
+    };
+    let app = app.map(|id| Kind::App.of(id));
+    let installation = installation.map(|id| Kind::Installation.of(id));
+    [token, user, app, installation]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// The error for something that the caller can see but not use, in the words for its kind
+/// of token. Users' own tokens get `instead`.
+fn refused(caller: &Caller, instead: &'static str) -> Problem {
+    match caller {
+        Caller::Anonymous => Problem::Unauthenticated,
+        Caller::FineGrained { .. } => {
+            Problem::Forbidden("Resource not accessible by personal access token".into())
+        }
+        Caller::AppUser { .. } | Caller::Installation { .. } | Caller::App { .. } => {
+            Problem::Forbidden("Resource not accessible by integration".into())
+        }
+        Caller::Classic { .. } | Caller::OAuth { .. } => Problem::Forbidden(instead.into()),
+    }
+}
+
+/// The error for every use of a suspended installation.
+pub const SUSPENDED: Problem =
+    Problem::Forbidden(Cow::Borrowed("This installation has been suspended"));
+
+/// A suspended installation may do nothing.
+fn not_suspended(caller: &Caller) -> Result<(), Problem> {
+    match caller {
+        Caller::Installation {
+            suspended: true, ..
+        } => Err(SUSPENDED),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a classic or OAuth token has one of the scopes, or one that includes it.
+fn has_scope(scopes: &BTreeSet<String>, wanted: &[&str]) -> bool {
+    wanted
+        .iter()
+        .any(|wanted| scopes.iter().any(|held| includes(held, wanted)))
+}
+
+/// Scopes form small families in which a wider one includes the narrower.
+fn includes(held: &str, wanted: &str) -> bool {
+    held == wanted
+        || matches!(
+            (held, wanted),
+            ("repo", "public_repo")
+                | ("project", "read:project")
+                | ("write:org", "read:org")
+                | ("admin:org", "read:org" | "write:org")
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wider_scope_includes_the_narrower_and_not_the_reverse() {
+        let scopes = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        assert!(has_scope(&scopes(&["admin:org"]), &["read:org"]));
+        assert!(!has_scope(&scopes(&["read:org"]), &["admin:org"]));
+        assert!(has_scope(&scopes(&["repo"]), &["public_repo"]));
+        assert!(!has_scope(&scopes(&["public_repo"]), &["repo"]));
+        assert!(!has_scope(&scopes(&[]), &["read:project"]));
+    }
+}

@@ -1,0 +1,99 @@
+//! The checks before a reference changes that need the database. The decisions
+//! themselves are in `rules`.
+
+use sea_orm::ConnectionTrait;
+
+use super::target::Target;
+use super::{rules, store, workflows};
+use crate::access::RepositoryGrant;
+use crate::contract::git_refs::UpdateRef;
+use crate::contract::reply::Outcome;
+use crate::entities::git_ref;
+use crate::git::Sha;
+
+/// Refuses with 409 unless the repository has a branch. `found` is a reference that
+/// was read already.
+pub(super) async fn not_empty(
+    connection: &impl ConnectionTrait,
+    grant: &RepositoryGrant,
+    found: Option<&git_ref::Model>,
+) -> Outcome<()> {
+    if found.is_some_and(|row| rules::branch_of(&row.name).is_some()) {
+        return Ok(());
+    }
+    let all = rules::branches();
+    let id = grant.repository.id;
+    let some = store::list(connection, id, &all.from, &all.until, Some(1)).await?;
+    match some.is_empty() {
+        true => Err(rules::empty()),
+        false => Ok(()),
+    }
+}
+
+/// The reference that is to be changed.
+pub(super) async fn existing(
+    connection: &impl ConnectionTrait,
+    grant: &RepositoryGrant,
+    name: &str,
+) -> Outcome<git_ref::Model> {
+    let row = store::find(connection, grant.repository.id, name).await?;
+    not_empty(connection, grant, row.as_ref()).await?;
+    row.ok_or_else(rules::missing)
+}
+
+/// The object that a reference is to point at.
+pub(super) async fn target(
+    connection: &impl ConnectionTrait,
+    grant: &RepositoryGrant,
+    sha: &str,
+) -> Outcome<Target> {
+    let found = Target::find(connection, grant.repository.id, sha).await?;
+    found.ok_or_else(rules::no_object)
+}
+
+/// Where a reference may be moved (Spec, Git references, rule 4); None when it is
+/// there already.
+pub(super) async fn check_move(
+    connection: &impl ConnectionTrait,
+    grant: &RepositoryGrant,
+    row: &git_ref::Model,
+    body: &UpdateRef,
+) -> Outcome<Option<Target>> {
+    let old = Target::of(row)?;
+    let new = target(connection, grant, &body.sha).await?;
+    if new == old {
+        return Ok(None);
+    }
+    rules::may_be_moved_to(&row.name, new.kind)?;
+    let id = grant.repository.id;
+    if !body.force && !old.is_behind(connection, id, new).await? {
+        return Err(rules::not_forward());
+    }
+    check_workflows(connection, grant, Some(old), new).await?;
+    Ok(Some(new))
+}
+
+/// Refuses to bring in changes of workflow files for a caller who may not.
+pub(super) async fn check_workflows(
+    connection: &impl ConnectionTrait,
+    grant: &RepositoryGrant,
+    old: Option<Target>,
+    new: Target,
+) -> Outcome<()> {
+    if grant.workflows {
+        return Ok(());
+    }
+    let repository = &grant.repository;
+    let Some(new) = new.commit(connection, repository.id).await? else {
+        return Ok(());
+    };
+    let old: Option<Sha> = match old {
+        Some(old) => old.commit(connection, repository.id).await?,
+        None => None,
+    };
+    let default = &repository.default_branch;
+    match workflows::would_change(connection, repository.id, default, old, new).await? {
+        true => Err(grant.without_workflows()),
+        false => Ok(()),
+    }
+}

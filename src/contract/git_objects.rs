@@ -1,0 +1,303 @@
+//! The objects that Git references lead to. This is the companion document, not the
+//! service's.
+
+use forgewright_macros::operations;
+use poem_openapi::Object;
+use poem_openapi::types::Example;
+use serde::{Deserialize, Serialize};
+
+use super::EXAMPLE_ORIGIN;
+use super::call::Call;
+use super::git_refs::{EXAMPLE_MAIN_SHA, EXAMPLE_SHA, GitTarget, ObjectType};
+use super::reply::{Outcome, Reply};
+use super::shared::address::RepoAddress;
+use super::values::{Nullable, Timestamp, Url};
+
+/// What is shown of objects; `areas/git_refs` is how, because references lead to them.
+#[operations(GitRefs)]
+pub trait Operations: Send + Sync {
+    /// Get a commit object
+    ///
+    /// Returns a commit of the repository by its SHA-1, whether or not a reference leads to it.
+    #[get(
+        "/repos/{owner}/{repo}/git/commits/{commit_sha}",
+        docs = "git/commits#get-a-commit-object"
+    )]
+    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[fails(403, 404, 409)]
+    #[cached]
+    async fn get_commit(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        commit_sha: String,
+    ) -> Outcome<Reply<200, GitCommit>>;
+
+    /// Get a tag
+    ///
+    /// Returns an annotated tag of the repository by the SHA-1 of the tag object.
+    #[get(
+        "/repos/{owner}/{repo}/git/tags/{tag_sha}",
+        docs = "git/tags#get-a-tag"
+    )]
+    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[fails(403, 404, 409)]
+    #[cached]
+    async fn get_tag(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        tag_sha: String,
+    ) -> Outcome<Reply<200, GitTag>>;
+
+    /// Get a tree
+    ///
+    /// Returns a tree by its SHA-1, or that of a commit, or by the name of a branch or tag. With
+    /// `recursive` it returns the trees below it as well. At most 100,000 entries and 7 MB are
+    /// returned; `truncated` tells whether there are more. Read the trees one by one then.
+    #[get(
+        "/repos/{owner}/{repo}/git/trees/{tree_sha}",
+        docs = "git/trees#get-a-tree"
+    )]
+    #[access(
+        open,
+        permission = read("contents"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+    )]
+    #[fails(403, 404, 409, 422)]
+    #[cached]
+    async fn get_tree(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        tree_sha: String,
+        #[query] recursive: Option<String>,
+    ) -> Outcome<Reply<200, GitTree>>;
+}
+
+/// A commit as Git stores it.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct GitCommit {
+    pub sha: String,
+    pub node_id: String,
+    pub url: Url,
+    pub html_url: Url,
+    /// Who made the change, and when.
+    pub author: GitSignature,
+    /// Who made the commit, and when.
+    pub committer: GitSignature,
+    /// What the commit says of itself, without newlines at its end.
+    pub message: String,
+    /// The files as of this commit.
+    pub tree: GitLink,
+    /// The commits that this one builds on, the first one first.
+    pub parents: Vec<GitParent>,
+    pub verification: Verification,
+}
+
+/// An annotated tag as Git stores it.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct GitTag {
+    pub node_id: String,
+    /// The name that the tag was made with.
+    pub tag: String,
+    pub sha: String,
+    pub url: Url,
+    /// What the tag says of itself, without newlines at its end.
+    pub message: String,
+    /// Who made the tag, and when. Very old tags do not say.
+    pub tagger: Nullable<GitSignature>,
+    pub object: GitTarget,
+    pub verification: Verification,
+}
+
+/// A directory as Git stores it.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct GitTree {
+    /// The SHA-1 of the tree, or of the commit if one was named.
+    pub sha: String,
+    pub url: Url,
+    /// The entries, in Git's order; a directory comes before what it holds.
+    pub tree: Vec<GitTreeEntry>,
+    /// Whether there are more entries than are returned.
+    pub truncated: bool,
+}
+
+/// A file, a directory or a submodule.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct GitTreeEntry {
+    /// The path from the tree that is shown.
+    pub path: String,
+    /// `100644` for a file, `100755` for an executable one, `120000` for a symbolic link, `040000`
+    /// for a directory and `160000` for a submodule.
+    pub mode: String,
+    /// `blob` for files and symbolic links, `tree` for directories, `commit` for submodules.
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    pub kind: ObjectType,
+    pub sha: String,
+    /// How many bytes the file has; not of directories and submodules.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<i64>,
+    /// Where the object can be read; not of submodules, which are in another repository.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<Url>,
+}
+
+/// A person and a moment, as they are written in a commit or a tag.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct GitSignature {
+    /// When, in UTC.
+    pub date: Timestamp,
+    /// The e-mail address.
+    pub email: String,
+    pub name: String,
+}
+
+/// An object, and where it can be read.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct GitLink {
+    pub sha: String,
+    pub url: Url,
+}
+
+/// A commit that another one builds on.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct GitParent {
+    pub sha: String,
+    pub url: Url,
+    pub html_url: Url,
+}
+
+/// Whether a cryptographic signature was checked. This service checks none.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct Verification {
+    /// Whether the signature is known to be good: never.
+    pub verified: bool,
+    /// Why not: `unsigned` when there is no signature, `unknown_key` when there is one.
+    pub reason: String,
+    /// The signature, if there is one.
+    pub signature: Nullable<String>,
+    /// What was signed, if there is a signature.
+    pub payload: Nullable<String>,
+    /// When the signature was checked.
+    pub verified_at: Nullable<Timestamp>,
+}
+
+impl Verification {
+    /// What is said of an object without a signature.
+    pub fn unsigned() -> Self {
+        Self {
+            verified: false,
+            reason: "unsigned".to_owned(),
+            signature: None.into(),
+            payload: None.into(),
+            verified_at: None.into(),
+        }
+    }
+}
+
+/// The annotated tag that the examples name: `v1.0` in the demo world's
+/// `acme/gadgets`.
+pub const EXAMPLE_TAG_SHA: &str = "b6c9e85854c7850f68ecc8fa217011069c7c7c4b";
+
+const EXAMPLE_PARENT: &str = "f3110c197d4809ddb022bcc9e6ab47ec57a1e1fa";
+/// The tree of the commit that the examples name.
+pub const EXAMPLE_TREE: &str = "5df49923c87e7545474d63cd1a3d6b83a96ef9fa";
+
+impl Example for GitCommit {
+    fn example() -> Self {
+        let objects = format!("{EXAMPLE_ORIGIN}/repos/acme/gadgets/git");
+        let pages = format!("{EXAMPLE_ORIGIN}/acme/gadgets/commit");
+        let bob = GitSignature {
+            date: Timestamp(1_773_132_300),
+            email: "bob@users.noreply.invalid".to_owned(),
+            name: "Bob Cratchit".to_owned(),
+        };
+        Self {
+            sha: EXAMPLE_SHA.to_owned(),
+            node_id: "C_kwDNB9LaACg4ZWFiMTYzYTcwZjA1ODMwYWYzMDhkMjgzMDRiMzUwOGYwMTE4NDMy"
+                .to_owned(),
+            url: format!("{objects}/commits/{EXAMPLE_SHA}").into(),
+            html_url: format!("{pages}/{EXAMPLE_SHA}").into(),
+            author: bob.clone(),
+            committer: bob,
+            message: "Weigh the grips too\n\nEach handle has one.".to_owned(),
+            tree: GitLink {
+                sha: EXAMPLE_TREE.to_owned(),
+                url: format!("{objects}/trees/{EXAMPLE_TREE}").into(),
+            },
+            parents: vec![GitParent {
+                sha: EXAMPLE_PARENT.to_owned(),
+                url: format!("{objects}/commits/{EXAMPLE_PARENT}").into(),
+                html_url: format!("{pages}/{EXAMPLE_PARENT}").into(),
+            }],
+            verification: Verification::unsigned(),
+        }
+    }
+}
+
+impl Example for GitTag {
+    fn example() -> Self {
+        let objects = format!("{EXAMPLE_ORIGIN}/repos/acme/gadgets/git");
+        Self {
+            node_id: "TA_kwDNB9LaAChiNmM5ZTg1ODU0Yzc4NTBmNjhlY2M4ZmEyMTcwMTEwNjljN2M3YzRi"
+                .to_owned(),
+            tag: "v1.0".to_owned(),
+            sha: EXAMPLE_TAG_SHA.to_owned(),
+            url: format!("{objects}/tags/{EXAMPLE_TAG_SHA}").into(),
+            message: "The first release".to_owned(),
+            tagger: Some(GitSignature {
+                date: Timestamp(1_772_442_000),
+                email: "alice@users.noreply.invalid".to_owned(),
+                name: "Alice Liddell".to_owned(),
+            })
+            .into(),
+            object: GitTarget {
+                kind: ObjectType::Commit,
+                sha: EXAMPLE_MAIN_SHA.to_owned(),
+                url: format!("{objects}/commits/{EXAMPLE_MAIN_SHA}").into(),
+            },
+            verification: Verification::unsigned(),
+        }
+    }
+}
+
+impl Example for GitTree {
+    fn example() -> Self {
+        let objects = format!("{EXAMPLE_ORIGIN}/repos/acme/gadgets/git");
+        let file = |path: &str, sha: &str, size| GitTreeEntry {
+            path: path.to_owned(),
+            mode: "100644".to_owned(),
+            kind: ObjectType::Blob,
+            sha: sha.to_owned(),
+            size: Some(size),
+            url: Some(format!("{objects}/blobs/{sha}").into()),
+        };
+        let directory = |path: &str, sha: &str| GitTreeEntry {
+            path: path.to_owned(),
+            mode: "040000".to_owned(),
+            kind: ObjectType::Tree,
+            sha: sha.to_owned(),
+            size: None,
+            url: Some(format!("{objects}/trees/{sha}").into()),
+        };
+        Self {
+            sha: EXAMPLE_TREE.to_owned(),
+            url: format!("{objects}/trees/{EXAMPLE_TREE}").into(),
+            tree: vec![
+                file("LICENSE", "a22a2da24d1ceeef3d0c2f1f4f68923f55b8d4cc", 4),
+                file("README.md", "f5363091cd9e91b22acb190011a4e3b71bd8dce9", 72),
+                directory("docs", "64f4d9d44176788c830a0c2b5c4efef773c2c0cf"),
+                directory("src", "41e2ed4a50cb5f1e950921bca4f0fdd6537cc5be"),
+            ],
+            truncated: false,
+        }
+    }
+}

@@ -1,0 +1,279 @@
+-- What must hold in the database, beyond what its own constraints enforce. Each query
+-- finds the rows that break an invariant, as a column `id`. Above it stand the name of the
+-- invariant and what holds; `doctor.rs` reads both. All of it runs on SQLite and PostgreSQL.
+
+-- Accounts, and who belongs to whom.
+
+-- members-are-users: Members of organizations are users
+SELECT membership.user_id AS id FROM membership
+JOIN account ON account.id = membership.user_id WHERE account.kind <> 'User';
+
+-- organizations-have-the-members: Only organizations have members
+SELECT DISTINCT membership.organization_id AS id FROM membership
+JOIN account ON account.id = membership.organization_id
+WHERE account.kind <> 'Organization';
+
+-- collaborators-are-users: Collaborators of repositories are users
+SELECT collaborator.repository_id || '/' || collaborator.user_id AS id FROM collaborator
+JOIN account ON account.id = collaborator.user_id WHERE account.kind <> 'User';
+
+-- repositories-have-owners: Repositories and projects belong to users and organizations, not to bots
+SELECT 'repository ' || repository.id AS id FROM repository
+JOIN account ON account.id = repository.owner_id WHERE account.kind = 'Bot'
+UNION ALL
+SELECT 'project ' || project.id AS id FROM project
+JOIN account ON account.id = project.owner_id WHERE account.kind = 'Bot';
+
+-- bots-have-apps: Every app acts through a bot, and every bot belongs to an app
+SELECT account.id AS id FROM account WHERE account.kind = 'Bot'
+  AND NOT EXISTS (SELECT 1 FROM app WHERE app.bot_id = account.id)
+UNION ALL
+SELECT app.bot_id AS id FROM app
+JOIN account ON account.id = app.bot_id WHERE account.kind <> 'Bot';
+
+-- Issue fields and project fields, their options and their iterations.
+
+-- issue-fields-of-organizations: Issue fields belong to organizations
+SELECT issue_field.id AS id FROM issue_field
+JOIN account ON account.id = issue_field.organization_id
+WHERE account.kind <> 'Organization';
+
+-- select-fields-have-options: Issue fields of the select types have options
+SELECT issue_field.id AS id FROM issue_field
+WHERE issue_field.data_type IN ('single_select', 'multi_select') AND NOT EXISTS
+  (SELECT 1 FROM issue_field_option WHERE issue_field_option.field_id = issue_field.id);
+
+-- options-of-select-fields: Options of issue fields belong to fields of the select types
+SELECT issue_field_option.id AS id FROM issue_field_option
+JOIN issue_field ON issue_field.id = issue_field_option.field_id
+WHERE issue_field.data_type NOT IN ('single_select', 'multi_select');
+
+-- project-options-of-select-fields: Options of project fields belong to single select fields of the project's own
+SELECT project_field_option.id AS id FROM project_field_option
+JOIN project_field ON project_field.id = project_field_option.field_id
+WHERE COALESCE(project_field.data_type, '') <> 'single_select';
+
+-- project-option-positions: The options of a project field are numbered from 0 without a gap
+SELECT project_field_option.field_id AS id FROM project_field_option
+GROUP BY project_field_option.field_id
+HAVING MIN(position) <> 0 OR MAX(position) <> COUNT(*) - 1;
+
+-- iterations-of-iteration-fields: Iterations belong to iteration fields
+SELECT project_field_iteration.id AS id FROM project_field_iteration
+JOIN project_field ON project_field.id = project_field_iteration.field_id
+WHERE COALESCE(project_field.data_type, '') <> 'iteration';
+
+-- iteration-positions: The iterations of a project field are numbered from 0 without a gap
+SELECT project_field_iteration.field_id AS id FROM project_field_iteration
+GROUP BY project_field_iteration.field_id
+HAVING MIN(position) <> 0 OR MAX(position) <> COUNT(*) - 1;
+
+-- project-fields-of-own-issue-fields: A project field stands for an issue field of the organization that owns the project
+SELECT project_field.id AS id FROM project_field
+JOIN project ON project.id = project_field.project_id
+JOIN issue_field ON issue_field.id = project_field.issue_field_id
+WHERE issue_field.organization_id <> project.owner_id;
+
+-- References and the commit graph. What a commit's row says follows from its
+-- parents' rows, so each is compared with those alone, however long the history is.
+
+-- references-name-objects: Each reference names a stored object, and knows its kind
+SELECT git_ref.id AS id FROM git_ref
+LEFT JOIN git_object ON git_object.repository_id = git_ref.repository_id
+  AND git_object.sha = git_ref.sha
+WHERE git_object.sha IS NULL OR git_object.kind <> git_ref.kind;
+
+-- branches-name-commits: Each branch names a commit of the graph
+SELECT git_ref.id AS id FROM git_ref
+LEFT JOIN git_commit ON git_commit.repository_id = git_ref.repository_id
+  AND git_commit.sha = git_ref.sha
+WHERE git_ref.name >= 'refs/heads/' AND git_ref.name < 'refs/heads0'
+  AND git_commit.id IS NULL;
+
+-- references-do-not-nest: No reference is named like a folder of others
+SELECT outer_ref.id AS id FROM git_ref AS outer_ref WHERE EXISTS
+  (SELECT 1 FROM git_ref AS inner_ref
+  WHERE inner_ref.repository_id = outer_ref.repository_id
+       AND inner_ref.name >= outer_ref.name || '/'
+       AND inner_ref.name < outer_ref.name || '0');
+
+-- commits-are-nodes: Each commit object is a node of the graph
+SELECT git_object.repository_id || '/' || git_object.sha AS id FROM git_object
+WHERE git_object.kind = 'commit' AND NOT EXISTS
+  (SELECT 1 FROM git_commit WHERE git_commit.repository_id = git_object.repository_id
+       AND git_commit.sha = git_object.sha);
+
+-- nodes-are-commits: Each node of the graph is a stored commit object
+SELECT git_commit.id AS id FROM git_commit
+LEFT JOIN git_object ON git_object.repository_id = git_commit.repository_id
+  AND git_object.sha = git_commit.sha
+WHERE COALESCE(git_object.kind, '') <> 'commit';
+
+-- commits-have-trees: The tree of each commit is stored, unless it is the empty one
+SELECT git_commit.id AS id FROM git_commit
+LEFT JOIN git_object ON git_object.repository_id = git_commit.repository_id
+  AND git_object.sha = git_commit.tree_sha
+WHERE COALESCE(git_object.kind, '') <> 'tree'
+  AND git_commit.tree_sha <> '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+-- parents-in-order: The parents of a commit are numbered from 0 without a gap
+SELECT git_commit_parent.commit_id AS id FROM git_commit_parent
+GROUP BY git_commit_parent.commit_id
+HAVING MIN(ordinal) <> 0 OR MAX(ordinal) <> COUNT(*) - 1;
+
+-- parents-in-the-same-repository: A commit and its parents are in one repository
+SELECT DISTINCT child.id AS id FROM git_commit_parent AS edge
+JOIN git_commit AS child ON child.id = edge.commit_id
+JOIN git_commit AS parent ON parent.id = edge.parent_id
+WHERE child.repository_id <> parent.repository_id;
+
+-- roots-are-first: A commit without parents has generation 1, begins a chain and reaches nothing
+SELECT git_commit.id AS id FROM git_commit
+WHERE (git_commit.generation <> 1 OR git_commit.position <> 0
+       OR git_commit.reach IS NOT NULL)
+  AND NOT EXISTS (SELECT 1 FROM git_commit_parent
+       WHERE git_commit_parent.commit_id = git_commit.id);
+
+-- generations: The generation of a commit is one more than the greatest of its parents'
+SELECT child.id AS id FROM git_commit AS child
+JOIN git_commit_parent AS edge ON edge.commit_id = child.id
+JOIN git_commit AS parent ON parent.id = edge.parent_id
+GROUP BY child.id, child.generation
+HAVING child.generation <> MAX(parent.generation) + 1;
+
+-- chains-are-lines: A commit that is not the first of its chain stands on a parent that is next below
+SELECT child.id AS id FROM git_commit AS child
+WHERE child.position > 0 AND NOT EXISTS
+  (SELECT 1 FROM git_commit_parent AS edge
+  JOIN git_commit AS parent ON parent.id = edge.parent_id
+  WHERE edge.commit_id = child.id AND parent.chain = child.chain
+       AND parent.position = child.position - 1);
+
+-- chains-are-numbered: The chains of a repository are numbered from 0 without a gap
+SELECT git_commit.repository_id AS id FROM git_commit
+GROUP BY git_commit.repository_id
+HAVING MIN(chain) <> 0 OR MAX(chain) <> COUNT(DISTINCT chain) - 1;
+
+-- reaches-are-written: What a commit reaches is written with a commit of its repository
+SELECT git_commit.id AS id FROM git_commit
+WHERE git_commit.reach IS NOT NULL AND NOT EXISTS
+  (SELECT 1 FROM git_reach
+  JOIN git_commit AS writer ON writer.id = git_reach.commit_id
+  WHERE git_reach.commit_id = git_commit.reach >> 20
+       AND writer.repository_id = git_commit.repository_id);
+
+-- Pull requests, reviews, their comments, notifications and webhook deliveries.
+
+-- pulls-name-commits: Both ends of a pull request are commits of its repository
+SELECT pull.id AS id FROM pull WHERE NOT EXISTS
+  (SELECT 1 FROM git_commit WHERE git_commit.repository_id = pull.repository_id
+       AND git_commit.sha = pull.head_sha)
+OR NOT EXISTS
+  (SELECT 1 FROM git_commit WHERE git_commit.repository_id = pull.repository_id
+       AND git_commit.sha = pull.base_sha);
+
+-- open-pulls-follow-their-branch: An open pull request has the head that its branch has
+SELECT pull.id AS id FROM pull
+JOIN git_ref ON git_ref.repository_id = pull.repository_id
+  AND git_ref.name = 'refs/heads/' || pull.head_ref
+WHERE pull.state = 'open' AND git_ref.sha <> pull.head_sha;
+
+-- comments-have-reviews: Each comment's review exists, and is on the same pull request
+SELECT review_comment.id AS id FROM review_comment
+LEFT JOIN review ON review.id = review_comment.review_id
+WHERE review.id IS NULL OR review.pull_id <> review_comment.pull_id;
+
+-- comments-have-pulls: Each comment's pull request exists, in the same repository
+SELECT review_comment.id AS id FROM review_comment
+LEFT JOIN pull ON pull.id = review_comment.pull_id
+WHERE pull.id IS NULL OR pull.repository_id <> review_comment.repository_id;
+
+-- replies-have-roots: A reply answers the first comment of a thread on the same pull request and path
+SELECT reply.id AS id FROM review_comment AS reply
+LEFT JOIN review_comment AS root ON root.id = reply.in_reply_to_id
+WHERE reply.in_reply_to_id IS NOT NULL
+  AND (root.id IS NULL OR root.in_reply_to_id IS NOT NULL
+       OR root.pull_id <> reply.pull_id OR root.path <> reply.path);
+
+-- comments-name-commits: A comment names commits of its repository
+SELECT review_comment.id AS id FROM review_comment WHERE NOT EXISTS
+  (SELECT 1 FROM git_commit
+  WHERE git_commit.repository_id = review_comment.repository_id
+       AND git_commit.sha = review_comment.commit_sha)
+OR NOT EXISTS
+  (SELECT 1 FROM git_commit
+  WHERE git_commit.repository_id = review_comment.repository_id
+       AND git_commit.sha = review_comment.original_commit_sha);
+
+-- comments-are-placed-or-outdated: A comment has both a line and a position, or is outdated and has neither
+SELECT review_comment.id AS id FROM review_comment
+WHERE (line IS NULL) <> (position IS NULL)
+  OR (start_line IS NOT NULL AND original_start_line IS NULL);
+
+-- several-lines-are-in-order: The first of several lines comes before the last, on the same side
+SELECT review_comment.id AS id FROM review_comment
+WHERE side = start_side
+  AND (original_start_line >= original_line OR start_line >= line);
+
+-- reviews-name-commits: A review names a commit of its repository
+SELECT review.id AS id FROM review JOIN pull ON pull.id = review.pull_id
+WHERE NOT EXISTS (SELECT 1 FROM git_commit
+  WHERE git_commit.repository_id = pull.repository_id
+       AND git_commit.sha = review.commit_sha);
+
+-- notifications-match-comments: A notification is about a comment of the pull request that it names
+SELECT notification.id AS id FROM notification
+LEFT JOIN review_comment ON review_comment.id = notification.comment_id
+WHERE review_comment.id IS NULL OR review_comment.pull_id <> notification.pull_id;
+
+-- notifications-go-to-others: Notifications go to users, and never to the one who wrote the comment
+SELECT notification.id AS id FROM notification
+JOIN account ON account.id = notification.recipient_id
+JOIN review_comment ON review_comment.id = notification.comment_id
+WHERE account.kind <> 'User' OR review_comment.author_id = notification.recipient_id;
+
+-- deliveries-reach-the-owner: A webhook delivery is for an installation on the account that owns the repository
+SELECT webhook_delivery.id AS id FROM webhook_delivery
+JOIN installation ON installation.id = webhook_delivery.installation_id
+JOIN pull ON pull.id = webhook_delivery.pull_id
+JOIN repository ON repository.id = pull.repository_id
+WHERE repository.owner_id <> installation.account_id;
+
+-- Installations and tokens: what they reach exists and is theirs.
+
+-- selected-installations-have-repositories: An installation on selected repositories has at least one
+SELECT installation.id AS id FROM installation
+WHERE installation.repository_selection = 'selected' AND NOT EXISTS
+  (SELECT 1 FROM installation_repository AS chosen
+  WHERE chosen.installation_id = installation.id);
+
+-- installations-reach-their-account: The repositories of an installation belong to its account
+SELECT chosen.installation_id || '/' || chosen.repository_id AS id
+FROM installation_repository AS chosen
+JOIN installation ON installation.id = chosen.installation_id
+JOIN repository ON repository.id = chosen.repository_id
+WHERE repository.owner_id <> installation.account_id;
+
+-- installations-on-owners: Apps are installed on users and organizations, not on bots
+SELECT installation.id AS id FROM installation
+JOIN account ON account.id = installation.account_id WHERE account.kind = 'Bot';
+
+-- tokens-have-holders: A token is held by a user, or belongs to an installation
+SELECT token.id AS id FROM token
+LEFT JOIN account ON account.id = token.user_id
+LEFT JOIN installation ON installation.id = token.installation_id
+WHERE CASE WHEN token.kind = 'installation' THEN installation.id IS NULL
+  ELSE COALESCE(account.kind, '') <> 'User' END;
+
+-- token-repositories-of-selecting-tokens: Only tokens for selected repositories have any
+SELECT DISTINCT token.id AS id FROM token_repository
+JOIN token ON token.id = token_repository.token_id
+WHERE COALESCE(token.repository_selection, '') <> 'selected';
+
+-- tokens-reach-their-owner: The repositories of a token belong to the account that it is for
+SELECT token_repository.token_id || '/' || token_repository.repository_id AS id
+FROM token_repository
+JOIN token ON token.id = token_repository.token_id
+JOIN repository ON repository.id = token_repository.repository_id
+LEFT JOIN installation ON installation.id = token.installation_id
+WHERE repository.owner_id <> COALESCE(token.owner_id, installation.account_id, 0);

@@ -1,0 +1,64 @@
+//! The tables, one file each: their columns, and the relations that queries use. What a
+//! column may hold is enforced by the constraints in `migration/`; times are Unix
+//! seconds, and JSON is text.
+
+/// Users, organizations and bots.
+pub mod account;
+/// Apps and their keys.
+pub mod app;
+/// What callers have used of their hourly budgets.
+pub mod budget;
+/// Users with access to single repositories.
+pub mod collaborator;
+/// How many comments each list has.
+pub mod comment_count;
+/// Commits as nodes of a graph.
+pub mod git_commit;
+/// Edges of that graph.
+pub mod git_commit_parent;
+/// Git objects, whole.
+pub mod git_object;
+/// What each commit reaches.
+pub mod git_reach;
+/// Branches, tags and all other references.
+pub mod git_ref;
+/// Apps on accounts.
+pub mod installation;
+/// Repositories that an installation was given one by one.
+pub mod installation_repository;
+/// Issue fields of organizations.
+pub mod issue_field;
+/// Options of select issue fields.
+pub mod issue_field_option;
+/// Members of organizations.
+pub mod membership;
+/// Users who are to hear of a comment.
+pub mod notification;
+/// Projects of users and organizations.
+pub mod project;
+/// Fields of projects.
+pub mod project_field;
+/// Iterations of iteration fields.
+pub mod project_field_iteration;
+/// Options of single select fields.
+pub mod project_field_option;
+/// Pull requests.
+pub mod pull;
+/// Repositories, beside their Git data.
+pub mod repository;
+/// When references of repositories last changed.
+pub mod repository_push;
+/// Reviews, which hold the comments.
+pub mod review;
+/// Comments on parts of a diff.
+pub mod review_comment;
+/// Values that the service makes once and keeps.
+pub mod setting;
+/// Access tokens, by their hashes.
+pub mod token;
+/// Repositories that a token was given one by one.
+pub mod token_repository;
+/// The versions of aggregates.
+pub mod version;
+/// Webhook payloads on their way to apps.
+pub mod webhook_delivery;

@@ -1,0 +1,159 @@
+//! What a tree holds, with or without the trees below it, within a limit. A few trees that
+//! name each other over and over stand for more entries than any machine could hold.
+
+use std::collections::HashMap;
+
+use sea_orm::ConnectionTrait;
+
+use super::store::{heads, load_many, load_tree};
+use super::tree::{Mode, Tree, TreeEntry};
+use super::{GitError, Sha};
+use crate::entities::git_object::Kind;
+
+/// Trees that are read at once.
+const TREES: usize = 100;
+
+/// How much of a tree is listed.
+#[derive(Debug, Clone, Copy)]
+pub struct Limit {
+    pub entries: usize,
+    pub bytes: usize,
+    /// Bytes that an entry takes beside its path.
+    pub overhead: usize,
+}
+
+/// Entries in Git's order, each tree before what it holds.
+#[derive(Debug, Default)]
+pub struct TreeListing {
+    pub entries: Vec<PathEntry>,
+    /// Whether there are more than the limit allows, or a tree is not stored.
+    pub truncated: bool,
+    bytes: usize,
+}
+
+/// An entry, by its path from the tree that is listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathEntry {
+    pub path: Vec<u8>,
+    pub mode: Mode,
+    pub sha: Sha,
+    /// The bytes of a file that is stored.
+    pub size: Option<i64>,
+}
+
+/// Lists a tree. When there is too much, the entries nearest to it are listed.
+pub async fn list(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    tree: Sha,
+    recursive: bool,
+    limit: Limit,
+) -> Result<TreeListing, GitError> {
+    let mut listing = TreeListing::default();
+    let root = load_tree(connection, repository_id, tree).await?;
+    listing.take(b"", root, limit);
+    let mut unread = 0;
+    while recursive && !listing.truncated && unread < listing.entries.len() {
+        let below = listing.trees_from(&mut unread);
+        let shas: Vec<_> = below.iter().map(|(_, sha)| *sha).collect();
+        let room = limit.bytes.saturating_sub(listing.bytes);
+        let trees = read(connection, repository_id, &shas, room).await?;
+        for (path, sha) in &below {
+            match trees.get(sha) {
+                Some(tree) => listing.take(&[path, &b"/"[..]].concat(), tree.clone(), limit),
+                None => listing.truncated = true,
+            }
+        }
+    }
+    listing.measure(connection, repository_id).await?;
+    listing.entries.sort_by_cached_key(PathEntry::sort_key);
+    Ok(listing)
+}
+
+impl TreeListing {
+    fn take(&mut self, prefix: &[u8], tree: Tree, limit: Limit) {
+        for TreeEntry { mode, name, sha } in tree.entries {
+            let path = [prefix, &name].concat();
+            let bytes = self.bytes + path.len() + limit.overhead;
+            if self.entries.len() == limit.entries || bytes > limit.bytes {
+                self.truncated = true;
+                return;
+            }
+            self.bytes = bytes;
+            self.entries.push(PathEntry {
+                path,
+                mode,
+                sha,
+                size: None,
+            });
+        }
+    }
+
+    /// The next few trees among the entries that were not looked at.
+    fn trees_from(&self, unread: &mut usize) -> Vec<(Vec<u8>, Sha)> {
+        let mut found = Vec::new();
+        while *unread < self.entries.len() && found.len() < TREES {
+            let entry = &self.entries[*unread];
+            if entry.mode == Mode::Tree {
+                found.push((entry.path.clone(), entry.sha));
+            }
+            *unread += 1;
+        }
+        found
+    }
+
+    async fn measure(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+    ) -> Result<(), GitError> {
+        let is_blob = |entry: &&PathEntry| entry.mode.kind() == Some(Kind::Blob);
+        let blobs = self.entries.iter().filter(is_blob);
+        let mut blobs: Vec<_> = blobs.map(|entry| entry.sha).collect();
+        blobs.sort_unstable();
+        blobs.dedup();
+        let heads = heads(connection, repository_id, &blobs).await?;
+        for entry in &mut self.entries {
+            entry.size = heads.get(&entry.sha).map(|head| head.size);
+        }
+        Ok(())
+    }
+}
+
+impl PathEntry {
+    /// Git compares directories as if their names ended with a slash.
+    fn sort_key(&self) -> Vec<u8> {
+        let end: &[u8] = if self.mode == Mode::Tree { b"/" } else { b"" };
+        [&self.path, end].concat()
+    }
+}
+
+/// As many of the trees as have room. An entry takes more than its tree has for it, so
+/// what has no room would not be listed whole.
+async fn read(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    shas: &[Sha],
+    mut room: usize,
+) -> Result<HashMap<Sha, Tree>, GitError> {
+    let heads = heads(connection, repository_id, shas).await?;
+    let mut wanted: Vec<Sha> = Vec::new();
+    for sha in shas {
+        let Some(head) = heads.get(sha).filter(|head| head.kind == Kind::Tree) else {
+            continue;
+        };
+        match room.checked_sub(usize::try_from(head.size).unwrap_or(usize::MAX)) {
+            Some(rest) => room = rest,
+            None => break,
+        }
+        wanted.push(*sha);
+    }
+    wanted.dedup();
+    let objects = load_many(connection, repository_id, &wanted).await?;
+    let mut trees = HashMap::with_capacity(objects.len() + 1);
+    trees.insert(Sha::EMPTY_TREE, Tree::default());
+    for (sha, object) in objects {
+        trees.insert(sha, Tree::parse(&object.content)?);
+    }
+    Ok(trees)
+}

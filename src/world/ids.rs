@@ -1,0 +1,141 @@
+//! The ids that a file fixes. Each belongs to one item of its kind, is the one that the
+//! item has in the database already, and is otherwise free. Users and organizations are
+//! one kind: both are accounts.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::file::World;
+use super::findings::{Finding, Findings};
+use super::scalar::Positive;
+use super::stored::Stored;
+use super::yaml::At;
+
+/// An item whose id the file fixes.
+pub struct FixedId<'w> {
+    table: &'static str,
+    wanted: &'w At<Positive>,
+    /// The id that it has in the database.
+    stored: Option<i64>,
+}
+
+/// What findings call a row of a table.
+fn words(table: &str) -> String {
+    match table {
+        "pull" => "pull request".to_owned(),
+        "review_comment" => "comment".to_owned(),
+        other => other.replace('_', " "),
+    }
+}
+
+/// Every id that the file fixes, by the table that it is for.
+pub fn fixed_ids<'w>(world: &'w World, stored: &Stored) -> Vec<FixedId<'w>> {
+    let mut found = Vec::new();
+    let mut add = |table, wanted: &'w Option<At<Positive>>, stored: Option<i64>| {
+        found.extend(wanted.iter().map(|wanted| FixedId {
+            table,
+            wanted,
+            stored,
+        }));
+    };
+    let account = |login: &At<String>| Some(stored.account(&login.value)?.id);
+    for item in &world.users {
+        add("account", &item.id, account(&item.login));
+    }
+    for item in &world.organizations {
+        add("account", &item.id, account(&item.login));
+        // Here and below, a field that could not be read is reported already.
+        for field in item.issue_fields.iter().filter(|field| field.id.is_some()) {
+            if let Some(name) = field.request.text("name") {
+                let row = stored.issue_field(&item.login.value, id_of(&field.id), name.value);
+                add("issue_field", &field.id, row.map(|row| row.id));
+            }
+        }
+    }
+    for item in &world.repositories {
+        let row = stored.repository(&item.full_name.value);
+        add("repository", &item.id, row.map(|row| row.id));
+        for pull in &item.pulls {
+            let row = stored.pull(&item.full_name.value, pull.number.value.0);
+            let row = row.map(|row| row.id);
+            add("pull", &pull.id, row);
+            for comment in &pull.comments {
+                let own = id_of(&comment.id).filter(|id| stored.has_comment(row, *id));
+                add("review_comment", &comment.id, own);
+            }
+        }
+    }
+    for item in &world.projects {
+        let row = stored.project(&item.owner.value, item.number.value.0);
+        add("project", &item.id, row.map(|row| row.id));
+        for field in item.fields.iter().filter(|field| field.id.is_some()) {
+            if let Ok(draft) = field.request.project_field(false) {
+                let fixed = id_of(&field.id);
+                let row = row.and_then(|row| stored.project_field(row.id, fixed, &draft));
+                add("project_field", &field.id, row.map(|row| row.id));
+            }
+        }
+    }
+    for item in &world.apps {
+        let row = stored.app(&item.slug.value);
+        add("app", &item.id, row.map(|row| row.id));
+    }
+    for item in &world.installations {
+        let row = stored.installation(&item.app.value, &item.account.value);
+        add("installation", &item.id, row.map(|row| row.id));
+    }
+    for item in &world.tokens {
+        let row = item
+            .value
+            .as_ref()
+            .and_then(|said| stored.token(&said.value));
+        add("token", &item.id, row.map(|row| row.id));
+    }
+    found
+}
+
+pub fn id_of(said: &Option<At<Positive>>) -> Option<i64> {
+    said.as_ref().map(|id| id.value.0)
+}
+
+/// The ids that must be free, by table.
+pub fn new_ids(world: &World, stored: &Stored) -> BTreeMap<&'static str, BTreeSet<i64>> {
+    let mut wanted: BTreeMap<_, BTreeSet<i64>> = BTreeMap::new();
+    let ids = fixed_ids(world, stored).into_iter();
+    for id in ids.filter(|id| id.stored.is_none()) {
+        wanted
+            .entry(id.table)
+            .or_default()
+            .insert(id.wanted.value.0);
+    }
+    wanted
+}
+
+/// Ids of rows, by table.
+pub type TakenIds = HashMap<&'static str, HashSet<i64>>;
+
+pub fn check(world: &World, stored: &Stored, findings: &mut Findings) {
+    let mut first_lines: HashMap<(&str, i64), u64> = HashMap::new();
+    for id in fixed_ids(world, stored) {
+        let (at, wanted, what) = (id.wanted.location, id.wanted.value.0, words(id.table));
+        let finding = match (id.stored, first_lines.get(&(id.table, wanted))) {
+            (_, Some(line)) => Finding::at(at, format!("duplicate {what} id `{wanted}`"))
+                .expected("it once")
+                .found(format!("it on line {line} already")),
+            (Some(stored), None) if stored != wanted => {
+                let expected = format!("`{stored}`, which it has in the database, or no `id`");
+                Finding::at(at, format!("another id for this {what}"))
+                    .expected(expected)
+                    .found(format!("`{wanted}`"))
+            }
+            (None, None) if stored.is_taken(id.table, wanted) => {
+                Finding::at(at, format!("the {what} id `{wanted}` is taken"))
+                    .expected("an id that nothing else in the database has")
+            }
+            _ => {
+                first_lines.insert((id.table, wanted), at.line);
+                continue;
+            }
+        };
+        findings.push(finding);
+    }
+}

@@ -1,0 +1,143 @@
+//! Every name in a world that refers to something else, whichever item has it. A check
+//! resolves each of them, and a load fetches all that they name at once.
+
+use std::collections::BTreeSet;
+
+use super::file::{Author, Git, Repository, Token, TokenRepositories, World};
+use super::yaml::At;
+
+/// A name that must exist, in the file or in the database.
+#[derive(Debug, Clone, Copy)]
+pub enum Reference<'w> {
+    User(&'w At<String>),
+    /// The user of a token, who must be able to sign in.
+    TokenUser(&'w At<String>),
+    /// A user or an organization.
+    Account(&'w At<String>),
+    /// The account in the full name of a repository that the file describes.
+    Owner(&'w At<String>),
+    App(&'w At<String>),
+    /// By its full name.
+    Repository(&'w At<String>),
+    /// A repository of the account, by its name or by its full name.
+    RepositoryOf(&'w str, &'w At<String>),
+}
+
+use Reference::{Account, App, Owner, RepositoryOf, TokenUser, User};
+
+pub fn references(world: &World) -> Vec<Reference<'_>> {
+    let mut found = Vec::new();
+    let members = world.organizations.iter().flat_map(|item| &item.members);
+    found.extend(members.map(|member| User(&member.login)));
+    for repository in &world.repositories {
+        in_repository(repository, &mut found);
+    }
+    found.extend(world.projects.iter().map(|project| Account(&project.owner)));
+    found.extend(world.apps.iter().map(|app| Account(&app.owner)));
+    for item in &world.installations {
+        found.extend([App(&item.app), Account(&item.account)]);
+        found.extend(item.suspended_by.iter().map(User));
+        let names = item.repositories.iter().flat_map(|names| &names.value);
+        found.extend(names.map(|name| RepositoryOf(&item.account.value, name)));
+    }
+    for token in &world.tokens {
+        in_token(token, &mut found);
+    }
+    found
+}
+
+fn in_repository<'w>(repository: &'w Repository, found: &mut Vec<Reference<'w>>) {
+    found.push(Owner(&repository.full_name));
+    found.extend(repository.template.iter().map(Reference::Repository));
+    let collaborators = repository.collaborators.iter();
+    found.extend(collaborators.map(|collaborator| User(&collaborator.login)));
+    found.extend(repository.git.iter().flat_map(authors).map(User));
+    for pull in &repository.pulls {
+        found.push(User(&pull.author));
+        found.extend(pull.comments.iter().map(|comment| User(&comment.author)));
+    }
+}
+
+/// The logins of those who wrote the commits and made the tags.
+fn authors(git: &Git) -> impl Iterator<Item = &At<String>> {
+    let commits = git.commits.iter().flat_map(|commits| &commits.value);
+    let authors = commits.filter_map(|commit| commit.author.as_ref());
+    let taggers = git.tags.iter().filter_map(|tag| tag.author.as_ref());
+    authors.chain(taggers).filter_map(|author| match author {
+        Author::Login(login) => Some(login),
+        Author::Person(_) => None,
+    })
+}
+
+fn in_token<'w>(token: &'w Token, found: &mut Vec<Reference<'w>>) {
+    found.extend(token.user.iter().map(TokenUser));
+    found.extend(token.owner.iter().chain(&token.account).map(Account));
+    found.extend(token.app.iter().map(App));
+    if let (Some(owner), Some(TokenRepositories::Only(names))) = (&token.owner, &token.repositories)
+    {
+        found.extend(names.iter().map(|name| RepositoryOf(&owner.value, name)));
+    }
+}
+
+/// Every name that a world mentions, whether it describes the item or refers to it; in
+/// lower case.
+#[derive(Debug, Default)]
+pub struct Names {
+    pub logins: BTreeSet<String>,
+    /// Owner and name.
+    pub repositories: BTreeSet<(String, String)>,
+    pub apps: BTreeSet<String>,
+}
+
+impl Names {
+    pub fn of(world: &World) -> Self {
+        let mut names = Self::default();
+        let users = world.users.iter().map(|user| &user.login);
+        let organizations = world.organizations.iter().map(|item| &item.login);
+        for login in users.chain(organizations) {
+            names.logins.insert(login.value.to_lowercase());
+        }
+        for app in &world.apps {
+            names.app(&app.slug.value);
+        }
+        for reference in references(world) {
+            match reference {
+                User(login) | TokenUser(login) | Account(login) => {
+                    names.logins.insert(login.value.to_lowercase());
+                }
+                App(slug) => names.app(&slug.value),
+                Owner(full_name) | Reference::Repository(full_name) => {
+                    names.repository(&full_name.value);
+                }
+                RepositoryOf(owner, name) => names.repository(&full_name(owner, &name.value)),
+            }
+        }
+        names
+    }
+
+    fn app(&mut self, slug: &str) {
+        self.apps.insert(slug.to_owned());
+        self.logins.insert(bot_login(slug).to_lowercase());
+    }
+
+    fn repository(&mut self, full_name: &str) {
+        if let Some((owner, name)) = full_name.to_lowercase().split_once('/') {
+            self.logins.insert(owner.to_owned());
+            self.repositories
+                .insert((owner.to_owned(), name.to_owned()));
+        }
+    }
+}
+
+/// The login of the account that acts for an app.
+pub fn bot_login(slug: &str) -> String {
+    format!("{slug}[bot]")
+}
+
+/// A repository of `owner`, which a list names with or without it.
+pub fn full_name(owner: &str, name: &str) -> String {
+    match name.contains('/') {
+        true => name.to_owned(),
+        false => format!("{owner}/{name}"),
+    }
+}

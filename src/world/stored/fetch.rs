@@ -1,0 +1,175 @@
+//! The queries behind `stored`: a few for each table, however many rows the file names.
+
+use sea_orm::sea_query::{Alias, Expr, ExprTrait, Query};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+
+use super::Stored;
+use crate::database::rows_with;
+use crate::entities::{
+    account, app, installation, issue_field, project, project_field, pull, repository,
+    review_comment, token,
+};
+use crate::tokens;
+use crate::world::file::World;
+use crate::world::ids::{id_of, new_ids};
+use crate::world::references::Names;
+use crate::world::yaml::value_of;
+
+/// How many values one query asks for; SQLite and PostgreSQL take many more.
+const BATCH: usize = 500;
+
+impl Stored {
+    pub(super) async fn fetch_accounts(
+        &mut self,
+        db: &impl ConnectionTrait,
+        names: &Names,
+    ) -> Result<(), DbErr> {
+        let rows = rows_with(db, account::Column::LoginKey, names.logins.iter().cloned()).await?;
+        rows.into_iter().for_each(|row| self.put_account(row));
+        Ok(())
+    }
+
+    /// Owners in batches, each with the names that the file gives any of them: the
+    /// index begins with the owner.
+    pub(super) async fn fetch_repositories(
+        &mut self,
+        db: &impl ConnectionTrait,
+        names: &Names,
+    ) -> Result<(), DbErr> {
+        let pairs = names.repositories.iter();
+        let pairs: Vec<(i64, &str)> = pairs
+            .filter_map(|(owner, name)| Some((self.accounts.get(owner)?.id, name.as_str())))
+            .collect();
+        for pairs in pairs.chunks(BATCH) {
+            let owners = pairs.iter().map(|pair| pair.0);
+            let names = pairs.iter().map(|pair| pair.1);
+            let found = repository::Entity::find()
+                .filter(repository::COLUMN.owner_id.is_in(owners))
+                .filter(repository::COLUMN.name_key.is_in(names))
+                .all(db)
+                .await?;
+            found.into_iter().for_each(|row| self.put_repository(row));
+        }
+        Ok(())
+    }
+
+    pub(super) async fn fetch_apps(
+        &mut self,
+        db: &impl ConnectionTrait,
+        names: &Names,
+        world: &World,
+    ) -> Result<(), DbErr> {
+        let rows = rows_with(db, app::Column::Slug, names.apps.iter().cloned()).await?;
+        let ids = rows.iter().map(|row| row.id);
+        let installations = rows_with(db, installation::Column::AppId, ids).await?;
+        rows.into_iter().for_each(|row| self.put_app(row));
+        installations
+            .into_iter()
+            .for_each(|row| self.put_installation(row));
+        let apps = world.apps.iter();
+        let clients = apps.filter_map(|app| value_of(&app.client_id));
+        let rows = rows_with(db, app::Column::ClientId, clients).await?;
+        let clients = rows.into_iter().map(|row| (row.client_id, row.slug));
+        self.clients.extend(clients);
+        Ok(())
+    }
+
+    pub(super) async fn fetch_projects(
+        &mut self,
+        db: &impl ConnectionTrait,
+        world: &World,
+    ) -> Result<(), DbErr> {
+        let projects = world.projects.iter();
+        let owners = projects.filter_map(|item| Some(self.account(&item.owner.value)?.id));
+        let rows = rows_with(db, project::Column::OwnerId, owners).await?;
+        rows.into_iter().for_each(|row| self.put_project(row));
+        Ok(())
+    }
+
+    pub(super) async fn fetch_tokens(
+        &mut self,
+        db: &impl ConnectionTrait,
+        world: &World,
+    ) -> Result<(), DbErr> {
+        let values = world.tokens.iter().filter_map(|token| token.value.as_ref());
+        let hashes = values.map(|value| tokens::hash(&value.value));
+        let rows = rows_with(db, token::Column::Hash, hashes).await?;
+        let rows = rows.into_iter().map(|row| (row.hash.clone(), row));
+        self.tokens.extend(rows);
+        Ok(())
+    }
+
+    pub(super) async fn fetch_pulls(
+        &mut self,
+        db: &impl ConnectionTrait,
+        world: &World,
+    ) -> Result<(), DbErr> {
+        let repositories = world.repositories.iter();
+        let with_pulls = repositories.filter(|repository| !repository.pulls.is_empty());
+        let ids = with_pulls.filter_map(|item| Some(self.repository(&item.full_name.value)?.id));
+        let rows = rows_with(db, pull::Column::RepositoryId, ids).await?;
+        let rows = rows.into_iter();
+        self.pulls
+            .extend(rows.map(|row| ((row.repository_id, row.number), row)));
+        let pulls = world.repositories.iter().flat_map(|item| &item.pulls);
+        let comments = pulls.flat_map(|pull| &pull.comments);
+        let ids: Vec<i64> = comments.filter_map(|comment| id_of(&comment.id)).collect();
+        for ids in ids.chunks(BATCH) {
+            let rows: Vec<(i64, i64)> = review_comment::Entity::find()
+                .select_only()
+                .columns([review_comment::Column::Id, review_comment::Column::PullId])
+                .filter(review_comment::COLUMN.id.is_in(ids.iter().copied()))
+                .into_tuple()
+                .all(db)
+                .await?;
+            self.comments.extend(rows);
+        }
+        Ok(())
+    }
+
+    pub(super) async fn fetch_fields(
+        &mut self,
+        db: &impl ConnectionTrait,
+        world: &World,
+    ) -> Result<(), DbErr> {
+        let organizations = world.organizations.iter();
+        let organizations = organizations
+            .filter(|organization| !organization.issue_fields.is_empty())
+            .filter_map(|organization| Some(self.account(&organization.login.value)?.id));
+        for row in rows_with(db, issue_field::Column::OrganizationId, organizations).await? {
+            let fields = self.issue_fields.entry(row.organization_id).or_default();
+            fields.push(row);
+        }
+        let projects = world.projects.iter();
+        let projects = projects
+            .filter(|project| !project.fields.is_empty())
+            .filter_map(|item| Some(self.project(&item.owner.value, item.number.value.0)?.id));
+        for row in rows_with(db, project_field::Column::ProjectId, projects).await? {
+            let fields = self.project_fields.entry(row.project_id).or_default();
+            fields.push(row);
+        }
+        Ok(())
+    }
+
+    pub(super) async fn fetch_taken_ids(
+        &mut self,
+        db: &impl ConnectionTrait,
+        world: &World,
+    ) -> Result<(), DbErr> {
+        for (table, ids) in new_ids(world, self) {
+            let ids: Vec<i64> = ids.into_iter().collect();
+            for ids in ids.chunks(BATCH) {
+                let query = Query::select()
+                    .column(Alias::new("id"))
+                    .from(Alias::new(table))
+                    .and_where(Expr::col(Alias::new("id")).is_in(ids.iter().copied()))
+                    .take();
+                for row in db.query_all(&query).await? {
+                    let taken = self.taken_ids.entry(table).or_default();
+                    taken.insert(row.try_get("", "id")?);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,271 @@
+//! The OpenAPI documents equal what the code derives, any difference is reported, and
+//! everything in them is described.
+
+use forgewright::contract::{
+    self, git_objects, git_refs, installations, issue_fields, lookups, problem, project_fields,
+    review_comments, shared,
+};
+use forgewright::openapi_yaml;
+use poem_openapi::types::{Example, ToJSON};
+use serde::Serialize;
+use serde_json::Value;
+
+#[path = "../../openapi/drift.rs"]
+mod drift;
+
+fn written(file: &str) -> Value {
+    let path = format!("{}/openapi/{file}", env!("CARGO_MANIFEST_DIR"));
+    openapi_yaml::read(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn operations(document: &Value) -> Vec<(String, &Value)> {
+    let paths = document["paths"].as_object().unwrap();
+    let items = paths.iter().flat_map(|(path, item)| {
+        let methods = item.as_object().unwrap().iter();
+        methods.map(move |(method, operation)| (format!("{method} {path}"), operation))
+    });
+    items.collect()
+}
+
+#[test]
+fn the_yaml_is_what_the_code_derives() {
+    for (file, derived) in [
+        ("service.yaml", contract::service()),
+        ("companion.yaml", contract::companion()),
+    ] {
+        assert_eq!(drift::differences(&written(file), derived), [], "{file}");
+    }
+}
+
+#[test]
+fn the_service_has_exactly_the_operations_of_the_specification() {
+    let specified = [
+        "get /orgs/{org}/projectsV2/{project_number}/fields",
+        "post /orgs/{org}/projectsV2/{project_number}/fields",
+        "get /orgs/{org}/projectsV2/{project_number}/fields/{field_id}",
+        "get /users/{username}/projectsV2/{project_number}/fields",
+        "post /users/{username}/projectsV2/{project_number}/fields",
+        "get /users/{username}/projectsV2/{project_number}/fields/{field_id}",
+        "get /orgs/{org}/issue-fields",
+        "post /orgs/{org}/issue-fields",
+        "patch /orgs/{org}/issue-fields/{issue_field_id}",
+        "delete /orgs/{org}/issue-fields/{issue_field_id}",
+        "get /repos/{owner}/{repo}/pulls/comments",
+        "get /repos/{owner}/{repo}/pulls/comments/{comment_id}",
+        "patch /repos/{owner}/{repo}/pulls/comments/{comment_id}",
+        "delete /repos/{owner}/{repo}/pulls/comments/{comment_id}",
+        "get /repos/{owner}/{repo}/pulls/{pull_number}/comments",
+        "post /repos/{owner}/{repo}/pulls/{pull_number}/comments",
+        "post /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies",
+        "get /repos/{owner}/{repo}/git/matching-refs/{ref}",
+        "get /repos/{owner}/{repo}/git/ref/{ref}",
+        "post /repos/{owner}/{repo}/git/refs",
+        "patch /repos/{owner}/{repo}/git/refs/{ref}",
+        "delete /repos/{owner}/{repo}/git/refs/{ref}",
+        "get /installation/repositories",
+        "delete /installation/token",
+        "get /user/installations",
+        "get /user/installations/{installation_id}/repositories",
+        "put /user/installations/{installation_id}/repositories/{repository_id}",
+        "delete /user/installations/{installation_id}/repositories/{repository_id}",
+    ];
+    let mut specified: Vec<_> = specified.map(str::to_owned).to_vec();
+    let mut published: Vec<_> = operations(contract::service())
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    specified.sort_unstable();
+    published.sort_unstable();
+    assert_eq!(published, specified);
+}
+
+#[test]
+fn every_operation_is_described() {
+    for document in [contract::service(), contract::companion()] {
+        for (name, operation) in operations(document) {
+            for key in ["summary", "description", "operationId"] {
+                let text = operation[key].as_str().unwrap_or_default();
+                assert!(!text.is_empty(), "{name} has no {key}");
+            }
+            assert!(operation["externalDocs"]["url"].is_string(), "{name}");
+            assert!(
+                operation["security"].is_array(),
+                "{name} says nothing of credentials"
+            );
+            for parameter in operation["parameters"].as_array().unwrap() {
+                let described =
+                    parameter["$ref"].is_string() || parameter["description"].is_string();
+                assert!(described, "{name}: {parameter}");
+            }
+            for (status, response) in operation["responses"].as_object().unwrap() {
+                let described = response["$ref"].is_string() || response["description"] != "";
+                assert!(described, "{name}: {status}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_field_is_described() {
+    let mut bare = Vec::new();
+    for (schema, definition) in contract::components() {
+        for (field, property) in definition["properties"].as_object().into_iter().flatten() {
+            if property["description"].is_null() && property["$ref"].is_null() {
+                bare.push(format!("{schema}.{field}"));
+            }
+        }
+    }
+    assert_eq!(bare, Vec::<String>::new());
+}
+
+/// Whether a reader sees an example of what a schema describes.
+fn shown(schema: &Value) -> bool {
+    if let Some(forms) = schema["oneOf"].as_array() {
+        return forms.iter().all(shown);
+    }
+    match (schema["type"].as_str(), schema["$ref"].as_str()) {
+        (Some("array"), _) => shown(&schema["items"]),
+        (Some("string"), _) => true,
+        (_, Some(reference)) => {
+            let name = reference.rsplit('/').next().unwrap();
+            let definition = &contract::components()[name];
+            !definition["example"].is_null() || definition["oneOf"].is_array() && shown(definition)
+        }
+        _ => false,
+    }
+}
+
+#[test]
+fn every_body_and_every_answer_has_an_example() {
+    for document in [contract::service(), contract::companion()] {
+        for (name, operation) in operations(document) {
+            let body = &operation["requestBody"]["content"]["application/json"]["schema"];
+            assert!(
+                body.is_null() || shown(body),
+                "{name}: its body has no example"
+            );
+            for status in ["200", "201"] {
+                let answer =
+                    &operation["responses"][status]["content"]["application/json"]["schema"];
+                assert!(
+                    answer.is_null() || shown(answer),
+                    "{name}: its answer has no example"
+                );
+            }
+        }
+    }
+}
+
+/// Changes one leaf after another in a copy of the document, and wants each to
+/// be named by exactly its pointer.
+#[test]
+fn a_change_anywhere_in_the_yaml_is_noticed_and_named() {
+    let document = contract::service();
+    let mut pointers = Vec::new();
+    leaves(document, String::new(), &mut pointers);
+    assert!(pointers.len() > 3000, "{} leaves", pointers.len());
+    for pointer in pointers.iter().step_by(97) {
+        let mut copy = document.clone();
+        let leaf = copy.pointer_mut(pointer).unwrap();
+        *leaf = match leaf.as_str() {
+            Some(text) => format!("{text}, or not").into(),
+            None => "something else".into(),
+        };
+        let found = drift::differences(&copy, document);
+        let array = |name: &str| pointer.rsplit('/').nth(1) == Some(name);
+        if array("required") || array("enum") || array("tags") {
+            assert_eq!(found.len(), 2, "{pointer}: one gone, one new: {found:?}");
+        } else {
+            assert!(!found.is_empty(), "{pointer}");
+            let named = found
+                .iter()
+                .all(|difference| related(&difference.pointer, pointer));
+            assert!(named, "{pointer}: {found:?}");
+        }
+    }
+}
+
+/// Parameters are named by what they are, not by where they stand.
+fn related(found: &str, changed: &str) -> bool {
+    found == changed || changed.contains("/parameters/") && found.contains("/parameters/")
+}
+
+fn leaves(value: &Value, pointer: String, found: &mut Vec<String>) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                let key = key.replace('~', "~0").replace('/', "~1");
+                leaves(value, format!("{pointer}/{key}"), found);
+            }
+        }
+        Value::Array(items) => {
+            for (index, value) in items.iter().enumerate() {
+                leaves(value, format!("{pointer}/{index}"), found);
+            }
+        }
+        _ => found.push(pointer),
+    }
+}
+
+#[test]
+fn a_missing_and_an_extra_operation_are_named() {
+    let derived = contract::service();
+    let mut written = derived.clone();
+    let paths = written["paths"].as_object_mut().unwrap();
+    let gone = paths.remove("/installation/token").unwrap();
+    paths.insert("/installation/tokens".into(), gone);
+    let pointers: Vec<_> = drift::differences(&written, derived)
+        .into_iter()
+        .map(|difference| difference.pointer)
+        .collect();
+    assert_eq!(
+        pointers,
+        [
+            "/paths/~1installation~1tokens",
+            "/paths/~1installation~1token"
+        ]
+    );
+}
+
+#[test]
+fn order_alone_is_no_difference() {
+    let document = contract::service();
+    let mut copy = document.clone();
+    let schemas = copy["components"]["schemas"].as_object_mut().unwrap();
+    schemas.sort_keys();
+    schemas["CreateRef"]["required"]
+        .as_array_mut()
+        .unwrap()
+        .reverse();
+    assert_eq!(drift::differences(&copy, document), []);
+}
+
+/// serde writes the answers and poem-openapi describes them; both read the same
+/// field with attributes of their own.
+#[test]
+fn what_is_written_is_what_is_described() {
+    fn agree<T: Example + Serialize + ToJSON>() {
+        let example = T::example();
+        let name = std::any::type_name::<T>();
+        assert_eq!(
+            serde_json::to_value(&example).ok(),
+            example.to_json(),
+            "{name}"
+        );
+    }
+    agree::<problem::FailureBody>();
+    agree::<shared::user::User>();
+    agree::<shared::repository::Repository>();
+    agree::<shared::installation::Installation>();
+    agree::<project_fields::ProjectField>();
+    agree::<issue_fields::IssueField>();
+    agree::<review_comments::ReviewComment>();
+    agree::<git_refs::GitRef>();
+    agree::<installations::InstallationRepositories>();
+    agree::<installations::UserInstallations>();
+    agree::<lookups::Root>();
+    agree::<lookups::RateLimits>();
+    agree::<git_objects::GitCommit>();
+    agree::<git_objects::GitTag>();
+    agree::<git_objects::GitTree>();
+}

@@ -1,0 +1,194 @@
+//! Trees: as Git stores them, and all the way down.
+
+use forgewright::entities::git_object::Kind;
+use forgewright::git::store::store_objects;
+use forgewright::git::tree::{Mode, Tree, TreeEntry};
+use serde_json::{Value, json};
+
+use super::seed::{GADGETS, gadgets, name};
+use crate::harness::Service;
+
+const TREES: &str = "/repos/acme/gadgets/git/trees";
+
+async fn get(service: &Service, name: &str) -> Value {
+    let path = format!("{TREES}/{name}");
+    service.anonymous().get(&path).await.expect(200).json()
+}
+
+fn paths(tree: &Value) -> Vec<&str> {
+    let entries = tree["tree"].as_array().unwrap();
+    entries
+        .iter()
+        .map(|entry| entry["path"].as_str().unwrap())
+        .collect()
+}
+
+/// Stores a tree and returns its name.
+async fn store(service: &Service, entries: Vec<TreeEntry>) -> String {
+    let tree = Tree { entries }.write();
+    let transaction = service.app.db.begin().await.unwrap();
+    store_objects(&transaction, GADGETS, std::slice::from_ref(&tree))
+        .await
+        .unwrap();
+    transaction.commit().await.unwrap();
+    tree.sha().to_string()
+}
+
+fn entry(mode: Mode, name: &str, sha: &str) -> TreeEntry {
+    TreeEntry {
+        mode,
+        name: name.into(),
+        sha: sha.parse().unwrap(),
+    }
+}
+
+#[tokio::test]
+async fn get_tree_200_as_git_stores_it() {
+    let (service, history) = gadgets().await;
+    let module = "f".repeat(40);
+    let entries = vec![
+        entry(Mode::Executable, "run", &history.blob),
+        entry(Mode::Submodule, "module", &module),
+        entry(Mode::Tree, "sub", &history.tree),
+        entry(Mode::File, "sub.txt", &history.other_blob),
+    ];
+    let sha = store(&service, entries).await;
+    let body = get(&service, &sha).await;
+    assert_eq!(body["sha"], sha);
+    assert_eq!(body["truncated"], false);
+    let url = body["url"].as_str().unwrap();
+    let git = url.strip_suffix(&format!("/trees/{sha}")).unwrap();
+    assert_eq!(
+        body["tree"],
+        json!([
+            {"path": "module", "mode": "160000", "type": "commit", "sha": module},
+            {"path": "run", "mode": "100755", "type": "blob", "sha": history.blob, "size": 6,
+             "url": format!("{git}/blobs/{}", history.blob)},
+            {"path": "sub.txt", "mode": "100644", "type": "blob", "sha": history.other_blob, "size": 7,
+             "url": format!("{git}/blobs/{}", history.other_blob)},
+            {"path": "sub", "mode": "040000", "type": "tree", "sha": history.tree,
+             "url": format!("{git}/trees/{}", history.tree)},
+        ])
+    );
+}
+
+#[tokio::test]
+async fn get_tree_200_with_the_trees_below_whatever_recursive_says() {
+    let (service, history) = gadgets().await;
+    let top = get(&service, &history.flow).await;
+    assert_eq!(paths(&top), [".github", "README.md"]);
+    for value in ["1", "0", "false", ""] {
+        let all = get(&service, &format!("{}?recursive={value}", history.flow)).await;
+        let expected = [
+            ".github",
+            ".github/workflows",
+            ".github/workflows/ci.yml",
+            "README.md",
+        ];
+        assert_eq!(paths(&all), expected, "{value}");
+        assert_eq!(all["truncated"], false);
+    }
+}
+
+/// A commit is named as it was; a tag is named by what it leads to.
+#[tokio::test]
+async fn get_tree_200_by_commit_branch_and_tag() {
+    let (service, history) = gadgets().await;
+    for (named, sha) in [
+        (&*history.main, &history.main),
+        ("main", &history.main),
+        ("heads%2Fmain", &history.main),
+        ("v1", &history.root),
+        (&*history.tag_of_tag, &history.root),
+    ] {
+        let body = get(&service, named).await;
+        assert_eq!(body["sha"], **sha, "{named}");
+        assert_eq!(paths(&body), ["README.md"], "{named}");
+    }
+}
+
+#[tokio::test]
+async fn get_tree_200_follows_a_branch_that_moves() {
+    let (service, history) = gadgets().await;
+    assert_eq!(get(&service, "side").await["sha"], history.side);
+    let path = "/repos/acme/gadgets/git/refs/heads/side";
+    let body = json!({"sha": history.main, "force": true});
+    let alice = service.as_("alice-classic");
+    alice.patch(path, body).await.expect(200);
+    assert_eq!(get(&service, "side").await["sha"], history.main);
+}
+
+#[tokio::test]
+async fn get_tree_200_truncated_when_there_is_too_much() {
+    let (service, history) = gadgets().await;
+    let files = (0..40_000).map(|number| format!("{number:06}"));
+    let files = files.map(|name| entry(Mode::File, &name, &history.blob));
+    let wide = store(&service, files.collect()).await;
+    let body = get(&service, &wide).await;
+    assert_eq!(body["truncated"], true);
+    let listed = body["tree"].as_array().unwrap().len();
+    assert!((20_000..40_000).contains(&listed), "{listed}");
+    assert!(body["tree"].to_string().len() < 7_500_000);
+    // Twenty trees, each of which holds the next one twice, hold a million.
+    let mut deep = history.tree.clone();
+    for _ in 0..20 {
+        let twice = ["one", "two"].map(|name| entry(Mode::Tree, name, &deep));
+        deep = store(&service, twice.into()).await;
+    }
+    let body = get(&service, &format!("{deep}?recursive=1")).await;
+    assert_eq!(body["truncated"], true);
+    assert_eq!(paths(&body)[..2], ["one", "one/one"]);
+}
+
+/// An import stores whole trees; if one is missing all the same, the rest is shown.
+#[tokio::test]
+async fn get_tree_200_truncated_when_a_tree_below_is_not_stored() {
+    let (service, history) = gadgets().await;
+    let entries = vec![
+        entry(Mode::Tree, "gone", &"a".repeat(40)),
+        entry(Mode::File, "here", &history.blob),
+    ];
+    let sha = store(&service, entries).await;
+    let body = get(&service, &format!("{sha}?recursive=1")).await;
+    assert_eq!(paths(&body), ["gone", "here"]);
+    assert_eq!(body["truncated"], true);
+}
+
+#[tokio::test]
+async fn get_tree_304_when_it_is_known() {
+    let (service, history) = gadgets().await;
+    let path = format!("{TREES}/{}", history.tree);
+    let answer = service.anonymous().get(&path).await.expect(200);
+    let known = service
+        .anonymous()
+        .header("If-None-Match", answer.header("etag").unwrap());
+    known.get(&path).await.expect(304);
+}
+
+#[tokio::test]
+async fn get_tree_401_404_and_409() {
+    let (service, history) = gadgets().await;
+    let path = format!("{TREES}/{}", history.tree);
+    service.as_("nobody").get(&path).await.expect(401);
+    for name in [&history.tree[..7], &"0".repeat(40), "nowhere", "a..b"] {
+        let path = format!("{TREES}/{name}");
+        service.anonymous().get(&path).await.expect(404);
+    }
+    let hidden = format!("/repos/acme/widgets/git/trees/{}", history.tree);
+    service.anonymous().get(&hidden).await.expect(404);
+    let empty = service.as_("alice-classic").get(&hidden).await.expect(409);
+    assert_eq!(empty.message(), "Git Repository is empty.");
+}
+
+#[tokio::test]
+async fn get_tree_422_when_the_object_is_no_tree() {
+    let (service, history) = gadgets().await;
+    let tags = "refs/tags/loose";
+    name(&service, GADGETS, tags, &history.blob, Kind::Blob).await;
+
+    for named in [&*history.blob, "loose"] {
+        let path = format!("{TREES}/{named}");
+        let answer = service.anonymous().get(&path).await.expect(422);
+        assert_eq!(answer.message(), "Object is not a tree", "{named}");
+    }
+}

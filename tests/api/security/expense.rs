@@ -1,0 +1,117 @@
+//! Cheap requests get cheap answers: no denial of service by a small request.
+
+use std::time::{Duration, Instant};
+
+use poem::http::Method;
+use serde_json::{Value, json};
+
+use super::{alice, start};
+use crate::harness::{Answer, Service};
+
+/// An optimised build takes milliseconds; this one is not, and shares its machine.
+const SOON: Duration = Duration::from_secs(5);
+
+async fn soon(service: &Service, method: Method, path: &str, body: Option<String>) -> Answer {
+    let started = Instant::now();
+    let answer = alice(service).send(method, path, body.clone()).await;
+    let what = format!("{path} {}", body.as_deref().unwrap_or_default());
+    let what: String = what.chars().take(120).collect();
+    assert!(
+        started.elapsed() < SOON,
+        "{what} took {:?}",
+        started.elapsed()
+    );
+    assert!(answer.status.as_u16() < 500, "{what}: {}", answer.text);
+    answer
+}
+
+#[tokio::test]
+async fn no_page_is_too_deep_or_too_large() {
+    let service = start().await;
+    for list in [
+        "/repos/acme/gadgets/pulls/comments",
+        "/repos/acme/gadgets/pulls/1/comments",
+        "/orgs/acme/projectsV2/1/fields",
+        "/user/installations",
+    ] {
+        for query in [
+            "page=9223372036854775807&per_page=9223372036854775807",
+            "page=18446744073709551616&per_page=-1",
+            "page=2&page=3&per_page=1&per_page=100",
+            "since=9999-12-31T23:59:59Z&sort=updated&direction=desc&page=100000",
+        ] {
+            soon(&service, Method::GET, &format!("{list}?{query}"), None).await;
+        }
+    }
+    let long = "a/".repeat(4000);
+    let path = format!("/repos/acme/gadgets/git/matching-refs/{long}");
+    let answer = soon(&service, Method::GET, &path, None).await.expect(200);
+    assert_eq!(answer.json(), json!([]));
+}
+
+#[tokio::test]
+async fn a_body_full_of_faults_gets_a_short_answer_soon() {
+    let service = start().await;
+    let numbers: Vec<_> = (100_000..230_000).collect();
+    let keys = (0..60_000).map(|number| (format!("p{number}"), Value::from(number)));
+    let permissions: serde_json::Map<_, _> = keys.collect();
+    let bodies = [
+        (
+            "/orgs/acme/issue-fields",
+            json!({"name": "x", "data_type": "single_select", "options": numbers}),
+        ),
+        (
+            "/orgs/acme/projectsV2/1/fields",
+            json!({"name": "x", "data_type": "single_select", "single_select_options": numbers}),
+        ),
+        (
+            "/orgs/acme/projectsV2/1/fields",
+            json!({"name": "x", "data_type": "iteration", "iteration_configuration": {"iterations": numbers}}),
+        ),
+        ("/orgs/acme/issue-fields", Value::Object(permissions)),
+    ];
+    for (path, body) in bodies {
+        let body = body.to_string();
+        assert!(body.len() < 1 << 20);
+        let answer = soon(&service, Method::POST, path, Some(body.clone())).await;
+        let answer = answer.expect(422);
+        assert!(answer.text.len() < 2 * body.len(), "{}", answer.text.len());
+    }
+    let tower = format!("{{\"name\":{}", "[".repeat(500_000));
+    soon(
+        &service,
+        Method::POST,
+        "/orgs/acme/issue-fields",
+        Some(tower),
+    )
+    .await
+    .expect(400);
+}
+
+/// The longest comments are rendered by a test beside the renderer; without
+/// optimisation they take longer than a request may.
+#[tokio::test]
+async fn no_comment_takes_long_to_render() {
+    let service = start().await;
+    let comments = "/repos/acme/gadgets/pulls/1/comments";
+    let root = alice(&service).get(comments).await.expect(200).json()[0]["id"].clone();
+    for (piece, end) in [
+        ("> ", "a"),
+        ("[", "]"),
+        ("![a](", ""),
+        ("*a _b ", ""),
+        ("`a``b", "`"),
+        ("<b>", ""),
+        ("<a href=x>\n\n", ""),
+        ("| a ", "|\n|-|\n"),
+        ("- a\n  ", ""),
+        ("@alice ", ""),
+        ("&amp", ";"),
+        ("[a]: b\n", "[a]"),
+    ] {
+        let body = format!("{}{end}", piece.repeat(8000 / piece.len()));
+        let body = json!({"body": body, "in_reply_to": root}).to_string();
+        let answer = soon(&service, Method::POST, comments, Some(body)).await;
+        answer.expect(201);
+    }
+}

@@ -1,0 +1,209 @@
+//! Permissions revoked while a slow body arrives: the request changes nothing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use forgewright::contract::values::Timestamp;
+use forgewright::tokens::{self, Which};
+use poem::Body;
+use poem::http::{Method, StatusCode};
+use sea_orm::ConnectionTrait;
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+
+use super::{ALICE, start};
+use crate::harness::Service;
+use crate::support::tables::dump;
+
+const CI_BOT: &str = "ghs_demo_ci_bot_acme";
+
+/// Longer than a body that is read before anything is decided.
+const LONG: usize = 100_000;
+
+/// One change of each area. All of them write the word `late`.
+async fn changes(service: &Service) -> Vec<(Method, String, Value)> {
+    let gadgets = "/repos/acme/gadgets";
+    let alice = service.as_(ALICE);
+    let head = alice
+        .get(&format!("{gadgets}/pulls/1"))
+        .await
+        .expect(200)
+        .json();
+    let head = head["head"]["sha"].clone();
+    let comments = format!("{gadgets}/pulls/1/comments");
+    let first = alice.get(&comments).await.expect(200).json()[0]["id"].clone();
+    let change = |method: Method, path: &str, body: Value| (method, path.to_owned(), body);
+    vec![
+        change(
+            Method::POST,
+            &format!("{gadgets}/git/refs"),
+            json!({"ref": "refs/heads/late", "sha": head}),
+        ),
+        change(
+            Method::POST,
+            &comments,
+            json!({"body": "late", "path": "README.md", "commit_id": head, "subject_type": "file"}),
+        ),
+        change(
+            Method::POST,
+            &format!("{comments}/{first}/replies"),
+            json!({"body": "late"}),
+        ),
+        change(
+            Method::PATCH,
+            &format!("{gadgets}/pulls/comments/{first}"),
+            json!({"body": "late"}),
+        ),
+        change(
+            Method::POST,
+            "/orgs/acme/issue-fields",
+            json!({"name": "late", "data_type": "text"}),
+        ),
+        change(
+            Method::POST,
+            "/orgs/acme/projectsV2/1/fields",
+            json!({"name": "late", "data_type": "text"}),
+        ),
+    ]
+}
+
+/// Sends a change whose end comes after something else has happened.
+async fn late<Happening>(
+    service: &Arc<Service>,
+    token: &str,
+    (method, path, body): (Method, String, Value),
+    meanwhile: impl FnOnce(Arc<Service>) -> Happening,
+) -> StatusCode
+where
+    Happening: Future<Output = ()> + Send + 'static,
+{
+    let text = body.to_string();
+    let (begin, end) = text.split_at(text.len() - 1);
+    let begin = format!("{begin}{}", " ".repeat(LONG));
+    let end = end.to_owned();
+    let (mut writer, reader) = tokio::io::duplex(2 * LONG);
+    let meanwhile = meanwhile(service.clone());
+    let sending = tokio::spawn(async move {
+        writer.write_all(begin.as_bytes()).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        meanwhile.await;
+        // A request that is refused at once leaves its body.
+        let _ = writer.write_all(end.as_bytes()).await;
+    });
+    let body = Body::from_async_read(reader);
+    let answer = service.as_(token).send_body(method, &path, body).await;
+    sending.await.unwrap();
+    answer.status
+}
+
+/// That the change would have been made.
+#[tokio::test]
+async fn a_body_may_take_its_time() {
+    let service = Arc::new(start().await);
+    for change in changes(&service).await {
+        let path = change.1.clone();
+        let status = late(&service, ALICE, change, |_| async {}).await;
+        assert!(status.is_success(), "{path}: {status}");
+    }
+}
+
+#[tokio::test]
+async fn a_revoked_token_finishes_no_write() {
+    let service = Arc::new(start().await);
+    for change in changes(&service).await {
+        let issued = tokens::NewToken::Classic {
+            user: "alice".to_owned(),
+            scopes: ["repo", "admin:org", "project"].map(str::to_owned).into(),
+        };
+        let issued = tokens::issue(&service.app, issued, tokens::Terms::default());
+        let token = issued.await.unwrap().value;
+        let path = change.1.clone();
+        let value = token.clone();
+        let status = late(&service, &token, change, |service| async move {
+            let revoked = tokens::revoke(&service.app, Which::Value(&value)).await;
+            assert!(revoked.unwrap());
+        });
+        assert_eq!(status.await, 401, "{path}");
+    }
+    assert_nothing_late(&service).await;
+}
+
+#[tokio::test]
+async fn a_token_whose_time_is_over_finishes_no_write() {
+    for number in 0..6 {
+        let service = Arc::new(start().await);
+        let change = changes(&service).await.remove(number);
+        let issued = tokens::NewToken::Classic {
+            user: "alice".to_owned(),
+            scopes: ["repo", "admin:org", "project"].map(str::to_owned).into(),
+        };
+        let terms = tokens::Terms {
+            expires_at: Some(Timestamp(service.app.clock.now().0 + 60)),
+            ..tokens::Terms::default()
+        };
+        let token = tokens::issue(&service.app, issued, terms)
+            .await
+            .unwrap()
+            .value;
+        let path = change.1.clone();
+        let status = late(&service, &token, change, |service| async move {
+            service.clock.advance(61);
+        });
+        assert_eq!(status.await, 401, "{path}");
+        assert_nothing_late(&service).await;
+    }
+}
+
+#[tokio::test]
+async fn an_installation_that_loses_a_permission_finishes_no_write() {
+    for (number, sql) in [
+        "UPDATE installation SET permissions = '{\"metadata\":\"read\"}' WHERE id = 7001",
+        "UPDATE installation SET suspended_at = 1 WHERE id = 7001",
+        "DELETE FROM installation_repository WHERE installation_id = 7001",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let service = Arc::new(start().await);
+        let change = changes(&service).await.remove(number);
+        let status = late(&service, CI_BOT, change, |service| async move {
+            let on = service.app.db.begin().await.unwrap();
+            on.execute_unprepared(sql).await.unwrap();
+            on.commit().await.unwrap();
+        });
+        let status = status.await;
+        assert!(!status.is_success(), "{sql}: {status}");
+        assert_nothing_late(&service).await;
+    }
+}
+
+#[tokio::test]
+async fn a_member_who_leaves_finishes_no_write() {
+    for number in [0, 1] {
+        let service = Arc::new(start().await);
+        let change = changes(&service).await.remove(number);
+        let path = change.1.clone();
+        let status = late(
+            &service,
+            "ghp_demo_alice_admin",
+            change,
+            |service| async move {
+                let on = service.app.db.begin().await.unwrap();
+                let sql = "DELETE FROM membership";
+                on.execute_unprepared(sql).await.unwrap();
+                on.commit().await.unwrap();
+            },
+        );
+        let status = status.await;
+        assert!(!status.is_success(), "{path}: {status}");
+        assert_nothing_late(&service).await;
+    }
+}
+
+async fn assert_nothing_late(service: &Service) {
+    let rows = dump(&service.app.db).await;
+    let words = ["/late", "'late'", "\"late\""];
+    let is_late = |row: &&str| words.iter().any(|word| row.contains(word));
+    let late = rows.lines().find(is_late);
+    assert_eq!(late, None, "something was written");
+}

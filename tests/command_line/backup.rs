@@ -1,0 +1,111 @@
+//! What `forgewright backup` says when there is no place for the copy: which
+//! folder or file is in the way, in words of ours, and never the name of the
+//! file that it works on. Copies of a served database are in `tests/reliability`.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Output;
+
+use crate::support::process::{forgewright, refused};
+
+fn database() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let made = forgewright(folder.path()).arg("migrate").output().unwrap();
+    assert!(made.status.success(), "{made:?}");
+    folder
+}
+
+fn back_up(folder: &Path, to: &str) -> Output {
+    forgewright(folder).args(["backup", to]).output().unwrap()
+}
+
+#[track_caller]
+fn explained(output: &Output, words: &[&str]) {
+    refused(output, 1, words);
+    let text = String::from_utf8_lossy(&output.stderr);
+    for word in ["(code:", "unable to open", "returned from"] {
+        assert!(!text.contains(word), "SQLite speaks: {text}");
+    }
+}
+
+#[test]
+fn a_copy_is_for_its_owner_alone_and_leaves_nothing_beside_it() {
+    let folder = database();
+    let output = back_up(folder.path(), "copy.db");
+    assert!(output.status.success(), "{output:?}");
+    let mode = std::fs::metadata(folder.path().join("copy.db"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+    assert!(!folder.path().join("copy.db.unfinished").exists());
+    explained(
+        &back_up(folder.path(), "copy.db"),
+        &["copy.db is there already"],
+    );
+}
+
+#[test]
+fn a_folder_that_is_missing_is_named() {
+    let folder = database();
+    let output = back_up(folder.path(), "none/deeper/copy.db");
+    explained(&output, &["the folder none/deeper does not exist"]);
+}
+
+#[test]
+fn a_folder_in_place_of_a_file_and_a_file_in_place_of_a_folder_are_named() {
+    let folder = database();
+    explained(&back_up(folder.path(), "data"), &["data is a folder"]);
+    let within_a_file = back_up(folder.path(), "data/forgewright.db/copy.db");
+    explained(&within_a_file, &["data/forgewright.db is not a folder"]);
+}
+
+#[test]
+fn what_is_left_of_another_copy_stays_and_is_named() {
+    let folder = database();
+    std::fs::write(folder.path().join("copy.db.unfinished"), "half").unwrap();
+    let output = back_up(folder.path(), "copy.db");
+    explained(&output, &["copy.db.unfinished is left of", "remove it"]);
+    let left = std::fs::read_to_string(folder.path().join("copy.db.unfinished")).unwrap();
+    assert_eq!(left, "half");
+}
+
+#[test]
+fn a_damaged_copy_is_named_and_restored_only_if_one_insists() {
+    let folder = database();
+    assert!(back_up(folder.path(), "copy.db").status.success());
+    let copy = rusqlite::Connection::open(folder.path().join("copy.db")).unwrap();
+    let orphan = "PRAGMA foreign_keys = OFF;
+        INSERT INTO collaborator (repository_id, user_id, permission) VALUES (7, 8, 'read')";
+    copy.execute_batch(orphan).unwrap();
+    drop(copy);
+    let restore = |more: &[&str]| {
+        forgewright(folder.path())
+            .args(["restore", "copy.db", "--data-dir", "new"])
+            .args(more)
+            .output()
+            .unwrap()
+    };
+    let refused = restore(&[]);
+    let text = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success(), "{text}");
+    assert!(text.contains("collaborator"), "{text}");
+    assert!(text.contains("--accept-damage"), "{text}");
+    assert!(!folder.path().join("new/forgewright.db").exists());
+    let restored = restore(&["--accept-damage"]);
+    let text = String::from_utf8_lossy(&restored.stderr).into_owned();
+    assert!(restored.status.success(), "{text}");
+    assert!(text.contains("collaborator"), "{text}");
+    assert!(folder.path().join("new/forgewright.db").exists());
+}
+
+/// `/proc` takes no file, not even from root.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_takes_no_file_is_a_reason() {
+    let folder = database();
+    explained(
+        &back_up(folder.path(), "/proc/self/copy.db"),
+        &["/proc/self"],
+    );
+}

@@ -1,0 +1,101 @@
+//! Nothing happens before it is checked: a command that refuses leaves no trace.
+
+use std::fs;
+use std::net::TcpListener;
+
+use crate::support::process::{forgewright, refused};
+
+#[test]
+fn a_demo_that_is_not_served_is_not_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let serve = || {
+        forgewright(folder.path())
+            .args(["--listen", "0.0.0.0:0"])
+            .output()
+            .unwrap()
+    };
+    refused(&serve(), 1, &["demo", "--allow-demo-tokens"]);
+    assert!(!folder.path().join("data").exists());
+    // An empty database would get the demo as well.
+    let made = forgewright(folder.path()).arg("migrate").output().unwrap();
+    assert!(made.status.success(), "{made:?}");
+    refused(&serve(), 1, &["demo", "--allow-demo-tokens"]);
+    let listed = forgewright(folder.path())
+        .args(["token", "list"])
+        .output()
+        .unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    assert_eq!(listed.lines().count(), 1, "{listed}");
+}
+
+#[test]
+fn a_world_that_is_not_served_is_not_loaded() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = forgewright::world::load::demo_app().unwrap().public_key;
+    let world = format!(
+        "users: [{{login: own}}]\napps:\n  - slug: bot\n    owner: own\n    public_key: |\n      {}\n",
+        key.trim().replace('\n', "\n      ")
+    );
+    fs::write(folder.path().join("world.yaml"), world).unwrap();
+    for arguments in [
+        ["--listen", "0.0.0.0:0", "--world", "world.yaml"],
+        ["--listen", "127.0.0.1:0", "--world", "none.yaml"],
+    ] {
+        let output = forgewright(folder.path()).args(arguments).output().unwrap();
+        refused(&output, 1, &[]);
+        assert!(!folder.path().join("data").exists(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_server_that_cannot_listen_makes_no_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = forgewright(folder.path())
+        .args(["--listen", &address])
+        .output()
+        .unwrap();
+    refused(&output, 1, &["cannot listen on", &address]);
+    assert!(!folder.path().join("data").exists());
+}
+
+#[test]
+fn the_database_of_something_else_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("other.db");
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("CREATE TABLE account (x)").unwrap();
+    drop(other);
+    let before = fs::read(&path).unwrap();
+    let url = format!("sqlite://{}", path.display());
+    for command in [
+        &["--listen", "127.0.0.1:0"][..],
+        &["migrate"],
+        &["token", "list"],
+    ] {
+        let output = forgewright(folder.path())
+            .args(command)
+            .args(["--database-url", &url])
+            .output()
+            .unwrap();
+        refused(&output, 1, &["other.db", "a database of something else"]);
+    }
+    assert_eq!(fs::read(&path).unwrap(), before);
+    assert!(!folder.path().join("other.db-wal").exists());
+}
+
+#[test]
+fn no_database_is_made_in_order_to_look_into_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [
+        &["token", "list"][..],
+        &["token", "revoke", "1"],
+        &["notifications"],
+        &["doctor"],
+    ] {
+        let output = forgewright(folder.path()).args(arguments).output().unwrap();
+        refused(&output, 1, &["there is no database at"]);
+        assert!(!folder.path().join("data").exists(), "{arguments:?}");
+    }
+}

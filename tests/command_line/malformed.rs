@@ -1,0 +1,81 @@
+//! What is not HTTP, or too much of it, is refused in the one error shape as well,
+//! although no request comes of it (`src/web/server/explained.rs`).
+
+use crate::support::process::ServerProcess;
+
+#[track_caller]
+fn refused(answer: &str, status: &str) {
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    let starts = |version: &str| head.starts_with(&format!("HTTP/{version} {status} "));
+    assert!(starts("1.1") || starts("1.0"), "{head}");
+    for header in [
+        "content-type: application/json; charset=utf-8",
+        "connection: close",
+        "x-content-type-options: nosniff",
+        &format!("content-length: {}", body.len()),
+    ] {
+        let found = head.lines().filter(|line| *line == header).count();
+        assert_eq!(found, 1, "{header}: {head}");
+    }
+    let body: serde_json::Value = serde_json::from_str(body).unwrap();
+    assert_eq!(body["status"], status);
+    assert_eq!(body["documentation_url"], "https://docs.github.com/rest");
+    assert!(body["message"].is_string());
+}
+
+#[test]
+fn what_is_not_http_is_400_in_the_one_shape() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(folder.path(), &[]);
+    for bytes in [
+        "nonsense\r\n\r\n",
+        "GET / HTTP/7.3\r\n\r\n",
+        "GET /\u{7f} \u{1} HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nNo colon\r\n\r\n",
+        "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+    ] {
+        refused(&server.send(bytes.as_bytes()), "400");
+    }
+}
+
+#[test]
+fn a_request_without_a_host_or_with_two_is_400_in_the_one_shape() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(folder.path(), &[]);
+    for bytes in [
+        "GET /versions HTTP/1.1\r\n\r\n",
+        "GET http://a/versions HTTP/1.1\r\n\r\n",
+        "GET /versions HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+        "GET /versions HTTP/1.0\r\nHost: a\r\nhost: b\r\n\r\n",
+        "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+    ] {
+        refused(&server.send(bytes.as_bytes()), "400");
+    }
+    let old = server.send(b"GET /versions HTTP/1.0\r\n\r\n");
+    assert!(old.starts_with("HTTP/1.0 200 "), "{old}");
+}
+
+#[test]
+fn a_request_that_was_in_order_is_answered_before_the_one_that_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(folder.path(), &[]);
+    let answers = server.send(b"HEAD / HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n");
+    let (first, second) = answers.split_once("\r\n\r\n").unwrap();
+    assert!(first.starts_with("HTTP/1.1 200 "), "{first}");
+    refused(second, "400");
+}
+
+/// The rest of what is too much lies unread when the server has made up its mind.
+/// That must not cost the answer.
+#[test]
+fn headers_that_are_too_large_or_too_many_and_addresses_that_are_too_long_are_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(folder.path(), &[]);
+    let large = format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "a".repeat(300_000));
+    refused(&server.send(large.as_bytes()), "431");
+    let many = format!("GET / HTTP/1.1\r\n{}\r\n", "X: a\r\n".repeat(500));
+    refused(&server.send(many.as_bytes()), "431");
+    let long = format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(100_000));
+    refused(&server.send(long.as_bytes()), "431");
+}

@@ -1,0 +1,115 @@
+//! What the commands print for whoever looks around.
+
+use crate::support::process::forgewright;
+
+fn output(folder: &std::path::Path, arguments: &[&str]) -> String {
+    let done = forgewright(folder).args(arguments).output().unwrap();
+    assert!(done.status.success(), "{arguments:?}: {done:?}");
+    String::from_utf8(done.stdout).unwrap()
+}
+
+fn refusal(folder: &std::path::Path, arguments: &[&str]) -> String {
+    let done = forgewright(folder).args(arguments).output().unwrap();
+    assert!(!done.status.success(), "{arguments:?}");
+    String::from_utf8(done.stderr).unwrap()
+}
+
+const WORLD: &str = "users: [{login: alice, id: 41}]
+organizations: [{login: acme, id: 42, members: [{login: alice, role: admin}]}]
+repositories:
+  - full_name: acme/gadgets
+    id: 43
+    git:
+      commits:
+        - {id: one, message: One, files: {f: \"1\\n\"}}
+        - {id: two, message: Two, parents: [one], files: {f: \"2\\n\"}}
+      refs: {refs/heads/main: one, refs/heads/topic: two}
+    pulls: [{number: 1, id: 44, title: Change f, author: alice, base: main, head: topic}]
+projects: [{owner: acme, number: 3, id: 45, title: Roadmap}]
+apps: [{slug: bot, id: 46, owner: acme, events: [push]}]
+installations: [{app: bot, account: acme, id: 47}]
+tokens: [{kind: classic, user: alice, scopes: [repo], value: ghp_known_value_9876}]
+";
+
+#[test]
+fn a_world_is_checked_loaded_and_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("world.yaml");
+    std::fs::write(&file, WORLD).unwrap();
+    let file = file.to_str().unwrap();
+    let checked = output(folder.path(), &["world", "check", file]);
+    assert!(
+        checked.contains("the event `push` is never sent"),
+        "{checked}"
+    );
+    assert!(
+        checked.ends_with(
+            "OK: 1 user, 1 organization, 1 repository, 1 pull request, 1 project, 1 app, \
+             1 installation, 1 token\n"
+        ),
+        "{checked}"
+    );
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 1, "a check makes no database");
+    let loaded = output(folder.path(), &["world", "load", file]);
+    assert!(loaded.contains("acme/gadgets"), "{loaded}");
+    let shown = output(folder.path(), &["world", "show"]);
+    for line in [
+        "41  alice  user",
+        "42  acme  organization",
+        "43  acme/gadgets",
+        "44  acme/gadgets#1  Change f",
+        "45  acme, number 3  Roadmap",
+        "46  bot",
+        "47  bot on acme",
+    ] {
+        assert!(shown.contains(line), "{line} in {shown}");
+    }
+    assert!(shown.contains("9876") && !shown.contains("ghp_known_value"));
+    let first = output(folder.path(), &["world", "show", "--limit", "1"]);
+    assert!(first.contains("see --limit"), "{first}");
+}
+
+#[test]
+fn completions_and_manual_pages_cover_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = output(folder.path(), &["completions", shell]);
+        assert!(script.contains("notifications"), "{shell}");
+    }
+    output(folder.path(), &["man", "pages"]);
+    for page in [
+        "forgewright.1",
+        "forgewright-serve.1",
+        "forgewright-world-show.1",
+    ] {
+        let text = std::fs::read_to_string(folder.path().join("pages").join(page)).unwrap();
+        assert!(text.contains(".SH NAME"), "{page}");
+    }
+}
+
+#[test]
+fn a_mistake_on_the_command_line_says_what_was_expected() {
+    let folder = tempfile::tempdir().unwrap();
+    let level = refusal(folder.path(), &["doctor", "--log-level", "verbose"]);
+    assert!(level.contains("expected off, error, warn, info"), "{level}");
+    let address = refusal(folder.path(), &["serve", "--listen", "8080"]);
+    assert!(address.contains("such as 127.0.0.1:8080"), "{address}");
+}
+
+#[test]
+fn a_file_that_is_no_database_is_called_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "just a text, and long enough to be read as the head of a file ".repeat(100);
+    std::fs::write(folder.path().join("copy.db"), &text).unwrap();
+    std::fs::create_dir(folder.path().join("data")).unwrap();
+    let restored = refusal(folder.path(), &["restore", "copy.db", "--data-dir", "new"]);
+    std::fs::write(folder.path().join("data/forgewright.db"), &text).unwrap();
+    let doctor = refusal(folder.path(), &["doctor"]);
+    for said in [restored, doctor] {
+        assert!(said.contains("is not a SQLite database"), "{said}");
+        for layer in ["Query Error", "code:", "returned from"] {
+            assert!(!said.contains(layer), "{said}");
+        }
+    }
+}

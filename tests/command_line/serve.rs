@@ -1,0 +1,244 @@
+//! `forgewright serve`: start, restart, refuse, stop, and what it logs.
+
+use crate::support::process::{ServerProcess, forgewright, refused, rest};
+
+#[test]
+fn the_first_start_makes_a_demo_world_and_a_second_keeps_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = ServerProcess::start(folder.path(), &[]);
+    assert!(
+        first.greeting.contains("ghp_demo_alice_admin"),
+        "{}",
+        first.greeting
+    );
+    assert!(first.greeting.contains("curl -H"), "{}", first.greeting);
+    let (status, _) = first.get("/orgs/acme/issue-fields", Some("ghp_demo_alice_admin"));
+    assert_eq!(status, 200);
+    assert_eq!(first.get("/readyz", None).0, 200);
+    assert_eq!(first.stop("-TERM"), 0);
+    let second = ServerProcess::start(folder.path(), &[]);
+    let (status, _) = second.get("/orgs/acme/issue-fields", Some("ghp_demo_alice_admin"));
+    assert_eq!(status, 200);
+    assert_eq!(second.stop("-INT"), 0);
+}
+
+#[test]
+fn the_demos_app_signs_with_the_key_in_the_data_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(folder.path(), &[]);
+    let key = "data/demo-app.pem";
+    assert!(server.greeting.contains(key), "{}", server.greeting);
+    let sign = |key: &str| {
+        forgewright(folder.path())
+            .args(["token", "sign", "--app", "6001", "--key", key])
+            .output()
+            .unwrap()
+    };
+    let jwt = String::from_utf8(sign(key).stdout).unwrap();
+    let (status, app) = server.get("/app", Some(jwt.trim()));
+    assert_eq!(status, 200, "{app}");
+    assert!(app.contains("\"ci-bot\""), "{app}");
+    let (status, _) = server.get("/users/alice/installation", Some(jwt.trim()));
+    assert_eq!(status, 200);
+    refused(&sign("data/forgewright.db"), 1, &["no private RSA key"]);
+    refused(&sign("data/none.pem"), 1, &["data/none.pem", "cannot read"]);
+}
+
+#[test]
+fn the_demos_key_is_not_served_to_other_machines_in_any_world() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = forgewright::world::load::demo_app().unwrap().public_key;
+    let world = format!(
+        "users: [{{login: own}}]\napps:\n  - slug: bot\n    owner: own\n    public_key: |\n      {}\n",
+        key.trim().replace('\n', "\n      ")
+    );
+    std::fs::write(folder.path().join("world.yaml"), world).unwrap();
+    let output = forgewright(folder.path())
+        .args(["--listen", "0.0.0.0:0", "--world", "world.yaml"])
+        .output()
+        .unwrap();
+    refused(&output, 1, &["demo", "--allow-demo-tokens"]);
+}
+
+#[test]
+fn the_demo_tokens_are_not_served_to_other_machines() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = forgewright(folder.path())
+        .args(["--listen", "0.0.0.0:0"])
+        .output()
+        .unwrap();
+    refused(&output, 1, &["demo", "--allow-demo-tokens"]);
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(folder.path(), &[]);
+    let other = tempfile::tempdir().unwrap();
+    let output = forgewright(other.path())
+        .args(["--listen", &server.address])
+        .output()
+        .unwrap();
+    refused(
+        &output,
+        1,
+        &["cannot listen on", &server.address, "--listen"],
+    );
+}
+
+#[test]
+fn what_cannot_work_is_refused_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| forgewright(folder.path()).args(arguments).output().unwrap();
+    refused(
+        &run(&["--data-dir", "/proc/nowhere"]),
+        1,
+        &["/proc/nowhere"],
+    );
+    refused(
+        &run(&["--database-url", "mysql://x"]),
+        1,
+        &["sqlite://", "postgres://"],
+    );
+    refused(
+        &run(&["--database-url", "postgres://nobody@127.0.0.1:1/x"]),
+        1,
+        &["cannot reach PostgreSQL", "127.0.0.1:1"],
+    );
+    refused(&run(&["--world", "missing.yaml"]), 1, &["missing.yaml"]);
+    refused(&run(&["--no-such-flag"]), 2, &["--no-such-flag", "--help"]);
+    refused(&run(&["--listen", "nowhere"]), 2, &["--listen"]);
+    refused(
+        &run(&["--base-url", "forge.example"]),
+        2,
+        &["--base-url", "scheme"],
+    );
+    refused(
+        &run(&["--rate-limits", "maybe"]),
+        2,
+        &["--rate-limits", "on", "off"],
+    );
+}
+
+#[test]
+fn a_file_that_is_no_database_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.db");
+    std::fs::write(&path, "these are notes, and not a database at all, you see").unwrap();
+    let url = format!("sqlite://{}", path.display());
+    let output = forgewright(folder.path())
+        .args(["--database-url", &url])
+        .output()
+        .unwrap();
+    refused(&output, 1, &["notes.db", "not a SQLite database"]);
+    assert!(
+        std::fs::read_to_string(&path)
+            .unwrap()
+            .starts_with("these are notes")
+    );
+}
+
+#[test]
+fn a_world_is_checked_without_a_trace_and_loaded_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = folder.path().join("world.yaml");
+    std::fs::write(&world, "users:\n  - {login: zoe, nmae: Zoe}\n").unwrap();
+    let run = |arguments: &[&str]| forgewright(folder.path()).args(arguments).output().unwrap();
+    let output = run(&["world", "check", "world.yaml"]);
+    refused(
+        &output,
+        1,
+        &["world.yaml:2:", "nmae", "did you mean `name`?"],
+    );
+    assert!(
+        !folder.path().join("data").exists(),
+        "checking left something behind"
+    );
+    refused(
+        &run(&["world", "load", "world.yaml"]),
+        1,
+        &["world.yaml:2:", "nmae"],
+    );
+    std::fs::write(&world, "users:\n  - {login: zoe, name: Zoe}\n").unwrap();
+    let first = run(&["world", "load", "world.yaml"]);
+    assert!(
+        first.status.success(),
+        "{}",
+        String::from_utf8_lossy(&first.stderr)
+    );
+    let said = String::from_utf8_lossy(&first.stdout).into_owned();
+    assert!(said.contains("Added 1"), "{said}");
+    let again = run(&["world", "load", "world.yaml"]);
+    assert!(String::from_utf8_lossy(&again.stdout).contains("Nothing to do"));
+}
+
+#[test]
+fn the_documents_can_be_printed_without_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, begins) in [
+        (["openapi", "service", "--format", "yaml"], "# Derived from"),
+        (["openapi", "companion", "--format", "json"], "{"),
+    ] {
+        let output = forgewright(folder.path()).args(arguments).output().unwrap();
+        assert!(output.status.success());
+        assert!(String::from_utf8_lossy(&output.stdout).starts_with(begins));
+    }
+}
+
+#[test]
+fn the_log_has_a_line_for_each_request_and_never_a_token() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut server = ServerProcess::start(folder.path(), &["--log", "json"]);
+    server.get("/orgs/acme/issue-fields", Some("ghp_demo_alice_admin"));
+    server.get("/orgs/acme/issue-fields", Some("ghp_demo_wrong_token"));
+    server.signal("-TERM");
+    let log = rest(&mut server.child);
+    let line = log
+        .lines()
+        .find(|line| line.contains("list_issue_fields"))
+        .unwrap();
+    let entry: serde_json::Value = serde_json::from_str(line).unwrap();
+    assert_eq!(entry["method"], "GET");
+    assert_eq!(entry["route"], "/orgs/{org}/issue-fields");
+    assert_eq!(entry["status"], 200);
+    assert_eq!(entry["caller"], "classic");
+    assert_eq!(entry["login"], "alice");
+    assert!(entry["request_id"].is_string() && entry["micros"].is_u64());
+    assert!(!log.contains("ghp_demo"), "a token is in the log");
+}
+
+#[test]
+fn a_debug_log_tells_where_the_time_of_a_request_went() {
+    let folder = tempfile::tempdir().unwrap();
+    // Nobody reads the log of the first start, and at this level it is long.
+    ServerProcess::start(folder.path(), &[]).stop("-TERM");
+    let arguments = ["--log", "json", "--log-level", "forgewright=debug"];
+    let mut server = ServerProcess::start(folder.path(), &arguments);
+    server.get(
+        "/repos/acme/widgets/pulls/1/comments",
+        Some("ghp_demo_alice_admin"),
+    );
+    server.signal("-TERM");
+    let log = rest(&mut server.child);
+    let closed = |name: &str| {
+        let entries = log
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok());
+        let mut closed = entries.filter(|entry: &serde_json::Value| {
+            let outermost = entry["spans"][0]["name"].as_str().unwrap_or(name);
+            entry["span"]["name"] == name && outermost == "request"
+        });
+        let closed = closed.find(|entry| entry["message"] == "close");
+        closed.unwrap_or_else(|| panic!("no span `{name}` in a request: {log}"))
+    };
+    let request = closed("request");
+    assert_eq!(request["span"]["operation"], "list_pull_review_comments");
+    assert_eq!(request["span"]["cache"], "miss");
+    assert_eq!(request["span"]["status"], 200);
+    for inner in ["access", "query"] {
+        let entry = closed(inner);
+        assert!(entry["time.busy"].is_string(), "{entry}");
+    }
+    let sql = closed("query")["span"]["sql"].to_string();
+    assert!(sql.contains("SELECT"), "{sql}");
+}

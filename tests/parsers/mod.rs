@@ -1,0 +1,46 @@
+//! Replays the corpus that the fuzzer has found, one file after the other. What is
+//! asserted stands in `targets/`; how to look for more inputs, in `run`.
+
+mod properties;
+pub mod targets;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// No input of the corpus takes long, even here, where nothing is optimised.
+const AT_ONCE: Duration = Duration::from_secs(5);
+
+fn corpus(target: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parsers/corpus");
+    let files = std::fs::read_dir(folder.join(target)).unwrap();
+    let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_parser_keeps_its_promises_on_the_kept_corpus() {
+    for (name, target) in targets::ALL {
+        let files = corpus(name);
+        assert!(!files.is_empty(), "{name} has no corpus");
+        for file in files {
+            // A panic in a target says what was broken; this says by which file.
+            println!("{}", file.display());
+            let started = Instant::now();
+            target(&std::fs::read(&file).unwrap());
+            assert!(started.elapsed() < AT_ONCE, "{}", file.display());
+        }
+    }
+}
+
+#[test]
+fn every_target_can_be_fuzzed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parsers");
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    for (name, _) in targets::ALL {
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "{name}");
+        let file = folder.join(format!("fuzz_targets/{name}.rs"));
+        let code = std::fs::read_to_string(file).unwrap();
+        assert!(code.contains(&format!("run(\"{name}\", data)")), "{name}");
+    }
+}

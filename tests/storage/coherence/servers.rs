@@ -1,0 +1,107 @@
+//! Servers on one database: each has its own connections and its own cache, as
+//! separate processes would.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use forgewright::app::Settings;
+use forgewright::cache::CacheSize;
+use forgewright::clock::{Clock, SystemClock};
+use serde_json::Value;
+use tokio::task::JoinSet;
+
+use super::{COMMENTS, REF, REPOSITORY, WORLD};
+use crate::support::server::{Server, Speaker};
+
+const READERS: usize = 32;
+
+/// A server that caches.
+pub async fn caching(url: &str, clock: Arc<dyn Clock>) -> Server {
+    let settings = Settings {
+        issue_field_visibility: true,
+        ..Settings::default()
+    };
+    Server::on(url, clock, settings).await
+}
+
+/// A server that does not cache.
+pub async fn uncached(url: &str, clock: Arc<dyn Clock>) -> Server {
+    let settings = Settings {
+        issue_field_visibility: true,
+        cache: CacheSize(0),
+        ..Settings::default()
+    };
+    Server::on(url, clock, settings).await
+}
+
+/// Speaks with a token; an empty one is an anonymous caller.
+pub fn caller<'a>(server: &'a Server, token: &str) -> Speaker<'a> {
+    if token.is_empty() {
+        server.anonymous()
+    } else {
+        server.as_(token)
+    }
+}
+
+/// Two servers on one database, and readers that never stop asking both.
+pub struct Scene {
+    pub servers: Arc<[Server; 2]>,
+    readers: JoinSet<()>,
+    over: Arc<AtomicBool>,
+    pub read: Arc<AtomicU64>,
+}
+
+impl Scene {
+    pub async fn open(url: &str) -> Self {
+        let mut scene = Self::without_readers(url).await;
+        for reader in 0..READERS {
+            scene.hammer(reader);
+        }
+        scene
+    }
+
+    pub async fn without_readers(url: &str) -> Self {
+        let start = || caching(url, Arc::new(SystemClock));
+        let servers = Arc::new([start().await, start().await]);
+        servers[0].load("coherence.yaml", WORLD).await;
+        Self {
+            servers,
+            readers: JoinSet::new(),
+            over: Arc::default(),
+            read: Arc::default(),
+        }
+    }
+
+    fn hammer(&mut self, reader: usize) {
+        let (servers, over, read) = (self.servers.clone(), self.over.clone(), self.read.clone());
+        let path = [REF, COMMENTS, REPOSITORY, "/installation/repositories"][reader % 4];
+        let token = ["alice", "bobby", "carol", "ci-token"][reader / 4 % 4];
+        self.readers.spawn(async move {
+            while !over.load(Ordering::Relaxed) {
+                servers[reader / 16].get(path, token).await;
+                read.fetch_add(1, Ordering::Relaxed);
+                tokio::task::yield_now().await;
+            }
+        });
+    }
+
+    pub async fn close(mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        while self.readers.join_next().await.is_some() {}
+        for server in &*self.servers {
+            server.stop().await;
+        }
+    }
+
+    /// The answers of both servers, each asked for the first time since a change.
+    pub async fn both(&self, path: &str, token: &str) -> [(u16, Value); 2] {
+        [
+            self.servers[0].get(path, token).await,
+            self.servers[1].get(path, token).await,
+        ]
+    }
+
+    pub async fn statuses(&self, path: &str, token: &str) -> [u16; 2] {
+        self.both(path, token).await.map(|(status, _)| status)
+    }
+}

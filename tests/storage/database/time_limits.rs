@@ -1,0 +1,130 @@
+//! Statement and idle timeouts on PostgreSQL. On SQLite these tests do nothing.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use forgewright::app::{App, Settings};
+use forgewright::clock::SystemClock;
+use forgewright::contract::problem::Problem;
+use forgewright::database::{Database, Options, without_time_limits};
+use forgewright::entropy::SystemEntropy;
+use forgewright::world::load::Source;
+use sea_orm::{ConnectionTrait, DbErr};
+
+use super::{migrated, set_counter, with_database};
+use crate::support::server::Server;
+
+async fn on_postgres(check: impl AsyncFn(&str)) {
+    with_database(async |url| {
+        if url.starts_with("postgres") {
+            check(url).await;
+        }
+    })
+    .await;
+}
+
+async fn impatient(url: &str, millis: u64) -> Database {
+    let options = Options {
+        patience: Some(Duration::from_millis(millis)),
+        ..Options::default()
+    };
+    Database::connect(url, options).await.unwrap()
+}
+
+async fn sleep(connection: &impl ConnectionTrait, seconds: f64) -> Result<(), DbErr> {
+    let sql = format!("SELECT pg_sleep({seconds})");
+    connection.execute_unprepared(&sql).await.map(|_| ())
+}
+
+#[track_caller]
+fn assert_unavailable(error: DbErr) {
+    let text = error.to_string();
+    let problem = Problem::from(error);
+    assert_eq!(problem.status().as_u16(), 503, "{text}");
+    assert!(problem.retry_after().is_some(), "{text}");
+}
+
+#[tokio::test]
+async fn a_statement_that_takes_too_long_is_cancelled_and_its_connection_goes_on() {
+    on_postgres(async |url| {
+        migrated(url).await;
+        let db = impatient(url, 1000).await;
+        let begun = Instant::now();
+        assert_unavailable(sleep(db.reads(), 60.0).await.unwrap_err());
+        assert!(begun.elapsed() < Duration::from_secs(20));
+        db.ping().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_request_whose_statement_is_cancelled_is_503_in_the_one_shape() {
+    on_postgres(async |url| {
+        let db = impatient(url, 1000).await;
+        let app = App::new(
+            db,
+            Arc::new(SystemClock),
+            Arc::new(SystemEntropy),
+            Settings::default(),
+        );
+        let server = Server::new(app).documented();
+        server.load_source(&Source::demo()).await;
+        let other = Database::connect(url, Options::default()).await.unwrap();
+        let in_the_way = other.begin().await.unwrap();
+        let lock = "LOCK TABLE repository IN ACCESS EXCLUSIVE MODE";
+        in_the_way.execute_unprepared(lock).await.unwrap();
+        let repository = "/repos/acme/gadgets";
+        let answer = server.anonymous().get(repository).await.expect(503);
+        assert!(answer.header("retry-after").is_some());
+        assert_eq!(answer.message(), "The service is temporarily unavailable");
+        in_the_way.rollback().await.unwrap();
+        server.anonymous().get(repository).await.expect(200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn whoever_loads_or_migrates_takes_the_time_it_needs() {
+    on_postgres(async |url| {
+        migrated(url).await;
+        let db = impatient(url, 500).await;
+        let transaction = db.begin().await.unwrap();
+        without_time_limits(&transaction).await.unwrap();
+        sleep(&transaction, 1.5).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(1500)).await;
+        set_counter(&transaction, 7).await.unwrap();
+        transaction.commit().await.unwrap();
+        let transaction = db.begin().await.unwrap();
+        assert_unavailable(sleep(&transaction, 60.0).await.unwrap_err());
+        let patient = Database::connect(url, Options::default()).await.unwrap();
+        sleep(patient.reads(), 1.5).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_transaction_that_pauses_too_long_gives_its_locks_back() {
+    on_postgres(async |url| {
+        let db = migrated(url).await;
+        let impatient = impatient(url, 500).await;
+        let frozen = impatient.begin().await.unwrap();
+        set_counter(&frozen, 1).await.unwrap();
+        let next = db.begin().await.unwrap();
+        set_counter(&next, 2).await.unwrap();
+        next.commit().await.unwrap();
+        assert_unavailable(set_counter(&frozen, 3).await.unwrap_err());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn limits_in_the_url_stay_as_they_are() {
+    on_postgres(async |url| {
+        migrated(url).await;
+        let sign = if url.contains('?') { '&' } else { '?' };
+        let own = format!("{url}{sign}options=-c%20statement_timeout%3D0");
+        let db = impatient(&own, 500).await;
+        sleep(db.reads(), 1.5).await.unwrap();
+    })
+    .await;
+}

@@ -1,0 +1,341 @@
+//! `forgewright doctor` finds nothing in a healthy database, and names every rule that
+//! is broken. Every rule has a case here.
+
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+use crate::support::database::with_database;
+use crate::support::server::Server;
+use forgewright::database::{Database, inspect};
+use forgewright::doctor::{examine, invariants};
+use forgewright::world::load::Source;
+use sea_orm::sqlx::postgres::PgPoolOptions;
+use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DbBackend, SqlxPostgresConnector, SqlxSqliteConnector,
+    Statement, TransactionTrait,
+};
+
+async fn demo(url: &str) {
+    Database::migrate(url).await.unwrap();
+    let server = Server::start(url).await;
+    server.load_source(&Source::demo()).await;
+    server.stop().await;
+}
+
+/// A connection on which nothing enforces foreign keys.
+async fn lawless(url: &str) -> DatabaseConnection {
+    if url.starts_with("sqlite") {
+        let options = SqliteConnectOptions::from_str(url).unwrap();
+        let pool = SqlitePoolOptions::new()
+            .max_connections(1)
+            .connect_with(options.foreign_keys(false))
+            .await
+            .unwrap();
+        return SqlxSqliteConnector::from_sqlx_sqlite_pool(pool);
+    }
+    let pool = PgPoolOptions::new().max_connections(1);
+    let db = SqlxPostgresConnector::from_sqlx_postgres_pool(pool.connect(url).await.unwrap());
+    db.execute_unprepared("SET session_replication_role = replica")
+        .await
+        .unwrap();
+    db
+}
+
+/// A rule, and statements that break it in the demo world.
+const CASES: &[(&str, &str)] = &[
+    (
+        "members-are-users",
+        "UPDATE membership SET user_id = (SELECT bot_id FROM app) WHERE user_id = 1002",
+    ),
+    (
+        "organizations-have-the-members",
+        "UPDATE membership SET organization_id = 1003 WHERE user_id = 1002",
+    ),
+    (
+        "collaborators-are-users",
+        "UPDATE collaborator SET user_id = (SELECT bot_id FROM app)",
+    ),
+    (
+        "repositories-have-owners",
+        "UPDATE repository SET owner_id = (SELECT bot_id FROM app) WHERE id = 2001",
+    ),
+    ("bots-have-apps", "UPDATE app SET bot_id = 1003"),
+    (
+        "issue-fields-of-organizations",
+        "UPDATE issue_field SET organization_id = 1003",
+    ),
+    (
+        "select-fields-have-options",
+        "DELETE FROM issue_field_option",
+    ),
+    (
+        "options-of-select-fields",
+        "UPDATE issue_field SET data_type = 'text'",
+    ),
+    (
+        "project-options-of-select-fields",
+        "UPDATE project_field SET data_type = 'text' WHERE data_type = 'single_select'",
+    ),
+    (
+        "project-option-positions",
+        "DELETE FROM project_field_option WHERE position = 0",
+    ),
+    (
+        "iterations-of-iteration-fields",
+        "UPDATE project_field_iteration SET field_id = 5002",
+    ),
+    (
+        "iteration-positions",
+        "UPDATE project_field_iteration SET position = position + 1
+         WHERE position = (SELECT MAX(position) FROM project_field_iteration)",
+    ),
+    (
+        "project-fields-of-own-issue-fields",
+        "UPDATE project SET owner_id = 1003 WHERE id = 3001",
+    ),
+    (
+        "references-name-objects",
+        "UPDATE git_ref SET kind = 'tag' WHERE name LIKE 'refs/tags/%'",
+    ),
+    ("branches-name-commits", "DELETE FROM git_commit"),
+    (
+        "references-do-not-nest",
+        "UPDATE git_ref SET name = 'refs/heads/main/part' WHERE name = 'refs/heads/spring'",
+    ),
+    ("commits-are-nodes", "DELETE FROM git_commit"),
+    (
+        "nodes-are-commits",
+        "DELETE FROM git_object WHERE kind = 'commit'",
+    ),
+    (
+        "commits-have-trees",
+        "DELETE FROM git_object WHERE kind = 'tree'",
+    ),
+    (
+        "parents-in-order",
+        "UPDATE git_commit_parent SET ordinal = 5 WHERE commit_id = 2",
+    ),
+    (
+        "parents-in-the-same-repository",
+        "UPDATE git_commit_parent SET parent_id = 3 WHERE commit_id = 2",
+    ),
+    ("roots-are-first", "DELETE FROM git_commit_parent"),
+    (
+        "generations",
+        "UPDATE git_commit SET generation = 7 WHERE id = 2",
+    ),
+    (
+        "chains-are-lines",
+        "UPDATE git_commit SET position = 7 WHERE id = 2",
+    ),
+    (
+        "chains-are-numbered",
+        "UPDATE git_commit SET chain = chain + 10",
+    ),
+    (
+        "reaches-are-written",
+        "UPDATE git_commit SET reach = 4946132992 WHERE id = 2",
+    ),
+    (
+        "pulls-name-commits",
+        "UPDATE pull SET head_sha = '0123456789012345678901234567890123456789'",
+    ),
+    (
+        "open-pulls-follow-their-branch",
+        "UPDATE pull SET head_sha = base_sha WHERE state = 'open'",
+    ),
+    ("comments-have-reviews", "DELETE FROM review"),
+    (
+        "comments-have-pulls",
+        "UPDATE review_comment SET repository_id = 2003",
+    ),
+    (
+        "replies-have-roots",
+        "UPDATE review_comment SET path = 'elsewhere' WHERE in_reply_to_id IS NOT NULL",
+    ),
+    (
+        "comments-name-commits",
+        "UPDATE review_comment SET commit_sha = '0123456789012345678901234567890123456789'",
+    ),
+    (
+        "comments-are-placed-or-outdated",
+        "UPDATE review_comment SET position = NULL WHERE line IS NOT NULL",
+    ),
+    (
+        "several-lines-are-in-order",
+        "UPDATE review_comment SET start_side = side, original_start_line = original_line
+         WHERE original_line IS NOT NULL",
+    ),
+    (
+        "reviews-name-commits",
+        "UPDATE review SET commit_sha = '0123456789012345678901234567890123456789'",
+    ),
+    (
+        "notifications-match-comments",
+        "INSERT INTO notification (recipient_id, pull_id, comment_id, reason, created_at)
+         SELECT 1003, 8002, id, 'author', 1 FROM review_comment WHERE pull_id = 8001",
+    ),
+    (
+        "notifications-go-to-others",
+        "INSERT INTO notification (recipient_id, pull_id, comment_id, reason, created_at)
+         SELECT author_id, pull_id, id, 'author', 1 FROM review_comment",
+    ),
+    (
+        "deliveries-reach-the-owner",
+        "INSERT INTO webhook_delivery
+            (guid, pull_id, installation_id, event, action, payload, created_at, next_attempt_at)
+         VALUES ('g', 8001, 7002, 'e', 'a', '{}', 1, 1)",
+    ),
+    (
+        "selected-installations-have-repositories",
+        "DELETE FROM installation_repository",
+    ),
+    (
+        "installations-reach-their-account",
+        "UPDATE installation_repository SET installation_id = 7002",
+    ),
+    (
+        "installations-on-owners",
+        "UPDATE installation SET account_id = (SELECT bot_id FROM app) WHERE id = 7002",
+    ),
+    (
+        "tokens-have-holders",
+        "UPDATE token SET user_id = 1004 WHERE user_id IS NOT NULL",
+    ),
+    (
+        "token-repositories-of-selecting-tokens",
+        "UPDATE token SET repository_selection = 'all' WHERE repository_selection = 'selected'",
+    ),
+    (
+        "tokens-reach-their-owner",
+        "UPDATE token SET owner_id = 1001 WHERE owner_id IS NOT NULL",
+    ),
+    (
+        "comment-counts-match",
+        "DELETE FROM comment_count WHERE list = 'pull_by_updated'",
+    ),
+];
+
+#[tokio::test]
+async fn a_healthy_database_passes_every_check() {
+    with_database(async |url| {
+        demo(url).await;
+        let db = inspect(url).await.unwrap();
+        let report = examine(&db, true).await.unwrap();
+        assert_eq!(report.findings, []);
+        assert_eq!(report.checks, invariants().len() + 5);
+        db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn each_rule_is_named_when_it_is_broken() {
+    with_database(async |url| {
+        demo(url).await;
+        let db = lawless(url).await;
+        for (name, sql) in CASES {
+            let transaction = db.begin().await.unwrap();
+            transaction.execute_unprepared(sql).await.unwrap();
+            let report = examine(&transaction, false).await.unwrap();
+            let found = report.findings.iter().find(|finding| finding.name == *name);
+            let finding = found.unwrap_or_else(|| panic!("{url} {name}: {:#?}", report.findings));
+            assert!(!finding.ids.is_empty() && finding.ids.len() <= 10);
+            assert!(finding.total >= i64::try_from(finding.ids.len()).unwrap());
+            transaction.rollback().await.unwrap();
+        }
+        assert_eq!(examine(&db, true).await.unwrap().findings, []);
+        db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[test]
+fn each_rule_has_a_case() {
+    let cases: BTreeSet<&str> = CASES.iter().map(|(name, _)| *name).collect();
+    let rules: BTreeSet<&str> = invariants().iter().map(|rule| rule.name).collect();
+    assert_eq!(rules, cases);
+    assert_eq!(CASES.len(), invariants().len(), "two rules have one name");
+}
+
+/// What the storage and the objects say about themselves.
+#[tokio::test]
+async fn dangling_rows_given_ids_and_damaged_objects_are_named() {
+    with_database(async |url| {
+        demo(url).await;
+        let db = lawless(url).await;
+        let behind = match url.starts_with("sqlite") {
+            true => "UPDATE sqlite_sequence SET seq = 1 WHERE name = 'account'",
+            false => "ALTER TABLE account ALTER COLUMN id RESTART WITH 1",
+        };
+        let renamed = "UPDATE git_object SET sha = 'ffffffffffffffffffffffffffffffffffffffff'
+             WHERE sha = (SELECT MAX(sha) FROM git_object WHERE kind = 'blob')";
+        for (name, sql) in [
+            ("foreign-keys", "DELETE FROM account WHERE id = 1003"),
+            (
+                "foreign-keys",
+                "DELETE FROM git_object WHERE kind = 'commit'",
+            ),
+            ("next-ids", behind),
+            ("objects-are-what-they-are-named", renamed),
+            (
+                "objects-agree-with-the-graph",
+                "DELETE FROM git_commit_parent",
+            ),
+            (
+                "objects-agree-with-the-graph",
+                "DELETE FROM git_object WHERE kind = 'blob'",
+            ),
+        ] {
+            let transaction = db.begin().await.unwrap();
+            transaction.execute_unprepared(sql).await.unwrap();
+            let report = examine(&transaction, true).await.unwrap();
+            let found = report.findings.iter().any(|finding| finding.name == name);
+            assert!(found, "{url} {name}: {:#?}", report.findings);
+            transaction.rollback().await.unwrap();
+        }
+        db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_constraint_that_was_never_checked_is_named() {
+    with_database(async |url| {
+        if url.starts_with("sqlite") {
+            return;
+        }
+        demo(url).await;
+        let db = lawless(url).await;
+        let sql = "ALTER TABLE account ADD CONSTRAINT odd CHECK (id % 2 = 1) NOT VALID";
+        db.execute_unprepared(sql).await.unwrap();
+        let report = examine(&db, false).await.unwrap();
+        assert_eq!(report.findings[0].name, "storage");
+        assert_eq!(report.findings[0].ids, ["odd"]);
+        db.close().await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_named_and_nothing_of_it_is_believed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("test.db");
+    let url = format!("sqlite://{}", path.display());
+    demo(&url).await;
+    let db = lawless(&url).await;
+    let sql = "SELECT rootpage AS page FROM sqlite_schema WHERE name = 'review_comment_by_pull'";
+    let row = db.query_one_raw(Statement::from_string(DbBackend::Sqlite, sql));
+    let page: i64 = row.await.unwrap().unwrap().try_get("", "page").unwrap();
+    db.close().await.unwrap();
+    let mut bytes = std::fs::read(&path).unwrap();
+    let page = usize::try_from(page).unwrap() * 4096;
+    bytes[page - 4096..page].fill(0x5a);
+    std::fs::write(&path, bytes).unwrap();
+    let db = inspect(&url).await.unwrap();
+    let report = examine(&db, true).await.unwrap();
+    assert_eq!(report.checks, 1);
+    assert_eq!(report.findings[0].name, "storage");
+    db.close().await.unwrap();
+}

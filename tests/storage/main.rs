@@ -1,0 +1,18 @@
+//! The database: migrations, transactions, the doctor's checks, the coherence of the
+//! cache, and concurrent clients.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests"
+)]
+
+mod coherence;
+mod database;
+mod doctor;
+mod migrations;
+mod races;
+mod sample_rows;
+#[path = "../support/mod.rs"]
+mod support;

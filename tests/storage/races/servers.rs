@@ -1,0 +1,223 @@
+//! Several servers on one database, as separate processes would be: each with its
+//! own connections and nothing in common but the data.
+
+use forgewright::database::{Database, Reads};
+use forgewright::entities::pull;
+use poem::http::Method;
+use sea_orm::ActiveValue::Set;
+use sea_orm::{ActiveModelTrait, ConnectionTrait, DbBackend, Statement};
+use serde_json::{Value, json};
+
+use super::history::{Ask, Change, Told};
+use crate::support::server::Server;
+
+/// How many servers there are.
+const SERVERS: usize = 4;
+
+/// How many commits there are: one for each question of a race.
+pub const COMMITS: usize = 400;
+
+/// The branches that are fought for: the first is a directory of the second.
+const NAMES: [&str; 2] = ["heads/prize", "heads/prize/inner"];
+
+/// Writes down every change of a reference in the transaction that makes it.
+const JOURNAL: [&str; 2] = [
+    "CREATE TABLE journal (n INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, sha TEXT);
+     CREATE TRIGGER journal_insert AFTER INSERT ON git_ref BEGIN
+        INSERT INTO journal (name, sha) VALUES (NEW.name, NEW.sha);
+     END;
+     CREATE TRIGGER journal_update AFTER UPDATE ON git_ref BEGIN
+        INSERT INTO journal (name, sha) VALUES (NEW.name, NEW.sha);
+     END;
+     CREATE TRIGGER journal_delete AFTER DELETE ON git_ref BEGIN
+        INSERT INTO journal (name, sha) VALUES (OLD.name, NULL);
+     END",
+    "CREATE TABLE journal (n BIGSERIAL PRIMARY KEY, name TEXT, sha TEXT);
+     CREATE FUNCTION write_journal() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO journal (name, sha) VALUES (coalesce(NEW.name, OLD.name), NEW.sha);
+        RETURN NULL;
+     END $$;
+     CREATE TRIGGER journal AFTER INSERT OR UPDATE OR DELETE ON git_ref
+        FOR EACH ROW EXECUTE FUNCTION write_journal()",
+];
+
+pub struct Servers {
+    servers: Vec<Server>,
+    shas: Vec<String>,
+}
+
+impl Servers {
+    pub async fn start(url: &str) -> Self {
+        let mut servers = Self {
+            servers: Vec::new(),
+            shas: Vec::new(),
+        };
+        for _ in 0..SERVERS {
+            servers.servers.push(Server::start(url).await);
+        }
+        servers.servers[0].load("races.yaml", &world()).await;
+        let (status, body) = servers
+            .send(0, Method::GET, "/matching-refs/keep", None)
+            .await;
+        assert_eq!(status, 200, "{body}");
+        let kept = body.as_array().unwrap().iter();
+        let shas = kept.map(|kept| kept["object"]["sha"].as_str().unwrap().to_owned());
+        servers.shas.extend(shas);
+        let is_postgres = servers.reads().get_database_backend() == DbBackend::Postgres;
+        servers.run(JOURNAL[usize::from(is_postgres)]).await;
+        servers
+    }
+
+    async fn run(&self, sql: &str) {
+        let transaction = self.database().begin().await.unwrap();
+        transaction.execute_unprepared(sql).await.unwrap();
+        transaction.commit().await.unwrap();
+    }
+
+    /// The changes of the branches since they were taken away.
+    pub async fn changes(&self) -> Vec<Change> {
+        let reads = self.reads();
+        let sql = "SELECT name, sha FROM journal ORDER BY n";
+        let statement = Statement::from_string(reads.get_database_backend(), sql);
+        let rows = reads.query_all_raw(statement).await.unwrap();
+        let changes = rows.iter().map(|row| {
+            let name: String = row.try_get_by_index(0).unwrap();
+            let sha: Option<String> = row.try_get_by_index(1).unwrap();
+            let which = NAMES.iter().position(|known| name.ends_with(known));
+            (which.unwrap(), sha.map(|sha| self.commit(&sha)))
+        });
+        changes.collect()
+    }
+
+    pub async fn stop(&self) {
+        for server in &self.servers {
+            server.stop().await;
+        }
+    }
+
+    fn database(&self) -> &Database {
+        &self.servers[0].app.db
+    }
+
+    pub fn reads(&self) -> &Reads {
+        self.database().reads()
+    }
+
+    pub fn sha(&self, commit: usize) -> &str {
+        &self.shas[commit]
+    }
+
+    fn commit(&self, sha: &str) -> usize {
+        self.shas.iter().position(|known| known == sha).unwrap()
+    }
+
+    /// Takes both branches away, if they are there.
+    pub async fn forget(&self) {
+        for name in NAMES {
+            let path = format!("/refs/{name}");
+            self.send(0, Method::DELETE, &path, None).await;
+        }
+        self.run("DELETE FROM journal").await;
+    }
+
+    /// Opens a pull request from the first branch.
+    pub async fn open_pull(&self) -> i64 {
+        let transaction = self.database().begin().await.unwrap();
+        let row = pull::ActiveModel {
+            repository_id: Set(2001),
+            number: Set(1),
+            title: Set("The prize".to_owned()),
+            author_id: Set(1001),
+            base_ref: Set("main".to_owned()),
+            base_sha: Set(self.shas[0].clone()),
+            head_ref: Set("prize".to_owned()),
+            head_sha: Set(self.shas[0].clone()),
+            state: Set(pull::State::Open),
+            created_at: Set(1),
+            updated_at: Set(1),
+            ..Default::default()
+        };
+        let row = row.insert(&transaction).await.unwrap();
+        transaction.commit().await.unwrap();
+        row.id
+    }
+
+    /// Asks one of the servers.
+    pub async fn ask(&self, client: usize, ask: Ask) -> Told {
+        let (method, path, body) = self.request(ask);
+        let (status, answer) = self.send(client, method, &path, body).await;
+        match status {
+            200 | 201 => {
+                let sha = answer["object"]["sha"].as_str().unwrap();
+                Told::Commit(self.commit(sha))
+            }
+            204 => Told::Deleted,
+            other => Told::Refused(other, answer["message"].as_str().unwrap().to_owned()),
+        }
+    }
+
+    fn request(&self, ask: Ask) -> (Method, String, Option<Value>) {
+        let sha = |commit: usize| self.shas[commit].as_str();
+        match ask {
+            Ask::Get(which) => (Method::GET, format!("/ref/{}", NAMES[which]), None),
+            Ask::Create(which, commit) => {
+                let name = format!("refs/{}", NAMES[which]);
+                let body = json!({"ref": name, "sha": sha(commit)});
+                (Method::POST, "/refs".to_owned(), Some(body))
+            }
+            Ask::Update {
+                which,
+                commit,
+                force,
+            } => {
+                let body = json!({"sha": sha(commit), "force": force});
+                (Method::PATCH, format!("/refs/{}", NAMES[which]), Some(body))
+            }
+            Ask::Delete(which) => (Method::DELETE, format!("/refs/{}", NAMES[which]), None),
+        }
+    }
+
+    async fn send(
+        &self,
+        client: usize,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> (u16, Value) {
+        let path = format!("/repos/alice/race/git{path}");
+        let body = body.map(|body| body.to_string());
+        let speaker = self.servers[client % SERVERS].as_("alice-classic");
+        speaker.send(method, &path, body).await.parts()
+    }
+}
+
+/// The commits that `history::contains` describes.
+fn world() -> String {
+    let mut commits = String::new();
+    let mut refs = String::new();
+    for commit in 0..COMMITS {
+        let parents = match commit {
+            0 => "[]".to_owned(),
+            _ => format!("[c{}]", (commit - 1) / 2 * 2),
+        };
+        commits += &format!(
+            "\n        - {{id: c{commit}, message: c{commit}, parents: {parents}, files: {{a: c{commit}}}}}"
+        );
+        refs += &format!("\n        refs/keep/{commit:03}: c{commit}");
+    }
+    format!(
+        "
+users: [{{id: 1001, login: alice}}]
+repositories:
+  - id: 2001
+    full_name: alice/race
+    visibility: public
+    git:
+      commits:{commits}
+      refs:
+        refs/heads/main: c0{refs}
+tokens:
+  - {{kind: classic, user: alice, scopes: [repo, workflow], value: alice-classic}}
+"
+    )
+}

@@ -1,0 +1,212 @@
+//! Validates every answer against the OpenAPI documents: its status is listed, and its
+//! body matches the schema, with no key that the schema does not name.
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use forgewright::contract;
+use jsonschema::Validator;
+use poem::http::{Method, StatusCode};
+use serde_json::{Map, Value, json};
+
+/// Keys that are sent and that no schema lists, because generated clients cannot name
+/// them (`openapi/decisions.md`, "What generated clients can read").
+const UNNAMEABLE: &str = "^[+-]1$";
+
+/// Paths outside the API.
+const ELSEWHERE: [&str; 6] = [
+    "/docs",
+    "/healthz",
+    "/metrics",
+    "/openapi/",
+    "/operations.json",
+    "/readyz",
+];
+
+/// An operation of one of the documents.
+struct Operation {
+    document: usize,
+    template: &'static str,
+    responses: &'static Map<String, Value>,
+}
+
+/// The documents as JSON Schema, and the operations of both by method.
+struct Documents {
+    documents: [&'static Value; 2],
+    schemas: Value,
+    operations: HashMap<String, Vec<Operation>>,
+}
+
+static DOCUMENTS: LazyLock<Documents> = LazyLock::new(Documents::read);
+
+/// Validators by where their schema is written; compiling one takes milliseconds.
+static VALIDATORS: LazyLock<Mutex<HashMap<String, &'static Validator>>> =
+    LazyLock::new(Mutex::default);
+
+/// Fails the test unless the documents describe this answer.
+#[track_caller]
+pub fn assert_documented(method: &Method, path: &str, status: StatusCode, body: &str) {
+    if [Method::HEAD, Method::OPTIONS].contains(method) {
+        assert_eq!(body, "", "{method} {path} has a body");
+        return;
+    }
+    let path = path.split('?').next().unwrap_or(path);
+    let path = path.strip_prefix("/api/v3").unwrap_or(path);
+    let path = if path.is_empty() { "/" } else { path };
+    if ELSEWHERE.iter().any(|prefix| path.starts_with(prefix)) || status == StatusCode::FOUND {
+        return;
+    }
+    let Some(operation) = DOCUMENTS.operation(method, path) else {
+        return assert_refusal(method, path, status, body);
+    };
+    let answer = format!("{method} {} answered {status}", operation.template);
+    let class = format!("{}XX", status.as_u16() / 100);
+    let described = operation.responses.get_key_value(status.as_str());
+    let described = described.or_else(|| operation.responses.get_key_value(&class));
+    let Some((listed, described)) = described else {
+        panic!("{answer}, which the document does not list: {body}");
+    };
+    let content = match described["$ref"].as_str() {
+        None => &described["content"],
+        Some(shared) => {
+            let pointer = shared.trim_start_matches('#');
+            &DOCUMENTS.documents[operation.document]
+                .pointer(pointer)
+                .unwrap()["content"]
+        }
+    };
+    match content.get("application/json") {
+        None if content.is_null() => assert_eq!(body, "", "{answer} with a body"),
+        None => {}
+        Some(content) => {
+            let place = format!("{method} {} {listed}", operation.template);
+            assert_valid(&answer, &place, &content["schema"], body);
+        }
+    }
+}
+
+/// A path without an operation is refused, in the one shape.
+fn assert_refusal(method: &Method, path: &str, status: StatusCode, body: &str) {
+    let answer = format!("{method} {path} answered {status}");
+    assert!(
+        status.is_client_error() || status.is_server_error(),
+        "{answer}, and no document has such an operation: {body}"
+    );
+    let schema = json!({ "$ref": "#/components/schemas/Failure" });
+    assert_valid(&answer, "a refusal", &schema, body);
+}
+
+fn assert_valid(answer: &str, place: &str, schema: &Value, body: &str) {
+    let body: Value = serde_json::from_str(body)
+        .unwrap_or_else(|error| panic!("{answer} with a body that is not JSON: {error}: {body}"));
+    let validator = validator(place, schema);
+    let faults: Vec<_> = validator
+        .iter_errors(&body)
+        .map(|fault| format!("  at {}: {fault}", fault.instance_path()))
+        .collect();
+    assert!(
+        faults.is_empty(),
+        "{answer} otherwise than described:\n{}\n{body:#}",
+        faults.join("\n")
+    );
+}
+
+fn validator(place: &str, schema: &Value) -> &'static Validator {
+    let mut validators = VALIDATORS.lock().unwrap_or_else(PoisonError::into_inner);
+    validators.entry(place.to_owned()).or_insert_with(|| {
+        let mut root = as_json_schema(schema);
+        root["components"] = DOCUMENTS.schemas.clone();
+        Box::leak(Box::new(jsonschema::draft7::new(&root).unwrap()))
+    })
+}
+
+impl Documents {
+    fn read() -> Self {
+        let documents = [contract::service(), contract::companion()];
+        let mut operations: HashMap<String, Vec<Operation>> = HashMap::new();
+        for (document, described) in documents.iter().enumerate() {
+            for (template, methods) in described["paths"].as_object().unwrap() {
+                for (method, operation) in methods.as_object().unwrap() {
+                    let Some(responses) = operation["responses"].as_object() else {
+                        continue;
+                    };
+                    let of_method = operations.entry(method.to_uppercase()).or_default();
+                    of_method.push(Operation {
+                        document,
+                        template,
+                        responses,
+                    });
+                }
+            }
+        }
+        let schemas = contract::components()
+            .iter()
+            .map(|(name, schema)| (name.clone(), as_json_schema(schema)));
+        let schemas = json!({ "schemas": Value::Object(schemas.collect()) });
+        Self {
+            documents,
+            schemas,
+            operations,
+        }
+    }
+
+    /// Of several templates that fit, the one with the most fixed segments.
+    /// A POST to a reference is its PATCH.
+    fn operation(&self, method: &Method, path: &str) -> Option<&Operation> {
+        let method = match method == Method::POST && path.contains("/git/refs/") {
+            true => &Method::PATCH,
+            false => method,
+        };
+        let operations = self.operations.get(method.as_str())?.iter();
+        operations
+            .filter_map(|operation| Some((fixed_segments(operation.template, path)?, operation)))
+            .max_by_key(|(fixed, _)| *fixed)
+            .map(|(_, operation)| operation)
+    }
+}
+
+/// How many segments of a path are written in the template; `None` if it does not fit.
+/// A reference's name takes the rest of the path, and a slash may end it.
+fn fixed_segments(template: &str, path: &str) -> Option<usize> {
+    let mut segments = path.split('/');
+    let mut fixed = 0;
+    for expected in template.split('/') {
+        let segment = segments.next()?;
+        if expected == "{ref}" {
+            return (!segment.is_empty()).then_some(fixed);
+        }
+        if expected == segment {
+            fixed += 1;
+        } else if !expected.starts_with('{') || segment.is_empty() {
+            return None;
+        }
+    }
+    let rest = segments.next();
+    rest.is_none_or(str::is_empty).then_some(fixed)
+}
+
+/// A schema of OpenAPI 3.0 as one of JSON Schema: `nullable` is a type there. An object
+/// has no keys beyond those that it names, unless it says which.
+fn as_json_schema(schema: &Value) -> Value {
+    let mut schema = match schema {
+        Value::Object(schema) => schema
+            .iter()
+            .map(|(key, value)| (key.clone(), as_json_schema(value)))
+            .collect::<Map<_, _>>(),
+        Value::Array(parts) => return parts.iter().map(as_json_schema).collect(),
+        scalar => return scalar.clone(),
+    };
+    if schema.get("properties").is_some_and(Value::is_object)
+        && !schema.contains_key("additionalProperties")
+    {
+        schema.insert(
+            "patternProperties".into(),
+            json!({ UNNAMEABLE: { "type": "integer" } }),
+        );
+        schema.insert("additionalProperties".into(), json!(false));
+    }
+    if schema.remove("nullable") == Some(json!(true)) {
+        return json!({ "anyOf": [{ "type": "null" }, schema] });
+    }
+    Value::Object(schema)
+}

@@ -1,0 +1,105 @@
+//! Query plans: which indexes a query uses, and how many rows it reads.
+
+use std::sync::Mutex;
+
+use forgewright::database::Transaction;
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, ExecResult, QueryResult, Statement};
+use serde_json::Value;
+
+/// A connection that also runs EXPLAIN for every query of one table.
+pub struct Explaining<'a> {
+    inner: &'a Transaction,
+    table: &'static str,
+    ways: Mutex<Vec<String>>,
+    rows: Mutex<u64>,
+}
+
+impl<'a> Explaining<'a> {
+    pub fn new(inner: &'a Transaction, table: &'static str) -> Self {
+        Self {
+            inner,
+            table,
+            ways: Mutex::default(),
+            rows: Mutex::default(),
+        }
+    }
+
+    /// SQLite: how rows of the table are found.
+    pub fn ways(&self) -> Vec<String> {
+        self.ways.lock().unwrap().clone()
+    }
+
+    /// PostgreSQL: how many of them were looked at.
+    pub fn rows(&self) -> u64 {
+        *self.rows.lock().unwrap()
+    }
+
+    async fn explain(&self, mut statement: Statement) -> Result<(), DbErr> {
+        if !statement.sql.contains(self.table) {
+            return Ok(());
+        }
+        let postgres = self.get_database_backend() == DbBackend::Postgres;
+        let how = match postgres {
+            true => "EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON)",
+            false => "EXPLAIN QUERY PLAN",
+        };
+        statement.sql = format!("{how} {}", statement.sql);
+        for row in self.inner.query_all_raw(statement).await? {
+            if postgres {
+                let plan: Value = row.try_get_by_index(0)?;
+                *self.rows.lock().unwrap() += visited(&plan[0]["Plan"], self.table);
+            } else {
+                self.ways.lock().unwrap().push(row.try_get("", "detail")?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Rows of a table that a plan and all below it have looked at.
+fn visited(plan: &Value, table: &str) -> u64 {
+    let number = |key: &str| plan[key].as_f64().unwrap_or_default();
+    let own = match plan["Relation Name"].as_str() {
+        Some(name) if name == table => {
+            (number("Actual Rows") + number("Rows Removed by Filter")) * number("Actual Loops")
+        }
+        _ => 0.0,
+    };
+    let below = plan["Plans"].as_array().into_iter().flatten();
+    own as u64 + below.map(|plan| visited(plan, table)).sum::<u64>()
+}
+
+#[async_trait::async_trait]
+impl ConnectionTrait for Explaining<'_> {
+    fn get_database_backend(&self) -> DbBackend {
+        self.inner.get_database_backend()
+    }
+
+    /// PostgreSQL makes the change to explain it, so that is undone.
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        let postgres = self.get_database_backend() == DbBackend::Postgres;
+        if postgres {
+            self.inner.execute_unprepared("SAVEPOINT explained").await?;
+        }
+        self.explain(statement.clone()).await?;
+        if postgres {
+            let undo = "ROLLBACK TO explained; RELEASE explained";
+            self.inner.execute_unprepared(undo).await?;
+        }
+        self.inner.execute_raw(statement).await
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        self.inner.execute_unprepared(sql).await
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        self.explain(statement.clone()).await?;
+        self.inner.query_one_raw(statement).await
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        self.explain(statement.clone()).await?;
+        self.inner.query_all_raw(statement).await
+    }
+}

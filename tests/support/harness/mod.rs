@@ -1,0 +1,65 @@
+//! Starts a service for one test, with a private database, a clock that stands still
+//! and seeded randomness. Every answer is compared with the OpenAPI documents.
+
+pub mod documented;
+pub mod explaining;
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use forgewright::app::{App, Settings};
+use forgewright::clock::HeldClock;
+use forgewright::contract::values::Timestamp;
+use forgewright::database::{Database, Options};
+use forgewright::entropy::SeededEntropy;
+
+use super::database::PrivateDatabase;
+pub use super::server::{Answer, Server, Speaker};
+
+/// When every test begins.
+pub const START: &str = "2026-03-10T09:30:00Z";
+
+/// The world that tests share unless they bring their own.
+pub const WORLD: &str = include_str!("world.yaml");
+
+/// A service of its own for one test.
+pub struct Service {
+    pub clock: HeldClock,
+    server: Server,
+    _database: PrivateDatabase,
+}
+
+impl Service {
+    /// A service with the shared world.
+    pub async fn start() -> Self {
+        Self::with(WORLD, Settings::default()).await
+    }
+
+    /// A service with a world and settings of the test's own.
+    pub async fn with(world: &str, settings: Settings) -> Self {
+        let database = PrivateDatabase::migrated().await;
+        let clock = HeldClock::at(Timestamp::parse(START).unwrap());
+        let options = Options {
+            connections: 3,
+            ..Options::default()
+        };
+        let db = Database::connect(&database.url(), options).await.unwrap();
+        let entropy = Arc::new(SeededEntropy::new(7));
+        let app = App::new(db, Arc::new(clock.clone()), entropy, settings);
+        let server = Server::new(app).documented();
+        server.load("world.yaml", world).await;
+        Self {
+            clock,
+            server,
+            _database: database,
+        }
+    }
+}
+
+impl Deref for Service {
+    type Target = Server;
+
+    fn deref(&self) -> &Server {
+        &self.server
+    }
+}

@@ -1,0 +1,32 @@
+//! What the test binaries share: private databases, servers inside this process and
+//! as a process of their own, the API harness, and the `git` program.
+
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "each test binary uses a part of it"
+)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+pub mod database;
+pub mod git;
+pub mod harness;
+pub mod history;
+mod postgres;
+pub mod process;
+pub mod server;
+pub mod tables;
+
+/// A setting of the tests, from the environment.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "tests are configured by the environment alone"
+)]
+pub fn setting(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}

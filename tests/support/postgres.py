@@ -1,0 +1,105 @@
+"""A PostgreSQL in a temporary folder, for `tests/with-postgres` and the reliability tests."""
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+from .server import Broken, check, free_port, until
+
+
+class Postgres:
+    """Root lends it to another user, because PostgreSQL refuses to run as root. It is
+    shut down when the thread that started it ends."""
+
+    def __init__(self, **settings):
+        self.settings = {"max_connections": "200", **settings}
+        found = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+        tools = shutil.which("initdb")
+        check(found or tools, "no PostgreSQL found (Debian: apt-get install postgresql)")
+        self.bin = Path(tools).resolve().parent if tools else found[-1]
+        self.folder = Path(tempfile.mkdtemp(prefix="forgewright-postgres."))
+        self.port, self.process = free_port(), None
+        self.owner = {}
+        if os.getuid() == 0:
+            entry = owner()
+            os.chown(self.folder, entry.pw_uid, entry.pw_gid)
+            self.owner = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+        self.tool("initdb", "-D", "data", "-U", "forgewright", "-A", "trust", "-E", "UTF8", "--no-sync")
+        self.start()
+
+    def environment(self):
+        return {"HOME": str(self.folder), "PATH": os.environ["PATH"]}
+
+    def tool(self, name, *arguments):
+        done = subprocess.run(
+            [str(self.bin / name), *arguments], cwd=self.folder, capture_output=True, text=True,
+            env=self.environment(), timeout=60, **self.owner,
+        )
+        check(done.returncode == 0, f"{name}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def start(self):
+        settings = {"listen_addresses": "127.0.0.1", "fsync": "off", **self.settings}
+        options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        with open(self.folder / "log", "ab") as log:
+            self.process = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "QUIT", str(self.bin / "postgres"), "-D", "data",
+                 "-p", str(self.port), "-k", str(self.folder), *options],
+                cwd=self.folder, env=self.environment(), stdout=log, stderr=log, **self.owner,
+            )
+        until(30, self.is_ready, "PostgreSQL becomes ready")
+
+    def is_ready(self):
+        said = (self.folder / "log").read_text(errors="replace")[-2000:]
+        check(self.process.poll() is None, f"PostgreSQL stopped: {said}")
+        probe = [str(self.bin / "pg_isready"), "-q", "-h", str(self.folder), "-p", str(self.port)]
+        return subprocess.run(probe, env=self.environment(), timeout=60).returncode == 0
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(60)
+
+    def processes(self):
+        first = self.process.pid
+        listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(first)], capture_output=True, text=True)
+        return [first] + [int(pid) for pid in listed.stdout.split()]
+
+    def signal_all(self, sent):
+        for pid in self.processes():
+            try:
+                os.kill(pid, sent)
+            except ProcessLookupError:
+                pass
+
+    def url(self, database="postgres"):
+        return f"postgres://forgewright@127.0.0.1:{self.port}/{database}"
+
+    def sql(self, statement, database="postgres"):
+        return self.tool("psql", "-h", str(self.folder), "-p", str(self.port), "-U", "forgewright",
+                         "-d", database, "-X", "-A", "-t", "-q", "-c", statement).strip()
+
+    def create(self, database):
+        self.sql(f"CREATE DATABASE {database}")
+        return self.url(database)
+
+    def remove(self):
+        try:
+            self.signal_all(signal.SIGCONT)
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait(60)
+        except (Broken, OSError, subprocess.TimeoutExpired):
+            pass
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def owner():
+    name = "forgewright-test"
+    try:
+        return pwd.getpwnam(name)
+    except KeyError:
+        subprocess.run(["useradd", "--system", "--no-create-home", name], check=True)
+        return pwd.getpwnam(name)

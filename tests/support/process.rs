@@ -1,0 +1,129 @@
+//! The binary as a process: commands that end, and a server on a free port.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The command, with nothing of this machine's environment in its way.
+pub fn forgewright(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_forgewright"));
+    command.env_clear().current_dir(folder);
+    command
+}
+
+/// A server that listens on a free port of this machine, and is killed with its owner.
+pub struct ServerProcess {
+    pub child: Child,
+    pub address: String,
+    pub greeting: String,
+}
+
+impl ServerProcess {
+    /// Starts the server and waits until it has printed its greeting.
+    pub fn start(folder: &Path, arguments: &[&str]) -> Self {
+        let mut child = forgewright(folder)
+            .args(["--listen", "127.0.0.1:0"])
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut greeting = String::new();
+        let mut lines = BufReader::new(child.stdout.take().unwrap());
+        while !greeting.contains("/docs/\n") {
+            let read = lines.read_line(&mut greeting).unwrap();
+            assert!(read > 0, "it stopped: {greeting}{}", rest(&mut child));
+        }
+        // The greeting goes out in one piece, so what is left of it is there.
+        greeting.push_str(&String::from_utf8_lossy(lines.buffer()));
+        let address = greeting.split("http://").nth(1).unwrap();
+        let address = address.split('/').next().unwrap().to_owned();
+        Self {
+            child,
+            address,
+            greeting,
+        }
+    }
+
+    /// Sends bytes, and reads the connection to its end.
+    pub fn send(&self, bytes: &[u8]) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.write_all(bytes).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    /// The status and the body of an answer.
+    pub fn get(&self, path: &str, token: Option<&str>) -> (u16, String) {
+        let credential = token.map_or(String::new(), |token| {
+            format!("Authorization: Bearer {token}\r\n")
+        });
+        let answer = self.send(
+            format!(
+                "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{credential}\r\n"
+            )
+            .as_bytes(),
+        );
+        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+        let body = answer.split("\r\n\r\n").nth(1).unwrap_or_default();
+        (status, body.to_owned())
+    }
+
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill")
+            .args([name, &self.child.id().to_string()])
+            .status()
+            .unwrap();
+        assert!(sent.success());
+    }
+
+    /// Sends a signal, and waits for the exit code.
+    pub fn stop(mut self, signal: &str) -> i32 {
+        self.signal(signal);
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code().unwrap_or(-1);
+            }
+            assert!(begun.elapsed() < PATIENCE, "it does not stop");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for ServerProcess {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What a process still writes to standard error.
+pub fn rest(child: &mut Child) -> String {
+    let mut text = String::new();
+    let _ = child.stderr.take().unwrap().read_to_string(&mut text);
+    text
+}
+
+/// One line on standard error, which says what to do, and no backtrace.
+#[track_caller]
+pub fn refused(output: &Output, code: i32, words: &[&str]) {
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    for word in words {
+        assert!(text.contains(word), "`{word}` is not in: {text}");
+    }
+    assert!(
+        !text.contains("panicked") && !text.contains("RUST_BACKTRACE"),
+        "{text}"
+    );
+    if code == 1 {
+        assert_eq!(text.lines().count(), 1, "{text}");
+    }
+}

@@ -1,0 +1,246 @@
+//! A server inside this process, and callers that speak to it. Servers that share a
+//! database are like processes: each has its own connections and its own cache.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use forgewright::app::{App, Settings};
+use forgewright::clock::{Clock, SystemClock};
+use forgewright::database::{Database, Options};
+use forgewright::entropy::SystemEntropy;
+use forgewright::web;
+use forgewright::world::load::{Loader, Source};
+use poem::endpoint::BoxEndpoint;
+use poem::http::{HeaderMap, Method, StatusCode};
+use poem::{Body, Endpoint, Request, Response};
+use serde_json::Value;
+
+use super::harness::documented::assert_documented;
+
+pub struct Server {
+    pub app: Arc<App>,
+    router: BoxEndpoint<'static, Response>,
+    documented: bool,
+}
+
+impl Server {
+    pub fn new(app: Arc<App>) -> Self {
+        Self {
+            router: web::router(&app),
+            app,
+            documented: false,
+        }
+    }
+
+    /// A server on a migrated database.
+    pub async fn on(url: &str, clock: Arc<dyn Clock>, settings: Settings) -> Self {
+        let db = Database::connect(url, Options::default()).await.unwrap();
+        Self::new(App::new(db, clock, Arc::new(SystemEntropy), settings))
+    }
+
+    /// A server on a migrated database, as it runs by default.
+    pub async fn start(url: &str) -> Self {
+        Self::on(url, Arc::new(SystemClock), Settings::default()).await
+    }
+
+    /// Compares every answer with the OpenAPI documents from now on.
+    #[must_use]
+    pub fn documented(mut self) -> Self {
+        self.documented = true;
+        self
+    }
+
+    pub async fn load(&self, name: &str, world: &str) {
+        self.load_source(&Source::inline(name, world)).await;
+    }
+
+    pub async fn load_source(&self, source: &Source) {
+        let app = &self.app;
+        let loader = Loader::new(&app.db, &*app.clock, &*app.entropy);
+        if let Err(error) = loader.load(source).await {
+            panic!("{} cannot be loaded:\n{error}", source.name);
+        }
+    }
+
+    pub async fn stop(&self) {
+        self.app.db.close().await.unwrap();
+    }
+
+    /// Speaks with a token of the world file.
+    pub fn as_(&self, token: &str) -> Speaker<'_> {
+        self.anonymous()
+            .header("Authorization", format!("Bearer {token}"))
+    }
+
+    /// Speaks with no credential.
+    pub fn anonymous(&self) -> Speaker<'_> {
+        Speaker {
+            server: self,
+            headers: Vec::new(),
+        }
+    }
+
+    /// The status and the body of an answer to whoever has this token.
+    pub async fn get(&self, path: &str, token: &str) -> (u16, Value) {
+        self.as_(token).get(path).await.parts()
+    }
+
+    pub async fn ask(&self, method: Method, path: &str, token: &str, body: Value) -> (u16, Value) {
+        let speaker = self.as_(token);
+        let answer = speaker.send(method, path, Some(body.to_string())).await;
+        answer.parts()
+    }
+}
+
+/// A caller, with the headers that it sends.
+#[derive(Clone)]
+pub struct Speaker<'a> {
+    server: &'a Server,
+    headers: Vec<(String, String)>,
+}
+
+impl Speaker<'_> {
+    #[must_use]
+    pub fn header(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.headers.push((name.to_owned(), value.into()));
+        self
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, None).await
+    }
+
+    /// Reads twice; the second time the ETag of the first is current.
+    pub async fn expect_not_modified(&self, path: &str) {
+        let answer = self.get(path).await.expect(200);
+        let tag = answer.header("etag").unwrap();
+        let known = self.clone().header("If-None-Match", tag);
+        known.get(path).await.expect(304);
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::POST, path, Some(body.to_string())).await
+    }
+
+    pub async fn patch(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::PATCH, path, Some(body.to_string())).await
+    }
+
+    pub async fn put(&self, path: &str) -> Answer {
+        self.send(Method::PUT, path, None).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, None).await
+    }
+
+    pub async fn send(&self, method: Method, path: &str, body: Option<String>) -> Answer {
+        match body {
+            Some(body) => self.send_body(method, path, body.into()).await,
+            None => self.answer(method, path, &[], Body::empty()).await,
+        }
+    }
+
+    /// Sends JSON, which may come slowly.
+    pub async fn send_body(&self, method: Method, path: &str, body: Body) -> Answer {
+        let json = ("Content-Type".to_owned(), "application/json".to_owned());
+        self.answer(method, path, &[json], body).await
+    }
+
+    async fn answer(
+        &self,
+        method: Method,
+        path: &str,
+        extra: &[(String, String)],
+        body: Body,
+    ) -> Answer {
+        let mut request = Request::builder().method(method.clone()).uri_str(path);
+        for (name, value) in self.headers.iter().chain(extra) {
+            request = request.header(name.as_str(), value.as_str());
+        }
+        let mut response = self.server.router.get_response(request.body(body)).await;
+        let body = response.take_body().into_vec().await.unwrap();
+        let answer = Answer {
+            status: response.status(),
+            text: read(&body, response.header("content-encoding")),
+            headers: response.headers().clone(),
+        };
+        if self.server.documented {
+            assert_documented(&method, path, answer.status, &answer.text);
+        }
+        answer
+    }
+}
+
+/// The text of a body, whichever way it is compressed.
+fn read(body: &[u8], encoding: Option<&str>) -> String {
+    let mut text = String::new();
+    let read = match encoding {
+        None => return String::from_utf8(body.to_vec()).unwrap(),
+        Some("gzip") => flate2::read::GzDecoder::new(body).read_to_string(&mut text),
+        Some("br") => brotli::Decompressor::new(body, 4096).read_to_string(&mut text),
+        Some(other) => panic!("an unknown encoding: {other}"),
+    };
+    read.unwrap();
+    text
+}
+
+/// An answer with everything that a client can see of it.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub text: String,
+}
+
+impl Answer {
+    /// The body, which must be JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text)
+            .unwrap_or_else(|error| panic!("{error} in the body {:?}", self.text))
+    }
+
+    /// The status and the body, which is null if it is empty.
+    pub fn parts(&self) -> (u16, Value) {
+        let body = if self.text.is_empty() {
+            Value::Null
+        } else {
+            self.json()
+        };
+        (self.status.as_u16(), body)
+    }
+
+    /// The sentence of an error, whose body must have the one shape.
+    pub fn message(&self) -> String {
+        let body = self.json();
+        assert_eq!(body["status"], self.status.as_str(), "{body}");
+        assert!(body["documentation_url"].is_string(), "{body}");
+        body["message"].as_str().unwrap().to_owned()
+    }
+
+    /// The field and the code of each error of a 422, all of this resource.
+    pub fn refusals(&self, resource: &str) -> Vec<(String, String)> {
+        assert_eq!(self.message(), "Validation Failed");
+        let body = self.json();
+        let errors = body["errors"].as_array().unwrap().iter();
+        errors
+            .map(|error| {
+                assert_eq!(error["resource"], resource, "{error}");
+                assert!(error["message"].is_string(), "{error}");
+                let word = |key: &str| error[key].as_str().unwrap().to_owned();
+                (word("field"), word("code"))
+            })
+            .collect()
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    /// Fails the test, with the body, unless the status is this one.
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status.as_u16(), status, "{}", self.text);
+        self
+    }
+}

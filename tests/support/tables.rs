@@ -1,0 +1,67 @@
+//! A dump of the database as text, for comparison.
+
+use forgewright::database::Database;
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
+
+/// Every row of every table, a line each, in an order that does not depend on the
+/// database. Versions are left out: they may grow although nothing else changes.
+pub async fn dump(db: &Database) -> String {
+    let reads = db.reads();
+    let mut text = String::new();
+    let tables = tables(reads).await.into_iter();
+    for table in tables.filter(|table| table != "version") {
+        for row in rows(reads, &table).await {
+            text.push_str(&format!("{table}: {row}\n"));
+        }
+    }
+    text
+}
+
+/// The one table in which two dumps differ.
+pub fn only_difference(before: &str, after: &str) -> String {
+    let changed = before.lines().filter(|line| !after.contains(*line));
+    let new = after.lines().filter(|line| !before.contains(*line));
+    let mut names: Vec<&str> = changed
+        .chain(new)
+        .map(|line| line.split(':').next().unwrap())
+        .collect();
+    names.dedup();
+    names.join(", ")
+}
+
+async fn tables(reads: &impl ConnectionTrait) -> Vec<String> {
+    let sql = match reads.get_database_backend() {
+        DbBackend::Postgres => {
+            "SELECT tablename AS it FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
+        }
+        _ => {
+            "SELECT name AS it FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY 1"
+        }
+    };
+    texts(reads, sql.to_owned()).await
+}
+
+async fn rows(reads: &impl ConnectionTrait, table: &str) -> Vec<String> {
+    let sql = match reads.get_database_backend() {
+        DbBackend::Postgres => format!("SELECT to_jsonb(t)::text AS it FROM {table} t ORDER BY 1"),
+        _ => {
+            let columns =
+                format!("SELECT 'quote(' || name || ')' AS it FROM pragma_table_info('{table}')");
+            let columns = texts(reads, columns).await.join(" || '|' || ");
+            format!("SELECT {columns} AS it FROM {table} ORDER BY 1")
+        }
+    };
+    texts(reads, sql).await
+}
+
+async fn texts(reads: &impl ConnectionTrait, sql: String) -> Vec<String> {
+    let backend = reads.get_database_backend();
+    let found = reads
+        .query_all_raw(Statement::from_string(backend, sql))
+        .await
+        .unwrap();
+    found
+        .iter()
+        .map(|row| row.try_get("", "it").unwrap())
+        .collect()
+}
