@@ -8,10 +8,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::Value;
+use source::contract;
 
-#[path = "src/contract/mod.rs"]
+/// In a module of this path, so that the contract finds its own modules.
+#[path = "src"]
 #[allow(dead_code, unused_imports)]
-mod contract;
+mod source {
+    pub mod contract;
+}
 #[path = "openapi/drift.rs"]
 mod drift;
 #[path = "openapi/yaml.rs"]
@@ -23,6 +27,7 @@ mod yaml;
 )]
 fn main() -> ExitCode {
     println!("cargo::rerun-if-changed=openapi");
+    println!("cargo::rerun-if-changed=src/contract.rs");
     println!("cargo::rerun-if-changed=src/contract");
     println!("cargo::rerun-if-env-changed=OPENAPI_BLESS");
     let documents = [

@@ -1,4 +1,4 @@
-//! What every area holds: the database, the clock, who may what, and the
+//! The state that every area shares: the database, the clock, access control and the
 //! settings of this server.
 
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use crate::cache::{Cache, CacheSize};
 use crate::clock::Clock;
 use crate::database::Database;
 use crate::entropy::Entropy;
-use crate::heavy::Turns;
+use crate::heavy::Permits;
 use crate::limits::content::{ContentBudget, ContentLimits};
 use crate::limits::{Budgets, Limits};
 use crate::notify::address::Networks;
 use crate::notify::{Outbox, Trust};
 
-/// A running service, before it is given to the web.
+/// A running service, before the web layer is added.
 pub struct App {
     pub db: Database,
     pub clock: Arc<dyn Clock>,
@@ -22,33 +22,32 @@ pub struct App {
     pub access: Access,
     pub limits: Limits,
     pub content_limits: ContentLimits,
-    /// Where the dispatcher hears of new deliveries.
+    /// Wakes the dispatcher when there are new deliveries.
     pub outbox: Outbox,
     pub cache: Arc<Cache>,
-    /// For work that takes long.
-    pub turns: Arc<Turns>,
+    /// Semaphore permits for heavy work.
+    pub permits: Arc<Permits>,
     pub settings: Settings,
 }
 
-/// What an operator may choose about how the service answers.
+/// Operator settings for how the service answers.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
-    /// Scheme, host and port to name in links, for a server behind a proxy; the
-    /// host that the caller used if there is none.
+    /// Scheme, host and port for links, for a server behind a proxy. By default the host
+    /// that the caller used.
     pub base_url: Option<String>,
-    /// Requests an hour; none means no limits.
+    /// Requests per hour; `None` disables the limits.
     pub budgets: Option<Budgets>,
-    /// How many comments an account may write, and how often the same one; none means
-    /// no limits.
+    /// Content limits of an account; `None` disables them.
     pub content: Option<ContentBudget>,
-    /// How far webhooks may go.
+    /// The networks that webhooks may reach.
     pub webhooks_to: Networks,
-    /// Whose certificates receivers of webhooks may have.
+    /// The certificate authorities that webhooks trust.
     pub webhook_trust: Trust,
     /// Whether the visibility of issue fields is shown and takes effect (Spec,
     /// Issue fields: "only used when the visibility settings feature is enabled").
     pub issue_field_visibility: bool,
-    /// How much may be cached.
+    /// The size limit of the cache.
     pub cache: CacheSize,
 }
 
@@ -66,7 +65,7 @@ impl App {
             limits: Limits::new(settings.budgets, Some(&db)),
             content_limits: ContentLimits::new(settings.content),
             outbox: Outbox::default(),
-            turns: Turns::new(db.heavy()),
+            permits: Permits::new(db.heavy()),
             db,
             clock,
             entropy,

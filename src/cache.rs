@@ -1,10 +1,10 @@
-//! Results that are computed from the database, in a bounded amount of memory, each
-//! with the versions of the aggregates that it depends on.
+//! A bounded in-process cache of results computed from the database. Each entry stores the
+//! versions of the aggregates it depends on.
 //!
-//! A result is given out only if those versions are the current ones, read after the
-//! request arrived (`database/versions.rs`). So nothing stale is ever given out, and
-//! nothing has to be invalidated. When a result is out of date, one request computes
-//! it and the others wait for it (single-flight).
+//! The cache returns an entry only if those versions are current, read after the request
+//! arrived (`database/versions.rs`). So it never returns stale data and needs no
+//! invalidation. If an entry is stale, one request recomputes it and the others wait
+//! (single-flight).
 
 mod counts;
 mod key;
@@ -22,20 +22,20 @@ use migration::aggregates::Aggregate;
 use crate::database::Database;
 use crate::database::dependencies::{self, Age, Dependencies, Stamp};
 use counts::Evictions;
-pub use counts::{Counts, Event};
+pub use counts::{CacheCounts, CacheEvent};
 pub use key::{CacheKind, Key};
 
 /// More shards would make each too small for a long list.
 const SHARDS: usize = 8;
 
-/// Bytes that an entry takes beside its key, its value and its stamp: the slot in the
-/// table, two allocations, and the headers of both.
+/// Bytes of an entry besides its key, value and stamp: the slot in the table, two
+/// allocations, and the headers of both.
 const OVERHEAD: usize = 160;
 
-/// How often a request waits for a result that is out of date when it comes.
+/// How often a request waits for another request's result before it computes its own.
 const ATTEMPTS: usize = 3;
 
-/// How many bytes may be cached; 0 switches the cache off.
+/// The size limit in bytes; 0 disables the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheSize(pub usize);
 
@@ -45,12 +45,12 @@ impl Default for CacheSize {
     }
 }
 
-/// What can be cached.
+/// A value that can be cached.
 pub trait Weigh: Send + Sync + 'static {
-    /// The bytes that it holds on the heap.
+    /// The bytes it holds on the heap.
     fn heap_bytes(&self) -> usize;
 
-    /// Whether it may be given out again at all.
+    /// Whether the value may be reused at all.
     fn is_reusable(&self) -> bool {
         true
     }
@@ -60,26 +60,27 @@ pub trait Weigh: Send + Sync + 'static {
 pub struct Cache {
     db: Database,
     store: Option<Store>,
-    counts: Arc<Counts>,
+    counts: Arc<CacheCounts>,
 }
 
 type Store = quick_cache::sync::Cache<Key, Arc<Entry>, EntryWeight, DefaultHashBuilder, Evictions>;
 
-type Guard<'a> = PlaceholderGuard<'a, Key, Arc<Entry>, EntryWeight, DefaultHashBuilder, Evictions>;
+type FillGuard<'a> =
+    PlaceholderGuard<'a, Key, Arc<Entry>, EntryWeight, DefaultHashBuilder, Evictions>;
 
 struct Entry {
-    /// `None` where the last result could not be kept: the next request computes it
-    /// without making others wait.
+    /// `None` if the last result could not be stored. Then requests compute it concurrently
+    /// instead of waiting for each other.
     value: Option<Arc<dyn Any + Send + Sync>>,
     stamp: Stamp,
     bytes: usize,
 }
 
-/// What may be out of date.
+/// A cached entry that may be stale.
 pub struct Candidate(Arc<Entry>);
 
 impl Entry {
-    /// Lets the next requests compute at the same time.
+    /// Makes the next requests compute concurrently.
     fn unstorable() -> Self {
         Self {
             value: None,
@@ -98,17 +99,17 @@ impl Weighter<Key, Arc<Entry>> for EntryWeight {
     }
 }
 
-/// What a request has to do about a result that is not there.
-enum Duty<'a> {
-    /// Compute it for all who wait.
-    Lead(Guard<'a>),
-    /// Look again: another request has computed it.
+/// The role of a request in single-flight after a cache miss.
+enum Flight<'a> {
+    /// Compute the result for every waiting request.
+    Lead(FillGuard<'a>),
+    /// Look it up again: another request has computed it.
     Retry,
 }
 
 impl Cache {
     pub fn new(db: Database, size: CacheSize) -> Self {
-        let counts = Arc::new(Counts::default());
+        let counts = Arc::new(CacheCounts::default());
         Self {
             store: store(size, &counts),
             db,
@@ -116,19 +117,18 @@ impl Cache {
         }
     }
 
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &CacheCounts {
         &self.counts
     }
 
-    /// The bytes that are cached.
+    /// The size of all entries in bytes.
     pub fn bytes(&self) -> u64 {
         self.store.as_ref().map_or(0, Store::weight)
     }
 
-    /// What is cached under a key, or else is computed now.
+    /// Returns the cached value of a key, or computes it.
     ///
-    /// The computation lives in a box: it would make every request a large value that
-    /// is moved from hand to hand.
+    /// The computation is boxed: it is large, and every request future would carry it.
     pub async fn get_or_compute<T: Weigh, E, Computing>(
         &self,
         key: Key,
@@ -144,23 +144,24 @@ impl Cache {
         for _ in 0..ATTEMPTS {
             let entry = store.get(&key);
             if let Some(value) = self.current(entry.as_deref()).await {
-                self.counts.count(kind, Event::Hit);
+                self.counts.count(kind, CacheEvent::Hit);
                 return Ok(value);
             }
             let unstorable = entry.as_ref().is_some_and(|entry| entry.value.is_none());
-            if unstorable || dependencies::is_tainted() {
+            if unstorable || dependencies::is_caching_forbidden() {
                 break;
             }
-            if let Duty::Lead(guard) = self.duty(store, &key, entry).await {
-                self.counts.count(kind, Event::Miss);
+            if let Flight::Lead(guard) = self.join_flight(store, &key, entry).await {
+                self.counts.count(kind, CacheEvent::Miss);
                 let computed = Box::pin(self.compute(compute())).await;
                 let entry = computed.as_ref().map(|(_, entry)| entry.clone());
-                // If the key is no longer awaited, the entry is not needed.
+                // Fails if the placeholder was removed meanwhile; then nobody waits for the
+                // entry.
                 let _ = guard.insert(entry.unwrap_or_else(|_| Arc::new(Entry::unstorable())));
                 return computed.map(|(value, _)| value);
             }
         }
-        self.counts.count(kind, Event::Miss);
+        self.counts.count(kind, CacheEvent::Miss);
         let (value, entry) = Box::pin(self.compute(compute())).await?;
         if entry.value.is_some() {
             store.insert(key, entry);
@@ -168,27 +169,27 @@ impl Cache {
         Ok(value)
     }
 
-    /// What is stored under a key, up to date or not. The versions that it depends on
-    /// are read, so that the request needs to ask for no others.
+    /// Looks up an entry, stale or not, and reads the versions it depends on. The request
+    /// then needs no further version query.
     pub async fn candidate(&self, key: &Key) -> Option<Candidate> {
         let entry = self.store.as_ref().and_then(|store| store.get(key))?;
-        self.learn(&entry.stamp).await;
+        self.load_versions(&entry.stamp).await;
         Some(Candidate(entry))
     }
 
-    /// The value of a candidate, if it is up to date. Cheaper than a computation that
-    /// turns out not to be needed.
+    /// Returns the value of a candidate if it is current. Cheaper than setting up a
+    /// computation.
     pub async fn get<T: Weigh>(&self, kind: CacheKind, candidate: &Candidate) -> Option<Arc<T>> {
         let value = self.current(Some(&candidate.0)).await?;
-        self.counts.count(kind, Event::Hit);
+        self.counts.count(kind, CacheEvent::Hit);
         Some(value)
     }
 
-    /// The value of an entry that is up to date.
+    /// Returns the value of an entry if it is current.
     async fn current<T: Weigh>(&self, entry: Option<&Entry>) -> Option<Arc<T>> {
         let entry = entry?;
         let value = entry.value.clone()?;
-        self.learn(&entry.stamp).await;
+        self.load_versions(&entry.stamp).await;
         let mut age = dependencies::age(&entry.stamp);
         if age == Age::Newer {
             let aggregates = entry.stamp.iter().map(|(aggregate, _)| *aggregate);
@@ -202,13 +203,19 @@ impl Cache {
         value.downcast().ok()
     }
 
-    async fn learn(&self, stamp: &Stamp) {
+    async fn load_versions(&self, stamp: &Stamp) {
         let aggregates = stamp.iter().map(|(aggregate, _)| *aggregate);
-        self.db.learn_versions(aggregates).await;
+        self.db.load_versions(aggregates).await;
     }
 
-    /// Takes the place of an entry that is out of date, or waits for whoever has.
-    async fn duty<'a>(&self, store: &'a Store, key: &Key, stale: Option<Arc<Entry>>) -> Duty<'a> {
+    /// Claims the computation of a stale entry, or waits for the request that has claimed
+    /// it.
+    async fn join_flight<'a>(
+        &self,
+        store: &'a Store,
+        key: &Key,
+        stale: Option<Arc<Entry>>,
+    ) -> Flight<'a> {
         let is_stale = |entry: &Arc<Entry>| {
             let stale = stale.as_ref();
             stale.is_some_and(|stale| Arc::ptr_eq(stale, entry))
@@ -226,11 +233,11 @@ impl Cache {
         });
         let claimed = claimed.await;
         if waited {
-            self.counts.count(key.kind, Event::Wait);
+            self.counts.count(key.kind, CacheEvent::Wait);
         }
         match claimed {
-            EntryResult::Replaced(guard, _) | EntryResult::Vacant(guard) => Duty::Lead(guard),
-            _ => Duty::Retry,
+            EntryResult::Replaced(guard, _) | EntryResult::Vacant(guard) => Flight::Lead(guard),
+            _ => Flight::Retry,
         }
     }
 
@@ -238,7 +245,7 @@ impl Cache {
         &self,
         computation: impl Future<Output = Result<T, E>>,
     ) -> Result<(Arc<T>, Arc<Entry>), E> {
-        self.db.learn_versions([Aggregate::EVERYTHING]).await;
+        self.db.load_versions([Aggregate::EVERYTHING]).await;
         let (outcome, dependencies) = dependencies::tracked(computation).await;
         let value = Arc::new(outcome?);
         let dependencies = dependencies.filter(|_| value.is_reusable());
@@ -258,7 +265,7 @@ impl Cache {
     }
 }
 
-fn store(size: CacheSize, counts: &Arc<Counts>) -> Option<Store> {
+fn store(size: CacheSize, counts: &Arc<CacheCounts>) -> Option<Store> {
     let bytes = u64::try_from(size.0).ok().filter(|bytes| *bytes > 0)?;
     let options = OptionsBuilder::new()
         .shards(SHARDS)

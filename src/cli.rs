@@ -1,4 +1,4 @@
-//! The command line: what can be asked of the binary, and who answers.
+//! The command line: parses it and dispatches to the commands.
 
 mod backup;
 mod demo;
@@ -54,31 +54,31 @@ enum Command {
     /// Load a world file, or check one
     #[command(subcommand)]
     World(world::WorldCommand),
-    /// Make, list or revoke tokens
+    /// Issue, list or revoke tokens
     #[command(subcommand)]
     Token(token::TokenCommand),
-    /// Take a repository out of the database
+    /// Export a repository
     #[command(subcommand)]
     Repo(repo::RepoCommand),
-    /// Show who was told of which comment, and what became of the webhooks
+    /// List notifications and the outcome of webhook deliveries
     Notifications(notifications::NotificationsCommand),
-    /// Bring the schema of the database up to date, and stop
+    /// Migrate the database to the schema of this version
     Migrate(DatabaseConfig),
-    /// Look for damage in the database, and change nothing
+    /// Check the database for damage, without changing it
     Doctor(doctor::DoctorCommand),
-    /// Copy the SQLite database to a file, also while it is being served
+    /// Back up the SQLite database to a file, even while it is being served
     Backup(backup::BackupCommand),
-    /// Bring a copy back, to where no database is
+    /// Restore a backup; never replaces an existing database
     Restore(backup::RestoreCommand),
     /// Print an OpenAPI document
     Openapi(openapi::OpenapiCommand),
-    /// Print completions for a shell, to be stored where it looks for them
+    /// Print shell completions
     Completions { shell: clap_complete::Shell },
     /// Write manual pages, one for each command, into a folder
     Man { folder: PathBuf },
 }
 
-/// Why a command failed, in one line that says what to do.
+/// A command's error, in one line that says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     #[error(transparent)]
@@ -87,23 +87,23 @@ pub enum Failure {
     Query(#[from] sea_orm::DbErr),
     #[error(transparent)]
     Backup(#[from] BackupError),
-    #[error("nobody reads standard output any more")]
+    #[error("standard output was closed")]
     NobodyListens,
     #[error("{0}")]
     Other(String),
 }
 
 impl Failure {
-    /// A failure that already says all there is to say.
+    /// An error whose message is already complete.
     fn of(error: impl std::fmt::Display) -> Self {
         Self::Other(error.to_string())
     }
 }
 
-/// Does what the command line asks.
+/// Runs the given command.
 pub async fn run(cli: Cli) -> ExitCode {
     let outcome = match log::start(&cli.log) {
-        // What it holds goes out last.
+        // Dropping the guard at the end flushes logs and spans.
         Ok(_flushed) => dispatch(cli).await,
         Err(reason) => Err(Failure::Other(format!("cannot begin to log: {reason}"))),
     };
@@ -134,12 +134,12 @@ async fn dispatch(cli: Cli) -> Result<(), Failure> {
     }
 }
 
-/// A database that is there and up to date.
+/// Opens a database that exists and is up to date.
 async fn open(config: &DatabaseConfig) -> Result<Database, Failure> {
     open_with(config, config.options()).await
 }
 
-/// A database that is there already; none is made in order to look into it.
+/// Opens an existing database; never creates one.
 async fn open_existing(config: &DatabaseConfig) -> Result<Database, Failure> {
     match config.exists() {
         true => open(config).await,

@@ -1,5 +1,4 @@
-//! The time. Everything that needs it gets it from a `Clock` that was handed in,
-//! so that tests can hold it and nothing needs masking.
+//! The time. Code gets it from an injected `Clock`, so that tests can control it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -8,7 +7,7 @@ use time::OffsetDateTime;
 
 use crate::contract::values::{Day, Timestamp};
 
-/// Tells the time, to the second.
+/// The current time, in seconds.
 pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 
@@ -18,7 +17,7 @@ pub trait Clock: Send + Sync {
     }
 }
 
-/// The machine's own clock.
+/// The system clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
@@ -32,7 +31,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is moved.
+/// A clock that only moves when told to. For tests.
 #[derive(Debug, Clone)]
 pub struct HeldClock(Arc<AtomicI64>);
 

@@ -1,5 +1,5 @@
-//! Randomness. Tokens, keys and the short ids of options are drawn from a source
-//! that was handed in: the operating system's in service, a seeded one in tests.
+//! Randomness for tokens, keys and option ids. The source is injected: the operating
+//! system's in production, a seeded one in tests.
 
 use std::sync::Mutex;
 
@@ -10,7 +10,7 @@ use rand::{RngCore, SeedableRng, TryRngCore};
 pub trait Entropy: Send + Sync {
     fn fill(&self, bytes: &mut [u8]);
 
-    /// An id of eight lower-case hexadecimal digits, as options and iterations have.
+    /// Eight lower-case hexadecimal digits, the id of an option or iteration.
     fn short_id(&self) -> String {
         let mut bytes = [0; 4];
         self.fill(&mut bytes);
@@ -18,14 +18,14 @@ pub trait Entropy: Send + Sync {
     }
 }
 
-/// The operating system's cryptographic source.
+/// The operating system's cryptographic generator.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemEntropy;
 
 impl Entropy for SystemEntropy {
     fn fill(&self, bytes: &mut [u8]) {
-        // The operating system's source fails only where nothing else works
-        // either; guessable tokens would be worse than stopping.
+        // The operating system's generator practically never fails, and stopping is better
+        // than issuing guessable tokens.
         if let Err(cause) = OsRng.try_fill_bytes(bytes) {
             tracing::error!(%cause, "the system has no randomness to give");
             std::process::abort();
@@ -33,7 +33,7 @@ impl Entropy for SystemEntropy {
     }
 }
 
-/// The same bytes in every run. For tests only.
+/// A deterministic source. For tests only.
 #[derive(Debug)]
 pub struct SeededEntropy(Mutex<StdRng>);
 

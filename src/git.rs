@@ -1,42 +1,40 @@
-//! Git in the service's own database: objects, the commit graph, reference
-//! names, diffs, and the way in and out of a real repository. What a request may
-//! do with them is decided in `areas/`; rows of `git_ref` are theirs too, except
-//! when a repository is imported.
+//! Git in the service's own database: objects, the commit graph, reference names, diffs,
+//! import and export. `areas/` decides what a request may do, and owns the rows of
+//! `git_ref`, except during an import.
 //!
-//! Every function takes the connection that its caller holds and none begins a
-//! transaction. Objects are kept byte for byte as Git has them, so their SHA-1
-//! names are true.
+//! Every function uses the caller's connection, and none begins a transaction. Objects are
+//! stored byte for byte, so their SHA-1 names are valid.
 
-/// Which commits contain which, and where two lines of history met.
+/// Ancestry and merge bases.
 pub mod ancestry;
-/// Commits, trees and tags made by hand.
+/// Builds commits, trees and tags.
 pub mod build;
-/// What changed between two trees, as `git diff -M` shows it.
+/// Changes between two trees, as `git diff -M` shows them.
 pub mod diff;
-/// The database as a bare repository on disk.
+/// Export to a bare repository on disk.
 pub mod export;
 /// Nodes and edges of the commit graph.
 pub mod graph;
 /// Author and committer lines.
 pub mod ident;
-/// A repository on disk as the database.
+/// Import of a repository on disk.
 pub mod import;
-/// Commits, tags and objects of any kind: parse, write, name.
+/// Commits, tags and objects of any kind: parsing, writing, naming.
 pub mod objects;
 mod paint;
-/// Names of references.
+/// When references last changed.
 pub mod pushes;
 mod reach;
 pub mod refs;
 /// Names of objects.
 pub mod sha;
-/// Objects in the database.
+/// Storage of objects in the database.
 pub mod store;
 /// Directories.
 pub mod tree;
-/// What directories hold, all the way down.
+/// Recursive tree listings.
 pub mod tree_listing;
-/// Walks over a part of the commit graph.
+/// Walks of the commit graph.
 pub mod walk;
 
 use sea_orm::DbErr;
@@ -45,20 +43,19 @@ use crate::contract::problem::Problem;
 use crate::entities::git_object::Kind;
 pub use sha::Sha;
 
-/// Objects larger than this are not stored; the forge that sets the custom
-/// refuses them too.
+/// Larger objects are not stored; GitHub refuses them too.
 const LARGEST_OBJECT: u64 = 100 * 1024 * 1024;
 
-/// Nor are commits and tags larger than this: they are shown whole, and as JSON they
-/// may be six times as large.
+/// Larger commits and tags are not stored: they are shown whole, and as JSON may be six
+/// times as large.
 pub const LARGEST_TEXT: usize = 1024 * 1024;
 
-/// Why the Git layer could not answer.
+/// Errors of the Git layer.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     #[error(transparent)]
     Database(#[from] DbErr),
-    /// Named, but not stored.
+    /// An object that is referenced but not stored.
     #[error("the repository has no object {0}")]
     Missing(Sha),
     #[error("object {sha} is a {}, not a {}", .found.word(), .expected.word())]
@@ -67,27 +64,26 @@ pub enum GitError {
         expected: Kind,
         found: Kind,
     },
-    /// Bytes that are no such object.
+    /// Bytes that do not parse as an object of this kind.
     #[error("malformed {}: {reason}", .kind.word())]
     Malformed { kind: Kind, reason: &'static str },
-    /// The database holds something that this layer never writes.
+    /// A stored object that this layer could not have written.
     #[error("the stored object {0} is damaged")]
     Damaged(String),
     #[error("object {sha} has {size} bytes, more than the {limit} that are stored")]
     TooLarge { sha: Sha, size: u64, limit: u64 },
-    /// A path that cannot be in a tree, or does not fit into the given one.
+    /// A path that is invalid, or conflicts with the tree.
     #[error("path `{path}`: {reason}")]
     Path { path: String, reason: &'static str },
     #[error("libgit2: {}", .0.message())]
     Libgit2(#[from] git2::Error),
-    /// A repository on disk that cannot be imported, or a place that cannot be
-    /// exported to.
+    /// A repository that cannot be imported, or a target that cannot be exported to.
     #[error("{0}")]
     Repository(String),
 }
 
 impl Kind {
-    /// The word that Git uses in object headers.
+    /// The keyword of Git's object headers.
     pub fn word(self) -> &'static str {
         match self {
             Self::Commit => "commit",
@@ -97,7 +93,7 @@ impl Kind {
         }
     }
 
-    /// The bytes that such an object may have.
+    /// The largest size of such an object in bytes.
     pub fn largest(self) -> u64 {
         match self {
             Self::Commit | Self::Tag => LARGEST_TEXT as u64,
@@ -107,7 +103,7 @@ impl Kind {
 }
 
 impl From<GitError> for Problem {
-    /// What a request can get wrong is asked before; whatever is left is ours.
+    /// Operations check invalid input beforehand, so any other error is internal.
     fn from(error: GitError) -> Self {
         match error {
             GitError::Database(error) => error.into(),

@@ -1,12 +1,12 @@
-//! Heavy work: what keeps a processor, or a connection to the database, busy for long.
-//! Long lists, large diffs and long texts are such work.
+//! Concurrency limits for heavy work: long lists, large diffs and long texts, which keep a
+//! processor or a database connection busy for long.
 //!
-//! It is done in turns. A process has a few, so that most processors and connections are
-//! left to cheap requests, and one caller never has more than half of them. Whoever has
-//! no turn waits without holding anything. What only computes runs on a thread that may
-//! block, and keeps its turn until it ends, also when its request ends before.
+//! Heavy work needs a semaphore permit. A process has few of them, so that most processors
+//! and connections stay free for cheap requests, and one caller gets at most half. A
+//! request that waits for a permit holds nothing else. CPU work runs on a blocking thread
+//! and keeps its permit until it ends, even if its request is cancelled.
 //!
-//! Who calls is a task-local, so that the layers below the areas need not be told.
+//! The caller is task-local, so that lower layers need no extra parameter.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -18,138 +18,138 @@ use tokio::task::JoinError;
 use crate::limits::Subject;
 
 tokio::task_local! {
-    static CURRENT: Request;
+    static CURRENT: CurrentRequest;
 }
 
-/// Lines that the diffs of one request may compare. GitHub shows no more than 20,000
-/// lines of a diff; these are the lines among which those are looked for.
+/// Lines that the diffs of one request may compare. GitHub shows at most 20,000 lines of a
+/// diff, but finding them takes more comparisons.
 const MOST_LINES: usize = 400_000;
 
-/// The turns of a process.
+/// The permits of a process.
 #[derive(Debug)]
-pub struct Turns {
+pub struct Permits {
     all: Arc<Semaphore>,
-    of_a_caller: usize,
+    per_caller: usize,
     callers: Mutex<HashMap<Subject, Weak<Semaphore>>>,
 }
 
-/// The right to do heavy work, until it is dropped.
+/// The right to do heavy work until dropped.
 #[derive(Debug)]
-pub struct Turn {
+pub struct Permit {
     _all: OwnedSemaphorePermit,
     _own: OwnedSemaphorePermit,
 }
 
-/// Whose turn it is to be.
+/// A caller's access to the permits.
 #[derive(Debug, Clone)]
-pub struct Waiter {
-    turns: Arc<Turns>,
+pub struct CallerPermits {
+    permits: Arc<Permits>,
     subject: Subject,
 }
 
-struct Request {
-    waiter: Waiter,
-    /// The turn that the request has.
-    turn: RefCell<Option<Arc<Turn>>>,
-    /// Others wait for it, so it waits for no turn.
-    hurried: Cell<bool>,
+struct CurrentRequest {
+    caller: CallerPermits,
+    /// The permit that the request holds.
+    permit: RefCell<Option<Arc<Permit>>>,
+    /// The request holds locks, so it must not wait for a permit.
+    must_not_wait: Cell<bool>,
     lines: Cell<usize>,
 }
 
-impl Turns {
-    /// So many at a time, at least one.
+impl Permits {
+    /// Allows `most` heavy computations at a time, at least one.
     pub fn new(most: usize) -> Arc<Self> {
         let most = most.max(1);
         Arc::new(Self {
             all: Arc::new(Semaphore::new(most)),
-            of_a_caller: (most / 2).max(1),
+            per_caller: (most / 2).max(1),
             callers: Mutex::default(),
         })
     }
 
-    pub fn of(self: &Arc<Self>, subject: Subject) -> Waiter {
-        Waiter {
-            turns: self.clone(),
+    pub fn of(self: &Arc<Self>, subject: Subject) -> CallerPermits {
+        CallerPermits {
+            permits: self.clone(),
             subject,
         }
     }
 
-    /// The turns of one caller. Those of callers who have none and want none are
-    /// forgotten.
-    fn own(&self, subject: Subject) -> Arc<Semaphore> {
+    /// The semaphore of one caller. Removes those of callers without holders or waiters.
+    fn semaphore_of(&self, subject: Subject) -> Arc<Semaphore> {
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = callers.get(&subject).and_then(Weak::upgrade) {
             return known;
         }
-        callers.retain(|_, turns| turns.strong_count() > 0);
-        let own = Arc::new(Semaphore::new(self.of_a_caller));
+        callers.retain(|_, permits| permits.strong_count() > 0);
+        let own = Arc::new(Semaphore::new(self.per_caller));
         callers.insert(subject, Arc::downgrade(&own));
         own
     }
 }
 
-impl Waiter {
-    /// Waits for a turn: first for the caller's own, then for one of the process. So
-    /// a caller who wants a lot has few in the common queue.
-    pub async fn turn(&self) -> Option<Turn> {
-        let own = self.turns.own(self.subject);
+impl CallerPermits {
+    /// Acquires a permit of the caller, then one of the process. So a greedy caller has few
+    /// entries in the shared queue.
+    pub async fn acquire(&self) -> Option<Permit> {
+        let own = self.permits.semaphore_of(self.subject);
         let own = own.acquire_owned().await.ok()?;
-        let all = self.turns.all.clone().acquire_owned().await.ok()?;
-        Some(Turn {
+        let all = self.permits.all.clone().acquire_owned().await.ok()?;
+        Some(Permit {
             _all: all,
             _own: own,
         })
     }
 }
 
-/// Does the work of a request.
-pub async fn request<T>(waiter: Waiter, work: impl Future<Output = T>) -> T {
-    let request = Request {
-        waiter,
-        turn: RefCell::default(),
-        hurried: Cell::new(false),
+/// Runs the work of a request.
+pub async fn request<T>(caller: CallerPermits, work: impl Future<Output = T>) -> T {
+    let request = CurrentRequest {
+        caller,
+        permit: RefCell::default(),
+        must_not_wait: Cell::new(false),
         lines: Cell::new(MOST_LINES),
     };
     CURRENT.scope(request, work).await
 }
 
-/// Where the request under way waits for turns, if there is one.
-pub fn waiter() -> Option<Waiter> {
-    CURRENT.try_with(|request| request.waiter.clone()).ok()
+/// The permits of the current request's caller, if there is a request.
+pub fn caller_permits() -> Option<CallerPermits> {
+    CURRENT.try_with(|request| request.caller.clone()).ok()
 }
 
-/// Does something in one turn. Commands, and requests that have a turn, just do it.
-pub async fn in_turn<T>(work: impl Future<Output = T>) -> T {
+/// Runs work under a permit. Commands, and requests that hold a permit already, run it
+/// directly.
+pub async fn with_permit<T>(work: impl Future<Output = T>) -> T {
     let wanted = CURRENT.try_with(|request| {
-        let free = !request.hurried.get() && request.turn.borrow().is_none();
-        free.then(|| request.waiter.clone())
+        let free = !request.must_not_wait.get() && request.permit.borrow().is_none();
+        free.then(|| request.caller.clone())
     });
-    let Ok(Some(waiter)) = wanted else {
+    let Ok(Some(caller)) = wanted else {
         return work.await;
     };
-    hold(waiter.turn().await.map(Arc::new));
+    hold(caller.acquire().await.map(Arc::new));
     let done = work.await;
     hold(None);
     done
 }
 
-/// Whether the request under way has a turn.
-pub fn is_in_turn() -> bool {
-    let held = CURRENT.try_with(|request| request.turn.borrow().is_some());
+/// Whether the current request holds a permit.
+pub fn has_permit() -> bool {
+    let held = CURRENT.try_with(|request| request.permit.borrow().is_some());
     held.unwrap_or_default()
 }
 
-fn hold(turn: Option<Arc<Turn>>) {
-    let _ = CURRENT.try_with(|request| request.turn.replace(turn));
+fn hold(permit: Option<Arc<Permit>>) {
+    let _ = CURRENT.try_with(|request| request.permit.replace(permit));
 }
 
-/// Computes something in a turn, on a thread that may block.
+/// Computes on a blocking thread, under a permit.
 pub async fn compute<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, JoinError> {
     let span = tracing::Span::current();
-    in_turn(async {
-        let held = CURRENT.try_with(|request| request.turn.borrow().clone());
+    with_permit(async {
+        let held = CURRENT.try_with(|request| request.permit.borrow().clone());
         let held = held.ok().flatten();
         let work = move || {
             let done = span.in_scope(work);
@@ -161,10 +161,10 @@ pub async fn compute<T: Send + 'static>(
     .await
 }
 
-/// Does what others wait for, within a transaction: it does not wait for turns itself.
-pub async fn hurried<T>(work: impl Future<Output = T>) -> T {
-    let set = |hurried| {
-        let _ = CURRENT.try_with(|request| request.hurried.set(hurried));
+/// Runs work that holds locks, in a transaction, and so must not wait for a permit.
+pub async fn without_waiting<T>(work: impl Future<Output = T>) -> T {
+    let set = |must_not_wait| {
+        let _ = CURRENT.try_with(|request| request.must_not_wait.set(must_not_wait));
     };
     set(true);
     let done = work.await;
@@ -172,10 +172,10 @@ pub async fn hurried<T>(work: impl Future<Output = T>) -> T {
     done
 }
 
-/// Takes lines from what the request may still compare. False if it has not so many
-/// left. Commands compare what they like.
+/// Deducts from the lines that the request may still compare. Returns false if too few are
+/// left. Commands have no limit.
 pub fn spend_lines(lines: usize) -> bool {
-    let spend = |request: &Request| {
+    let spend = |request: &CurrentRequest| {
         let left = request.lines.get().checked_sub(lines);
         left.inspect(|left| request.lines.set(*left)).is_some()
     };
@@ -193,34 +193,34 @@ mod tests {
     const SOON: Duration = Duration::from_secs(5);
 
     #[tokio::test]
-    async fn a_caller_never_has_all_turns() {
-        let turns = Turns::new(4);
-        let (greedy, other) = (turns.of(Subject::User(1)), turns.of(Subject::User(2)));
-        let held = [greedy.turn().await, greedy.turn().await];
-        let third = timeout(Duration::from_millis(50), greedy.turn()).await;
+    async fn a_caller_never_has_all_permits() {
+        let permits = Permits::new(4);
+        let (greedy, other) = (permits.of(Subject::User(1)), permits.of(Subject::User(2)));
+        let held = [greedy.acquire().await, greedy.acquire().await];
+        let third = timeout(Duration::from_millis(50), greedy.acquire()).await;
         assert!(third.is_err(), "a caller has more than half");
-        timeout(SOON, other.turn()).await.unwrap().unwrap();
+        timeout(SOON, other.acquire()).await.unwrap().unwrap();
         drop(held);
-        timeout(SOON, greedy.turn()).await.unwrap().unwrap();
+        timeout(SOON, greedy.acquire()).await.unwrap().unwrap();
     }
 
     #[tokio::test]
-    async fn a_caller_who_waits_is_before_the_second_turn_of_another() {
-        let turns = Turns::new(1);
-        let (greedy, other) = (turns.of(Subject::User(1)), turns.of(Subject::User(2)));
-        let first = greedy.turn().await;
+    async fn a_waiting_caller_comes_before_the_second_permit_of_another() {
+        let permits = Permits::new(1);
+        let (greedy, other) = (permits.of(Subject::User(1)), permits.of(Subject::User(2)));
+        let first = greedy.acquire().await;
         let queue: Vec<_> = (0..50)
             .map(|_| {
                 let greedy = greedy.clone();
                 tokio::spawn(async move {
-                    let turn = greedy.turn().await;
+                    let permit = greedy.acquire().await;
                     sleep(Duration::from_millis(20)).await;
-                    drop(turn);
+                    drop(permit);
                 })
             })
             .collect();
         sleep(Duration::from_millis(50)).await;
-        let waiting = tokio::spawn(async move { drop(other.turn().await) });
+        let waiting = tokio::spawn(async move { drop(other.acquire().await) });
         sleep(Duration::from_millis(50)).await;
         drop(first);
         timeout(SOON, waiting).await.unwrap().unwrap();
@@ -228,36 +228,37 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_within_a_turn_needs_no_second_one() {
-        let waiter = Turns::new(1).of(Subject::User(1));
-        let work = in_turn(async { compute(|| 1).await.unwrap() + compute(|| 1).await.unwrap() });
-        assert_eq!(timeout(SOON, request(waiter, work)).await.unwrap(), 2);
+    async fn work_under_a_permit_needs_no_second_one() {
+        let caller = Permits::new(1).of(Subject::User(1));
+        let work =
+            with_permit(async { compute(|| 1).await.unwrap() + compute(|| 1).await.unwrap() });
+        assert_eq!(timeout(SOON, request(caller, work)).await.unwrap(), 2);
     }
 
     #[tokio::test]
-    async fn what_computes_keeps_its_turn_when_its_request_ends() {
-        let turns = Turns::new(1);
-        let waiter = turns.of(Subject::User(1));
+    async fn a_computation_keeps_its_permit_when_its_request_ends() {
+        let permits = Permits::new(1);
+        let caller = permits.of(Subject::User(1));
         let (tell, told) = std::sync::mpsc::channel::<()>();
         let work = compute(move || told.recv());
-        let ended = timeout(Duration::from_millis(50), request(waiter.clone(), work)).await;
+        let ended = timeout(Duration::from_millis(50), request(caller.clone(), work)).await;
         assert!(ended.is_err());
-        let other = turns.of(Subject::User(2));
+        let other = permits.of(Subject::User(2));
         assert!(
-            timeout(Duration::from_millis(50), other.turn())
+            timeout(Duration::from_millis(50), other.acquire())
                 .await
                 .is_err()
         );
         drop(tell);
-        timeout(SOON, other.turn()).await.unwrap().unwrap();
+        timeout(SOON, other.acquire()).await.unwrap().unwrap();
     }
 
     #[tokio::test]
-    async fn callers_who_want_nothing_are_forgotten() {
-        let turns = Turns::new(2);
+    async fn semaphores_of_idle_callers_are_removed() {
+        let permits = Permits::new(2);
         for user in 0..100 {
-            turns.of(Subject::User(user)).turn().await.unwrap();
+            permits.of(Subject::User(user)).acquire().await.unwrap();
         }
-        assert!(turns.callers.lock().unwrap().len() <= 1);
+        assert!(permits.callers.lock().unwrap().len() <= 1);
     }
 }

@@ -1,13 +1,13 @@
-//! Forgewright: five areas of a forge's REST API, with state.
+//! Forgewright: a stateful server for five areas of a forge's REST API.
 //!
-//! A request walks through the modules in this order; each opens with what lives
-//! in it. The rules that hold everywhere:
+//! A request passes through the modules in this order; the head of each module describes
+//! it. Rules that hold everywhere:
 //!
-//! - `contract` knows nothing of the rest, so that the build can compare it alone
-//!   with `openapi/`. Each operation is declared there, once.
-//! - Who may do what is decided in `access`, from one table, and nowhere else.
+//! - `contract` imports nothing else, so that the build can compare it alone with
+//!   `openapi/`.
+//! - Only `access` decides permissions, from one table.
 //! - Every change is one transaction, begun by an operation of an area.
-//! - The time, randomness and configuration are handed in, never reached for.
+//! - Time, randomness and configuration are injected.
 
 /// The command line.
 pub mod cli;
@@ -15,46 +15,46 @@ pub mod cli;
 /// Flags and environment variables.
 pub mod config;
 
-/// What every area holds.
+/// State that every area shares.
 pub mod app;
 
-/// Routes, and what all requests and answers have in common.
+/// HTTP: routes, and the common handling of all requests and responses.
 pub mod web;
 
-/// What clients see: operations, bodies, answers; the source of both documents.
+/// The API contract: operations, request and response bodies; the source of both documents.
 pub mod contract;
 
-/// Authentication and authorization: credentials, and the permission table.
+/// Access control: credentials and the permission table.
 pub mod access;
 
-/// How: one folder for each area of the specification.
+/// The operations, one folder for each area of the specification.
 pub mod areas;
 
-/// What more than one area shows: rows as the shapes of the contract.
+/// Response views that several areas share.
 pub mod views;
 
-/// Git's objects, history and differences, in our database.
+/// Git objects, history and diffs, in our database.
 pub mod git;
 
-/// What becomes of pull requests when their branch changes.
+/// Pull requests, and how they follow their branch.
 pub mod pulls;
 
-/// What a change owes to others: notifications and webhooks.
+/// The outbox: notifications and webhooks.
 pub mod notify;
 
-/// The world file: data that no endpoint can make.
+/// The world file: data that no endpoint can create.
 pub mod world;
 
-/// The way to the database.
+/// Database access.
 pub mod database;
 
-/// Results computed from the database, each with the versions that it depends on.
+/// Cached results with the versions they depend on.
 pub mod cache;
 
 /// The tables.
 pub mod entities;
 
-/// Checks of what must hold in the database.
+/// Checks of database invariants.
 pub mod doctor;
 
 /// The time.
@@ -69,19 +69,19 @@ pub mod telemetry;
 /// Rate limits.
 pub mod limits;
 
-/// Work that takes long, in fair turns.
+/// Concurrency limits for heavy work.
 pub mod heavy;
 
-/// Text that users wrote, as safe HTML.
+/// Rendering of user text to safe HTML.
 pub mod markup;
 
-/// Tokens: their values and rows, and the operator's commands for them.
+/// Issuing, listing and revoking tokens, for the operator.
 pub mod tokens;
 
-/// Global ids.
+/// Global node ids.
 pub mod node_id;
 
-/// Every address that an answer names.
+/// All URLs in responses.
 pub mod urls;
 
 /// The documents as YAML; shared with the build script.

@@ -1,10 +1,9 @@
-//! Rate limits: the hourly budget of requests that each caller has. How much
-//! they may create is in `content`.
+//! Rate limits: the hourly request budget of each caller. Limits on created content are in
+//! `content`.
 //!
-//! A budget begins with the first request and lasts an hour. A process that is
-//! alone takes all of it at once and counts in memory: losing that at a restart
-//! is kind to callers, and writing it at each request is not. Processes on one
-//! PostgreSQL take shares of it from a `ledger`.
+//! A budget begins with the first request and lasts an hour. A single process counts in
+//! memory: a restart resets the counters, which is acceptable, and a write for every
+//! request is not. Processes that share a PostgreSQL database draw shares from a `ledger`.
 
 mod accounts;
 /// How much content each account may create.
@@ -18,24 +17,24 @@ use crate::contract::lookups::RateBudget;
 use crate::contract::values::Timestamp;
 use crate::database::Database;
 use accounts::{Account, Accounts};
-use ledger::{Grant, Ledger};
-pub use subject::{Subject, household};
+use ledger::{Ledger, LedgerShare};
+pub use subject::{Subject, subscriber_network};
 
 /// How long a budget lasts, in seconds.
 const WINDOW: i64 = 3600;
 
-/// Requests that a process takes of a budget at a time.
+/// The most requests that a process draws from a budget at a time.
 const LARGEST_SHARE: u64 = 500;
 
 /// How many requests an hour each kind of caller may make.
 #[derive(Debug, Clone, Copy)]
 pub struct Budgets {
     pub anonymous: u64,
-    /// For all who call from this machine without a credential; `None`: no limit.
+    /// For all anonymous callers on loopback; `None`: no limit.
     pub loopback: Option<u64>,
     pub user: u64,
     pub installation: u64,
-    /// For each address: how many credentials that are none.
+    /// Failed logins per address.
     pub failed_logins: u64,
 }
 
@@ -51,7 +50,7 @@ impl Default for Budgets {
     }
 }
 
-/// The accounts of all callers; `None` of budgets means that nothing is limited.
+/// The accounts of all callers; without budgets nothing is limited.
 #[derive(Debug)]
 pub struct Limits {
     budgets: Option<Budgets>,
@@ -59,16 +58,16 @@ pub struct Limits {
     accounts: Mutex<Accounts>,
 }
 
-/// What a request found when it asked to be counted.
+/// The outcome of counting a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
     Admitted(RateBudget),
-    /// The budget is used up.
+    /// The budget is exhausted.
     Refused(RateBudget),
 }
 
 impl Limits {
-    /// With a database that other processes may share, budgets are shared too.
+    /// Processes that share a database also share the budgets.
     pub fn new(budgets: Option<Budgets>, db: Option<&Database>) -> Self {
         Self {
             budgets,
@@ -77,8 +76,8 @@ impl Limits {
         }
     }
 
-    /// Counts a request; `None` when the server runs without limits. At most one
-    /// query, and none as long as this process has a share of the budget.
+    /// Counts a request; `None` without limits. At most one query, and none while this
+    /// process has a share of the budget.
     pub async fn admit(&self, subject: Subject, now: Timestamp) -> Option<Admission> {
         let limit = self.limit(subject)?;
         let wanted = match self.draw(subject, limit, now) {
@@ -89,17 +88,17 @@ impl Limits {
             Some(ledger) => {
                 let name = subject.name();
                 let (wanted, limit) = (signed(wanted), signed(limit));
-                // In a box: rarely needed, and large in every request otherwise.
+                // Boxed: rarely needed, and otherwise large in every request future.
                 Box::pin(ledger.take(&name, wanted, limit, now.0, WINDOW)).await
             }
-            None => Ok(Some(Grant {
+            None => Ok(Some(LedgerShare {
                 used: signed(limit),
                 granted: signed(limit),
                 resets_at: now.0 + WINDOW,
             })),
         };
         let grant = asked.unwrap_or_else(|error| {
-            tracing::warn!("a request is not counted: {error}");
+            tracing::warn!("cannot count a request: {error}");
             None
         });
         Some(match grant {
@@ -108,35 +107,35 @@ impl Limits {
         })
     }
 
-    /// Gives a request back: one that was answered with 304 does not count.
+    /// Refunds a request: a 304 response does not count.
     pub fn refund(&self, subject: Subject, now: Timestamp) {
         if let Some(account) = self.accounts().current(subject, now) {
             account.share = (account.share + 1).min(account.taken);
         }
     }
 
-    /// The standing of a caller, without counting; `None` without limits.
+    /// The state of a caller's budget, without counting; `None` without limits.
     pub async fn standing(&self, subject: Subject, now: Timestamp) -> Option<RateBudget> {
         let limit = self.limit(subject)?;
         if let Some(ledger) = &self.ledger
-            && let Ok(found) = ledger.look(&subject.name(), now.0).await
+            && let Ok(found) = ledger.peek(&subject.name(), now.0).await
         {
             let mut accounts = self.accounts();
             match found {
-                Some(found) => accounts.open(subject, now).learn(found),
-                None => accounts.forget(subject),
+                Some(found) => accounts.open(subject, now).apply(found),
+                None => accounts.remove(subject),
             }
         }
-        Some(self.recall(subject, limit, now))
+        Some(self.budget_of(subject, limit, now))
     }
 
-    /// The standing of a caller, as far as this process knows.
+    /// The state of a caller's budget, as far as this process knows.
     pub fn last_standing(&self, subject: Subject, now: Timestamp) -> Option<RateBudget> {
-        Some(self.recall(subject, self.limit(subject)?, now))
+        Some(self.budget_of(subject, self.limit(subject)?, now))
     }
 
-    /// Gives back the shares that this process has not used, when it ends.
-    pub async fn settle(&self, now: Timestamp) {
+    /// Returns the unused shares of this process at shutdown.
+    pub async fn return_shares(&self, now: Timestamp) {
         let Some(ledger) = &self.ledger else { return };
         let accounts = self.accounts().take_all();
         for (subject, account) in accounts {
@@ -146,17 +145,17 @@ impl Limits {
                     .give_back(&subject.name(), account.reset, unused)
                     .await
                 {
-                    tracing::warn!("shares of budgets are lost: {error}");
+                    tracing::warn!("cannot return unused shares of budgets: {error}");
                     return;
                 }
             }
         }
-        if let Err(error) = ledger.forget(now.0).await {
-            tracing::warn!("old budgets are kept: {error}");
+        if let Err(error) = ledger.delete_expired(now.0).await {
+            tracing::warn!("cannot delete expired budgets: {error}");
         }
     }
 
-    /// Admits from the share of this process, or says how much to ask for.
+    /// Admits a request from this process's share, or returns how much to draw.
     fn draw(&self, subject: Subject, limit: u64, now: Timestamp) -> Result<Admission, u64> {
         let mut accounts = self.accounts();
         let Some(account) = accounts.current(subject, now) else {
@@ -173,10 +172,16 @@ impl Limits {
     }
 
     /// Books a share, and admits a request from it.
-    fn credit(&self, subject: Subject, limit: u64, now: Timestamp, grant: Grant) -> Admission {
+    fn credit(
+        &self,
+        subject: Subject,
+        limit: u64,
+        now: Timestamp,
+        grant: LedgerShare,
+    ) -> Admission {
         let mut accounts = self.accounts();
         let account = accounts.open(subject, now);
-        account.learn(grant);
+        account.apply(grant);
         if account.share == 0 {
             account.empty_until = now.0 + 1;
             return Admission::Refused(account.budget(limit));
@@ -185,7 +190,7 @@ impl Limits {
         Admission::Admitted(account.budget(limit))
     }
 
-    fn recall(&self, subject: Subject, limit: u64, now: Timestamp) -> RateBudget {
+    fn budget_of(&self, subject: Subject, limit: u64, now: Timestamp) -> RateBudget {
         let known = self.accounts().current(subject, now).copied();
         known.unwrap_or(Account::fresh(now)).budget(limit)
     }
@@ -206,8 +211,8 @@ impl Limits {
     }
 }
 
-/// How much of a budget a process takes at a time: a hundredth of what is left,
-/// so that little of it lies unused in other processes, and one by one at the end.
+/// How much a process draws at a time: a hundredth of the remainder, so that little lies
+/// unused in other processes, and single requests at the end.
 fn share(limit: u64, taken: u64) -> u64 {
     (limit.saturating_sub(taken) / 100).clamp(1, LARGEST_SHARE)
 }
@@ -217,96 +222,4 @@ fn signed(count: u64) -> i64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NOON: Timestamp = Timestamp(1_773_144_000);
-
-    fn limits(anonymous: u64) -> Limits {
-        Limits::new(
-            Some(Budgets {
-                anonymous,
-                ..Budgets::default()
-            }),
-            None,
-        )
-    }
-
-    #[tokio::test]
-    async fn a_budget_runs_out_and_comes_back_after_an_hour() {
-        let limits = limits(2);
-        let subject = Subject::Address(None);
-        assert!(matches!(
-            limits.admit(subject, NOON).await,
-            Some(Admission::Admitted(_))
-        ));
-        assert!(matches!(
-            limits.admit(subject, NOON).await,
-            Some(Admission::Admitted(_))
-        ));
-        let Some(Admission::Refused(budget)) =
-            limits.admit(subject, Timestamp(NOON.0 + 3599)).await
-        else {
-            unreachable!("the third request is over the budget")
-        };
-        assert_eq!(
-            budget,
-            RateBudget {
-                limit: 2,
-                used: 2,
-                remaining: 0,
-                reset: NOON.0 + 3600
-            }
-        );
-        let later = Timestamp(NOON.0 + 3600);
-        assert!(matches!(
-            limits.admit(subject, later).await,
-            Some(Admission::Admitted(_))
-        ));
-    }
-
-    #[tokio::test]
-    async fn each_caller_has_a_budget_of_its_own() {
-        let limits = limits(1);
-        limits.admit(Subject::Address(None), NOON).await;
-        assert!(matches!(
-            limits.admit(Subject::User(1), NOON).await,
-            Some(Admission::Admitted(RateBudget {
-                used: 1,
-                limit: 5000,
-                ..
-            }))
-        ));
-    }
-
-    #[tokio::test]
-    async fn a_refund_and_a_look_cost_nothing() {
-        let limits = limits(5);
-        let subject = Subject::Address(None);
-        limits.admit(subject, NOON).await;
-        limits.refund(subject, NOON);
-        assert_eq!(
-            limits
-                .last_standing(subject, NOON)
-                .map(|budget| budget.used),
-            Some(0)
-        );
-    }
-
-    #[tokio::test]
-    async fn without_budgets_nothing_is_limited() {
-        assert_eq!(
-            Limits::new(None, None).admit(Subject::User(1), NOON).await,
-            None
-        );
-    }
-
-    #[test]
-    fn a_share_is_a_hundredth_and_one_at_the_end() {
-        assert_eq!(share(5000, 0), 50);
-        assert_eq!(share(5000, 4000), 10);
-        assert_eq!(share(5000, 4950), 1);
-        assert_eq!(share(60, 0), 1);
-        assert_eq!(share(10_000_000, 0), 500);
-    }
-}
+mod tests;

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::Parser;
 use forgewright::cli::{self, Cli};
 
-/// Answers are made of many small strings, and this allocator is a third faster
-/// at them than the system's.
+/// Responses consist of many small strings; this allocator is a third faster for them than
+/// the system's.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

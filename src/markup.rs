@@ -1,15 +1,13 @@
-//! Text that users wrote, as HTML that is safe to show. Comments, which are
-//! Markdown, have a file of their own.
+//! Renders user text to safe HTML. Comments, which are Markdown, are in `comment`.
 //!
-//! A line of text (a name, a description, a title) is escaped whole, and only
-//! code spans become markup: whatever a user wrote, the only tag that can come
-//! out is `<code>`, without attributes. Emphasis and links are not rendered, so
-//! that `snake_case_name` and `a * b * c` stay what they are.
+//! A single line (a name, a description, a title) is escaped, and only code spans become
+//! markup: the only possible tag is `<code>`, without attributes. Emphasis and links are
+//! not rendered, so that `snake_case_name` and `a * b * c` stay unchanged.
 
 /// Comments: Markdown as HTML, and as plain text.
 pub mod comment;
 
-/// A line of text as inline HTML, with no paragraph around it.
+/// Renders a line of text to inline HTML, without a paragraph.
 pub fn inline(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     let mut rest = text;
@@ -35,12 +33,12 @@ pub fn inline(text: &str) -> String {
     html
 }
 
-/// How many backticks the text begins with.
+/// The number of leading backticks.
 fn run(text: &str) -> usize {
     text.bytes().take_while(|byte| *byte == b'`').count()
 }
 
-/// Where the run of exactly `width` backticks stands that closes a code span.
+/// The offset of the run of exactly `width` backticks that closes a code span.
 fn closing(text: &str, width: usize) -> Option<usize> {
     let mut at = 0;
     while let Some(found) = text[at..].find('`') {
@@ -54,8 +52,8 @@ fn closing(text: &str, width: usize) -> Option<usize> {
     None
 }
 
-/// The content of a code span: line ends are spaces, and one space on each side
-/// is taken off, which is how a span that begins with a backtick is written.
+/// The content of a code span: newlines become spaces, and one space is stripped on each
+/// side, as Markdown does.
 fn code(span: &str) -> String {
     let line = span.replace("\r\n", " ").replace(['\r', '\n'], " ");
     let inner = line
@@ -124,7 +122,7 @@ mod tests {
         assert_eq!(inline("```"), "```");
     }
 
-    /// Everything that a browser would read as a tag must be ours.
+    /// Every tag in the output must be one of ours.
     fn has_only_our_tags(html: &str) -> bool {
         let bare = html.replace("<code>", "").replace("</code>", "");
         !bare.contains(['<', '>', '"', '\''])

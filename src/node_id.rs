@@ -1,13 +1,12 @@
-//! Global ids: a prefix that names the kind, then a MessagePack array of the
-//! numbers and names that identify the thing, in unpadded base64url. The forms
-//! are those that clients of GitHub have learnt to decode.
+//! Global node ids: a prefix for the kind, then a MessagePack array of identifying numbers
+//! and names, in unpadded base64url. The formats are those that GitHub clients decode.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use crate::entities::account;
 
-/// A part of an identifier.
+/// A component of an id.
 enum Part<'a> {
     Number(i64),
     Text(&'a str),
@@ -31,8 +30,8 @@ fn encode(prefix: &str, parts: &[Part<'_>]) -> String {
     format!("{prefix}_{}", URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// Up to 31 bytes in the short form, else with a length of two bytes; the form
-/// between, with a length of one byte, is never seen in real ids.
+/// Up to 31 bytes in the short form, otherwise with a two-byte length. Real ids never use
+/// the one-byte length.
 fn write_text(bytes: &mut Vec<u8>, text: &str) {
     match text.len() {
         short @ 0..=31 => bytes.push(0xa0 | short as u8),

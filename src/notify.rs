@@ -1,13 +1,11 @@
-//! What a change owes to others. Rows are written in the transaction of the
-//! change (`people.rs`, `apps.rs`), so that nothing is told that did not happen,
-//! and nothing that happened is forgotten; a dispatcher (`dispatch.rs`) delivers
-//! them after the commit.
+//! Notifications and webhooks. The transaction of a change also writes the outbox rows
+//! (`people.rs`, `apps.rs`), so a rolled back change notifies nobody and a committed one is
+//! never lost. A dispatcher (`dispatch.rs`) delivers the rows after the commit.
 //!
-//! People are told in the log that `forgewright notifications` lists. Apps get a
-//! signed webhook. Each delivery is made at least once: a process that ends
-//! between sending and noting so sends again, under the same delivery id. Deliveries
-//! do not wait for each other, so they may arrive in another order than the changes
-//! were made; the payload has the times.
+//! People's notifications go to the log that `forgewright notifications` lists. Apps get a
+//! signed webhook. Delivery is at least once: a process that stops between sending and
+//! recording sends again, with the same delivery id. Deliveries are concurrent, so they may
+//! arrive out of order; the payload has the times.
 
 pub mod address;
 mod apps;
@@ -23,13 +21,13 @@ use std::sync::Arc;
 use crate::entities::{account, pull, repository, review_comment};
 use crate::urls::Urls;
 
-pub use apps::{EVENT, receivers, tell_apps};
+pub use apps::{EVENT, queue_deliveries, receivers};
 pub use client::exchange;
 pub use dispatch::{Dispatcher, Handle, Round, start};
-pub use people::{Said, recipients, tell_people};
+pub use people::{Said, queue_notifications, recipients};
 pub use trust::Trust;
 
-/// Something that happened to a comment.
+/// A change of a comment.
 #[derive(Debug, Clone)]
 pub struct Event {
     pub action: Action,
@@ -37,14 +35,14 @@ pub struct Event {
     pub pull: pull::Model,
     pub repository: repository::Model,
     pub owner: account::Model,
-    /// Who did it.
+    /// The account that made the change.
     pub sender: Option<i64>,
-    /// How the one who did it reaches the service; addresses are given so.
+    /// Builds URLs with the host that the sender used.
     pub urls: Urls,
     pub now: i64,
 }
 
-/// What happened.
+/// The kind of change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     Created,
@@ -53,7 +51,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// The word that webhooks have for it.
+    /// The `action` in webhook payloads.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -63,17 +61,17 @@ impl Action {
     }
 }
 
-/// Where the dispatcher hears that something was written for it.
+/// Signals the dispatcher that the outbox has new rows.
 #[derive(Debug, Clone, Default)]
 pub struct Outbox(Arc<tokio::sync::Notify>);
 
 impl Outbox {
-    /// Says so. Call it after the commit.
+    /// Wakes the dispatcher. Call it after the commit.
     pub fn wake(&self) {
         self.0.notify_one();
     }
 
-    /// Waits for it.
+    /// Waits for new rows.
     async fn filled(&self) {
         self.0.notified().await;
     }

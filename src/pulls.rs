@@ -1,14 +1,14 @@
-//! Pull requests: what they compare, where comments stand in that, and what
-//! becomes of both when a branch changes. `pulls_follow` is called in the
-//! transaction that changes the branch; comments follow from here.
+//! Pull requests: their diff, the placement of comments in it, and the update of both when
+//! a branch changes. `pulls_follow` runs in the transaction that changes the branch, and
+//! updates the comments.
 
-/// Where a comment stands in a diff.
+/// The placement of a comment in a diff.
 pub mod anchor;
-/// Comments, when the head of their pull request moves.
+/// Updates comments when the head of their pull request moves.
 pub mod comments;
-/// What a pull request changes.
+/// The diff of a pull request.
 pub mod comparison;
-/// How much a pull request changes.
+/// The size of a pull request.
 pub mod size;
 
 use sea_orm::sea_query::Expr;
@@ -18,18 +18,18 @@ use crate::entities::pull;
 use crate::git::{GitError, Sha};
 use comments::comments_follow;
 
-/// What happened to a branch.
+/// A change of a branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeadChange {
-    /// It names another commit now.
+    /// It points to another commit.
     Moved(Sha),
-    /// It is gone.
+    /// It was deleted.
     Deleted,
 }
 
-/// Lets the open pull requests from a branch follow it: they get its new head, or
-/// are closed when it is deleted. Those that were closed or merged keep the head
-/// they had. Gives back the pull requests as they were before.
+/// Updates the open pull requests of a branch: sets their new head, or closes them if the
+/// branch was deleted. Closed and merged pull requests keep their head. Returns the pull
+/// requests as they were before.
 ///
 /// Call it in the transaction of the change, with the repository locked.
 pub async fn pulls_follow(

@@ -1,6 +1,6 @@
-//! Spans for an OpenTelemetry collector, by OTLP over HTTP (`--otlp-endpoint`). They
-//! are sent in batches, from a thread and a queue of their own: when the collector is
-//! slow or gone, spans are dropped, and no request waits.
+//! Exports spans to an OpenTelemetry collector, by OTLP over HTTP (`--otlp-endpoint`). A
+//! separate thread sends them in batches from a bounded queue: if the collector is slow or
+//! down, spans are dropped, and no request waits.
 
 use std::time::Duration;
 
@@ -17,36 +17,35 @@ use tokio::runtime::Handle;
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-use crate::notify::address::{Networks, Target};
+use crate::notify::address::{Networks, WebhookTarget};
 use crate::notify::{self, Trust};
 
-/// How long a collector may take for a batch.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The time limit of a batch.
+const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Where collectors take spans, below the address that operators know.
+/// The path for spans, below the collector's base URL.
 const TRACES: &str = "/v1/traces";
 
-/// The address of a collector, for a flag.
+/// The URL of a collector, parsed from a flag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint(String);
 
 impl Endpoint {
     pub fn parse(url: &str) -> Result<Self, String> {
-        Target::parse(url)?;
+        WebhookTarget::parse(url)?;
         let base = url.trim_end_matches('/');
         let base = base.strip_suffix(TRACES).unwrap_or(base);
         Ok(Self(format!("{base}{TRACES}")))
     }
 }
 
-/// Sends spans to a collector until it is shut down. Call it on the runtime that is to
-/// send them.
+/// Exports spans until it is shut down. Call it on the runtime that sends them.
 pub fn exporter(endpoint: &Endpoint) -> Result<SdkTracerProvider, String> {
     let exporter = SpanExporter::builder()
         .with_http()
         .with_http_client(Client(Handle::current()))
         .with_endpoint(&endpoint.0)
-        .with_timeout(PATIENCE)
+        .with_timeout(TIMEOUT)
         .build()
         .map_err(|error| error.to_string())?;
     let resource = Resource::builder()
@@ -58,23 +57,24 @@ pub fn exporter(endpoint: &Endpoint) -> Result<SdkTracerProvider, String> {
         .build())
 }
 
-/// Makes the span of a request part of the trace that its `traceparent` header names.
+/// Makes the span of a request a child of the trace in its `traceparent` header.
 pub fn continue_trace(span: &Span, headers: &HeaderMap) {
     if !span.is_disabled() && headers.contains_key("traceparent") {
         let parent = TraceContextPropagator::new().extract(&HeaderExtractor(headers));
-        // Nothing listens, or the span has begun: then it is a trace of its own.
+        // Fails if no exporter is active or the span has started; then it stays a root
+        // span.
         let _ = span.set_parent(parent);
     }
 }
 
-/// Sends what the exporter hands over from its thread, where no runtime is.
+/// Sends the exporter's requests, whose thread has no runtime.
 #[derive(Debug)]
 struct Client(Handle);
 
 #[async_trait]
 impl HttpClient for Client {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
-        let sending = async { tokio::time::timeout(PATIENCE, send(request)).await };
+        let sending = async { tokio::time::timeout(TIMEOUT, send(request)).await };
         let sent = self.0.spawn(sending).await?;
         let sent = sent.unwrap_or_else(|_| Err("the collector did not answer in time".to_owned()));
         if let Err(reason) = &sent {
@@ -85,7 +85,7 @@ impl HttpClient for Client {
 }
 
 async fn send(request: Request<Bytes>) -> Result<Response<Bytes>, String> {
-    let target = Target::parse(&request.uri().to_string())?;
+    let target = WebhookTarget::parse(&request.uri().to_string())?;
     let (mut head, body) = request.into_parts();
     head.uri = Uri::try_from(&target.path).map_err(|error| error.to_string())?;
     let host = target.authority().try_into();

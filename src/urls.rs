@@ -1,17 +1,17 @@
-//! Every address that an answer names, built on the host and prefix that the
-//! caller used. Link headers are in `contract/paging.rs`, on the same ground.
+//! All URLs in responses, built on the host and prefix that the caller used.
+//! `contract/paging.rs` builds Link headers in the same way.
 
 use crate::contract::call::Call;
 use crate::contract::shared::user::{User, UserCore, UserType};
 use crate::entities::account;
 use crate::node_id;
 
-/// Builds addresses for one caller.
+/// Builds URLs for one caller.
 #[derive(Debug, Clone)]
 pub struct Urls {
-    /// The root of the API as the caller reaches it, without a slash at its end.
+    /// The root URL of the API, without a trailing slash.
     pub api: String,
-    /// The host without the API's prefix, for addresses meant for people.
+    /// The root URL of the web pages.
     pub web: String,
 }
 
@@ -54,7 +54,7 @@ impl Urls {
         format!("{}/pulls/comments/{id}", self.repository(full_name))
     }
 
-    /// The project itself. `owner` decides whether it is under `/orgs` or `/users`.
+    /// The API URL of a project. The kind of `owner` decides between `/orgs` and `/users`.
     pub fn project(&self, owner: &account::Model, number: i64) -> String {
         let folder = match owner.kind {
             account::Kind::Organization => "orgs",
@@ -63,7 +63,7 @@ impl Urls {
         format!("{}/{folder}/{}/projectsV2/{number}", self.api, owner.login)
     }
 
-    /// The project for people.
+    /// The web page of a project.
     pub fn project_page(&self, owner: &account::Model, number: i64) -> String {
         let folder = match owner.kind {
             account::Kind::Organization => "orgs",
@@ -72,7 +72,7 @@ impl Urls {
         format!("{}/{folder}/{}/projects/{number}", self.web, owner.login)
     }
 
-    /// An account as other resources show it.
+    /// An account, as embedded in other resources.
     pub fn user(&self, account: &account::Model) -> User {
         let kind = match account.kind {
             account::Kind::User if account.mannequin => UserType::Mannequin,
@@ -91,7 +91,7 @@ impl Urls {
     }
 }
 
-/// Encodes what may not stand in a path as it is; slashes stay.
+/// Percent-encodes a path; keeps slashes.
 fn encode_path(path: &str) -> String {
     path.bytes()
         .map(|byte| match byte {

@@ -1,6 +1,5 @@
-//! The plumbing that no area thinks about: routes, and what every request and
-//! every answer have in common. `edge.rs` is the walk of a request; the other
-//! files are its steps, each on its own.
+//! HTTP: routes, and the common handling of all requests and responses. `edge.rs` is the
+//! request pipeline; the other files are its steps.
 
 pub mod address;
 mod answers;
@@ -29,7 +28,7 @@ use poem_openapi::OpenApiService;
 use crate::app::App;
 use crate::areas;
 
-pub use edge::PATIENCE;
+pub use edge::REQUEST_TIMEOUT;
 
 /// The whole server as one endpoint.
 pub fn router(app: &Arc<App>) -> BoxEndpoint<'static, Response> {

@@ -1,9 +1,10 @@
-//! Which aggregates the rows of each table belong to. An aggregate is what a cached
-//! value depends on as a whole; its version changes in the transaction that changes
-//! any of its rows. The triggers that do so are generated from this map
+//! Which aggregates the rows of each table belong to. A cached value depends on whole
+//! aggregates. A transaction that changes a row of an aggregate also changes the
+//! aggregate's version. The triggers for this are generated from this map
 //! (`m20260310_000013_versions`).
 //!
-//! Rule: a new table gets a line in `TABLES`. `tests/storage/migrations.rs` fails otherwise.
+//! Rule: a new table gets a line in `TABLES`. `tests/storage/migrations.rs` fails
+//! otherwise.
 
 /// The kinds of aggregates. The numbers are stored; never reuse one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,24 +43,24 @@ pub enum Kind {
     RepositoryComments = 15,
 }
 
-/// How the rows of a table relate to what is cached.
+/// How the rows of a table relate to cached values.
 #[derive(Debug)]
 pub enum Rows {
-    /// A change of a row changes these aggregates.
+    /// Changing a row changes these aggregates.
     Change(&'static [Link]),
-    /// Triggers keep the rows, and change them only together with rows of these kinds.
+    /// Triggers maintain the rows, and change them only together with rows of these kinds.
     Derived(&'static [Kind]),
-    /// Rows are named by what they hold, and never change while they exist.
+    /// Rows are content-addressed and never change while they exist.
     Immutable,
-    /// No cached value is computed from them.
+    /// No cached value depends on the rows.
     NeverCached,
 }
 
 /// From a row to the aggregate that it belongs to.
 #[derive(Debug)]
 pub enum Link {
-    /// The row is the root of the aggregate. Nothing can be cached of an aggregate
-    /// that does not exist yet, so inserting the root changes no version.
+    /// The row is the root of the aggregate. Nothing is cached for an aggregate that does
+    /// not exist yet, so inserting the root changes no version.
     Root(Kind),
     /// This column holds the aggregate's id.
     Column(Kind, &'static str),
@@ -200,7 +201,7 @@ pub const TABLES: &[(&str, Rows)] = &[
     ("webhook_delivery", NeverCached),
 ];
 
-/// One thing with a version of its own.
+/// An entity with a version of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Aggregate {
     pub kind: Kind,

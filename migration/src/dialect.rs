@@ -1,28 +1,28 @@
-//! The few words in which SQLite and PostgreSQL differ, so that a migration is
-//! written once. No table is named here.
+//! The keywords in which SQLite and PostgreSQL differ, so that each migration is written
+//! once. Names no tables.
 //!
-//! SQLite tables are STRICT: without it a column would take a value of any type.
+//! SQLite tables are STRICT: otherwise a column accepts values of any type.
 
 use sea_orm_migration::prelude::{ConnectionTrait, DbErr, SchemaManager};
 use sea_orm_migration::sea_orm::DbBackend;
 
-/// Column types and table endings of one database.
+/// Column types and table suffixes of one database.
 pub struct Dialect {
-    /// A primary key that counts up and never gives the same number twice.
+    /// An auto-incrementing primary key that never reuses a number.
     pub id: &'static str,
     /// A 64-bit integer; also Unix seconds.
     pub int: &'static str,
     /// A boolean.
     pub flag: &'static str,
-    /// Text that is compared and ordered by its bytes.
+    /// Text that compares and sorts by its bytes.
     pub key: &'static str,
     /// A byte string.
     pub bytes: &'static str,
-    /// Ends a table that has an `id`.
+    /// Suffix of a table that has an `id`.
     pub strict: &'static str,
-    /// Ends a table whose primary key is made of its own columns.
+    /// Suffix of a table with a natural primary key.
     pub keyed: &'static str,
-    /// Ends a table whose rows are updated often, and whose indexed columns are not.
+    /// Suffix of a table whose rows are updated often but whose indexed columns are not.
     pub updated_in_place: &'static str,
     backend: DbBackend,
 }
@@ -94,7 +94,7 @@ pub async fn run(manager: &SchemaManager<'_>, statements: &[&str]) -> Result<(),
     Ok(())
 }
 
-/// Drops tables in order: those that refer to others come first.
+/// Drops tables in order: referencing tables first.
 pub async fn drop_tables(manager: &SchemaManager<'_>, tables: &[&str]) -> Result<(), DbErr> {
     for table in tables {
         run(manager, &[&format!("DROP TABLE {table}")]).await?;

@@ -1,9 +1,8 @@
-//! The schema of the database, one migration per area, in the order in which
-//! tables refer to each other. Nothing of the service is imported here, so an
-//! entity may change shape without rewriting history.
+//! The schema of the database, one migration per area, ordered by foreign keys. Migrations
+//! import nothing from the service, so changing an entity never rewrites history.
 //!
-//! Statements are plain SQL: the same text for SQLite and PostgreSQL, except
-//! for the words that `dialect` names.
+//! Statements are plain SQL, the same for SQLite and PostgreSQL except for the keywords in
+//! `dialect`.
 
 mod dialect;
 mod m20260310_000001_accounts;

@@ -1,6 +1,5 @@
-//! Users, organizations and bots, and who belongs to which organization.
-//! Logins are stored twice: as given, and lower-cased in `login_key`, which is
-//! the unique one.
+//! Users, organizations and bots, and organization memberships. Logins are stored twice: as
+//! given, and lower-cased in `login_key`, which is unique.
 
 use sea_orm_migration::prelude::*;
 

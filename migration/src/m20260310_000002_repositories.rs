@@ -1,4 +1,4 @@
-//! Repositories and their collaborators. Git data has a migration of its own.
+//! Repositories and their collaborators. Git data has its own migration.
 
 use sea_orm_migration::prelude::*;
 
@@ -85,8 +85,8 @@ fn repository(dialect: &Dialect) -> String {
     )
 }
 
-/// When the references of a repository last changed. A table of its own, so that a
-/// push does not count as a change of the repository's settings.
+/// When the references of a repository last changed. A separate table, so that a push does
+/// not count as a change of the repository's settings.
 fn repository_push(dialect: &Dialect) -> String {
     let Dialect { int, keyed, .. } = dialect;
     format!(

@@ -1,5 +1,5 @@
-//! Issue fields of organizations and the options of the select kinds.
-//! Options have no unique priority: it orders them, and equals are allowed.
+//! Issue fields of organizations and the options of select fields. An option's priority
+//! orders the options and need not be unique.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,6 +1,5 @@
-//! Projects, their fields, and the options and iterations of those fields.
-//! A field is either the project's own, with a name and a type, or stands for
-//! an issue field, which then gives it both: never half of each.
+//! Projects, their fields, and the options and iterations of those fields. A field either
+//! has its own name and type, or references an issue field and takes both from there.
 
 use sea_orm_migration::prelude::*;
 

@@ -64,8 +64,8 @@ fn git_object(dialect: &Dialect) -> String {
     )
 }
 
-// `reach` leads to rows of `git_reach` of ancestors, which the edges of
-// `git_commit_parent` keep alive.
+// `reach` references `git_reach` rows of ancestors; the edges in `git_commit_parent` keep
+// those ancestors alive.
 fn git_commit(dialect: &Dialect) -> String {
     let Dialect {
         id,

@@ -1,6 +1,5 @@
-//! Pull requests, reviews and review comments.
-//! Accounts that wrote a review or a comment may go: the text stays, without an
-//! author. Deleting the first comment of a thread keeps its replies.
+//! Pull requests, reviews and review comments. Deleting an account keeps its reviews and
+//! comments, without an author. Deleting the first comment of a thread keeps its replies.
 
 use sea_orm_migration::prelude::*;
 
@@ -138,9 +137,8 @@ fn review_comment(dialect: &Dialect) -> String {
     )
 }
 
-/// The lists by repository and by pull request, each in its three orders and with
-/// all that `since` asks for, the places that comments of a pull request stand on,
-/// and the ways in which a comment is found from something that it refers to.
+/// Indexes for the lists by repository and by pull request (three orders each, plus
+/// `since`), for comment placements by pull request, and for each foreign key of a comment.
 const REVIEW_COMMENT_INDEXES: [&str; 10] = [
     "CREATE INDEX review_comment_by_repository ON review_comment (repository_id, id, updated_at)",
     "CREATE INDEX review_comment_by_repository_created

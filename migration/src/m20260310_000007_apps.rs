@@ -1,5 +1,5 @@
-//! Apps, their installations on accounts, and the repositories of those
-//! installations that do not reach all of them.
+//! Apps, their installations on accounts, and the repositories of installations that are
+//! limited to selected repositories.
 
 use sea_orm_migration::prelude::*;
 

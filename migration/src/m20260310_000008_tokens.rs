@@ -1,7 +1,7 @@
-//! Access tokens of every kind, and the repositories that a narrowed one may
-//! reach. The token itself is never stored: only its SHA-256.
+//! Access tokens of every kind, and the repositories that a restricted token can access.
+//! Only the SHA-256 of a token is stored.
 //!
-//! Each kind has exactly the columns it needs; the last CHECK says which.
+//! Each kind has exactly the columns it needs; the last CHECK enforces that.
 
 use sea_orm_migration::prelude::*;
 

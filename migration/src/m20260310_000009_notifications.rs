@@ -1,6 +1,6 @@
-//! What a new comment owes to others: notifications to users, and webhook
-//! deliveries to apps. Rows are written with the comment, in its transaction, and
-//! are pending until they are delivered or, for apps, given up.
+//! The outbox of a new comment: notifications to users and webhook deliveries to apps. The
+//! comment's transaction writes the rows. They stay pending until they are delivered or,
+//! for webhooks, abandoned.
 
 use sea_orm_migration::prelude::*;
 

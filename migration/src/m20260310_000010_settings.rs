@@ -1,5 +1,5 @@
-//! Values that the service makes once and keeps, such as the secret that signs
-//! page cursors. What an operator chooses is configuration and not stored.
+//! Values that the service generates once and keeps, such as the secret that signs page
+//! cursors. Operator settings are configuration and are not stored.
 
 use sea_orm_migration::prelude::*;
 

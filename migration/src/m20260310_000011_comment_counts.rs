@@ -1,8 +1,8 @@
-//! How many comments each list has, per bucket of its sort key, kept by triggers:
-//! whoever writes comments, the counts stay right.
+//! Comment counts of each list, per bucket of its sort key. Triggers maintain them, so they
+//! are correct for every writer.
 //!
-//! A bucket is a fixed range of ids or times, so a comment's bucket depends on
-//! nothing but the comment. A bucket without comments has no row.
+//! A bucket is a fixed range of ids or times, so a comment's bucket depends only on the
+//! comment. An empty bucket has no row.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::sea_orm::DbBackend;
@@ -14,8 +14,7 @@ use crate::dialect::{Dialect, drop_tables, run};
 const ID_BITS: u8 = 13;
 const TIME_BITS: u8 = 15;
 
-/// Each list: its name, the column that says whose it is, its sort key, and the
-/// size of its buckets.
+/// Each list: its name, the column of its owner, its sort key, and the size of its buckets.
 const LISTS: [(&str, &str, &str, u8); 6] = [
     ("repository_by_id", "repository_id", "id", ID_BITS),
     (
@@ -97,8 +96,8 @@ fn buckets(row: &str, and: &str) -> String {
     LISTS.map(bucket).join(", ")
 }
 
-/// A removal that leaves a bucket empty removes its row. Deleting a pull request
-/// or a repository deletes its comments, and so its counts.
+/// Removing the last comment of a bucket removes its row. Deleting a pull request or a
+/// repository deletes its comments, and so its counts.
 fn sqlite_triggers() -> [String; 3] {
     let change = |row: &str, by: i64| {
         let rows = buckets(row, &format!(", {by}"));
@@ -134,8 +133,8 @@ fn sqlite_triggers() -> [String; 3] {
     ]
 }
 
-/// Once for each statement, so that a count changes once however many rows a
-/// statement writes. A trigger with transition tables takes only one event.
+/// Statement-level triggers: a count changes once, however many rows a statement writes. A
+/// trigger with transition tables takes only one event.
 const POSTGRES_TRIGGERS: [&str; 3] = [
     "CREATE TRIGGER review_comment_added AFTER INSERT ON review_comment
         REFERENCING NEW TABLE AS added
@@ -148,8 +147,7 @@ const POSTGRES_TRIGGERS: [&str; 3] = [
         FOR EACH STATEMENT EXECUTE FUNCTION review_comment_count()",
 ];
 
-/// Counts are changed in the order of the primary key, so two statements never
-/// deadlock.
+/// Updates counts in primary key order, so two statements never deadlock.
 fn postgres_function() -> String {
     let changes = |table: &str, by: i64| {
         format!(

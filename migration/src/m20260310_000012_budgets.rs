@@ -1,9 +1,9 @@
-//! What callers have used of their hourly budgets, for processes that share a
-//! PostgreSQL database. A single process counts in memory, and has no rows here.
+//! Hourly rate limit usage for processes that share a PostgreSQL database. A single process
+//! counts in memory and has no rows here.
 //!
-//! On PostgreSQL the table is not logged: losing it in a crash of the database is
-//! kind to callers, and each request may write to it. Comments are found by author
-//! and time, because they are limited too.
+//! The table is UNLOGGED on PostgreSQL: every request may write to it, and losing it in a
+//! database crash only resets budgets. The index finds comments by author and time for the
+//! content limits.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::sea_orm::DbBackend;

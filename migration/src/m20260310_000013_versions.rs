@@ -1,9 +1,9 @@
-//! The version of each aggregate, and the triggers that change it with every row
-//! that belongs to it (`aggregates.rs`), whoever writes: a handler, a command,
-//! `psql` or `sqlite3`.
+//! The version of each aggregate, and the triggers that increase it when a row of the
+//! aggregate changes (`aggregates.rs`), for every writer: a handler, a command, `psql` or
+//! `sqlite3`.
 //!
-//! An aggregate without a row here has version 0. Rows are never removed, so a
-//! version never returns to an earlier value.
+//! An aggregate without a row here has version 0. Rows are never deleted, so a version
+//! never returns to an earlier value.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::sea_orm::DbBackend;

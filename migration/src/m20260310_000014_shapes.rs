@@ -1,10 +1,8 @@
-//! What answers show since recordings of GitHub do: the files that an installation may
-//! reach one by one, internal repositories, mannequins, and the client of an OAuth
-//! token.
+//! Columns for response fields found in recordings of GitHub: single-file permissions of
+//! installations, internal repositories, mannequins, and the client of an OAuth token.
 //!
-//! An internal repository is a private one that every member of its organization can
-//! read, and a mannequin is a user who cannot sign in, so that whoever does not know
-//! of the new columns hides rather than shows.
+//! An internal repository is also stored as private, and a mannequin as a user who cannot
+//! sign in. Code that ignores the new columns therefore hides rather than exposes.
 
 use sea_orm_migration::prelude::*;
 

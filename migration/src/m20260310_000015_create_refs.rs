@@ -1,6 +1,6 @@
-//! A function of PostgreSQL that creates references under the lock of their repository.
-//! Others wait no longer than the database needs. On SQLite, where a transaction has
-//! the whole file anyway, the service does the same step by step.
+//! A PostgreSQL function that creates references under the lock of their repository, in a
+//! single round trip. On SQLite a transaction locks the whole file anyway, so the service
+//! runs the steps itself.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::sea_orm::DbBackend;
@@ -30,12 +30,12 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// Each statement of a function sees what was committed before it began, so the one
-/// after the lock sees everything that was done under it.
+/// Each statement of a function sees everything committed before the statement began. So
+/// the statement after the lock sees everything written under the lock.
 ///
-/// A session keeps the plan of a function while the table grows, and a plan that was
-/// made for a few references would read all of them. Hence no sequential scan, and
-/// `OFFSET 0`, without which a plan may hash the references of the whole repository.
+/// A session keeps the function's plan while the table grows, and a plan for a few
+/// references would scan all of them. Hence no sequential scan, and `OFFSET 0`, which keeps
+/// the planner from hashing the references of the whole repository.
 const CREATE_REFS: &str = "
     CREATE FUNCTION create_refs(repository BIGINT, changes JSON)
     RETURNS TABLE (place INT, outcome TEXT)

@@ -78,7 +78,7 @@ impl Access {
         if dependencies::unseen(aggregates.iter().copied()).is_empty() {
             return Ok(identity);
         }
-        self.db.learn_versions(aggregates).await;
+        self.db.load_versions(aggregates).await;
         self.identify(credential).await
     }
 

@@ -1,4 +1,4 @@
-//! What the cache has done so far, for the metrics.
+//! Cache counters for the metrics.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,44 +7,44 @@ use quick_cache::Lifecycle;
 
 use super::{CacheKind, Entry, Key};
 
-/// What can happen to a cached result.
+/// A counted cache event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
+pub enum CacheEvent {
     Hit,
     Miss,
-    /// A request waited for another to compute the same.
+    /// A request waited for another request's computation.
     Wait,
     Eviction,
 }
 
-impl Event {
+impl CacheEvent {
     pub const ALL: [Self; 4] = [Self::Hit, Self::Miss, Self::Wait, Self::Eviction];
 }
 
-/// How often each has happened, by kind.
+/// Counters by kind and event.
 #[derive(Debug, Default)]
-pub struct Counts([[AtomicU64; Event::ALL.len()]; CacheKind::ALL.len()]);
+pub struct CacheCounts([[AtomicU64; CacheEvent::ALL.len()]; CacheKind::ALL.len()]);
 
-impl Counts {
-    pub fn of(&self, kind: CacheKind, event: Event) -> u64 {
+impl CacheCounts {
+    pub fn of(&self, kind: CacheKind, event: CacheEvent) -> u64 {
         self.0[kind as usize][event as usize].load(Ordering::Relaxed)
     }
 
-    pub(super) fn count(&self, kind: CacheKind, event: Event) {
+    pub(super) fn count(&self, kind: CacheKind, event: CacheEvent) {
         self.0[kind as usize][event as usize].fetch_add(1, Ordering::Relaxed);
     }
 }
 
 /// Counts evictions.
 #[derive(Clone)]
-pub struct Evictions(pub Arc<Counts>);
+pub struct Evictions(pub Arc<CacheCounts>);
 
 impl Lifecycle<Key, Arc<Entry>> for Evictions {
     type RequestState = Vec<(Key, Arc<Entry>)>;
 
-    /// What is evicted is dropped after the lock.
+    /// The cache drops evicted entries after it releases its lock.
     fn on_evict(&self, evicted: &mut Self::RequestState, key: Key, entry: Arc<Entry>) {
-        self.0.count(key.kind, Event::Eviction);
+        self.0.count(key.kind, CacheEvent::Eviction);
         evicted.push((key, entry));
     }
 }

@@ -1,9 +1,9 @@
-//! The names of cached results.
+//! Keys of cached results.
 
-/// What kinds of results are cached; each has its own counts.
+/// The kinds of cached results; each has its own counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CacheKind {
-    /// Who holds a token.
+    /// The owner of a token.
     Token,
     /// What a caller may do in a repository.
     Grant,
@@ -13,11 +13,11 @@ pub enum CacheKind {
     Pull,
     /// The commits that a pull request compares.
     Comparison,
-    /// Where a comment stands in a diff.
+    /// The position of a comment in a diff.
     Placement,
-    /// Authors of comments, and how they belong to the repository.
+    /// Comment authors and their association with the repository.
     Authors,
-    /// The installations that get webhooks of a repository.
+    /// The installations that receive webhooks of a repository.
     Receivers,
     /// A long list of references.
     RefList,
@@ -56,7 +56,7 @@ impl CacheKind {
     }
 }
 
-/// The name of a cached result: of which kind, and which one.
+/// The key of a cached result: its kind and its identifying values.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
     pub(super) kind: CacheKind,
@@ -77,7 +77,7 @@ impl Key {
         self
     }
 
-    /// A text without a NUL, or the last one.
+    /// Appends a text. Only the last text may contain a NUL.
     #[must_use]
     pub fn text(mut self, text: &str) -> Self {
         self.parts.extend_from_slice(text.as_bytes());

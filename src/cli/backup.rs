@@ -1,19 +1,19 @@
-//! `forgewright backup` and `forgewright restore`: a copy of the SQLite database
-//! while it is served, and the way back.
+//! `forgewright backup` and `forgewright restore`: copies a SQLite database while it is
+//! being served, and restores a copy.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::Failure;
-use super::doctor::{examine, told, verdict};
+use super::doctor::{examine, format_report, verdict};
 use super::print::say;
 use crate::config::DatabaseConfig;
 use crate::database::{backup, inspect};
 
 #[derive(Debug, Args)]
 pub struct BackupCommand {
-    /// The file to make; it must not be there yet
+    /// The file to create; it must not exist
     file: PathBuf,
 
     #[command(flatten)]
@@ -22,10 +22,10 @@ pub struct BackupCommand {
 
 #[derive(Debug, Args)]
 pub struct RestoreCommand {
-    /// A file that `backup` has made
+    /// A file created by `backup`
     file: PathBuf,
 
-    /// Restore it even if the doctor finds damage in it, which is told in any case
+    /// Restore the backup even if the doctor finds damage, which is reported in any case
     #[arg(long)]
     accept_damage: bool,
 
@@ -38,13 +38,14 @@ pub async fn back_up(command: &BackupCommand) -> Result<(), Failure> {
     say!("The database is copied to {}.", command.file.display())
 }
 
-/// Nothing is restored that the doctor would complain about, unless one insists.
+/// Restores a backup. Refuses one in which the doctor finds damage, unless
+/// `--accept-damage` is given.
 pub async fn restore(command: &RestoreCommand) -> Result<(), Failure> {
     backup::refuse_occupied(&command.database.url())?;
     let copy = format!("sqlite://{}", command.file.display());
     let report = examine(&inspect(&copy).await?, true).await?;
     if !report.is_clean() {
-        eprint!("{}", told(&report));
+        eprint!("{}", format_report(&report));
         let damage = verdict(&report, &command.file.display().to_string());
         if let (Err(damage), false) = (damage, command.accept_damage) {
             return Err(Failure::Other(format!(

@@ -1,6 +1,5 @@
-//! What a person is told of the demo world: its tokens, and the key of its app.
-//! The rule that surprises: everybody knows both, so a database that holds either is
-//! the demo's, whoever loaded it, and is served to this machine alone.
+//! Introduces the demo world: its tokens and the key of its app. Both are public, so a
+//! database that contains either is only served on loopback, whoever loaded it.
 
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
@@ -13,7 +12,7 @@ use crate::database::Database;
 use crate::entities::{app, token};
 use crate::world::load::{DEMO_KEY, demo_app, demo_tokens};
 
-/// Whether the database accepts what everybody knows.
+/// Whether the database accepts the public demo credentials.
 pub async fn is_in(db: &Database) -> std::result::Result<bool, DbErr> {
     let tokens = token::Entity::find().filter(token::COLUMN.demo.eq(true));
     if tokens.count(db.reads()).await? > 0 {
@@ -26,7 +25,7 @@ pub async fn is_in(db: &Database) -> std::result::Result<bool, DbErr> {
     Ok(apps.count(db.reads()).await? > 0)
 }
 
-/// The tokens, the key, and something to try at once.
+/// The tokens, the key, and a first command to try.
 pub fn introduction(base: &str, folder: &Path) -> String {
     let mut text = "\nDemo tokens (public: for local use only):\n\n".to_owned();
     for token in demo_tokens() {
@@ -48,20 +47,20 @@ pub fn introduction(base: &str, folder: &Path) -> String {
     text
 }
 
-/// The file with the private key, in the data folder. One that is there already stays.
+/// Writes the private key into the data folder, unless the file exists.
 fn key_file(folder: &Path) -> Result<PathBuf> {
     fs::create_dir_all(folder)?;
     let path = folder.join("demo-app.pem");
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
-    // Clients and editors warn of a key that others can read, public or not.
+    // Clients and editors warn about a key file that others can read.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(&path) {
         Ok(mut file) => file.write_all(DEMO_KEY.as_bytes())?,
         Err(cause) if cause.kind() == ErrorKind::AlreadyExists => {}
         Err(cause) => {
-            tracing::warn!(path = %path.display(), %cause, "the demo's key is not written");
+            tracing::warn!(path = %path.display(), %cause, "cannot write the demo key");
             return Err(cause);
         }
     }

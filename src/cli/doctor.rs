@@ -1,5 +1,5 @@
-//! `forgewright doctor`: whether all that must hold in the database does. It
-//! fails if something does not, so that a script can ask.
+//! `forgewright doctor`: checks the invariants of the database. Exits with an error if one
+//! is violated, for use in scripts.
 
 use clap::Args;
 use sea_orm::DatabaseConnection;
@@ -11,11 +11,11 @@ use crate::doctor::{self, Report};
 
 #[derive(Debug, Args)]
 pub struct DoctorCommand {
-    /// Also read the content of every Git object
+    /// Also check the content of every Git object
     #[arg(long)]
     objects: bool,
 
-    /// Say what was found as JSON
+    /// Print the report as JSON
     #[arg(long)]
     json: bool,
 
@@ -27,21 +27,21 @@ pub async fn run(command: &DoctorCommand) -> Result<(), Failure> {
     let report = examine(&inspect(&command.database.url()).await?, command.objects).await?;
     let text = match command.json {
         true => serde_json::to_string_pretty(&report).map_err(Failure::of)? + "\n",
-        false => told(&report),
+        false => format_report(&report),
     };
     let printed = print::all(format_args!("{text}"));
-    // Damage is a failure, whether or not anybody reads of it.
+    // Damage is a failure even if printing the report fails.
     verdict(&report, "the database").and(printed)
 }
 
-/// Looks at a database and closes it.
+/// Examines a database and closes it.
 pub async fn examine(db: &DatabaseConnection, objects: bool) -> Result<Report, Failure> {
     let report = doctor::examine(db, objects).await?;
     db.close_by_ref().await?;
     Ok(report)
 }
 
-/// A failure if anything was found.
+/// Fails if the report has findings.
 pub fn verdict(report: &Report, what: &str) -> Result<(), Failure> {
     match report.findings.len() {
         0 => Ok(()),
@@ -52,8 +52,8 @@ pub fn verdict(report: &Report, what: &str) -> Result<(), Failure> {
     }
 }
 
-/// What was found, for people.
-pub fn told(report: &Report) -> String {
+/// Formats the report for people.
+pub fn format_report(report: &Report) -> String {
     if report.is_clean() {
         return format!("All {} checks pass.\n", report.checks);
     }

@@ -1,4 +1,4 @@
-//! What helps on the command line: examples, completions and manual pages.
+//! Help texts: examples, completions and manual pages.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use clap_complete::Shell;
 use super::print::{self, say};
 use super::{Cli, Failure};
 
-/// What most people want to do first.
+/// The most common first steps.
 pub const EXAMPLES: &str = "Examples:
   forgewright                                       serve the demo world on 127.0.0.1:8080
   forgewright serve --world world.yaml              serve a world of your own
@@ -24,7 +24,7 @@ pub fn completions(shell: Shell) -> Result<(), Failure> {
     print::all(format_args!("{}", String::from_utf8_lossy(&script)))
 }
 
-/// The pages of commands are named as Git's are: `forgewright-world-load.1`.
+/// Writes manual pages, named as Git's are: `forgewright-world-load.1`.
 pub fn manual(folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(Failure::of)?;
     clap_mangen::generate_to(Cli::command(), folder).map_err(Failure::of)?;

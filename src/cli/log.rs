@@ -1,5 +1,5 @@
-//! The log on standard error. A thread of its own writes it, so that requests do not
-//! wait for whoever reads it.
+//! Logging to standard error. A separate thread writes the log, so that requests never wait
+//! for its reader.
 
 use std::io::{self, BufWriter, IsTerminal};
 
@@ -17,11 +17,10 @@ use tracing_subscriber::{EnvFilter, Layer};
 use crate::config::{LogConfig, LogForm};
 use crate::telemetry;
 
-/// How many lines wait for a reader of the log that stalls. Further ones are dropped.
+/// Log lines that are buffered for a slow reader. Further lines are dropped.
 const WAITING: usize = 16_384;
 
-/// Begins to log, and to export spans. What still waits goes out when the guard is
-/// dropped.
+/// Starts logging and exporting spans. Dropping the guard flushes both.
 pub fn start(config: &LogConfig) -> Result<Flushed, String> {
     let (writer, lines) = NonBlockingBuilder::default()
         .buffered_lines_limit(WAITING)
@@ -30,7 +29,7 @@ pub fn start(config: &LogConfig) -> Result<Flushed, String> {
     let filter = EnvFilter::builder().parse(&config.log_level);
     let filter = filter.map_err(|error| error.to_string())?;
     let log = fmt::layer()
-        // At level debug, each span says how long it took.
+        // At level debug, each span logs its duration.
         .with_span_events(FmtSpan::CLOSE)
         .with_ansi(io::stderr().is_terminal())
         .with_writer(writer);
@@ -48,8 +47,8 @@ pub fn start(config: &LogConfig) -> Result<Flushed, String> {
     let all = tracing_subscriber::registry()
         .with(log.with_filter(filter))
         .with(exported);
-    // Not `init`, which would take in what libraries say through `log` as well:
-    // html5ever tells there, at level debug, what is in a comment.
+    // Not `init`, which would also capture the `log` crate: html5ever logs the contents of
+    // comments there at level debug.
     set_global_default(all).map_err(|error| error.to_string())?;
     Ok(Flushed {
         spans,
@@ -57,7 +56,7 @@ pub fn start(config: &LogConfig) -> Result<Flushed, String> {
     })
 }
 
-/// Lets nothing be lost at the end.
+/// Flushes logs and spans when dropped.
 pub struct Flushed {
     spans: Option<SdkTracerProvider>,
     _lines: WorkerGuard,
@@ -65,7 +64,7 @@ pub struct Flushed {
 
 impl Drop for Flushed {
     fn drop(&mut self) {
-        // A collector that is gone is no reason to stay; the log says so.
+        // An unreachable collector must not prevent the exit; the log reports it.
         let _ = self.spans.as_ref().map(SdkTracerProvider::shutdown);
     }
 }

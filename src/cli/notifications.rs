@@ -1,5 +1,5 @@
-//! `forgewright notifications`: who was told of which comment, the newest last,
-//! and what became of the webhooks.
+//! `forgewright notifications`: lists notifications, newest last, and the outcome of
+//! webhook deliveries.
 
 use clap::Args;
 use sea_orm::{EntityTrait, QueryOrder, QuerySelect};
@@ -22,13 +22,13 @@ pub struct NotificationsCommand {
 
 pub async fn run(command: &NotificationsCommand) -> Result<(), Failure> {
     let db = open_existing(&command.database).await?;
-    let told = notification::Entity::find()
+    let notifications = notification::Entity::find()
         .find_also_related(account::Entity)
         .order_by_desc(notification::Column::Id)
         .limit(command.limit)
         .all(db.reads())
         .await?;
-    for (row, recipient) in told.iter().rev() {
+    for (row, recipient) in notifications.iter().rev() {
         let login = recipient.as_ref().map_or("-", |account| &account.login);
         let at = Timestamp(row.created_at);
         let reason = format!("{:?}", row.reason).to_lowercase();

@@ -1,4 +1,5 @@
-//! `forgewright openapi`: the documents, for generators that have no server.
+//! `forgewright openapi`: prints the OpenAPI documents, for generators that run without a
+//! server.
 
 use clap::{Args, ValueEnum};
 
@@ -12,7 +13,7 @@ pub struct OpenapiCommand {
     #[arg(value_enum, default_value = "service")]
     document: Document,
 
-    /// In which form
+    /// The output format
     #[arg(long, value_enum, default_value = "yaml")]
     format: Format,
 }
@@ -21,7 +22,7 @@ pub struct OpenapiCommand {
 enum Document {
     /// The operations of the specification
     Service,
-    /// What real clients need around them
+    /// Further operations that real clients need
     Companion,
 }
 

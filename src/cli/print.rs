@@ -1,5 +1,5 @@
-//! Standard output. Whoever reads it may stop before the end (`| head`), which is no
-//! failure and ends a command quietly.
+//! Standard output. A reader may close it early (`| head`); that is not an error and ends a
+//! command quietly.
 
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
@@ -18,7 +18,7 @@ pub(super) fn line(text: Arguments<'_>) -> Result<(), Failure> {
     all(format_args!("{text}\n"))
 }
 
-/// Prints a text that ends its own lines.
+/// Prints a text that includes its own newlines.
 pub(super) fn all(text: Arguments<'_>) -> Result<(), Failure> {
     let mut output = std::io::stdout().lock();
     let written = output.write_fmt(text).and_then(|()| output.flush());

@@ -1,5 +1,5 @@
-//! `forgewright repo export`: the Git data of a repository as a bare repository on
-//! disk. Nothing is changed in the database, and a server may go on serving.
+//! `forgewright repo export`: writes the Git data of a repository as a bare repository on
+//! disk. Only reads the database, so a server may keep running.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::git::export::export;
 
 #[derive(Debug, Subcommand)]
 pub enum RepoCommand {
-    /// Write a repository as a bare Git repository, which `git clone` takes
+    /// Export a repository as a bare Git repository, for `git clone`
     Export(Export),
 }
 
@@ -26,7 +26,7 @@ pub struct Export {
     #[arg(value_name = "OWNER/NAME")]
     repository: String,
 
-    /// The folder to write; it must be empty, or not be there
+    /// The folder to write; it must be empty or not exist
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 
@@ -37,16 +37,16 @@ pub struct Export {
 pub async fn run(command: &RepoCommand) -> Result<(), Failure> {
     let RepoCommand::Export(at) = command;
     let db = open_existing(&at.database).await?;
-    // References and objects are read as of one moment, whatever is written
-    // meanwhile. SQLite's transactions are so by nature.
-    let moment = match db.reads().get_database_backend() {
+    // Reads references and objects from one snapshot. SQLite transactions are snapshots by
+    // default.
+    let isolation = match db.reads().get_database_backend() {
         DbBackend::Postgres => Some(IsolationLevel::RepeatableRead),
         _ => None,
     };
     let snapshot = db
         .reads()
         .untracked()
-        .begin_with_config(moment, None)
+        .begin_with_config(isolation, None)
         .await?;
     let row = find(&snapshot, &at.repository).await?.ok_or_else(|| {
         Failure::Other(format!(
@@ -54,7 +54,7 @@ pub async fn run(command: &RepoCommand) -> Result<(), Failure> {
             at.repository
         ))
     })?;
-    // Private repositories come out too: what is written is for its owner alone.
+    // The export may contain private repositories, so only its owner can read it.
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     let mut objects = 0;
@@ -73,7 +73,7 @@ pub async fn run(command: &RepoCommand) -> Result<(), Failure> {
     say!("Wrote {objects} objects to {}.", at.folder.display())
 }
 
-/// The repository with that name, whose case does not matter.
+/// Finds a repository by name, ignoring case.
 async fn find(
     connection: &impl ConnectionTrait,
     full_name: &str,

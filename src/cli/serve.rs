@@ -1,5 +1,4 @@
-//! `forgewright serve`: from a command line to a listening server, and down
-//! again without losing a request.
+//! `forgewright serve`: starts the server, and shuts it down without losing a request.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -18,26 +17,26 @@ use crate::entities::account;
 use crate::entropy::SystemEntropy;
 use crate::notify;
 use crate::web;
-use crate::web::server::Limits;
+use crate::web::server::ConnectionLimits;
 use crate::world::load::{Loader, Source, brings_the_demo};
 
-/// Descriptors that are not connections of clients: the database, the log.
+/// File descriptors that are not client connections: the database, the log.
 const OWN_DESCRIPTORS: u64 = 64;
 
-/// Connections that may wait to be taken.
+/// The listen backlog: connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 
-/// Nothing is made or loaded before it is known that it will be served.
+/// Checks that it may serve, and reserves the address, before it creates or loads anything.
 pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
     let named = config.world.as_ref().map(Source::file);
     let well_known = match &named {
         Some(source) => brings_the_demo(source).map_err(Failure::of)?,
         None => !config.database.exists(),
     };
-    refuse_to_others(well_known, config)?;
+    refuse_remote_demo(well_known, config)?;
     let socket = reserve(config.listen)?;
     let options = Options {
-        patience: Some(web::PATIENCE),
+        request_timeout: Some(web::REQUEST_TIMEOUT),
         ..config.database.options()
     };
     let db = open_with(&config.database, options).await?;
@@ -47,13 +46,13 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
     };
     let demo =
         source.as_ref().is_some_and(|source| source.demo) || well_known || demo::is_in(&db).await?;
-    refuse_to_others(demo, config)?;
+    refuse_remote_demo(demo, config)?;
     if let Some(source) = source {
         load(&db, &source, config).await?;
     }
     if config.trusts_any_host() {
         tracing::warn!(
-            "links will name whatever host a caller claims, also those in webhooks; name this \
+            "links, also those in webhooks, use any host that a caller sends; set this \
              server's address with --base-url"
         );
     }
@@ -67,15 +66,21 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
     );
     greet(address, demo.then(|| config.database.data_dir()));
     let deliveries = notify::start(app.clone());
-    web::server::serve(listener, web::router(&app), limits(config), told_to_stop()).await;
+    web::server::serve(
+        listener,
+        web::router(&app),
+        limits(config),
+        shutdown_signal(),
+    )
+    .await;
     deliveries.stop().await;
-    app.limits.settle(app.clock.now()).await;
+    app.limits.return_shares(app.clock.now()).await;
     db.close().await?;
     Ok(())
 }
 
-/// Everybody knows the tokens and the key of the demo world.
-fn refuse_to_others(demo: bool, config: &ServeConfig) -> Result<(), Failure> {
+/// Refuses to expose the demo credentials, which are public, to other machines.
+fn refuse_remote_demo(demo: bool, config: &ServeConfig) -> Result<(), Failure> {
     if !demo || config.listen.ip().is_loopback() || config.allow_demo_tokens {
         return Ok(());
     }
@@ -95,21 +100,21 @@ async fn load(db: &Database, source: &Source, config: &ServeConfig) -> Result<()
     let loader = Loader::new(db, &SystemClock, &SystemEntropy);
     let loaded = loader.load(source).await.map_err(Failure::of)?;
     if config.world.is_some() {
-        // Standard output may be closed; that is no reason not to serve.
+        // A closed standard output must not prevent serving.
         let _ = print::all(format_args!("{}", super::world::summary(&loaded)));
     }
     Ok(())
 }
 
-fn limits(config: &ServeConfig) -> Limits {
-    Limits {
+fn limits(config: &ServeConfig) -> ConnectionLimits {
+    ConnectionLimits {
         shutdown_grace: config.shutdown_grace(),
-        ..Limits::for_clients(clients(config), config.max_clients_per_address)
+        ..ConnectionLimits::for_clients(clients(config), config.max_clients_per_address)
     }
 }
 
-/// As many connections as were asked for, if there are descriptors for them. The
-/// limit that a shell gives is raised as far as it may be.
+/// The requested number of connections, limited by the file descriptors available. Raises
+/// the soft limit of descriptors as far as the hard limit allows.
 fn clients(config: &ServeConfig) -> u32 {
     let limit = getrlimit(Resource::Nofile);
     let raised = rustix::process::Rlimit {
@@ -124,19 +129,21 @@ fn clients(config: &ServeConfig) -> u32 {
     let room = current.map_or(u64::MAX, |most| most.saturating_sub(own).max(1));
     let clients = u64::from(config.max_clients).min(room);
     if clients < u64::from(config.max_clients) {
-        tracing::warn!("there are descriptors for {clients} clients only; raise `ulimit -n`");
+        tracing::warn!(
+            "the file descriptor limit allows only {clients} clients; raise `ulimit -n`"
+        );
     }
     u32::try_from(clients).unwrap_or(config.max_clients)
 }
 
-/// Takes the address, so that nobody else can, without listening yet.
+/// Binds the address without listening yet.
 fn reserve(address: SocketAddr) -> Result<TcpSocket, Failure> {
     let socket = match address {
         SocketAddr::V4(_) => TcpSocket::new_v4(),
         SocketAddr::V6(_) => TcpSocket::new_v6(),
     };
     let reserved = socket.and_then(|socket| {
-        // The connections of a server that has just ended are not in the way.
+        // Allows binding while connections of a previous server are in TIME_WAIT.
         #[cfg(unix)]
         socket.set_reuseaddr(true)?;
         socket.bind(address)?;
@@ -161,7 +168,7 @@ fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> Failure {
     Failure::Other(format!("cannot listen on {address}: {error}; {advice}"))
 }
 
-/// What a person wants to know first. The folder is where the demo leaves the key of its app.
+/// Prints the welcome message. `demo` is the folder that receives the demo app's key.
 fn greet(address: SocketAddr, demo: Option<&Path>) {
     let base = format!("http://{address}");
     let mut text = format!("Forgewright {}\n\n", env!("CARGO_PKG_VERSION"));
@@ -172,7 +179,7 @@ fn greet(address: SocketAddr, demo: Option<&Path>) {
     let _ = print::line(format_args!("{text}"));
 }
 
-async fn told_to_stop() {
+async fn shutdown_signal() {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]
     {

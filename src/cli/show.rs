@@ -1,5 +1,5 @@
-//! `forgewright world show`: what exists, with the ids that the API uses. Of each kind the
-//! first are listed, by id; a database may hold a million.
+//! `forgewright world show`: lists what exists, with the ids that the API uses. Lists the
+//! first rows of each kind, by id; a database may hold a million.
 
 use std::collections::HashMap;
 
@@ -38,13 +38,13 @@ pub async fn run(show: &Show) -> Result<(), Failure> {
 }
 
 /// The first items of a kind, and whether there are more.
-struct Kind {
+struct Section {
     name: &'static str,
     items: Vec<(i64, String)>,
     more: bool,
 }
 
-impl Kind {
+impl Section {
     fn print(&self) -> Result<(), Failure> {
         if self.items.is_empty() {
             return Ok(());
@@ -66,7 +66,7 @@ struct Lister<'a, C> {
 }
 
 impl<C: ConnectionTrait> Lister<'_, C> {
-    async fn all(&self) -> Result<Vec<Kind>, DbErr> {
+    async fn all(&self) -> Result<Vec<Section>, DbErr> {
         let accounts = account::Entity::find().order_by_asc(account::Column::Id);
         let accounts = self.first(accounts, "accounts", account_name).await?;
         Ok(vec![
@@ -79,51 +79,51 @@ impl<C: ConnectionTrait> Lister<'_, C> {
         ])
     }
 
-    async fn repositories(&self) -> Result<Kind, DbErr> {
+    async fn repositories(&self) -> Result<Section, DbErr> {
         let rows = repository::Entity::find().order_by_asc(repository::Column::Id);
         let rows = self.rows(rows).await?;
         let names = self.full_names(&rows).await?;
-        Ok(self.kind("repositories", &rows, |row| {
+        Ok(self.section("repositories", &rows, |row| {
             (row.id, name(&names, row.id).to_owned())
         }))
     }
 
-    async fn pulls(&self) -> Result<Kind, DbErr> {
+    async fn pulls(&self) -> Result<Section, DbErr> {
         let rows = pull::Entity::find().order_by_asc(pull::Column::Id);
         let rows = self.rows(rows).await?;
         let ids = rows.iter().map(|row| row.repository_id);
         let homes = rows_with(self.db, repository::Column::Id, ids).await?;
         let homes = self.full_names(&homes).await?;
-        Ok(self.kind("pull requests", &rows, |row| {
+        Ok(self.section("pull requests", &rows, |row| {
             let (home, number, title) = (name(&homes, row.repository_id), row.number, &row.title);
             (row.id, format!("{home}#{number}  {title}"))
         }))
     }
 
-    async fn projects(&self) -> Result<Kind, DbErr> {
+    async fn projects(&self) -> Result<Section, DbErr> {
         let rows = project::Entity::find().order_by_asc(project::Column::Id);
         let rows = self.rows(rows).await?;
         let owners = self.logins(rows.iter().map(|row| row.owner_id)).await?;
-        Ok(self.kind("projects", &rows, |row| {
+        Ok(self.section("projects", &rows, |row| {
             let (owner, number, title) = (name(&owners, row.owner_id), row.number, &row.title);
             (row.id, format!("{owner}, number {number}  {title}"))
         }))
     }
 
-    async fn apps(&self) -> Result<Kind, DbErr> {
+    async fn apps(&self) -> Result<Section, DbErr> {
         let rows = app::Entity::find().order_by_asc(app::Column::Id);
         self.first(rows, "apps", |row| (row.id, row.slug.clone()))
             .await
     }
 
-    async fn installations(&self) -> Result<Kind, DbErr> {
+    async fn installations(&self) -> Result<Section, DbErr> {
         let rows = installation::Entity::find().order_by_asc(installation::Column::Id);
         let rows = self.rows(rows).await?;
         let accounts = self.logins(rows.iter().map(|row| row.account_id)).await?;
         let ids = rows.iter().map(|row| row.app_id);
         let apps = rows_with(self.db, app::Column::Id, ids).await?;
         let apps: HashMap<i64, String> = apps.into_iter().map(|row| (row.id, row.slug)).collect();
-        Ok(self.kind("installations", &rows, |row| {
+        Ok(self.section("installations", &rows, |row| {
             let (app, account) = (name(&apps, row.app_id), name(&accounts, row.account_id));
             (row.id, format!("{app} on {account}"))
         }))
@@ -134,15 +134,15 @@ impl<C: ConnectionTrait> Lister<'_, C> {
         rows: Select<E>,
         name: &'static str,
         item: impl Fn(&E::Model) -> (i64, String),
-    ) -> Result<Kind, DbErr>
+    ) -> Result<Section, DbErr>
     where
         E::Model: Send + Sync,
     {
         let rows = self.rows(rows).await?;
-        Ok(self.kind(name, &rows, item))
+        Ok(self.section(name, &rows, item))
     }
 
-    /// One more than is shown tells whether there are more.
+    /// Fetches one row more than it shows, to detect whether there are more.
     async fn rows<E: EntityTrait>(&self, rows: Select<E>) -> Result<Vec<E::Model>, DbErr>
     where
         E::Model: Send + Sync,
@@ -150,9 +150,14 @@ impl<C: ConnectionTrait> Lister<'_, C> {
         rows.limit(self.limit + 1).all(self.db).await
     }
 
-    fn kind<M>(&self, name: &'static str, rows: &[M], item: impl Fn(&M) -> (i64, String)) -> Kind {
+    fn section<M>(
+        &self,
+        name: &'static str,
+        rows: &[M],
+        item: impl Fn(&M) -> (i64, String),
+    ) -> Section {
         let most = usize::try_from(self.limit).unwrap_or(usize::MAX);
-        Kind {
+        Section {
             name,
             more: rows.len() > most,
             items: rows.iter().take(most).map(item).collect(),

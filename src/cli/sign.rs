@@ -1,6 +1,5 @@
-//! `forgewright token sign`: the JSON web token with which an app proves who it is, for
-//! those who try an app without a client library. No database is asked: whoever has the
-//! private key can sign.
+//! `forgewright token sign`: signs an app's JSON web token, for trying an app without a
+//! client library. Needs only the private key, no database.
 
 use std::path::PathBuf;
 
@@ -12,10 +11,10 @@ use super::Failure;
 use super::print::say;
 use crate::clock::{Clock, SystemClock};
 
-/// A token may expire ten minutes from now and no later, by the clock of the server.
+/// A token may expire at most ten minutes from now by the server's clock.
 const LIFETIME: i64 = 570;
 
-/// How far the clock of the server may be behind ours.
+/// How far the server's clock may lag behind ours.
 const DRIFT: i64 = 30;
 
 #[derive(Debug, Args)]

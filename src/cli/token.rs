@@ -1,5 +1,7 @@
-//! `forgewright token issue|list|revoke|sign`: tokens, for whoever runs the server. A
-//! value is shown once, when it is made.
+//! `forgewright token issue|list|revoke|sign`: manages tokens for the operator of the
+//! server. A token's value is shown once, when it is issued.
+
+mod listing;
 
 use std::sync::Arc;
 
@@ -15,20 +17,18 @@ use crate::contract::caller::{Level, Permissions};
 use crate::contract::values::Timestamp;
 use crate::entropy::SystemEntropy;
 use crate::tokens::{self, NewToken, Repositories, Terms, Which};
-
-/// How many tokens are read at a time.
-const BATCH: u64 = 500;
+pub use listing::list;
 
 #[derive(Debug, Subcommand)]
 pub enum TokenCommand {
-    /// Make a token, and show its value once
+    /// Issue a token, and show its value once
     #[command(subcommand)]
     Issue(Issue),
     /// List the tokens, without their values
     List(DatabaseConfig),
-    /// Revoke a token for ever
+    /// Revoke a token permanently
     Revoke(Revoke),
-    /// Sign as an app: a JSON web token for ten minutes
+    /// Sign an app's JSON web token, valid for ten minutes
     Sign(Sign),
 }
 
@@ -42,8 +42,8 @@ pub enum Issue {
     FineGrained(FineGrained),
     /// A user's token for an app
     AppUser(AppUser),
-    /// An installation's own token, which lives for an hour
-    Installation(Installation),
+    /// An installation token, valid for an hour
+    Installation(InstallationArgs),
 }
 
 #[derive(Debug, Args)]
@@ -52,7 +52,7 @@ pub struct Common {
     #[arg(long, value_name = "TEXT")]
     label: Option<String>,
 
-    /// How long it lives, in seconds [default: for ever; an installation's: an hour]
+    /// Lifetime in seconds [default: no expiry; for an installation token an hour]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(i64).range(1..=3_155_760_000))]
     expires_in: Option<i64>,
 
@@ -62,7 +62,7 @@ pub struct Common {
 
 #[derive(Debug, Args)]
 pub struct Scoped {
-    /// Whose token it is
+    /// The login of the token's user
     #[arg(long, value_name = "LOGIN")]
     user: String,
 
@@ -76,11 +76,11 @@ pub struct Scoped {
 
 #[derive(Debug, Args)]
 pub struct FineGrained {
-    /// Whose token it is
+    /// The login of the token's user
     #[arg(long, value_name = "LOGIN")]
     user: String,
 
-    /// The account whose things it reaches
+    /// The account whose repositories it can access
     #[arg(long, value_name = "LOGIN")]
     owner: String,
 
@@ -98,7 +98,7 @@ pub struct FineGrained {
 
 #[derive(Debug, Args)]
 pub struct AppUser {
-    /// Whose token it is
+    /// The login of the token's user
     #[arg(long, value_name = "LOGIN")]
     user: String,
 
@@ -111,7 +111,7 @@ pub struct AppUser {
 }
 
 #[derive(Debug, Args)]
-pub struct Installation {
+pub struct InstallationArgs {
     /// The app that is installed
     #[arg(long, value_name = "SLUG")]
     app: String,
@@ -120,11 +120,11 @@ pub struct Installation {
     #[arg(long, value_name = "LOGIN")]
     account: String,
 
-    /// Reach only this repository; may be repeated [default: all of the installation's]
+    /// Limit access to this repository; may be repeated [default: all of the installation's]
     #[arg(long = "repository", value_name = "NAME")]
     repositories: Vec<String>,
 
-    /// Have only this permission, such as contents=read; may be repeated [default: all of the installation's]
+    /// Limit to this permission, such as contents=read; may be repeated [default: all of the installation's]
     #[arg(long = "permission", value_name = "NAME=LEVEL", value_parser = permission)]
     permissions: Vec<(String, Level)>,
 
@@ -266,78 +266,5 @@ async fn make(token: NewToken, common: Common) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Lists the tokens, at most so many.
-pub async fn list(database: &DatabaseConfig, mut most: u64) -> Result<(), Failure> {
-    let app = app(database).await?;
-    let mut after = 0;
-    say!(
-        "{:>6}  {:<12}  {:<24}  {:<8}  {:<8}  may",
-        "id",
-        "kind",
-        "holder",
-        "ends in",
-        "state"
-    )?;
-    loop {
-        let batch = tokens::list(&app, after, BATCH.min(most))
-            .await
-            .map_err(Failure::of)?;
-        let Some(last) = batch.last() else { break };
-        after = last.id;
-        most -= batch.len() as u64;
-        for token in &batch {
-            say!("{}", line(token))?;
-        }
-    }
-    Ok(app.db.close().await?)
-}
-
-fn line(token: &tokens::ListedToken) -> String {
-    let state = match (token.active, token.revoked_at) {
-        (true, _) => "active",
-        (false, Some(_)) => "revoked",
-        (false, None) => "expired",
-    };
-    let scopes = token.scopes.iter().cloned();
-    let permissions = token
-        .permissions
-        .iter()
-        .map(|(name, level)| format!("{name}={}", level.word()));
-    let may: Vec<_> = scopes.chain(permissions).collect();
-    let kind = format!("{:?}", token.kind);
-    format!(
-        "{:>6}  {:<12}  {:<24}  {:<8}  {:<8}  {}",
-        token.id,
-        kind,
-        token.holder,
-        token.hint,
-        state,
-        may.join(", ")
-    )
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_permission_is_a_name_and_a_level() {
-        assert_eq!(
-            permission("contents=write"),
-            Ok(("contents".to_owned(), Level::Write))
-        );
-        assert!(permission("contents").is_err());
-        assert!(permission("contents=all").is_err());
-    }
-
-    #[test]
-    fn a_reach_is_all_public_or_some() {
-        let reach = |names: &[&str]| reach(names.iter().map(|name| (*name).to_owned()).collect());
-        assert_eq!(reach(&["all"]), Repositories::All);
-        assert_eq!(reach(&[]), Repositories::Public);
-        assert_eq!(
-            reach(&["widgets"]),
-            Repositories::Only(vec!["widgets".to_owned()])
-        );
-    }
-}
+mod tests;

@@ -1,5 +1,5 @@
-//! `forgewright world load|check|show`: brings data in, says what is wrong with it, or
-//! lists what is there.
+//! `forgewright world load|check|show`: loads a world file, validates one, or lists what
+//! exists.
 
 use std::path::PathBuf;
 
@@ -15,9 +15,9 @@ use crate::world::load::{Loaded, Loader, Made, Source, check_alone};
 
 #[derive(Debug, Subcommand)]
 pub enum WorldCommand {
-    /// Add what a world file names to the database, all of it or none of it
+    /// Load a world file into the database, all or nothing
     Load(WorldFile),
-    /// Say what is wrong with a world file, and change nothing
+    /// Validate a world file without changing the database
     Check(WorldFile),
     /// List what exists, with ids: accounts, repositories, pull requests, apps, tokens
     Show(super::show::Show),
@@ -51,8 +51,8 @@ async fn load(at: &WorldFile) -> Result<(), Failure> {
     print::all(format_args!("{}", summary(&loaded)))
 }
 
-/// A database that is not there yet is not made for a check: an empty one takes its
-/// place, in a folder that is removed afterwards.
+/// A check never creates the database. If there is none, it uses an empty one in a
+/// temporary folder.
 async fn check(at: &WorldFile) -> Result<(), Failure> {
     let source = Source::file(&at.file);
     let found = if at.database.exists() {
@@ -94,10 +94,10 @@ async fn check_in(url: &str, options: Options, source: &Source) -> Result<Loaded
     Ok(found)
 }
 
-/// More new items than a person reads are counted.
-const TOLD: usize = 100;
+/// More new items than this are only counted.
+const MAX_LISTED: usize = 100;
 
-/// What a load has done. Values of new tokens are shown here and never again.
+/// Summarizes a load. The values of new tokens are shown only here.
 pub fn summary(loaded: &Loaded) -> String {
     let mut text = match (loaded.added, loaded.changed) {
         (0, 0) => "Nothing to do: all of it is there already.\n".to_owned(),
@@ -106,10 +106,10 @@ pub fn summary(loaded: &Loaded) -> String {
     for warning in &loaded.warnings {
         text.push_str(&format!("warning: {warning}\n"));
     }
-    for Made { what, name, id } in loaded.made.iter().take(TOLD) {
+    for Made { what, name, id } in loaded.made.iter().take(MAX_LISTED) {
         text.push_str(&format!("  {what:<16} {id:>12}  {name}\n"));
     }
-    match loaded.made.len().saturating_sub(TOLD) {
+    match loaded.made.len().saturating_sub(MAX_LISTED) {
         0 => {}
         more => text.push_str(&format!("  and {more} more\n")),
     }

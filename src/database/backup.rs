@@ -1,46 +1,46 @@
-//! Copies of a SQLite database: made while it is being written to, and put
-//! back. A PostgreSQL server has its own tools.
+//! Backups of a SQLite database: copies it while it is being written to, and restores a
+//! copy. PostgreSQL has its own tools.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use sea_orm::sqlx::{self, ConnectOptions, Connection};
 
+use super::ConnectError;
 use super::connect_error::one_line;
 use super::connect_error::sqlite_error;
 use super::inspection::existing;
+use super::location::DatabaseLocation;
 use super::sqlite::make_folder;
-use super::{ConnectError, DatabaseLocation};
 
-/// Why there is no copy.
+/// Why a backup or restore failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     #[error(transparent)]
     Database(#[from] ConnectError),
     #[error(
-        "`forgewright backup` and `restore` are for SQLite; a PostgreSQL database is copied with pg_dump and brought back with pg_restore"
+        "`forgewright backup` and `restore` are for SQLite; use pg_dump and pg_restore for PostgreSQL"
     )]
     Server,
-    #[error("{} is there already, and nothing is overwritten; name another file", .0.display())]
+    #[error("{} already exists; name another file", .0.display())]
     Exists(PathBuf),
     #[error("{} is a folder; name a file in it", .0.display())]
     IsFolder(PathBuf),
-    #[error("the folder {} does not exist; make it, or name another", .0.display())]
+    #[error("the folder {} does not exist; create it, or name another", .0.display())]
     NoFolder(PathBuf),
     #[error("{} is not a folder; name a file in another", .0.display())]
     NotAFolder(PathBuf),
     #[error(
-        "{} is left of a copy that did not end, or one is being made; remove it, or name another file",
+        "{} is an unfinished backup, or one in progress; remove it, or name another file",
         .0.display()
     )]
     Unfinished(PathBuf),
-    #[error("cannot make {}: {reason}", .path.display())]
+    #[error("cannot create {}: {reason}", .path.display())]
     File { path: PathBuf, reason: String },
 }
 
-/// Copies the database to a file that is not there yet, as it is at one moment.
-/// Whoever serves it goes on reading and writing. The file appears under its
-/// name only when it is complete and on the disk.
+/// Copies a snapshot of the database to a new file. Servers keep reading and writing. The
+/// file gets its name only when it is complete and durable.
 pub async fn back_up(url: &str, to: &Path) -> Result<(), BackupError> {
     let from = file_of(url)?;
     refuse_existing(to)?;
@@ -50,7 +50,7 @@ pub async fn back_up(url: &str, to: &Path) -> Result<(), BackupError> {
     copy(&from, to).await
 }
 
-/// Puts a copy where a database is to be, and says where that is.
+/// Restores a copy to the location of a database, and returns that location.
 pub async fn restore(from: &Path, url: &str) -> Result<PathBuf, BackupError> {
     refuse_occupied(url)?;
     let to = file_of(url)?;
@@ -62,8 +62,7 @@ pub async fn restore(from: &Path, url: &str) -> Result<PathBuf, BackupError> {
     Ok(to)
 }
 
-/// A database that is there stays, and so does one that left its write-ahead log
-/// behind, which belongs to no other.
+/// Refuses to overwrite a database, or a write-ahead log that a database left behind.
 pub fn refuse_occupied(url: &str) -> Result<(), BackupError> {
     let to = file_of(url)?;
     ["", "-wal", "-shm", "-journal"]
@@ -96,7 +95,7 @@ async fn copy(from: &Path, to: &Path) -> Result<(), BackupError> {
     let unfinished = beside(to, ".unfinished");
     reserve(&unfinished, to)?;
     let outcome = match write_copy(from, &unfinished, to).await {
-        // A hard link, unlike a renaming, never replaces what came meanwhile.
+        // A hard link, unlike a rename, never replaces an existing file.
         Ok(()) => std::fs::hard_link(&unfinished, to)
             .and_then(|()| sync_folder(to))
             .map_err(|error| file_error(to, &error)),
@@ -106,8 +105,8 @@ async fn copy(from: &Path, to: &Path) -> Result<(), BackupError> {
     outcome
 }
 
-/// Makes the file that SQLite is to fill, which may be there if it is empty. That
-/// way nobody else on this machine can read it, and what is in the way has a name.
+/// Creates the empty file that SQLite fills, so that only its owner can read it, and
+/// reports a file that is in the way.
 fn reserve(unfinished: &Path, to: &Path) -> Result<(), BackupError> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -124,8 +123,8 @@ fn reserve(unfinished: &Path, to: &Path) -> Result<(), BackupError> {
     }
 }
 
-/// VACUUM INTO reads one snapshot, whatever others write meanwhile, and writes a
-/// database without free pages and without a log beside it.
+/// VACUUM INTO copies one snapshot, and writes a database without free pages or a
+/// write-ahead log.
 async fn write_copy(from: &Path, unfinished: &Path, to: &Path) -> Result<(), BackupError> {
     let explain = |error: sqlx::Error| sqlite_error(from, &error);
     let mut connection = existing(from).connect().await.map_err(explain)?;
@@ -140,7 +139,7 @@ async fn write_copy(from: &Path, unfinished: &Path, to: &Path) -> Result<(), Bac
         .map_err(|error| file_error(to, &error))
 }
 
-/// A new name is on the disk only when its folder is.
+/// A new name is durable only after its folder is synced.
 fn sync_folder(path: &Path) -> std::io::Result<()> {
     std::fs::File::open(folder_of(path))?.sync_all()
 }

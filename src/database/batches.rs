@@ -1,6 +1,6 @@
-//! Group commit on PostgreSQL. Changes of the same thing would wait for each other's
-//! locks, with a round trip and a commit for each. The first change is written at once;
-//! those that arrive meanwhile are written together, by one statement.
+//! Group commit on PostgreSQL. Changes of the same row would wait for each other's locks,
+//! with a round trip and a commit each. The first change becomes the leader and is written
+//! immediately; the changes that arrive meanwhile are written together, by one statement.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -11,68 +11,68 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use super::guard::{self, Stamp};
-use super::{Writers, dependencies, failure};
+use super::guard::{self, GrantVersions};
+use super::{PostgresWriters, dependencies, failure};
 
-/// How many changes a statement makes at most, and how many bytes they have together
-/// (one change may have more).
+/// The most changes of a statement, and the most bytes they have together (a single change
+/// may have more).
 const MOST_CHANGES: usize = 64;
 const MOST_BYTES: usize = 1 << 20;
 
 /// A change that can share a statement with others of its type.
-pub trait Change: Serialize + Send + Sync + 'static {
+pub trait BatchedChange: Serialize + Send + Sync + 'static {
     type Done: Send + 'static;
 
-    /// What follows `WITH …` in the statement. `$1` is the id of the thing that is
-    /// changed; `allowed` has a row for each change, whose `change` is the change as
-    /// JSON with its `place` in the batch. The statement returns the place of each
-    /// change that it made, and whatever `done` reads.
+    /// The SQL after `WITH …`. `$1` is the id of the changed row. `allowed` has a row for
+    /// each change, whose `change` is the change as JSON with its `place` in the batch. The
+    /// statement returns the place of each change that it made, and the columns that `done`
+    /// reads.
     fn sql() -> &'static str;
 
-    /// What the statement returned for a change.
+    /// Parses the row that the statement returned for a change.
     fn done(row: &QueryResult) -> Result<Self::Done, DbErr>;
 
-    /// Whether neither change has a say in the outcome of the other.
+    /// Whether neither change affects the outcome of the other.
     fn is_independent_of(&self, other: &Self) -> bool;
 
-    /// About how many bytes it has.
+    /// Its approximate size in bytes.
     fn size(&self) -> usize;
 }
 
-/// The changes of one type that wait to be written, by the id of what they change.
-pub struct Batches<C: Change> {
+/// The queued changes of one type, by the id of the row they change.
+pub struct Batches<C: BatchedChange> {
     queues: Arc<Queues<C>>,
 }
 
-struct Queues<C: Change>(Mutex<HashMap<i64, VecDeque<Waiting<C>>>>);
+struct Queues<C: BatchedChange>(Mutex<HashMap<i64, VecDeque<QueuedChange<C>>>>);
 
-struct Waiting<C: Change> {
+struct QueuedChange<C: BatchedChange> {
     change: C,
-    stamp: Stamp,
+    stamp: GrantVersions,
     answer: oneshot::Sender<Result<Option<C::Done>, DbErr>>,
 }
 
-impl<C: Change> Default for Batches<C> {
+impl<C: BatchedChange> Default for Batches<C> {
     fn default() -> Self {
         let queues = Arc::new(Queues(Mutex::default()));
         Self { queues }
     }
 }
 
-impl<C: Change> Batches<C> {
-    /// Makes a change, together with others that wait. `None` if the statement did not
-    /// make it, also because the caller may no longer do so.
+impl<C: BatchedChange> Batches<C> {
+    /// Writes a change, batched with other queued changes. `None` if the statement did not
+    /// make it, for example because the caller lost its permission.
     pub async fn write(
         &self,
-        writers: &Writers,
+        writers: &PostgresWriters,
         id: i64,
         change: C,
     ) -> Result<Option<C::Done>, DbErr> {
-        let Some(stamp) = guard::stamp() else {
+        let Some(stamp) = guard::grant_versions() else {
             return Ok(None);
         };
         let (answer, answered) = oneshot::channel();
-        let waiting = Waiting {
+        let waiting = QueuedChange {
             change,
             stamp,
             answer,
@@ -84,18 +84,18 @@ impl<C: Change> Batches<C> {
                 id,
                 finished: false,
             };
-            // Not of this request, which may be cancelled while others wait.
+            // In its own task: this request may be cancelled while others wait.
             tokio::spawn(leader.write_all());
         }
         let answered = answered.await;
-        dependencies::note_change();
+        dependencies::record_write();
         answered.unwrap_or_else(|_| Err(abandoned()))
     }
 }
 
-impl<C: Change> Queues<C> {
-    /// Puts a change into its queue, and says whether nobody else writes that queue.
-    fn is_first(&self, id: i64, waiting: Waiting<C>) -> bool {
+impl<C: BatchedChange> Queues<C> {
+    /// Queues a change, and returns whether its queue has no leader yet.
+    fn is_first(&self, id: i64, waiting: QueuedChange<C>) -> bool {
         let mut queues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match queues.entry(id) {
             Entry::Occupied(mut queue) => {
@@ -109,8 +109,8 @@ impl<C: Change> Queues<C> {
         }
     }
 
-    /// The next changes of a queue. A queue that has none is removed.
-    fn next(&self, id: i64) -> Vec<Waiting<C>> {
+    /// The next batch of a queue. Removes an empty queue.
+    fn next(&self, id: i64) -> Vec<QueuedChange<C>> {
         let mut queues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let batch = queues.get_mut(&id).map(next_batch).unwrap_or_default();
         if batch.is_empty() {
@@ -125,10 +125,10 @@ impl<C: Change> Queues<C> {
     }
 }
 
-/// Takes changes from the front, without those whose requests were cancelled, for as
-/// long as they are independent of each other.
-fn next_batch<C: Change>(queue: &mut VecDeque<Waiting<C>>) -> Vec<Waiting<C>> {
-    let mut batch: Vec<Waiting<C>> = Vec::new();
+/// Takes changes from the front while they are independent of each other, skipping
+/// cancelled requests.
+fn next_batch<C: BatchedChange>(queue: &mut VecDeque<QueuedChange<C>>) -> Vec<QueuedChange<C>> {
+    let mut batch: Vec<QueuedChange<C>> = Vec::new();
     let mut bytes = 0;
     while let Some(next) = queue.pop_front() {
         if next.answer.is_closed() {
@@ -136,7 +136,7 @@ fn next_batch<C: Change>(queue: &mut VecDeque<Waiting<C>>) -> Vec<Waiting<C>> {
         }
         bytes += next.change.size();
         let full = batch.len() >= MOST_CHANGES || bytes > MOST_BYTES;
-        let independent = |other: &Waiting<C>| next.change.is_independent_of(&other.change);
+        let independent = |other: &QueuedChange<C>| next.change.is_independent_of(&other.change);
         if !batch.is_empty() && (full || !batch.iter().all(independent)) {
             queue.push_front(next);
             break;
@@ -147,16 +147,16 @@ fn next_batch<C: Change>(queue: &mut VecDeque<Waiting<C>>) -> Vec<Waiting<C>> {
 }
 
 /// Writes the changes of one queue until it is empty.
-struct Leader<C: Change> {
+struct Leader<C: BatchedChange> {
     queues: Arc<Queues<C>>,
-    writers: Writers,
+    writers: PostgresWriters,
     id: i64,
     finished: bool,
 }
 
-/// Whoever waits for a leader that did not finish gets an error. The queue of one that
-/// did is removed, and may belong to another leader by now.
-impl<C: Change> Drop for Leader<C> {
+/// A leader that did not finish drops its queue, so the waiting requests get an error.
+/// After a leader has finished, the queue of this id may belong to another leader.
+impl<C: BatchedChange> Drop for Leader<C> {
     fn drop(&mut self) {
         if !self.finished {
             self.queues.remove(self.id);
@@ -164,7 +164,7 @@ impl<C: Change> Drop for Leader<C> {
     }
 }
 
-impl<C: Change> Leader<C> {
+impl<C: BatchedChange> Leader<C> {
     async fn write_all(mut self) {
         loop {
             let batch = self.queues.next(self.id);
@@ -176,16 +176,15 @@ impl<C: Change> Leader<C> {
         }
     }
 
-    async fn write(&self, batch: Vec<Waiting<C>>) {
+    async fn write(&self, batch: Vec<QueuedChange<C>>) {
         match self.written(&batch).await {
             Ok(done) => {
                 for (waiting, done) in batch.into_iter().zip(done) {
                     let _ = waiting.answer.send(Ok(done));
                 }
             }
-            // One of them was refused, and nothing is written: the others are not to
-            // suffer for it.
-            Err(error) if batch.len() > 1 && !failure::may_pass(&error) => {
+            // The database rejected one change and wrote none: write each one alone.
+            Err(error) if batch.len() > 1 && !failure::is_transient(&error) => {
                 for waiting in batch {
                     let alone = self.written(std::slice::from_ref(&waiting)).await;
                     let done = alone.map(|done| done.into_iter().next().flatten());
@@ -200,8 +199,8 @@ impl<C: Change> Leader<C> {
         }
     }
 
-    /// Writes a batch, and says in its order what was done.
-    async fn written(&self, batch: &[Waiting<C>]) -> Result<Vec<Option<C::Done>>, DbErr> {
+    /// Writes a batch, and returns the outcome of each change in order.
+    async fn written(&self, batch: &[QueuedChange<C>]) -> Result<Vec<Option<C::Done>>, DbErr> {
         let rows = self.writers.write(statement(self.id, batch)?).await?;
         let mut done: Vec<Option<C::Done>> = batch.iter().map(|_| None).collect();
         for row in &rows {
@@ -215,9 +214,9 @@ impl<C: Change> Leader<C> {
     }
 }
 
-/// Most callers of a batch were allowed by the same versions, which are compared once.
-fn statement<C: Change>(id: i64, batch: &[Waiting<C>]) -> Result<Statement, DbErr> {
-    let mut stamps: Vec<&Stamp> = Vec::new();
+/// Most callers of a batch hold the same versions, so each distinct set is compared once.
+fn statement<C: BatchedChange>(id: i64, batch: &[QueuedChange<C>]) -> Result<Statement, DbErr> {
+    let mut stamps: Vec<&GrantVersions> = Vec::new();
     let mut changes = Vec::with_capacity(batch.len());
     for (place, waiting) in batch.iter().enumerate() {
         let same = stamps.iter().position(|stamp| **stamp == waiting.stamp);
@@ -254,8 +253,8 @@ fn statement<C: Change>(id: i64, batch: &[Waiting<C>]) -> Result<Statement, DbEr
     ))
 }
 
-/// The versions of a stamp, as the statement reads them.
-fn held((number, stamp): (usize, &&Stamp)) -> Vec<Value> {
+/// The versions of a caller, as the statement reads them.
+fn held((number, stamp): (usize, &&GrantVersions)) -> Vec<Value> {
     let held = stamp.iter().map(|(aggregate, version)| {
         let (kind, id) = (aggregate.kind as u8, aggregate.id);
         json!({"stamp": number, "kind": kind, "id": id, "n": version})
@@ -268,103 +267,4 @@ fn abandoned() -> DbErr {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[derive(Serialize)]
-    struct Named {
-        name: &'static str,
-        bytes: usize,
-    }
-
-    impl Change for Named {
-        type Done = ();
-
-        fn sql() -> &'static str {
-            ""
-        }
-
-        fn done(_: &QueryResult) -> Result<(), DbErr> {
-            Ok(())
-        }
-
-        fn is_independent_of(&self, other: &Self) -> bool {
-            self.name != other.name
-        }
-
-        fn size(&self) -> usize {
-            self.bytes
-        }
-    }
-
-    type Answer = oneshot::Receiver<Result<Option<()>, DbErr>>;
-
-    fn waiting(name: &'static str, bytes: usize) -> (Waiting<Named>, Answer) {
-        let (answer, answered) = oneshot::channel();
-        let waiting = Waiting {
-            change: Named { name, bytes },
-            stamp: Stamp::new(),
-            answer,
-        };
-        (waiting, answered)
-    }
-
-    fn batches(changes: &[(&'static str, usize)]) -> Vec<Vec<&'static str>> {
-        let changes = changes.iter().map(|(name, bytes)| waiting(name, *bytes));
-        let (mut queue, _answers): (VecDeque<_>, Vec<_>) = changes.unzip();
-        let mut batches = Vec::new();
-        while !queue.is_empty() {
-            let batch = next_batch(&mut queue);
-            batches.push(batch.iter().map(|one| one.change.name).collect());
-        }
-        batches
-    }
-
-    #[test]
-    fn a_change_waits_for_one_that_it_depends_on() {
-        let found = batches(&[("a", 1), ("b", 1), ("a", 1), ("c", 1)]);
-        assert_eq!(found, [vec!["a", "b"], vec!["a", "c"]]);
-    }
-
-    #[test]
-    fn a_batch_has_an_end_but_takes_one_change_of_any_size() {
-        let found = batches(&[("a", 2 * MOST_BYTES), ("b", MOST_BYTES), ("c", 1)]);
-        assert_eq!(found, [["a"], ["b"], ["c"]]);
-        let names: Vec<&'static str> = (0..=MOST_CHANGES)
-            .map(|number| &*number.to_string().leak())
-            .collect();
-        let many: Vec<_> = names.iter().map(|name| (*name, 1)).collect();
-        let sizes: Vec<_> = batches(&many).iter().map(Vec::len).collect();
-        assert_eq!(sizes, [MOST_CHANGES, 1]);
-    }
-
-    #[test]
-    fn what_nobody_waits_for_is_not_written() {
-        let (gone, _) = waiting("gone", 1);
-        let (kept, _answer) = waiting("kept", 1);
-        let batch = next_batch(&mut VecDeque::from([gone, kept]));
-        assert_eq!(batch.len(), 1);
-        assert_eq!(batch[0].change.name, "kept");
-    }
-
-    #[test]
-    fn a_leader_that_does_not_finish_leaves_nobody_waiting() {
-        let queues = Arc::new(Queues(Mutex::default()));
-        let (first, mut answer) = waiting("first", 1);
-        assert!(queues.is_first(7, first));
-        let (second, mut other) = waiting("second", 1);
-        assert!(!queues.is_first(7, second));
-        queues.remove(7);
-        assert!(
-            answer
-                .try_recv()
-                .is_err_and(|error| error == oneshot::error::TryRecvError::Closed)
-        );
-        assert!(
-            other
-                .try_recv()
-                .is_err_and(|error| error == oneshot::error::TryRecvError::Closed)
-        );
-        assert!(queues.is_first(7, waiting("third", 1).0));
-    }
-}
+mod tests;

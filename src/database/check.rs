@@ -1,6 +1,6 @@
-//! Debug builds check that a computation whose result is stored has named the
-//! aggregates that it read (`Database::reading`), by looking for the names of tables
-//! in its statements. Nothing but this check looks at the text of a statement.
+//! Debug builds check that a cached computation has named the aggregates that it reads
+//! (`Database::reading`), by looking for table names in its SQL. Only this check inspects
+//! SQL.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use migration::aggregates::{Aggregate, Kind, Rows, TABLES};
 pub struct Tables(BTreeSet<&'static str>);
 
 impl Tables {
-    pub fn note(&mut self, sql: &str) {
+    pub fn record(&mut self, sql: &str) {
         let words: BTreeSet<&str> = sql
             .split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
             .collect();
@@ -47,7 +47,7 @@ mod tests {
 
     fn read(sql: &str) -> Tables {
         let mut tables = Tables::default();
-        tables.note(sql);
+        tables.record(sql);
         tables
     }
 

@@ -1,24 +1,23 @@
-//! Why there is no database, and the reading of what the drivers report.
-//! Every message is one line, says what to do, and never shows the password
-//! that a URL may hold.
+//! Connection errors, and how driver errors map to them. Every message is one line, says
+//! what to do, and never shows the password of a URL.
 
 use std::path::{Path, PathBuf};
 
 use sea_orm::sqlx::{self, postgres::PgConnectOptions};
 use sea_orm::{DbErr, RuntimeErr};
 
-/// Why there is no database.
+/// Why the database is not available.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
     #[error(
         "a database URL starts with sqlite:// (a file) or postgres:// (a server), not with `{0}`"
     )]
     Scheme(String),
-    #[error("the database URL cannot be understood: {0}")]
+    #[error("the database URL is invalid: {0}")]
     Url(String),
     #[error("sqlite:// needs the path of a file, as in sqlite://data/forgewright.db")]
     NoFile,
-    #[error("cannot make the folder {}: {reason}; make it, or name another", .path.display())]
+    #[error("cannot create the folder {}: {reason}; create it, or name another", .path.display())]
     Folder { path: PathBuf, reason: String },
     #[error(
         "cannot open {} for writing: {reason}; check who owns the file and its folder", .path.display()
@@ -27,7 +26,7 @@ pub enum ConnectError {
     #[error("{} is not a SQLite database; move it away, or name another file", .0.display())]
     NotADatabase(PathBuf),
     #[error(
-        "{} is a database of something else; name another file, or another --data-dir", .0.display()
+        "{} is a database of another program; name another file, or another --data-dir", .0.display()
     )]
     Foreign(PathBuf),
     #[error("{} is locked by another process; stop that one and try again", .0.display())]
@@ -39,7 +38,7 @@ pub enum ConnectError {
     )]
     Unreachable { server: String, reason: String },
     #[error(
-        "PostgreSQL at {server} refuses: {reason}; check user, password and database in the URL"
+        "PostgreSQL at {server} refuses the connection: {reason}; check user, password and database in the URL"
     )]
     Refused { server: String, reason: String },
     #[error(
@@ -48,16 +47,16 @@ pub enum ConnectError {
     Newer(String),
     #[error("there is no database at {}", .0.display())]
     Missing(PathBuf),
-    #[error("this is no database of this service: {0}")]
+    #[error("this is not a Forgewright database: {0}")]
     NoSchema(String),
     #[error("the schema of the database is older than this version; run `forgewright migrate`")]
     Older,
-    #[error("cannot bring the schema up to date: {}", plain(.0))]
+    #[error("cannot migrate the database: {}", plain(.0))]
     Migration(#[from] DbErr),
 }
 
 impl ConnectError {
-    /// A migration that waited in vain for another process says so.
+    /// Names the lock if a migration timed out waiting for another process.
     pub(super) fn naming_lock_of(self, path: &Path) -> Self {
         match &self {
             Self::Migration(DbErr::Query(RuntimeErr::SqlxError(error))) => {
@@ -75,7 +74,7 @@ pub(super) fn url_error(error: &sqlx::Error) -> ConnectError {
     ConnectError::Url(one_line(error))
 }
 
-/// SQLite's result codes, without their extensions (<https://www.sqlite.org/rescode.html>).
+/// Maps SQLite's primary result codes (<https://www.sqlite.org/rescode.html>).
 pub(super) fn sqlite_error(path: &Path, error: &sqlx::Error) -> ConnectError {
     let code = error
         .as_database_error()
@@ -108,7 +107,7 @@ pub(super) fn server_name(options: &PgConnectOptions) -> String {
     }
 }
 
-/// What the database itself says, without the layers that it came through.
+/// The database's own message, without the wrapping layers.
 pub fn plain(error: &DbErr) -> String {
     match error {
         DbErr::Query(RuntimeErr::SqlxError(cause))

@@ -1,14 +1,14 @@
-//! What the work under way depends on: the aggregates that it reads, each with the
-//! version that it had before.
+//! Dependency tracking: the aggregates that a computation reads, each with the version it
+//! had before the read.
 //!
-//! A task-local, so that every query can reach it. Work that is handed to another
-//! task is not tracked; in debug builds, storing a result whose queries went past
-//! the tracking panics (`check.rs`).
+//! The state is task-local, so that every query can reach it. Work on another task is not
+//! tracked. Debug builds panic when a result is stored whose queries were not tracked
+//! (`check.rs`).
 //!
-//! A result is stored under the first version that the request has read of each
-//! aggregate: all that the request knows of the aggregate was read after that. So a
-//! stored result is at worst newer than it claims, and is then discarded at the next
-//! comparison. Whether a result is up to date is decided by the last version read.
+//! A result is stored under the first version of each aggregate that its request has read,
+//! because all data was read after that. A stored result is at worst newer than its
+//! versions, and the next comparison discards it. The last version read decides whether a
+//! result is current.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,24 +22,24 @@ tokio::task_local! {
     static CURRENT: RefCell<Work>;
 }
 
-/// What a result depends on: aggregates with their versions.
+/// The dependencies of a result: aggregates with their versions.
 pub type Stamp = Box<[(Aggregate, u64)]>;
 
 #[derive(Debug, Default)]
 struct Work {
     /// The versions that this request has read.
     seen: BTreeMap<Aggregate, Seen>,
-    /// The aggregates that this computation has read; `None` outside of one.
+    /// The aggregates that this computation has read; `None` outside a computation.
     reads: Option<BTreeSet<Aggregate>>,
-    /// The result must not be stored.
-    tainted: bool,
+    /// The result must not be cached.
+    caching_forbidden: bool,
     /// The group commit whose uncommitted changes this request may have seen.
     batch: Option<u64>,
     #[cfg(debug_assertions)]
     tables: Tables,
 }
 
-/// The versions of one aggregate that were read first and last.
+/// The first and the last version of an aggregate that the request has read.
 #[derive(Debug, Clone, Copy)]
 struct Seen {
     first: u64,
@@ -50,23 +50,23 @@ struct Seen {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Age {
     Current,
-    /// Versions have changed since it was computed, or are not known.
+    /// Versions have changed since it was computed, or are unknown.
     Stale,
     /// It was computed after this request read the versions.
     Newer,
 }
 
-/// Does the work of one request.
+/// Tracks the work of one request.
 pub async fn request<T>(work: impl Future<Output = T>) -> T {
     CURRENT.scope(RefCell::default(), work).await
 }
 
-/// Does work on which the request around it does not depend.
+/// Runs work that the surrounding request does not depend on.
 pub async fn detached<T>(work: impl Future<Output = T>) -> T {
     request(work).await
 }
 
-/// What a computation depends on.
+/// The dependencies of a computation.
 #[derive(Debug)]
 pub struct Dependencies {
     stamp: Stamp,
@@ -75,7 +75,7 @@ pub struct Dependencies {
 }
 
 impl Dependencies {
-    /// What its result may be stored under.
+    /// The stamp to store the result under.
     pub fn into_stamp(self) -> Stamp {
         #[cfg(debug_assertions)]
         self.tables.assert_covered(&self.stamp);
@@ -83,13 +83,13 @@ impl Dependencies {
     }
 }
 
-/// Computes something, and says what it depends on; `None` if that is not known.
-/// The computation around it depends on the same.
+/// Runs a computation and returns its dependencies; `None` if they are unknown. The
+/// surrounding computation gets the same dependencies.
 pub async fn tracked<T>(computation: impl Future<Output = T>) -> (T, Option<Dependencies>) {
     let begun = Work {
         seen: with(|work| work.seen.clone()).unwrap_or_default(),
         reads: Some(BTreeSet::from([Aggregate::EVERYTHING])),
-        tainted: with(|work| work.tainted).unwrap_or_default(),
+        caching_forbidden: with(|work| work.caching_forbidden).unwrap_or_default(),
         ..Work::default()
     };
     let whole = async {
@@ -104,7 +104,7 @@ pub async fn tracked<T>(computation: impl Future<Output = T>) -> (T, Option<Depe
 
 impl Work {
     fn dependencies(&self) -> Option<Dependencies> {
-        if self.tainted {
+        if self.caching_forbidden {
             return None;
         }
         let reads = self.reads.iter().flatten();
@@ -124,19 +124,19 @@ impl Work {
         if let Some(reads) = &mut self.reads {
             reads.extend(inner.reads.into_iter().flatten());
         }
-        self.tainted |= inner.tainted;
+        self.caching_forbidden |= inner.caching_forbidden;
         self.batch = inner.batch.or(self.batch);
         #[cfg(debug_assertions)]
         self.tables.extend(inner.tables);
     }
 }
 
-/// Whether queries have to say what they read.
+/// Whether queries must name the aggregates they read.
 pub fn is_tracking() -> bool {
     with(|work| work.reads.is_some()).unwrap_or_default()
 }
 
-/// Those of the aggregates whose version this request has not read.
+/// The aggregates whose version this request has not read.
 pub fn unseen(aggregates: impl IntoIterator<Item = Aggregate>) -> Vec<Aggregate> {
     let all = aggregates.into_iter();
     match CURRENT.try_with(|work| !work.borrow().seen.is_empty()) {
@@ -148,8 +148,8 @@ pub fn unseen(aggregates: impl IntoIterator<Item = Aggregate>) -> Vec<Aggregate>
     }
 }
 
-/// Notes versions that were just read.
-pub fn note_versions(versions: impl IntoIterator<Item = (Aggregate, u64)>) {
+/// Records versions that were just read.
+pub fn record_versions(versions: impl IntoIterator<Item = (Aggregate, u64)>) {
     with(|work| {
         for (aggregate, version) in versions {
             let first = Seen {
@@ -161,8 +161,8 @@ pub fn note_versions(versions: impl IntoIterator<Item = (Aggregate, u64)>) {
     });
 }
 
-/// The versions of aggregates that this request has read first; None unless it has read
-/// all of them.
+/// The first version of each aggregate that this request has read; `None` unless it has
+/// read all of them.
 pub fn first_versions(aggregates: &[Aggregate]) -> Option<Vec<(Aggregate, u64)>> {
     let found = with(|work| {
         let versions = aggregates.iter();
@@ -172,8 +172,9 @@ pub fn first_versions(aggregates: &[Aggregate]) -> Option<Vec<(Aggregate, u64)>>
     found.flatten()
 }
 
-/// The same of all accounts and repositories that it has read: what decides who may.
-pub(super) fn deciding() -> Vec<(Aggregate, u64)> {
+/// The first versions of all accounts and repositories that the request has read: those
+/// decide its permissions.
+pub(super) fn permission_versions() -> Vec<(Aggregate, u64)> {
     let decides = |part: &Aggregate| matches!(part.kind, Kind::Account | Kind::Repository);
     let found = with(|work| {
         let seen = work.seen.iter().filter(|(part, _)| decides(part));
@@ -182,7 +183,7 @@ pub(super) fn deciding() -> Vec<(Aggregate, u64)> {
     found.unwrap_or_default()
 }
 
-/// How old a result with this stamp is.
+/// Compares a stamp with the versions of this request.
 pub fn age(stamp: &[(Aggregate, u64)]) -> Age {
     let compared = with(|work| {
         let mut age = Age::Current;
@@ -198,7 +199,7 @@ pub fn age(stamp: &[(Aggregate, u64)]) -> Age {
     compared.unwrap_or(Age::Stale)
 }
 
-/// The computation under way reads these aggregates.
+/// Adds dependencies to the current computation.
 pub fn depend_on(aggregates: impl IntoIterator<Item = Aggregate>) {
     with(|work| {
         if let Some(reads) = &mut work.reads {
@@ -207,41 +208,40 @@ pub fn depend_on(aggregates: impl IntoIterator<Item = Aggregate>) {
     });
 }
 
-/// Whether nothing that this request computes may be stored.
-pub fn is_tainted() -> bool {
-    with(|work| work.tainted).unwrap_or_default()
+/// Whether the results of this request must not be cached.
+pub fn is_caching_forbidden() -> bool {
+    with(|work| work.caching_forbidden).unwrap_or_default()
 }
 
-/// Lets nothing be stored that this request computes from here on.
-pub fn taint() {
-    with(|work| work.tainted = true);
+/// Prevents caching of everything that this request computes from here on.
+pub fn forbid_caching() {
+    with(|work| work.caching_forbidden = true);
 }
 
-/// After a change, versions that were read before it would hide it. And what was
-/// learnt before it may be older than what is read from here on, so no result of
-/// both is stored.
-pub(super) fn note_change() {
+/// Records a write. Versions read before it are outdated. Results that mix data from before
+/// and after it are not cached.
+pub(super) fn record_write() {
     with(|work| {
         work.seen.clear();
-        work.tainted = true;
+        work.caching_forbidden = true;
     });
 }
 
-/// The group commit whose outcome this request has to wait for.
+/// The group commit that this request must wait for.
 pub fn batch() -> Option<u64> {
     with(|work| work.batch).flatten()
 }
 
-pub(super) fn note_batch(batch: Option<u64>) {
+pub(super) fn record_batch(batch: Option<u64>) {
     with(|work| work.batch = batch);
 }
 
 #[cfg(debug_assertions)]
-pub(super) fn note_query(sql: &str) {
-    with(|work| work.tables.note(sql));
+pub(super) fn record_query(sql: &str) {
+    with(|work| work.tables.record(sql));
 }
 
-/// Nothing outside of requests is tracked.
+/// Does nothing outside a request.
 fn with<T>(change: impl FnOnce(&mut Work) -> T) -> Option<T> {
     CURRENT.try_with(|work| change(&mut work.borrow_mut())).ok()
 }

@@ -1,4 +1,4 @@
-//! What a failed query means to a caller.
+//! Maps database errors to problems of the API.
 
 use sea_orm::sqlx::{self, error::DatabaseError, sqlite::SqliteError};
 use sea_orm::{DbErr, RuntimeErr};
@@ -6,10 +6,9 @@ use sea_orm::{DbErr, RuntimeErr};
 use crate::contract::problem::Problem;
 
 impl From<DbErr> for Problem {
-    /// A database that cannot be used may be usable in a moment; any other error
-    /// that a query did not expect is ours.
+    /// A temporary failure is 503; any other unexpected error is 500.
     fn from(error: DbErr) -> Self {
-        if may_pass(&error) {
+        if is_transient(&error) {
             Self::Unavailable(error.into())
         } else {
             Self::Internal(error.into())
@@ -17,21 +16,21 @@ impl From<DbErr> for Problem {
     }
 }
 
-/// Whether the same may succeed in a moment.
-pub(super) fn may_pass(error: &DbErr) -> bool {
+/// Whether a retry may succeed.
+pub(super) fn is_transient(error: &DbErr) -> bool {
     match error {
         DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => true,
         DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error)) => {
             error
                 .as_database_error()
-                .map_or_else(|| is_lost(error), is_trouble)
+                .map_or_else(|| is_disconnected(error), is_temporary)
         }
         _ => false,
     }
 }
 
-/// The connection broke before an answer came.
-fn is_lost(error: &sqlx::Error) -> bool {
+/// Whether the connection broke before a response arrived.
+fn is_disconnected(error: &sqlx::Error) -> bool {
     matches!(
         error,
         sqlx::Error::Io(_)
@@ -43,13 +42,12 @@ fn is_lost(error: &sqlx::Error) -> bool {
     )
 }
 
-/// The database says that it is the one in trouble. Of SQLite: busy, locked, out
-/// of memory, read-only, failing or full disk, a file that cannot be opened
-/// (<https://www.sqlite.org/rescode.html>). Of PostgreSQL: a connection that
-/// broke, too few resources, somebody's intervention, a system error, and two
-/// transactions in each other's way, or one that paused too long
+/// Whether the database reports a temporary failure. SQLite: busy, locked, out of memory,
+/// read-only, I/O error, disk full, cannot open (<https://www.sqlite.org/rescode.html>).
+/// PostgreSQL: connection failure, insufficient resources, operator intervention, system
+/// error, serialization failure, deadlock, idle timeout
 /// (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
-fn is_trouble(error: &(dyn DatabaseError + 'static)) -> bool {
+fn is_temporary(error: &(dyn DatabaseError + 'static)) -> bool {
     let code = error.code().unwrap_or_default();
     if error.try_downcast_ref::<SqliteError>().is_some() {
         let primary = code.parse::<i32>().unwrap_or_default() & 0xff;

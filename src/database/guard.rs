@@ -1,13 +1,14 @@
-//! Whether a caller may still do what was allowed when the request came.
+//! Checks again, when a request writes, that it is still authorized.
 //!
-//! A body may take seconds to arrive, and whoever may do something is decided before it
-//! is read. Meanwhile the token may be revoked, and the installation, the membership or
-//! the repository may change. So a change is made only while all that decided has the
-//! versions that it had, and the token's time is not over.
+//! A request is authorized before its body is read, which may take seconds. Meanwhile the
+//! token may be revoked, or the installation, membership or repository may change. So a
+//! change is written only if everything that the decision depends on still has the same
+//! version, and the token has not expired.
 //!
-//! SQLite compares when a transaction commits, on the calling thread: nobody else can
-//! commit in between. PostgreSQL compares while a transaction begins, with a statement
-//! that requests share; a change that is one statement compares within it.
+//! SQLite compares the versions when a transaction commits, on the calling thread: no other
+//! writer can commit in between. PostgreSQL compares them while a transaction begins, with
+//! a statement that requests share; a change of one statement compares them within that
+//! statement.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -20,29 +21,29 @@ use super::{Versions, dependencies};
 use crate::clock::Clock;
 
 tokio::task_local! {
-    static CURRENT: Guard;
+    static CURRENT: PermissionGuard;
 }
 
-/// The versions of what decided about a request.
-pub(super) type Stamp = BTreeMap<Aggregate, u64>;
+/// The versions that the authorization of a request depends on.
+pub(super) type GrantVersions = BTreeMap<Aggregate, u64>;
 
-/// What decided about a request.
-pub struct Guard {
+/// The authorization of the current request.
+pub struct PermissionGuard {
     clock: Arc<dyn Clock>,
     expires_at: Option<i64>,
-    /// None if versions could not be read.
-    stamp: Option<RefCell<Stamp>>,
+    /// `None` if the versions could not be read.
+    versions: Option<RefCell<GrantVersions>>,
     lost: Cell<bool>,
 }
 
-impl Guard {
-    /// For a caller who was recognised by these aggregates.
+impl PermissionGuard {
+    /// For a caller who was authenticated by these aggregates.
     pub fn new(clock: Arc<dyn Clock>, expires_at: Option<i64>, caller: &[Aggregate]) -> Self {
         let versions = dependencies::first_versions(caller);
         Self {
             clock,
             expires_at,
-            stamp: versions.map(|versions| RefCell::new(versions.into_iter().collect())),
+            versions: versions.map(|versions| RefCell::new(versions.into_iter().collect())),
             lost: Cell::new(false),
         }
     }
@@ -53,9 +54,9 @@ impl Guard {
     }
 }
 
-/// Does work that may change something, and says whether a change was refused because
-/// what decided has changed.
-pub async fn guarded<T>(guard: Guard, work: impl Future<Output = T>) -> (T, bool) {
+/// Runs work that may write, and returns whether a write was refused because the
+/// permissions have changed.
+pub async fn guarded<T>(guard: PermissionGuard, work: impl Future<Output = T>) -> (T, bool) {
     let work = async {
         let done = work.await;
         (done, CURRENT.with(|guard| guard.lost.get()))
@@ -63,58 +64,59 @@ pub async fn guarded<T>(guard: Guard, work: impl Future<Output = T>) -> (T, bool
     CURRENT.scope(guard, work).await
 }
 
-/// Adds what the request has read of accounts and repositories. Call it when a change
-/// begins, before versions are forgotten.
-pub(super) fn note_grants() {
+/// Adds the accounts and repositories that the request has read. Call it when a write
+/// begins, before the request's versions are cleared.
+pub(super) fn record_grants() {
     let _ = CURRENT.try_with(|guard| {
-        if let Some(stamp) = &guard.stamp {
-            let mut stamp = stamp.borrow_mut();
-            for (aggregate, version) in dependencies::deciding() {
-                stamp.entry(aggregate).or_insert(version);
+        if let Some(versions) = &guard.versions {
+            let mut versions = versions.borrow_mut();
+            for (aggregate, version) in dependencies::permission_versions() {
+                versions.entry(aggregate).or_insert(version);
             }
         }
     });
 }
 
-/// Fails if what decided is not as it was.
-pub(super) async fn check(versions: &Versions) -> Result<(), DbErr> {
+/// Fails if the permissions have changed.
+pub(super) async fn check(database: &Versions) -> Result<(), DbErr> {
     let held = CURRENT.try_with(|guard| {
-        let stamp = guard.stamp.as_ref();
-        let stamp: Option<Vec<_>> = stamp.map(|stamp| stamp.borrow().clone().into_iter().collect());
-        (guard.is_expired(), stamp)
+        let versions = guard.versions.as_ref();
+        let versions: Option<Vec<_>> =
+            versions.map(|versions| versions.borrow().clone().into_iter().collect());
+        (guard.is_expired(), versions)
     });
-    let Ok((expired, stamp)) = held else {
+    let Ok((expired, versions)) = held else {
         return Ok(());
     };
     if expired {
         return Err(lost());
     }
-    let stamp = stamp.ok_or_else(unknown)?;
-    let wanted = stamp.iter().map(|(aggregate, _)| *aggregate).collect();
-    match versions.read(wanted).await {
-        Some(now) if now == stamp => Ok(()),
+    let versions = versions.ok_or_else(unknown)?;
+    let wanted = versions.iter().map(|(aggregate, _)| *aggregate).collect();
+    match database.read(wanted).await {
+        Some(now) if now == versions => Ok(()),
         Some(_) => Err(lost()),
         None => Err(unknown()),
     }
 }
 
-/// What decided about the request, to be compared by a statement of PostgreSQL; `None`
-/// if the caller may no longer do anything, or that is not known.
-pub(super) fn stamp() -> Option<Stamp> {
-    let held = CURRENT.try_with(|guard| match &guard.stamp {
-        Some(stamp) if !guard.is_expired() => Some(stamp.borrow().clone()),
+/// The versions that a PostgreSQL statement compares; `None` if the token has expired or
+/// the versions are unknown.
+pub(super) fn grant_versions() -> Option<GrantVersions> {
+    let held = CURRENT.try_with(|guard| match &guard.versions {
+        Some(versions) if !guard.is_expired() => Some(versions.borrow().clone()),
         _ => None,
     });
-    held.unwrap_or_else(|_| Some(Stamp::new()))
+    held.unwrap_or_else(|_| Some(GrantVersions::new()))
 }
 
 fn lost() -> DbErr {
     let _ = CURRENT.try_with(|guard| guard.lost.set(true));
-    failed("what the caller may do has changed")
+    failed("the caller's permissions have changed")
 }
 
 fn unknown() -> DbErr {
-    failed("what the caller may do is not known")
+    failed("the caller's permissions are unknown")
 }
 
 fn failed(why: &str) -> DbErr {

@@ -1,5 +1,4 @@
-//! A look at a database that is there, which changes nothing: no file is made
-//! and no migration is run.
+//! Opens an existing database for reading only: creates no file and runs no migration.
 
 use std::path::Path;
 
@@ -9,10 +8,12 @@ use sea_orm::sqlx::{self, ConnectOptions, SqlitePool};
 use sea_orm::{DatabaseConnection, DbErr, FromQueryResult, SqlxSqliteConnector, Statement};
 
 use super::connect_error::{plain, sqlite_error};
+use super::location::DatabaseLocation;
+use super::postgres::connect_postgres;
 use super::sqlite::BUSY;
-use super::{ConnectError, DatabaseLocation, Options, connect_postgres};
+use super::{ConnectError, Options};
 
-/// Opens a database whose schema is that of this version.
+/// Opens a database that has the schema of this version.
 pub async fn inspect(url: &str) -> Result<DatabaseConnection, ConnectError> {
     let connection = match DatabaseLocation::parse(url)? {
         DatabaseLocation::File(path) => open_file(&path).await?,
@@ -44,7 +45,7 @@ async fn open_pool(path: &Path) -> Result<SqlitePool, sqlx::Error> {
     pool.connect_with(options).await
 }
 
-/// Refuses a file with the tables of something else, and changes nothing in it.
+/// Refuses a file with the tables of another program, without changing it.
 pub(super) async fn refuse_foreign(path: &Path) -> Result<(), ConnectError> {
     if !path.exists() {
         return Ok(());
@@ -66,7 +67,7 @@ async fn tables(path: &Path) -> Result<Vec<String>, sqlx::Error> {
     tables
 }
 
-/// A file that must be there already.
+/// Options for a file that must exist.
 pub(super) fn existing(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(path)

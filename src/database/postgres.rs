@@ -1,4 +1,4 @@
-//! Opening a pool of connections to PostgreSQL.
+//! Connection pools of PostgreSQL.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use sea_orm::{DatabaseConnection, SqlxPostgresConnector};
 use super::connect_error::{postgres_error, server_name};
 use super::{ConnectError, Options, STATEMENTS, time_limits};
 
-/// How long to wait for the first answer of a PostgreSQL server.
+/// How long to wait for the first response of a PostgreSQL server.
 const FIRST_ANSWER: Duration = Duration::from_secs(10);
 
-/// A connection that nobody has used for so long may be dead, and is tried first.
+/// A connection that was idle for this long may be dead, so it is tested before use.
 const LONG_IDLE: Duration = Duration::from_secs(1);
 
-/// A pool beside another for heavy work, whose connections are made when they are needed.
+/// An additional, lazily connected pool for heavy work.
 pub fn for_heavy_work(common: &DatabaseConnection, options: Options) -> DatabaseConnection {
     let server = common.get_postgres_connection_pool().connect_options();
     let pool = PgPoolOptions::new()
@@ -25,19 +25,19 @@ pub fn for_heavy_work(common: &DatabaseConnection, options: Options) -> Database
     SqlxPostgresConnector::from_sqlx_postgres_pool(pool)
 }
 
-/// The server is asked once before the pool opens, because a pool that is
-/// refused tries again until its time is up and then says only that.
+/// Connects once before it opens the pool: a pool retries until its timeout and then loses
+/// the reason.
 pub async fn connect_postgres(
     server: &PgConnectOptions,
     options: Options,
 ) -> Result<DatabaseConnection, ConnectError> {
-    // No column holds a float, and a pooler refuses settings that it does not know.
+    // No column holds a float, and poolers reject settings that they do not know.
     let unlimited = server
         .clone()
         .statement_cache_capacity(STATEMENTS)
         .extra_float_digits(None);
-    let mut server = match options.patience {
-        Some(patience) => time_limits::limited(unlimited.clone(), patience),
+    let mut server = match options.request_timeout {
+        Some(request_timeout) => time_limits::limited(unlimited.clone(), request_timeout),
         None => unlimited.clone(),
     };
     match tokio::time::timeout(FIRST_ANSWER, server.connect()).await {
@@ -48,7 +48,9 @@ pub async fn connect_postgres(
             });
         }
         Ok(Err(error)) if time_limits::are_refused(&error) => {
-            tracing::warn!("the pooler takes no limits of time; give them to the role");
+            tracing::warn!(
+                "the pooler rejects time limits; set statement_timeout on the role instead"
+            );
             server = unlimited;
         }
         Ok(Err(error)) => return Err(postgres_error(&server, &error)),
@@ -57,7 +59,7 @@ pub async fn connect_postgres(
     let pool = PgPoolOptions::new()
         .max_connections(options.connections)
         .acquire_timeout(options.wait)
-        // Trying every connection before it is used would double the round trips.
+        // Testing every connection before use would double the round trips.
         .test_before_acquire(false)
         .before_acquire(|connection, about| {
             Box::pin(async move {

@@ -1,4 +1,4 @@
-//! The connections for queries that change nothing.
+//! Connections for read-only queries.
 
 use async_trait::async_trait;
 use sea_orm::{
@@ -9,13 +9,12 @@ use tracing::{Instrument, Span};
 
 use crate::heavy;
 
-/// The time that a query takes. Its text has placeholders where values go.
+/// The span of a query. Its SQL has placeholders, no values.
 pub(super) fn query_span(sql: &str) -> Span {
     tracing::debug_span!("query", sql)
 }
 
-/// Connections that change nothing; on SQLite a write through one fails.
-/// Heavy work has connections of its own.
+/// Read-only connections; on SQLite a write through one fails. Heavy work has its own pool.
 #[derive(Clone, Debug)]
 pub struct Reads {
     connection: DatabaseConnection,
@@ -27,17 +26,16 @@ impl Reads {
         Self { connection, heavy }
     }
 
-    /// For what takes one of SeaORM's own. Queries through it are not checked
-    /// (`check.rs`), so no cached result may come from it.
+    /// The plain connection, for APIs that require SeaORM's own. Its queries are not
+    /// checked (`check.rs`), so no cached result may use them.
     pub fn untracked(&self) -> &DatabaseConnection {
-        match heavy::is_in_turn() {
+        match heavy::has_permit() {
             true => &self.heavy,
             false => &self.connection,
         }
     }
 
-    /// Begins a transaction that sees the database as it is now, whatever others
-    /// commit meanwhile. It is not checked either.
+    /// Begins a read-only snapshot. Its queries are not checked either.
     pub async fn snapshot(&self) -> Result<DatabaseTransaction, DbErr> {
         let connection = self.untracked();
         match connection.get_database_backend() {
@@ -55,12 +53,12 @@ impl Reads {
     }
 
     #[cfg(debug_assertions)]
-    fn note(&self, sql: &str) {
-        super::dependencies::note_query(sql);
+    fn record(&self, sql: &str) {
+        super::dependencies::record_query(sql);
     }
 
     #[cfg(not(debug_assertions))]
-    fn note(&self, _: &str) {}
+    fn record(&self, _: &str) {}
 }
 
 #[async_trait]
@@ -70,7 +68,7 @@ impl ConnectionTrait for Reads {
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        self.note(&statement.sql);
+        self.record(&statement.sql);
         let span = query_span(&statement.sql);
         self.untracked()
             .execute_raw(statement)
@@ -79,13 +77,13 @@ impl ConnectionTrait for Reads {
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        self.note(sql);
+        self.record(sql);
         let query = self.untracked().execute_unprepared(sql);
         query.instrument(query_span(sql)).await
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        self.note(&statement.sql);
+        self.record(&statement.sql);
         let span = query_span(&statement.sql);
         self.untracked()
             .query_one_raw(statement)
@@ -94,7 +92,7 @@ impl ConnectionTrait for Reads {
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        self.note(&statement.sql);
+        self.record(&statement.sql);
         let span = query_span(&statement.sql);
         self.untracked()
             .query_all_raw(statement)

@@ -1,19 +1,19 @@
-//! Where queries go that belong to a cached result when they are read, and to a
-//! transaction when something is written.
+//! A source of connections for queries that run both in cached reads and in write
+//! transactions.
 
 use migration::aggregates::Aggregate;
 use sea_orm::ConnectionTrait;
 
 use super::{Database, Reads, Transaction};
 
-/// Gives a connection to whoever names the aggregates that they read.
-pub trait Source: Sync {
+/// Provides a connection for reading the named aggregates.
+pub trait ReadSource: Sync {
     type Connection: ConnectionTrait;
 
     fn reading(&self, aggregates: &[Aggregate]) -> impl Future<Output = &Self::Connection> + Send;
 }
 
-impl Source for Database {
+impl ReadSource for Database {
     type Connection = Reads;
 
     async fn reading(&self, aggregates: &[Aggregate]) -> &Reads {
@@ -21,8 +21,8 @@ impl Source for Database {
     }
 }
 
-/// What is read within a transaction is never cached.
-impl Source for Transaction {
+/// Reads within a transaction are never cached.
+impl ReadSource for Transaction {
     type Connection = Self;
 
     async fn reading(&self, _: &[Aggregate]) -> &Self {

@@ -1,4 +1,4 @@
-//! Opening a SQLite file: connections that read, and the one that writes.
+//! Connection pools of SQLite: many readers, one writer.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,22 +7,22 @@ use sea_orm::sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
 };
 use sea_orm::sqlx::{self, Connection, SqlitePool};
-use sea_orm::{DatabaseConnection, SqlxSqliteConnector};
+use sea_orm::{DatabaseConnection, SqliteTransactionMode, SqlxSqliteConnector, TransactionOptions};
 
 use super::connect_error::sqlite_error;
 use super::{ConnectError, Options, STATEMENTS};
 
-/// How long SQLite waits for a lock that another process holds.
+/// How long SQLite waits for another process's lock.
 pub const BUSY: Duration = Duration::from_secs(5);
 
-/// How long a migration waits for that of another process, whose commit may be slow
-/// on a disk that is busy.
+/// How long a migration waits for that of another process, whose commit may be slow on a
+/// busy disk.
 pub const MIGRATION_BUSY: Duration = Duration::from_secs(20);
 
-/// The size to which SQLite cuts its write-ahead log back after a burst.
+/// The size to which SQLite truncates its write-ahead log after a burst.
 const LOG_LIMIT_BYTES: &str = "67108864";
 
-/// A pool of connections through which nothing can be written.
+/// A pool of read-only connections.
 pub async fn open_readers(
     path: &Path,
     options: Options,
@@ -40,7 +40,7 @@ pub async fn open_readers(
     Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
 }
 
-/// A pool of the same kind for heavy work, whose connections are made when they are needed.
+/// An additional, lazily connected pool for heavy work.
 pub fn for_heavy_work(path: &Path, options: Options) -> DatabaseConnection {
     let pool = SqlitePoolOptions::new()
         .max_connections(options.heavy())
@@ -50,9 +50,8 @@ pub fn for_heavy_work(path: &Path, options: Options) -> DatabaseConnection {
     SqlxSqliteConnector::from_sqlx_sqlite_pool(pool)
 }
 
-/// A pool of the one connection that may write, which stays open. If it comes
-/// back inside a transaction that could not be undone, it is replaced: the
-/// next writer must not inherit it.
+/// A pool of the single write connection. A connection that returns inside a transaction is
+/// replaced, so that the next writer does not inherit it.
 pub async fn open_writer(
     path: &Path,
     options: Options,
@@ -73,7 +72,7 @@ pub async fn open_writer(
         .test_before_acquire(false)
         .after_release(|connection, _| {
             Box::pin(async move {
-                // Its answer comes after the rollback that a drop has queued.
+                // The ping completes after the rollback that a drop has queued.
                 connection.ping().await?;
                 Ok(!connection.is_in_transaction())
             })
@@ -82,6 +81,15 @@ pub async fn open_writer(
         .await
         .map_err(|error| sqlite_error(path, &error))?;
     Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
+}
+
+/// IMMEDIATE takes SQLite's write lock when the transaction begins. A transaction that
+/// reads first and upgrades later fails if another process wrote in between.
+pub fn immediate() -> TransactionOptions {
+    TransactionOptions {
+        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+        ..TransactionOptions::default()
+    }
 }
 
 fn sqlite_options(path: &Path, busy: Duration) -> SqliteConnectOptions {
@@ -109,9 +117,9 @@ pub fn make_folder(path: &Path) -> Result<(), ConnectError> {
         })
 }
 
-/// Makes the file before SQLite would, so that nobody else on this machine can read
-/// it: private repositories are in it. SQLite gives its other files the same mode.
-/// If this fails, because the file is there or for any other reason, SQLite goes on.
+/// Creates the file with mode 600 before SQLite does: it holds private repositories. SQLite
+/// gives its other files the same mode. On failure, for example because the file exists,
+/// SQLite continues without.
 fn make_file(path: &Path) {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -120,8 +128,8 @@ fn make_file(path: &Path) {
     let _ = options.open(path);
 }
 
-/// Without QPSG, SQLite prepares every statement with a bound LIMIT anew: right
-/// answers, at a third of the speed.
+/// Without QPSG, SQLite prepares every statement with a bound LIMIT anew, which is three
+/// times slower.
 async fn warn_about_compile_options(pool: &SqlitePool) {
     let found: Result<Vec<String>, _> = sqlx::query_scalar("PRAGMA compile_options")
         .fetch_all(pool)

@@ -1,4 +1,4 @@
-//! A transaction that may write. Dropping it undoes it.
+//! A write transaction. Dropping it rolls back.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,50 +10,50 @@ use tokio::sync::OwnedSemaphorePermit;
 use tracing::Instrument;
 
 use super::reads::query_span;
-use super::writer::{self, Turn};
+use super::writer::{self, BatchGuard};
 use super::{Versions, dependencies, guard};
 
-/// On SQLite a turn within a group commit (`writer.rs`), on PostgreSQL a transaction
+/// On SQLite a savepoint within a group commit (`writer.rs`), on PostgreSQL a transaction
 /// of its own.
 #[derive(Debug)]
 pub struct Transaction {
-    way: Option<Way>,
+    inner: Option<Inner>,
     backend: DbBackend,
     /// One of its statements failed.
     failed: AtomicBool,
-    /// Whether the caller may still is asked here before the commit.
+    /// Checks the caller's permissions again before the commit.
     versions: Option<Versions>,
 }
 
 #[derive(Debug)]
-enum Way {
-    Alone(Alone),
-    InTurn(Turn),
+enum Inner {
+    Postgres(PostgresTransaction),
+    Sqlite(BatchGuard),
 }
 
 #[derive(Debug)]
-struct Alone {
+struct PostgresTransaction {
     inner: DatabaseTransaction,
-    /// Goes last, when its connection is free.
-    _place: OwnedSemaphorePermit,
+    /// Dropped last, after its connection is free.
+    _permit: OwnedSemaphorePermit,
 }
 
 impl Transaction {
-    pub(super) fn alone(inner: DatabaseTransaction, place: OwnedSemaphorePermit) -> Self {
-        let alone = Alone {
+    pub(super) fn own(inner: DatabaseTransaction, permit: OwnedSemaphorePermit) -> Self {
+        let own = PostgresTransaction {
             inner,
-            _place: place,
+            _permit: permit,
         };
-        Self::new(Way::Alone(alone), DbBackend::Postgres)
+        Self::new(Inner::Postgres(own), DbBackend::Postgres)
     }
 
-    pub(super) fn in_turn(turn: Turn) -> Self {
-        Self::new(Way::InTurn(turn), DbBackend::Sqlite)
+    pub(super) fn in_batch(batch: BatchGuard) -> Self {
+        Self::new(Inner::Sqlite(batch), DbBackend::Sqlite)
     }
 
-    fn new(way: Way, backend: DbBackend) -> Self {
+    fn new(inner: Inner, backend: DbBackend) -> Self {
         Self {
-            way: Some(way),
+            inner: Some(inner),
             backend,
             failed: AtomicBool::new(false),
             versions: None,
@@ -65,36 +65,36 @@ impl Transaction {
         self
     }
 
-    /// Makes the changes durable; when it returns, they are.
+    /// Commits, and returns when the changes are durable.
     pub async fn commit(mut self) -> Result<(), DbErr> {
         if let Some(versions) = &self.versions {
             guard::check(versions).await?;
         }
         let failed = self.failed.load(Ordering::Relaxed);
-        let outcome = match self.way.take().ok_or_else(over)? {
-            Way::Alone(alone) => alone.inner.commit().await,
-            Way::InTurn(turn) => writer::keep(turn, failed).await,
+        let outcome = match self.inner.take().ok_or_else(ended)? {
+            Inner::Postgres(own) => own.inner.commit().await,
+            Inner::Sqlite(batch) => writer::commit(batch, failed).await,
         };
-        dependencies::note_change();
+        dependencies::record_write();
         outcome
     }
 
-    /// Undoes the changes, and waits until that is done.
+    /// Rolls back, and returns when that is done.
     pub async fn rollback(mut self) -> Result<(), DbErr> {
-        match self.way.take().ok_or_else(over)? {
-            Way::Alone(alone) => alone.inner.rollback().await,
-            Way::InTurn(turn) => writer::undo(turn).await,
+        match self.inner.take().ok_or_else(ended)? {
+            Inner::Postgres(own) => own.inner.rollback().await,
+            Inner::Sqlite(batch) => writer::rollback(batch).await,
         }
     }
 
     fn inner(&self) -> Result<&DatabaseTransaction, DbErr> {
-        match self.way.as_ref().ok_or_else(over)? {
-            Way::Alone(alone) => Ok(&alone.inner),
-            Way::InTurn(turn) => turn.connection(),
+        match self.inner.as_ref().ok_or_else(ended)? {
+            Inner::Postgres(own) => Ok(&own.inner),
+            Inner::Sqlite(batch) => batch.connection(),
         }
     }
 
-    fn noting_failure<T>(&self, outcome: Result<T, DbErr>) -> Result<T, DbErr> {
+    fn record_failure<T>(&self, outcome: Result<T, DbErr>) -> Result<T, DbErr> {
         if outcome.is_err() {
             self.failed.store(true, Ordering::Relaxed);
         }
@@ -104,14 +104,14 @@ impl Transaction {
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        if let Some(Way::InTurn(turn)) = self.way.take() {
-            writer::abandon(turn);
+        if let Some(Inner::Sqlite(batch)) = self.inner.take() {
+            writer::rollback_in_background(batch);
         }
     }
 }
 
-fn over() -> DbErr {
-    DbErr::Custom("the transaction is over".to_owned())
+fn ended() -> DbErr {
+    DbErr::Custom("the transaction has ended".to_owned())
 }
 
 #[async_trait]
@@ -123,12 +123,12 @@ impl ConnectionTrait for Transaction {
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         let span = query_span(&statement.sql);
         let outcome = self.inner()?.execute_raw(statement).instrument(span).await;
-        self.noting_failure(outcome)
+        self.record_failure(outcome)
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
         let query = self.inner()?.execute_unprepared(sql);
-        self.noting_failure(query.instrument(query_span(sql)).await)
+        self.record_failure(query.instrument(query_span(sql)).await)
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
@@ -138,7 +138,7 @@ impl ConnectionTrait for Transaction {
             .query_one_raw(statement)
             .instrument(span)
             .await;
-        self.noting_failure(outcome)
+        self.record_failure(outcome)
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
@@ -148,6 +148,6 @@ impl ConnectionTrait for Transaction {
             .query_all_raw(statement)
             .instrument(span)
             .await;
-        self.noting_failure(outcome)
+        self.record_failure(outcome)
     }
 }

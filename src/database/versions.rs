@@ -1,9 +1,8 @@
 //! The current versions of aggregates (`migration/src/aggregates.rs`).
 //!
-//! A version read here is never older than the last commit that was acknowledged
-//! before the call, by whichever process. On SQLite that costs microseconds on the
-//! calling thread; on PostgreSQL it is one statement, which all requests that wait
-//! at that moment share.
+//! A version read here is never older than the last commit that any process acknowledged
+//! before the call. On SQLite the read takes microseconds on the calling thread. On
+//! PostgreSQL it is one statement that all waiting requests share.
 
 mod file;
 mod server;
@@ -22,19 +21,19 @@ use server::ServerVersions;
 /// Reads versions of one database. Clones share its connections.
 #[derive(Clone, Debug)]
 pub struct Versions {
-    source: VersionSource,
-    counts: Arc<Counts>,
+    backend: Backend,
+    counts: Arc<VersionCounts>,
 }
 
 #[derive(Clone, Debug)]
-enum VersionSource {
+enum Backend {
     File(Arc<FileVersions>),
     Server(ServerVersions),
 }
 
-/// How often versions were asked for, and how many queries that took.
+/// How many reads were requested, and how many queries they took.
 #[derive(Debug, Default)]
-pub struct Counts {
+pub struct VersionCounts {
     pub requests: AtomicU64,
     pub queries: AtomicU64,
 }
@@ -43,7 +42,7 @@ impl Versions {
     pub(super) fn of_file(path: &Path) -> Result<Self, ConnectError> {
         let file = FileVersions::open(path)?;
         Ok(Self {
-            source: VersionSource::File(Arc::new(file)),
+            backend: Backend::File(Arc::new(file)),
             counts: Arc::default(),
         })
     }
@@ -51,30 +50,30 @@ impl Versions {
     pub(super) fn of_server(pool: &PgPool) -> Self {
         let counts = Arc::default();
         Self {
-            source: VersionSource::Server(ServerVersions::of(pool, Arc::clone(&counts))),
+            backend: Backend::Server(ServerVersions::of(pool, Arc::clone(&counts))),
             counts,
         }
     }
 
-    /// The versions of these aggregates, in their order. `None` if the database does
-    /// not answer: then nothing cached may be used.
+    /// The versions of these aggregates, in their order. `None` if the database does not
+    /// respond: then the cache must not be used.
     pub async fn read(&self, wanted: Vec<Aggregate>) -> Option<Vec<(Aggregate, u64)>> {
         self.counts.requests.fetch_add(1, Ordering::Relaxed);
-        match &self.source {
-            VersionSource::File(file) => {
+        match &self.backend {
+            Backend::File(file) => {
                 self.counts.queries.fetch_add(1, Ordering::Relaxed);
                 file.read(&wanted)
             }
-            VersionSource::Server(server) => server.read(wanted).await,
+            Backend::Server(server) => server.read(wanted).await,
         }
     }
 
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &VersionCounts {
         &self.counts
     }
 
     pub(super) async fn close(&self) {
-        if let VersionSource::Server(server) = &self.source {
+        if let Backend::Server(server) = &self.backend {
             server.close().await;
         }
     }

@@ -1,27 +1,24 @@
-//! Writing to SQLite: those who wait at the same time share one commit, because a
-//! commit waits for the disk, and the disk takes as long for one as for thirty.
+//! Group commit for SQLite. A commit waits for the disk, which takes as long for thirty
+//! changes as for one, so concurrent writers share a commit.
 //!
-//! Writers take turns, in order. The first begins a transaction of SQLite, the
-//! *batch*, and each of those who were waiting works behind a savepoint of its own
-//! within it. Behind them waits the one who commits the batch; only then does any
-//! of them hear that its change was made. So:
+//! Writers queue in order. The first one begins a SQLite transaction, the *batch*, and
+//! spawns a leader that queues behind the current writers. Each writer works within its own
+//! savepoint. When the leader's turn comes, it commits the batch, and only then
+//! acknowledges the changes. Properties:
 //!
-//! - A change is atomic: whoever fails or goes away goes back to its savepoint. And
-//!   it is durable once it is acknowledged, because nobody is told before the one
-//!   commit is on the disk.
-//! - A savepoint is released with the call that sets the next one, or by the commit:
-//!   a call of its own would be one more change of threads, and if none were
-//!   released, SQLite would keep each page once for every writer of the batch.
-//! - When the disk is full or fails, SQLite may undo the whole batch by itself. That
-//!   shows as a statement that fails. So after a failed statement the savepoint is
-//!   asked for again, to go back to it or to release it; if it is gone, the batch is
-//!   *broken*: it is undone, and all who wait for it hear that they failed.
-//! - Whoever joins sees what the earlier ones of its batch have done, which others
-//!   see after the commit. A refusal, or the answer that there is nothing to do,
-//!   may rest on that, so it must not be given before the commit: who has joined
-//!   and not committed waits for the batch all the same (`settle`), and fails if
-//!   the batch does.
-//! - Nobody waits for more than those before it, and for one commit.
+//! - Atomic: a writer that fails or is cancelled rolls back to its savepoint. Durable: no
+//!   change is acknowledged before the commit is on disk.
+//! - A savepoint is released by the statement that sets the next one, or by the commit. A
+//!   separate call would cost a thread switch. Without a release, SQLite would keep each
+//!   page once per writer.
+//! - If the disk is full or fails, SQLite may roll back the whole batch. Then a statement
+//!   fails. So after a failed statement the writer checks its savepoint, by rolling back to
+//!   it or releasing it. If the savepoint is gone, the batch is *broken*: it is rolled
+//!   back, and all its writers fail.
+//! - A writer sees the uncommitted changes of earlier writers in its batch. A refusal may
+//!   depend on them. So a request that joined a batch without committing waits for the
+//!   batch (`wait_for_commit`), and fails if the batch fails.
+//! - A writer waits only for earlier writers and for one commit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,149 +32,155 @@ use tokio::sync::{Mutex, OwnedMutexGuard, oneshot, watch};
 use tokio::task::JoinError;
 
 use super::transaction::Transaction;
-use super::{dependencies, writing};
+use super::{dependencies, sqlite};
 
-/// The one way to write to a SQLite file.
+/// The single writer of a SQLite file.
 #[derive(Clone, Debug)]
-pub struct Writer {
+pub struct SqliteWriter {
     /// A pool of one connection.
     connection: DatabaseConnection,
-    /// First come, first served.
+    /// FIFO.
     queue: Arc<Mutex<Batch>>,
-    /// How long a writer waits for its turn.
+    /// How long a writer waits in the queue.
     wait: Duration,
-    /// How the batches ended.
-    ends: Arc<watch::Sender<Ends>>,
+    /// The outcomes of the batches.
+    outcomes: Arc<watch::Sender<Outcomes>>,
 }
 
-/// The last batch that is over, and the last that failed, by number.
+/// The numbers of the last batch that ended and of the last that failed.
 #[derive(Debug, Clone, Copy, Default)]
-struct Ends {
-    over: u64,
+struct Outcomes {
+    ended: u64,
     failed: u64,
 }
 
-/// A writer's turn.
-pub type Turn = OwnedMutexGuard<Batch>;
+/// Exclusive use of the batch.
+pub type BatchGuard = OwnedMutexGuard<Batch>;
 
-/// What is to be committed together.
+/// The changes of one group commit.
 #[derive(Debug, Default)]
 pub struct Batch {
-    /// They are counted from 1.
+    /// Counted from 1.
     number: u64,
-    begun: Option<Begun>,
-    /// The savepoint of the turn before is still there.
-    marked: bool,
-    /// Nobody knows what is left of it, so it must not be committed.
+    open: Option<OpenBatch>,
+    /// The savepoint of the previous writer is not released yet.
+    has_savepoint: bool,
+    /// The contents are unknown, so the batch must not be committed.
     broken: bool,
 }
 
 #[derive(Debug)]
-struct Begun {
-    whole: DatabaseTransaction,
+struct OpenBatch {
+    transaction: DatabaseTransaction,
     waiting: Vec<oneshot::Sender<Result<(), DbErr>>>,
 }
 
 impl Batch {
-    /// What a turn works on.
+    /// The transaction to write to.
     pub fn connection(&self) -> Result<&DatabaseTransaction, DbErr> {
-        self.begun
+        self.open
             .as_ref()
-            .map(|begun| &begun.whole)
+            .map(|open| &open.transaction)
             .ok_or_else(lost)
     }
 
-    /// Runs a statement without which nobody knows what there is in the batch.
-    async fn vital(&mut self, sql: &str) -> Result<(), DbErr> {
+    /// Runs a statement on savepoints. If it fails, the batch is broken.
+    async fn execute_or_break(&mut self, sql: &str) -> Result<(), DbErr> {
         let outcome = self.connection()?.execute_unprepared(sql).await;
         self.broken |= outcome.is_err();
         outcome.map(|_| ())
     }
 }
 
-impl Writer {
+impl SqliteWriter {
     pub fn new(connection: DatabaseConnection, wait: Duration) -> Self {
         Self {
             connection,
             queue: Arc::default(),
             wait,
-            ends: Arc::default(),
+            outcomes: Arc::default(),
         }
     }
 
     pub async fn begin(&self) -> Result<Transaction, DbErr> {
-        let turn = tokio::time::timeout(self.wait, self.queue.clone().lock_owned());
+        let batch = tokio::time::timeout(self.wait, self.queue.clone().lock_owned());
         let late = |_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout);
-        let mut turn = turn.await.map_err(late)?;
-        if turn.broken {
-            turn = self.ended(turn).await?;
+        let mut batch = batch.await.map_err(late)?;
+        if batch.broken {
+            batch = self.end_uncancelled(batch).await?;
         }
-        if turn.begun.is_none() {
-            let whole = self.connection.begin_with_options(writing()).await?;
+        if batch.open.is_none() {
+            let transaction = self
+                .connection
+                .begin_with_options(sqlite::immediate())
+                .await?;
             let waiting = Vec::new();
-            turn.number += 1;
-            turn.marked = false;
-            turn.begun = Some(Begun { whole, waiting });
+            batch.number += 1;
+            batch.has_savepoint = false;
+            batch.open = Some(OpenBatch {
+                transaction,
+                waiting,
+            });
             let writer = self.clone();
             tokio::spawn(async move {
-                let turn = writer.queue.clone().lock_owned().await;
-                writer.end(turn).await;
+                let batch = writer.queue.clone().lock_owned().await;
+                writer.end(batch).await;
             });
         }
-        // A savepoint that nobody uses, because its writer went away, does no harm.
-        let marking = match std::mem::take(&mut turn.marked) {
-            true => "RELEASE turn; SAVEPOINT turn",
-            false => "SAVEPOINT turn",
+        // A savepoint left by a cancelled writer is harmless.
+        let savepoint = match std::mem::take(&mut batch.has_savepoint) {
+            true => "RELEASE writer; SAVEPOINT writer",
+            false => "SAVEPOINT writer",
         };
-        turn.vital(marking).await?;
-        turn.marked = true;
-        dependencies::note_batch(Some(turn.number));
-        Ok(Transaction::in_turn(turn))
+        batch.execute_or_break(savepoint).await?;
+        batch.has_savepoint = true;
+        dependencies::record_batch(Some(batch.number));
+        Ok(Transaction::in_batch(batch))
     }
 
-    /// Waits until a batch is over. Fails if it failed: what was seen in it never
-    /// came to be.
-    pub async fn settle(&self, number: u64) -> Result<(), DbErr> {
-        let mut ends = self.ends.subscribe();
-        let ends = ends.wait_for(|ends| ends.over >= number).await;
-        match ends {
-            // Batches fail rarely, and an error too many is no wrong answer.
-            Ok(ends) if ends.failed < number => Ok(()),
+    /// Waits until a batch has ended. Fails if it was rolled back.
+    pub async fn wait_for_commit(&self, number: u64) -> Result<(), DbErr> {
+        let mut outcomes = self.outcomes.subscribe();
+        let outcomes = outcomes.wait_for(|outcomes| outcomes.ended >= number).await;
+        match outcomes {
+            // A later batch may have failed instead. That is rare, and a spurious error is
+            // safe.
+            Ok(outcomes) if outcomes.failed < number => Ok(()),
             _ => Err(lost()),
         }
     }
 
-    /// Ends a batch, whoever goes away meanwhile.
-    async fn ended(&self, turn: Turn) -> Result<Turn, DbErr> {
+    /// Ends a batch even if the caller is cancelled meanwhile.
+    async fn end_uncancelled(&self, batch: BatchGuard) -> Result<BatchGuard, DbErr> {
         let writer = self.clone();
-        let ending = tokio::spawn(async move { writer.end(turn).await });
-        ending.await.map_err(cut_short)
+        let ending = tokio::spawn(async move { writer.end(batch).await });
+        ending.await.map_err(aborted)
     }
 
-    /// Commits a batch, or undoes it, and tells all who wait for it. The next one
-    /// may begin.
-    async fn end(&self, mut batch: Turn) -> Turn {
-        let Some(begun) = batch.begun.take() else {
+    /// Commits a batch, or rolls it back if it is broken, and sends the outcome to its
+    /// writers.
+    async fn end(&self, mut batch: BatchGuard) -> BatchGuard {
+        let Some(open) = batch.open.take() else {
             return batch;
         };
         let outcome = if std::mem::take(&mut batch.broken) {
-            drop(begun.whole);
+            drop(open.transaction);
             Err(lost())
         } else {
-            begun.whole.commit().await
+            open.transaction.commit().await
         };
-        for waiting in begun.waiting {
-            let told = match &outcome {
+        for waiting in open.waiting {
+            let sent = match &outcome {
                 Ok(()) => Ok(()),
                 Err(error) => Err(failed(&format!("the commit failed: {error}"))),
             };
-            // One who has gone away does not want to know.
-            let _ = waiting.send(told);
+            // The writer may have been cancelled.
+            let _ = waiting.send(sent);
         }
-        self.ends.send_modify(|ends| {
-            ends.over = batch.number;
+        self.outcomes.send_modify(|outcomes| {
+            outcomes.ended = batch.number;
             if outcome.is_err() {
-                ends.failed = batch.number;
+                outcomes.failed = batch.number;
             }
         });
         batch
@@ -188,36 +191,36 @@ impl Writer {
     }
 }
 
-/// Ends a turn with a change, and waits until it is durable. `doubtful`: one of its
-/// statements failed.
-pub async fn keep(mut turn: Turn, doubtful: bool) -> Result<(), DbErr> {
+/// Ends a writer's part with its change, and waits until it is durable. `doubtful`: one of
+/// its statements failed.
+pub async fn commit(mut batch: BatchGuard, doubtful: bool) -> Result<(), DbErr> {
     if doubtful {
-        turn.marked = false;
-        turn.vital("RELEASE turn").await?;
+        batch.has_savepoint = false;
+        batch.execute_or_break("RELEASE writer").await?;
     }
-    let (tell, told) = oneshot::channel();
-    let begun = turn.begun.as_mut().ok_or_else(lost)?;
-    begun.waiting.push(tell);
-    drop(turn);
-    let outcome = told.await.map_err(|_| lost())?;
-    dependencies::note_batch(None);
+    let (sender, receiver) = oneshot::channel();
+    let open = batch.open.as_mut().ok_or_else(lost)?;
+    open.waiting.push(sender);
+    drop(batch);
+    let outcome = receiver.await.map_err(|_| lost())?;
+    dependencies::record_batch(None);
     outcome
 }
 
-/// Ends a turn without a change, and waits until it is undone.
-pub async fn undo(mut turn: Turn) -> Result<(), DbErr> {
-    let undoing = tokio::spawn(async move { turn.vital("ROLLBACK TO turn").await });
-    undoing.await.map_err(cut_short)?
+/// Ends a writer's part without its change, and waits for the rollback.
+pub async fn rollback(mut batch: BatchGuard) -> Result<(), DbErr> {
+    let rollback = tokio::spawn(async move { batch.execute_or_break("ROLLBACK TO writer").await });
+    rollback.await.map_err(aborted)?
 }
 
-/// Ends a turn of one who has gone away. Without a runtime there is nobody who
-/// could commit the batch either.
-pub fn abandon(mut turn: Turn) {
+/// Rolls back a cancelled writer. Without a runtime nothing can commit the batch either, so
+/// it is broken.
+pub fn rollback_in_background(mut batch: BatchGuard) {
     match Handle::try_current() {
         Ok(runtime) => {
-            runtime.spawn(async move { turn.vital("ROLLBACK TO turn").await });
+            runtime.spawn(async move { batch.execute_or_break("ROLLBACK TO writer").await });
         }
-        Err(_) => turn.broken = true,
+        Err(_) => batch.broken = true,
     }
 }
 
@@ -226,12 +229,12 @@ fn lost() -> DbErr {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is given to map_err")]
-fn cut_short(error: JoinError) -> DbErr {
-    failed(&format!("the transaction was cut short: {error}"))
+fn aborted(error: JoinError) -> DbErr {
+    failed(&format!("the transaction was aborted: {error}"))
 }
 
-/// What is lost with a batch is the fault of the disk, or of those who had it
-/// before, and may well work the next time.
+/// A temporary error: the disk or another writer of the batch caused it, and a retry may
+/// succeed.
 fn failed(why: &str) -> DbErr {
     DbErr::Conn(RuntimeErr::Internal(why.to_owned()))
 }

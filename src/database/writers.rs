@@ -1,5 +1,6 @@
-//! Writers on PostgreSQL, who write at the same time. One that waits for a row holds
-//! its connection, so they do not get all of them: readers would wait with them.
+//! Concurrent writers on PostgreSQL. A writer that waits for a row lock holds its
+//! connection. A semaphore keeps writers from taking all connections, so that readers never
+//! wait for them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,19 +16,19 @@ use super::reads::query_span;
 use super::{Options, Transaction};
 
 #[derive(Clone, Debug)]
-pub struct Writers {
+pub struct PostgresWriters {
     pool: DatabaseConnection,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     wait: Duration,
 }
 
-impl Writers {
+impl PostgresWriters {
     pub fn new(pool: DatabaseConnection, options: Options) -> Self {
         let for_readers = options.connections / 4;
-        let places = (options.connections - for_readers) as usize;
+        let permits = (options.connections - for_readers) as usize;
         Self {
             pool,
-            places: Arc::new(Semaphore::new(places)),
+            permits: Arc::new(Semaphore::new(permits)),
             wait: options.wait,
         }
     }
@@ -37,23 +38,23 @@ impl Writers {
     }
 
     pub async fn begin(&self) -> Result<Transaction, DbErr> {
-        let place = self.place().await?;
+        let permit = self.acquire().await?;
         let inner = self.pool.begin().await?;
-        Ok(Transaction::alone(inner, place))
+        Ok(Transaction::own(inner, permit))
     }
 
-    /// Runs one statement as a transaction of its own, and returns its rows.
+    /// Runs one statement in its own transaction, and returns its rows.
     pub(super) async fn write(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        let _place = self.place().await?;
+        let _permit = self.acquire().await?;
         let span = query_span(&statement.sql);
         self.pool.query_all_raw(statement).instrument(span).await
     }
 
-    async fn place(&self) -> Result<OwnedSemaphorePermit, DbErr> {
-        let place = tokio::time::timeout(self.wait, self.places.clone().acquire_owned());
+    async fn acquire(&self) -> Result<OwnedSemaphorePermit, DbErr> {
+        let permit = tokio::time::timeout(self.wait, self.permits.clone().acquire_owned());
         let late = |_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout);
-        let place = place.await.map_err(late)?;
+        let permit = permit.await.map_err(late)?;
         let closed = |_| DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed);
-        place.map_err(closed)
+        permit.map_err(closed)
     }
 }

@@ -1,5 +1,5 @@
-//! Which commit contains which, and the merge base. Questions are answered from
-//! the tables of `reach`; a history is never read as a whole.
+//! Ancestry queries and the merge base. Answered from the reachability tables in `reach`,
+//! without reading a whole history.
 
 use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
@@ -7,18 +7,18 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 use super::graph::find;
 use super::paint::Paint;
 use super::reach::{ChainPosition, NodeAddress, Pages, common, position};
-use super::walk::Window;
+use super::walk::CommitCache;
 use super::{GitError, Sha};
 use crate::entities::git_commit;
 
 /// Commits per query.
 const ROWS: usize = 100;
 
-/// Whether `old` is `new` or one of its ancestors: whether moving a reference
-/// from `old` to `new` is a fast-forward.
+/// Whether `old` is `new` or one of its ancestors: whether moving a reference from `old` to
+/// `new` is a fast-forward.
 ///
-/// Takes the rows of the two commits and at most eight pages, whatever the
-/// history: log₁₆ of the number of chains, rounded up, and no more.
+/// Reads the rows of the two commits and at most eight pages (log₁₆ of the number of
+/// chains), however long the history.
 pub async fn is_ancestor(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -44,7 +44,7 @@ async fn contains(
     Ok(reached.is_some_and(|position| position >= old.position))
 }
 
-/// How far up a chain a commit reaches.
+/// The highest position of a chain that a commit reaches.
 async fn reached(
     connection: &impl ConnectionTrait,
     pages: &mut Pages,
@@ -60,15 +60,14 @@ async fn reached(
         .await
 }
 
-/// The best common ancestor of two commits, or None if their histories are
-/// unrelated: what `git merge-base` prints.
+/// The best common ancestor of two commits, or None if their histories are unrelated: what
+/// `git merge-base` prints.
 ///
-/// After criss-cross merges there are several, none an ancestor of another. Git
-/// prints first the one committed last, and of equal dates the one that a walk
-/// from the newest commits meets first; so does this, and only then it walks.
+/// After criss-cross merges there are several. Git prints the one committed last, and of
+/// equal dates the one that its walk visits first. Only that tie needs a walk here.
 ///
-/// Otherwise it reads of the tables of the two what both have and do not share:
-/// the chains that grew on both sides since they parted.
+/// Otherwise it compares only the parts of the two tables that are not shared: the chains
+/// that grew on both sides since they diverged.
 pub async fn merge_base(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -101,7 +100,7 @@ pub async fn merge_base(
     }
 }
 
-/// Common ancestors, all the best among them.
+/// Common ancestors, including all the best ones.
 async fn candidates(
     connection: &impl ConnectionTrait,
     pages: &mut Pages,
@@ -166,14 +165,14 @@ async fn is_best(
     Ok(true)
 }
 
-/// Which of several commits of one date Git's own walk meets first.
+/// The first of several commits with equal dates in the order of Git's walk.
 async fn first_met(
     connection: &impl ConnectionTrait,
     starts: [i64; 2],
     several: &[&git_commit::Model],
 ) -> Result<Sha, GitError> {
     let met = Paint::new(starts[0], starts[1])
-        .run(connection, &mut Window::new())
+        .run(connection, &mut CommitCache::new())
         .await?;
     let first = met
         .iter()

@@ -1,9 +1,8 @@
-//! Trees, commits and annotated tags made by hand, for histories that are written
-//! in a world file. They get the names that Git gives to the same files, people,
-//! dates and messages.
+//! Builds trees, commits and annotated tags for histories written in a world file. They get
+//! the same SHA-1 as in Git.
 //!
-//! Nothing is stored here: what is made is handed back, and the caller stores it
-//! with `store` and `graph` before it builds on it.
+//! Nothing is stored here: the caller stores the returned objects with `store` and `graph`
+//! before it builds on them.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +15,7 @@ use super::tree::{Mode, Tree, TreeEntry};
 use super::{GitError, Sha};
 use crate::entities::git_object::Kind;
 
-/// What a commit changes, by path from the root of the repository.
+/// The changes of a commit, by path from the root of the repository.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
     /// Files to write, with mode 100644.
@@ -25,15 +24,15 @@ pub struct Changes {
     pub delete: Vec<String>,
 }
 
-/// A tree that was made, and all objects that were made for it.
+/// A new tree, and all objects created for it.
 #[derive(Clone, Debug)]
 pub struct Built {
     pub tree: Sha,
     pub objects: Vec<Object>,
 }
 
-/// Applies changes to a stored tree, or to none. Reads only the directories that
-/// the changes touch, and one object for each of them.
+/// Applies changes to a stored tree, or to an empty one. Reads only the directories that
+/// the changes touch, one object each.
 pub async fn edit_tree(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -64,7 +63,7 @@ pub async fn edit_tree(
     editor.finish(objects)
 }
 
-/// A commit as `git commit -m` makes it.
+/// Builds a commit as `git commit -m` does.
 pub fn commit(
     tree: Sha,
     parents: Vec<Sha>,
@@ -82,7 +81,7 @@ pub fn commit(
     }
 }
 
-/// An annotated tag as `git tag -m` makes it, except that no line is taken for a
+/// Builds an annotated tag as `git tag -m` does, except that no line is treated as a
 /// comment.
 pub fn tag(name: &str, target: Sha, target_kind: Kind, tagger: &Ident<'_>, message: &str) -> Tag {
     Tag {
@@ -95,13 +94,13 @@ pub fn tag(name: &str, target: Sha, target_kind: Kind, tagger: &Ident<'_>, messa
     }
 }
 
-/// The directories that are being changed, by path; the root is "".
+/// The directories being changed, by path; the root is "".
 struct Editor {
     directories: BTreeMap<String, Tree>,
 }
 
 impl Editor {
-    /// Reads the directories on the way to a path that exist.
+    /// Reads the existing directories along a path.
     async fn open(
         &mut self,
         connection: &impl ConnectionTrait,
@@ -144,7 +143,7 @@ impl Editor {
         Ok(())
     }
 
-    /// Removes an entry, and the directories that it leaves empty: Git keeps none.
+    /// Removes an entry, and the directories that become empty: Git keeps none.
     fn remove_entry(&mut self, path: &str) {
         let (directory, name) = split(path);
         let Some(tree) = self.directories.get_mut(directory) else {
@@ -167,7 +166,7 @@ impl Editor {
             if self.entry(directory).is_some() {
                 return Err(bad(path, "has a file where it needs a directory"));
             }
-            // The name is filled in when the directory is written.
+            // Writing the directory fills in the real name.
             self.set(directory, Mode::Tree, Sha::EMPTY_TREE)?;
             self.directories
                 .insert(directory.to_owned(), Tree::default());
@@ -207,7 +206,7 @@ fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
-/// Refuses what `git fsck` would find fault with.
+/// Refuses paths that `git fsck` reports.
 fn check_path(path: &str) -> Result<(), GitError> {
     if path.contains('\0') {
         return Err(bad(path, "contains a NUL"));

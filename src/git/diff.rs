@@ -1,10 +1,9 @@
-//! What changed between two trees, as `git diff --no-color -M` shows it: which
-//! files, renames included, and hunks with three lines of context, byte for byte.
+//! The changes between two trees, as `git diff --no-color -M` shows them: files, renames
+//! included, and hunks with three lines of context, byte for byte.
 //!
-//! Text is bytes here: neither a path nor a line need be UTF-8. Files above
-//! `LARGEST_TEXT` have no hunks and are not compared for renames unless they
-//! are equal. Nor have files that differ in more lines than a request may spend time
-//! on, and diffs that are longer than GitHub shows them.
+//! Text is bytes here: neither a path nor a line need be UTF-8. Some files have no hunks:
+//! those above `LARGEST_TEXT` (which are renames only if equal), those with more lines to
+//! compare than a request may spend, and those whose diff is longer than GitHub shows.
 
 mod contents;
 mod follow;
@@ -24,16 +23,16 @@ use super::{GitError, Sha};
 use texts::Compared;
 
 pub use follow::{follow, line_after};
-pub use position::Place;
+pub use position::DiffPosition;
 pub use trees::entry_at;
 
-/// Bytes of a file beyond which it is not compared line by line.
+/// Files above this size in bytes are not compared by lines.
 pub const LARGEST_TEXT: i64 = 5 * 1024 * 1024;
 
-/// Files and folders beyond which two trees are not compared as a whole.
+/// Trees with more changes than this are not compared as a whole.
 pub const MOST_CHANGES: usize = 100_000;
 
-/// Lines of one file's diff beyond which it is not shown, as on GitHub.
+/// A diff of one file with more lines than this is not shown, as on GitHub.
 const MOST_SHOWN: usize = 20_000;
 
 /// A file on one side of a change.
@@ -49,7 +48,7 @@ pub struct File {
 pub enum Status {
     Added,
     Deleted,
-    /// Content, permission, or both.
+    /// Its content, its mode, or both.
     Modified,
     /// From another path, with this percentage of its content kept.
     Renamed {
@@ -59,9 +58,9 @@ pub enum Status {
     TypeChanged,
 }
 
-/// A changed file, before anyone looked at its lines. One of the sides is there.
+/// A changed file without its lines. At least one side is present.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct FileChange {
     pub old: Option<File>,
     pub new: Option<File>,
     pub status: Status,
@@ -73,24 +72,24 @@ pub struct FileDiff {
     pub old_path: Option<Vec<u8>>,
     pub new_path: Option<Vec<u8>>,
     pub status: Status,
-    pub content: Content,
-    /// Empty when only the name or the mode changed, and unless the content is text.
+    pub content: ContentKind,
+    /// Empty if only the name or the mode changed, or the content is not text.
     pub hunks: Vec<Hunk>,
 }
 
 /// Whether a file could be compared by lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum ContentKind {
     Text,
-    /// A NUL among the first 8000 bytes of either side, as Git decides it.
+    /// A NUL in the first 8000 bytes of either side, as in Git.
     Binary,
     TooLarge,
 }
 
-/// Lines that changed together, with those around them.
+/// Adjacent changed lines with their context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// The line that begins with `@@`, function heading included, without its end.
+    /// The line that begins with `@@`, with the function heading, without a newline.
     pub header: Vec<u8>,
     pub old_start: u32,
     pub old_lines: u32,
@@ -107,11 +106,11 @@ pub struct Line {
     pub old_no: Option<u32>,
     /// Set for context and added lines.
     pub new_no: Option<u32>,
-    /// Without the sign before it and the newline after it.
+    /// Without the sign and the newline.
     pub text: Vec<u8>,
 }
 
-/// What a line of a hunk says.
+/// The kind of a hunk line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
     Context,
@@ -121,8 +120,8 @@ pub enum LineKind {
     NoNewline,
 }
 
-impl Change {
-    /// The path by which the change is known: the new one, if there is one.
+impl FileChange {
+    /// The path of the change: the new one, if there is one.
     pub fn path(&self) -> &[u8] {
         let file = self.new.as_ref().or(self.old.as_ref());
         file.map_or(b"", |file| &file.path)
@@ -130,23 +129,22 @@ impl Change {
 }
 
 impl FileDiff {
-    /// The path by which the file is known: the new one, if there is one.
+    /// The path of the file: the new one, if there is one.
     pub fn path(&self) -> Cow<'_, str> {
         let path = self.new_path.as_ref().or(self.old_path.as_ref());
         String::from_utf8_lossy(path.map_or(b"", |path| path))
     }
 }
 
-/// The files that differ between two trees, with renames, in the order of their
-/// paths; None if there are more than [`MOST_CHANGES`]. Reads the directories that
-/// differ, level by level, and the content of files only where a rename has to be
-/// told from a deletion and an addition.
+/// The files that differ between two trees, with renames, ordered by path; None if there
+/// are more than [`MOST_CHANGES`]. Reads the differing directories level by level. Reads
+/// file contents only to tell a rename from a deletion and an addition.
 pub async fn changes(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     old_tree: Sha,
     new_tree: Sha,
-) -> Result<Option<Vec<Change>>, GitError> {
+) -> Result<Option<Vec<FileChange>>, GitError> {
     let raw = trees::compare(connection, repository_id, old_tree, new_tree, MOST_CHANGES).await?;
     match raw {
         Some(raw) => renames::detect(connection, repository_id, raw)
@@ -160,14 +158,14 @@ pub async fn changes(
 pub async fn file_diff(
     connection: &impl ConnectionTrait,
     repository_id: i64,
-    change: &Change,
+    change: &FileChange,
 ) -> Result<FileDiff, GitError> {
     let (content, hunks) = match (&change.old, &change.new) {
         (Some(old), Some(new)) if change.status == Status::TypeChanged => {
             let removed = compare(connection, repository_id, Some(old), None).await?;
             let added = compare(connection, repository_id, None, Some(new)).await?;
             let content = match removed.0 {
-                Content::Text => added.0,
+                ContentKind::Text => added.0,
                 other => other,
             };
             (content, [removed.1, added.1].concat())
@@ -183,10 +181,10 @@ pub async fn file_diff(
     })
 }
 
-/// The diff of one path, or None if the path is not in the diff. A path that both
-/// trees have costs its directories and two files. One that only one of them has
-/// may be half of a rename, which takes all changed names to tell; where those are
-/// too many it is taken for no rename, as Git does.
+/// The diff of one path, or None if it did not change. For a path in both trees this reads
+/// its directories and two files. A path in only one tree may be half of a rename, which
+/// requires all changed names; if those are too many, it is not treated as a rename, as in
+/// Git.
 pub async fn diff_path(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -203,7 +201,7 @@ pub async fn diff_path(
             Some(changes) => changes
                 .into_iter()
                 .find(|change| change.path() == path.as_bytes()),
-            None => Some(Change {
+            None => Some(FileChange {
                 status: match new {
                     Some(_) => Status::Added,
                     None => Status::Deleted,
@@ -235,11 +233,11 @@ async fn file_at(
         }))
 }
 
-/// Lines that one change adds and removes; nothing of what is binary or too large.
+/// The numbers of lines that a change adds and removes; 0 for binary or too large files.
 pub async fn count_lines(
     connection: &impl ConnectionTrait,
     repository_id: i64,
-    change: &Change,
+    change: &FileChange,
 ) -> Result<(usize, usize), GitError> {
     let (old, new) = (change.old.as_ref(), change.new.as_ref());
     if let (Some(old), Some(new)) = (old, new)
@@ -264,13 +262,13 @@ async fn compare(
     repository_id: i64,
     old: Option<&File>,
     new: Option<&File>,
-) -> Result<(Content, Vec<Hunk>), GitError> {
+) -> Result<(ContentKind, Vec<Hunk>), GitError> {
     let find = |old: &[u8], new: &[u8]| hunks::within(old, new, MOST_SHOWN);
     Ok(
         match texts::compared(connection, repository_id, old, new, find).await? {
             Compared::As(found) => match found? {
-                Some(hunks) => (Content::Text, hunks),
-                None => (Content::TooLarge, Vec::new()),
+                Some(hunks) => (ContentKind::Text, hunks),
+                None => (ContentKind::TooLarge, Vec::new()),
             },
             Compared::Not(content) => (content, Vec::new()),
         },

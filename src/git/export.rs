@@ -1,9 +1,9 @@
-//! The Git data of a repository as a bare repository on disk, which `git clone`
-//! and `git fsck` take. Objects are stored as packs hold them, so they are copied
-//! and not compressed again.
+//! Exports the Git data of a repository as a bare repository on disk, for `git clone` and
+//! `git fsck`. Objects are stored in the form of packs, so they are copied without
+//! recompression.
 //!
-//! One thread feeds libgit2, which makes the index, while this side reads the
-//! database a few megabytes at a time.
+//! A thread feeds libgit2, which builds the index, while this side reads the database a few
+//! megabytes at a time.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,17 +21,17 @@ use super::import::Progress;
 use crate::entities::git_object::{self, Kind};
 use crate::entities::{git_commit, git_ref};
 
-/// Objects whose names are read at once.
+/// Object names per query.
 const ROWS: u64 = 500;
 
-/// Bytes of content that are read at once, unless one object alone has more.
+/// Bytes of content per read, unless a single object is larger.
 const BYTES: i64 = 4 * 1024 * 1024;
 
-/// Pieces that wait between the two sides.
+/// Chunks buffered between the two sides.
 const WAITING: usize = 2;
 
-/// Writes a bare repository at `path`, which must not exist or be empty. HEAD
-/// names the default branch. Memory is bounded by the largest object.
+/// Writes a bare repository at `path`, which must be empty or not exist. HEAD names the
+/// default branch. The largest object bounds the memory.
 pub async fn export(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -53,7 +53,7 @@ pub async fn export(
         .map_err(|error| GitError::Repository(format!("the writer failed: {error}")))?;
     match (sent, written) {
         (Err(GitError::Database(error)), _) => Err(GitError::Database(error)),
-        // The writer knows better why it would take no more.
+        // If the writer stopped early, its error is the cause.
         (sent, written) => written.and(sent),
     }
 }
@@ -71,7 +71,7 @@ async fn list_refs(
     Ok(lines.collect::<String>().into_bytes())
 }
 
-/// Sends the pack in pieces. No pack is sent for a repository without objects.
+/// Sends the pack in chunks. A repository without objects has no pack.
 async fn send_objects(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -137,7 +137,7 @@ async fn send(sender: &Sender<Vec<u8>>, piece: Vec<u8>) -> Result<(), GitError> 
         .map_err(|_| GitError::Repository("the pack could not be written".to_owned()))
 }
 
-/// Cuts a page into pieces of bounded content.
+/// Splits a page into chunks of bounded size.
 fn pieces(page: Vec<(String, i64)>) -> Vec<Vec<String>> {
     let mut pieces: Vec<Vec<String>> = Vec::new();
     let mut bytes = BYTES;
@@ -177,7 +177,7 @@ fn pack_entry(row: &git_object::Model) -> Vec<u8> {
     entry
 }
 
-/// The blocking side: makes the repository and writes what it is sent.
+/// The blocking side: creates the repository and writes the received chunks.
 fn write(
     path: &Path,
     head: &str,

@@ -1,9 +1,8 @@
-//! The commit graph in tables: who adds a commit here makes it reachable for
-//! `ancestry` and `walk`, which answer questions about it.
+//! The commit graph in tables. Adding a commit here makes it visible to `ancestry` and
+//! `walk`, which query the graph.
 //!
-//! Each commit gets a place on a chain: that of a parent which no other child
-//! continues yet, or a new one. What it reaches on other chains is what its
-//! parents reach, and its parents (`reach`).
+//! Each commit is assigned to a chain: that of a parent that no other child continues yet,
+//! or a new one. It reaches its parents and everything they reach (`reach`).
 
 mod rows;
 
@@ -15,21 +14,21 @@ use sea_orm::{
 };
 
 use super::objects::Commit;
-use super::reach::{ChainPosition, LEVELS, NodeAddress, Page, Pages, ReachDraft};
+use super::reach::{ChainPosition, LEVELS, NodeAddress, Pages, TableBuilder, TablePage};
 use super::{GitError, Sha, ident};
 use crate::entities::{git_commit, repository};
 use rows::{Rows, reserve_ids};
 
-/// Rows per statement. More make a statement slower to prepare than they save.
+/// Rows per statement. A larger statement takes longer to prepare than it saves.
 const ROWS: usize = 100;
 
-/// A commit that is to become a node of the graph.
+/// A commit to be added to the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewCommit {
     pub sha: Sha,
     pub tree: Sha,
     pub parents: Vec<Sha>,
-    /// Unix seconds, by the committer's clock.
+    /// Committer date in Unix seconds.
     pub committed_at: i64,
 }
 
@@ -44,7 +43,7 @@ impl NewCommit {
     }
 }
 
-/// Adds commits, parents before children, and says how many were new; see
+/// Adds commits, parents before children, and returns how many were new; see
 /// [`Graph::add`].
 pub async fn add_commits(
     connection: &impl ConnectionTrait,
@@ -54,8 +53,8 @@ pub async fn add_commits(
     Graph::of(repository_id).add(connection, commits).await
 }
 
-/// The graph of a repository while it grows. What it knows holds for the
-/// transaction in which it was made.
+/// The graph of a repository while commits are added. Its cached state is valid only within
+/// the transaction that created it.
 pub struct Graph {
     repository_id: i64,
     pages: Pages,
@@ -74,9 +73,9 @@ impl Graph {
         }
     }
 
-    /// Adds commits, parents before children, and says how many were new. Their
-    /// objects must be stored, and their parents be nodes or come earlier. A few
-    /// queries per 100 commits; on PostgreSQL other writers of the same graph wait.
+    /// Adds commits, parents before children, and returns how many were new. Their objects
+    /// must be stored, and their parents must be nodes or come earlier. Takes a few queries
+    /// per 100 commits; on PostgreSQL, concurrent writers of the same graph wait.
     pub async fn add(
         &mut self,
         connection: &impl ConnectionTrait,
@@ -124,26 +123,26 @@ impl Graph {
             nodes.insert(node);
         }
         rows.insert(connection).await?;
-        self.pages.let_go();
+        self.pages.clear_if_large();
         Ok(fresh.len())
     }
 
-    /// Works out where a commit stands in the graph, and what it reaches.
+    /// Assigns a commit to a chain, and computes what it reaches.
     async fn place(
         &mut self,
         connection: &impl ConnectionTrait,
         id: i64,
         commit: &NewCommit,
         parents: &[&git_commit::Model],
-    ) -> Result<(git_commit::Model, Page), GitError> {
+    ) -> Result<(git_commit::Model, TablePage), GitError> {
         let own = self.next_place(connection, parents).await?;
         let table = |pages: &Pages| {
-            let mut draft = ReachDraft::new(pages, id);
+            let mut draft = TableBuilder::new(pages, id);
             for parent in parents {
                 draft.merge(NodeAddress::stored(parent.reach));
             }
             for parent in parents.iter().filter(|parent| parent.chain != own.chain) {
-                draft.put(place_of(parent));
+                draft.put(position_of(parent));
             }
             draft.finish()
         };
@@ -219,18 +218,18 @@ impl Graph {
             .order_by_desc(git_commit::Column::Position)
             .one(connection)
             .await?;
-        Ok(found.as_ref().map(place_of))
+        Ok(found.as_ref().map(position_of))
     }
 }
 
-fn place_of(commit: &git_commit::Model) -> ChainPosition {
+fn position_of(commit: &git_commit::Model) -> ChainPosition {
     ChainPosition {
         chain: commit.chain,
         position: commit.position,
     }
 }
 
-/// The node of a commit, or None if it is not one. One query.
+/// The node of a commit, or None if the graph does not have it. One query.
 pub async fn find(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -243,7 +242,7 @@ pub async fn find(
         .await
 }
 
-/// The nodes that a chunk of new commits stands on.
+/// The nodes that a chunk of new commits refers to.
 #[derive(Default)]
 struct Nodes {
     by_sha: HashMap<String, git_commit::Model>,

@@ -1,10 +1,9 @@
-//! Author, committer and tagger lines, made as Git makes them, and the time that
-//! is read from them. A line in a stored object may be anything; reading a time
-//! from it never fails, as in Git.
+//! Author, committer and tagger lines, formatted as Git does, and their dates. A line of a
+//! stored object may be malformed; parsing its date never fails, as in Git.
 
 use super::objects::split_at;
 
-/// Who, and when.
+/// A person and a date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ident<'a> {
     pub name: &'a str,
@@ -16,8 +15,8 @@ pub struct Ident<'a> {
 }
 
 impl Ident<'_> {
-    /// The line, without the word before it. Characters that would break the
-    /// line, and punctuation around the name, are left out as Git leaves them out.
+    /// The line without its keyword. Omits the same characters as Git: those that would
+    /// break the line, and punctuation around the name.
     pub fn line(&self) -> Vec<u8> {
         let sign = if self.offset_minutes < 0 { '-' } else { '+' };
         let minutes = self.offset_minutes.unsigned_abs();
@@ -33,7 +32,7 @@ fn without_crud(text: &str) -> String {
     text.trim_matches(crud).replace(['\n', '<', '>', '\0'], "")
 }
 
-/// The Unix seconds of a line, or 0 if it has none that can be read.
+/// The date of a line in Unix seconds, or 0 if it cannot be parsed.
 pub fn seconds_of(line: &[u8]) -> i64 {
     let Some(end) = line.iter().rposition(|byte| *byte == b'>') else {
         return 0;
@@ -49,7 +48,7 @@ pub fn seconds_of(line: &[u8]) -> i64 {
         })
 }
 
-/// The name and the address of a line; a line without an address is all name.
+/// The name and the email of a line; a line without an email is all name.
 pub fn name_and_email(line: &[u8]) -> (&[u8], &[u8]) {
     let Some((name, rest)) = split_at(line, b'<') else {
         return (line.trim_ascii(), b"");
@@ -58,8 +57,8 @@ pub fn name_and_email(line: &[u8]) -> (&[u8], &[u8]) {
     (name.trim_ascii(), email)
 }
 
-/// A message as `git commit -m` stores it: no space at the ends of lines, no
-/// empty lines at either end nor two in a row, and one newline at the end.
+/// Cleans a message up as `git commit -m` does: no trailing whitespace, no leading,
+/// trailing or repeated empty lines, and one final newline.
 pub fn tidy_message(message: &str) -> String {
     let mut tidy = String::with_capacity(message.len() + 1);
     let mut blank_before = false;

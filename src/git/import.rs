@@ -1,10 +1,10 @@
-//! A repository on disk becomes the Git data of a repository of the service: all
-//! references of all namespaces and every object that they reach.
+//! Imports a repository from disk: all references of all namespaces and every object that
+//! they reach.
 //!
-//! One thread reads the repository (`reader`) while this side writes what it
-//! hands over, a few megabytes at a time, on the caller's connection. References
-//! are written last, and none is ever removed: one that the source has lost may
-//! have been made through the API.
+//! A thread reads the repository (`reader`) while this side writes the batches it sends, a
+//! few megabytes each, on the caller's connection. References are written last, and none is
+//! ever deleted: a reference that the source does not have may have been created through
+//! the API.
 
 mod fsck;
 mod objects;
@@ -21,48 +21,48 @@ use sea_orm::{
 use tokio::sync::mpsc;
 
 use super::graph::{Graph, NewCommit};
-use super::store::{Packed, store_packed};
+use super::store::{PackedObject, store_packed};
 use super::{GitError, Sha};
 use crate::entities::git_object::Kind;
 use crate::entities::git_ref;
 
-/// Batches that wait between the two sides.
+/// Batches buffered between the two sides.
 const WAITING: usize = 2;
 
-/// Objects after which PostgreSQL is first told to look at its tables anew, and
-/// how many times as many until it is told again.
-const FIRST_LOOK: u64 = 2000;
+/// The number of objects before the first ANALYZE on PostgreSQL, and the factor until the
+/// next one.
+const FIRST_ANALYZE: u64 = 2000;
 const NEXT_LOOK: u64 = 4;
 
 /// Rows per statement.
 const ROWS: usize = 100;
 
-/// How far an import is.
+/// The progress of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     pub commits_done: usize,
-    /// Commits that are to be read, known from the first report on.
+    /// Commits to read; known from the first report on.
     pub commits_total: usize,
     /// Objects read, of all kinds.
     pub objects: u64,
 }
 
-/// What an import brought.
+/// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// What HEAD names, without `refs/heads/`, even if there is no such branch
-    /// yet. None when HEAD is detached.
+    /// The branch that HEAD names, without `refs/heads/`, even if it does not exist yet.
+    /// None if HEAD is detached.
     pub default_branch: Option<String>,
     pub new_objects: u64,
     pub new_commits: usize,
-    /// Names of references that were not there.
+    /// Names of references that are new.
     pub new_refs: Vec<String>,
     pub moved_refs: Vec<MovedRef>,
-    /// References of the source that cannot be kept.
+    /// References of the source that cannot be imported.
     pub skipped_refs: Vec<SkippedRef>,
 }
 
-/// A reference that named another object before.
+/// A reference that pointed to another object before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MovedRef {
     pub name: String,
@@ -70,23 +70,23 @@ pub struct MovedRef {
     pub new: Sha,
 }
 
-/// A reference that was left out, and why.
+/// A reference that was skipped, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkippedRef {
     pub name: String,
     pub reason: &'static str,
 }
 
-/// What the reading side hands over at a time.
+/// A unit of work from the reading side.
 #[derive(Default)]
-struct ObjectBatch {
-    objects: Vec<Packed>,
+struct ImportBatch {
+    objects: Vec<PackedObject>,
     commits: Vec<NewCommit>,
     commits_total: usize,
 }
 
-/// What the reading side knows when it is done.
-struct SourceRepository {
+/// The references and HEAD of the source repository.
+struct SourceRefs {
     default_branch: Option<String>,
     refs: Vec<SourceRef>,
     skipped: Vec<SkippedRef>,
@@ -98,18 +98,16 @@ struct SourceRef {
     kind: Kind,
 }
 
-/// Says why the repository at `path` could not be imported, as far as that can be
-/// told without reading its objects.
+/// Checks whether the repository at `path` can be imported, without reading its objects.
 pub fn check(path: &Path) -> Result<(), GitError> {
     reader::open(path).map(drop)
 }
 
-/// Imports the repository at `path`, bare or not, into the repository with that
-/// id. Importing again brings only what is new.
+/// Imports the repository at `path`, bare or not, into the repository with this id.
+/// Importing again adds only new objects.
 ///
-/// Needs about 40 bytes of memory per new commit, beside a few megabytes of
-/// objects on their way; content is never held as a whole. Call it in a
-/// transaction: an import that fails halfway leaves objects behind.
+/// Needs about 40 bytes of memory per new commit, plus a few megabytes for objects in
+/// transit. Call it in a transaction: a failed import leaves objects behind.
 pub async fn import(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -125,7 +123,7 @@ pub async fn import(
         .iter()
         .map(|row| Sha::stored(&row.sha))
         .collect::<Result<Vec<_>, _>>()?;
-    let (sender, mut receiver) = mpsc::channel::<ObjectBatch>(WAITING);
+    let (sender, mut receiver) = mpsc::channel::<ImportBatch>(WAITING);
     let reading = tokio::task::spawn_blocking(move || reader::read(&path, &known, &sender));
     let mut imported = Imported::default();
     let mut report = Progress {
@@ -134,7 +132,7 @@ pub async fn import(
         objects: 0,
     };
     let mut graph = Graph::of(repository_id);
-    let mut look = FIRST_LOOK;
+    let mut look = FIRST_ANALYZE;
     while let Some(batch) = receiver.recv().await {
         report.commits_done += batch.commits.len();
         report.commits_total = batch.commits_total;
@@ -143,7 +141,7 @@ pub async fn import(
         imported.new_commits += graph.add(connection, &batch.commits).await?;
         if report.objects >= look {
             look *= NEXT_LOOK;
-            look_anew(connection).await?;
+            analyze(connection).await?;
         }
         progress(report);
     }
@@ -164,10 +162,9 @@ pub async fn import(
     Ok(imported)
 }
 
-/// PostgreSQL plans by what it knows of its tables, and learns nothing about them
-/// before a transaction is over: it would go on reading whole tables as if they
-/// were empty.
-async fn look_anew(connection: &impl ConnectionTrait) -> Result<(), DbErr> {
+/// PostgreSQL updates its table statistics only after a transaction. Without ANALYZE it
+/// would keep scanning whole tables as if they were empty.
+async fn analyze(connection: &impl ConnectionTrait) -> Result<(), DbErr> {
     if connection.get_database_backend() == DbBackend::Postgres {
         let sql = "ANALYZE git_object, git_commit, git_commit_parent, git_reach";
         connection.execute_unprepared(sql).await?;

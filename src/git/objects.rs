@@ -1,9 +1,8 @@
-//! Objects as values: any, commits and tags; `tree` has trees. They are
-//! parsed from and written to the bytes that Git hashes. No database here.
+//! Objects as values: generic objects, commits and tags; trees are in `tree`. Parses and
+//! writes the bytes that Git hashes. No database here.
 //!
-//! What a commit or a tag says about people, dates and signatures is kept as raw
-//! bytes: it need not be UTF-8, nor well formed, and writing it back must give
-//! the same name.
+//! Identities, dates and signatures are kept as raw bytes: they need not be UTF-8 or well
+//! formed, and must be written back unchanged.
 
 use super::{GitError, Sha};
 pub use crate::entities::git_object::Kind;
@@ -23,7 +22,7 @@ impl Object {
         }
     }
 
-    /// The object's name. Hashes the content each time.
+    /// The object's SHA-1. Hashes the content on every call.
     pub fn sha(&self) -> Sha {
         Sha::of(self.kind, &self.content)
     }
@@ -34,12 +33,12 @@ impl Object {
 pub struct Commit {
     pub tree: Sha,
     pub parents: Vec<Sha>,
-    /// Name, address, seconds and offset, as written; see [`super::ident`].
+    /// Name, email, date and offset, as written; see [`super::ident`].
     pub author: Vec<u8>,
     pub committer: Vec<u8>,
     /// Headers after the committer, as written: encoding, signatures.
     pub more: Vec<u8>,
-    /// None when the object ends with its headers.
+    /// None if the object ends with its headers.
     pub message: Option<Vec<u8>>,
 }
 
@@ -132,7 +131,7 @@ impl Tag {
     }
 }
 
-/// The headers of a commit or a tag, consumed from the top.
+/// Parses the headers of a commit or a tag from the top.
 struct Headers<'a> {
     kind: Kind,
     rest: &'a [u8],
@@ -150,7 +149,7 @@ impl<'a> Headers<'a> {
         }
     }
 
-    /// The rest of the next line, if the line begins so.
+    /// The value of the next line, if it has this keyword.
     fn take(&mut self, keyword: &[u8]) -> Option<&'a [u8]> {
         let (line, after) = split_at(self.rest.strip_prefix(keyword)?, b'\n')?;
         self.rest = after;
@@ -173,7 +172,7 @@ impl<'a> Headers<'a> {
             .ok_or_else(|| self.malformed("an object name has not 40 hexadecimal digits"))
     }
 
-    /// The headers that are left, and what follows the empty line after them.
+    /// The remaining headers, and the message after the empty line.
     fn finish(self) -> Result<(&'a [u8], Option<&'a [u8]>), GitError> {
         if let Some(message) = self.rest.strip_prefix(b"\n") {
             return Ok((b"", Some(message)));
@@ -201,7 +200,7 @@ fn push_message(content: &mut Vec<u8>, message: Option<&[u8]>) {
     }
 }
 
-/// What is before the first `mark`, and what is after it.
+/// Splits at the first `mark`.
 pub(super) fn split_at(bytes: &[u8], mark: u8) -> Option<(&[u8], &[u8])> {
     let at = bytes.iter().position(|byte| *byte == mark)?;
     Some((&bytes[..at], &bytes[at + 1..]))

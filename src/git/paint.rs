@@ -1,25 +1,25 @@
-//! The walk that finds common ancestors of two commits where no shorter way is
-//! known: Git's own, with Git's order, so that it finds them in Git's order.
+//! Git's own walk for common ancestors, for cases without a shortcut. Keeps Git's order, so
+//! that ties resolve as in Git.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use sea_orm::{ConnectionTrait, DbErr};
 
-use super::walk::Window;
+use super::walk::CommitCache;
 
 const ONE: u8 = 1;
 const OTHER: u8 = 2;
 const BOTH: u8 = ONE | OTHER;
-/// Below a common ancestor: still to be painted, no candidate any more.
+/// Below a common ancestor: still to be painted, but not a candidate.
 const STALE: u8 = 4;
 const CANDIDATE: u8 = 8;
 
-/// Paints ancestors from both sides, newest first, until all that is left is
-/// below what was found.
+/// Paints ancestors from both sides, newest first, until only ancestors of the results are
+/// left.
 pub(super) struct Paint {
     colours: HashMap<i64, u8>,
-    /// By date, then by turn; Git breaks ties so.
+    /// By date, then by insertion order, which is how Git breaks ties.
     queue: BinaryHeap<(i64, Reverse<u64>, i64)>,
     turn: u64,
     starts: [i64; 2],
@@ -35,15 +35,15 @@ impl Paint {
         }
     }
 
-    /// The common ancestors that are below no other one found, latest date first.
-    /// One of them may still be an ancestor of another.
+    /// The common ancestors that are below no other result, latest date first. One of them
+    /// may still be an ancestor of another.
     pub(super) async fn run(
         mut self,
         connection: &impl ConnectionTrait,
-        window: &mut Window,
+        cache: &mut CommitCache,
     ) -> Result<Vec<i64>, DbErr> {
         for (start, colour) in self.starts.into_iter().zip([ONE, OTHER]) {
-            let date = window.get(connection, start).await?.committed_at;
+            let date = cache.get(connection, start).await?.committed_at;
             self.paint(start, date, colour);
         }
         let mut found: Vec<(i64, i64)> = Vec::new();
@@ -60,8 +60,8 @@ impl Paint {
                 }
                 below |= STALE;
             }
-            for parent in window.get(connection, id).await?.parents {
-                let date = window.get(connection, parent).await?.committed_at;
+            for parent in cache.get(connection, id).await?.parents {
+                let date = cache.get(connection, parent).await?.committed_at;
                 self.paint(parent, date, below);
             }
         }

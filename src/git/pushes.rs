@@ -5,8 +5,8 @@ use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait};
 
 use crate::entities::repository_push;
 
-/// Notes that the references of a repository have changed.
-pub async fn note(
+/// Records that the references of a repository have changed.
+pub async fn record(
     transaction: &impl ConnectionTrait,
     repository_id: i64,
     now: i64,

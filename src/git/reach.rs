@@ -1,19 +1,16 @@
-//! What each commit reaches, in a form that is asked in a few steps: the history
-//! is cut into chains, each a line from parent to child, and a commit's table
-//! says for each chain how far up it reaches. Whether it contains another commit
-//! is one look into that table. Who writes the tables is `graph`.
+//! Reachability tables. The history is split into chains, each a path from parent to child.
+//! The table of a commit stores, for each chain, the highest position that the commit
+//! reaches. So an ancestry test is one lookup. `graph` writes the tables.
 //!
-//! A table is a tree of sixteen branches, by the digits of the chain's number,
-//! and shares with the tables of the commit's parents all that is the same: a
-//! merge writes a path for each chain that is news to one of its parents, and a
-//! commit that is no merge usually writes nothing. (H. V. Jagadish, "A
-//! compression technique to materialize transitive closure", 1990, for the
-//! chains; J. R. Driscoll et al., "Making data structures persistent", 1989, for
-//! the sharing.)
+//! A table is a persistent radix tree with fanout 16, keyed by the chain number. It shares
+//! all unchanged nodes with the tables of the commit's parents: a merge writes a path for
+//! each chain that is new to one of its parents, and a commit with one parent usually
+//! writes nothing. (H. V. Jagadish, "A compression technique to materialize transitive
+//! closure", 1990, for the chains; J. R. Driscoll et al., "Making data structures
+//! persistent", 1989, for the sharing.)
 //!
-//! Nothing here waits for the database: what was not read yet is named, the
-//! caller reads it and asks again (`pages`). No question needs more than
-//! [`LEVELS`] rounds.
+//! Nothing here waits for the database: a query returns the pages that it lacks, and the
+//! caller reads them and asks again (`pages`). No query needs more than [`LEVELS`] rounds.
 
 mod page;
 mod pages;
@@ -21,18 +18,18 @@ mod pages;
 use std::collections::BTreeSet;
 
 use page::{FANOUT, TableNode};
-pub(super) use page::{LEVELS, Page};
+pub(super) use page::{LEVELS, TablePage};
 pub(super) use pages::Pages;
 
-/// Where a node of a table stands: the commit with which it was written, and its
-/// place among what was written with it. Never 0, which means nowhere.
+/// The address of a tree node: the commit that it was written with, and its index in that
+/// commit's page. 0 is the null address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NodeAddress(u64);
 
 impl NodeAddress {
     const INDEX_BITS: u32 = 20;
 
-    /// As kept in `git_commit.reach`.
+    /// Parses `git_commit.reach`.
     pub(super) fn stored(value: Option<i64>) -> Option<Self> {
         value.and_then(|value| u64::try_from(value).ok()).map(Self)
     }
@@ -57,23 +54,23 @@ impl NodeAddress {
     }
 }
 
-/// A place in the history: a chain, and the how-many-eth commit of it.
+/// A position in the history: a chain, and an index on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct ChainPosition {
     pub chain: i64,
     pub position: i64,
 }
 
-/// Why a question has no answer yet.
+/// Why a query has no result yet.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NotYet {
-    /// The pages of these commits have to be read first.
+    /// The pages of these commits must be read first.
     Unread(BTreeSet<i64>),
-    /// The database holds what is never written, or more than can be.
+    /// The stored tables are corrupt.
     Damaged,
 }
 
-/// How far up a chain the table at `root` reaches.
+/// The highest position of a chain that the table at `root` reaches.
 pub(super) fn position(
     pages: &Pages,
     root: Option<NodeAddress>,
@@ -88,9 +85,9 @@ pub(super) fn position(
     look.finish(found(at))
 }
 
-/// The highest commit of each chain that two tables have in common, except for
-/// what the tables share. That was written with a commit that both contain, and
-/// is below it, so that it holds no best common ancestor.
+/// The highest common commit of each chain in two tables, except for shared subtrees. A
+/// shared subtree was written with a commit that both contain and lies below it, so it has
+/// no best common ancestor.
 pub(super) fn common(
     pages: &Pages,
     one: Option<NodeAddress>,
@@ -117,28 +114,28 @@ pub(super) fn common(
     look.finish(places)
 }
 
-/// A table on its way: what its parents reach, written with one commit.
-pub(super) struct ReachDraft<'a> {
+/// A new table that is written with one commit.
+pub(super) struct TableBuilder<'a> {
     look: Look<'a>,
     commit: i64,
-    page: Page,
+    page: TablePage,
     root: u64,
     full: bool,
 }
 
-impl<'a> ReachDraft<'a> {
-    /// An empty table, to be written with the commit of this row id.
+impl<'a> TableBuilder<'a> {
+    /// An empty table for the commit with this row id.
     pub(super) fn new(pages: &'a Pages, commit: i64) -> Self {
         Self {
             look: Look::new(pages),
             commit,
-            page: Page::default(),
+            page: TablePage::default(),
             root: 0,
             full: false,
         }
     }
 
-    /// Adds all that another table reaches.
+    /// Adds everything that another table reaches.
     pub(super) fn merge(&mut self, other: Option<NodeAddress>) {
         let other = other.map_or(0, |root| root.0);
         self.root = self.merged(self.root, other, LEVELS);
@@ -149,8 +146,8 @@ impl<'a> ReachDraft<'a> {
         self.root = self.with(self.root, place, LEVELS);
     }
 
-    /// The root of the table, and the nodes that are new in it.
-    pub(super) fn finish(self) -> Result<(Option<NodeAddress>, Page), NotYet> {
+    /// The root of the table, and its new nodes.
+    pub(super) fn finish(self) -> Result<(Option<NodeAddress>, TablePage), NotYet> {
         if self.full {
             return Err(NotYet::Damaged);
         }
@@ -204,14 +201,14 @@ impl<'a> ReachDraft<'a> {
         }
     }
 
-    /// The place of a node among those written here.
+    /// The index of a node of this page.
     fn own(&self, at: u64) -> Option<usize> {
         let here = NodeAddress(at);
         (here.commit() == self.commit).then(|| here.index())
     }
 
-    /// Writes a node in place of that at `at`. One that is new is nobody else's
-    /// and is changed; any other stays as it is.
+    /// Writes a node in place of the one at `at`. A node of this page is changed in place;
+    /// others are shared and stay as they are.
     fn write(&mut self, at: u64, level: u8, slots: [u64; FANOUT]) -> u64 {
         let node = TableNode { level, slots };
         if let Some(index) = self.own(at) {
@@ -227,7 +224,7 @@ impl<'a> ReachDraft<'a> {
     }
 }
 
-/// A look at what was read, which remembers what was not.
+/// A lookup that records missing pages.
 struct Look<'a> {
     pages: &'a Pages,
     unread: BTreeSet<i64>,
@@ -243,8 +240,8 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// The node at an address. An empty one stands for nowhere, and for what has
-    /// to be read before the answer counts.
+    /// The node at an address. Returns an empty node for the null address, and for a page
+    /// that is missing.
     fn node(&mut self, at: u64) -> TableNode {
         let address = NodeAddress(at);
         if at == 0 {
@@ -274,12 +271,12 @@ impl<'a> Look<'a> {
     }
 }
 
-/// The branch of a table at a level that leads to a chain.
+/// The branch of a node at a level that leads to a chain.
 fn digit(chain: i64, level: u8) -> usize {
     usize::try_from(chain >> (4 * u32::from(level)) & 15).unwrap_or(0)
 }
 
-/// The position that the last level holds; nothing is held as 0.
+/// Decodes a position; 0 means none.
 fn found(value: u64) -> Option<i64> {
     i64::try_from(value)
         .ok()

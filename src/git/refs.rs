@@ -1,12 +1,10 @@
-//! Names of references, by the rules of `git check-ref-format`. Whether a
-//! reference exists, and who may make it, is decided elsewhere.
+//! Reference names, by the rules of `git check-ref-format`.
 //!
-//! One rule is ours: a name has at most 1024 bytes, which Git leaves to the file
-//! system.
+//! One rule is our own: a name has at most 1024 bytes, which Git leaves to the file system.
 
 use std::fmt;
 
-/// Bytes that a name may have.
+/// The longest name in bytes.
 pub const LONGEST: usize = 1024;
 
 /// The full name of a reference: `refs/`, a namespace, and at least one
@@ -14,7 +12,7 @@ pub const LONGEST: usize = 1024;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RefName(String);
 
-/// Why a text is not the name of a reference.
+/// Why a text is not a valid reference name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadRefName {
     #[error("must start with 'refs/' and contain at least two slashes")]
@@ -40,8 +38,8 @@ pub enum BadRefName {
 }
 
 impl RefName {
-    /// Takes a full name, as a reference is created with (Spec, Git references,
-    /// rule 3). No cost to speak of.
+    /// Parses a full name, as in the creation of a reference (Spec, Git references, rule
+    /// 3).
     pub fn parse(text: &str) -> Result<Self, BadRefName> {
         if !text.starts_with("refs/") || text.matches('/').count() < 2 {
             return Err(BadRefName::NotFull);
@@ -69,7 +67,7 @@ impl fmt::Display for RefName {
     }
 }
 
-/// What `git check-ref-format --allow-onelevel` accepts, and nothing else.
+/// Accepts exactly what `git check-ref-format --allow-onelevel` accepts.
 pub fn check_format(text: &str) -> Result<(), BadRefName> {
     if text == "@" {
         return Err(BadRefName::At);

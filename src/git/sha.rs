@@ -1,5 +1,4 @@
-//! The name of an object: 20 bytes, written as 40 hexadecimal digits. It says
-//! nothing about whether such an object is stored.
+//! Object names: 20 bytes, written as 40 hexadecimal digits.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,13 +20,13 @@ pub struct NotASha;
 impl Sha {
     pub const BYTES: usize = 20;
 
-    /// The name of the tree without entries.
+    /// The name of the empty tree.
     pub const EMPTY_TREE: Self = Self([
         0x4b, 0x82, 0x5d, 0xc6, 0x42, 0xcb, 0x6e, 0xb9, 0xa0, 0x60, 0xe5, 0x4b, 0xf8, 0xd6, 0x92,
         0x88, 0xfb, 0xee, 0x49, 0x04,
     ]);
 
-    /// The name that Git gives to these bytes.
+    /// The SHA-1 of an object.
     pub fn of(kind: Kind, content: &[u8]) -> Self {
         let mut hasher = Sha1::new();
         hasher.update(format!("{} {}\0", kind.word(), content.len()));
@@ -43,7 +42,7 @@ impl Sha {
         &self.0
     }
 
-    /// Reads a column of the database, which holds nothing else.
+    /// Parses a database column.
     pub(crate) fn stored(text: &str) -> Result<Self, DbErr> {
         text.parse()
             .map_err(|error: NotASha| DbErr::Type(format!("`{text}`: {error}")))

@@ -1,106 +1,44 @@
-//! Objects in the database: whole, compressed one by one, and named by what they
-//! hold. The graph of commits is kept by `graph`; whoever stores a commit must
-//! tell it.
+//! Object storage: content-addressed, each object compressed on its own. Callers that store
+//! a commit must also add it to `graph`.
 //!
-//! Content is written once: storing what is there changes nothing.
+//! Content is immutable: storing an existing object changes nothing.
+
+mod packing;
 
 use std::collections::HashMap;
-use std::io::Read;
 
-use flate2::read::ZlibDecoder;
-use flate2::{Compress, Compression, FlushCompress, Status};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
 };
 
 use super::objects::{Commit, Object};
 use super::tree::Tree;
-use super::{GitError, LARGEST_OBJECT, Sha};
+use super::{GitError, Sha};
 use crate::entities::git_object::{self, Kind};
+pub(super) use packing::unpack;
+pub use packing::{PackedObject, Packer};
 
-/// Rows per statement. More make a statement slower to prepare than they save.
+/// Rows per statement. A larger statement takes longer to prepare than it saves.
 const ROWS: usize = 100;
 
-/// Bytes per statement, beyond which it is not filled up.
+/// A statement with this many bytes gets no further rows.
 const BYTES: usize = 4 * 1024 * 1024;
 
-/// Bytes by which the room for compressed content grows.
-const GROWTH: usize = 16 * 1024;
-
-/// An object ready to be stored: named and compressed.
-#[derive(Clone, Debug)]
-pub struct Packed {
-    pub sha: Sha,
-    pub kind: Kind,
-    pub size: i64,
-    pub compressed: Vec<u8>,
-}
-
-/// What an object is, without its content.
+/// The kind and size of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     pub kind: Kind,
     pub size: i64,
 }
 
-/// Names and compresses objects. One is kept for many objects: its tables are
-/// large, and making them anew for each object scatters the memory.
-pub struct Packer {
-    engine: Compress,
-    buffer: Vec<u8>,
-}
-
-impl Default for Packer {
-    fn default() -> Self {
-        Self {
-            engine: Compress::new(Compression::fast(), true),
-            buffer: Vec::new(),
-        }
-    }
-}
-
-impl Packer {
-    /// Pure work of the processor; no more memory than the object has.
-    pub fn pack(&mut self, object: &Object) -> Result<Packed, GitError> {
-        let sha = object.sha();
-        let size = object.content.len() as u64;
-        let limit = object.kind.largest();
-        if size > limit {
-            return Err(GitError::TooLarge { sha, size, limit });
-        }
-        Ok(Packed {
-            sha,
-            kind: object.kind,
-            size: i64::try_from(size).map_err(|_| damaged(sha))?,
-            compressed: self.compress(&object.content).ok_or(damaged(sha))?,
-        })
-    }
-
-    fn compress(&mut self, content: &[u8]) -> Option<Vec<u8>> {
-        self.engine.reset();
-        self.buffer.clear();
-        loop {
-            self.buffer.reserve(GROWTH);
-            let rest = content.get(usize::try_from(self.engine.total_in()).ok()?..)?;
-            let status = self
-                .engine
-                .compress_vec(rest, &mut self.buffer, FlushCompress::Finish)
-                .ok()?;
-            if status == Status::StreamEnd {
-                return Some(self.buffer.clone());
-            }
-        }
-    }
-}
-
-/// Stores objects that are not there yet. One statement per 100 objects or 4 MiB.
+/// Stores new objects. One statement per 100 objects or 4 MiB.
 pub async fn store_objects(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     objects: &[Object],
 ) -> Result<(), GitError> {
     let mut packer = Packer::default();
-    let packed: Vec<Packed> = objects
+    let packed: Vec<PackedObject> = objects
         .iter()
         .map(|object| packer.pack(object))
         .collect::<Result<_, _>>()?;
@@ -108,11 +46,11 @@ pub async fn store_objects(
     Ok(())
 }
 
-/// Stores objects that are not there yet, and says how many were new.
+/// Stores new objects, and returns how many were new.
 pub async fn store_packed(
     connection: &impl ConnectionTrait,
     repository_id: i64,
-    objects: Vec<Packed>,
+    objects: Vec<PackedObject>,
 ) -> Result<u64, DbErr> {
     let mut stored = 0;
     let mut rows = Vec::new();
@@ -158,7 +96,7 @@ pub async fn load(
     row.map(|row| unpack(sha, &row)).transpose()
 }
 
-/// Reads one object as it is stored, for whoever unpacks it elsewhere.
+/// Reads one object in compressed form, for decompression on another thread.
 pub(super) async fn load_packed(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -169,9 +107,8 @@ pub(super) async fn load_packed(
         .await
 }
 
-/// Reads many objects; those that are not stored are not in the answer. One
-/// query per 100. All of their content is held at once: ask [`heads`] first
-/// when it may be large.
+/// Reads many objects; the result omits those that are not stored. One query per 100. Holds
+/// all of their content in memory: check [`heads`] first if it may be large.
 pub async fn load_many(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -185,7 +122,7 @@ pub async fn load_many(
     objects.collect()
 }
 
-/// Reads many objects as they are stored, for whoever unpacks them elsewhere.
+/// Reads many objects in compressed form, for decompression on another thread.
 pub(super) async fn load_many_packed(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -203,8 +140,8 @@ pub(super) async fn load_many_packed(
     Ok(found)
 }
 
-/// Kind and size of objects, without reading them; those that are not stored are
-/// not in the answer. One query per 100.
+/// Kind and size of objects, without their content; omits those that are not stored. One
+/// query per 100.
 pub async fn heads(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -250,7 +187,7 @@ pub async fn exists(
     Ok(kind_of(connection, repository_id, sha).await?.is_some())
 }
 
-/// Reads a commit, or says that it is missing or something else.
+/// Reads a commit; fails if it is missing or has another kind.
 pub async fn load_commit(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -260,8 +197,8 @@ pub async fn load_commit(
     Commit::parse(&expect(sha, object, Kind::Commit)?)
 }
 
-/// Reads a tree, or says that it is missing or something else. The empty tree is
-/// always there, as in Git.
+/// Reads a tree; fails if it is missing or has another kind. The empty tree always exists,
+/// as in Git.
 pub async fn load_tree(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -274,7 +211,7 @@ pub async fn load_tree(
     Tree::parse(&expect(sha, object, Kind::Tree)?)
 }
 
-/// The content of an object that must be there and of that kind.
+/// The content of an object that must exist and have this kind.
 pub(super) fn expect(
     sha: Sha,
     object: Option<Object>,
@@ -289,25 +226,4 @@ pub(super) fn expect(
         });
     }
     Ok(object.content)
-}
-
-/// Never reads more than the size that was stored beside the content.
-pub(super) fn unpack(sha: Sha, row: &git_object::Model) -> Result<Object, GitError> {
-    let size = u64::try_from(row.size).map_err(|_| damaged(sha))?;
-    let mut content = Vec::with_capacity(usize::try_from(size.min(LARGEST_OBJECT)).unwrap_or(0));
-    ZlibDecoder::new(row.content.as_slice())
-        .take(size + 1)
-        .read_to_end(&mut content)
-        .map_err(|_| damaged(sha))?;
-    if content.len() as u64 != size {
-        return Err(damaged(sha));
-    }
-    Ok(Object {
-        kind: row.kind,
-        content,
-    })
-}
-
-fn damaged(sha: Sha) -> GitError {
-    GitError::Damaged(sha.to_string())
 }

@@ -1,26 +1,26 @@
-//! Directories: parsed, written, and the modes that their entries can have.
+//! Directories: parsing, writing, and entry modes.
 //!
-//! A tree is written in Git's order and with canonical modes, so reading and
-//! writing an odd old tree may change its name. Stored trees are never rewritten.
+//! Writing uses Git's order and canonical modes, so parsing and writing a non-canonical old
+//! tree may change its name. Stored trees are never rewritten.
 
 use super::objects::{Object, split_at};
 use super::{GitError, Sha};
 use crate::entities::git_object::Kind;
 
-/// What an entry of a tree is. Git knows no other modes; stray permission bits
-/// that old versions wrote are read as the nearest of these.
+/// The mode of a tree entry. Non-canonical permission bits from old versions map to the
+/// nearest mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mode {
     File,
     Executable,
     Symlink,
     Tree,
-    /// A commit of another repository: its object is not in this one.
+    /// A commit of another repository; its object is not stored here.
     Submodule,
 }
 
 impl Mode {
-    /// The octal digits, six of them, as diffs show it.
+    /// The six octal digits, as in diffs.
     pub fn octal(self) -> &'static str {
         match self {
             Self::File => "100644",
@@ -31,13 +31,12 @@ impl Mode {
         }
     }
 
-    /// A file with text or bytes of its own, executable or not.
+    /// A regular file, executable or not.
     pub fn is_regular(self) -> bool {
         matches!(self, Self::File | Self::Executable)
     }
 
-    /// The kind of the object that an entry with this mode names. That of a submodule is
-    /// in another repository.
+    /// The kind of the object that an entry with this mode names; None for a submodule.
     pub fn kind(self) -> Option<Kind> {
         match self {
             Self::File | Self::Executable | Self::Symlink => Some(Kind::Blob),
@@ -62,7 +61,7 @@ impl Mode {
     }
 }
 
-/// One name in a tree.
+/// An entry of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeEntry {
     pub mode: Mode,
@@ -103,7 +102,7 @@ impl Tree {
         Ok(Self { entries })
     }
 
-    /// Writes the entries in Git's order, whatever order they have here.
+    /// Writes the entries in Git's order.
     pub fn write(&self) -> Object {
         let mut entries: Vec<&TreeEntry> = self.entries.iter().collect();
         entries.sort_by(|one, other| one.sort_key().cmp(other.sort_key()));
@@ -123,7 +122,7 @@ impl Tree {
 }
 
 impl TreeEntry {
-    /// Git orders a directory as if its name ended in a slash.
+    /// Git sorts a directory as if its name ended in a slash.
     pub fn sort_key(&self) -> impl Iterator<Item = &u8> {
         let slash: &[u8] = if self.mode == Mode::Tree { b"/" } else { b"" };
         self.name.iter().chain(slash)

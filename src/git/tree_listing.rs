@@ -1,5 +1,5 @@
-//! What a tree holds, with or without the trees below it, within a limit. A few trees that
-//! name each other over and over stand for more entries than any machine could hold.
+//! Lists a tree, optionally recursively, within a limit. The limit is needed because a few
+//! trees that contain each other repeatedly can expand to more entries than fit in memory.
 
 use std::collections::HashMap;
 
@@ -10,44 +10,44 @@ use super::tree::{Mode, Tree, TreeEntry};
 use super::{GitError, Sha};
 use crate::entities::git_object::Kind;
 
-/// Trees that are read at once.
+/// Trees per query.
 const TREES: usize = 100;
 
-/// How much of a tree is listed.
+/// The limits of a listing.
 #[derive(Debug, Clone, Copy)]
-pub struct Limit {
+pub struct ListingLimit {
     pub entries: usize,
     pub bytes: usize,
-    /// Bytes that an entry takes beside its path.
+    /// Bytes that an entry takes besides its path.
     pub overhead: usize,
 }
 
-/// Entries in Git's order, each tree before what it holds.
+/// Entries in Git's order, each tree before its children.
 #[derive(Debug, Default)]
 pub struct TreeListing {
     pub entries: Vec<PathEntry>,
-    /// Whether there are more than the limit allows, or a tree is not stored.
+    /// Whether the limit cut the listing off, or a tree is not stored.
     pub truncated: bool,
     bytes: usize,
 }
 
-/// An entry, by its path from the tree that is listed.
+/// An entry, by its path from the listed tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathEntry {
     pub path: Vec<u8>,
     pub mode: Mode,
     pub sha: Sha,
-    /// The bytes of a file that is stored.
+    /// The size of a stored file.
     pub size: Option<i64>,
 }
 
-/// Lists a tree. When there is too much, the entries nearest to it are listed.
+/// Lists a tree. If there is too much, lists the entries nearest to the root.
 pub async fn list(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     tree: Sha,
     recursive: bool,
-    limit: Limit,
+    limit: ListingLimit,
 ) -> Result<TreeListing, GitError> {
     let mut listing = TreeListing::default();
     let root = load_tree(connection, repository_id, tree).await?;
@@ -71,7 +71,7 @@ pub async fn list(
 }
 
 impl TreeListing {
-    fn take(&mut self, prefix: &[u8], tree: Tree, limit: Limit) {
+    fn take(&mut self, prefix: &[u8], tree: Tree, limit: ListingLimit) {
         for TreeEntry { mode, name, sha } in tree.entries {
             let path = [prefix, &name].concat();
             let bytes = self.bytes + path.len() + limit.overhead;
@@ -89,7 +89,7 @@ impl TreeListing {
         }
     }
 
-    /// The next few trees among the entries that were not looked at.
+    /// The next trees among the unvisited entries.
     fn trees_from(&self, unread: &mut usize) -> Vec<(Vec<u8>, Sha)> {
         let mut found = Vec::new();
         while *unread < self.entries.len() && found.len() < TREES {
@@ -121,15 +121,15 @@ impl TreeListing {
 }
 
 impl PathEntry {
-    /// Git compares directories as if their names ended with a slash.
+    /// Git sorts a directory as if its name ended in a slash.
     fn sort_key(&self) -> Vec<u8> {
         let end: &[u8] = if self.mode == Mode::Tree { b"/" } else { b"" };
         [&self.path, end].concat()
     }
 }
 
-/// As many of the trees as have room. An entry takes more than its tree has for it, so
-/// what has no room would not be listed whole.
+/// Reads as many of the trees as fit in the limit. An entry takes more space than its
+/// tree's bytes, so a tree that does not fit could not be listed whole.
 async fn read(
     connection: &impl ConnectionTrait,
     repository_id: i64,

@@ -1,8 +1,8 @@
-//! A window on the commit graph that reads ahead, and the walk from one commit
-//! down to what is known already. Questions about two commits are in `ancestry`.
+//! A cache of the commit graph with read-ahead, and the walk from a commit down to known
+//! commits. Queries on two commits are in `ancestry`.
 //!
-//! Whoever asks for a commit will ask for its ancestors next: each query brings
-//! a stretch of them, and a longer one the longer the walk.
+//! A walk that reads a commit will read its ancestors next: each query fetches a range of
+//! them, and the range grows with the walk.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, BinaryHeap, HashMap};
@@ -12,7 +12,7 @@ use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 use super::graph::find;
 use super::{GitError, Sha};
 
-/// Some commits and the nearest of their ancestors, with their parents in order.
+/// Some commits and their nearest ancestors, with parents in order.
 const AROUND: &str = "
     WITH RECURSIVE near (id) AS (
         SELECT id FROM git_commit WHERE id IN ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -27,7 +27,7 @@ const AROUND: &str = "
     LEFT JOIN git_commit_parent edge ON edge.commit_id = node.id
     ORDER BY node.id, edge.ordinal";
 
-/// Commits from which one query reads on.
+/// Commits from which one query reads ahead.
 const SEEDS: usize = 8;
 
 const FIRST_STRETCH: i64 = 16;
@@ -35,7 +35,7 @@ const LONGEST_STRETCH: i64 = 4096;
 
 /// A commit as walks see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct CommitNode {
     pub sha: Sha,
     pub tree: Sha,
     pub generation: i64,
@@ -45,16 +45,15 @@ pub struct Node {
 }
 
 /// The commits that a walk has read.
-pub(super) struct Window {
-    nodes: HashMap<i64, Node>,
-    /// Parents of what was read that were not read themselves. A query reads on
-    /// from several of them at once, newest first: alone, each would bring the
-    /// same ancestors again.
+pub(super) struct CommitCache {
+    nodes: HashMap<i64, CommitNode>,
+    /// Unread parents of commits that were read. A query reads ahead from several of them,
+    /// newest first: one query each would fetch the same ancestors repeatedly.
     edge: BTreeSet<i64>,
     stretch: i64,
 }
 
-impl Window {
+impl CommitCache {
     pub(super) fn new() -> Self {
         Self {
             nodes: HashMap::new(),
@@ -63,12 +62,12 @@ impl Window {
         }
     }
 
-    /// The node with this row id, read if it was not yet.
+    /// The node with this row id; reads it if necessary.
     pub(super) async fn get(
         &mut self,
         connection: &impl ConnectionTrait,
         id: i64,
-    ) -> Result<Node, DbErr> {
+    ) -> Result<CommitNode, DbErr> {
         if !self.nodes.contains_key(&id) {
             self.read(connection, id).await?;
         }
@@ -87,11 +86,11 @@ impl Window {
         self.stretch = (self.stretch * 2).clamp(FIRST_STRETCH, LONGEST_STRETCH);
         let backend = connection.get_database_backend();
         let statement = Statement::from_sql_and_values(backend, AROUND, values);
-        let mut fresh: HashMap<i64, Node> = HashMap::new();
+        let mut fresh: HashMap<i64, CommitNode> = HashMap::new();
         for row in connection.query_all_raw(statement).await? {
             let node = match fresh.entry(row.try_get_by_index(0)?) {
                 Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(place) => place.insert(Node {
+                Entry::Vacant(place) => place.insert(CommitNode {
                     sha: Sha::stored(&row.try_get_by_index::<String>(1)?)?,
                     tree: Sha::stored(&row.try_get_by_index::<String>(2)?)?,
                     generation: row.try_get_by_index(3)?,
@@ -111,17 +110,17 @@ impl Window {
     }
 }
 
-/// What a walk found, newest generation first.
+/// The result of a walk, newest generation first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewCommits {
-    pub commits: Vec<NewCommit>,
-    /// False when the walk stopped at its limit and there may be more.
+    pub commits: Vec<GainedCommit>,
+    /// False if the walk stopped at its limit.
     pub complete: bool,
 }
 
-/// A commit that a reference would gain, with what is needed to see its changes.
+/// A commit that a reference would gain, with what is needed to diff it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewCommit {
+pub struct GainedCommit {
     pub sha: Sha,
     pub tree: Sha,
     /// First parent first.
@@ -135,11 +134,10 @@ pub struct ParentCommit {
     pub tree: Sha,
 }
 
-/// The commits that are reachable from `new` and from none of `known`: what
-/// `git rev-list new --not known` lists. Stops after visiting `limit` commits,
-/// those below `known` included, and says so.
+/// The commits that are reachable from `new` and from none of `known`: what `git rev-list
+/// new --not known` lists. Stops after `limit` commits, including those below `known`.
 ///
-/// Reads the visited commits in stretches of at most 4096.
+/// Reads at most 4096 commits per query.
 pub async fn new_commits(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -148,7 +146,7 @@ pub async fn new_commits(
     limit: usize,
 ) -> Result<NewCommits, GitError> {
     let mut walk = Walk {
-        window: Window::new(),
+        cache: CommitCache::new(),
         known: HashMap::new(),
         queue: BinaryHeap::new(),
         unknown: 0,
@@ -160,9 +158,9 @@ pub async fn new_commits(
     let mut commits = Vec::new();
     for _ in 0..limit {
         match walk.step(connection).await? {
-            Step::Found(commit) => commits.push(commit),
-            Step::Known => {}
-            Step::Done => {
+            WalkStep::Found(commit) => commits.push(commit),
+            WalkStep::Known => {}
+            WalkStep::Done => {
                 return Ok(NewCommits {
                     commits,
                     complete: true,
@@ -174,19 +172,19 @@ pub async fn new_commits(
     Ok(NewCommits { commits, complete })
 }
 
-enum Step {
-    Found(NewCommit),
+enum WalkStep {
+    Found(GainedCommit),
     Known,
     Done,
 }
 
-/// By generation a commit comes after all of its descendants, so what is known
-/// about it when its turn comes is final.
+/// In generation order a commit comes after all of its descendants, so its state is final
+/// when it is visited.
 struct Walk {
-    window: Window,
+    cache: CommitCache,
     known: HashMap<i64, bool>,
     queue: BinaryHeap<(i64, i64)>,
-    /// How many entries of the queue are not known.
+    /// How many queued commits are not known.
     unknown: usize,
 }
 
@@ -220,18 +218,18 @@ impl Walk {
         }
     }
 
-    async fn step(&mut self, connection: &impl ConnectionTrait) -> Result<Step, DbErr> {
+    async fn step(&mut self, connection: &impl ConnectionTrait) -> Result<WalkStep, DbErr> {
         if self.unknown == 0 {
-            return Ok(Step::Done);
+            return Ok(WalkStep::Done);
         }
         let Some((_, id)) = self.queue.pop() else {
-            return Ok(Step::Done);
+            return Ok(WalkStep::Done);
         };
         let known = self.known.remove(&id).unwrap_or(true);
-        let node = self.window.get(connection, id).await?;
+        let node = self.cache.get(connection, id).await?;
         let mut parents = Vec::with_capacity(node.parents.len());
         for parent_id in node.parents {
-            let parent = self.window.get(connection, parent_id).await?;
+            let parent = self.cache.get(connection, parent_id).await?;
             self.meet(parent_id, parent.generation, known);
             parents.push(ParentCommit {
                 sha: parent.sha,
@@ -239,10 +237,10 @@ impl Walk {
             });
         }
         if known {
-            return Ok(Step::Known);
+            return Ok(WalkStep::Known);
         }
         self.unknown -= 1;
-        Ok(Step::Found(NewCommit {
+        Ok(WalkStep::Found(GainedCommit {
             sha: node.sha,
             tree: node.tree,
             parents,

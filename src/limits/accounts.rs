@@ -1,23 +1,22 @@
-//! What this process knows of each budget. Anybody can come from a new address, so
-//! there is a bound to how many addresses are remembered: beyond it all of them
-//! begin anew. Users and installations are as many as the database has.
+//! The budgets that this process knows. Anonymous callers can use arbitrarily many
+//! addresses, so their number is bounded: beyond it, the budgets of all addresses are
+//! reset. Users and installations are bounded by the database.
 
 use std::collections::HashMap;
 
-use super::ledger::Grant;
+use super::ledger::LedgerShare;
 use super::{Subject, WINDOW};
 use crate::contract::lookups::RateBudget;
 use crate::contract::values::Timestamp;
 
-/// How many accounts are kept before those are dropped whose hour is over, and
-/// those of addresses.
-const CROWD: usize = 100_000;
+/// Above this number, expired accounts and accounts of addresses are dropped.
+const MAX_ACCOUNTS: usize = 100_000;
 
 #[derive(Debug)]
 pub struct Accounts {
     kept: HashMap<Subject, Account>,
-    /// How many there may be before they are looked through; then twice as many as
-    /// were left, so that looking through them stays cheap.
+    /// The number of accounts that triggers the next cleanup: twice what the last one left,
+    /// so that cleanup stays amortized.
     room: usize,
 }
 
@@ -25,20 +24,20 @@ impl Default for Accounts {
     fn default() -> Self {
         Self {
             kept: HashMap::new(),
-            room: CROWD,
+            room: MAX_ACCOUNTS,
         }
     }
 }
 
 impl Accounts {
-    /// An account whose hour is not over.
+    /// An account whose hour has not ended.
     pub fn current(&mut self, subject: Subject, now: Timestamp) -> Option<&mut Account> {
         self.kept
             .get_mut(&subject)
             .filter(|account| account.reset > now.0)
     }
 
-    /// The same, or one that begins now.
+    /// The same, or a new one.
     pub fn open(&mut self, subject: Subject, now: Timestamp) -> &mut Account {
         if self.kept.len() >= self.room && !self.kept.contains_key(&subject) {
             self.make_room(now);
@@ -50,7 +49,7 @@ impl Accounts {
         account
     }
 
-    pub fn forget(&mut self, subject: Subject) {
+    pub fn remove(&mut self, subject: Subject) {
         self.kept.remove(&subject);
     }
 
@@ -61,19 +60,19 @@ impl Accounts {
     fn make_room(&mut self, now: Timestamp) {
         self.kept
             .retain(|subject, account| account.reset > now.0 && subject.is_known());
-        self.room = CROWD.max(2 * self.kept.len());
+        self.room = MAX_ACCOUNTS.max(2 * self.kept.len());
     }
 }
 
-/// What this process knows of a budget.
+/// The state of a budget.
 #[derive(Debug, Clone, Copy)]
 pub struct Account {
-    /// What was taken of it, by this process and others.
+    /// Requests drawn by this process and others.
     pub taken: u64,
-    /// How much of that this process has not used yet.
+    /// The part of it that this process has not used yet.
     pub share: u64,
     pub reset: i64,
-    /// Until then nobody is asked again whether something is left.
+    /// Until then the ledger is not asked again.
     pub empty_until: i64,
 }
 
@@ -87,8 +86,8 @@ impl Account {
         }
     }
 
-    /// Answers may come in another order than they were given.
-    pub fn learn(&mut self, grant: Grant) {
+    /// Ledger responses may arrive out of order.
+    pub fn apply(&mut self, grant: LedgerShare) {
         if self.reset != grant.resets_at {
             (self.taken, self.share, self.reset) = (0, 0, grant.resets_at);
         }
@@ -122,9 +121,9 @@ mod tests {
     fn a_crowd_of_addresses_takes_no_more_memory_and_costs_no_user_its_account() {
         let mut accounts = Accounts::default();
         accounts.open(Subject::User(1), NOON).taken = 7;
-        for number in 0..3 * CROWD {
+        for number in 0..3 * MAX_ACCOUNTS {
             accounts.open(address(number), NOON);
-            assert!(accounts.kept.len() <= CROWD);
+            assert!(accounts.kept.len() <= MAX_ACCOUNTS);
         }
         let user = accounts.current(Subject::User(1), NOON);
         assert_eq!(user.map(|account| account.taken), Some(7));
@@ -133,14 +132,14 @@ mod tests {
     #[test]
     fn more_users_than_a_crowd_keep_their_accounts_for_an_hour() {
         let mut accounts = Accounts::default();
-        for id in 0..2 * CROWD as i64 {
+        for id in 0..2 * MAX_ACCOUNTS as i64 {
             accounts.open(Subject::User(id), NOON);
         }
-        assert_eq!(accounts.kept.len(), 2 * CROWD);
+        assert_eq!(accounts.kept.len(), 2 * MAX_ACCOUNTS);
         let later = Timestamp(NOON.0 + WINDOW);
         for number in 0..=accounts.room {
             accounts.open(address(number), later);
         }
-        assert!(accounts.kept.len() <= CROWD);
+        assert!(accounts.kept.len() <= MAX_ACCOUNTS);
     }
 }

@@ -1,8 +1,8 @@
-//! The content limits: how much an account may create in a minute and in an hour
-//! (Spec, Limits: "creating review comments and replies too quickly"), and how often
-//! the same thing in the same place. The first is kept in memory, and what other processes have written is read from the
-//! database. Unlike the hourly budgets its windows slide, so that nobody can create
-//! twice as much around the turn of an hour.
+//! Content limits: how much an account may create in a minute and in an hour (Spec, Limits:
+//! "creating review comments and replies too quickly"), and how often it may repeat the
+//! same content. Counts are in memory, and content written by other processes is read from
+//! the database. Unlike the hourly budgets these windows slide, so an account cannot create
+//! twice as much around the end of an hour.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
@@ -13,24 +13,23 @@ use crate::contract::values::Timestamp;
 const MINUTE: i64 = 60;
 const HOUR: i64 = 3600;
 
-/// How many accounts are kept before those that were quiet for an hour are
-/// dropped.
-const CROWD: usize = 10_000;
+/// Above this number, accounts that were inactive for an hour are dropped.
+const MAX_ACCOUNTS: usize = 10_000;
 
-/// How many things an account may create.
+/// Limits on the content that an account creates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContentBudget {
     pub minute: usize,
     pub hour: usize,
-    /// Times that the same text may be written in the same place within a minute.
+    /// How often the same text may be written in the same place within a minute.
     pub repetitions: u64,
 }
 
-/// How often an account may repeat itself.
+/// How often an account may repeat the same content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RepetitionLimit {
     pub most: u64,
-    /// Within how many seconds.
+    /// In seconds.
     pub window: i64,
 }
 
@@ -44,7 +43,7 @@ impl Default for ContentBudget {
     }
 }
 
-/// What every account has created lately; without a budget nothing is limited.
+/// The recent content of every account; without a budget nothing is limited.
 #[derive(Debug)]
 pub struct ContentLimits {
     budget: Option<ContentBudget>,
@@ -59,14 +58,13 @@ impl ContentLimits {
         }
     }
 
-    /// How many things count at most, and how old they are at most; none without
-    /// limits.
-    pub fn memory(&self) -> Option<(u64, i64)> {
+    /// The most items that count, and their maximum age; `None` without limits.
+    pub fn lookback(&self) -> Option<(u64, i64)> {
         self.budget
             .map(|budget| (budget.hour.max(budget.minute) as u64, HOUR))
     }
 
-    /// How often the same may be created; none without limits.
+    /// The repetition limit; `None` without limits.
     pub fn repetition(&self) -> Option<RepetitionLimit> {
         self.budget.map(|budget| RepetitionLimit {
             most: budget.repetitions,
@@ -74,15 +72,15 @@ impl ContentLimits {
         })
     }
 
-    /// Counts one more thing that an account creates, or says when to come back.
-    /// `written` are the times of what it wrote through all processes, oldest first.
+    /// Counts one created item, or returns when to retry. `written` are the times of the
+    /// account's items from all processes, oldest first.
     pub fn admit(&self, account: i64, written: &[i64], now: Timestamp) -> Result<(), Problem> {
         let Some(budget) = self.budget else {
             return Ok(());
         };
         let now = now.0;
         let mut created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
-        if created.len() >= CROWD {
+        if created.len() >= MAX_ACCOUNTS {
             created.retain(|_, times| times.back().is_some_and(|last| *last > now - HOUR));
         }
         let times = created.entry(account).or_default();
@@ -108,7 +106,7 @@ impl ContentLimits {
     }
 }
 
-/// How long it takes until there is room in a window; None if there is room.
+/// How long until a window has room; None if it has.
 fn wait(times: &[i64], most: usize, window: i64, now: i64) -> Option<i64> {
     if most == 0 {
         return Some(window);

@@ -1,6 +1,6 @@
-//! Budgets that several processes share through PostgreSQL. A process takes a
-//! share of a budget at a time and admits requests from that, so that most
-//! requests cost no query, and all processes together never admit too many.
+//! Budgets that several processes share through PostgreSQL. A process draws a share of a
+//! budget and admits requests from it. Most requests then need no query, and all processes
+//! together never exceed the budget.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,12 +8,12 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Statement};
 
 use crate::database::{Database, dependencies};
 
-/// What a process got when it asked for a share.
+/// The share that a process received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromQueryResult)]
-pub struct Grant {
-    /// What all processes have taken together, this share included.
+pub struct LedgerShare {
+    /// What all processes have drawn, including this share.
     pub used: i64,
-    /// How many requests this process may admit; 0 when nothing is left.
+    /// How many requests this process may admit; 0 if the budget is exhausted.
     pub granted: i64,
     pub resets_at: i64,
 }
@@ -24,12 +24,12 @@ pub struct Ledger {
     asked: AtomicU64,
 }
 
-/// After how many questions the budgets are forgotten whose hour is over. Anybody
-/// can come from a new address, and leave a row behind.
-const TIDY: u64 = 10_000;
+/// Expired budgets are deleted after this many queries. Anonymous callers can use
+/// arbitrarily many addresses, and each leaves a row.
+const CLEANUP_INTERVAL: u64 = 10_000;
 
 impl Ledger {
-    /// The ledger of a database that several processes may share.
+    /// The ledger of a database, if several processes can share it.
     pub fn of(db: &Database) -> Option<Self> {
         (db.reads().get_database_backend() == DbBackend::Postgres).then(|| Self {
             db: db.clone(),
@@ -37,7 +37,7 @@ impl Ledger {
         })
     }
 
-    /// Takes up to `wanted` requests of a budget, or begins its next hour.
+    /// Draws up to `wanted` requests from a budget, or begins its next hour.
     pub async fn take(
         &self,
         subject: &str,
@@ -45,9 +45,9 @@ impl Ledger {
         limit: i64,
         now: i64,
         window: i64,
-    ) -> Result<Option<Grant>, DbErr> {
-        if self.asked.fetch_add(1, Ordering::Relaxed) % TIDY == TIDY - 1 {
-            self.forget(now).await?;
+    ) -> Result<Option<LedgerShare>, DbErr> {
+        if self.asked.fetch_add(1, Ordering::Relaxed) % CLEANUP_INTERVAL == CLEANUP_INTERVAL - 1 {
+            self.delete_expired(now).await?;
         }
         let sql = "INSERT INTO budget AS b (subject, resets_at, used, granted)
             VALUES ($1, $4 + $5, LEAST($2, $3), LEAST($2, $3))
@@ -67,7 +67,7 @@ impl Ledger {
         ];
         dependencies::detached(async {
             let transaction = self.db.begin().await?;
-            let granted = Grant::find_by_statement(statement(sql, values));
+            let granted = LedgerShare::find_by_statement(statement(sql, values));
             let granted = granted.one(&transaction).await?;
             transaction.commit().await?;
             Ok(granted)
@@ -75,16 +75,16 @@ impl Ledger {
         .await
     }
 
-    /// What all processes have taken of a budget; none if its hour is over.
-    pub async fn look(&self, subject: &str, now: i64) -> Result<Option<Grant>, DbErr> {
+    /// What all processes have drawn from a budget; none if it has expired.
+    pub async fn peek(&self, subject: &str, now: i64) -> Result<Option<LedgerShare>, DbErr> {
         let sql = "SELECT used, 0::BIGINT AS granted, resets_at FROM budget
             WHERE subject = $1 AND resets_at > $2";
         let asked = statement(sql, [subject.into(), now.into()]);
-        let found = Grant::find_by_statement(asked);
+        let found = LedgerShare::find_by_statement(asked);
         found.one(self.db.reads().untracked()).await
     }
 
-    /// Gives back what was taken and not used.
+    /// Returns the unused part of a share.
     pub async fn give_back(&self, subject: &str, resets_at: i64, unused: i64) -> Result<(), DbErr> {
         let sql = "UPDATE budget SET used = GREATEST(used - $3, 0)
             WHERE subject = $1 AND resets_at = $2";
@@ -92,8 +92,8 @@ impl Ledger {
         self.change(statement(sql, values)).await
     }
 
-    /// Forgets budgets whose hour is over.
-    pub async fn forget(&self, now: i64) -> Result<(), DbErr> {
+    /// Deletes expired budgets.
+    pub async fn delete_expired(&self, now: i64) -> Result<(), DbErr> {
         let sql = "DELETE FROM budget WHERE resets_at <= $1";
         self.change(statement(sql, [now.into()])).await
     }

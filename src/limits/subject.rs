@@ -1,24 +1,24 @@
-//! Whose budgets there are.
+//! The subjects of rate limits.
 
 use std::fmt;
 use std::net::IpAddr;
 
 use crate::contract::caller::Caller;
 
-/// Whose budget a request draws on.
+/// The owner of a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Subject {
     Address(Option<IpAddr>),
-    /// Whoever calls from this machine without a credential.
+    /// Anonymous callers on loopback.
     Loopback,
-    /// Credentials from an address that were none.
+    /// Failed logins from an address.
     FailedLogins(Option<IpAddr>),
     User(i64),
     Installation(i64),
 }
 
 impl Subject {
-    /// Apps that sign their requests themselves are not limited.
+    /// Apps that sign their own requests are not limited.
     pub fn of(caller: &Caller, address: Option<IpAddr>) -> Option<Self> {
         match caller {
             Caller::App { .. } => None,
@@ -33,21 +33,21 @@ impl Subject {
     fn anonymous(address: Option<IpAddr>) -> Self {
         match address {
             Some(address) if address.to_canonical().is_loopback() => Self::Loopback,
-            address => Self::Address(address.map(household)),
+            address => Self::Address(address.map(subscriber_network)),
         }
     }
 
     /// The failed logins of an address.
     pub fn failed_logins(address: Option<IpAddr>) -> Self {
-        Self::FailedLogins(address.map(household))
+        Self::FailedLogins(address.map(subscriber_network))
     }
 
-    /// Whether it is somebody, and not just an address.
+    /// Whether it is an authenticated caller, not just an address.
     pub fn is_known(self) -> bool {
         matches!(self, Self::User(_) | Self::Installation(_))
     }
 
-    /// What the ledger calls it.
+    /// Its key in the ledger.
     pub(super) fn name(self) -> String {
         match self {
             Self::Address(Some(address)) => format!("address {address}"),
@@ -61,13 +61,13 @@ impl Subject {
     }
 }
 
-/// How to get more than callers without a credential.
+/// The hint on authentication for anonymous callers.
 const GOOD_NEWS: &str = "(But here's the good news: Authenticated requests get a higher rate \
                          limit. Check out the documentation for more details.)";
 
-/// The smallest network that one subscriber has: of IPv6 that is a /64, in which
-/// nobody runs out of addresses.
-pub fn household(address: IpAddr) -> IpAddr {
+/// The smallest network of one subscriber. For IPv6 that is a /64: a subscriber can use any
+/// address in it.
+pub fn subscriber_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(ip) => IpAddr::V6((ip.to_bits() & !u128::from(u64::MAX)).into()),
         v4 => v4,
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_household_has_one_budget_however_many_addresses_it_has() {
+    fn a_subscriber_has_one_budget_however_many_addresses_it_has() {
         let subject = |text: &str| Subject::of(&Caller::Anonymous, text.parse().ok());
         assert_eq!(subject("2001:db8:1:2::1"), subject("2001:db8:1:2:3:4:5:6"));
         assert_ne!(subject("2001:db8:1:2::1"), subject("2001:db8:1:3::1"));

@@ -1,14 +1,12 @@
-//! The text of a comment: GitHub-flavoured Markdown as sanitized HTML, and the
-//! same rendering as plain text. Both are made when a comment is written, and
-//! stored.
+//! Comment bodies: GitHub Flavored Markdown rendered to sanitized HTML and to plain text.
+//! Both are rendered when a comment is written, and stored.
 //!
-//! Addresses on this server are written without a host (`/alice`), because the
-//! same comment is read under many; `with_host` puts in the reader's.
+//! Links to this server are stored without a host (`/alice`), because callers use different
+//! hosts; `with_host` inserts the caller's.
 //!
-//! The length is bounded for any text: what would make much more of it than was
-//! written is shown without markup. So is the time: what is nested deeper than people write, or
-//! mixes so much raw HTML into Markdown that a browser's parser would have to
-//! repeat it all over, is shown without markup.
+//! Output size and rendering time are bounded. A comment is shown without markup if it
+//! would expand too much, is nested too deeply, or mixes so much raw HTML into Markdown
+//! that an HTML parser would repeat tags excessively.
 
 mod images;
 mod mention;
@@ -20,48 +18,47 @@ use comrak::{Arena, Options, format_html, parse_document};
 
 pub use mention::{LONGEST_LOGIN, MOST};
 
-/// Levels of quotes, lists and emphasis within each other.
+/// The deepest nesting of quotes, lists and emphasis.
 const DEEPEST: usize = 100;
 
-/// Tags of raw HTML times pieces of Markdown. Each unclosed tag is repeated in
-/// each following piece, so the product bounds what can come out.
+/// The most raw HTML tags times Markdown blocks. A parser repeats each unclosed tag in each
+/// following block, so the product bounds the output.
 const MOST_REPEATED: usize = 100_000;
 
-/// How a link to this server is written.
+/// The prefix of a link to this server.
 const OWN_LINK: &str = " href=\"/";
 
-/// Bytes that rendering may add to a text, addresses of this server included.
+/// The most bytes that rendering may add to a text, including hosts.
 const MOST_ADDED: usize = 256 * 1024;
 
-/// Bytes of the longest address of this server.
+/// The longest host in bytes.
 const LONGEST_HOST: usize = 255;
 
-/// A comment, ready to show.
+/// A rendered comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rendered {
     pub html: String,
     pub text: String,
 }
 
-/// The logins that a comment mentions, in lower case, each once; at most
-/// [`MOST`]. Whether such accounts exist is for others to say.
+/// The logins that a comment mentions, in lower case, each once; at most [`MOST`]. The
+/// accounts need not exist.
 pub fn mentions(body: &str) -> Vec<String> {
     let arena = Arena::new();
     let root = parse_document(&arena, body, &options());
     mention::all(root)
 }
 
-/// Renders a comment. `account` gives the login of an account as it was
-/// written when it was made, for a login in lower case.
+/// Renders a comment. `account` maps a lower-case login to the account's own spelling.
 #[tracing::instrument(level = "debug", skip_all)]
 pub fn render(body: &str, account: impl Fn(&str) -> Option<String>) -> Rendered {
     let arena = Arena::new();
     let mut options = options();
     let root = parse_document(&arena, body, &options);
-    let html = match Shape::of(root) {
-        Shape::TooDeep => plain::paragraph(body),
-        shape => {
-            options.render.escape = shape == Shape::TooTangled;
+    let html = match Complexity::of(root) {
+        Complexity::TooDeep => plain::paragraph(body),
+        complexity => {
+            options.render.escape = complexity == Complexity::TooTangled;
             mention::link(&arena, root, account);
             images::as_links(root);
             let mut html = String::with_capacity(body.len() * 2);
@@ -78,13 +75,13 @@ pub fn render(body: &str, account: impl Fn(&str) -> Option<String>) -> Rendered 
     }
 }
 
-/// The bytes of a rendering under the longest address.
+/// The size of a rendering with the longest host.
 fn hosted_bytes(html: &str) -> usize {
     html.len() + html.matches(OWN_LINK).count() * LONGEST_HOST
 }
 
-/// A rendered comment under the address by which its reader knows this server.
-/// Only tags are touched: a text may speak of links.
+/// Inserts the caller's host into the links of a rendered comment. Changes only tags: the
+/// text may mention links too.
 pub fn with_host(html: &str, host: &str) -> String {
     let ours = format!(" href=\"{host}/");
     let mut hosted = String::with_capacity(html.len() + host.len());
@@ -100,7 +97,7 @@ pub fn with_host(html: &str, host: &str) -> String {
     hosted
 }
 
-/// Where the tag ends that sanitized HTML begins with. Values are quoted.
+/// The end of the tag that sanitized HTML begins with. Attribute values are quoted.
 fn tag_end(html: &str) -> usize {
     let mut quoted = false;
     for (at, byte) in html.bytes().enumerate() {
@@ -119,22 +116,22 @@ fn options() -> Options<'static> {
     options.extension.table = true;
     options.extension.autolink = true;
     options.extension.tasklist = true;
-    // In comments a line break is one.
+    // In comments, a newline is a line break.
     options.render.hardbreaks = true;
     options.render.github_pre_lang = true;
-    // Raw HTML passes here: the sanitizer sees to it.
+    // Raw HTML is allowed here because the sanitizer runs afterwards.
     options.render.r#unsafe = true;
     options
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum Complexity {
     Usual,
     TooDeep,
     TooTangled,
 }
 
-impl Shape {
+impl Complexity {
     fn of<'a>(root: comrak::nodes::Node<'a>) -> Self {
         let (mut depth, mut nodes, mut tags) = (0_usize, 0_usize, 0_usize);
         for edge in root.traverse() {

@@ -1,22 +1,21 @@
-//! Where a webhook may go: to http and https addresses, by name or number, as far
-//! as the operator lets them, and never to an address that no machine can have. A
-//! name is looked up here and the connection made to what was found, so that it
-//! cannot mean something else a moment later.
+//! Webhook targets: http and https URLs within the networks that the operator allows, and
+//! never an address that no machine can have. The service resolves a host name itself and
+//! connects to the result, which prevents DNS rebinding.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use url::{Host, Position, Url};
 
-/// A place that webhooks are sent to.
+/// The target of a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
+pub struct WebhookTarget {
     pub secure: bool,
     pub host: String,
     pub port: u16,
     pub path: String,
 }
 
-impl Target {
+impl WebhookTarget {
     pub fn parse(url: &str) -> Result<Self, String> {
         let url = Url::parse(url).map_err(|error| error.to_string())?;
         let secure = match url.scheme() {
@@ -53,7 +52,7 @@ impl Target {
         }
     }
 
-    /// An address to connect to.
+    /// Resolves the target to an address.
     pub async fn resolve(&self, networks: Networks) -> Result<SocketAddr, String> {
         let found = tokio::net::lookup_host((self.host.as_str(), self.port))
             .await
@@ -72,27 +71,26 @@ impl Target {
     }
 }
 
-/// How far webhooks may go.
+/// The networks that webhooks may reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Networks {
-    /// To the internet.
+    /// The internet.
     Public,
-    /// To this machine and to private networks as well.
+    /// Also loopback and private networks.
     #[default]
     Private,
-    /// To link-local addresses as well, where clouds keep the credentials of their
-    /// machines.
+    /// Also link-local addresses, where clouds serve the credentials of their machines.
     LinkLocal,
 }
 
 impl Networks {
-    /// Whether a webhook may go to an address.
+    /// Whether a webhook may reach an address.
     pub fn include(self, ip: IpAddr) -> bool {
         network_of(ip).is_some_and(|network| network <= self)
     }
 }
 
-/// The network that an address belongs to; None if no machine can have it.
+/// The network of an address; None if no machine can have it.
 fn network_of(ip: IpAddr) -> Option<Networks> {
     match ip.to_canonical() {
         IpAddr::V4(ip) => network_of_v4(ip),
@@ -101,7 +99,7 @@ fn network_of(ip: IpAddr) -> Option<Networks> {
 }
 
 fn network_of_v4(ip: Ipv4Addr) -> Option<Networks> {
-    // The one other address that a cloud has chosen for its credentials.
+    // Alibaba Cloud's metadata service, the one outside the link-local range.
     let alibaba = Ipv4Addr::new(100, 100, 100, 200);
     match ip.octets() {
         [0, ..] | [224..=239, ..] | [255, 255, 255, 255] => None,
@@ -125,15 +123,15 @@ fn network_of_v6(ip: Ipv6Addr) -> Option<Networks> {
         [0, 0, 0, 0, 0, 0, 0, 1] | [0xfc00..=0xfdff, ..] | [0xfec0..=0xfeff, ..] => {
             Some(Networks::Private)
         }
-        // Addresses that carry one of IPv4 lead to it: compatible ones, those of SIIT,
-        // NAT64, 6to4 and ISATAP.
+        // Addresses that embed an IPv4 address: IPv4-compatible, SIIT, NAT64, 6to4 and
+        // ISATAP.
         [0, 0, 0, 0, 0, 0, high, low]
         | [0, 0, 0, 0, 0xffff, 0, high, low]
         | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
         | [0x2002, high, low, ..]
         | [_, _, _, _, 0 | 0x200, 0x5efe, high, low] => network_of_v4(v4(high, low)),
         [0x64, 0xff9b, 1, ..] => Some(network_behind(ip)),
-        // Teredo: its server, and the peer behind it with every bit turned round.
+        // Teredo: its server, and the peer with inverted bits.
         [0x2001, 0, high, low, _, _, peer_high, peer_low] => {
             let server = network_of_v4(v4(high, low))?;
             let peer = network_of_v4(v4(!peer_high, !peer_low))?;
@@ -147,8 +145,8 @@ fn v4(high: u16, low: u16) -> Ipv4Addr {
     Ipv4Addr::from_bits(u32::from(high) << 16 | u32::from(low))
 }
 
-/// The network behind a NAT64 of somebody's own (RFC 8215), who decides where in the
-/// address that of IPv4 stands (RFC 6052, 2.2). It is a private one in any case.
+/// The network behind a local-use NAT64 prefix (RFC 8215), whose operator chooses the
+/// position of the IPv4 address (RFC 6052, 2.2). It is private in any case.
 fn network_behind(ip: Ipv6Addr) -> Networks {
     let octets = ip.octets();
     let places = [
@@ -168,13 +166,13 @@ mod tests {
 
     #[test]
     fn only_addresses_of_the_web_are_targets() {
-        let target = Target::parse("https://ci.example/hooks?x=1").unwrap();
+        let target = WebhookTarget::parse("https://ci.example/hooks?x=1").unwrap();
         assert_eq!(target.authority(), "ci.example");
         assert_eq!((target.port, target.path.as_str()), (443, "/hooks?x=1"));
-        let target = Target::parse("http://[::1]:8080").unwrap();
+        let target = WebhookTarget::parse("http://[::1]:8080").unwrap();
         assert_eq!(target.authority(), "[::1]:8080");
         assert_eq!(target.path, "/");
-        let target = Target::parse("http://2130706433/\u{e9}#part").unwrap();
+        let target = WebhookTarget::parse("http://2130706433/\u{e9}#part").unwrap();
         assert_eq!(target.authority(), "127.0.0.1");
         assert_eq!(target.path, "/%C3%A9");
         for url in [
@@ -192,7 +190,7 @@ mod tests {
             "javascript:alert(1)",
             "",
         ] {
-            assert!(Target::parse(url).is_err(), "{url}");
+            assert!(WebhookTarget::parse(url).is_err(), "{url}");
         }
     }
 

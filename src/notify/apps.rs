@@ -1,5 +1,5 @@
-//! Which apps are to hear of a comment: those with a webhook, installed on the
-//! repository, allowed to read its pull requests, and subscribed to the event.
+//! Selects the apps that receive a comment event: those with a webhook, installed on the
+//! repository, permitted to read pull requests, and subscribed to the event.
 
 use migration::aggregates::{Aggregate, Kind};
 use sea_orm::{DbErr, EntityTrait, QueryFilter, QuerySelect, Set};
@@ -9,19 +9,19 @@ use crate::contract::caller::Permissions;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::review_comments::ReviewComment;
-use crate::database::{Source, Transaction};
+use crate::database::{ReadSource, Transaction};
 use crate::entities::{app, installation, installation_repository, repository, webhook_delivery};
 use crate::entropy::Entropy;
 
 /// The event that apps subscribe to.
 pub const EVENT: &str = "pull_request_review_comment";
 
-/// The permission that it takes.
+/// The permission that the event requires.
 const PERMISSION: &str = "pull_requests";
 
-/// The installations that are to hear of the comments in a repository.
+/// The installations that receive comment events of a repository.
 pub async fn receivers(
-    source: &impl Source,
+    source: &impl ReadSource,
     repository: &repository::Model,
 ) -> Result<Vec<installation::Model>, DbErr> {
     let installed = [Kind::AccountInstallations.of(repository.owner_id)];
@@ -74,8 +74,8 @@ fn subscribed(installation: &installation::Model) -> bool {
     events.iter().any(|event| event == EVENT) && granted.contains_key(PERMISSION)
 }
 
-/// Writes a delivery for each of the installations.
-pub async fn tell_apps(
+/// Inserts a delivery for each of the installations.
+pub async fn queue_deliveries(
     transaction: &Transaction,
     event: &Event,
     comment: &ReviewComment,

@@ -1,5 +1,5 @@
-//! One webhook request: made, answered, over. No redirect is followed, nothing of
-//! the answer is read beyond its head, and the whole may take ten seconds.
+//! The HTTP client for webhooks. Follows no redirects, reads only the head of a response,
+//! and takes at most ten seconds in total.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -14,17 +14,17 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::rustls::pki_types::ServerName;
 
-use super::address::{Networks, Target};
+use super::address::{Networks, WebhookTarget};
 use super::signature;
 use super::trust::{Trust, explain};
 
-/// How long a receiver may take, from the first packet to the answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The time limit of a delivery, from connecting to the response.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Bytes of an answer's head.
+/// The largest response head in bytes.
 const LONGEST_HEAD: usize = 64 * 1024;
 
-/// What is sent.
+/// A webhook request.
 #[derive(Debug, Clone)]
 pub struct Webhook {
     pub url: String,
@@ -36,26 +36,26 @@ pub struct Webhook {
 }
 
 impl Webhook {
-    /// Sends it. What went wrong is said in a sentence for the log.
+    /// Sends the request. The error is a sentence for the log.
     pub async fn send(self, networks: Networks, trust: &Trust) -> Result<(), String> {
-        match tokio::time::timeout(PATIENCE, self.exchange(networks, trust)).await {
+        match tokio::time::timeout(TIMEOUT, self.exchange(networks, trust)).await {
             Ok(Ok(status)) if status.is_success() => Ok(()),
             Ok(Ok(status)) => Err(format!("the receiver answered {status}")),
             Ok(Err(reason)) => Err(reason),
             Err(_) => Err(format!(
                 "the receiver did not answer within {} seconds",
-                PATIENCE.as_secs()
+                TIMEOUT.as_secs()
             )),
         }
     }
 
     async fn exchange(self, networks: Networks, trust: &Trust) -> Result<StatusCode, String> {
-        let target = Target::parse(&self.url)?;
+        let target = WebhookTarget::parse(&self.url)?;
         let request = self.request(&target)?;
         exchange(&target, networks, trust, request).await
     }
 
-    fn request(self, target: &Target) -> Result<Request<Full<Bytes>>, String> {
+    fn request(self, target: &WebhookTarget) -> Result<Request<Full<Bytes>>, String> {
         let mut request = Request::post(&target.path)
             .header(header::HOST, target.authority())
             .header(header::USER_AGENT, USER_AGENT.as_str())
@@ -77,16 +77,16 @@ impl Webhook {
     }
 }
 
-/// Receivers look for this name, and for seven hexadecimal digits after it; these
-/// stand for the version.
+/// Receivers match this name followed by seven hexadecimal digits, which stand for the
+/// version.
 static USER_AGENT: LazyLock<String> = LazyLock::new(|| {
     let version = hex::encode(Sha256::digest(env!("CARGO_PKG_VERSION")));
     format!("GitHub-Hookshot/{}", &version[..7])
 });
 
-/// Sends a request to a target, and waits for the head of the answer.
+/// Sends a request to a target, and waits for the head of the response.
 pub async fn exchange(
-    target: &Target,
+    target: &WebhookTarget,
     networks: Networks,
     trust: &Trust,
     request: Request<Full<Bytes>>,
@@ -120,7 +120,7 @@ async fn answer(
         .map_err(failed)?;
     let connection = tokio::spawn(connection);
     let outcome = sender.send_request(request).await.map_err(failed);
-    // Whatever else the receiver has to say is not waited for.
+    // The rest of the response is not needed.
     connection.abort();
     Ok(outcome?.status())
 }

@@ -1,11 +1,9 @@
-//! Delivers what was written for others, in the background: at once when it is
-//! written, and again after a failure, later and later. What is pending is in the
-//! database, so a restart loses nothing. No delivery waits for another, except for
-//! room: a receiver that fails or stalls delays nothing but what it is to get itself.
+//! Delivers the outbox in the background: immediately when a row is written, and after a
+//! failure with increasing backoff. Pending rows are in the database, so a restart loses
+//! nothing. A receiver that fails or stalls delays only its own deliveries.
 //!
-//! Several processes may share a PostgreSQL database: each claims a delivery
-//! before it sends it, by moving its next attempt to a time when the claim will
-//! have expired.
+//! Several processes may share a PostgreSQL database. Each claims a delivery before it
+//! sends it, by moving its next attempt to the time when the claim expires.
 
 mod queue;
 
@@ -21,25 +19,25 @@ use crate::app::App;
 use crate::entities::notification;
 use queue::{Busy, Due};
 
-/// Deliveries that are under way at once.
-const AT_ONCE: usize = 64;
+/// Concurrent deliveries.
+const MAX_IN_FLIGHT: usize = 64;
 
-/// Notifications that are noted at once.
-const NOTED_AT_ONCE: u64 = 500;
+/// Notifications that are logged per query.
+const NOTIFICATION_BATCH: u64 = 500;
 
-/// How long the dispatcher sleeps when nobody wakes it.
+/// The polling interval of the dispatcher.
 const SLEEP: Duration = Duration::from_secs(5);
 
-/// What a round has done.
+/// The result of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Round {
-    /// Notifications that went to the log.
+    /// Notifications written to the log.
     pub noted: usize,
     pub delivered: usize,
     pub failed: usize,
 }
 
-/// Delivers, a round at a time.
+/// Delivers in rounds.
 pub struct Dispatcher {
     app: Arc<App>,
 }
@@ -52,21 +50,21 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// Lets the deliveries under way end, and stops.
+    /// Stops after the deliveries in progress have ended.
     pub async fn stop(self) {
         let _ = self.stop.send(true);
         let _ = self.task.await;
     }
 }
 
-/// Starts delivering in the background.
+/// Starts the background task.
 pub fn start(app: Arc<App>) -> Handle {
     let (stop, mut stopped) = watch::channel(false);
     let dispatcher = Dispatcher::new(app);
     let task = tokio::spawn(async move {
         while !*stopped.borrow() {
             if let Err(cause) = dispatcher.round().await {
-                tracing::error!(%cause, "deliveries could not be made; they stay pending");
+                tracing::error!(%cause, "the delivery round failed; deliveries stay pending");
             }
             tokio::select! {
                 () = dispatcher.app.outbox.filled() => {}
@@ -83,16 +81,16 @@ impl Dispatcher {
         Self { app }
     }
 
-    /// Delivers everything that is due now.
+    /// Delivers everything that is due.
     pub async fn round(&self) -> Result<Round, DbErr> {
         let mut round = Round {
-            noted: self.note().await?,
+            noted: self.log_notifications().await?,
             ..Round::default()
         };
         let mut sending = JoinSet::new();
         let mut busy = Busy::default();
         loop {
-            for delivery in self.due(&busy, AT_ONCE - sending.len()).await? {
+            for delivery in self.due(&busy, MAX_IN_FLIGHT - sending.len()).await? {
                 if busy.has_room(delivery.installation_id) && self.claim(&delivery).await? {
                     busy.begin(delivery.installation_id);
                     sending.spawn(self.send(delivery));
@@ -101,22 +99,22 @@ impl Dispatcher {
             let sent = tokio::select! {
                 sent = sending.join_next() => sent,
                 () = self.app.outbox.filled(), if !sending.is_empty() => {
-                    round.noted += self.note().await?;
+                    round.noted += self.log_notifications().await?;
                     continue;
                 }
             };
             let Some(sent) = sent else {
                 return Ok(round);
             };
-            // What cannot be joined was claimed, and is tried again when the
-            // claim expires.
+            // The delivery of a failed task stays claimed, and is retried when the claim
+            // expires.
             if let Ok((delivery, outcome)) = sent {
                 busy.end(delivery.installation_id);
                 match &outcome {
                     Ok(()) => round.delivered += 1,
                     Err(_) => round.failed += 1,
                 }
-                self.settle(&delivery, outcome).await?;
+                self.record_outcome(&delivery, outcome).await?;
             }
         }
     }
@@ -134,14 +132,14 @@ impl Dispatcher {
         }
     }
 
-    /// Puts pending notifications into the log, in order.
-    async fn note(&self) -> Result<usize, DbErr> {
+    /// Logs pending notifications, in order.
+    async fn log_notifications(&self) -> Result<usize, DbErr> {
         let mut noted = 0;
         loop {
             let rows = notification::Entity::find()
                 .filter(notification::COLUMN.delivered_at.is_null())
                 .order_by_asc(notification::Column::Id)
-                .limit(NOTED_AT_ONCE)
+                .limit(NOTIFICATION_BATCH)
                 .all(self.app.db.reads())
                 .await?;
             if rows.is_empty() {

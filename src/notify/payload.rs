@@ -1,7 +1,6 @@
-//! What an app is sent: GitHub's event `pull_request_review_comment`, made of the same
-//! views as answers. It has exactly the fields that `@octokit/webhooks-schemas` knows,
-//! because its schemas are closed and strict clients refuse the rest
-//! (`tests/github/deliveries.mjs`).
+//! The webhook payload: GitHub's event `pull_request_review_comment`, built from the
+//! response views. It has exactly the fields of `@octokit/webhooks-schemas`, because its
+//! schemas are closed and strict clients reject others (`tests/github/deliveries.mjs`).
 
 use serde_json::{Value, json};
 
@@ -18,7 +17,7 @@ use crate::views::association::Associations;
 use crate::views::pull::{AroundPull, pull};
 use crate::views::repository::{Surroundings, custom_properties, nested};
 
-/// A payload, but for the installation that it goes to.
+/// A payload without its installation.
 pub struct Payload(Value);
 
 impl Payload {
@@ -79,7 +78,7 @@ fn value(shown: &impl serde::Serialize) -> Outcome<Value> {
     serde_json::to_value(shown).map_err(Problem::internal)
 }
 
-/// An account with no more than the schemas know.
+/// Removes the fields of an account that the schemas do not have.
 fn known(mut user: User) -> User {
     user.user_view_type = None;
     user

@@ -1,6 +1,6 @@
-//! Who is to hear of a new comment: the author of the pull request, whoever wrote
-//! in the thread, and whom the comment mentions; only users who can read the
-//! repository, each once, and never the one who wrote it.
+//! Selects the recipients of a new comment: the author of the pull request, participants of
+//! the thread, and mentioned users. Only users who can read the repository, each once, and
+//! never the comment's author.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,12 +17,12 @@ use crate::entities::{account, pull, repository, review_comment};
 pub struct Said<'a> {
     pub author: i64,
     pub pull: &'a pull::Model,
-    /// The first comment of the thread that it is a reply in.
+    /// The first comment of the thread, for a reply.
     pub root: Option<i64>,
     pub mentioned: &'a [account::Model],
 }
 
-/// Who is to hear of a comment, and why.
+/// The recipients of a comment, with the reason.
 pub async fn recipients(
     connection: &impl ConnectionTrait,
     repository: &repository::Model,
@@ -48,8 +48,8 @@ pub async fn recipients(
     Ok(reasons)
 }
 
-/// Writes a notification for each of them.
-pub async fn tell_people(
+/// Inserts a notification for each recipient.
+pub async fn queue_notifications(
     transaction: &impl ConnectionTrait,
     comment: &review_comment::Model,
     recipients: &BTreeMap<i64, Reason>,
@@ -73,7 +73,7 @@ pub async fn tell_people(
     Ok(())
 }
 
-/// Whoever wrote in the thread of a comment.
+/// The authors in the thread of a comment.
 async fn thread(connection: &impl ConnectionTrait, root: i64) -> Result<Vec<i64>, DbErr> {
     let authors: Vec<Option<i64>> = review_comment::Entity::find()
         .select_only()
@@ -90,7 +90,7 @@ async fn thread(connection: &impl ConnectionTrait, root: i64) -> Result<Vec<i64>
     Ok(authors.into_iter().flatten().collect())
 }
 
-/// Those of the accounts that are people.
+/// Keeps only accounts of people.
 async fn people(
     connection: &impl ConnectionTrait,
     accounts: Vec<i64>,

@@ -1,15 +1,14 @@
-//! How a receiver knows that a webhook is ours: an HMAC of its bytes, under the
-//! secret that the app and the service share. Old receivers know the one with SHA-1
-//! alone.
+//! Signs webhooks with an HMAC under the secret that the app and the service share. Old
+//! receivers only check the SHA-1 header.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 use sha2::Sha256;
 
-/// The names and values of the headers that sign a payload.
+/// The signature headers of a payload.
 pub fn headers(secret: &str, payload: &[u8]) -> Vec<(&'static str, String)> {
-    let old = sealed::<Hmac<Sha1>>(secret, payload).map(|mac| format!("sha1={mac}"));
-    let new = sealed::<Hmac<Sha256>>(secret, payload).map(|mac| format!("sha256={mac}"));
+    let old = hmac_hex::<Hmac<Sha1>>(secret, payload).map(|mac| format!("sha1={mac}"));
+    let new = hmac_hex::<Hmac<Sha256>>(secret, payload).map(|mac| format!("sha256={mac}"));
     let named = [("X-Hub-Signature", old), ("X-Hub-Signature-256", new)];
     let usable = named
         .into_iter()
@@ -17,8 +16,8 @@ pub fn headers(secret: &str, payload: &[u8]) -> Vec<(&'static str, String)> {
     usable.collect()
 }
 
-/// The code in hexadecimal; None if the secret cannot be used.
-fn sealed<M: Mac + KeyInit>(secret: &str, payload: &[u8]) -> Option<String> {
+/// The HMAC in hexadecimal; None if the secret cannot be used.
+fn hmac_hex<M: Mac + KeyInit>(secret: &str, payload: &[u8]) -> Option<String> {
     let mut mac = <M as KeyInit>::new_from_slice(secret.as_bytes()).ok()?;
     mac.update(payload);
     Some(hex::encode(mac.finalize().into_bytes()))
@@ -28,8 +27,8 @@ fn sealed<M: Mac + KeyInit>(secret: &str, payload: &[u8]) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// The example of GitHub's documentation on validating deliveries; the other one is
-    /// what OpenSSL makes of it.
+    /// The example of GitHub's documentation on validating deliveries; the SHA-1 value is
+    /// from OpenSSL.
     #[test]
     fn the_published_example_comes_out() {
         let signed = headers("It's a Secret to Everybody", b"Hello, World!");

@@ -1,5 +1,4 @@
-//! Whose certificates webhooks accept: those that browsers trust, and those of
-//! the operator's own authorities beside them.
+//! Certificate authorities that webhooks trust: the public ones, and those of the operator.
 
 use std::fmt;
 use std::path::Path;
@@ -10,14 +9,14 @@ use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::{CertificateError, ClientConfig, Error, RootCertStore};
 
-/// The authorities that are trusted.
+/// The trusted certificate authorities.
 #[derive(Clone)]
 pub struct Trust(TlsConnector);
 
 static BROWSERS: LazyLock<Trust> = LazyLock::new(|| Trust::of(browsers()));
 
 impl Trust {
-    /// What browsers trust, and the authorities in a file of certificates in PEM.
+    /// The public authorities, and those in a PEM file.
     pub fn with_file(path: &Path) -> Result<Self, String> {
         let unreadable = |cause: &dyn fmt::Display| format!("it cannot be read: {cause}");
         let mut roots = browsers();
@@ -66,7 +65,7 @@ impl fmt::Debug for Trust {
     }
 }
 
-/// What went wrong with a secure connection, and what can be done about it.
+/// Explains a TLS error, and what to do about it.
 pub(super) fn explain(error: &std::io::Error) -> String {
     let cause = error.get_ref().and_then(|inner| inner.downcast_ref());
     match cause {

@@ -1,5 +1,4 @@
-//! Where a comment stands: what it was made on, which never changes, and where
-//! that is in the diff now.
+//! The anchor of a comment, which never changes, and its position in the current diff.
 
 use std::collections::HashMap;
 
@@ -7,24 +6,24 @@ use sea_orm::ConnectionTrait;
 
 use super::comparison::{Comparison, content};
 use crate::entities::review_comment::{Side, SubjectType};
-use crate::git::diff::{Change, Content, FileDiff, Hunk, Status, file_diff, line_after};
+use crate::git::diff::{ContentKind, FileChange, FileDiff, Hunk, Status, file_diff, line_after};
 use crate::git::{GitError, Sha};
 
-/// What a comment was made on.
+/// The lines that a comment was made on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anchor {
     pub path: String,
     pub commit: Sha,
-    /// What the diff began with then.
+    /// The base of the diff at that time.
     pub base: Option<Sha>,
     pub subject: SubjectType,
     pub side: Side,
     pub line: i64,
-    /// The first line of several.
+    /// The first line of a multi-line comment.
     pub start: Option<(Side, i64)>,
 }
 
-/// Where a comment is in the diff.
+/// The position of a comment in a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spot {
     pub line: i64,
@@ -41,7 +40,7 @@ impl Spot {
     };
 }
 
-/// A diff in which anchors are looked up, with the files that were compared.
+/// A diff in which anchors are located, with the compared files.
 pub struct Ground {
     repository_id: i64,
     diff: Comparison,
@@ -57,8 +56,8 @@ impl Ground {
         }
     }
 
-    /// Where an anchor is in this diff: None if one of its lines has changed
-    /// since, or is not shown any more. `file` is the anchor's file in this diff.
+    /// Locates an anchor in this diff: None if one of its lines has changed or is no longer
+    /// shown. `file` is the anchor's file in this diff.
     pub async fn find(
         &mut self,
         connection: &impl ConnectionTrait,
@@ -84,10 +83,10 @@ impl Ground {
                 None => return Ok(None),
             },
         };
-        Ok(spot(file, (anchor.side, line), start))
+        Ok(locate(file, (anchor.side, line), start))
     }
 
-    /// The number that a line of the anchor has in this diff's version of the file.
+    /// The number of an anchor's line in this diff's version of the file.
     async fn follow(
         &mut self,
         connection: &impl ConnectionTrait,
@@ -124,7 +123,7 @@ impl Ground {
         ))
     }
 
-    /// The file may have had another name before.
+    /// The file may have been renamed.
     async fn blobs_before(
         &self,
         connection: &impl ConnectionTrait,
@@ -153,7 +152,7 @@ impl Ground {
         Comparison::between(connection, self.repository_id, anchor.base, anchor.commit).await
     }
 
-    /// The differences between two contents, or None if they have no lines.
+    /// The hunks between two contents, or None if they are not text.
     async fn compare(
         &mut self,
         connection: &impl ConnectionTrait,
@@ -161,13 +160,13 @@ impl Ground {
         now: Sha,
     ) -> Result<Option<&Vec<Hunk>>, GitError> {
         if !self.compared.contains_key(&(then, now)) {
-            let change = Change {
+            let change = FileChange {
                 old: Some(content(then)),
                 new: Some(content(now)),
                 status: Status::Modified,
             };
             let found = file_diff(connection, self.repository_id, &change).await?;
-            let hunks = (found.content == Content::Text).then_some(found.hunks);
+            let hunks = (found.content == ContentKind::Text).then_some(found.hunks);
             self.compared.insert((then, now), hunks);
         }
         Ok(self.compared.get(&(then, now)).and_then(Option::as_ref))
@@ -179,8 +178,8 @@ fn old_path(file: &FileDiff) -> Option<String> {
     String::from_utf8(path).ok()
 }
 
-/// The place of a line, or of several in one hunk.
-fn spot(file: &FileDiff, line: (Side, u32), start: Option<(Side, u32)>) -> Option<Spot> {
+/// The position of a line, or of several lines in one hunk.
+fn locate(file: &FileDiff, line: (Side, u32), start: Option<(Side, u32)>) -> Option<Spot> {
     let end = file.find_line(line.0, line.1)?;
     if let Some((side, number)) = start {
         let start = file.find_line(side, number)?;

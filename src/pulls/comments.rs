@@ -1,8 +1,8 @@
-//! What becomes of the comments on a pull request when its head moves: those
-//! whose lines are still there go with them, the others are outdated.
+//! Updates the comments of a pull request when its head moves: a comment follows its lines,
+//! or becomes outdated.
 //!
-//! Where a comment is now follows from what it was made on and the new head
-//! alone. So one that was outdated comes back when its lines do.
+//! The position depends only on the anchor and the new head. So an outdated comment comes
+//! back when its lines do.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,13 @@ use sea_orm::{
 };
 
 use super::anchor::{Anchor, Ground, Spot};
-use super::comparison::{Branches, Comparison};
+use super::comparison::{BranchHeads, Comparison};
 use crate::entities::pull;
 use crate::entities::review_comment::{Column, Entity, Side, SubjectType};
 use crate::git::{GitError, Sha};
 
-/// Lets the comments of a pull request follow its head. Call it in the
-/// transaction that moves the head. It compares each file with comments once,
-/// and writes once for each place that was commented on.
+/// Updates the comments of a pull request. Call it in the transaction that moves the head.
+/// Compares each commented file once, and runs one update per distinct anchor.
 pub async fn comments_follow(
     transaction: &impl ConnectionTrait,
     pull: &pull::Model,
@@ -34,9 +33,9 @@ pub async fn comments_follow(
     if anchors.is_empty() {
         return Ok(());
     }
-    let branches = Branches {
+    let branches = BranchHeads {
         head: new_head,
-        ..Branches::of(transaction, pull).await?
+        ..BranchHeads::of(transaction, pull).await?
     };
     let diff = Comparison::of(transaction, branches, new_head).await?;
     let mut ground = Ground::new(pull.repository_id, diff);
@@ -51,7 +50,7 @@ pub async fn comments_follow(
     Ok(())
 }
 
-/// A place that somebody commented on.
+/// A distinct anchor.
 #[derive(Debug, FromQueryResult)]
 struct Commented {
     path: String,

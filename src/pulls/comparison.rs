@@ -1,10 +1,9 @@
-//! The diff of a pull request, up to any of its commits: from the place where
-//! its branches parted to that commit.
+//! The diff of a pull request up to one of its commits, from the merge base.
 
 use sea_orm::{ConnectionTrait, EntityTrait, QueryFilter};
 
 use crate::entities::{git_ref, pull};
-use crate::git::diff::{self, Change, FileDiff, entry_at};
+use crate::git::diff::{self, FileChange, FileDiff, entry_at};
 use crate::git::tree::Mode;
 use crate::git::{GitError, Sha, ancestry, graph};
 
@@ -12,7 +11,7 @@ use crate::git::{GitError, Sha, ancestry, graph};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Comparison {
     repository_id: i64,
-    /// Where the branches parted; None if they never were one.
+    /// The merge base; None if the histories are unrelated.
     pub base: Option<Sha>,
     pub commit: Sha,
     old_tree: Sha,
@@ -20,13 +19,13 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Compares a commit with where the branches of a pull request parted.
+    /// Compares a commit with the merge base of a pull request.
     pub async fn of(
         connection: &impl ConnectionTrait,
-        branches: Branches,
+        branches: BranchHeads,
         commit: Sha,
     ) -> Result<Self, GitError> {
-        let Branches {
+        let BranchHeads {
             repository_id,
             base,
             head,
@@ -35,7 +34,7 @@ impl Comparison {
         Self::between(connection, repository_id, base, commit).await
     }
 
-    /// Compares two commits, or a commit with nothing.
+    /// Compares two commits, or a commit with the empty tree.
     pub async fn between(
         connection: &impl ConnectionTrait,
         repository_id: i64,
@@ -60,7 +59,7 @@ impl Comparison {
     pub async fn changes(
         &self,
         connection: &impl ConnectionTrait,
-    ) -> Result<Option<Vec<Change>>, GitError> {
+    ) -> Result<Option<Vec<FileChange>>, GitError> {
         diff::changes(connection, self.repository_id, self.old_tree, self.new_tree).await
     }
 
@@ -80,7 +79,7 @@ impl Comparison {
         .await
     }
 
-    /// The content of a file before.
+    /// The content of a file in the base.
     pub async fn old_blob(
         &self,
         connection: &impl ConnectionTrait,
@@ -89,7 +88,7 @@ impl Comparison {
         blob_at(connection, self.repository_id, self.old_tree, path).await
     }
 
-    /// The content of a file after.
+    /// The content of a file in the head.
     pub async fn new_blob(
         &self,
         connection: &impl ConnectionTrait,
@@ -99,15 +98,15 @@ impl Comparison {
     }
 }
 
-/// The two branches of a pull request, each as its last commit.
+/// The head commits of the two branches of a pull request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Branches {
+pub struct BranchHeads {
     pub repository_id: i64,
     pub base: Sha,
     pub head: Sha,
 }
 
-impl Branches {
+impl BranchHeads {
     pub async fn of(
         connection: &impl ConnectionTrait,
         pull: &pull::Model,
@@ -120,13 +119,13 @@ impl Branches {
     }
 }
 
-/// Whether a commit is one of those that a pull request would bring in.
+/// Whether a pull request would merge this commit.
 pub async fn brings(
     connection: &impl ConnectionTrait,
-    branches: Branches,
+    branches: BranchHeads,
     commit: Sha,
 ) -> Result<bool, GitError> {
-    let Branches {
+    let BranchHeads {
         repository_id,
         base,
         head,
@@ -141,8 +140,8 @@ pub async fn brings(
     Ok(reached && !ancestry::is_ancestor(connection, repository_id, commit, base).await?)
 }
 
-/// What a pull request would be merged into: the branch as it is now while the
-/// pull request is open, as it was when it no longer is.
+/// The base commit of a pull request: the current head of the branch while it is open, the
+/// last one after it was closed.
 async fn base_tip(connection: &impl ConnectionTrait, pull: &pull::Model) -> Result<Sha, GitError> {
     let branch = match pull.state {
         pull::State::Open => {
@@ -184,7 +183,7 @@ async fn blob_at(
         .map(|entry| entry.sha))
 }
 
-/// A regular file with this content, for comparing contents alone.
+/// A regular file with this content, for comparing contents only.
 pub(super) fn content(sha: Sha) -> diff::File {
     diff::File {
         path: Vec::new(),

@@ -1,21 +1,20 @@
-//! How much a pull request changes, for those who ask for the pull request. It
-//! is counted only so far: no request may take long. It follows from two commits, so
-//! whoever has counted it need not count again.
+//! The size of a pull request: commits, files and lines. Counting is limited, so that no
+//! request takes long. The result depends only on two commits, so it can be cached.
 
 use sea_orm::ConnectionTrait;
 
-use super::comparison::{Branches, Comparison};
+use super::comparison::{BranchHeads, Comparison};
 use crate::cache::Weigh;
 use crate::git::diff;
 use crate::git::{GitError, walk};
 
-/// Commits that are looked at; beyond them no more are counted.
+/// The most commits counted.
 const MOST_COMMITS: usize = 10_000;
 
-/// Files whose lines are counted.
+/// The most files whose lines are counted.
 const MOST_FILES: usize = 300;
 
-/// How much a pull request changes.
+/// The size of a pull request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Size {
     pub commits: usize,
@@ -31,13 +30,12 @@ impl Weigh for Size {
 }
 
 impl Size {
-    /// What lies between the place where the branches parted and the head. Fails if
-    /// one of the commits is not stored.
+    /// Counts from the merge base to the head. Fails if one of the commits is not stored.
     pub async fn of(
         connection: &impl ConnectionTrait,
-        branches: Branches,
+        branches: BranchHeads,
     ) -> Result<Self, GitError> {
-        let Branches {
+        let BranchHeads {
             repository_id: repository,
             base,
             head,

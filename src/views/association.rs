@@ -7,7 +7,7 @@ use migration::aggregates::Kind;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Select};
 
 use crate::contract::review_comments::AuthorAssociation;
-use crate::database::Source;
+use crate::database::ReadSource;
 use crate::entities::{collaborator, membership, pull, repository};
 
 /// The associations of some authors with a repository.
@@ -22,7 +22,7 @@ pub struct Associations {
 
 impl Associations {
     pub async fn of(
-        source: &impl Source,
+        source: &impl ReadSource,
         repository: &repository::Model,
         authors: &BTreeSet<i64>,
     ) -> Result<Self, DbErr> {

@@ -19,7 +19,7 @@ use crate::contract::shared::repository::{
     RepositoryMerging, RepositoryPermissions, RepositoryVisibility, TemplateRepository,
 };
 use crate::contract::values::Timestamp;
-use crate::database::{Source, rows_with};
+use crate::database::{ReadSource, rows_with};
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, pull, repository, repository_push};
@@ -54,7 +54,7 @@ impl Surroundings {
     /// Loads what the repositories refer to. `private_of` is the account, if
     /// any, all of whose private repositories the caller sees.
     pub async fn of(
-        source: &impl Source,
+        source: &impl ReadSource,
         repositories: &[repository::Model],
         private_of: Option<i64>,
     ) -> Result<Self, DbErr> {
@@ -94,7 +94,7 @@ impl Surroundings {
 }
 
 async fn templates(
-    source: &impl Source,
+    source: &impl ReadSource,
     repositories: &[repository::Model],
 ) -> Result<HashMap<i64, repository::Model>, DbErr> {
     let ids: Vec<_> = repositories

@@ -1,31 +1,30 @@
-//! The address that a caller used: scheme, host and prefix, from which links are
-//! built, and the path that the router is to see.
+//! The request URL: scheme, host and prefix, for building links, and the path that the
+//! router sees.
 //!
-//! Every route exists twice, at `/` and at `/api/v3`, because some clients
-//! insist on the second. A Git reference may hold slashes, and the router
-//! matches segments: the slashes of a reference are folded into `%2F` first.
+//! Every route exists twice, at `/` and at `/api/v3`, because some clients require the
+//! second. The router matches segments, so the slashes of a Git reference are encoded as
+//! `%2F` first.
 
 use poem::Request;
 use poem::http::header::HOST;
 use poem::http::uri::PathAndQuery;
 use poem::http::{Method, Uri};
 
-/// What the clients of an enterprise host put before every path.
+/// The path prefix that clients of an enterprise host use.
 const PREFIX: &str = "/api/v3";
 
-/// Where a request was sent.
+/// The URL of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Address {
+pub struct RequestUrl {
     pub origin: String,
     pub prefix: &'static str,
-    /// Without the prefix, as the caller wrote it.
+    /// Without the prefix, as the caller sent it.
     pub path: String,
     pub query: String,
 }
 
-impl Address {
-    /// Reads the address of a request. `base_url` replaces what the request says
-    /// of its host.
+impl RequestUrl {
+    /// Parses the URL of a request. `base_url` overrides the request's host.
     pub fn of(request: &Request, base_url: Option<&str>) -> Self {
         let uri = request.uri();
         let (prefix, path) = match uri.path().strip_prefix(PREFIX) {
@@ -41,8 +40,8 @@ impl Address {
         }
     }
 
-    /// The method that the router is to see. `POST` to a reference is an old way to
-    /// write `PATCH`, which clients still use.
+    /// The method that the router sees. `POST` to a reference is an old alias of `PATCH`
+    /// that clients still use.
     pub fn routed_method(&self, method: &Method) -> Method {
         match *method {
             Method::HEAD => Method::GET,
@@ -51,7 +50,7 @@ impl Address {
         }
     }
 
-    /// The address that the router is to see.
+    /// The URI that the router sees.
     pub fn routed(&self) -> Option<Uri> {
         let path = folded(&self.path);
         let text = match self.query.as_str() {
@@ -76,20 +75,20 @@ fn origin(request: &Request) -> String {
     format!("http://{host}")
 }
 
-/// A host goes into links and headers, so only what a host may hold gets there.
+/// The host goes into links and headers, so it must be a valid authority.
 fn is_authority(host: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
     !host.is_empty() && host.len() <= 255 && host.bytes().all(allowed)
 }
 
-/// Whether a path is `/repos/o/r/git/refs/` and the name of a reference.
+/// Whether a path is `/repos/o/r/git/refs/` followed by a reference name.
 fn is_reference(path: &str) -> bool {
     let segments: Vec<_> = path.splitn(7, '/').collect();
     matches!(segments[..], ["", "repos", _, _, "git", "refs", name] if !name.is_empty())
 }
 
-/// Folds `/repos/o/r/git/ref/heads/a/b` into `/repos/o/r/git/ref/heads%2Fa%2Fb`,
-/// for the three folders that end in a reference.
+/// Encodes `/repos/o/r/git/ref/heads/a/b` as `/repos/o/r/git/ref/heads%2Fa%2Fb`, for the
+/// three routes that end in a reference.
 fn folded(path: &str) -> String {
     let mut segments = path.splitn(7, '/');
     let head: Vec<_> = segments.by_ref().take(6).collect();
@@ -151,7 +150,7 @@ mod tests {
     #[test]
     fn post_to_a_reference_is_patch_and_head_is_get() {
         let routed = |method: Method, path: &str| {
-            let address = Address {
+            let address = RequestUrl {
                 origin: String::new(),
                 prefix: "",
                 path: path.to_owned(),
@@ -181,16 +180,16 @@ mod tests {
                 .header(HOST, "forge.test:8080")
                 .finish()
         };
-        let address = Address::of(&request("/api/v3/versions?x=1"), None);
+        let address = RequestUrl::of(&request("/api/v3/versions?x=1"), None);
         assert_eq!(address.origin, "http://forge.test:8080");
         assert_eq!(
             (address.prefix, address.path.as_str()),
             ("/api/v3", "/versions")
         );
         assert_eq!(address.query, "x=1");
-        assert_eq!(Address::of(&request("/api/v3"), None).path, "/");
-        assert_eq!(Address::of(&request("/api/v33"), None).path, "/api/v33");
-        let proxied = Address::of(&request("/"), Some("https://forge.example"));
+        assert_eq!(RequestUrl::of(&request("/api/v3"), None).path, "/");
+        assert_eq!(RequestUrl::of(&request("/api/v33"), None).path, "/api/v33");
+        let proxied = RequestUrl::of(&request("/"), Some("https://forge.example"));
         assert_eq!(proxied.origin, "https://forge.example");
     }
 

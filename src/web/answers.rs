@@ -1,14 +1,13 @@
-//! Answers to GET requests that are given out again, byte for byte, while the
-//! aggregates that they were computed from have not changed (`cache.rs`). What
-//! belongs to a single request is not part of them: the budget, the request's id,
-//! whether the token has expired.
+//! Cached responses to GET requests (`cache.rs`), reused byte for byte while the aggregates
+//! they depend on are unchanged. Per-request parts are not cached: the rate limit, the
+//! request id, the expiry of the token.
 //!
-//! Not declared `cached` is what depends on the time (`get_zen`), on the budget
-//! (`get_rate_limit`), is signed by an app, or reads from the accounts of many others
-//! (`list_user_installations`). Any other answers from the request, the caller, the database and the
-//! day, and from nothing else. The request, the credential and the day are the key;
-//! the caller and the database are dependencies. An answer that will change soon
-//! although nothing is written says so (`Reply::uncacheable`), and is not reused.
+//! An operation is not `cached` if it depends on the time (`get_zen`) or the budget
+//! (`get_rate_limit`), is authenticated by a signed app token, or reads many accounts
+//! (`list_user_installations`). All others depend only on the request, the caller, the
+//! database and the day. The request, the credential and the day are the key; the caller
+//! and the database are dependencies. A response that will change soon without a write says
+//! so (`Reply::uncacheable`), and is not reused.
 
 use bytes::Bytes;
 use poem::http::{HeaderMap, StatusCode};
@@ -22,15 +21,15 @@ use crate::contract::media::Media;
 use crate::contract::operation::Operation;
 use crate::contract::reply::{Streamed, Uncacheable};
 use crate::contract::version::ApiVersion;
-use crate::web::address::Address;
+use crate::web::address::RequestUrl;
 use crate::web::compression::Encoding;
 
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
-/// Bytes that a header takes beside its name and its value.
+/// Bytes that a header takes besides its name and value.
 const HEADER: usize = 128;
 
-/// An answer to a GET, with all of its headers but those of the one request.
+/// A response to a GET, without its per-request headers.
 #[derive(Debug)]
 pub struct Answer {
     pub operation: Option<&'static Operation>,
@@ -42,7 +41,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Takes an answer apart. `body` is all of its body.
+    /// Builds it from a response and its whole body.
     pub fn of(response: &Response, body: Bytes) -> Self {
         let operation = response.data::<OperationId>();
         let operation = operation.and_then(|id| contract::operation(id.0));
@@ -52,7 +51,7 @@ impl Answer {
             status: response.status(),
             headers: response.headers().clone(),
             body,
-            // What it is made of is cached already.
+            // The data of a streamed list is cached separately.
             reusable: operation.is_some_and(|operation| operation.cached)
                 && response.status() == StatusCode::OK
                 && response.data::<Uncacheable>().is_none()
@@ -84,18 +83,23 @@ impl Weigh for Answer {
     }
 }
 
-/// In which form a request wants its answer.
+/// The representation that a request asks for.
 #[derive(Debug, Clone, Copy)]
-pub struct Form {
+pub struct Representation {
     pub media: Media,
     pub version: ApiVersion,
     pub encoding: Option<Encoding>,
     pub indented: bool,
 }
 
-/// Which answer: all of the request that an operation sees, and the day. None for
-/// apps, which prove who they are anew with each request.
-pub fn key(credential: &Credential<'_>, form: Form, address: &Address, now: i64) -> Option<Key> {
+/// The cache key: everything in the request that an operation sees, and the day. None for
+/// apps, which sign a new token for each request.
+pub fn key(
+    credential: &Credential<'_>,
+    form: Representation,
+    address: &RequestUrl,
+    now: i64,
+) -> Option<Key> {
     let credential = match credential {
         Credential::None => "",
         Credential::Token(hash) => hash,
@@ -108,7 +112,7 @@ pub fn key(credential: &Credential<'_>, form: Form, address: &Address, now: i64)
         .number(form.version as i64)
         .number(form.encoding.map_or(0, |encoding| 1 + encoding as i64))
         .number(form.indented.into());
-    // None of the parts can hold a NUL: they come from a request's head.
+    // The parts come from the request head, so none contains a NUL.
     let parts = [
         &address.origin,
         address.prefix,

@@ -1,8 +1,8 @@
-//! A body that stops in the middle is given up, before the patience for the whole
-//! request ends: then the one who sent it is to blame, and is told so.
+//! Receives request bodies with a timeout of its own, shorter than that of the whole
+//! request: a client that stalls mid-body gets an error that names the body.
 //!
-//! A small one is awaited before anything else. If a request were refused without
-//! its body, the connection could not be used again.
+//! A small body is received before anything else. If a request were refused with its body
+//! unread, the connection could not be reused.
 
 use std::io;
 use std::pin::Pin;
@@ -20,19 +20,19 @@ use crate::contract::body::BODY_LIMIT;
 use crate::contract::problem::Problem;
 
 /// How long a body may take to arrive.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Bytes of a small body.
+/// The largest small body in bytes.
 const SMALL: usize = 64 * 1024;
 
-/// Bytes that are read of a body which nobody wants. They are kept nowhere.
+/// The most bytes that are read and discarded from an unwanted body.
 const MOST_DISCARDED: usize = 16 * BODY_LIMIT;
 
-/// What is still to come of a body after it was received.
+/// The unread rest of a body.
 #[derive(Default)]
 pub struct Rest(Option<Arc<Mutex<TimedBody>>>);
 
-/// Awaits a small body, and gives a large one its time.
+/// Receives a small body; a large one is read later, with its own timeout.
 pub async fn receive(request: &mut Request) -> Result<Rest, Problem> {
     let body = request.take_body();
     if body.is_empty() {
@@ -40,9 +40,9 @@ pub async fn receive(request: &mut Request) -> Result<Rest, Problem> {
     }
     let mut body: BoxBody<Bytes, io::Error> = body.into();
     let mut first = Vec::new();
-    // One that does not say its length may be small all the same.
+    // A body without a length may still be small.
     let large = body.size_hint().lower() > SMALL as u64
-        || !timeout(PATIENCE, ends_within(&mut body, &mut first))
+        || !timeout(BODY_TIMEOUT, ends_within(&mut body, &mut first))
             .await
             .map_err(|_| Problem::Late)??;
     if !large {
@@ -52,20 +52,20 @@ pub async fn receive(request: &mut Request) -> Result<Rest, Problem> {
     let timed = Arc::new(Mutex::new(TimedBody {
         first: Some(first.into()),
         body,
-        deadline: Box::pin(sleep(PATIENCE)),
+        deadline: Box::pin(sleep(BODY_TIMEOUT)),
     }));
     request.set_body(poem::Body::from(BoxBody::new(SharedBody(timed.clone()))));
     Ok(Rest(Some(timed)))
 }
 
 impl Rest {
-    /// How long it may still take.
-    pub fn patience(&self) -> Duration {
-        self.0.as_ref().map_or(Duration::ZERO, |_| PATIENCE)
+    /// The remaining time.
+    pub fn remaining_time(&self) -> Duration {
+        self.0.as_ref().map_or(Duration::ZERO, |_| BODY_TIMEOUT)
     }
 
-    /// Takes what nobody wanted off the connection: one that is closed on what was
-    /// not read takes the answer with it.
+    /// Drains the unread rest: closing a connection with unread bytes resets it, and the
+    /// client may lose the response.
     pub async fn discard(self) {
         let Some(body) = self.0 else { return };
         let mut body = SharedBody(body);
@@ -78,7 +78,7 @@ impl Rest {
     }
 }
 
-/// Reads as much as a small body has, and says whether that was all.
+/// Reads up to the size of a small body, and returns whether it ended.
 async fn ends_within(
     body: &mut BoxBody<Bytes, io::Error>,
     first: &mut Vec<u8>,
@@ -99,7 +99,7 @@ fn broken(_: io::Error) -> Problem {
 }
 
 pub struct TimedBody {
-    /// What has been read already.
+    /// The part that was already read.
     first: Option<Bytes>,
     body: BoxBody<Bytes, io::Error>,
     deadline: Pin<Box<Sleep>>,
@@ -127,7 +127,7 @@ impl Body for TimedBody {
     }
 }
 
-/// The same body for the operation, which may leave it, and for whoever clears up.
+/// A body shared between the operation, which may not read it, and the cleanup.
 struct SharedBody(Arc<Mutex<TimedBody>>);
 
 impl Body for SharedBody {

@@ -1,4 +1,4 @@
-//! What the cache has done, in the form that Prometheus reads.
+//! Cache metrics for Prometheus.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 
 use crate::app::App;
-use crate::cache::{CacheKind, Event};
+use crate::cache::{CacheEvent, CacheKind};
 
-/// Reads the counts of the cache whenever somebody asks.
+/// Reads the cache counters on each scrape.
 pub struct CacheMetrics(pub Arc<App>);
 
 impl fmt::Debug for CacheMetrics {
@@ -24,7 +24,7 @@ impl fmt::Debug for CacheMetrics {
 impl Collector for CacheMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
         let cache = &self.0.cache;
-        for event in Event::ALL {
+        for event in CacheEvent::ALL {
             let (name, help) = described(event);
             let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
             for kind in CacheKind::ALL {
@@ -63,15 +63,15 @@ impl Collector for CacheMetrics {
     }
 }
 
-fn described(event: Event) -> (&'static str, &'static str) {
+fn described(event: CacheEvent) -> (&'static str, &'static str) {
     match event {
-        Event::Hit => ("cache_hits", "Results that were given out from the cache"),
-        Event::Miss => ("cache_misses", "Results that had to be computed"),
-        Event::Wait => (
+        CacheEvent::Hit => ("cache_hits", "Results that were given out from the cache"),
+        CacheEvent::Miss => ("cache_misses", "Results that had to be computed"),
+        CacheEvent::Wait => (
             "cache_single_flight_waits",
             "Times that a request waited for another to compute the same",
         ),
-        Event::Eviction => (
+        CacheEvent::Eviction => (
             "cache_evictions",
             "Results that were removed for want of room",
         ),

@@ -1,10 +1,8 @@
-//! Compressed answers, for callers that ask for them. What is cached is cached in its
-//! compressed form, so a popular answer is compressed once.
+//! Response compression, for clients that accept it. The cache stores compressed responses,
+//! so a popular one is compressed once. Streams are compressed chunk by chunk.
 //!
-//! What is streamed is compressed piece by piece.
-//!
-//! A compressed answer has a weak ETag, as at GitHub: its bytes are others than those
-//! that the tag was made from, and mean the same.
+//! A compressed response has a weak ETag, as on GitHub: its bytes differ from those that
+//! the ETag was computed from.
 
 use std::io::{self, Write};
 use std::pin::Pin;
@@ -23,19 +21,19 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Streamed;
 use crate::heavy;
 
-/// Shorter answers fit into one packet either way.
+/// Shorter bodies fit into one packet anyway.
 const MIN_BYTES: usize = 1024;
 
-/// Longer ones are compressed where they hold up nobody.
+/// Longer bodies are compressed on a blocking thread.
 const MAX_BYTES_IN_PLACE: usize = 256 * 1024;
 
-/// How hard to try: beyond this, JSON gets little smaller, and much slower.
+/// Higher levels make JSON little smaller and much slower.
 const GZIP_LEVEL: u32 = 4;
 const BROTLI_QUALITY: u32 = 4;
 const BROTLI_WINDOW_BITS: u32 = 20;
 const BROTLI_BUFFER: usize = 4096;
 
-/// How the bytes of an answer are written.
+/// A content encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     Gzip,
@@ -43,8 +41,8 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// What a request prefers of that which is served (RFC 9110, 12.5.3). Of two that it
-    /// likes equally it gets gzip, as from GitHub.
+    /// The preferred supported encoding of a request (RFC 9110, 12.5.3). Of equal weights
+    /// gzip wins, as on GitHub.
     pub fn preferred(request: &HeaderMap) -> Option<Self> {
         let lists = request.get_all(header::ACCEPT_ENCODING).iter();
         let lists = lists.filter_map(|value| value.to_str().ok());
@@ -78,7 +76,7 @@ impl Encoding {
     }
 }
 
-/// A coding of a list, and its weight in thousandths; what cannot be read weighs nothing.
+/// An item of the list with its weight in thousandths; an invalid weight is 0.
 fn weighed(item: &str) -> (&str, u16) {
     let mut parts = item.split(';').map(str::trim);
     let name = parts.next().unwrap_or_default();
@@ -88,7 +86,7 @@ fn weighed(item: &str) -> (&str, u16) {
     (name, weight.map_or(0, |weight| (weight * 1000.0) as u16))
 }
 
-/// Compresses the body of an answer, if that is worth the while.
+/// Compresses the body of a response, if worthwhile.
 pub async fn compress(response: &mut Response, encoding: Option<Encoding>) -> Result<(), Problem> {
     let Some(encoding) = encoding.filter(|_| response.data::<Streamed>().is_none()) else {
         return Ok(());
@@ -111,7 +109,7 @@ pub async fn compress(response: &mut Response, encoding: Option<Encoding>) -> Re
     Ok(())
 }
 
-/// Compresses what is streamed while it goes out.
+/// Compresses a stream while it is sent.
 pub fn compress_stream(response: &mut Response, encoding: Encoding) {
     let pieces = Compressing {
         pieces: response.take_body().into(),
@@ -121,10 +119,10 @@ pub fn compress_stream(response: &mut Response, encoding: Encoding) {
     describe(response.headers_mut(), encoding);
 }
 
-/// A body whose pieces are compressed as they come.
+/// A body that is compressed chunk by chunk.
 struct Compressing {
     pieces: BoxBody<Bytes, io::Error>,
-    /// None when the last piece is out.
+    /// None after the last chunk.
     compressor: Option<Compressor>,
 }
 
@@ -132,7 +130,7 @@ impl hyper::body::Body for Compressing {
     type Data = Bytes;
     type Error = io::Error;
 
-    /// A piece that leaves nothing to send yet is followed by the next at once.
+    /// Polls on immediately if a chunk produced no output yet.
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -176,7 +174,7 @@ fn compressed(body: &[u8], encoding: Encoding) -> io::Result<Bytes> {
     Ok(bytes.into())
 }
 
-/// A compression under way.
+/// A compression in progress.
 enum Compressor {
     Gzip(Box<GzEncoder<Vec<u8>>>),
     Brotli(Box<CompressorWriter<Vec<u8>>>),
@@ -198,7 +196,7 @@ impl Compressor {
         }
     }
 
-    /// Takes a piece, and gives what is ready to be sent.
+    /// Compresses a chunk, and returns the output so far.
     fn write(&mut self, piece: &[u8]) -> io::Result<Vec<u8>> {
         match self {
             Self::Gzip(encoder) => {
@@ -212,7 +210,7 @@ impl Compressor {
         }
     }
 
-    /// The rest.
+    /// Returns the remaining output.
     fn finish(self) -> io::Result<Vec<u8>> {
         match self {
             Self::Gzip(encoder) => encoder.finish(),
@@ -222,97 +220,4 @@ impl Compressor {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::io::Read;
-
-    use super::*;
-
-    fn preferred(asked: &[&'static str]) -> Option<Encoding> {
-        let mut request = HeaderMap::new();
-        for value in asked {
-            request.append(header::ACCEPT_ENCODING, HeaderValue::from_static(value));
-        }
-        Encoding::preferred(&request)
-    }
-
-    #[test]
-    fn the_caller_chooses_the_encoding() {
-        let (gzip, brotli) = (Some(Encoding::Gzip), Some(Encoding::Brotli));
-        for (asked, expected) in [
-            (&["gzip"][..], gzip),
-            (&["GZIP"], gzip),
-            (&["x-gzip"], gzip),
-            (&["br"], brotli),
-            (&["gzip, deflate, br, zstd"], gzip),
-            (&["gzip;q=0.5, br"], brotli),
-            (&["br;q=0.5", "gzip;q=0.8"], gzip),
-            (&["*"], gzip),
-            (&["gzip;q=0, *"], brotli),
-            (&["gzip;q=0.5, identity"], None),
-            (&["identity"], None),
-            (&["gzip;q=0"], None),
-            (&["gzip;q=x"], None),
-            (&["gzip;q=NaN"], None),
-            (&["gzip;q=2"], None),
-            (&["deflate, zstd"], None),
-            (&[""], None),
-            (&[], None),
-        ] {
-            assert_eq!(preferred(asked), expected, "{asked:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_compressed_can_be_read_again() {
-        let text = "refs/heads/main ".repeat(10_000).into_bytes();
-        for size in [1, MIN_BYTES, text.len()] {
-            let text = &text[..size];
-            let mut read = Vec::new();
-            let gzip = compressed(text, Encoding::Gzip).unwrap();
-            flate2::read::GzDecoder::new(&*gzip)
-                .read_to_end(&mut read)
-                .unwrap();
-            assert_eq!(read, text);
-            read.clear();
-            let brotli = compressed(text, Encoding::Brotli).unwrap();
-            brotli::Decompressor::new(&*brotli, 4096)
-                .read_to_end(&mut read)
-                .unwrap();
-            assert_eq!(read, text);
-        }
-    }
-
-    #[tokio::test]
-    async fn a_stream_is_compressed_piece_by_piece() {
-        let text = "refs/heads/main ".repeat(10_000).into_bytes();
-        for encoding in [Encoding::Gzip, Encoding::Brotli] {
-            let pieces = Body::from_async_read(io::Cursor::new(text.clone()));
-            let mut response = Response::builder().header("etag", "\"a\"").body(pieces);
-            compress_stream(&mut response, encoding);
-            assert_eq!(response.header("etag"), Some("W/\"a\""));
-            let bytes = response.into_body().into_vec().await.unwrap();
-            assert!(bytes.len() < text.len() / 10);
-            let mut read = Vec::new();
-            let done = match encoding {
-                Encoding::Gzip => flate2::read::GzDecoder::new(&*bytes).read_to_end(&mut read),
-                Encoding::Brotli => brotli::Decompressor::new(&*bytes, 4096).read_to_end(&mut read),
-            };
-            done.unwrap();
-            assert_eq!(read, text);
-        }
-    }
-
-    #[tokio::test]
-    async fn a_compressed_answer_has_a_weak_tag_and_a_short_one_is_left_alone() {
-        let answer = |body: String| Response::builder().header("etag", "\"a\"").body(body);
-        let mut long = answer("x".repeat(MIN_BYTES));
-        compress(&mut long, Some(Encoding::Gzip)).await.unwrap();
-        assert_eq!(long.header("etag"), Some("W/\"a\""));
-        assert_eq!(long.header("content-encoding"), Some("gzip"));
-        let mut short = answer("x".into());
-        compress(&mut short, Some(Encoding::Gzip)).await.unwrap();
-        assert_eq!(short.header("etag"), Some("\"a\""));
-        assert_eq!(short.header("content-encoding"), None);
-        assert_eq!(short.into_body().into_string().await.unwrap(), "x");
-    }
-}
+mod tests;

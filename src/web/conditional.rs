@@ -1,8 +1,8 @@
-//! Conditional requests: every answer with a body carries a validator, and a
-//! GET that already has the current version gets 304 and nothing else.
+//! Conditional requests: every response with a body has a validator, and a GET for an
+//! unchanged version gets 304.
 //!
-//! The ETag is a digest of the body, so it is right whatever the body was made
-//! of; an answer that is streamed brings its own. Where both validators are sent, the ETag decides.
+//! The ETag is a digest of the body; a stream brings its own. If the request has both
+//! validators, the ETag decides.
 
 use std::time::SystemTime;
 
@@ -15,14 +15,14 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Streamed;
 use crate::heavy;
 
-/// Bytes beyond which a digest would hold up other requests.
+/// Larger bodies are digested on a blocking thread.
 const DIGESTED_IN_PLACE: usize = 1 << 20;
 
-/// What a request says of the version that it has.
+/// The conditions of a request.
 pub struct Conditions(HeaderMap);
 
 impl Conditions {
-    /// Those of a request; only GET and HEAD have any.
+    /// Reads the conditions of a GET or HEAD; other methods have none.
     pub fn of(method: &Method, request: &HeaderMap) -> Self {
         let mut headers = HeaderMap::new();
         if matches!(*method, Method::GET | Method::HEAD) {
@@ -35,15 +35,14 @@ impl Conditions {
         Self(headers)
     }
 
-    /// Shortens an answer with its validators on it to 304, if it is what the
-    /// caller has already.
-    pub fn apply(&self, response: &mut Response) -> Known {
+    /// Replaces a response by 304 if the client already has it.
+    pub fn apply(&self, response: &mut Response) -> ValidatorMatch {
         let headers = response.headers();
         let known = match headers.typed_get::<ETag>() {
-            Some(tag) if !self.0.is_empty() => known(&self.0, headers, &tag),
-            _ => Known::No,
+            Some(tag) if !self.0.is_empty() => validator_match(&self.0, headers, &tag),
+            _ => ValidatorMatch::No,
         };
-        if known != Known::No {
+        if known != ValidatorMatch::No {
             response.set_status(StatusCode::NOT_MODIFIED);
             for name in [header::CONTENT_TYPE, header::CONTENT_ENCODING] {
                 response.headers_mut().remove(name);
@@ -54,18 +53,18 @@ impl Conditions {
     }
 }
 
-/// Whether the caller has the current version already.
+/// Whether the client already has the current version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Known {
+pub enum ValidatorMatch {
     No,
-    /// The condition holds for any version (`*`), or for more than one (a later time):
-    /// it does not show that the caller has ever read the answer.
-    Vaguely,
-    /// A validator names this version, so the caller got it from us.
-    Exactly,
+    /// The condition also matches other versions (`*`, or a later time), so it does not
+    /// prove that the client has read this one.
+    Vague,
+    /// The validator names exactly this version, so the client has read it.
+    Exact,
 }
 
-/// Adds the ETag to an answer with a body.
+/// Adds the ETag to a response with a body.
 pub async fn tag(response: &mut Response) -> Result<(), Problem> {
     if response.data::<Streamed>().is_some() {
         return Ok(());
@@ -90,21 +89,21 @@ pub async fn tag(response: &mut Response) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Tags are compared weakly: `W/` is ignored. The time counts only without tags.
-fn known(request: &HeaderMap, response: &HeaderMap, tag: &ETag) -> Known {
+/// ETags are compared weakly: `W/` is ignored. The time only counts without ETags.
+fn validator_match(request: &HeaderMap, response: &HeaderMap, tag: &ETag) -> ValidatorMatch {
     if let Some(tags) = request.typed_get::<IfNoneMatch>() {
         return match tags.precondition_passes(tag) {
-            true => Known::No,
-            false if tags == IfNoneMatch::any() => Known::Vaguely,
-            false => Known::Exactly,
+            true => ValidatorMatch::No,
+            false if tags == IfNoneMatch::any() => ValidatorMatch::Vague,
+            false => ValidatorMatch::Exact,
         };
     }
     let since = request.typed_get::<IfModifiedSince>().map(SystemTime::from);
     let modified = response.typed_get::<LastModified>().map(SystemTime::from);
     match (since, modified) {
-        (Some(since), Some(modified)) if since == modified => Known::Exactly,
-        (Some(since), Some(modified)) if since > modified => Known::Vaguely,
-        _ => Known::No,
+        (Some(since), Some(modified)) if since == modified => ValidatorMatch::Exact,
+        (Some(since), Some(modified)) if since > modified => ValidatorMatch::Vague,
+        _ => ValidatorMatch::No,
     }
 }
 
@@ -119,7 +118,7 @@ mod tests {
     async fn outcome(
         conditions: &[(header::HeaderName, &str)],
         method: Method,
-    ) -> (StatusCode, Known) {
+    ) -> (StatusCode, ValidatorMatch) {
         let mut request = HeaderMap::new();
         for (name, value) in conditions {
             request.append(name, value.parse().unwrap());
@@ -166,24 +165,24 @@ mod tests {
     async fn only_a_validator_of_this_version_shows_that_the_caller_has_it() {
         let listed = format!("*, {TAG}");
         for (name, value, expected) in [
-            (header::IF_NONE_MATCH, TAG, Known::Exactly),
-            (header::IF_NONE_MATCH, &*listed, Known::Exactly),
-            (header::IF_NONE_MATCH, "*", Known::Vaguely),
-            (header::IF_NONE_MATCH, "\"x\"", Known::No),
+            (header::IF_NONE_MATCH, TAG, ValidatorMatch::Exact),
+            (header::IF_NONE_MATCH, &*listed, ValidatorMatch::Exact),
+            (header::IF_NONE_MATCH, "*", ValidatorMatch::Vague),
+            (header::IF_NONE_MATCH, "\"x\"", ValidatorMatch::No),
             (
                 header::IF_MODIFIED_SINCE,
                 "Tue, 10 Mar 2026 09:30:00 GMT",
-                Known::Exactly,
+                ValidatorMatch::Exact,
             ),
             (
                 header::IF_MODIFIED_SINCE,
                 "Tue, 10 Mar 2026 09:30:01 GMT",
-                Known::Vaguely,
+                ValidatorMatch::Vague,
             ),
             (
                 header::IF_MODIFIED_SINCE,
                 "Tue, 10 Mar 2026 09:29:59 GMT",
-                Known::No,
+                ValidatorMatch::No,
             ),
         ] {
             let (_, known) = outcome(&[(name, value)], Method::GET).await;

@@ -13,12 +13,12 @@ use crate::contract;
 use crate::contract::problem::Problem;
 use crate::openapi_yaml;
 
-/// `GET /docs`, which lacks the slash that relative addresses need.
+/// `GET /docs`, redirected to the slash that relative URLs need.
 pub fn entrance() -> impl Endpoint<Output = Response> {
     make_sync(|_| redirect())
 }
 
-/// To the interactive documentation.
+/// Redirects to the interactive documentation.
 pub fn redirect() -> Response {
     Response::builder()
         .status(StatusCode::FOUND)
@@ -26,17 +26,17 @@ pub fn redirect() -> Response {
         .finish()
 }
 
-/// Swagger UI runs its own files and nothing else, speaks to this server alone,
-/// and is shown in no frame. It styles itself in place, and draws with `data:`.
+/// Swagger UI only runs its own files, only connects to this server, and cannot be framed.
+/// It uses inline styles and `data:` images.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data:; font-src 'self' data:; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The file of Swagger UI that holds its settings, and the place in it before the first.
+/// The file of Swagger UI with its settings, and the text before the first setting.
 const SETTINGS: (&str, &str) = ("swagger-initializer.js", "SwaggerUIBundle({");
 
-/// A setting that is a function, which the others cannot say: each answer is fetched
-/// anew, although browsers may keep those of the API for a minute.
+/// A setting that is a function, which the builder does not support: bypass the browser's
+/// cache, which may keep responses of the API for a minute.
 const FETCH_ANEW: &str =
     r#"requestInterceptor: (request) => Object.assign(request, { cache: "no-store" }),"#;
 
@@ -51,13 +51,13 @@ pub fn swagger_ui() -> impl Endpoint<Output = Response> {
         .try_it_out_enabled(true)
         .persist_authorization(true)
         .display_request_duration(true)
-        // Closed: sixty schemas would make the page 7,500 pixels tall.
+        // Collapsed: sixty schemas would make the page 7,500 pixels tall.
         .default_models_expand_depth(0)
         .show_extensions(false)
         .filter(true),
     );
     make_sync(move |request: Request| {
-        // Not the parameter: it is absent when it is no UTF-8, as for the index.
+        // Not the path parameter: it is missing for the index and for invalid UTF-8.
         let path = request.uri().path();
         let file = path.strip_prefix("/docs/").unwrap_or(path);
         match utoipa_swagger_ui::serve(file, config.clone()) {
@@ -107,7 +107,7 @@ fn text(document: &str) -> Response {
     shared("application/yaml", document.to_owned())
 }
 
-/// Documents may be read by pages of any other site: generators and viewers are.
+/// Other sites may read the documents: generators and viewers do.
 fn shared(content_type: &str, body: String) -> Response {
     Response::builder()
         .content_type(content_type)

@@ -1,5 +1,4 @@
-//! Whatever goes wrong becomes the one error body: our own problems, what poem
-//! refuses by itself, and, as a last resort, a panic.
+//! Maps every failure to the error body: our own problems, errors of poem, and panics.
 
 use poem::error::{MethodNotAllowedError, NotFoundError};
 use poem::http::{HeaderValue, StatusCode, header};
@@ -13,7 +12,7 @@ use crate::contract::operation::Operation;
 use crate::contract::problem::{DOCUMENTATION_ROOT, Problem};
 use crate::contract::reply::JSON;
 
-/// What the error means, and the operation in which it arose.
+/// The problem of an error, and the operation that caused it.
 pub fn read(error: &mut poem::Error) -> (Problem, Option<&'static Operation>) {
     let operation = error.data::<OperationId>();
     let operation = operation.and_then(|id| contract::operation(id.0));
@@ -26,8 +25,8 @@ pub fn read(error: &mut poem::Error) -> (Problem, Option<&'static Operation>) {
     (problem, operation)
 }
 
-/// poem's own refusals. A path or method that does not exist is 404, and so is
-/// an id in a path that is no number: nothing can be there.
+/// Maps poem's errors. An unknown path or method is 404, and so is an id in a path that is
+/// not a number: no such resource can exist.
 fn of_poem(error: &poem::Error) -> Problem {
     if error.is::<NotFoundError>()
         || error.is::<poem::error::ParsePathError>()
@@ -37,7 +36,7 @@ fn of_poem(error: &poem::Error) -> Problem {
         return Problem::NotFound;
     }
     if let Some(cause) = error.downcast_ref::<ParseParamError>() {
-        // The reason names Rust types, which help nobody.
+        // The reason names Rust types, which clients do not know.
         return Problem::Malformed(vec![format!(
             "For '{}', the value is not valid.",
             cause.name
@@ -53,10 +52,10 @@ fn of_poem(error: &poem::Error) -> Problem {
     }
 }
 
-/// The answer to a problem.
+/// The response to a problem.
 pub fn response(problem: &Problem, operation: Option<&Operation>) -> Response {
     let documentation = match (problem, operation) {
-        // As recorded from GitHub, which decides this one before the operation.
+        // As recorded from GitHub, which checks this before the operation.
         (Problem::Unauthenticated, Some(operation)) if operation.path == "/user" => {
             DOCUMENTATION_ROOT
         }
@@ -75,7 +74,7 @@ pub fn response(problem: &Problem, operation: Option<&Operation>) -> Response {
     response
 }
 
-/// Catches what nothing else has: a panic, or an error outside of the API.
+/// Catches panics, and errors outside of the API.
 pub fn last_resort<E: Endpoint + 'static>(endpoint: E) -> impl Endpoint<Output = Response> {
     endpoint
         .with(CatchPanic::new().with_handler(|_| {

@@ -1,6 +1,5 @@
-//! The headers that every answer of the API carries: who was recognised, what is
-//! left of the budget, which version answered, and what browsers and caches are
-//! to do with it.
+//! The headers of every API response: caller, rate limit, version, and instructions for
+//! browsers and caches.
 
 use poem::Response;
 use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -12,20 +11,20 @@ use crate::contract::operation::{Operation, Rule};
 use crate::contract::version::ApiVersion;
 use crate::web::compression::Encoding;
 
-/// What is known of a request by the time it is answered.
+/// Request facts for headers, log and metrics.
 #[derive(Debug, Default)]
 pub struct Facts {
     pub request_id: String,
     pub caller: Option<std::sync::Arc<Caller>>,
     pub version: Option<ApiVersion>,
-    /// What the media type that the caller asked for says beside vendor and version.
+    /// The parameter of the requested media type.
     pub media_parameter: Option<String>,
     pub encoding: Option<Encoding>,
-    /// Whether JSON is indented.
+    /// Whether to indent JSON.
     pub indented: bool,
     pub budget: Option<RateBudget>,
     pub operation: Option<&'static Operation>,
-    /// `hit` or `miss`, for a request that the cache can answer.
+    /// `hit` or `miss`, for a cacheable request.
     pub cache: Option<&'static str>,
 }
 
@@ -34,7 +33,7 @@ const EXPOSED: &str = "ETag, Link, Location, Retry-After, X-GitHub-OTP, X-RateLi
                        X-RateLimit-Reset, X-OAuth-Scopes, X-Accepted-OAuth-Scopes, X-Poll-Interval, \
                        X-GitHub-Media-Type, X-GitHub-SSO, X-GitHub-Request-Id, Deprecation, Sunset";
 
-/// Sent with every answer, whatever it is.
+/// Sent with every response.
 const ALWAYS: [(&str, &str); 8] = [
     ("access-control-allow-origin", "*"),
     ("access-control-expose-headers", EXPOSED),
@@ -52,7 +51,7 @@ const ALWAYS: [(&str, &str); 8] = [
     ("content-security-policy", "default-src 'none'"),
 ];
 
-/// Answers the question that a browser asks before a request from another site.
+/// The response to a CORS preflight request.
 pub fn preflight(facts: &Facts) -> Response {
     let mut response = Response::builder()
         .status(StatusCode::NO_CONTENT)
@@ -68,12 +67,12 @@ pub fn preflight(facts: &Facts) -> Response {
         )
         .header("access-control-max-age", "86400")
         .finish();
-    add_lasting(facts, &mut response);
+    add_shared(facts, &mut response);
     response
 }
 
-/// Sent with whatever else this server answers: pages, documents, metrics. What an
-/// answer says for itself stays.
+/// Sent with every response outside the API: pages, documents, metrics. Does not override
+/// headers that are set.
 pub const ELSEWHERE: [(&str, &str); 4] = [
     ("x-frame-options", "deny"),
     ("x-content-type-options", "nosniff"),
@@ -81,7 +80,7 @@ pub const ELSEWHERE: [(&str, &str); 4] = [
     ("content-security-policy", "default-src 'none'"),
 ];
 
-/// Sees to it that no browser takes an answer for more than it is.
+/// Adds headers that keep browsers from misinterpreting a response.
 pub fn harden(mut response: Response) -> Response {
     for (name, value) in ELSEWHERE {
         let name = HeaderName::from_static(name);
@@ -93,8 +92,8 @@ pub fn harden(mut response: Response) -> Response {
     response
 }
 
-/// Puts on an answer what is the same for all requests of a caller that get it.
-pub fn add_lasting(facts: &Facts, response: &mut Response) {
+/// Adds the headers that are the same for all requests of a caller for this response.
+pub fn add_shared(facts: &Facts, response: &mut Response) {
     let status = response.status();
     let headers = response.headers_mut();
     for (name, value) in ALWAYS {
@@ -111,13 +110,13 @@ pub fn add_lasting(facts: &Facts, response: &mut Response) {
         let rule = facts
             .operation
             .and_then(|operation| operation.rule.as_ref());
-        recognised(headers, caller, rule);
+        add_caller(headers, caller, rule);
         caching(headers, status, caller);
     }
 }
 
-/// Puts on an answer what belongs to this one request.
-pub fn add_passing(facts: &Facts, response: &mut Response) {
+/// Adds the headers of this one request.
+pub fn add_per_request(facts: &Facts, response: &mut Response) {
     let status = response.status();
     let headers = response.headers_mut();
     set(headers, "x-github-request-id", &facts.request_id);
@@ -145,9 +144,9 @@ fn rate(headers: &mut HeaderMap, budget: RateBudget) {
     set(headers, "x-ratelimit-resource", "core");
 }
 
-/// Scopes for the tokens that have them, permissions for the others, and when a
-/// personal access token expires.
-fn recognised(headers: &mut HeaderMap, caller: &Caller, rule: Option<&Rule>) {
+/// Scopes for tokens that have them, permissions for others, and the expiry of a personal
+/// access token.
+fn add_caller(headers: &mut HeaderMap, caller: &Caller, rule: Option<&Rule>) {
     if let Some(moment) = caller.expiration() {
         let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second] UTC");
         let moment = moment.to_calendar().format(format).unwrap_or_default();
@@ -155,7 +154,7 @@ fn recognised(headers: &mut HeaderMap, caller: &Caller, rule: Option<&Rule>) {
     }
     match caller {
         Caller::Classic { .. } | Caller::OAuth { .. } | Caller::AppUser { .. } => {
-            scoped(headers, caller, rule);
+            add_scopes(headers, caller, rule);
         }
         Caller::FineGrained { .. } | Caller::Installation { .. } => {
             if let Some(rule) = rule {
@@ -167,9 +166,9 @@ fn recognised(headers: &mut HeaderMap, caller: &Caller, rule: Option<&Rule>) {
     }
 }
 
-/// The scopes of a token and those that would do, and the client that it was issued
-/// to. A user's token for an app has no scopes, and says so.
-fn scoped(headers: &mut HeaderMap, caller: &Caller, rule: Option<&Rule>) {
+/// The scopes of a token, the accepted scopes, and the client of the token. A user token of
+/// an app sends empty scopes.
+fn add_scopes(headers: &mut HeaderMap, caller: &Caller, rule: Option<&Rule>) {
     let held = caller.scopes().into_iter().flatten();
     let held: Vec<_> = held.map(String::as_str).collect();
     set(headers, "x-oauth-scopes", &held.join(", "));
@@ -205,7 +204,7 @@ fn caching(headers: &mut HeaderMap, status: StatusCode, caller: &Caller) {
     }
     let (cache, vary) = match caller {
         Caller::Anonymous => (PUBLIC, "Accept, Accept-Encoding, Accept, X-Requested-With"),
-        // `public` as at GitHub; a shared cache keeps it for this caller alone.
+        // `public` as on GitHub; `Vary` makes a shared cache keep it for this caller only.
         Caller::App { .. } if status != StatusCode::CREATED => (PUBLIC, VARY_BY_CALLER),
         _ => (PRIVATE, VARY_BY_CALLER),
     };

@@ -1,5 +1,5 @@
-//! For those who run the server: is it alive, is it ready, and a description of
-//! these addresses. They are outside of the contract, so utoipa describes them.
+//! Health endpoints and their OpenAPI description. They are not part of the contract, so
+//! utoipa describes them.
 
 use std::sync::Arc;
 
@@ -37,8 +37,8 @@ pub fn ready(app: Arc<App>) -> impl Endpoint<Output = Response> {
     make(move |_| {
         let app = app.clone();
         async move {
-            let patience = std::time::Duration::from_secs(2);
-            let answer = tokio::time::timeout(patience, app.db.ping()).await;
+            let time_limit = std::time::Duration::from_secs(2);
+            let answer = tokio::time::timeout(time_limit, app.db.ping()).await;
             let (status, text) = match answer {
                 Ok(Ok(())) => (StatusCode::OK, "ready\n"),
                 _ => (

@@ -1,5 +1,5 @@
-//! JSON that a person reads is indented: for `curl`, as GitHub does it, and for
-//! `?pretty`. `?pretty=0` asks for the short form.
+//! Indents JSON for people: for `curl`, as GitHub does, and for `?pretty`. `?pretty=0`
+//! disables it.
 
 use poem::http::header;
 use poem::{Body, Request, Response};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Streamed;
 
-/// Longer bodies stay as they are: nobody reads them in a terminal.
+/// Longer bodies are not indented: nobody reads them in a terminal.
 const MAX_BYTES: usize = 1 << 20;
 
 /// Whether a request asks for indented JSON.

@@ -1,4 +1,4 @@
-//! Counts and durations by operation, in the form that Prometheus reads.
+//! Request counts and durations by operation, for Prometheus.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,22 +24,22 @@ struct Answered {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct TimedRoute {
+struct DurationLabels {
     operation: &'static str,
 }
 
-/// What has been served so far.
+/// The request metrics.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
     requests: Family<Answered, Counter>,
-    seconds: Family<TimedRoute, Histogram>,
+    seconds: Family<DurationLabels, Histogram>,
 }
 
 impl Metrics {
     pub fn new(app: &Arc<App>) -> Self {
         let requests = Family::<Answered, Counter>::default();
-        let seconds = Family::<TimedRoute, Histogram>::new_with_constructor(|| {
+        let seconds = Family::<DurationLabels, Histogram>::new_with_constructor(|| {
             // From a tenth of a millisecond to three seconds.
             Histogram::new(exponential_buckets(0.0001, 2.0, 16))
         });
@@ -75,7 +75,7 @@ impl Metrics {
             caller,
         };
         self.requests.get_or_create(&answered).inc();
-        let timed = TimedRoute { operation };
+        let timed = DurationLabels { operation };
         self.seconds
             .get_or_create(&timed)
             .observe(elapsed.as_secs_f64());

@@ -1,12 +1,12 @@
-//! The id of a request, in the form that clients print: five groups of
-//! hexadecimal digits, the last of which is the time.
+//! Request ids, in the form that clients print: five groups of hexadecimal digits, the last
+//! of which is the time.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::contract::values::Timestamp;
 
-/// A new id. A counter makes it unique in this process, the process id and the
-/// time make it unlikely to meet another's.
+/// A new id. A counter makes it unique in this process; the process id and the time make a
+/// collision with another process unlikely.
 pub fn next(now: Timestamp) -> String {
     static SERVED: AtomicU64 = AtomicU64::new(1);
     let count = SERVED.fetch_add(1, Ordering::Relaxed);

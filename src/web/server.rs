@@ -1,9 +1,7 @@
-//! Connections: so many at a time, each with limits to how long it may take to
-//! say something, and at the end those that are busy are let finish.
+//! The HTTP server: limits connections and their timeouts, and shuts down gracefully.
 //!
-//! poem's own server waits for ever for the rest of a header and takes any number
-//! of connections, so hyper is driven from here. What a request means is not
-//! known here.
+//! poem's own server has no limit on connections or on the time of a request head, so this
+//! module drives hyper itself.
 
 mod activity;
 mod answering;
@@ -12,8 +10,8 @@ mod explained;
 mod in_flight;
 mod limits;
 mod outgoing;
-mod places;
 mod refusal;
+mod slots;
 #[cfg(test)]
 mod tests;
 mod watched;
@@ -35,58 +33,57 @@ use activity::{Activity, GivenUp};
 use answering::Answering;
 use explained::Explained;
 use in_flight::InFlight;
-pub use limits::Limits;
-use places::Places;
+pub use limits::ConnectionLimits;
 use refusal::Refusals;
+use slots::ConnectionSlots;
 use watched::Watched;
 
-/// How often an HTTP/2 connection is asked whether somebody is there.
+/// The interval of HTTP/2 keep-alive pings.
 const HEARTBEAT: Duration = Duration::from_secs(20);
 
-/// Bytes of headers that are read, and of anything else that is buffered.
+/// The largest request head and buffer in bytes.
 const BUFFER: usize = 64 * 1024;
 
-/// Requests that one HTTP/2 connection may have open at a time.
+/// Concurrent streams of an HTTP/2 connection.
 const STREAMS: u32 = 100;
 
-/// How long to leave the listener alone after it failed: there may be no
-/// descriptor left, and asking again at once would only burn time.
+/// The pause after a failed accept: there may be no file descriptor left, and retrying
+/// immediately would only burn CPU.
 const RECOVERY: Duration = Duration::from_millis(50);
 
-/// How long a connection on which nothing is being asked is kept when the server
-/// ends: a request may be on its way, and would be lost. The peer of one that is
-/// closed for being idle has as long to hear of it. A connection on which nothing was
-/// ever asked was made for a request that is about to come, on a busy machine later.
+/// How long an idle connection is kept during shutdown: a request may be in transit. The
+/// client of a connection that is closed for being idle has as long to notice. A connection
+/// without any request so far is about to send one, on a busy machine a little later.
 const LINGER: Duration = Duration::from_secs(1);
 const LINGER_FOR_THE_FIRST: Duration = Duration::from_secs(3);
 
-/// How a server ends.
+/// The phases of a shutdown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Serving,
-    /// No new requests; those in flight go on.
+    /// No new requests; requests in flight continue.
     Finishing,
-    /// Not even those.
+    /// Requests in flight are aborted.
     Over,
 }
 
-/// Serves until it is told to stop, and then for as long as the limits allow to
-/// finish what is in flight.
+/// Serves until the shutdown signal, then waits for requests in flight as long as the
+/// limits allow.
 pub async fn serve(
     listener: TcpListener,
     endpoint: BoxEndpoint<'static, Response>,
-    limits: Limits,
+    limits: ConnectionLimits,
     stop: impl Future<Output = ()>,
 ) {
-    let (tell, phase) = watch::channel(Phase::Serving);
+    let (phases, phase) = watch::channel(Phase::Serving);
     let server = Server {
-        shared: Shared {
+        shared: ServerState {
             endpoint: Arc::new(endpoint),
             limits,
             in_flight: Arc::new(InFlight::new(limits.process_bytes)),
             phase,
         },
-        places: Places::new(&limits),
+        slots: ConnectionSlots::new(&limits),
         refusals: Refusals::new(),
     };
     tokio::pin!(stop);
@@ -102,55 +99,55 @@ pub async fn serve(
             }
         }
     }
-    // Whoever is answered from here on hears that the connection ends.
-    tell.send_replace(Phase::Finishing);
+    // Responses from here on announce that the connection closes.
+    phases.send_replace(Phase::Finishing);
     closing::refuse_new(&listener);
-    let _ = tokio::time::timeout(closing::HALF_MADE, server.take_waiting(&listener)).await;
+    let _ = tokio::time::timeout(closing::HALF_MADE, server.accept_queued(&listener)).await;
     drop(listener);
-    server.places.all_free(limits.shutdown_grace).await;
-    tell.send_replace(Phase::Over);
+    server.slots.all_free(limits.shutdown_grace).await;
+    phases.send_replace(Phase::Over);
 }
 
 struct Server {
-    shared: Shared,
-    places: Places,
+    shared: ServerState,
+    slots: ConnectionSlots,
     refusals: Refusals,
 }
 
-/// What all connections have in common.
+/// State that all connections share.
 #[derive(Clone)]
-struct Shared {
+struct ServerState {
     endpoint: Arc<BoxEndpoint<'static, Response>>,
-    limits: Limits,
+    limits: ConnectionLimits,
     in_flight: Arc<InFlight>,
     phase: watch::Receiver<Phase>,
 }
 
 impl Server {
     fn take(&self, stream: TcpStream, remote: SocketAddr) {
-        let Some(place) = self.places.take(remote.ip()) else {
+        let Some(place) = self.slots.take(remote.ip()) else {
             self.refusals.refuse(stream);
             return;
         };
         let shared = self.shared.clone();
         tokio::spawn(async move {
-            converse(stream, remote, shared).await;
+            serve_connection(stream, remote, shared).await;
             drop(place);
         });
     }
 
-    /// Whoever is in the queue of the listener has asked in time, and would be cut
-    /// off when it closes.
-    async fn take_waiting(&self, listener: &TcpListener) {
+    /// Accepts the connections in the listener's queue, which would be reset when it
+    /// closes.
+    async fn accept_queued(&self, listener: &TcpListener) {
         while let Ok((stream, remote)) = listener.accept().await {
             self.take(stream, remote);
         }
     }
 }
 
-/// Answers one request after the other, until either side has enough.
-async fn converse(stream: TcpStream, remote: SocketAddr, server: Shared) {
-    // An answer goes out whole; waiting for more to send would only delay it.
+/// Serves the requests of one connection.
+async fn serve_connection(stream: TcpStream, remote: SocketAddr, server: ServerState) {
+    // A response is written whole; Nagle's algorithm would only delay it.
     let _ = stream.set_nodelay(true);
     let (limits, mut phase) = (server.limits, server.phase.clone());
     let activity = Arc::new(Activity::new(limits, server.in_flight.clone()));
@@ -177,7 +174,7 @@ async fn converse(stream: TcpStream, remote: SocketAddr, server: Shared) {
         _ = phase.wait_for(|phase| *phase != Phase::Serving) => None,
     };
     match given_up {
-        // What nobody takes would go on being held.
+        // Close without lingering: unsent data would stay in memory.
         Some(GivenUp::Stalled) => return,
         Some(GivenUp::Unused) => {}
         None => {
@@ -199,8 +196,8 @@ async fn converse(stream: TcpStream, remote: SocketAddr, server: Shared) {
     }
 }
 
-/// hyper's own timeout for the head of a request also runs between requests, and is
-/// silent before the first byte. `Watched` and `Activity` have the limits instead.
+/// hyper's own timeout for the request head also runs between requests, and closes silently
+/// before the first byte. `Watched` and `Activity` enforce the limits instead.
 fn builder() -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder

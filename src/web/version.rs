@@ -5,10 +5,10 @@ use poem::http::HeaderMap;
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::version::ApiVersion;
 
-/// The specification's header, then the alias that clients send.
+/// The header of the specification, then its alias.
 const HEADERS: [&str; 2] = ["X-Service-Api-Version", "X-GitHub-Api-Version"];
 
-/// The version that the headers name; the oldest supported one if they name none.
+/// The requested version; by default the oldest supported one.
 pub fn selected(headers: &HeaderMap) -> Result<ApiVersion, Problem> {
     let named = HEADERS
         .iter()

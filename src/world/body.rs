@@ -65,13 +65,11 @@ pub struct RequestBody {
 impl RequestBody {
     /// Reads the keys of a body, less those that the item reads itself.
     pub fn read<T: Type>(keys: &Keys<'_>, fields: &[&str], findings: &mut Findings) -> Self {
-        let schema = properties(published::<T>());
         let mut entries = Vec::new();
         for (name, yaml) in keys.yaml.entries() {
             let key = name.value.as_str();
-            let found = schema.iter().find(|(known, _)| *known == key);
-            if let Some((_, below)) = found.filter(|_| !fields.contains(&key)) {
-                refuse_unknown(yaml, key, below, findings);
+            if keys.knows(key) && !fields.contains(&key) {
+                refuse_unknown_below::<T>(yaml, key, findings);
                 entries.push((name.clone(), yaml.clone()));
             }
         }
@@ -162,6 +160,17 @@ impl RequestBody {
 fn sentence(problem: FieldProblem) -> String {
     let why = problem.message.unwrap_or(problem.code);
     format!("{}: {why}", problem.field)
+}
+
+/// Reports unknown keys in the value of a key of the body.
+fn refuse_unknown_below<T: Type>(yaml: &Yaml, key: &str, findings: &mut Findings) {
+    // Most values are scalars, and finding a schema takes longer than reading them.
+    if matches!(yaml.value, YamlValue::List(_) | YamlValue::Mapping(_)) {
+        let mut known = properties(published::<T>()).into_iter();
+        if let Some((_, schema)) = known.find(|(known, _)| *known == key) {
+            refuse_unknown(yaml, key, schema, findings);
+        }
+    }
 }
 
 fn refuse_unknown(yaml: &Yaml, key: &str, schema: &'static Value, findings: &mut Findings) {

@@ -56,9 +56,13 @@ impl<'a> Keys<'a> {
         Some(Self { yaml, what, known })
     }
 
+    pub fn knows(&self, key: &str) -> bool {
+        self.known.contains(&key)
+    }
+
     /// A key without a value counts as absent, and so does one that is not known.
     pub fn get(&self, key: &str) -> Option<&'a Yaml> {
-        if !self.known.contains(&key) {
+        if !self.knows(key) {
             return None;
         }
         self.yaml

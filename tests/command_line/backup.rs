@@ -41,7 +41,7 @@ fn a_copy_is_for_its_owner_alone_and_leaves_nothing_beside_it() {
     assert!(!folder.path().join("copy.db.unfinished").exists());
     explained(
         &back_up(folder.path(), "copy.db"),
-        &["copy.db is there already"],
+        &["copy.db already exists"],
     );
 }
 
@@ -61,11 +61,14 @@ fn a_folder_in_place_of_a_file_and_a_file_in_place_of_a_folder_are_named() {
 }
 
 #[test]
-fn what_is_left_of_another_copy_stays_and_is_named() {
+fn an_unfinished_backup_stays_and_is_named() {
     let folder = database();
     std::fs::write(folder.path().join("copy.db.unfinished"), "half").unwrap();
     let output = back_up(folder.path(), "copy.db");
-    explained(&output, &["copy.db.unfinished is left of", "remove it"]);
+    explained(
+        &output,
+        &["copy.db.unfinished is an unfinished backup", "remove it"],
+    );
     let left = std::fs::read_to_string(folder.path().join("copy.db.unfinished")).unwrap();
     assert_eq!(left, "half");
 }

@@ -79,7 +79,7 @@ fn the_database_of_something_else_is_left_alone() {
             .args(["--database-url", &url])
             .output()
             .unwrap();
-        refused(&output, 1, &["other.db", "a database of something else"]);
+        refused(&output, 1, &["other.db", "a database of another program"]);
     }
     assert_eq!(fs::read(&path).unwrap(), before);
     assert!(!folder.path().join("other.db-wal").exists());

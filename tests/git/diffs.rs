@@ -2,7 +2,7 @@
 
 use forgewright::git::Sha;
 use forgewright::git::diff::{
-    Change, Content, FileDiff, Status, changes, diff_path, file_diff, follow,
+    ContentKind, FileChange, FileDiff, Status, changes, diff_path, file_diff, follow,
 };
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -33,7 +33,7 @@ fn raw_of(git: &Git, old: &str, new: &str) -> Vec<Raw> {
     found
 }
 
-fn raw(change: &Change) -> Raw {
+fn raw(change: &FileChange) -> Raw {
     let status = match change.status {
         Status::Added => "A".to_owned(),
         Status::Deleted => "D".to_owned(),
@@ -100,7 +100,7 @@ async fn check_pair(git: &Git, db: &Db, a: &str, b: &str, statuses: &mut String)
             binary = binary || also;
         }
         if binary {
-            assert_eq!(diff.content, Content::Binary, "{a} {b} {}", diff.path());
+            assert_eq!(diff.content, ContentKind::Binary, "{a} {b} {}", diff.path());
         } else {
             let (ours, theirs) = (text(&diff), hunks);
             let shown = String::from_utf8_lossy(&theirs).into_owned();

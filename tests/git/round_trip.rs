@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use forgewright::entities::{git_commit, git_object, git_ref};
 use forgewright::git::export::export;
-use forgewright::git::store::{Packed, heads, load, load_many, store_packed};
+use forgewright::git::store::{PackedObject, heads, load, load_many, store_packed};
 use forgewright::git::{GitError, Sha};
 use sea_orm::{EntityTrait, PaginatorTrait};
 
@@ -271,7 +271,7 @@ async fn damaged_content_is_an_error_and_no_panic() {
         let name = sha("e69de29bb2d1d6434b8b29ae775ad8c2e48c5391");
         for (size, compressed) in [(5, vec![1, 2, 3]), (0, vec![]), (1 << 40, vec![0; 9])] {
             let transaction = db.begin().await;
-            let damaged = Packed {
+            let damaged = PackedObject {
                 sha: name,
                 kind: git_object::Kind::Blob,
                 size,

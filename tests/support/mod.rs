@@ -17,7 +17,7 @@ pub mod database;
 pub mod git;
 pub mod harness;
 pub mod history;
-mod postgres;
+pub mod postgres;
 pub mod process;
 pub mod server;
 pub mod tables;

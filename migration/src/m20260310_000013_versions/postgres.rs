@@ -1,9 +1,8 @@
-//! Triggers of PostgreSQL, for each statement: a statement that writes many rows of
-//! an aggregate updates its version once.
+//! Statement-level triggers for PostgreSQL: a statement that writes many rows of an
+//! aggregate increases its version once.
 //!
-//! A version is at least the time in microseconds. A server that takes over without
-//! the last commits of the one that failed therefore never gives out a version
-//! again that a cache has seen there.
+//! A version is at least the time in microseconds. So a replica that is promoted without
+//! the last commits never reuses a version that a cache has seen.
 
 use crate::aggregates::Link;
 
@@ -81,9 +80,9 @@ fn changed(link: &Link, event: &Event) -> String {
     format!("SELECT {kind} AS kind, {id} AS id FROM {rows} AS changed_row")
 }
 
-/// Rows are locked in one order, so that two statements do not wait for each other.
-/// An id is NULL where a row goes together with the one that leads to its aggregate,
-/// whose own trigger increases the version.
+/// Locks rows in a fixed order, so that two statements never deadlock. An id is NULL if the
+/// referenced row is deleted in the same statement; the trigger of that row increases the
+/// version.
 fn increase(function: &str, changed: &str) -> String {
     format!(
         "CREATE FUNCTION {function}() RETURNS TRIGGER LANGUAGE plpgsql AS $$

@@ -1,8 +1,8 @@
-//! Triggers of SQLite, for each row: there is one writer, so a version that is
-//! increased several times in a transaction costs little.
+//! Row-level triggers for SQLite. SQLite has a single writer, so increasing a version
+//! several times in a transaction is cheap.
 //!
-//! `REPLACE` removes the rows that are in the way of a new one without firing their
-//! triggers, so what it is about to remove is looked for before.
+//! `REPLACE` deletes conflicting rows without firing their triggers, so a trigger before
+//! the insert finds them.
 
 use sea_orm_migration::prelude::{ConnectionTrait, DbErr, SchemaManager};
 use sea_orm_migration::sea_orm::Statement;
@@ -12,7 +12,7 @@ use crate::aggregates::Link;
 /// The columns of a unique key.
 pub type UniqueKey = Vec<String>;
 
-/// What happens to a row.
+/// The trigger events.
 const EVENTS: [&str; 5] = ["insert", "update", "delete", "replacing", "moving"];
 
 pub fn up(table: &str, links: &[Link], keys: &[UniqueKey]) -> Vec<String> {
@@ -103,7 +103,7 @@ fn old(link: &Link) -> String {
     increase(link, &link.id("OLD"), "WHERE TRUE")
 }
 
-/// The aggregate that a row leaves.
+/// The aggregate that a row moves out of.
 fn moved(link: &Link) -> String {
     let (old, new) = (link.id("OLD"), link.id("NEW"));
     if old == new {
@@ -112,7 +112,7 @@ fn moved(link: &Link) -> String {
     increase(link, &old, &format!("WHERE {old} IS NOT {new}"))
 }
 
-/// The aggregate of a row that is in the way.
+/// The aggregate of a row that `REPLACE` deletes.
 fn gone(link: &Link, replaced: &str) -> String {
     increase(link, &link.id("replaced"), &format!("FROM {replaced}"))
 }
@@ -124,8 +124,8 @@ fn equal(key: &[String]) -> String {
     format!("({})", equal.collect::<Vec<_>>().join(" AND "))
 }
 
-/// An id is NULL where a row goes together with the one that leads to its aggregate,
-/// whose own trigger has increased the version by then.
+/// An id is NULL if the referenced row is already deleted; the trigger of that row has
+/// increased the version.
 fn increase(link: &Link, id: &str, rows: &str) -> String {
     let kind = link.number();
     format!(

@@ -106,7 +106,7 @@ impl GitRefs {
             self.refs(grant).await;
             range.pack(&self.app.db, &self.room).await
         };
-        heavy::in_turn(self.app.cache.get_or_compute(key, compute)).await
+        heavy::with_permit(self.app.cache.get_or_compute(key, compute)).await
     }
 
     /// The answer that holds a list.
@@ -124,7 +124,8 @@ impl GitRefs {
         let view = Arc::new(View::new(call, grant));
         let tag = packed.next.is_none().then(|| packed.tag(&view));
         let (db, room) = (self.app.db.clone(), self.room.clone());
-        let waiter = heavy::waiter().unwrap_or_else(|| self.app.turns.of(Subject::Address(None)));
+        let permits =
+            heavy::caller_permits().unwrap_or_else(|| self.app.permits.of(Subject::Address(None)));
         let body = move || {
             let writing = Writing {
                 db: db.clone(),
@@ -135,7 +136,7 @@ impl GitRefs {
                 view: view.clone(),
             };
             let (pieces, receiver) = mpsc::channel(1);
-            tokio::spawn(heavy::request(waiter.clone(), writing.write(pieces)));
+            tokio::spawn(heavy::request(permits.clone(), writing.write(pieces)));
             BoxBody::new(Pieces(receiver)).into()
         };
         Reply::new(shown(Vec::new())).streamed(Streamed::new(body), tag.as_deref())
@@ -223,7 +224,7 @@ impl Writing {
                 _ => return Ok((self, piece)),
             };
             self.range.from = next;
-            let packed = heavy::in_turn(self.range.pack(&self.db, &self.room)).await?;
+            let packed = heavy::with_permit(self.range.pack(&self.db, &self.room)).await?;
             self.packed = Arc::new(packed);
             self.cursor.rewind();
         }

@@ -16,7 +16,7 @@ use crate::contract::values::Timestamp;
 use crate::entities::git_object::Kind;
 use crate::git::objects::Object;
 use crate::git::store::{load, load_commit};
-use crate::git::tree_listing::{Limit, TreeListing, list};
+use crate::git::tree_listing::{ListingLimit, TreeListing, list};
 use crate::git::{GitError, Sha};
 use crate::heavy;
 
@@ -71,16 +71,18 @@ impl Operations for GitRefs {
             Kind::Blob | Kind::Tag => return Err(rules::no_tree()),
         };
         let view = View::new(&call, &grant);
-        let limit = Limit {
+        let limit = ListingLimit {
             entries: MOST_ENTRIES,
             bytes: MOST_BYTES,
             overhead: view.tree_entry_overhead(),
         };
         let listing = list(reads, id, tree, recursive.is_some(), limit);
-        let listing = heavy::in_turn(listing).await.map_err(|error| match error {
-            GitError::Missing(_) => Problem::NotFound,
-            other => other.into(),
-        })?;
+        let listing = heavy::with_permit(listing)
+            .await
+            .map_err(|error| match error {
+                GitError::Missing(_) => Problem::NotFound,
+                other => other.into(),
+            })?;
         if listing.entries.len() <= FEW_ENTRIES {
             return Ok(Reply::new(view.tree(named.sha, listing)));
         }

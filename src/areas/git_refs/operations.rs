@@ -157,7 +157,7 @@ impl GitRefs {
             now: self.app.clock.now().0,
         };
         let id = grant.repository.id;
-        let insertion = match self.app.db.at_once() {
+        let insertion = match self.app.db.concurrent_writers() {
             Some(writers) => {
                 let Some(insertion) = self.creations.write(writers, id, new).await? else {
                     self.app.db.check_guard().await?;
@@ -206,10 +206,10 @@ impl GitRefs {
         if !store::swap(&transaction, &row, sha, kind, now).await? {
             return Err(rules::overtaken());
         }
-        pushes::note(&transaction, id, now).await?;
+        pushes::record(&transaction, id, now).await?;
         if let Some(branch) = rules::branch_of(name) {
             let follow = pulls_follow(&transaction, id, branch, HeadChange::Moved(sha), now);
-            heavy::hurried(follow).await?;
+            heavy::without_waiting(follow).await?;
         }
         transaction.commit().await?;
         (row.sha, row.kind, row.updated_at) = (sha.to_string(), kind, now);
@@ -225,7 +225,7 @@ impl GitRefs {
             return Err(rules::overtaken());
         }
         let now = self.app.clock.now().0;
-        pushes::note(&transaction, id, now).await?;
+        pushes::record(&transaction, id, now).await?;
         if let Some(branch) = rules::branch_of(name) {
             pulls_follow(&transaction, id, branch, HeadChange::Deleted, now).await?;
         }

@@ -8,7 +8,7 @@ use sea_orm::{
 };
 use serde::{Serialize, Serializer};
 
-use crate::database::batches::Change;
+use crate::database::batches::BatchedChange;
 use crate::entities::git_object::Kind;
 use crate::entities::{git_ref, repository};
 use crate::git::{Sha, pushes};
@@ -122,7 +122,7 @@ pub enum Insertion {
 }
 
 /// Adds references on PostgreSQL, and notes the push.
-impl Change for NewRef {
+impl BatchedChange for NewRef {
     type Done = Insertion;
 
     fn sql() -> &'static str {
@@ -157,7 +157,7 @@ pub async fn insert_in(
     new: &NewRef,
 ) -> Result<Insertion, DbErr> {
     if insert_unless_blocked(transaction, repository_id, new).await? {
-        pushes::note(transaction, repository_id, new.now).await?;
+        pushes::record(transaction, repository_id, new.now).await?;
         return Ok(Insertion::Done);
     }
     let same = find(transaction, repository_id, &new.name).await?;

@@ -14,7 +14,7 @@ use super::{rules, store};
 use crate::git::ancestry::is_ancestor;
 use crate::git::store::load_many;
 use crate::git::tree::{Mode, Tree};
-use crate::git::walk::{NewCommit, new_commits};
+use crate::git::walk::{GainedCommit, new_commits};
 use crate::git::{GitError, Sha};
 
 /// Commits that are looked at, known ones included.
@@ -87,7 +87,7 @@ async fn changed_since(
 
 /// A commit changes the folder if it has it from none of its parents: a merge
 /// that takes over what one side had brings in nothing of its own.
-fn changes(commit: &NewCommit, folders: &HashMap<Sha, Sha>) -> bool {
+fn changes(commit: &GainedCommit, folders: &HashMap<Sha, Sha>) -> bool {
     let folder = folders.get(&commit.tree);
     if commit.parents.is_empty() {
         return folder.is_some();
@@ -103,7 +103,7 @@ fn changes(commit: &NewCommit, folders: &HashMap<Sha, Sha>) -> bool {
 async fn workflow_folders(
     connection: &impl ConnectionTrait,
     repository_id: i64,
-    commits: &[NewCommit],
+    commits: &[GainedCommit],
 ) -> Result<HashMap<Sha, Sha>, GitError> {
     let trees = commits.iter().flat_map(|commit| {
         let parents = commit.parents.iter().map(|parent| parent.tree);
@@ -152,7 +152,7 @@ mod tests {
     /// Trees 1 and 2 have the folder, each its own; tree 3 has none.
     fn verdict(tree: u8, parents: &[u8]) -> bool {
         let folders = HashMap::from([(sha(1), sha(101)), (sha(2), sha(102))]);
-        let commit = NewCommit {
+        let commit = GainedCommit {
             sha: sha(9),
             tree: sha(tree),
             parents: parents

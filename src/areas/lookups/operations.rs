@@ -24,7 +24,7 @@ use crate::git::GitError;
 use crate::heavy;
 use crate::limits::Subject;
 use crate::markup::comment::with_host;
-use crate::pulls::comparison::Branches;
+use crate::pulls::comparison::BranchHeads;
 use crate::pulls::size::Size;
 use crate::urls::Urls;
 use crate::views::association::Associations;
@@ -155,7 +155,7 @@ impl Lookups {
     /// counted.
     async fn size(&self, pull: &pull::Model) -> Outcome<Size> {
         let reads = self.app.db.reads();
-        let branches = Branches::of(reads, pull).await?;
+        let branches = BranchHeads::of(reads, pull).await?;
         let key = Key::of(CacheKind::PullSize)
             .number(branches.repository_id)
             .text(&branches.base.to_string())
@@ -168,7 +168,7 @@ impl Lookups {
             return Ok(*counted);
         }
         // Whoever counts for others must not wait for a turn meanwhile.
-        match heavy::in_turn(cache.get_or_compute(key, compute)).await {
+        match heavy::with_permit(cache.get_or_compute(key, compute)).await {
             Err(GitError::Missing(_)) => Ok(Size::default()),
             counted => Ok(*counted?),
         }

@@ -14,7 +14,7 @@ use crate::contract::reply::Outcome;
 use crate::database::Reads;
 use crate::entities::{installation, pull, repository};
 use crate::notify;
-use crate::pulls::comparison::Branches;
+use crate::pulls::comparison::BranchHeads;
 
 impl ReviewComments {
     pub(super) async fn find_pull(
@@ -58,14 +58,14 @@ impl ReviewComments {
         self.app.cache.get_or_compute(key, compute).await
     }
 
-    async fn find_branches(&self, pull: &pull::Model) -> Outcome<Arc<Branches>> {
+    async fn find_branches(&self, pull: &pull::Model) -> Outcome<Arc<BranchHeads>> {
         let key = Key::of(CacheKind::Comparison).number(pull.repository_id);
         let key = key.number(i64::from(pull.state == pull::State::Open));
         let key = key.text(&pull.base_ref).text(&pull.base_sha);
         let key = key.text(&pull.head_sha);
         let compute = || async {
             let refs = [Kind::Refs.of(pull.repository_id)];
-            Branches::of(self.app.db.reading(&refs).await, pull).await
+            BranchHeads::of(self.app.db.reading(&refs).await, pull).await
         };
         Ok(self.app.cache.get_or_compute(key, compute).await?)
     }
@@ -102,7 +102,7 @@ impl Weigh for pull::Model {
     }
 }
 
-impl Weigh for Branches {
+impl Weigh for BranchHeads {
     fn heap_bytes(&self) -> usize {
         0
     }

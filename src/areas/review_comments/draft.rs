@@ -11,9 +11,9 @@ use crate::contract::review_comments as contract;
 use crate::entities::pull;
 use crate::entities::review_comment::{self, Side, SubjectType};
 use crate::git::Sha;
-use crate::git::diff::{FileDiff, Place};
+use crate::git::diff::{DiffPosition, FileDiff};
 use crate::pulls::anchor::{Anchor, Ground, Spot};
-use crate::pulls::comparison::{Branches, Comparison, brings};
+use crate::pulls::comparison::{BranchHeads, Comparison, brings};
 use crate::views::markdown::Text;
 
 /// Bytes of a hunk beyond which only its end is kept with a comment.
@@ -42,7 +42,7 @@ impl CommentLocation {
         match placement {
             Placement::Reply(named) => Self::in_thread(connection, pull, *named).await,
             _ => {
-                let branches = Branches::of(connection, pull).await?;
+                let branches = BranchHeads::of(connection, pull).await?;
                 Self::in_diff(connection, branches, placement).await
             }
         }
@@ -66,7 +66,7 @@ impl CommentLocation {
     /// Locates a placement in the diff of a pull request. The result never changes.
     pub async fn in_diff(
         connection: &impl ConnectionTrait,
-        branches: Branches,
+        branches: BranchHeads,
         placement: &Placement,
     ) -> Outcome<Self> {
         match placement {
@@ -150,7 +150,7 @@ impl CommentLocation {
     /// comment's own commit, which mostly is the head.
     async fn settled(
         connection: &impl ConnectionTrait,
-        branches: Branches,
+        branches: BranchHeads,
         anchor: Anchor,
         diff_hunk: String,
         position: i64,
@@ -199,7 +199,7 @@ fn line_anchor(
 /// The diff up to a commit of the pull request, and one file of it.
 async fn diffed(
     connection: &impl ConnectionTrait,
-    branches: Branches,
+    branches: BranchHeads,
     commit: &str,
     path: &str,
 ) -> Outcome<(Comparison, FileDiff)> {
@@ -214,7 +214,7 @@ async fn diffed(
 
 /// The diff from the head of the hunk to the line. Of a hunk that is longer than
 /// anybody reads, the head and the end.
-fn shown_hunk(place: &Place<'_>) -> String {
+fn shown_hunk(place: &DiffPosition<'_>) -> String {
     // PostgreSQL cannot hold this character.
     let hunk = place.diff_hunk().replace('\0', "\u{fffd}");
     if hunk.len() <= LONGEST_HUNK {

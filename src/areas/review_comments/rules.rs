@@ -4,7 +4,7 @@ use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
 use crate::entities::collaborator::Permission;
 use crate::entities::review_comment::Side;
-use crate::git::diff::{FileDiff, Place};
+use crate::git::diff::{DiffPosition, FileDiff};
 
 /// What refusals call a comment.
 const COMMENT: &str = "PullRequestReviewComment";
@@ -90,7 +90,7 @@ fn without_hunk(problem: FieldProblem) -> Problem {
 }
 
 /// The line of the diff at a position.
-pub fn at_position(file: &FileDiff, position: i64) -> Outcome<Place<'_>> {
+pub fn at_position(file: &FileDiff, position: i64) -> Outcome<DiffPosition<'_>> {
     let place = usize::try_from(position)
         .ok()
         .and_then(|position| file.find_position(position));
@@ -103,7 +103,7 @@ pub fn at_position(file: &FileDiff, position: i64) -> Outcome<Place<'_>> {
 }
 
 /// The line of the diff with a number on a side.
-pub fn at_line(file: &FileDiff, side: Side, line: i64) -> Outcome<Place<'_>> {
+pub fn at_line(file: &FileDiff, side: Side, line: i64) -> Outcome<DiffPosition<'_>> {
     find(file, side, line).ok_or_else(|| unresolved("line", "could not be resolved"))
 }
 
@@ -112,8 +112,8 @@ pub fn from_line<'a>(
     file: &'a FileDiff,
     side: Side,
     line: i64,
-    end: &Place<'_>,
-) -> Outcome<Place<'a>> {
+    end: &DiffPosition<'_>,
+) -> Outcome<DiffPosition<'a>> {
     let start =
         find(file, side, line).ok_or_else(|| unresolved("start_line", "could not be resolved"))?;
     if start.position >= end.position {
@@ -131,7 +131,7 @@ pub fn from_line<'a>(
     Ok(start)
 }
 
-fn find(file: &FileDiff, side: Side, line: i64) -> Option<Place<'_>> {
+fn find(file: &FileDiff, side: Side, line: i64) -> Option<DiffPosition<'_>> {
     file.find_line(side, u32::try_from(line).ok()?)
 }
 

@@ -9,7 +9,7 @@ use sea_orm::{
     QueryOrder, QuerySelect,
 };
 
-use crate::database::Source;
+use crate::database::ReadSource;
 use crate::entities::{account, pull, repository, review, review_comment};
 use crate::pulls::anchor::Anchor;
 use crate::views::association::Associations;
@@ -219,7 +219,7 @@ pub struct Surroundings {
 
 impl Surroundings {
     pub async fn of(
-        source: &impl Source,
+        source: &impl ReadSource,
         repository: &repository::Model,
         Referenced { authors, pulls }: &Referenced,
     ) -> Result<Self, DbErr> {

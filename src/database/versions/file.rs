@@ -1,10 +1,9 @@
-//! Versions in a SQLite file, read on the calling thread: a change of threads would
-//! cost ten times as much as the query.
+//! Versions in a SQLite file, read on the calling thread: switching threads would cost ten
+//! times as much as the query.
 //!
-//! `PRAGMA data_version` on a connection returns another value once any other
-//! connection has committed, in this process or another
-//! (<https://www.sqlite.org/pragma.html#pragma_data_version>). While it returns the
-//! same, the versions that were read before still hold.
+//! `PRAGMA data_version` changes when another connection commits, in this process or
+//! another (<https://www.sqlite.org/pragma.html#pragma_data_version>). While it is
+//! unchanged, versions that were read before are still current.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -19,14 +18,14 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use super::super::ConnectError;
 
-/// Nobody waits for a lock on this thread: versions that cannot be read now make a
+/// Never waits for a lock: if the versions cannot be read immediately, the result is a
 /// cache miss.
 const BUSY: Duration = Duration::ZERO;
 
-/// Versions that a connection keeps until the next commit.
+/// Versions that a connection caches until the next commit.
 const KEPT: usize = 100_000;
 
-/// Connections to one file, so that threads rarely wait for each other.
+/// Several connections to one file, so that threads rarely contend.
 #[derive(Debug)]
 pub struct FileVersions(Box<[Mutex<Reader>]>);
 
@@ -54,7 +53,7 @@ impl FileVersions {
         match reader.read(wanted) {
             Ok(versions) => Some(versions),
             Err(error) => {
-                tracing::debug!(%error, "the versions of cached values cannot be read");
+                tracing::debug!(%error, "cannot read versions; the cache is not used");
                 None
             }
         }
@@ -63,7 +62,7 @@ impl FileVersions {
 
 impl Reader {
     fn open(path: &Path) -> rusqlite::Result<Self> {
-        // The write-ahead log takes a writable connection to read, too.
+        // Reading a write-ahead log requires a writable connection.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(BUSY)?;
@@ -75,8 +74,8 @@ impl Reader {
         })
     }
 
-    /// A version that is read after the data version may already be newer. Then the
-    /// data version will have changed at the next call.
+    /// A version read after the data version may already be newer. Then the data version
+    /// differs at the next call.
     fn read(&mut self, wanted: &[Aggregate]) -> rusqlite::Result<Vec<(Aggregate, u64)>> {
         let Self {
             connection,
@@ -114,7 +113,7 @@ fn version(connection: &Connection, aggregate: Aggregate) -> rusqlite::Result<u6
     Ok(found.map_or(0, i64::unsigned_abs))
 }
 
-/// Threads are numbered in the order in which they first ask.
+/// Numbers threads in the order of their first call.
 fn thread_number() -> usize {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {

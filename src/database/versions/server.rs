@@ -1,6 +1,6 @@
-//! Versions in PostgreSQL: one ordinary statement at a time for all requests that
-//! wait. A request that arrives while one is under way waits for the next, because
-//! the one under way may not have seen what was committed before the request came.
+//! Versions in PostgreSQL: one statement at a time for all waiting requests. A request that
+//! arrives during a statement waits for the next one, because the current one may not see
+//! commits that were acknowledged before the request arrived.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::Ordering;
@@ -12,10 +12,10 @@ use sea_orm::sqlx::postgres::{PgPool, PgPoolOptions};
 use sea_orm::sqlx::{self, Row};
 use tokio::sync::oneshot;
 
-use super::Counts;
+use super::VersionCounts;
 
-/// A request that does not hear within this time goes on without the cache.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// After this time a request continues without the cache.
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 const VERSIONS: &str = "SELECT version.kind, version.id, version.n
     FROM unnest($1::BIGINT[], $2::BIGINT[]) AS wanted (kind, id)
@@ -24,35 +24,35 @@ const VERSIONS: &str = "SELECT version.kind, version.id, version.n
 /// Clones share the connection and the queue.
 #[derive(Clone, Debug)]
 pub struct ServerVersions {
-    /// One connection of its own: waiting for one of the common pool would make all
-    /// requests wait for the slowest query.
+    /// A dedicated connection: in the shared pool all requests could wait for the slowest
+    /// query.
     pool: PgPool,
     queue: Arc<Mutex<Queue>>,
-    counts: Arc<Counts>,
+    counts: Arc<VersionCounts>,
 }
 
 #[derive(Debug, Default)]
 struct Queue {
-    waiting: Vec<Waiting>,
-    /// Whether a statement is under way; whoever sent it sends the next.
+    waiting: Vec<QueuedRead>,
+    /// Whether a statement is in progress. Its leader also sends the next one.
     busy: bool,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct QueuedRead {
     wanted: Vec<Aggregate>,
     reply: oneshot::Sender<Option<Vec<(Aggregate, u64)>>>,
 }
 
 impl Queue {
-    /// Waits for the next statement. True if somebody has to send it.
-    fn join(&mut self, waiting: Waiting) -> bool {
+    /// Queues for the next statement. Returns true if the caller becomes the leader.
+    fn join(&mut self, waiting: QueuedRead) -> bool {
         self.waiting.push(waiting);
         !std::mem::replace(&mut self.busy, true)
     }
 
-    /// All who wait now; `None`, and no longer busy, if nobody does.
-    fn next(&mut self) -> Option<Vec<Waiting>> {
+    /// Takes all queued requests; `None`, and no longer busy, if there are none.
+    fn next(&mut self) -> Option<Vec<QueuedRead>> {
         let waiting = std::mem::take(&mut self.waiting);
         self.busy = !waiting.is_empty();
         self.busy.then_some(waiting)
@@ -60,11 +60,11 @@ impl Queue {
 }
 
 impl ServerVersions {
-    pub fn of(common: &PgPool, counts: Arc<Counts>) -> Self {
+    pub fn of(common: &PgPool, counts: Arc<VersionCounts>) -> Self {
         let server = common.connect_options();
         let pool = PgPoolOptions::new()
             .max_connections(1)
-            .acquire_timeout(PATIENCE)
+            .acquire_timeout(TIMEOUT)
             .test_before_acquire(false)
             .connect_lazy_with(server.as_ref().clone());
         Self {
@@ -76,11 +76,11 @@ impl ServerVersions {
 
     pub async fn read(&self, wanted: Vec<Aggregate>) -> Option<Vec<(Aggregate, u64)>> {
         let (reply, replied) = oneshot::channel();
-        if self.queue().join(Waiting { wanted, reply }) {
+        if self.queue().join(QueuedRead { wanted, reply }) {
             let versions = self.clone();
             tokio::spawn(async move { versions.answer_all().await });
         }
-        let replied = tokio::time::timeout(PATIENCE, replied).await;
+        let replied = tokio::time::timeout(TIMEOUT, replied).await;
         replied.ok()?.ok()?
     }
 
@@ -90,11 +90,11 @@ impl ServerVersions {
                 return;
             };
             let wanted: BTreeSet<_> = waiting.iter().flat_map(|one| &one.wanted).collect();
-            let found = tokio::time::timeout(PATIENCE, self.query(wanted)).await;
+            let found = tokio::time::timeout(TIMEOUT, self.query(wanted)).await;
             let found = match found {
                 Ok(Ok(found)) => Some(found),
                 Ok(Err(error)) => {
-                    tracing::warn!(%error, "the versions of cached values cannot be read");
+                    tracing::warn!(%error, "cannot read versions; the cache is not used");
                     None
                 }
                 Err(_) => None,
@@ -107,7 +107,7 @@ impl ServerVersions {
                         .map(|part| (*part, version(part).unwrap_or_default()))
                         .collect()
                 });
-                // A request that has gone away does not want to know.
+                // The request may have been cancelled.
                 let _ = one.reply.send(versions);
             }
         }
@@ -142,7 +142,7 @@ impl ServerVersions {
     }
 }
 
-/// An aggregate as the table has it.
+/// The key of an aggregate in the table `version`.
 fn number(aggregate: Aggregate) -> (i64, i64) {
     (i64::from(aggregate.kind as u8), aggregate.id)
 }

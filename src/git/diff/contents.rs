@@ -1,33 +1,33 @@
-//! Sizes and pieces of the files that may have been renamed, read a bounded
-//! number of bytes at a time. Of a file that was read only its pieces stay.
+//! Sizes and content chunks of files that may have been renamed. Reads a bounded number of
+//! bytes at a time, and keeps only the chunks of a file.
 
 use std::collections::HashMap;
 
 use sea_orm::{ConnectionTrait, DbErr};
 
-use super::similarity::{Pieces, sizes_rule_out};
+use super::similarity::{Chunks, sizes_rule_out};
 use super::texts::computed;
 use super::{File, LARGEST_TEXT};
 use crate::git::store::{Head, heads, load_many_packed, unpack};
 use crate::git::{GitError, Sha};
 use crate::heavy;
 
-/// Bytes that are read at once, unless one file alone has more.
+/// Bytes per read, unless a single file is larger.
 const BYTES_AT_ONCE: i64 = LARGEST_TEXT;
 
-/// Bytes that are read in all. Files beyond them are taken for no renames.
+/// Bytes read in total. Files beyond this are not considered for renames.
 const MOST_BYTES: i64 = 64 * 1024 * 1024;
 
 pub(super) struct Contents {
     repository_id: i64,
     heads: HashMap<Sha, Head>,
-    pieces: HashMap<Sha, Pieces>,
+    chunks: HashMap<Sha, Chunks>,
     /// Bytes that may still be read.
     left: i64,
 }
 
 impl Contents {
-    /// Learns the sizes of files.
+    /// Reads the sizes of files.
     pub(super) async fn measure(
         connection: &impl ConnectionTrait,
         repository_id: i64,
@@ -40,7 +40,7 @@ impl Contents {
         Ok(Self {
             repository_id,
             heads: heads(connection, repository_id, &shas).await?,
-            pieces: HashMap::new(),
+            chunks: HashMap::new(),
             left: MOST_BYTES,
         })
     }
@@ -50,7 +50,7 @@ impl Contents {
         (file.mode.is_regular() && size <= LARGEST_TEXT).then_some(size)
     }
 
-    /// Whether two files may reach a score at all, by their sizes.
+    /// Whether two files can reach a score, judging by their sizes.
     pub(super) fn comparable(&self, old: &File, new: &File, least: i32) -> bool {
         match (self.size(old), self.size(new)) {
             (Some(old), Some(new)) => !sizes_rule_out(old, new, least),
@@ -65,7 +65,7 @@ impl Contents {
         files: impl Iterator<Item = &File>,
     ) -> Result<(), GitError> {
         let mut wanted: Vec<(Sha, i64)> = files
-            .filter(|file| !self.pieces.contains_key(&file.sha))
+            .filter(|file| !self.chunks.contains_key(&file.sha))
             .filter_map(|file| Some((file.sha, self.size(file)?)))
             .collect();
         wanted.sort_unstable();
@@ -96,28 +96,28 @@ impl Contents {
         let repository = self.repository_id;
         let work = async {
             let rows = load_many_packed(connection, repository, shas).await?;
-            let pieces = move || {
-                let pieces = rows.iter().map(|row| {
+            let chunks = move || {
+                let chunks = rows.iter().map(|row| {
                     let sha = Sha::stored(&row.sha)?;
-                    Ok((sha, Pieces::of(&unpack(sha, row)?.content)))
+                    Ok((sha, Chunks::of(&unpack(sha, row)?.content)))
                 });
-                pieces.collect::<Result<Vec<_>, GitError>>()
+                chunks.collect::<Result<Vec<_>, GitError>>()
             };
-            computed(pieces).await?
+            computed(chunks).await?
         };
-        self.pieces.extend(heavy::in_turn(work).await?);
+        self.chunks.extend(heavy::with_permit(work).await?);
         Ok(())
     }
 
-    /// What it takes to compare two files.
+    /// The cost of comparing two files.
     pub(super) fn effort(&self, old: &File, new: &File) -> usize {
-        let pieces = |file: &File| self.pieces.get(&file.sha).map_or(0, Pieces::len);
-        pieces(old) + pieces(new)
+        let chunks = |file: &File| self.chunks.get(&file.sha).map_or(0, Chunks::len);
+        chunks(old) + chunks(new)
     }
 
-    /// How similar two files are that were read; 0 if one was not.
+    /// The similarity of two files; 0 if one of them was not read.
     pub(super) fn score(&self, old: &File, new: &File) -> i32 {
-        match (self.pieces.get(&old.sha), self.pieces.get(&new.sha)) {
+        match (self.chunks.get(&old.sha), self.chunks.get(&new.sha)) {
             (Some(old), Some(new)) => old.score(new),
             _ => 0,
         }

@@ -1,15 +1,15 @@
-//! Where a line of one version of a file is in another, which decides whether a
-//! comment on it is outdated.
+//! Maps a line of one version of a file to another version. This decides whether a comment
+//! on the line is outdated.
 
 use sea_orm::ConnectionTrait;
 
-use super::{Content, File, Hunk, LineKind, compare};
+use super::{ContentKind, File, Hunk, LineKind, compare};
 use crate::git::tree::Mode;
 use crate::git::{GitError, Sha};
 
-/// The number that a line of the old version has in the new one, or None if the
-/// line was changed or removed, or if the versions cannot be compared by lines.
-/// Reads two objects and compares them.
+/// The line number in the new version of a line in the old one, or None if the line was
+/// changed or removed or the versions cannot be compared by lines. Reads and compares two
+/// objects.
 pub async fn follow(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -24,16 +24,16 @@ pub async fn follow(
     });
     let (content, hunks) = compare(connection, repository_id, Some(&old), Some(&new)).await?;
     Ok(match content {
-        Content::Text => line_after(&hunks, line),
-        Content::Binary | Content::TooLarge => None,
+        ContentKind::Text => line_after(&hunks, line),
+        ContentKind::Binary | ContentKind::TooLarge => None,
     })
 }
 
-/// The same for two versions that were compared already.
+/// The same for two versions that were already compared.
 pub fn line_after(hunks: &[Hunk], line: u32) -> Option<u32> {
     let mut shift = 0_i64;
     for hunk in hunks {
-        // A side without lines starts at the line before it.
+        // An empty side starts at the line before it.
         let end = hunk.old_start + hunk.old_lines.max(1);
         if line < hunk.old_start || (hunk.old_lines == 0 && line == hunk.old_start) {
             break;

@@ -1,5 +1,5 @@
-//! The lines in which two texts differ, found by libgit2, whose line comparison
-//! is Git's own. Where a line of the diff is counted is `position`'s business.
+//! Line diffs by libgit2, whose algorithm is Git's own. `position` maps diff lines to
+//! positions.
 
 use git2::{DiffLineType, DiffOptions, Patch};
 
@@ -10,13 +10,13 @@ use crate::git::GitError;
 /// Lines of context, Git's default.
 const CONTEXT: u32 = 3;
 
-/// The hunks between two texts. Time grows with the length of the texts and with
-/// how much they differ, as in Git.
+/// The hunks between two texts. As in Git, the time grows with the length of the texts and
+/// with how much they differ.
 pub fn of(old: &[u8], new: &[u8]) -> Result<Vec<Hunk>, GitError> {
     read(&patch(old, new)?)
 }
 
-/// The same, or None if there are more lines to show.
+/// The same, or None if the hunks have more lines than this.
 pub fn within(old: &[u8], new: &[u8], lines: usize) -> Result<Option<Vec<Hunk>>, GitError> {
     let patch = patch(old, new)?;
     let (context, added, removed) = patch.line_stats()?;
@@ -26,13 +26,13 @@ pub fn within(old: &[u8], new: &[u8], lines: usize) -> Result<Option<Vec<Hunk>>,
     }
 }
 
-/// How many lines are added, and how many are removed.
+/// The number of added and of removed lines.
 pub fn count(old: &[u8], new: &[u8]) -> Result<(usize, usize), GitError> {
     let (_, added, removed) = patch(old, new)?.line_stats()?;
     Ok((added, removed))
 }
 
-/// How many lines a text has; what is binary has none.
+/// The number of lines of a text; 0 for binary content.
 pub fn lines(text: &[u8]) -> usize {
     if is_binary(text) {
         return 0;
@@ -45,9 +45,8 @@ fn ends(text: &[u8]) -> usize {
     text.iter().filter(|byte| **byte == b'\n').count()
 }
 
-/// The lines of two texts among which their differences are: those after what they
-/// begin with alike, and before what they end with alike. Finding the differences takes
-/// the time that these take.
+/// The number of lines of two texts without their common prefix and suffix. This determines
+/// the time of a diff.
 pub fn lines_to_compare(old: &[u8], new: &[u8]) -> usize {
     let pairs = old.iter().zip(new);
     let begin = pairs.take_while(|(old, new)| old == new).count();
@@ -151,7 +150,7 @@ mod tests {
         assert_eq!(lines(b"a\n\0"), 0);
     }
 
-    /// Lines that repeat take longest. This build is not optimised.
+    /// Repeated lines take longest. This build is not optimized.
     #[test]
     fn the_most_lines_are_compared_in_bounded_time() {
         let tangled = |step: usize| {

@@ -1,16 +1,15 @@
-//! Places in a diff: a line of a side, a position counted down the diff, and the
-//! text from the head of a hunk to a place.
+//! Positions in a diff: a line of a side, a position counted down the diff, and the text
+//! from the hunk header to a position.
 //!
-//! A position counts the lines below the first `@@` of a file: the line just
-//! below it is 1, and each later `@@` counts as a line (Spec, Pull request review
-//! comments, `position`). So does `\ No newline at end of file`, which is a line
-//! of the diff, but nobody can comment on it.
+//! A position counts the lines below the first `@@` of a file: the line just below is 1,
+//! and each later `@@` counts as a line (Spec, Pull request review comments, `position`).
+//! `\ No newline at end of file` counts too, but cannot be commented on.
 
 use super::{FileDiff, Hunk, Line, LineKind};
 use crate::entities::review_comment::Side;
 
 impl LineKind {
-    /// The character before the text of such a line.
+    /// The sign before such a line.
     pub fn sign(self) -> u8 {
         match self {
             Self::Context => b' ',
@@ -22,7 +21,7 @@ impl LineKind {
 }
 
 impl Line {
-    /// The number of the line on a side, if that side has it.
+    /// The line number on a side, if the line is on that side.
     pub fn number_on(&self, side: Side) -> Option<u32> {
         match side {
             Side::Left => self.old_no,
@@ -30,8 +29,7 @@ impl Line {
         }
     }
 
-    /// The side that shows the line: deletions are on the left, all else on the
-    /// right.
+    /// The side that shows the line: left for deletions, otherwise right.
     pub fn side(&self) -> Side {
         match self.kind {
             LineKind::Removed => Side::Left,
@@ -41,7 +39,7 @@ impl Line {
 }
 
 impl Hunk {
-    /// The hunk as `git diff` prints it, up to and including that many lines.
+    /// The hunk as `git diff` prints it, up to this many lines.
     pub fn text(&self, lines: usize) -> Vec<u8> {
         let mut text = self.header.clone();
         for line in self.lines.iter().take(lines) {
@@ -53,9 +51,9 @@ impl Hunk {
     }
 }
 
-/// A line of a diff, found.
+/// A line of a diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place<'a> {
+pub struct DiffPosition<'a> {
     /// Counted down from the first `@@`.
     pub position: usize,
     /// Which hunk of the file, from 0.
@@ -66,9 +64,9 @@ pub struct Place<'a> {
     pub line: &'a Line,
 }
 
-impl Place<'_> {
-    /// The `diff_hunk` of a comment here: from the head of the hunk to this line.
-    /// Bytes that are not UTF-8 are replaced.
+impl DiffPosition<'_> {
+    /// The `diff_hunk` of a comment here: from the hunk header to this line. Replaces
+    /// invalid UTF-8.
     pub fn diff_hunk(&self) -> String {
         let text = self.hunk.text(self.line_index + 1);
         String::from_utf8_lossy(&text).into_owned()
@@ -76,21 +74,21 @@ impl Place<'_> {
 }
 
 impl FileDiff {
-    /// The place of a numbered line, if the diff shows it. On the left that is a
-    /// deleted or an unchanged line, on the right an added or an unchanged one.
-    pub fn find_line(&self, side: Side, number: u32) -> Option<Place<'_>> {
+    /// Finds a line by its number, if the diff shows it. The left side has deleted and
+    /// unchanged lines, the right side added and unchanged ones.
+    pub fn find_line(&self, side: Side, number: u32) -> Option<DiffPosition<'_>> {
         self.places()
             .find(|place| place.line.number_on(side) == Some(number))
     }
 
-    /// The place at a position, if there is a line that can be commented on.
-    pub fn find_position(&self, position: usize) -> Option<Place<'_>> {
+    /// Finds the line at a position, if it can be commented on.
+    pub fn find_position(&self, position: usize) -> Option<DiffPosition<'_>> {
         self.places()
             .find(|place| place.position == position && place.line.kind != LineKind::NoNewline)
     }
 
     /// Every line of the file's diff, in order.
-    pub fn places(&self) -> impl Iterator<Item = Place<'_>> {
+    pub fn places(&self) -> impl Iterator<Item = DiffPosition<'_>> {
         let mut next = 0;
         self.hunks
             .iter()
@@ -99,7 +97,7 @@ impl FileDiff {
                 let header = next;
                 next += 1 + hunk.lines.len();
                 let lines = hunk.lines.iter().enumerate();
-                lines.map(move |(line_index, line)| Place {
+                lines.map(move |(line_index, line)| DiffPosition {
                     position: header + 1 + line_index,
                     hunk_index,
                     hunk,
@@ -112,7 +110,7 @@ impl FileDiff {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Content, Status, hunks};
+    use super::super::{ContentKind, Status, hunks};
     use super::*;
 
     fn diff() -> FileDiff {
@@ -125,7 +123,7 @@ mod tests {
             old_path: Some(b"a".to_vec()),
             new_path: Some(b"a".to_vec()),
             status: Status::Modified,
-            content: Content::Text,
+            content: ContentKind::Text,
             hunks: hunks::of(old.concat().as_bytes(), new.as_bytes()).unwrap(),
         }
     }

@@ -1,6 +1,8 @@
-//! Which deleted file became which added one, by Git's own order of preference:
-//! equal files first, then files whose base name is unique on both sides, then
-//! the most similar pairs. Copies are not looked for, as with `git diff -M`.
+//! Rename detection with Git's order of preference: identical files first, then files whose
+//! base name is unique on both sides, then the most similar pairs. Copies are not detected,
+//! as with `git diff -M`.
+
+mod best_pairs;
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,37 +11,31 @@ use sea_orm::ConnectionTrait;
 use super::contents::Contents;
 use super::similarity::MOST;
 use super::texts::computed;
-use super::{Change, File, Status};
+use super::{File, FileChange, Status};
 use crate::git::{GitError, Sha};
+use best_pairs::best_pairs;
 
 /// Half of the content: `-M` without a number.
 const LEAST: i32 = MOST / 2;
 
-/// What a unique base name has to reach: halfway from there to equality.
+/// The threshold for a unique base name: halfway between that and equality.
 const LEAST_BY_NAME: i32 = LEAST + (MOST - LEAST) / 2;
 
-/// `diff.renameLimit`: beyond the square of it no pairs are compared.
+/// `diff.renameLimit`: no pairs are compared if there are more than its square.
 const LIMIT: usize = 1000;
 
-/// Equal files that are considered for one target.
+/// Identical files considered for one target.
 const ALTERNATIVES: usize = 102;
 
-/// The best sources that are remembered for each target.
-const CANDIDATES: usize = 4;
-
-/// Pieces of files that are compared; beyond them no pair is. Half a second of work.
-const MOST_EFFORT: usize = 200_000_000;
-
-/// Pairs whose content is read at once.
+/// Pairs whose content is read at the same time.
 const PAIRS_AT_ONCE: usize = 32;
 
-/// Turns pairs of a deletion and an addition into renames, in the place of the
-/// addition.
+/// Replaces pairs of a deletion and an addition by renames, at the index of the addition.
 pub(super) async fn detect(
     connection: &impl ConnectionTrait,
     repository_id: i64,
-    changes: Vec<Change>,
-) -> Result<Vec<Change>, GitError> {
+    changes: Vec<FileChange>,
+) -> Result<Vec<FileChange>, GitError> {
     let mut matching = Matching::new(&changes);
     matching.pair_equal();
     if matching.is_open() {
@@ -52,14 +48,14 @@ pub(super) async fn detect(
     Ok(apply(changes, renames))
 }
 
-fn apply(changes: Vec<Change>, mut renames: HashMap<Vec<u8>, (File, i32)>) -> Vec<Change> {
+fn apply(changes: Vec<FileChange>, mut renames: HashMap<Vec<u8>, (File, i32)>) -> Vec<FileChange> {
     let sources: HashSet<Vec<u8>> = renames.values().map(|(old, _)| old.path.clone()).collect();
     changes
         .into_iter()
         .filter(|change| change.status != Status::Deleted || !sources.contains(change.path()))
         .map(|change| match change.status {
             Status::Added => match renames.remove(change.path()) {
-                Some((old, score)) => Change {
+                Some((old, score)) => FileChange {
                     old: Some(old),
                     new: change.new,
                     status: Status::Renamed {
@@ -77,12 +73,12 @@ struct Matching<'a> {
     sources: Vec<&'a File>,
     used: Vec<bool>,
     targets: Vec<&'a File>,
-    /// For each target, its source and how similar they are.
+    /// For each target, its source and their similarity.
     found: Vec<Option<(usize, i32)>>,
 }
 
 impl<'a> Matching<'a> {
-    fn new(changes: &'a [Change]) -> Self {
+    fn new(changes: &'a [FileChange]) -> Self {
         let of = |status: Status| changes.iter().filter(move |change| change.status == status);
         let sources: Vec<&File> = of(Status::Deleted)
             .filter_map(|change| change.old.as_ref())
@@ -224,7 +220,7 @@ impl<'a> Matching<'a> {
     }
 }
 
-/// The base names of files; None for a name that more than one has.
+/// The base names of files; None for a name that occurs more than once.
 fn unique_names<'a>(
     files: impl Iterator<Item = (usize, &'a File)>,
 ) -> HashMap<&'a [u8], Option<usize>> {
@@ -243,70 +239,4 @@ fn base_name(file: &File) -> &[u8] {
         .rsplit(|byte| *byte == b'/')
         .next()
         .unwrap_or(&file.path)
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct RenamePair {
-    score: i32,
-    same_name: bool,
-    source: usize,
-    target: usize,
-}
-
-impl RenamePair {
-    fn is_better_than(&self, other: &Self) -> bool {
-        (self.score, self.same_name) > (other.score, other.same_name)
-    }
-}
-
-/// The pairs that are similar enough, best first. Of each target only a few
-/// sources are remembered, so a target may go without when all of them are taken.
-fn best_pairs(old: &[File], new: &[File], contents: &Contents) -> Vec<RenamePair> {
-    let mut pairs = Vec::new();
-    let mut left = MOST_EFFORT;
-    for (target, new) in new.iter().enumerate() {
-        let mut best: Vec<RenamePair> = Vec::with_capacity(CANDIDATES);
-        for (source, old) in old.iter().enumerate() {
-            let comparable =
-                contents.comparable(old, new, LEAST) && spend(&mut left, contents.effort(old, new));
-            let pair = RenamePair {
-                score: if comparable {
-                    contents.score(old, new)
-                } else {
-                    0
-                },
-                same_name: base_name(old) == base_name(new),
-                source,
-                target,
-            };
-            remember(&mut best, pair);
-        }
-        pairs.extend(best);
-    }
-    pairs.retain(|pair| pair.score >= LEAST);
-    pairs.sort_by_key(|pair| std::cmp::Reverse((pair.score, pair.same_name)));
-    pairs
-}
-
-fn spend(left: &mut usize, effort: usize) -> bool {
-    let enough = *left >= effort;
-    *left -= effort.min(*left);
-    enough
-}
-
-/// Keeps a pair in a free place, or in that of the worst if it is better.
-fn remember(best: &mut Vec<RenamePair>, pair: RenamePair) {
-    if best.len() < CANDIDATES {
-        best.push(pair);
-        return;
-    }
-    let mut worst = 0;
-    for at in 1..best.len() {
-        if best[worst].is_better_than(&best[at]) {
-            worst = at;
-        }
-    }
-    if pair.is_better_than(&best[worst]) {
-        best[worst] = pair;
-    }
 }

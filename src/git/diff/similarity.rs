@@ -1,14 +1,13 @@
-//! How much of one file is in another, measured as Git measures it: both are cut
-//! into lines, long lines into pieces of 64 bytes, and the bytes of the pieces
-//! that both have are counted.
+//! Similarity of two files, measured as Git does: splits both into lines, and long lines
+//! into chunks of 64 bytes, and counts the bytes of common chunks.
 //!
-//! The hash of a piece is part of the measure: two pieces that collide count as
-//! equal in Git, so they must collide here.
+//! The hash of a chunk is part of the measure: chunks that collide in Git must collide
+//! here.
 
-/// A score of two equal files.
+/// The score of two identical files.
 pub(super) const MOST: i32 = 60_000;
 
-/// Bytes in which a NUL makes a file binary.
+/// A NUL within this many bytes makes a file binary.
 const BINARY_PROBE: usize = 8000;
 
 const LONGEST_PIECE: u32 = 64;
@@ -19,39 +18,39 @@ pub(super) fn is_binary(content: &[u8]) -> bool {
     content.iter().take(BINARY_PROBE).any(|byte| *byte == 0)
 }
 
-/// The pieces of a file: hash and bytes, ordered by hash, each hash once.
+/// The chunks of a file: hash and number of bytes, ordered by hash, each hash once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Pieces {
+pub(super) struct Chunks {
     counts: Vec<(u32, u64)>,
     size: u64,
 }
 
-impl Pieces {
-    /// How many there are.
+impl Chunks {
+    /// The number of chunks.
     pub(super) fn len(&self) -> usize {
         self.counts.len()
     }
 
     pub(super) fn of(content: &[u8]) -> Self {
         let text = !is_binary(content);
-        let mut pieces = Vec::new();
-        let mut piece = Piece::default();
+        let mut chunks = Vec::new();
+        let mut chunk = Chunk::default();
         for (at, byte) in content.iter().enumerate() {
-            // In text, CRLF and LF end the same line.
+            // In text, CRLF and LF are the same line ending.
             if text && *byte == b'\r' && content.get(at + 1) == Some(&b'\n') {
                 continue;
             }
-            piece.add(*byte);
-            if piece.length == LONGEST_PIECE || *byte == b'\n' {
-                pieces.push(std::mem::take(&mut piece).finish());
+            chunk.add(*byte);
+            if chunk.length == LONGEST_PIECE || *byte == b'\n' {
+                chunks.push(std::mem::take(&mut chunk).finish());
             }
         }
-        if piece.length > 0 {
-            pieces.push(piece.finish());
+        if chunk.length > 0 {
+            chunks.push(chunk.finish());
         }
-        pieces.sort_unstable();
-        let mut counts: Vec<(u32, u64)> = Vec::with_capacity(pieces.len());
-        for (hash, length) in pieces {
+        chunks.sort_unstable();
+        let mut counts: Vec<(u32, u64)> = Vec::with_capacity(chunks.len());
+        for (hash, length) in chunks {
             match counts.last_mut() {
                 Some(last) if last.0 == hash => last.1 += length,
                 _ => counts.push((hash, length)),
@@ -63,20 +62,20 @@ impl Pieces {
         }
     }
 
-    /// The bytes of this file that the other one has too.
+    /// The bytes of this file that the other one also has.
     fn shared_with(&self, other: &Self) -> u64 {
         let mut theirs = other.counts.iter().peekable();
         let mut shared = 0;
         for (hash, bytes) in &self.counts {
-            while theirs.next_if(|piece| piece.0 < *hash).is_some() {}
-            if let Some(piece) = theirs.peek().filter(|piece| piece.0 == *hash) {
-                shared += (*bytes).min(piece.1);
+            while theirs.next_if(|chunk| chunk.0 < *hash).is_some() {}
+            if let Some(chunk) = theirs.peek().filter(|chunk| chunk.0 == *hash) {
+                shared += (*bytes).min(chunk.1);
             }
         }
         shared
     }
 
-    /// How much of the larger file is in both, of [`MOST`].
+    /// The common part of the larger file, out of [`MOST`].
     pub(super) fn score(&self, other: &Self) -> i32 {
         let larger = self.size.max(other.size);
         if larger == 0 {
@@ -86,7 +85,7 @@ impl Pieces {
     }
 }
 
-/// Whether two files are so different in size that they cannot reach a score.
+/// Whether the sizes of two files differ too much to reach a score.
 pub(super) fn sizes_rule_out(one: i64, other: i64, least: i32) -> bool {
     let larger = one.max(other);
     let difference = larger - one.min(other);
@@ -94,13 +93,13 @@ pub(super) fn sizes_rule_out(one: i64, other: i64, least: i32) -> bool {
 }
 
 #[derive(Default)]
-struct Piece {
+struct Chunk {
     low: u32,
     high: u32,
     length: u32,
 }
 
-impl Piece {
+impl Chunk {
     fn add(&mut self, byte: u8) {
         let low = self.low;
         self.low = ((low << 7) ^ (self.high >> 25)).wrapping_add(u32::from(byte));
@@ -120,19 +119,19 @@ mod tests {
 
     #[test]
     fn equal_files_have_the_highest_score_and_unlike_ones_none() {
-        let text = Pieces::of(b"one\ntwo\nthree\n");
+        let text = Chunks::of(b"one\ntwo\nthree\n");
         assert_eq!(text.score(&text), MOST);
-        assert_eq!(text.score(&Pieces::of(b"1\n2\n3\n")), 0);
+        assert_eq!(text.score(&Chunks::of(b"1\n2\n3\n")), 0);
     }
 
     #[test]
     fn line_ends_do_not_count_in_text() {
-        let unix = Pieces::of(b"one\ntwo\n");
-        let windows = Pieces::of(b"one\r\ntwo\r\n");
+        let unix = Chunks::of(b"one\ntwo\n");
+        let windows = Chunks::of(b"one\r\ntwo\r\n");
         assert_eq!(unix.counts, windows.counts);
         assert_ne!(
-            Pieces::of(b"\0one\ntwo\n").counts,
-            Pieces::of(b"\0one\r\ntwo\r\n").counts
+            Chunks::of(b"\0one\ntwo\n").counts,
+            Chunks::of(b"\0one\r\ntwo\r\n").counts
         );
     }
 

@@ -1,26 +1,27 @@
-//! The two texts of a change, read and compared where they hold nobody up: what is large
-//! is unpacked and compared in a turn for heavy work (`heavy.rs`), within a budget.
+//! Reads and compares the two texts of a change without blocking other requests: large
+//! texts are unpacked and compared under a permit for heavy work (`heavy.rs`), within a
+//! budget.
 
 use sea_orm::ConnectionTrait;
 
-use super::{Content, File, LARGEST_TEXT, hunks, similarity};
+use super::{ContentKind, File, LARGEST_TEXT, hunks, similarity};
 use crate::entities::git_object::{self, Kind};
 use crate::git::store::{expect, heads, load_packed, unpack};
 use crate::git::tree::Mode;
 use crate::git::{GitError, Sha};
 use crate::heavy;
 
-/// Bytes up to which two texts are compared where the caller runs.
+/// Texts up to this size in bytes are compared on the caller's thread.
 const COMPARED_IN_PLACE: i64 = 64 * 1024;
 
-/// Lines beyond which two texts are not compared: half a second of work at worst.
+/// Texts with more lines than this are not compared; half a second of work at worst.
 pub(super) const MOST_LINES: usize = 150_000;
 
-/// What became of a comparison.
+/// The outcome of a comparison.
 pub(super) enum Compared<T> {
     As(T),
-    /// It is no text, or too much of it.
-    Not(Content),
+    /// It is not text, or too large.
+    Not(ContentKind),
 }
 
 /// Compares two files by their texts.
@@ -38,19 +39,19 @@ pub(super) async fn compared<T: Send + 'static>(
     }
     let size = size(connection, repository_id, [old, new]).await?;
     let Some(size) = size else {
-        return Ok(Compared::Not(Content::TooLarge));
+        return Ok(Compared::Not(ContentKind::TooLarge));
     };
     if size <= COMPARED_IN_PLACE {
-        let old = PackedText::read(connection, repository_id, old).await?;
-        let texts = Texts::of(old, PackedText::read(connection, repository_id, new).await?)?;
+        let old = PackedFile::read(connection, repository_id, old).await?;
+        let texts = Texts::of(old, PackedFile::read(connection, repository_id, new).await?)?;
         return Ok(match texts.refused() {
             Some(content) => Compared::Not(content),
             None => Compared::As(compare(&texts.old, &texts.new)),
         });
     }
     let work = async {
-        let old = PackedText::read(connection, repository_id, old).await?;
-        let new = PackedText::read(connection, repository_id, new).await?;
+        let old = PackedFile::read(connection, repository_id, old).await?;
+        let new = PackedFile::read(connection, repository_id, new).await?;
         let texts = computed(move || Texts::of(old, new)).await??;
         if let Some(content) = texts.refused() {
             return Ok(Compared::Not(content));
@@ -58,10 +59,10 @@ pub(super) async fn compared<T: Send + 'static>(
         let compare = move || compare(&texts.old, &texts.new);
         Ok(Compared::As(computed(compare).await?))
     };
-    heavy::in_turn(work).await
+    heavy::with_permit(work).await
 }
 
-/// The lines of a whole file; none of what is binary, too large or not there.
+/// The number of lines of a file; 0 if it is binary, too large or missing.
 pub(super) async fn lines_of(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -70,7 +71,7 @@ pub(super) async fn lines_of(
     let Some(size) = size(connection, repository_id, [file, None]).await? else {
         return Ok(0);
     };
-    let read = PackedText::read(connection, repository_id, file);
+    let read = PackedFile::read(connection, repository_id, file);
     if size <= COMPARED_IN_PLACE {
         return Ok(hunks::lines(&read.await?.unpack()?));
     }
@@ -78,10 +79,10 @@ pub(super) async fn lines_of(
         let text = read.await?;
         computed(move || Ok(hunks::lines(&text.unpack()?))).await?
     };
-    heavy::in_turn(work).await
+    heavy::with_permit(work).await
 }
 
-/// Computes where it does not hold up other requests.
+/// Computes without blocking other requests.
 pub(super) async fn computed<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, GitError> {
@@ -89,7 +90,7 @@ pub(super) async fn computed<T: Send + 'static>(
     done.map_err(|error| GitError::Repository(error.to_string()))
 }
 
-/// The bytes of both files; None if one of them is too large.
+/// The total size of both files; None if one of them is too large.
 async fn size(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -112,14 +113,14 @@ async fn size(
     Ok(Some(size))
 }
 
-/// What a diff shows of a file, as it is stored.
-enum PackedText {
+/// The stored content of one side of a diff.
+enum PackedFile {
     Plain(Vec<u8>),
     Stored(Sha, git_object::Model),
 }
 
-impl PackedText {
-    /// Nothing, if there is no file.
+impl PackedFile {
+    /// Reads a file; empty if there is none.
     async fn read(
         connection: &impl ConnectionTrait,
         repository_id: i64,
@@ -149,12 +150,12 @@ struct Texts {
     old: Vec<u8>,
     new: Vec<u8>,
     binary: bool,
-    /// Lines among which the differences are.
+    /// The number of lines to compare.
     lines: usize,
 }
 
 impl Texts {
-    fn of(old: PackedText, new: PackedText) -> Result<Self, GitError> {
+    fn of(old: PackedFile, new: PackedFile) -> Result<Self, GitError> {
         let (old, new) = (old.unpack()?, new.unpack()?);
         Ok(Self {
             binary: similarity::is_binary(&old) || similarity::is_binary(&new),
@@ -165,11 +166,11 @@ impl Texts {
     }
 
     /// Why they are not compared.
-    fn refused(&self) -> Option<Content> {
+    fn refused(&self) -> Option<ContentKind> {
         match self.binary {
-            true => Some(Content::Binary),
+            true => Some(ContentKind::Binary),
             false if self.lines > MOST_LINES || !heavy::spend_lines(self.lines) => {
-                Some(Content::TooLarge)
+                Some(ContentKind::TooLarge)
             }
             false => None,
         }

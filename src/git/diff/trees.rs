@@ -1,28 +1,27 @@
-//! Which paths differ between two trees. Equal directories have equal names and
-//! are never opened; renames are `renames`' business.
+//! Paths that differ between two trees. Equal directories have equal SHA-1s and are never
+//! opened. `renames` detects renames.
 
 use std::collections::BTreeMap;
 
 use sea_orm::ConnectionTrait;
 
-use super::{Change, File, Status};
+use super::{File, FileChange, Status};
 use crate::entities::git_object::Kind;
 use crate::git::store::{self, load_many, load_tree};
 use crate::git::tree::{Mode, Tree, TreeEntry};
 use crate::git::{GitError, Sha};
 
-/// Pairs of directories that are read at once.
+/// Pairs of directories that are read together.
 const PAIRS: usize = 250;
 
-/// Two directories at one path, of which one may be missing.
+/// Two directories at one path; one may be missing.
 struct DirectoryPair {
     prefix: Vec<u8>,
     old: Option<Sha>,
     new: Option<Sha>,
 }
 
-/// The entry at a path of a tree, or None. Reads one object per directory on the
-/// way.
+/// The entry at a path of a tree, or None. Reads one object per directory along the path.
 pub async fn entry_at(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -46,16 +45,16 @@ pub async fn entry_at(
     Ok(None)
 }
 
-/// All files that differ, in the order of their paths; None if there are more than
-/// `most`. A few trees that name each other over and over stand for more files than
-/// any machine could hold.
+/// All files that differ, ordered by path; None if there are more than `most`. The limit is
+/// needed because a few trees that contain each other repeatedly can expand to more files
+/// than fit in memory.
 pub(super) async fn compare(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     old: Sha,
     new: Sha,
     most: usize,
-) -> Result<Option<Vec<Change>>, GitError> {
+) -> Result<Option<Vec<FileChange>>, GitError> {
     let mut found = Vec::new();
     let mut pending = Vec::new();
     if old != new {
@@ -104,7 +103,7 @@ async fn read(
 fn compare_pair(
     pair: &DirectoryPair,
     trees: &BTreeMap<Sha, Tree>,
-    found: &mut Vec<Change>,
+    found: &mut Vec<FileChange>,
     pending: &mut Vec<DirectoryPair>,
 ) -> Result<(), GitError> {
     let entries = |sha: Option<Sha>| {
@@ -152,16 +151,16 @@ fn compare_pair(
     Ok(())
 }
 
-fn change(old: Option<File>, new: Option<File>) -> Option<Change> {
+fn change(old: Option<File>, new: Option<File>) -> Option<FileChange> {
     let status = match (old, new) {
         (None, None) => return None,
         (Some(old), Some(new)) => return changed(old, new),
-        (None, new) => Change {
+        (None, new) => FileChange {
             old: None,
             new,
             status: Status::Added,
         },
-        (old, None) => Change {
+        (old, None) => FileChange {
             old,
             new: None,
             status: Status::Deleted,
@@ -170,13 +169,13 @@ fn change(old: Option<File>, new: Option<File>) -> Option<Change> {
     Some(status)
 }
 
-/// The change of a file that both trees have at one path, if there is one.
-pub(super) fn changed(old: File, new: File) -> Option<Change> {
+/// The change of a file that exists at the same path in both trees, if it differs.
+pub(super) fn changed(old: File, new: File) -> Option<FileChange> {
     if old.sha == new.sha && old.mode == new.mode {
         return None;
     }
     let same_type = old.mode == new.mode || (old.mode.is_regular() && new.mode.is_regular());
-    Some(Change {
+    Some(FileChange {
         old: Some(old),
         new: Some(new),
         status: if same_type {

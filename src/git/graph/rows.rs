@@ -1,5 +1,5 @@
-//! The rows that new commits become, and the ids that they have before they are
-//! inserted, since they refer to each other.
+//! The rows of new commits, and their ids, which are reserved before insertion because the
+//! rows refer to each other.
 
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ConnectionTrait, DbBackend, DbErr, EntityTrait, Statement,
@@ -7,9 +7,9 @@ use sea_orm::{
 
 use super::ROWS;
 use crate::entities::{git_commit, git_commit_parent, git_reach};
-use crate::git::reach::Page;
+use crate::git::reach::TablePage;
 
-/// Rows that a chunk of commits becomes.
+/// The rows of a chunk of commits.
 #[derive(Default)]
 pub(super) struct Rows {
     nodes: Vec<git_commit::ActiveModel>,
@@ -21,7 +21,7 @@ impl Rows {
     pub(super) fn push(
         &mut self,
         node: &git_commit::Model,
-        page: &Page,
+        page: &TablePage,
         parents: &[&git_commit::Model],
     ) {
         self.nodes
@@ -64,8 +64,8 @@ async fn insert_rows<M: ActiveModelTrait>(
     }
 }
 
-/// Ids for rows that refer to each other before they are inserted. On SQLite
-/// there is one writer; on PostgreSQL they come from the table's own sequence.
+/// Reserves ids for rows that refer to each other. PostgreSQL takes them from the table's
+/// sequence; SQLite has a single writer.
 pub(super) async fn reserve_ids(
     connection: &impl ConnectionTrait,
     count: usize,

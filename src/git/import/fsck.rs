@@ -1,9 +1,8 @@
-//! What must hold of an object that comes from elsewhere, as `git fsck --strict` has
-//! it: whatever is stored can be shown, compared, exported, and restored from a
-//! backup.
+//! Validates imported objects as `git fsck --strict` does, so that every stored object can
+//! be shown, compared, exported and restored.
 //!
-//! Lines about people and old permission bits are not judged. Many histories have
-//! odd ones, and whatever they hold is shown as well as it can be.
+//! Identity lines and old permission bits are not checked: many histories have malformed
+//! ones, and they are shown as well as possible.
 
 use std::collections::HashSet;
 
@@ -11,13 +10,13 @@ use crate::entities::git_object::Kind;
 use crate::git::tree::Tree;
 use crate::git::{GitError, Sha};
 
-/// No object has this name; Git writes it where there is none.
+/// Git's null object id.
 const NOTHING: Sha = Sha::from_bytes([0; Sha::BYTES]);
 
-/// Names that a checkout would take for something else.
+/// Names that a checkout cannot use.
 const RESERVED: [&[u8]; 3] = [b".", b"..", b".git"];
 
-/// An object is what the one that names it says.
+/// Checks that an object has the kind that the referring object claims.
 pub(super) fn same_kind(sha: Sha, found: Kind, named: Kind, by: Sha) -> Result<(), GitError> {
     match found == named {
         true => Ok(()),
@@ -29,7 +28,7 @@ pub(super) fn same_kind(sha: Sha, found: Kind, named: Kind, by: Sha) -> Result<(
     }
 }
 
-/// Reads a tree whose entries are in order, each once, under names that can be files.
+/// Parses a tree whose entries are sorted, unique, and valid file names.
 pub(super) fn tree(content: &[u8]) -> Result<Tree, GitError> {
     let tree = Tree::parse(content)?;
     let faulty = |reason| GitError::Malformed {

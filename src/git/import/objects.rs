@@ -1,8 +1,8 @@
-//! Objects on their way out of a repository on disk: read, checked against their
-//! names, compressed, and handed over in batches.
+//! Reads objects of a repository on disk, verifies their SHA-1s, compresses them, and sends
+//! them in batches.
 //!
-//! Of a commit only that is read which none of its parents has at the same path.
-//! So nothing needs to remember every object that was seen.
+//! For each commit, reads only what none of its parents has at the same path. So no set of
+//! all visited objects is needed.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use git2::{ObjectType, Odb, Oid, Repository};
 use tokio::sync::mpsc::Sender;
 
 use super::reader::{oid, sha};
-use super::{ObjectBatch, fsck};
+use super::{ImportBatch, fsck};
 use crate::entities::git_object::Kind;
 use crate::git::graph::NewCommit;
 use crate::git::objects::{Commit, Object};
@@ -19,20 +19,20 @@ use crate::git::store::Packer;
 use crate::git::tree::{Mode, Tree, TreeEntry};
 use crate::git::{GitError, Sha};
 
-/// When a batch is handed over.
+/// The size of a batch.
 const BATCH_OBJECTS: usize = 500;
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
 
-/// Names of recent objects that are not read again, and trees that are kept as
-/// they are likely to be asked for again. Both are emptied when full.
+/// Recent object names that are not read again, and cached trees. Both are cleared when
+/// full.
 const RECENT: usize = 65_536;
 const RECENT_TREES: usize = 4096;
 
 pub(super) struct Objects<'a> {
     repository: &'a Repository,
     odb: Odb<'a>,
-    sender: &'a Sender<ObjectBatch>,
-    batch: ObjectBatch,
+    sender: &'a Sender<ImportBatch>,
+    batch: ImportBatch,
     batch_bytes: usize,
     packer: Packer,
     recent: HashMap<Sha, Kind>,
@@ -42,16 +42,16 @@ pub(super) struct Objects<'a> {
 impl<'a> Objects<'a> {
     pub(super) fn new(
         repository: &'a Repository,
-        sender: &'a Sender<ObjectBatch>,
+        sender: &'a Sender<ImportBatch>,
         commits_total: usize,
     ) -> Result<Self, GitError> {
         Ok(Self {
             repository,
             odb: repository.odb()?,
             sender,
-            batch: ObjectBatch {
+            batch: ImportBatch {
                 commits_total,
-                ..ObjectBatch::default()
+                ..ImportBatch::default()
             },
             batch_bytes: 0,
             packer: Packer::default(),
@@ -83,7 +83,7 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// Reads commits, which come parents first, with all that is new in them.
+    /// Reads commits, parents first, with all objects that are new in them.
     pub(super) fn read_commits(&mut self, commits: &[Oid]) -> Result<(), GitError> {
         for oid in commits {
             let name = sha(*oid);
@@ -100,8 +100,8 @@ impl<'a> Objects<'a> {
         Ok(())
     }
 
-    /// Reads a tree that another object names, and what is below it, except for what
-    /// one of the bases has at the same path.
+    /// Reads a tree and everything below it, except for what one of the bases has at the
+    /// same path.
     pub(super) fn read_tree(&mut self, tree: Sha, bases: &[Sha], by: Sha) -> Result<(), GitError> {
         let mut pending = vec![(tree, bases.to_vec(), by)];
         while let Some((tree, bases, by)) = pending.pop() {
@@ -111,7 +111,7 @@ impl<'a> Objects<'a> {
             let content = self.read(oid(tree)?, Kind::Tree, by)?.content;
             let read = fsck::tree(&content).map_err(|cause| faulty(tree, &cause))?;
             let read = Rc::new(read);
-            self.remember_tree(tree, &read);
+            self.cache_tree(tree, &read);
             let bases = bases
                 .into_iter()
                 .map(|base| self.tree(base))
@@ -146,7 +146,7 @@ impl<'a> Objects<'a> {
         Ok(())
     }
 
-    /// Whether an object was read lately, as what it is named to be.
+    /// Whether an object was read recently, with the claimed kind.
     fn is_recent(&self, sha: Sha, kind: Kind, by: Sha) -> Result<bool, GitError> {
         match self.recent.get(&sha) {
             Some(found) => fsck::same_kind(sha, *found, kind, by).map(|()| true),
@@ -154,7 +154,7 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// Reads an object into the batch, which another says is of this kind.
+    /// Reads an object of the claimed kind into the batch.
     pub(super) fn read(&mut self, oid: Oid, kind: Kind, by: Sha) -> Result<Object, GitError> {
         let object = self.fetch(oid)?;
         fsck::same_kind(sha(oid), object.kind, kind, by)?;
@@ -192,11 +192,11 @@ impl<'a> Objects<'a> {
             return Ok(Rc::clone(known));
         }
         let read = Rc::new(Tree::parse(&self.fetch(oid(tree)?)?.content)?);
-        self.remember_tree(tree, &read);
+        self.cache_tree(tree, &read);
         Ok(read)
     }
 
-    fn remember_tree(&mut self, sha: Sha, tree: &Rc<Tree>) {
+    fn cache_tree(&mut self, sha: Sha, tree: &Rc<Tree>) {
         if self.trees.len() == RECENT_TREES {
             self.trees.clear();
         }
@@ -219,7 +219,7 @@ fn by_name(tree: &Tree) -> HashMap<&[u8], &TreeEntry> {
     entries.map(|entry| (&entry.name[..], entry)).collect()
 }
 
-/// Says which object is at fault.
+/// Adds the name of the object to an error.
 pub(super) fn faulty(sha: Sha, cause: &GitError) -> GitError {
     GitError::Repository(format!("object {sha} is faulty: {cause}"))
 }

@@ -1,6 +1,5 @@
-//! The reading side of an import: opens the repository, lists its references, and
-//! walks the commits that are not known yet, parents first. It runs on a thread
-//! of its own, because libgit2 blocks.
+//! The reading side of an import: opens the repository, lists its references, and walks the
+//! unknown commits, parents first. Runs on its own thread, because libgit2 blocks.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -11,21 +10,21 @@ use tokio::sync::mpsc::Sender;
 use super::fsck;
 use super::objects::{Objects, faulty};
 use super::survey::survey;
-use super::{ObjectBatch, SkippedRef, SourceRef, SourceRepository};
+use super::{ImportBatch, SkippedRef, SourceRef, SourceRefs};
 use crate::entities::git_object::Kind;
 use crate::git::objects::Tag;
 use crate::git::{GitError, Sha, refs};
 
-/// Commits after which the repository is opened anew: libgit2 keeps what it has
-/// read, up to 256 MB, and lets go of it only so.
+/// Reopens the repository after this many commits, to release libgit2's object cache, which
+/// grows up to 256 MB.
 const COMMITS_PER_OPENING: usize = 5000;
 
-/// Reads what `known` does not reach and hands it over.
+/// Reads everything that `known` does not reach, and sends it.
 pub(super) fn read(
     path: &Path,
     known: &[Sha],
-    sender: &Sender<ObjectBatch>,
-) -> Result<SourceRepository, GitError> {
+    sender: &Sender<ImportBatch>,
+) -> Result<SourceRefs, GitError> {
     let repository = open(path)?;
     let mut source = list_refs(&repository)?;
     let mut objects = Objects::new(&repository, sender, 0)?;
@@ -89,11 +88,11 @@ fn object_format(folder: &Path) -> Option<String> {
     config.get_string("extensions.objectformat").ok()
 }
 
-/// Lists the references. Their kinds are learned when they are followed.
-fn list_refs(repository: &Repository) -> Result<SourceRepository, GitError> {
+/// Lists the references. Their kinds are determined when they are followed.
+fn list_refs(repository: &Repository) -> Result<SourceRefs, GitError> {
     let head = repository.find_reference("HEAD")?;
     let head = head.symbolic_target_bytes().map(String::from_utf8_lossy);
-    let mut source = SourceRepository {
+    let mut source = SourceRefs {
         default_branch: head.and_then(|name| name.strip_prefix("refs/heads/").map(str::to_owned)),
         refs: Vec::new(),
         skipped: Vec::new(),
@@ -128,8 +127,8 @@ fn read_ref(reference: &Reference<'_>) -> Result<SourceRef, &'static str> {
     })
 }
 
-/// Reads what a reference names, through tags of tags, down to a commit, which is
-/// left to the walk.
+/// Reads the target of a reference, through nested tags, down to a commit, which the walk
+/// reads.
 fn follow(objects: &mut Objects<'_>, target: Oid, tips: &mut Vec<Oid>) -> Result<Kind, GitError> {
     let kind = objects.kind(target)?;
     let mut next = Some((target, kind, sha(target)));

@@ -1,12 +1,12 @@
-//! What is on disk, before libgit2 opens any of it. A repository may come from
-//! anybody: a pipe in place of a file would be waited for without end, and links,
-//! alternates and includes would lead to files that are none of its own.
+//! Inspects the files of a repository before libgit2 opens them. A repository may be
+//! untrusted: reading a named pipe would block forever, and symlinks, alternates and
+//! includes would lead to foreign files.
 
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// What libgit2 reads of a repository.
+/// The paths that libgit2 reads.
 const READ: [&str; 8] = [
     "HEAD",
     "config",
@@ -18,10 +18,10 @@ const READ: [&str; 8] = [
     "shallow",
 ];
 
-/// Bytes of a configuration.
+/// The largest configuration file in bytes.
 const LARGEST_CONFIG: u64 = 1024 * 1024;
 
-/// Says where the Git data of a repository is, if all of it is there.
+/// Returns the folder of the Git data, if it is safe to open.
 pub(super) fn survey(path: &Path) -> Result<PathBuf, String> {
     let folder = git_folder(path)?;
     for name in READ {
@@ -50,7 +50,7 @@ pub(super) fn survey(path: &Path) -> Result<PathBuf, String> {
 const ELSEWHERE: &str =
     "its Git data is elsewhere: it is a worktree or a submodule; name the repository that it is of";
 
-/// The folder `.git` of a repository with files, or the repository itself.
+/// The `.git` folder of a repository with a worktree, or the bare repository itself.
 fn git_folder(path: &Path) -> Result<PathBuf, String> {
     let inner = path.join(".git");
     match fs::symlink_metadata(&inner) {
@@ -96,7 +96,7 @@ fn word(kind: FileType) -> &'static str {
     }
 }
 
-/// Whether a configuration has a section that names other files.
+/// Whether a configuration includes other files.
 fn includes_others(path: &Path) -> io::Result<bool> {
     if !path.exists() {
         return Ok(false);

@@ -1,34 +1,33 @@
-//! The nodes that were written with one commit, and their form as bytes.
+//! The nodes that were written with one commit, and their encoding.
 //!
-//! A node is its level, a bit for each branch that is there, and the branches:
-//! positions on the last level, elsewhere how many commits ago the next node was
-//! written and its place among those. All numbers are LEB128, so that a node
-//! takes a few bytes for each branch.
+//! A node is its level, a bitmap of its branches, and the branches. A branch is a position
+//! on the last level; elsewhere it is the distance in commits to the next node's page and
+//! the index there. All numbers are LEB128, so a branch takes a few bytes.
 
 use super::NodeAddress;
 
 /// Branches of a node.
 pub(super) const FANOUT: usize = 16;
 
-/// Levels of a table: enough for sixteen to the eighth, four billion chains.
-/// The upper ones have one branch until there are so many, and cost little.
+/// Levels of a table: enough for 16⁸, four billion chains. Upper levels with one branch are
+/// cheap.
 pub(in crate::git) const LEVELS: u8 = 8;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TableNode {
-    /// 0 where the branches are positions.
+    /// 0 if the branches are positions.
     pub level: u8,
-    /// Addresses, or positions plus one; 0 where there is nothing.
+    /// Addresses, or positions plus one; 0 for an empty slot.
     pub slots: [u64; FANOUT],
 }
 
 /// The nodes that were written with one commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::git) struct Page {
+pub(in crate::git) struct TablePage {
     pub(super) nodes: Vec<TableNode>,
 }
 
-impl Page {
+impl TablePage {
     pub(in crate::git) fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -54,7 +53,7 @@ impl Page {
         bytes
     }
 
-    /// None if the bytes are not a page of that commit.
+    /// Decodes a page; None if the bytes are not a page of that commit.
     pub(in crate::git) fn decode(commit: i64, mut bytes: &[u8]) -> Option<Self> {
         let mut nodes = Vec::new();
         while let Some((level, rest)) = bytes.split_first() {

@@ -1,45 +1,44 @@
-//! Pages as they are read from the database, and the rounds in which a question
-//! gets them: all that it lacks at once, one level of the tables after another.
+//! Reads pages from the database. A query gets all pages that it lacks together, one level
+//! of the tables per round.
 
 use std::collections::HashMap;
 
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 
-use super::{NotYet, Page};
+use super::{NotYet, TablePage};
 use crate::entities::git_reach;
 use crate::git::GitError;
 
 /// Pages per query.
 const ROWS: usize = 100;
 
-/// Pages that are kept from one chunk of commits to the next.
+/// Pages that are cached from one chunk of commits to the next.
 const KEPT: usize = 512;
 
-/// The pages that were read.
+/// A cache of pages.
 #[derive(Default)]
 pub(in crate::git) struct Pages {
-    read: HashMap<i64, Page>,
+    read: HashMap<i64, TablePage>,
 }
 
 impl Pages {
-    pub(super) fn get(&self, commit: i64) -> Option<&Page> {
+    pub(super) fn get(&self, commit: i64) -> Option<&TablePage> {
         self.read.get(&commit)
     }
 
-    /// Keeps a page that was just made.
-    pub(in crate::git) fn insert(&mut self, commit: i64, page: Page) {
+    /// Adds a new page.
+    pub(in crate::git) fn insert(&mut self, commit: i64, page: TablePage) {
         self.read.insert(commit, page);
     }
 
-    /// Lets go of all pages when they have become many. Those that were made must
-    /// be in the database by then.
-    pub(in crate::git) fn let_go(&mut self) {
+    /// Clears the cache when it has grown too large. New pages must be stored by then.
+    pub(in crate::git) fn clear_if_large(&mut self) {
         if self.read.len() > KEPT {
             self.read.clear();
         }
     }
 
-    /// Asks until nothing is lacking.
+    /// Repeats a query until no page is missing.
     pub(in crate::git) async fn ask<T>(
         &mut self,
         connection: &impl ConnectionTrait,
@@ -70,7 +69,7 @@ impl Pages {
             return Err(damaged("a page that is missing"));
         }
         for row in rows {
-            let page = Page::decode(row.commit_id, &row.content);
+            let page = TablePage::decode(row.commit_id, &row.content);
             let page = page.ok_or_else(|| damaged(&row.commit_id.to_string()))?;
             self.read.insert(row.commit_id, page);
         }

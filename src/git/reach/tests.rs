@@ -1,4 +1,4 @@
-//! Tables against sets: what a commit reaches by its table is what a walk over
+//! Compares the tables with sets: the table of a commit reaches exactly what a walk over
 //! its parents finds.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,19 +9,19 @@ use rand::{Rng, SeedableRng};
 use super::*;
 
 #[derive(Clone)]
-struct Commit {
+struct TestCommit {
     place: ChainPosition,
     root: Option<NodeAddress>,
     /// Itself and all its ancestors.
     below: BTreeSet<ChainPosition>,
 }
 
-/// Chains are given out at random, so that tables get all kinds of digits.
-fn grow(random: &mut StdRng, pages: &mut Pages, count: usize) -> Vec<Commit> {
-    let mut commits: Vec<Commit> = Vec::new();
+/// Assigns chains at random, to cover all kinds of digits.
+fn grow(random: &mut StdRng, pages: &mut Pages, count: usize) -> Vec<TestCommit> {
+    let mut commits: Vec<TestCommit> = Vec::new();
     let mut tips: BTreeMap<i64, i64> = BTreeMap::new();
     for id in 1..=count {
-        let parents: Vec<Commit> = (0..random.random_range(0..=3))
+        let parents: Vec<TestCommit> = (0..random.random_range(0..=3))
             .filter_map(|_| commits.get(random.random_range(0..=commits.len())))
             .cloned()
             .collect();
@@ -46,19 +46,19 @@ fn grow(random: &mut StdRng, pages: &mut Pages, count: usize) -> Vec<Commit> {
             parents.iter().flat_map(|one| one.below.clone()).collect();
         below.insert(place);
         let id = i64::try_from(id).unwrap();
-        let mut draft = ReachDraft::new(pages, id);
+        let mut draft = TableBuilder::new(pages, id);
         parents.iter().for_each(|parent| draft.merge(parent.root));
         parents.iter().for_each(|parent| draft.put(parent.place));
         let (root, page) = draft.finish().unwrap();
-        let again = Page::decode(id, &page.encode(id)).unwrap();
+        let again = TablePage::decode(id, &page.encode(id)).unwrap();
         assert_eq!(again, page);
         pages.insert(id, again);
-        commits.push(Commit { place, root, below });
+        commits.push(TestCommit { place, root, below });
     }
     commits
 }
 
-fn contains(pages: &Pages, new: &Commit, old: ChainPosition) -> bool {
+fn contains(pages: &Pages, new: &TestCommit, old: ChainPosition) -> bool {
     let table = position(pages, new.root, old.chain).unwrap();
     let own = (new.place.chain == old.chain).then_some(new.place.position);
     table
@@ -85,7 +85,7 @@ fn what_tables_do_not_share_holds_every_best_common_ancestor() {
     for seed in 0..20 {
         let mut pages = Pages::default();
         let commits = grow(&mut StdRng::seed_from_u64(seed), &mut pages, 80);
-        let by_place: BTreeMap<ChainPosition, &Commit> =
+        let by_place: BTreeMap<ChainPosition, &TestCommit> =
             commits.iter().map(|one| (one.place, one)).collect();
         for one in &commits {
             for other in &commits {
@@ -112,9 +112,9 @@ fn what_was_not_read_is_named_and_bytes_of_something_else_are_refused() {
     let unread = NotYet::Unread(BTreeSet::from([7]));
     assert_eq!(position(&pages, root, 1), Err(unread));
     let mut pages = Pages::default();
-    pages.insert(7, Page::default());
+    pages.insert(7, TablePage::default());
     assert_eq!(position(&pages, root, 1), Err(NotYet::Damaged));
-    assert_eq!(Page::decode(7, &[1, 1]), None);
-    assert_eq!(Page::decode(7, &[1, 1, 0, 0x80]), None);
-    assert_eq!(Page::decode(7, &[1, 1, 0, 9, 0]), None);
+    assert_eq!(TablePage::decode(7, &[1, 1]), None);
+    assert_eq!(TablePage::decode(7, &[1, 1, 0, 0x80]), None);
+    assert_eq!(TablePage::decode(7, &[1, 1, 0, 9, 0]), None);
 }

@@ -1,10 +1,9 @@
-//! Images become links to themselves. Whoever writes a comment could otherwise see
-//! who reads it, and from where: there is no proxy before the images of others.
+//! Replaces images by links. Without an image proxy, an image would let the author of a
+//! comment track its readers.
 
 use comrak::nodes::{Node, NodeValue};
 
-/// Turns the images of a text into links, or into their words where they are in a
-/// link already.
+/// Replaces the images of a text by links, or by their alternative text inside a link.
 pub(super) fn as_links(root: Node<'_>) {
     let images: Vec<_> = root
         .descendants()

@@ -1,20 +1,20 @@
-//! Mentions: `@` and a login, in running text. Not in code, not within a link,
-//! and not as a part of a word or of an address.
+//! Mentions: `@` and a login in running text, but not in code, within a link, or as part of
+//! a word or an email address.
 
 use comrak::Arena;
 use comrak::nodes::{AstNode, Node, NodeValue};
 
-/// Mentions beyond this number are text like any other.
+/// Further mentions are plain text.
 pub const MOST: usize = 50;
 
-/// Mentions that become links. Each is many times as long as what was written.
+/// The most mentions that become links. A link is many times as long as the mention.
 const MOST_LINKS: usize = 500;
 
 /// Letters, digits and single hyphens.
 pub const LONGEST_LOGIN: usize = 39;
 
-/// Where a mention stands in a text, `@` included.
-type Range = std::ops::Range<usize>;
+/// The byte range of a mention, including `@`.
+type MentionRange = std::ops::Range<usize>;
 
 pub(super) fn all<'a>(root: Node<'a>) -> Vec<String> {
     let mut logins = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn all<'a>(root: Node<'a>) -> Vec<String> {
     logins
 }
 
-/// Makes links of the mentions of accounts that exist.
+/// Replaces mentions of existing accounts by links.
 pub(super) fn link<'a>(
     arena: &'a Arena<'a>,
     root: Node<'a>,
@@ -50,7 +50,7 @@ pub(super) fn link<'a>(
             let Some(login) = account(&text[range.start + 1..range.end].to_lowercase()) else {
                 continue;
             };
-            // What was written stays; where it leads is the account's own spelling.
+            // Keeps the text as written; the link uses the account's own spelling.
             let written = &text[range.clone()];
             let link = format!(r#"<a class="user-mention" href="/{login}">{written}</a>"#);
             before(
@@ -73,7 +73,7 @@ fn before<'a>(arena: &'a Arena<'a>, node: Node<'a>, value: NodeValue) {
     node.insert_before(added);
 }
 
-/// The pieces of running text.
+/// The text nodes of running text.
 fn texts<'a>(root: Node<'a>) -> Vec<Node<'a>> {
     let mut found = Vec::new();
     let mut links = 0;
@@ -94,7 +94,7 @@ fn texts<'a>(root: Node<'a>) -> Vec<Node<'a>> {
     found
 }
 
-fn ranges(text: &str) -> Vec<Range> {
+fn ranges(text: &str) -> Vec<MentionRange> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices('@') {
         let attached = text[..at]
@@ -103,7 +103,7 @@ fn ranges(text: &str) -> Vec<Range> {
             .is_some_and(|last| last.is_alphanumeric() || "_/@.-`".contains(last));
         let login = login(&text[at + 1..]);
         let end = at + 1 + login;
-        // `@acme/team` is a team, of which the service knows none.
+        // `@acme/team` is a team; the service has no teams.
         let goes_on = text[end..].starts_with(['/', '_', '@']);
         if login > 0 && login <= LONGEST_LOGIN && !attached && !goes_on {
             found.push(at..end);
@@ -112,7 +112,7 @@ fn ranges(text: &str) -> Vec<Range> {
     found
 }
 
-/// The length of the login that a text begins with.
+/// The length of the login at the start of a text.
 fn login(text: &str) -> usize {
     let mut end = 0;
     let mut hyphen = true;

@@ -1,10 +1,9 @@
-//! Without markup: a rendering with its tags taken off, and a text that is shown
-//! as it was written.
+//! Plain text: strips the tags of a rendering, and shows a text as it was written.
 
 use super::super::escape_into;
 
-/// The text of sanitized HTML. Its tags are well formed, and its only entities
-/// are those that a serializer writes.
+/// The text of sanitized HTML. Its tags are well formed, and its only entities are those of
+/// the serializer.
 pub(super) fn text(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
     let mut quoted = false;

@@ -1,7 +1,6 @@
-//! Which HTML may come out, whatever went in: text-level and block elements,
-//! links to the web, and check boxes that cannot be used. No script, no style, no
-//! form, nothing that loads or runs by itself, and no name that could be mistaken
-//! for one of the page around it. Images keep their words and lose their address
+//! The HTML sanitizer: allows text-level and block elements, web links, and disabled check
+//! boxes. Allows no script, style or form, nothing that loads or runs, and no id that could
+//! collide with the surrounding page. Images keep their alternative text and lose their URL
 //! (`images.rs`).
 
 use std::collections::{HashMap, HashSet};
@@ -11,13 +10,13 @@ use ammonia::{Builder, UrlRelative};
 
 static POLICY: LazyLock<Builder<'static>> = LazyLock::new(policy);
 
-/// Hardly any text takes more than one.
+/// Hardly any text takes more than one round.
 const MOST_ROUNDS: usize = 4;
 
 const BLOCKS: [&str; 9] = ["p", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6"];
 
-/// Browsers read some HTML otherwise after an element is taken out of it, so it
-/// is cleaned until nothing changes any more.
+/// Removing an element can change how a browser parses the rest, so the text is cleaned
+/// until nothing changes.
 pub(super) fn clean(html: &str) -> Option<String> {
     let mut cleaned = POLICY.clean(html).to_string();
     for _ in 0..MOST_ROUNDS {
@@ -43,7 +42,7 @@ fn policy() -> Builder<'static> {
         .allowed_classes(HashMap::from([("a", HashSet::from(["user-mention"]))]))
         .set_tag_attribute_value("input", "type", "checkbox")
         .set_tag_attribute_value("input", "disabled", "");
-    // No address is checked in a `cite`, and nobody sees it.
+    // The sanitizer does not check URLs in `cite`, and no browser shows it.
     for quoting in ["blockquote", "del", "ins", "q"] {
         policy.rm_tag_attributes(quoting, ["cite"]);
     }

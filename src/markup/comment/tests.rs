@@ -131,7 +131,7 @@ fn no_attack_of_the_lists_gets_through() {
                     assert!(allowed(&name, &attribute, &value), "{body}\n{html}");
                 }
             }
-            // Sanitizing what was sanitized changes nothing: no browser reads it otherwise.
+            // Sanitizing is idempotent: no browser parses the result differently.
             assert_eq!(sanitize::clean(&html).as_deref(), Some(&*html), "{body}");
         }
     }
@@ -270,8 +270,8 @@ fn any_text_of_the_longest_length_is_rendered_in_bounded_time() {
         let start = Instant::now();
         let rendered = render(&body, known);
         let took = start.elapsed();
-        // Generous, for busy machines and debug builds: time that grows with the
-        // square of the length would take many minutes.
+        // Generous, for busy machines and debug builds: quadratic time would take many
+        // minutes.
         assert!(took < Duration::from_secs(30), "{name}: {took:?}");
         let host = format!("http://{}", "h".repeat(LONGEST_HOST - 7));
         let shown = with_host(&rendered.html, &host).len();

@@ -1,4 +1,4 @@
-//! Pending deliveries: which are due, who makes them, and how they ended.
+//! Pending deliveries: selecting due ones, claiming them, and recording outcomes.
 
 use std::collections::HashMap;
 
@@ -12,17 +12,17 @@ use super::Dispatcher;
 use crate::entities::{app, installation, webhook_delivery};
 use crate::notify::client::Webhook;
 
-/// Seconds to wait after each failure; after the last one a delivery is given up.
-/// They come to about a day.
+/// Backoff in seconds after each failure, about a day in total. After the last one a
+/// delivery is abandoned.
 const WAITS: [i64; 9] = [10, 60, 300, 900, 3600, 7200, 14_400, 28_800, 28_800];
 
-/// Seconds after which a claim expires; more than a delivery can take.
+/// Seconds after which a claim expires; longer than a delivery can take.
 const CLAIM: i64 = 60;
 
-/// Deliveries for one installation that are under way at once.
-const AT_ONCE_FOR_ONE: usize = 4;
+/// Concurrent deliveries for one installation.
+const MAX_PER_INSTALLATION: usize = 4;
 
-/// A pending delivery with where it goes.
+/// A pending delivery with its target.
 #[derive(Debug, Clone, FromQueryResult)]
 pub(super) struct Due {
     id: i64,
@@ -51,14 +51,14 @@ impl Due {
     }
 }
 
-/// The deliveries under way, by installation.
+/// The deliveries in progress, by installation.
 #[derive(Default)]
 pub(super) struct Busy(HashMap<i64, usize>);
 
 impl Busy {
     pub fn has_room(&self, installation: i64) -> bool {
         let count = self.0.get(&installation).copied().unwrap_or_default();
-        count < AT_ONCE_FOR_ONE
+        count < MAX_PER_INSTALLATION
     }
 
     pub fn begin(&mut self, installation: i64) {
@@ -78,8 +78,7 @@ impl Busy {
 }
 
 impl Dispatcher {
-    /// Deliveries that are due, the oldest first, a few of each installation that has
-    /// room for more.
+    /// Due deliveries, oldest first, a few for each installation that is below its limit.
     pub(super) async fn due(&self, busy: &Busy, most: usize) -> Result<Vec<Due>, DbErr> {
         use webhook_delivery::Column;
         let (due, place) = (Alias::new("due"), Alias::new("place"));
@@ -97,7 +96,7 @@ impl Dispatcher {
         let first = Query::select()
             .column((due.clone(), Column::Id))
             .from_subquery(numbered, due.clone())
-            .and_where(Expr::col((due, place)).lte(AT_ONCE_FOR_ONE as i64))
+            .and_where(Expr::col((due, place)).lte(MAX_PER_INSTALLATION as i64))
             .to_owned();
         webhook_delivery::Entity::find()
             .select_only()
@@ -129,7 +128,7 @@ impl Dispatcher {
             .await
     }
 
-    /// Whether this process is the one to make the attempt.
+    /// Claims a delivery; false if another process has.
     pub(super) async fn claim(&self, delivery: &Due) -> Result<bool, DbErr> {
         use webhook_delivery::Column;
         let transaction = self.app.db.begin().await?;
@@ -151,8 +150,8 @@ impl Dispatcher {
         Ok(claimed.rows_affected == 1)
     }
 
-    /// Notes how an attempt ended.
-    pub(super) async fn settle(
+    /// Records the outcome of an attempt.
+    pub(super) async fn record_outcome(
         &self,
         delivery: &Due,
         outcome: Result<(), String>,
@@ -169,7 +168,13 @@ impl Dispatcher {
                 let wait = wait_after(delivery.attempts);
                 let again = wait.map_or("never".to_owned(), |wait| format!("in {wait} s"));
                 let (delivery, installation) = (&delivery.guid, delivery.installation_id);
-                tracing::warn!(delivery, installation, reason, again, "a webhook failed");
+                tracing::warn!(
+                    delivery,
+                    installation,
+                    reason,
+                    again,
+                    "webhook delivery failed"
+                );
                 let update = update.col_expr(Column::LastError, Expr::value(reason));
                 match wait {
                     Some(wait) => update.col_expr(Column::NextAttemptAt, Expr::value(now + wait)),
@@ -189,7 +194,7 @@ fn pending() -> Condition {
         .add(webhook_delivery::Column::AbandonedAt.is_null())
 }
 
-/// How long to wait after a failure that so many others came before.
+/// The backoff after this many failures; None to abandon the delivery.
 fn wait_after(failures: i64) -> Option<i64> {
     usize::try_from(failures)
         .ok()

@@ -1,4 +1,4 @@
-//! What a request takes of its caller's budget, and what it gets back.
+//! Charges a request to its caller's budget, and refunds it.
 
 use std::net::IpAddr;
 
@@ -10,7 +10,7 @@ use crate::contract::problem::{Limit, Problem};
 use crate::limits::{Admission, Subject};
 use crate::web::headers::Facts;
 
-/// Draws the request from the caller's budget. Asking for the budget is free.
+/// Charges the request. Querying the budget itself is free.
 pub async fn count(
     app: &App,
     call: &RequestContext,
@@ -39,9 +39,9 @@ pub async fn count(
     }
 }
 
-/// A credential that is none costs what a request without one costs, and too
-/// many of them get another answer. It is never given to one that is good: those
-/// behind a proxy all have one address, and could be locked out by any of them.
+/// A failed login is charged like an anonymous request, and too many get a different
+/// response. Valid credentials never do: callers behind one proxy share an address, and any
+/// of them could lock the others out.
 pub async fn count_failed_login(
     app: &App,
     problem: Problem,
@@ -62,8 +62,7 @@ pub async fn count_failed_login(
     problem
 }
 
-/// A 304 for a version that the caller names costs nothing, except to those who did
-/// not say who they are.
+/// Refunds a 304 for a version that the client named, except for anonymous callers.
 pub fn give_back(app: &App, subject: Option<Subject>, facts: &mut Facts) {
     if let Some(subject) = subject.filter(|subject| subject.is_known()) {
         let now = app.clock.now();

@@ -1,4 +1,4 @@
-//! Requests as they came, and answers as they go, whatever they are about.
+//! Helpers for requests and responses of any operation.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -8,11 +8,11 @@ use poem::{Request, Response};
 
 use crate::contract::problem::Problem;
 use crate::contract::reply::Streamed;
-use crate::web::address::Address;
+use crate::web::address::RequestUrl;
 use crate::web::compression::{Encoding, compress_stream};
 
-/// The answer to HEAD is that of GET without its body, length included.
-/// The length of what is streamed is not known.
+/// The response to HEAD is that of GET without its body, with its length. The length of a
+/// stream is unknown.
 pub async fn without_body(response: &mut Response) {
     if response.data::<Streamed>().is_some() {
         return;
@@ -30,7 +30,7 @@ pub async fn without_body(response: &mut Response) {
     }
 }
 
-/// Gives an answer its body if that is to be made while it goes out.
+/// Attaches the body of a streamed response.
 pub fn begin_stream(response: &mut Response, encoding: Option<Encoding>) {
     if let Some(streamed) = response.data::<Streamed>().cloned() {
         response.set_body(streamed.body());
@@ -40,9 +40,8 @@ pub fn begin_stream(response: &mut Response, encoding: Option<Encoding>) {
     }
 }
 
-/// Text that is not UTF-8 names nothing of ours. PostgreSQL cannot hold a NUL,
-/// and no name of anything has one.
-pub fn refuse_unreadable(address: &Address) -> Result<(), Problem> {
+/// Nothing has a name with invalid UTF-8 or a NUL, and PostgreSQL cannot store a NUL.
+pub fn refuse_unreadable(address: &RequestUrl) -> Result<(), Problem> {
     let readable = |text: &str| {
         percent_decode_str(text)
             .decode_utf8()
@@ -59,8 +58,7 @@ pub fn refuse_unreadable(address: &Address) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Of two credentials nobody can say which one counts: a proxy may have looked at
-/// the other.
+/// Two credentials are ambiguous: a proxy may have checked the other one.
 pub fn refuse_two_credentials(headers: &HeaderMap) -> Result<(), Problem> {
     match headers.get_all(header::AUTHORIZATION).iter().nth(1) {
         None => Ok(()),

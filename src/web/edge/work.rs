@@ -1,5 +1,5 @@
-//! What surrounds the work of an operation: where it waits when it is heavy, and who
-//! may still change something when it does.
+//! The context of an operation: permits for heavy work, and the permission guard for
+//! writes.
 
 use poem::Response;
 
@@ -8,25 +8,25 @@ use crate::access::credential::Credential;
 use crate::app::App;
 use crate::contract::call::RequestContext;
 use crate::contract::problem::Problem;
-use crate::database::guard::{self, Guard};
-use crate::heavy::Waiter;
+use crate::database::guard::{self, PermissionGuard};
+use crate::heavy::CallerPermits;
 use crate::limits::Subject;
 
-/// Where a request waits when it has heavy work to do.
-pub fn waiter(app: &App, call: &RequestContext) -> Waiter {
+/// The caller's permits for heavy work.
+pub fn caller_permits(app: &App, call: &RequestContext) -> CallerPermits {
     let subject = Subject::of(&call.caller, call.address);
-    app.turns
+    app.permits
         .of(subject.unwrap_or(Subject::Address(call.address)))
 }
 
-/// Whoever may change something.
-pub struct Writer {
-    guard: Guard,
+/// The permission guard of a request that may write.
+pub struct GuardedWrite {
+    guard: PermissionGuard,
     token: Credential<'static>,
 }
 
-impl Writer {
-    /// Call it when the caller was just recognised.
+impl GuardedWrite {
+    /// Call it right after the caller was authenticated.
     pub fn new(
         app: &App,
         token: Credential<'static>,
@@ -35,12 +35,12 @@ impl Writer {
     ) -> Self {
         let caller = aggregates_of(&call.caller);
         Self {
-            guard: Guard::new(app.clock.clone(), expires_at, &caller),
+            guard: PermissionGuard::new(app.clock.clone(), expires_at, &caller),
             token,
         }
     }
 
-    /// Lets nobody change what they may no longer change, and says why.
+    /// Runs the operation. If the caller lost its permission meanwhile, returns the reason.
     pub async fn write(
         self,
         app: &App,

@@ -1,10 +1,8 @@
-//! What goes on on a connection: its requests, and their answers until they have
-//! gone out.
+//! Tracks the requests of a connection, and their responses until they are sent.
 //!
-//! Bytes on the wire do not tell. An HTTP/2 peer that answers every PING may never
-//! ask for anything, or may give a stream no window to be answered in. So requests
-//! are counted, each from its head until all of its answer has gone out, and so are
-//! the bytes of an answer as they go.
+//! Traffic on the socket is not enough: an HTTP/2 client that answers every PING may never
+//! send a request, or may give a stream no window for its response. So requests are
+//! counted, each until its whole response is sent, and so are the sent bytes.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,51 +11,51 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 use super::in_flight::InFlight;
-use super::limits::Limits;
+use super::limits::ConnectionLimits;
 
 /// The requests of one connection.
 pub struct Activity {
-    limits: Limits,
+    limits: ConnectionLimits,
     process: Arc<InFlight>,
-    state: Mutex<State>,
+    state: Mutex<ActivityState>,
 }
 
-struct State {
+struct ActivityState {
     open: HashMap<u64, Exchange>,
     next: u64,
-    /// When a connection without a request must have one.
+    /// When a connection without a request times out.
     deadline: Instant,
-    /// Bytes of answers that have not gone out.
+    /// Bytes of responses that are not sent yet.
     held: usize,
 }
 
-/// A request and what is left of its answer.
+/// A request and its unsent response.
 #[derive(Default)]
 struct Exchange {
     held: usize,
-    /// None until there is an answer.
-    taking: Option<Taking>,
+    /// None until there is a response.
+    sending: Option<Sending>,
 }
 
-/// How far an answer has gone out.
-struct Taking {
+/// The progress of sending a response.
+struct Sending {
     begun: Instant,
     progressed: Instant,
     taken: usize,
 }
 
-/// Why a connection is given up.
+/// Why a connection is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GivenUp {
-    /// Nothing has been asked for too long.
+    /// No request for too long.
     Unused,
-    /// An answer is not taken, or too slowly.
+    /// The client does not read a response, or too slowly.
     Stalled,
 }
 
 impl Activity {
-    pub fn new(limits: Limits, process: Arc<InFlight>) -> Self {
-        let state = State {
+    pub fn new(limits: ConnectionLimits, process: Arc<InFlight>) -> Self {
+        let state = ActivityState {
             open: HashMap::new(),
             next: 0,
             deadline: Instant::now() + limits.first_request,
@@ -70,24 +68,24 @@ impl Activity {
         }
     }
 
-    /// Counts a request that begins.
-    pub fn open(self: &Arc<Self>) -> Open {
+    /// Registers a new request.
+    pub fn open(self: &Arc<Self>) -> OpenRequest {
         let mut state = self.state();
         let id = state.next;
         state.next += 1;
         state.open.insert(id, Exchange::default());
-        Open {
+        OpenRequest {
             activity: self.clone(),
             id,
         }
     }
 
-    /// Whether nothing was ever asked.
+    /// Whether the connection has had no request yet.
     pub fn is_fresh(&self) -> bool {
         self.state().next == 0
     }
 
-    /// Returns when the connection is of no more use.
+    /// Returns when the connection must be closed.
     pub async fn given_up(&self) -> GivenUp {
         loop {
             let now = Instant::now();
@@ -99,49 +97,49 @@ impl Activity {
         }
     }
 
-    /// The nearest deadline as things are, or a moment before which no other can come.
+    /// The nearest deadline, or a time before which there is none.
     fn deadline(&self, now: Instant) -> (Instant, GivenUp) {
         let limits = &self.limits;
-        let shortest = limits.first_request.min(limits.idle).min(limits.taking);
+        let shortest = limits.first_request.min(limits.idle).min(limits.stall);
         let state = self.state();
         if state.open.is_empty() {
             return (state.deadline.min(now + shortest), GivenUp::Unused);
         }
-        let answers = state.open.values().filter_map(|one| one.taking.as_ref());
-        let nearest = answers.map(|taking| taking.deadline(limits));
+        let answers = state.open.values().filter_map(|one| one.sending.as_ref());
+        let nearest = answers.map(|sending| sending.deadline(limits));
         let nearest = nearest.chain([now + shortest]).min();
         (nearest.unwrap_or(now + shortest), GivenUp::Stalled)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ActivityState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Taking {
-    /// When more must have gone out: anything at all, and so much in so many seconds.
-    fn deadline(&self, limits: &Limits) -> Instant {
+impl Sending {
+    /// The deadline for progress: any at all, and a minimum rate.
+    fn deadline(&self, limits: &ConnectionLimits) -> Instant {
         let earned = Duration::from_secs_f64(self.taken as f64 / limits.bytes_per_second);
-        let slow = self.begun + earned.max(limits.taking);
-        slow.min(self.progressed + limits.taking)
+        let slow = self.begun + earned.max(limits.stall);
+        slow.min(self.progressed + limits.stall)
     }
 }
 
-/// A request that has come and whose answer has not gone out.
-pub struct Open {
+/// A request whose response is not sent yet.
+pub struct OpenRequest {
     activity: Arc<Activity>,
     id: u64,
 }
 
-impl Open {
-    /// Whether there is room for any answer at all.
+impl OpenRequest {
+    /// Whether there is room for any response.
     pub fn has_room(&self) -> bool {
         let held = self.activity.state().held;
         held < self.activity.limits.connection_bytes && self.activity.process.has_room()
     }
 
-    /// Takes room for an answer of so many bytes, if there is any. One that is alone
-    /// on its connection, or in the process, always has it.
+    /// Reserves room for a response of this size. Always succeeds for the only response of
+    /// a connection or process.
     pub fn try_hold(&self, bytes: usize) -> bool {
         let mut state = self.activity.state();
         let most = self.activity.limits.connection_bytes;
@@ -155,18 +153,18 @@ impl Open {
         admitted
     }
 
-    /// Takes room for more of an answer that goes out in any case.
+    /// Reserves room for more of a response that is sent in any case.
     pub fn hold(&self, bytes: usize) {
         self.activity.process.add(bytes);
         self.begin(&mut self.activity.state(), bytes);
     }
 
-    fn begin(&self, state: &mut State, bytes: usize) {
+    fn begin(&self, state: &mut ActivityState, bytes: usize) {
         state.held += bytes;
         if let Some(exchange) = state.open.get_mut(&self.id) {
             exchange.held += bytes;
             let now = Instant::now();
-            exchange.taking.get_or_insert(Taking {
+            exchange.sending.get_or_insert(Sending {
                 begun: now,
                 progressed: now,
                 taken: 0,
@@ -174,23 +172,23 @@ impl Open {
         }
     }
 
-    /// Notes that so much of the answer has gone out.
+    /// Records sent bytes.
     pub fn took(&self, bytes: usize) {
         let mut state = self.activity.state();
         let Some(exchange) = state.open.get_mut(&self.id) else {
             return;
         };
         exchange.held = exchange.held.saturating_sub(bytes);
-        if let Some(taking) = &mut exchange.taking {
-            taking.progressed = Instant::now();
-            taking.taken += bytes;
+        if let Some(sending) = &mut exchange.sending {
+            sending.progressed = Instant::now();
+            sending.taken += bytes;
         }
         state.held = state.held.saturating_sub(bytes);
         self.activity.process.remove(bytes);
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenRequest {
     fn drop(&mut self) {
         let mut state = self.activity.state();
         if let Some(exchange) = state.open.remove(&self.id) {

@@ -1,4 +1,4 @@
-//! One request of a connection, from its head to an answer that may go out.
+//! Handles one request of a connection.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use poem::{Addr, Endpoint, Response};
 use tokio::sync::watch;
 
 use super::Phase;
-use super::activity::Open;
+use super::activity::OpenRequest;
 use super::outgoing::{Outgoing, announced};
 use crate::contract::problem::Problem;
 use crate::web::{failures, headers};
 
-type Request = hyper::Request<Incoming>;
+type IncomingRequest = hyper::Request<Incoming>;
 
 pub struct Answering {
     pub local: Addr,
@@ -27,9 +27,13 @@ pub struct Answering {
 }
 
 impl Answering {
-    /// Answers a request. When the server ends, the answer says that it is the last
-    /// on this connection, so that the next request goes elsewhere.
-    pub async fn answer(&self, request: Request, open: Open) -> hyper::Response<Outgoing> {
+    /// Answers a request. During shutdown, the response closes the connection, so that the
+    /// next request goes elsewhere.
+    pub async fn answer(
+        &self,
+        request: IncomingRequest,
+        open: OpenRequest,
+    ) -> hyper::Response<Outgoing> {
         let persistent = request.version() == Version::HTTP_11;
         let safe = request.method().is_safe();
         let mut answer = match wrong_host(&request) {
@@ -43,7 +47,7 @@ impl Answering {
         }
         let mut answer: hyper::Response<_> = answer.into();
         let bytes = announced(answer.body());
-        // What has changed something is answered, whatever room there is.
+        // A write must be acknowledged even if there is no room.
         if safe && !open.try_hold(bytes) {
             answer = refuse_for_now().into();
             open.hold(announced(answer.body()));
@@ -53,16 +57,16 @@ impl Answering {
         answer.map(|body| Outgoing::new(body, open))
     }
 
-    fn arrived(&self, request: Request) -> poem::Request {
+    fn arrived(&self, request: IncomingRequest) -> poem::Request {
         let local = LocalAddr(self.local.clone());
         let remote = RemoteAddr(Addr::from(self.remote));
         (request, local, remote, Scheme::HTTP).into()
     }
 }
 
-/// RFC 9112, 3.2: a request of HTTP/1.1 names its host, and none names two, which
-/// proxies and servers would choose from differently.
-fn wrong_host(request: &Request) -> Option<&'static str> {
+/// RFC 9112, 3.2: an HTTP/1.1 request must have exactly one Host. With two, proxies and
+/// servers may choose differently.
+fn wrong_host(request: &IncomingRequest) -> Option<&'static str> {
     let mut hosts = request.headers().get_all(header::HOST).iter();
     match (hosts.next(), hosts.next()) {
         (None, _) if request.version() == Version::HTTP_11 => {
@@ -73,7 +77,7 @@ fn wrong_host(request: &Request) -> Option<&'static str> {
     }
 }
 
-/// What follows such a request on its connection cannot be trusted either.
+/// Closes the connection: further requests on it cannot be trusted either.
 fn refuse_host(reason: &'static str) -> Response {
     let problem = Problem::BadRequest(reason.into());
     let mut answer = headers::harden(failures::response(&problem, None));
@@ -82,7 +86,7 @@ fn refuse_host(reason: &'static str) -> Response {
     answer
 }
 
-/// Too much waits to be taken, on this connection or on all of them together.
+/// Too many response bytes are pending, on this connection or in total.
 fn refuse_for_now() -> Response {
     let problem = Problem::Unavailable("too much waits to be taken".into());
     headers::harden(failures::response(&problem, None))

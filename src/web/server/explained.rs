@@ -1,10 +1,9 @@
-//! A request that cannot be read never becomes one: hyper refuses it by itself, with
-//! a bare status (400 or 431) and no way to say more. This layer of a connection
-//! gives that refusal the one error shape on its way out.
+//! Gives hyper's own refusals the common error body. hyper answers a malformed request
+//! itself, with a bare status (400 or 431), before it becomes a request. This layer
+//! rewrites that response on its way out.
 //!
-//! hyper's refusals are known by having no header but its own three. Ours cannot be
-//! taken for them: each has at least a type and the headers of `web/headers.rs`.
-//! HTTP/2 has refusals of its own for this, without bodies, and is not touched.
+//! A response of hyper has no headers but its own three. Ours always have a content type
+//! and the headers of `web/headers.rs`. HTTP/2 has its own error frames and is not changed.
 
 use std::io;
 use std::pin::Pin;
@@ -19,23 +18,23 @@ use crate::contract::problem::{DOCUMENTATION_ROOT, FailureBody};
 use crate::contract::reply::JSON;
 use crate::web::headers::ELSEWHERE;
 
-/// The headers that hyper writes by itself.
+/// The headers that hyper adds itself.
 const OF_HYPER: [&str; 3] = ["content-length", "connection", "date"];
 
-/// No refusal of hyper's is longer.
+/// The longest refusal of hyper in bytes.
 const LONGEST: usize = 256;
 
-/// How long, and how far, one who is refused is still listened to: closing over
-/// unread bytes resets a connection, and the peer may then never see the answer.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long to drain the connection after a refusal: closing it with unread bytes resets
+/// it, and the client may lose the response.
+const TIMEOUT: Duration = Duration::from_secs(1);
 const MOST_DISCARDED: usize = 1 << 20;
 
 pub struct Explained<S> {
     stream: S,
-    /// What is left to write of a refusal; once there is one, nothing follows it.
+    /// The unwritten rest of a refusal; nothing follows it.
     refusal: Option<Bytes>,
-    /// How much was read after it, and until when.
-    hearing: Option<(usize, Pin<Box<Sleep>>)>,
+    /// The bytes drained after it, and the deadline.
+    draining: Option<(usize, Pin<Box<Sleep>>)>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Explained<S> {
@@ -43,11 +42,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Explained<S> {
         Self {
             stream,
             refusal: None,
-            hearing: None,
+            draining: None,
         }
     }
 
-    /// Writes the refusal in place of hyper's, and then says that hyper's is written.
+    /// Writes our refusal instead of hyper's, and reports hyper's as written.
     fn explain(&mut self, context: &mut Context<'_>, instead_of: usize) -> Poll<io::Result<usize>> {
         while let Some(rest) = self.refusal.as_mut().filter(|rest| !rest.is_empty()) {
             let written = ready!(Pin::new(&mut self.stream).poll_write(context, rest))?;
@@ -59,10 +58,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Explained<S> {
         Poll::Ready(Ok(instead_of))
     }
 
-    fn hear_out(&mut self, context: &mut Context<'_>) -> Poll<()> {
+    fn drain(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let (read, deadline) = self
-            .hearing
-            .get_or_insert_with(|| (0, Box::pin(sleep(PATIENCE))));
+            .draining
+            .get_or_insert_with(|| (0, Box::pin(sleep(TIMEOUT))));
         let mut ignored = [0; 4096];
         while *read < MOST_DISCARDED {
             let mut buffer = ReadBuf::new(&mut ignored);
@@ -132,17 +131,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Explained<S> {
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
-        if this.hearing.is_none() {
+        if this.draining.is_none() {
             ready!(Pin::new(&mut this.stream).poll_shutdown(context))?;
         }
         if this.refusal.is_some() {
-            ready!(this.hear_out(context));
+            ready!(this.drain(context));
         }
         Poll::Ready(Ok(()))
     }
 }
 
-/// The whole answer, if these bytes are a refusal of hyper's.
+/// The complete response, if these bytes are a refusal of hyper.
 fn explanation(bytes: &[u8]) -> Option<Bytes> {
     if !bytes.starts_with(b"HTTP/1.1 4") || bytes.len() > LONGEST {
         return None;

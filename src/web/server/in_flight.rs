@@ -1,12 +1,12 @@
-//! The bytes of all answers that have not gone out yet.
+//! The total bytes of unsent responses.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Bytes of a small answer.
+/// The largest small response in bytes.
 const SMALL: usize = 64 * 1024;
 
-/// A count with a bound. Large answers may take half of it, so that peers who take
-/// large ones slowly leave room for the small answers of others.
+/// A bounded counter. Large responses may use half of it, so that slow readers of large
+/// responses leave room for small ones.
 pub struct InFlight {
     held: AtomicUsize,
     most: usize,
@@ -24,7 +24,7 @@ impl InFlight {
         self.held.load(Ordering::Relaxed) < self.most
     }
 
-    /// Adds an answer if there is room for it; one that is alone always has room.
+    /// Adds a response if there is room. The only one always has room.
     pub fn try_add(&self, bytes: usize) -> bool {
         let most = match bytes > SMALL {
             true => self.most / 2,

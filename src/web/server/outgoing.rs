@@ -1,5 +1,5 @@
-//! The body of an answer, which tells how much of it has gone out. hyper takes a
-//! body long before its peer does, so the pieces themselves must tell.
+//! A response body that reports the bytes sent. hyper buffers a body long before the client
+//! reads it, so each chunk reports when it is dropped.
 
 use std::io;
 use std::pin::Pin;
@@ -9,18 +9,18 @@ use std::task::{Context, Poll, ready};
 use http_body_util::combinators::BoxBody;
 use hyper::body::{Body, Buf, Bytes, Frame, SizeHint};
 
-use super::activity::Open;
+use super::activity::OpenRequest;
 
 pub struct Outgoing {
     body: BoxBody<Bytes, io::Error>,
-    open: Arc<Open>,
-    /// Bytes for which there is room already, and which are still in the body.
+    open: Arc<OpenRequest>,
+    /// Bytes with reserved room that are still in the body.
     announced: usize,
 }
 
 impl Outgoing {
-    /// A body with room for the bytes that it announces.
-    pub fn new(body: BoxBody<Bytes, io::Error>, open: Open) -> Self {
+    /// A body with room reserved for its announced size.
+    pub fn new(body: BoxBody<Bytes, io::Error>, open: OpenRequest) -> Self {
         let announced = announced(&body);
         Self {
             body,
@@ -29,32 +29,32 @@ impl Outgoing {
         }
     }
 
-    fn piece(&mut self, bytes: Bytes) -> Piece {
+    fn chunk(&mut self, bytes: Bytes) -> BodyChunk {
         let unannounced = bytes.len().saturating_sub(self.announced);
         self.announced = self.announced.saturating_sub(bytes.len());
         self.open.hold(unannounced);
-        Piece {
+        BodyChunk {
             bytes,
             open: self.open.clone(),
         }
     }
 }
 
-/// The bytes that a body is known to have.
+/// The known size of a body.
 pub fn announced(body: &impl Body) -> usize {
     usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX)
 }
 
 impl Body for Outgoing {
-    type Data = Piece;
+    type Data = BodyChunk;
     type Error = io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Piece>, io::Error>>> {
+    ) -> Poll<Option<Result<Frame<BodyChunk>, io::Error>>> {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
-        Poll::Ready(frame.map(|frame| frame.map(|frame| frame.map_data(|data| self.piece(data)))))
+        Poll::Ready(frame.map(|frame| frame.map(|frame| frame.map_data(|data| self.chunk(data)))))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -66,13 +66,13 @@ impl Body for Outgoing {
     }
 }
 
-/// A part of an answer on its way out.
-pub struct Piece {
+/// A chunk of a response in transit.
+pub struct BodyChunk {
     bytes: Bytes,
-    open: Arc<Open>,
+    open: Arc<OpenRequest>,
 }
 
-impl Buf for Piece {
+impl Buf for BodyChunk {
     fn remaining(&self) -> usize {
         self.bytes.remaining()
     }

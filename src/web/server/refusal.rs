@@ -1,5 +1,5 @@
-//! What a connection gets for which there is no place: 503 in the one shape, at
-//! once, without its request being read for what it means.
+//! Refuses a connection when no slot is free: sends 503 immediately, without parsing the
+//! request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,40 +10,40 @@ use tokio::sync::Semaphore;
 
 use crate::contract::problem::{DOCUMENTATION_ROOT, Problem};
 
-/// How many are told at a time. Beyond that there is only a closed connection.
-const TOLD: usize = 1024;
+/// The most concurrent refusals. Further connections are just closed.
+const MAX_REFUSALS: usize = 1024;
 
-/// How long one may take to listen.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// The time limit of a refusal.
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 pub struct Refusals {
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     answer: Arc<[u8]>,
 }
 
 impl Refusals {
     pub fn new() -> Self {
         Self {
-            places: Arc::new(Semaphore::new(TOLD)),
+            permits: Arc::new(Semaphore::new(MAX_REFUSALS)),
             answer: answer().into(),
         }
     }
 
     pub fn refuse(&self, stream: TcpStream) {
-        let Ok(place) = self.places.clone().try_acquire_owned() else {
+        let Ok(permit) = self.permits.clone().try_acquire_owned() else {
             return;
         };
         let answer = self.answer.clone();
         tokio::spawn(async move {
-            let _ = tokio::time::timeout(PATIENCE, tell(stream, &answer)).await;
-            drop(place);
+            let _ = tokio::time::timeout(TIMEOUT, send_refusal(stream, &answer)).await;
+            drop(permit);
         });
     }
 }
 
-/// What the peer has sent must be read before the connection is closed: closing
-/// over unread bytes resets it, and the peer may then never see the answer.
-async fn tell(mut stream: TcpStream, answer: &[u8]) -> std::io::Result<()> {
+/// Drains the request first: closing a connection with unread bytes resets it, and the
+/// client may lose the response.
+async fn send_refusal(mut stream: TcpStream, answer: &[u8]) -> std::io::Result<()> {
     stream.write_all(answer).await?;
     stream.shutdown().await?;
     let mut ignored = [0; 4096];

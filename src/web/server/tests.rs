@@ -1,4 +1,4 @@
-//! Connections as their peers see them, with limits that are short enough to wait for.
+//! Tests connections from the client's side, with short timeouts.
 
 use std::time::{Duration, Instant};
 
@@ -13,19 +13,19 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use super::{Limits, serve};
+use super::{ConnectionLimits, serve};
 
-/// Longer than anything here should take.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Longer than any step of the tests takes.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 const GET: &[u8] = b"GET / HTTP/1.1\r\nHost: forge.test\r\n\r\n";
 
-fn limits() -> Limits {
-    Limits::for_clients(16, 1.0)
+fn limits() -> ConnectionLimits {
+    ConnectionLimits::for_clients(16, 1.0)
 }
 
 /// Serves an endpoint until the test ends, and connects to it.
-async fn connect<E>(endpoint: E, limits: Limits) -> TcpStream
+async fn connect<E>(endpoint: E, limits: ConnectionLimits) -> TcpStream
 where
     E: Endpoint<Output = Response> + 'static,
 {
@@ -40,17 +40,16 @@ fn greeting() -> impl Endpoint<Output = Response> {
     make_sync(|_| Response::builder().body("hello"))
 }
 
-/// How long it takes the server to close a connection.
+/// How long the server takes to close a connection.
 async fn closed_after(stream: &mut TcpStream) -> Duration {
     let begun = Instant::now();
     let mut rest = Vec::new();
-    let closed = timeout(PATIENCE, stream.read_to_end(&mut rest)).await;
+    let closed = timeout(TIMEOUT, stream.read_to_end(&mut rest)).await;
     closed.expect("the connection stays open").unwrap();
     begun.elapsed()
 }
 
-/// However the end of the listener meets those who connect, whoever got a connection
-/// gets an answer.
+/// A client that got a connection always gets a response, whenever the listener closes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nobody_is_cut_off_while_the_listener_closes() {
     use std::io::{Read, Write};
@@ -65,9 +64,9 @@ async fn nobody_is_cut_off_while_the_listener_closes() {
             .map(|_| {
                 std::thread::spawn(move || {
                     let mut cut_off = 0;
-                    let patience = Duration::from_millis(500);
+                    let time_limit = Duration::from_millis(500);
                     while let Ok(mut peer) =
-                        std::net::TcpStream::connect_timeout(&address, patience)
+                        std::net::TcpStream::connect_timeout(&address, time_limit)
                     {
                         let head = b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
                         let mut answer = String::new();
@@ -81,7 +80,7 @@ async fn nobody_is_cut_off_while_the_listener_closes() {
             .collect();
         sleep(Duration::from_millis(30)).await;
         let _ = stop.send(());
-        timeout(PATIENCE, server).await.unwrap().unwrap();
+        timeout(TIMEOUT, server).await.unwrap().unwrap();
         let cut_off: usize = clients.into_iter().map(|one| one.join().unwrap()).sum();
         assert_eq!(cut_off, 0);
     }
@@ -89,7 +88,7 @@ async fn nobody_is_cut_off_while_the_listener_closes() {
 
 #[tokio::test]
 async fn a_connection_that_sends_nothing_is_closed() {
-    let limits = Limits {
+    let limits = ConnectionLimits {
         first_request: Duration::from_millis(200),
         ..limits()
     };
@@ -99,7 +98,7 @@ async fn a_connection_that_sends_nothing_is_closed() {
 
 #[tokio::test]
 async fn a_connection_is_closed_when_nothing_more_is_asked() {
-    let limits = Limits {
+    let limits = ConnectionLimits {
         idle: Duration::from_millis(200),
         ..limits()
     };
@@ -110,9 +109,9 @@ async fn a_connection_is_closed_when_nothing_more_is_asked() {
 
 #[tokio::test]
 async fn an_http2_connection_without_a_stream_is_closed() {
-    let (short, long) = (Duration::from_secs(1), PATIENCE * 2);
+    let (short, long) = (Duration::from_secs(1), TIMEOUT * 2);
     for (requests, first_request) in [(0, short), (2, long)] {
-        let limits = Limits {
+        let limits = ConnectionLimits {
             first_request,
             idle: short,
             ..limits()
@@ -127,7 +126,7 @@ async fn an_http2_connection_without_a_stream_is_closed() {
             let answer = sender.send_request(request).await.unwrap();
             assert_eq!(answer.status(), 200);
         }
-        let ended = timeout(PATIENCE, connection).await;
+        let ended = timeout(TIMEOUT, connection).await;
         ended.expect("the connection stays open").unwrap().unwrap();
         drop(sender);
     }
@@ -135,7 +134,7 @@ async fn an_http2_connection_without_a_stream_is_closed() {
 
 #[tokio::test]
 async fn a_connection_that_waits_for_its_answer_stays_open() {
-    let limits = Limits {
+    let limits = ConnectionLimits {
         first_request: Duration::from_millis(700),
         idle: Duration::from_millis(700),
         ..limits()
@@ -147,12 +146,12 @@ async fn a_connection_that_waits_for_its_answer_stays_open() {
     let mut stream = connect(slow, limits).await;
     stream.write_all(GET).await.unwrap();
     let mut answer = String::new();
-    let read = timeout(PATIENCE, stream.read_to_string(&mut answer)).await;
+    let read = timeout(TIMEOUT, stream.read_to_string(&mut answer)).await;
     read.expect("the connection stays open").unwrap();
     assert!(answer.ends_with("hello"), "{answer}");
 }
 
-/// An HTTP/2 client that lets no byte of an answer in.
+/// An HTTP/2 client with a flow control window of zero.
 async fn without_a_window(stream: TcpStream) -> (SendRequest<Empty<Bytes>>, JoinHandle<()>) {
     let mut client = http2::Builder::new(TokioExecutor::new());
     let client = client.initial_stream_window_size(0);
@@ -166,7 +165,7 @@ fn get(path: &str) -> hyper::Request<Empty<Bytes>> {
     request.body(Empty::new()).unwrap()
 }
 
-/// As many bytes as the path says.
+/// A body of as many bytes as the path says.
 fn sized() -> impl Endpoint<Output = Response> {
     make_sync(|request| {
         let bytes = request.uri().path().trim_start_matches('/').parse();
@@ -176,21 +175,21 @@ fn sized() -> impl Endpoint<Output = Response> {
 
 #[tokio::test]
 async fn a_stream_that_takes_nothing_ends_its_connection() {
-    let limits = Limits {
-        taking: Duration::from_secs(1),
+    let limits = ConnectionLimits {
+        stall: Duration::from_secs(1),
         ..limits()
     };
     let (mut sender, connection) = without_a_window(connect(sized(), limits).await).await;
     let answer = sender.send_request(get("/1000000")).await.unwrap();
     assert_eq!(answer.status(), 200);
-    let ended = timeout(PATIENCE, connection).await;
+    let ended = timeout(TIMEOUT, connection).await;
     ended.expect("the connection stays open").unwrap();
 }
 
 #[tokio::test]
 async fn an_answer_that_is_taken_too_slowly_ends_its_connection() {
-    let limits = Limits {
-        taking: Duration::from_millis(300),
+    let limits = ConnectionLimits {
+        stall: Duration::from_millis(300),
         bytes_per_second: 1e9,
         ..limits()
     };
@@ -202,7 +201,7 @@ async fn an_answer_that_is_taken_too_slowly_ends_its_connection() {
     let begun = Instant::now();
     while let Ok(count @ 1..) = stream.read(&mut some).await {
         read += count;
-        assert!(begun.elapsed() < PATIENCE, "{read} bytes were sent");
+        assert!(begun.elapsed() < TIMEOUT, "{read} bytes were sent");
         sleep(Duration::from_millis(10)).await;
     }
     assert!(read < whole, "all of it was sent");
@@ -210,29 +209,29 @@ async fn an_answer_that_is_taken_too_slowly_ends_its_connection() {
 
 #[tokio::test]
 async fn a_connection_holds_no_more_than_its_share_of_answers() {
-    let limits = Limits {
+    let limits = ConnectionLimits {
         connection_bytes: 1_500_000,
         ..limits()
     };
     let (mut sender, _connection) = without_a_window(connect(sized(), limits).await).await;
-    // Alone it may have any size.
+    // A single response may have any size.
     let first = sender.send_request(get("/2000000")).await.unwrap();
     assert_eq!(first.status(), 200);
     let second = sender.send_request(get("/1")).await.unwrap();
     assert_eq!(second.status(), 503);
     assert_eq!(second.headers()["retry-after"], "1");
     drop(first);
-    // A stream that the peer resets is over.
+    // A stream that the client resets has ended.
     let begun = Instant::now();
     while sender.send_request(get("/1")).await.unwrap().status() != 200 {
-        assert!(begun.elapsed() < PATIENCE, "it is still held");
+        assert!(begun.elapsed() < TIMEOUT, "it is still held");
         sleep(Duration::from_millis(10)).await;
     }
 }
 
 #[tokio::test]
 async fn answers_that_nobody_takes_leave_room_for_small_ones() {
-    let limits = Limits {
+    let limits = ConnectionLimits {
         process_bytes: 4_000_000,
         ..limits()
     };
@@ -255,7 +254,7 @@ async fn answers_that_nobody_takes_leave_room_for_small_ones() {
 
 #[tokio::test]
 async fn what_was_changed_is_told_whatever_room_there_is() {
-    let limits = Limits {
+    let limits = ConnectionLimits {
         process_bytes: 2_000_000,
         ..limits()
     };

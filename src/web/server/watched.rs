@@ -1,5 +1,5 @@
-//! A connection that gives up on a peer who stops in the middle: of sending a
-//! request, or of taking an answer. Between requests it is patient.
+//! Closes connections whose client stalls while it sends a request or reads a response.
+//! Allows longer pauses between requests.
 
 use std::io;
 use std::pin::Pin;
@@ -10,37 +10,37 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::limits::Limits;
+use super::limits::ConnectionLimits;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum PeerState {
-    Quiet,
-    /// Bytes came, and nothing was answered yet.
-    Asked,
-    /// The peer takes nothing.
-    Stuck,
+enum IoState {
+    Idle,
+    /// Bytes have arrived, and no response has been sent.
+    Receiving,
+    /// The client does not read.
+    Stalled,
 }
 
 pub struct Watched {
     stream: TcpStream,
-    limits: Limits,
-    state: PeerState,
+    limits: ConnectionLimits,
+    state: IoState,
     deadline: Pin<Box<Sleep>>,
 }
 
 impl Watched {
-    pub fn new(stream: TcpStream, limits: Limits) -> Self {
+    pub fn new(stream: TcpStream, limits: ConnectionLimits) -> Self {
         Self {
             stream,
             limits,
-            state: PeerState::Quiet,
-            deadline: Box::pin(sleep(limits.asking)),
+            state: IoState::Idle,
+            deadline: Box::pin(sleep(limits.response_start)),
         }
     }
 
-    fn enter(&mut self, state: PeerState, patience: Duration) {
+    fn enter(&mut self, state: IoState, time_limit: Duration) {
         self.state = state;
-        self.deadline.as_mut().reset(Instant::now() + patience);
+        self.deadline.as_mut().reset(Instant::now() + time_limit);
     }
 
     fn late<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
@@ -57,12 +57,12 @@ impl Watched {
     ) -> Poll<io::Result<usize>> {
         match outcome {
             Poll::Ready(outcome) => {
-                self.state = PeerState::Quiet;
+                self.state = IoState::Idle;
                 Poll::Ready(outcome)
             }
             Poll::Pending => {
-                if self.state != PeerState::Stuck {
-                    self.enter(PeerState::Stuck, self.limits.taking);
+                if self.state != IoState::Stalled {
+                    self.enter(IoState::Stalled, self.limits.stall);
                 }
                 self.late(context)
             }
@@ -80,12 +80,12 @@ impl AsyncRead for Watched {
         let before = buffer.filled().len();
         match Pin::new(&mut this.stream).poll_read(context, buffer) {
             Poll::Ready(Ok(())) => {
-                if this.state == PeerState::Quiet && buffer.filled().len() > before {
-                    this.enter(PeerState::Asked, this.limits.asking);
+                if this.state == IoState::Idle && buffer.filled().len() > before {
+                    this.enter(IoState::Receiving, this.limits.response_start);
                 }
                 Poll::Ready(Ok(()))
             }
-            Poll::Pending if this.state == PeerState::Asked => this.late(context),
+            Poll::Pending if this.state == IoState::Receiving => this.late(context),
             outcome => outcome,
         }
     }

@@ -3,7 +3,7 @@
 //! Whether a name refers to something is checked in `index.rs`.
 
 use crate::git::refs::RefName;
-use crate::notify::address::Target;
+use crate::notify::address::WebhookTarget;
 use crate::world::findings::{Finding, Findings, quoted};
 use crate::world::yaml::At;
 
@@ -117,7 +117,7 @@ pub fn url(name: &str) -> Complaint {
 /// Where deliveries can go at all; whether they may is decided when they do.
 pub fn webhook_url(name: &str) -> Complaint {
     let expected = "a host and perhaps a port and a path, as in `https://ci.example/hooks`";
-    url(name).or_else(|| unless(Target::parse(name).is_ok(), expected))
+    url(name).or_else(|| unless(WebhookTarget::parse(name).is_ok(), expected))
 }
 
 /// The name of a person, an organization or an app, or a title.

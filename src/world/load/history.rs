@@ -112,7 +112,7 @@ async fn describe(
         row.default_branch = branch;
     }
     if said.pushed_at.is_none() {
-        pushes::note(load.db, row.id, load.now).await?;
+        pushes::record(load.db, row.id, load.now).await?;
     }
     let row = load.update(row).await?;
     load.stored.put_repository(row);

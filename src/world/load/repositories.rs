@@ -52,7 +52,7 @@ async fn write_repository(load: &mut Load<'_>, repository: &Repository) -> Resul
     };
     let row = load.save(item, stored.as_ref(), row).await?;
     if let Some(moment) = repository.pushed_at {
-        pushes::note(load.db, row.id, moment.seconds()).await?;
+        pushes::record(load.db, row.id, moment.seconds()).await?;
     }
     load.stored.put_repository(row);
     Ok(())

@@ -95,15 +95,15 @@ async fn list_matching_refs_200_of_a_long_list_has_no_body_for_head() {
 
 /// One caller's lists are in the way of no other, whatever they wait for.
 #[tokio::test(flavor = "multi_thread")]
-async fn list_matching_refs_200_leaves_turns_to_others() {
+async fn list_matching_refs_200_leaves_permits_to_others() {
     let (service, _history) = crowded().await;
     let service = Arc::new(service);
     let most = service.app.db.heavy();
     let alice = forgewright::limits::Subject::User(1001);
-    let place = service.app.turns.of(alice);
+    let permits = service.app.permits.of(alice);
     let mut held = Vec::new();
     for _ in 0..(most / 2).max(1) {
-        held.push(place.turn().await.unwrap());
+        held.push(permits.acquire().await.unwrap());
     }
     let waiting = service.clone();
     let waiting = tokio::spawn(async move {
@@ -112,7 +112,7 @@ async fn list_matching_refs_200_leaves_turns_to_others() {
     });
     let other = service.as_("bob-classic").get(MATCHING).await.expect(200);
     assert_eq!(names(&other).len(), MANY + 3);
-    assert!(!waiting.is_finished(), "it has not waited for its turn");
+    assert!(!waiting.is_finished(), "it has not waited for its permit");
     drop(held);
     waiting.await.unwrap().expect(200);
 }

@@ -3,7 +3,7 @@
 
 use forgewright::areas::git_refs::store::{self, Insertion};
 use forgewright::database::Transaction;
-use forgewright::database::batches::Change;
+use forgewright::database::batches::BatchedChange;
 use forgewright::entities::git_object;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 

@@ -87,7 +87,7 @@ async fn list_matching_refs_304_until_a_reference_changes_or_is_deleted() {
     let (service, _) = gadgets().await;
     let now = service.app.clock.now().0;
     let transaction = service.app.db.begin().await.unwrap();
-    pushes::note(&transaction, GADGETS, now).await.unwrap();
+    pushes::record(&transaction, GADGETS, now).await.unwrap();
     transaction.commit().await.unwrap();
     let alice = service.as_("alice-classic");
     let at_once = alice.get(MATCHING).await.expect(200);

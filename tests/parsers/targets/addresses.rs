@@ -1,7 +1,7 @@
 //! Addresses: those that callers ask for, and those that webhooks go to.
 
-use forgewright::notify::address::Target;
-use forgewright::web::address::Address;
+use forgewright::notify::address::WebhookTarget;
+use forgewright::web::address::RequestUrl;
 use poem::Request;
 use poem::http::Uri;
 use poem::http::header::HOST;
@@ -20,7 +20,7 @@ pub fn request_paths(data: &[u8]) {
         Ok(host) => builder.header(HOST, host).finish(),
         Err(_) => builder.finish(),
     };
-    let address = Address::of(&request, None);
+    let address = RequestUrl::of(&request, None);
     let host = address.origin.strip_prefix("http://").unwrap();
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
     assert!(!host.is_empty() && host.bytes().all(plain), "{host}");
@@ -28,7 +28,7 @@ pub fn request_paths(data: &[u8]) {
     let Some(routed) = address.routed() else {
         return;
     };
-    let again = Address {
+    let again = RequestUrl {
         path: routed.path().to_owned(),
         ..address.clone()
     };
@@ -39,7 +39,7 @@ pub fn request_paths(data: &[u8]) {
 /// A target names one host and one port, has no place for a password, and says
 /// the same again when it is written down.
 pub fn webhook_urls(data: &[u8]) {
-    let Ok(target) = Target::parse(&text(data)) else {
+    let Ok(target) = WebhookTarget::parse(&text(data)) else {
         return;
     };
     assert!(!target.host.is_empty() && target.path.starts_with('/'));
@@ -48,5 +48,5 @@ pub fn webhook_urls(data: &[u8]) {
     assert!(!target.host.contains(['@', '/']));
     let scheme = if target.secure { "https" } else { "http" };
     let again = format!("{scheme}://{}{}", target.authority(), target.path);
-    assert_eq!(Target::parse(&again), Ok(target), "{again}");
+    assert_eq!(WebhookTarget::parse(&again), Ok(target), "{again}");
 }

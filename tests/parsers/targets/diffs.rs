@@ -2,7 +2,7 @@
 //! every line that can be commented on is found where it says it is.
 
 use forgewright::entities::review_comment::Side;
-use forgewright::git::diff::{Content, FileDiff, Hunk, LineKind, Status, hunks, line_after};
+use forgewright::git::diff::{ContentKind, FileDiff, Hunk, LineKind, Status, hunks, line_after};
 
 use super::two;
 
@@ -15,7 +15,7 @@ pub fn diffs(data: &[u8]) {
         old_path: Some(b"a".to_vec()),
         new_path: Some(b"a".to_vec()),
         status: Status::Modified,
-        content: Content::Text,
+        content: ContentKind::Text,
         hunks: found,
     };
     let mut before = 0;

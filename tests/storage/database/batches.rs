@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use forgewright::database::batches::{Batches, Change};
+use forgewright::database::batches::{BatchedChange, Batches};
 use forgewright::database::{Database, Options};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement};
 use serde::Serialize;
@@ -16,7 +16,7 @@ struct Row {
     n: i64,
 }
 
-impl Change for Row {
+impl BatchedChange for Row {
     type Done = i64;
 
     fn sql() -> &'static str {
@@ -59,7 +59,9 @@ async fn one_that_is_refused_harms_no_other_of_its_batch() {
     for n in [1, 2, 13, 100, 3, 200, 4, 5] {
         let (db, batches) = (Arc::clone(&db), Arc::clone(&batches));
         writes.spawn(async move {
-            let written = batches.write(db.at_once().unwrap(), 7, Row { n }).await;
+            let written = batches
+                .write(db.concurrent_writers().unwrap(), 7, Row { n })
+                .await;
             (n, written)
         });
     }

@@ -310,7 +310,7 @@ async fn a_folder_that_cannot_be_made_is_refused() {
         folder.path().display()
     ))
     .await;
-    assert!(error.starts_with("cannot make the folder"), "{error}");
+    assert!(error.starts_with("cannot create the folder"), "{error}");
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ async fn on_postgres(check: impl AsyncFn(&str)) {
 
 async fn impatient(url: &str, millis: u64) -> Database {
     let options = Options {
-        patience: Some(Duration::from_millis(millis)),
+        request_timeout: Some(Duration::from_millis(millis)),
         ..Options::default()
     };
     Database::connect(url, options).await.unwrap()

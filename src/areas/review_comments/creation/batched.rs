@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::NewComment;
-use crate::database::Writers;
-use crate::database::batches::{Batches, Change};
+use crate::database::PostgresWriters;
+use crate::database::batches::{BatchedChange, Batches};
 use crate::entities::pull;
 use crate::entities::review_comment::{self, Column};
 
@@ -43,7 +43,7 @@ pub struct Ids {
 /// or the caller may no longer comment.
 pub async fn insert(
     creations: &Batches<Creation>,
-    writers: &Writers,
+    writers: &PostgresWriters,
     pull: &pull::Model,
     new: &NewComment<'_>,
 ) -> Result<Option<review_comment::Model>, DbErr> {
@@ -84,7 +84,7 @@ impl Creation {
     }
 }
 
-impl Change for Creation {
+impl BatchedChange for Creation {
     type Done = Ids;
 
     fn sql() -> &'static str {

@@ -48,7 +48,7 @@ impl ReviewComments {
             let written = store::repetitions(reads, new, now.0 - limit.window).await?;
             rules::not_spam(written, limit.most)?;
         }
-        let written = match self.app.content_limits.memory() {
+        let written = match self.app.content_limits.lookback() {
             Some((most, age)) => store::written_lately(reads, author, most, now.0 - age).await?,
             None => Vec::new(),
         };
@@ -110,14 +110,14 @@ impl ReviewComments {
         if new.location.root.is_some() {
             return Ok(None);
         }
-        if let Some(writers) = db.at_once() {
+        if let Some(writers) = db.concurrent_writers() {
             let written = creation::batched::insert(&self.creations, writers, pull, new).await?;
             return Ok(written);
         }
         let transaction = db.begin().await?;
         let row = creation::insert_if_unmoved(&transaction, pull, new).await?;
         if let Some(row) = &row {
-            notify::tell_people(&transaction, row, new.recipients).await?;
+            notify::queue_notifications(&transaction, row, new.recipients).await?;
             transaction.commit().await?;
         }
         Ok(row)
@@ -149,11 +149,11 @@ impl ReviewComments {
         let location;
         if moved || new.location.root.is_some() {
             let find = CommentLocation::find(&transaction, &current, placement);
-            location = heavy::hurried(find).await?;
+            location = heavy::without_waiting(find).await?;
             new.location = &location;
         }
         let row = creation::insert(&transaction, &current, &new).await?;
-        notify::tell_people(&transaction, &row, new.recipients).await?;
+        notify::queue_notifications(&transaction, &row, new.recipients).await?;
         let event = self.event(call, grant, current, row.clone(), Action::Created);
         self.tell_apps(&transaction, &event, receivers).await?;
         transaction.commit().await?;
@@ -249,7 +249,7 @@ impl ReviewComments {
         .await?;
         let full_name = format!("{}/{}", event.owner.login, event.repository.name);
         let shown = shown(&event.urls, Media::Raw, &full_name, &event.comment, &around)?;
-        notify::tell_apps(transaction, event, &shown, receivers, &*self.app.entropy).await
+        notify::queue_deliveries(transaction, event, &shown, receivers, &*self.app.entropy).await
     }
 }
 

@@ -11,7 +11,7 @@ use crate::git::build::{self, Changes};
 use crate::git::graph::{NewCommit, add_commits};
 use crate::git::ident::Ident;
 use crate::git::objects::Object;
-use crate::git::store::{Packed, Packer, store_packed};
+use crate::git::store::{PackedObject, Packer, store_packed};
 use crate::git::{GitError, Sha};
 use crate::world::file::{Author, Commit, Git, Tag};
 use crate::world::load::LoadError;
@@ -134,7 +134,7 @@ impl<'a> HistoryBuilder<'a> {
     /// Stores objects, and returns the name of the last.
     async fn store(&mut self, load: &Load<'_>, objects: Vec<Object>) -> Result<Sha, GitError> {
         let packed = objects.iter().map(|object| self.packer.pack(object));
-        let packed: Vec<Packed> = packed.collect::<Result<_, _>>()?;
+        let packed: Vec<PackedObject> = packed.collect::<Result<_, _>>()?;
         let last = packed.last().map_or(Sha::EMPTY_TREE, |object| object.sha);
         self.new_objects += store_packed(load.db, self.repository.id, packed).await?;
         Ok(last)

@@ -1,4 +1,4 @@
-//! What the head of a request asks for.
+//! The parsed request headers.
 
 use poem::Request;
 use poem::http::{HeaderValue, header};
@@ -9,15 +9,15 @@ use crate::cache::Key;
 use crate::contract::media::{Accepted, Media};
 use crate::contract::problem::Problem;
 use crate::contract::version::ApiVersion;
-use crate::web::address::Address;
-use crate::web::answers::Form;
+use crate::web::address::RequestUrl;
+use crate::web::answers::Representation;
 use crate::web::compression::Encoding;
 use crate::web::headers::Facts;
 use crate::web::{answers, version};
 
-/// What the headers of a request ask for. A wrong media type is refused after a wrong
+/// The parsed request headers. An invalid media type is reported after an invalid
 /// credential, so both are kept until then.
-pub struct Asked<'a> {
+pub struct RequestHead<'a> {
     pub version: ApiVersion,
     pub media: Result<Media, Problem>,
     encoding: Option<Encoding>,
@@ -25,8 +25,12 @@ pub struct Asked<'a> {
     pub credential: Result<Credential<'a>, Problem>,
 }
 
-impl<'a> Asked<'a> {
-    pub fn of(request: &'a Request, address: &Address, facts: &mut Facts) -> Result<Self, Problem> {
+impl<'a> RequestHead<'a> {
+    pub fn of(
+        request: &'a Request,
+        address: &RequestUrl,
+        facts: &mut Facts,
+    ) -> Result<Self, Problem> {
         refuse_unreadable(address)?;
         refuse_two_credentials(request.headers())?;
         let version = version::selected(request.headers())?;
@@ -50,7 +54,7 @@ impl<'a> Asked<'a> {
         })
     }
 
-    /// The token that came, if one did.
+    /// The token of the request, if there is one.
     pub fn token(&self) -> Credential<'static> {
         match &self.credential {
             Ok(Credential::Token(hash)) => Credential::Token(hash.clone()),
@@ -58,9 +62,9 @@ impl<'a> Asked<'a> {
         }
     }
 
-    pub fn key(&self, address: &Address, now: i64) -> Option<Key> {
+    pub fn key(&self, address: &RequestUrl, now: i64) -> Option<Key> {
         let (media, credential) = (self.media.as_ref().ok()?, self.credential.as_ref().ok()?);
-        let form = Form {
+        let form = Representation {
             media: *media,
             version: self.version,
             encoding: self.encoding,

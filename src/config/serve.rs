@@ -1,0 +1,291 @@
+//! The flags of `serve`.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::DatabaseConfig;
+use super::parsers::{base_url, listen_address, share};
+use crate::app::Settings;
+use crate::cache::CacheSize;
+use crate::limits::Budgets;
+use crate::limits::content::ContentBudget;
+use crate::notify::Trust;
+use crate::notify::address::Networks;
+
+/// The options of `serve`.
+#[derive(Debug, Clone, Args)]
+pub struct ServeConfig {
+    #[command(flatten)]
+    pub database: DatabaseConfig,
+
+    /// The address to listen on, such as localhost:8080; port 0 chooses a free one
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8080",
+        value_parser = listen_address
+    )]
+    pub listen: SocketAddr,
+
+    /// A world file to load before serving. Without it, an empty database gets the demo world
+    #[arg(long, env = "FORGEWRIGHT_WORLD", value_name = "FILE")]
+    pub world: Option<PathBuf>,
+
+    /// Scheme, host and port for links, for a server behind a proxy [default: the host of each request]
+    #[arg(long, env = "FORGEWRIGHT_BASE_URL", value_name = "URL", value_parser = base_url)]
+    base_url: Option<String>,
+
+    /// Rate limits for requests, and content limits for comments
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_RATE_LIMITS",
+        value_name = "on|off",
+        default_value = "on"
+    )]
+    rate_limits: Switch,
+
+    /// Requests per hour for each address without a credential [default: 60; no limit on loopback]
+    #[arg(long, env = "FORGEWRIGHT_RATE_LIMIT_ANONYMOUS", value_name = "N")]
+    rate_limit_anonymous: Option<u64>,
+
+    /// Requests per hour for each user
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_RATE_LIMIT_USER",
+        value_name = "N",
+        default_value_t = 5000
+    )]
+    rate_limit_user: u64,
+
+    /// Requests per hour for each installation of an app
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_RATE_LIMIT_INSTALLATION",
+        value_name = "N",
+        default_value_t = 5000
+    )]
+    rate_limit_installation: u64,
+
+    /// Failed logins per hour for each address; each also counts as an anonymous request
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_RATE_LIMIT_FAILED_LOGINS",
+        value_name = "N",
+        default_value_t = 1000
+    )]
+    rate_limit_failed_logins: u64,
+
+    /// Comments per minute for each account
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_CONTENT_LIMIT_MINUTE",
+        value_name = "N",
+        default_value_t = 80
+    )]
+    content_limit_minute: usize,
+
+    /// Comments per hour for each account
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_CONTENT_LIMIT_HOUR",
+        value_name = "N",
+        default_value_t = 500
+    )]
+    content_limit_hour: usize,
+
+    /// How often an account may repeat a comment in the same place within a minute
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_CONTENT_LIMIT_REPETITIONS",
+        value_name = "N",
+        default_value_t = 3
+    )]
+    content_limit_repetitions: u64,
+
+    /// The networks that webhooks may reach: the internet; also private networks and loopback;
+    /// also link-local addresses, where clouds serve machine credentials [default: private if the
+    /// server listens on loopback, else public]
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_WEBHOOKS_TO",
+        value_name = "public|private|link-local"
+    )]
+    webhooks_to: Option<WebhooksTo>,
+
+    /// A PEM file of certificate authorities that webhooks trust in addition to the public ones
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_WEBHOOK_CA_FILE",
+        value_name = "FILE",
+        value_parser = |path: &str| Trust::with_file(Path::new(path))
+    )]
+    webhook_ca_file: Option<Trust>,
+
+    /// Show and enforce the visibility of issue fields
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_ISSUE_FIELD_VISIBILITY",
+        value_name = "on|off",
+        default_value = "off"
+    )]
+    issue_field_visibility: Switch,
+
+    /// Size of the cache in megabytes; 0 disables it
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_MEMORY",
+        value_name = "MB",
+        default_value_t = 32
+    )]
+    memory: u16,
+
+    /// Accept the public demo tokens and key on an address that other machines can reach
+    #[arg(long, env = "FORGEWRIGHT_ALLOW_DEMO_TOKENS")]
+    pub allow_demo_tokens: bool,
+
+    /// Concurrent client connections; further ones get 503 immediately
+    #[arg(long, env = "FORGEWRIGHT_MAX_CLIENTS", value_name = "N", default_value_t = 1000,
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub max_clients: u32,
+
+    /// The share of --max-clients for one address (for IPv6 a /64); loopback is not limited
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_MAX_CLIENTS_PER_ADDRESS",
+        value_name = "SHARE",
+        default_value_t = 0.25,
+        value_parser = share
+    )]
+    pub max_clients_per_address: f64,
+
+    /// Seconds to finish requests in flight after SIGTERM or Ctrl-C
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_SHUTDOWN_GRACE",
+        value_name = "SECONDS",
+        default_value_t = 10
+    )]
+    shutdown_grace: u64,
+}
+
+impl ServeConfig {
+    pub fn settings(&self) -> Settings {
+        let defaults = Budgets::default();
+        let budgets = Budgets {
+            anonymous: self.rate_limit_anonymous.unwrap_or(defaults.anonymous),
+            loopback: self.rate_limit_anonymous,
+            user: self.rate_limit_user,
+            installation: self.rate_limit_installation,
+            failed_logins: self.rate_limit_failed_logins,
+        };
+        let content = ContentBudget {
+            minute: self.content_limit_minute,
+            hour: self.content_limit_hour,
+            repetitions: self.content_limit_repetitions,
+        };
+        Settings {
+            base_url: self.base_url.clone(),
+            budgets: self.rate_limits.is_on().then_some(budgets),
+            content: self.rate_limits.is_on().then_some(content),
+            webhooks_to: self.webhooks_to(),
+            webhook_trust: self.webhook_ca_file.clone().unwrap_or_default(),
+            issue_field_visibility: self.issue_field_visibility.is_on(),
+            cache: CacheSize(usize::from(self.memory) << 20),
+        }
+    }
+
+    /// Whether remote callers choose the host in links, including links in the webhooks
+    /// that they trigger.
+    pub fn trusts_any_host(&self) -> bool {
+        self.base_url.is_none() && !self.listen.ip().is_loopback()
+    }
+
+    /// A server that is reachable from other machines may have loaded worlds from others.
+    /// Such a world must not make it send requests into its private network.
+    fn webhooks_to(&self) -> Networks {
+        match self.webhooks_to {
+            Some(WebhooksTo::Public) => Networks::Public,
+            Some(WebhooksTo::Private) => Networks::Private,
+            Some(WebhooksTo::LinkLocal) => Networks::LinkLocal,
+            None if self.listen.ip().is_loopback() => Networks::Private,
+            None => Networks::Public,
+        }
+    }
+
+    pub fn shutdown_grace(&self) -> Duration {
+        Duration::from_secs(self.shutdown_grace)
+    }
+}
+
+/// The networks that webhooks may reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum WebhooksTo {
+    Public,
+    Private,
+    LinkLocal,
+}
+
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}
+
+impl Switch {
+    fn is_on(self) -> bool {
+        self == Self::On
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::FromArgMatches;
+
+    use super::*;
+
+    fn serve(arguments: &[&str]) -> ServeConfig {
+        let command = ServeConfig::augment_args(clap::Command::new("serve"));
+        let matches = command.get_matches_from([&["serve"], arguments].concat());
+        ServeConfig::from_arg_matches(&matches).unwrap()
+    }
+
+    #[test]
+    fn a_server_that_others_reach_is_told_to_name_its_address() {
+        assert!(!serve(&[]).trusts_any_host());
+        assert!(serve(&["--listen", "0.0.0.0:1"]).trusts_any_host());
+        let named = [
+            "--listen",
+            "0.0.0.0:1",
+            "--base-url",
+            "https://forge.example",
+        ];
+        assert!(!serve(&named).trusts_any_host());
+    }
+
+    #[test]
+    fn comments_have_limits_unless_rate_limits_are_off() {
+        let content = |arguments: &[&str]| serve(arguments).settings().content;
+        assert_eq!(content(&[]), Some(ContentBudget::default()));
+        let strict = ContentBudget {
+            repetitions: 1,
+            ..ContentBudget::default()
+        };
+        assert_eq!(content(&["--content-limit-repetitions", "1"]), Some(strict));
+        assert_eq!(content(&["--rate-limits", "off"]), None);
+    }
+
+    #[test]
+    fn webhooks_stay_out_of_the_network_of_a_server_that_others_reach() {
+        let networks = |arguments: &[&str]| serve(arguments).settings().webhooks_to;
+        assert_eq!(networks(&[]), Networks::Private);
+        assert_eq!(networks(&["--listen", "[::1]:1"]), Networks::Private);
+        assert_eq!(networks(&["--listen", "0.0.0.0:1"]), Networks::Public);
+        let insisting = ["--listen", "10.0.0.1:1", "--webhooks-to", "link-local"];
+        assert_eq!(networks(&insisting), Networks::LinkLocal);
+    }
+}

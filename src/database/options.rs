@@ -1,0 +1,36 @@
+//! Connection settings.
+
+use std::num::NonZero;
+use std::time::Duration;
+
+/// Operator settings for the connections.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Connections for reading; on PostgreSQL for everything.
+    pub connections: u32,
+    /// How long a request waits for a connection before it fails.
+    pub wait: Duration,
+    /// The time limit of a request, for a server. `None` for commands, which have no limit.
+    pub request_timeout: Option<Duration>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            connections: 8,
+            wait: Duration::from_secs(5),
+            request_timeout: None,
+        }
+    }
+}
+
+impl Options {
+    /// The size of the additional pool for heavy work: one connection per processor, at
+    /// most a quarter of the other connections, and at least two so that no caller can hold
+    /// all of them.
+    pub(super) fn heavy(self) -> u32 {
+        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let processors = u32::try_from(processors).unwrap_or(u32::MAX);
+        (self.connections / 4).min(processors).max(2)
+    }
+}
