@@ -33,16 +33,22 @@ async fn migrating_twice_changes_nothing() {
     .await;
 }
 
+/// A migration that makes a function of PostgreSQL.
+const ON_POSTGRESQL_ALONE: &str = "m20260310_000015_create_refs";
+
 #[tokio::test]
 async fn every_migration_goes_down_and_up_again() {
     with_database(async |url| {
         let db = migrated(url).await;
         let full = schema(db.reads()).await;
-        for _ in Migrator::migrations() {
+        for migration in Migrator::get_migration_files().iter().rev() {
             let before = schema(db.reads()).await;
             step(url, async |one| Migrator::down(one, Some(1)).await).await;
             let below = schema(db.reads()).await;
-            assert_ne!(below, before, "a migration undoes nothing");
+            let on_sqlite = db.reads().get_database_backend() == DbBackend::Sqlite;
+            if !(on_sqlite && migration.name() == ON_POSTGRESQL_ALONE) {
+                assert_ne!(below, before, "{} undoes nothing", migration.name());
+            }
             step(url, async |one| Migrator::up(one, Some(1)).await).await;
             assert_eq!(schema(db.reads()).await, before);
             step(url, async |one| Migrator::down(one, Some(1)).await).await;
@@ -409,7 +415,10 @@ async fn schema(db: &impl ConnectionTrait) -> BTreeSet<String> {
                 collation_name) FROM information_schema.columns WHERE table_schema = 'public'
              UNION ALL SELECT conrelid::regclass || pg_get_constraintdef(oid) FROM pg_constraint
                 WHERE connamespace = 'public'::regnamespace
-             UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'"
+             UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+             UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+             UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc
+                WHERE pronamespace = 'public'::regnamespace"
         }
     };
     texts(db, sql.to_owned()).await.into_iter().collect()
