@@ -66,9 +66,9 @@ def refusals(server, folder):
     """Nothing is overwritten, and damage is not restored."""
     copy = str(Path(folder) / "copy-0.db")
     again = server.command("backup", copy)
-    check(again.returncode == 1 and "overwritten" in again.stderr, f"a second backup: {again.stderr}")
+    check(again.returncode == 1 and "already exists" in again.stderr, f"a second backup: {again.stderr}")
     onto = server.command("restore", copy)
-    check(onto.returncode == 1 and "overwritten" in onto.stderr, f"restore onto a database: {onto.stderr}")
+    check(onto.returncode == 1 and "already exists" in onto.stderr, f"restore onto a database: {onto.stderr}")
     damaged = Path(folder) / "damaged.db"
     whole = Path(copy).read_bytes()
     damaged.write_bytes(whole[: len(whole) // 2])
