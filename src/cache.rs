@@ -77,7 +77,10 @@ struct Entry {
 }
 
 /// A cached entry that may be stale.
-pub struct Candidate(Arc<Entry>);
+pub struct Candidate {
+    kind: CacheKind,
+    entry: Arc<Entry>,
+}
 
 impl Entry {
     /// Makes the next requests compute concurrently.
@@ -174,14 +177,17 @@ impl Cache {
     pub async fn candidate(&self, key: &Key) -> Option<Candidate> {
         let entry = self.store.as_ref().and_then(|store| store.get(key))?;
         self.load_versions(&entry.stamp).await;
-        Some(Candidate(entry))
+        Some(Candidate {
+            kind: key.kind,
+            entry,
+        })
     }
 
     /// Returns the value of a candidate if it is current. Cheaper than setting up a
     /// computation.
-    pub async fn get<T: Weigh>(&self, kind: CacheKind, candidate: &Candidate) -> Option<Arc<T>> {
-        let value = self.current(Some(&candidate.0)).await?;
-        self.counts.count(kind, CacheEvent::Hit);
+    pub async fn get<T: Weigh>(&self, candidate: &Candidate) -> Option<Arc<T>> {
+        let value = self.current(Some(&candidate.entry)).await?;
+        self.counts.count(candidate.kind, CacheEvent::Hit);
         Some(value)
     }
 

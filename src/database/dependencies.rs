@@ -56,14 +56,10 @@ pub enum Age {
     Newer,
 }
 
-/// Tracks the work of one request.
+/// Tracks work by itself: that of a request, or work that the request around it does not
+/// depend on.
 pub async fn request<T>(work: impl Future<Output = T>) -> T {
     CURRENT.scope(RefCell::default(), work).await
-}
-
-/// Runs work that the surrounding request does not depend on.
-pub async fn detached<T>(work: impl Future<Output = T>) -> T {
-    request(work).await
 }
 
 /// The dependencies of a computation.

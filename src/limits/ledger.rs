@@ -65,7 +65,7 @@ impl Ledger {
             now.into(),
             window.into(),
         ];
-        dependencies::detached(async {
+        dependencies::request(async {
             let transaction = self.db.begin().await?;
             let granted = LedgerShare::find_by_statement(statement(sql, values));
             let granted = granted.one(&transaction).await?;

@@ -26,7 +26,6 @@ use super::metrics::Metrics;
 use super::{arrival, docs, request_id};
 use crate::access::credential::Identity;
 use crate::app::App;
-use crate::cache::CacheKind;
 use crate::contract::call::RequestContext;
 use crate::contract::problem::Problem;
 use crate::database::dependencies;
@@ -143,7 +142,7 @@ impl<E: Endpoint> Edge<E> {
         let whole = request.method() != Method::HEAD;
         request.set_method(address.routed_method(request.method()));
         let found = match &candidate {
-            Some(candidate) => self.app.cache.get(CacheKind::Answer, candidate).await,
+            Some(candidate) => self.app.cache.get(candidate).await,
             None => None,
         };
         let mut response = match found {

@@ -1,15 +1,20 @@
 //! Indents JSON for people: for `curl`, as GitHub does, and for `?pretty`. `?pretty=0`
 //! disables it.
 
+use bytes::Bytes;
 use poem::http::header;
 use poem::{Body, Request, Response};
 use serde_json::Value;
 
 use crate::contract::problem::Problem;
 use crate::contract::reply::Streamed;
+use crate::heavy;
 
 /// Longer bodies are not indented: nobody reads them in a terminal.
 const MAX_BYTES: usize = 1 << 20;
+
+/// Larger bodies are indented on a blocking thread, with a permit.
+const MAX_BYTES_IN_PLACE: usize = 64 * 1024;
 
 /// Whether a request asks for indented JSON.
 pub fn is_wanted(request: &Request) -> bool {
@@ -34,20 +39,25 @@ pub async fn indent(response: &mut Response) -> Result<(), Problem> {
     }
     let bytes = response.take_body().into_bytes().await;
     let bytes = bytes.map_err(Problem::internal)?;
-    let indented = match bytes.len() {
-        1..=MAX_BYTES => serde_json::from_slice::<Value>(&bytes)
-            .and_then(|body| serde_json::to_vec_pretty(&body))
-            .ok(),
-        _ => None,
-    };
-    response.set_body(match indented {
-        Some(mut indented) => {
-            indented.push(b'\n');
-            Body::from_vec(indented)
+    response.set_body(match bytes.len() {
+        1..MAX_BYTES_IN_PLACE => indented(bytes),
+        MAX_BYTES_IN_PLACE..=MAX_BYTES => {
+            let indenting = heavy::compute(move || indented(bytes));
+            indenting.await.map_err(Problem::internal)?
         }
-        None => Body::from_bytes(bytes),
+        _ => Body::from_bytes(bytes),
     });
     Ok(())
+}
+
+/// A body that is not JSON stays as it is.
+fn indented(bytes: Bytes) -> Body {
+    let indented = serde_json::from_slice::<Value>(&bytes)
+        .and_then(|body| serde_json::to_string_pretty(&body));
+    match indented {
+        Ok(indented) => Body::from_string(indented + "\n"),
+        Err(_) => Body::from_bytes(bytes),
+    }
 }
 
 #[cfg(test)]

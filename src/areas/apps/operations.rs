@@ -4,6 +4,7 @@ use async_trait::async_trait;
 
 use super::{Apps, rules, store, view};
 use crate::access::SUSPENDED;
+use crate::access::credential::parsed;
 use crate::contract::apps::{App, CreateInstallationToken, InstallationToken, Operations};
 use crate::contract::body::Body;
 use crate::contract::call::Call;
@@ -80,7 +81,7 @@ impl Operations for Apps {
             return Err(SUSPENDED);
         }
         let body = rules::readable(body)?;
-        let granted = view::parsed(&installation.permissions)?;
+        let granted = parsed(&installation.permissions)?;
         let permissions = rules::permissions(granted, body.permissions.as_ref())?;
         let narrowed = self.narrowed(&installation, &body).await?;
         let expires_at = Timestamp(self.app.clock.now().0 + INSTALLATION_TOKEN_SECONDS);

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::de::DeserializeOwned;
-
+use crate::access::credential::parsed;
 use crate::contract::apps::{App, InstallationToken, PermissionLevel};
 use crate::contract::caller::{Level, Permissions};
-use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::installation::RepositorySelection;
 use crate::contract::shared::repository::Repository;
@@ -85,9 +83,4 @@ fn levels(permissions: &Permissions) -> BTreeMap<String, PermissionLevel> {
             (name.clone(), level)
         })
         .collect()
-}
-
-/// A JSON column of ours. If it cannot be read, the row is broken.
-pub fn parsed<T: DeserializeOwned>(json: &str) -> Outcome<T> {
-    serde_json::from_str(json).map_err(Problem::internal)
 }

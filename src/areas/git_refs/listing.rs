@@ -98,7 +98,7 @@ impl GitRefs {
             .text(&range.from)
             .text(&range.until);
         if let Some(candidate) = self.app.cache.candidate(&key).await
-            && let Some(packed) = self.app.cache.get(CacheKind::RefList, &candidate).await
+            && let Some(packed) = self.app.cache.get(&candidate).await
         {
             return Ok(packed);
         }

@@ -163,7 +163,7 @@ impl Lookups {
         let compute = || Size::of(reads, branches);
         let cache = &self.app.cache;
         if let Some(candidate) = cache.candidate(&key).await
-            && let Some(counted) = cache.get(CacheKind::PullSize, &candidate).await
+            && let Some(counted) = cache.get(&candidate).await
         {
             return Ok(*counted);
         }
