@@ -36,6 +36,12 @@ pub mod views;
 /// Git objects, history and diffs, in our database.
 pub mod git;
 
+/// Who makes a change.
+pub mod origin;
+
+/// Changes of references and what follows from them.
+pub mod refs;
+
 /// Pull requests, and how they follow their branch.
 pub mod pulls;
 

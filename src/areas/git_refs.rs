@@ -27,10 +27,7 @@ mod objects;
 mod operations;
 mod packed;
 pub mod rules;
-pub mod store;
-mod target;
 mod view;
-mod workflows;
 
 use std::sync::Arc;
 
@@ -38,6 +35,7 @@ use tokio::sync::Semaphore;
 
 use crate::app::App;
 use crate::database::batches::Batches;
+use crate::refs::store;
 
 /// The area, with the service it works on.
 pub struct GitRefs {

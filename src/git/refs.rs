@@ -7,6 +7,8 @@ use std::fmt;
 /// The longest name in bytes.
 pub const LONGEST: usize = 1024;
 
+const BRANCHES: &str = "refs/heads/";
+
 /// The full name of a reference: `refs/`, a namespace, and at least one
 /// component more.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,9 +57,62 @@ impl RefName {
         &self.0
     }
 
+    /// The full name of a branch.
+    pub fn of_branch(branch: &str) -> Result<Self, BadRefName> {
+        Self::parse(&format!("{BRANCHES}{branch}"))
+    }
+
     /// The name without `refs/heads/`, if it is a branch.
     pub fn branch(&self) -> Option<&str> {
-        self.0.strip_prefix("refs/heads/")
+        branch_of(&self.0)
+    }
+
+    /// The names that cannot exist beside this one, because they would have to be a
+    /// directory and a reference at once: `refs/a` and `refs/a/b` for `refs/a/b/c`.
+    pub fn above(&self) -> Vec<String> {
+        let parents = self.0.match_indices('/').skip(1);
+        parents.map(|(end, _)| self.0[..end].to_owned()).collect()
+    }
+
+    /// The names for which this one would have to be a directory.
+    pub fn below(&self) -> NameRange {
+        NameRange::beginning_with(&format!("{self}/"))
+    }
+}
+
+/// The branch of a full name, if it is one of a branch.
+pub fn branch_of(name: &str) -> Option<&str> {
+    name.strip_prefix(BRANCHES)
+}
+
+/// Names between `from` and the first that is no longer among them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameRange {
+    pub from: String,
+    pub until: String,
+}
+
+impl NameRange {
+    /// Every branch.
+    pub fn branches() -> Self {
+        Self::beginning_with(BRANCHES)
+    }
+
+    /// Byte order is the order of code points in UTF-8, so the first text after all that
+    /// begin with `prefix` has its last character replaced by the next one.
+    pub fn beginning_with(prefix: &str) -> Self {
+        let mut until = prefix.to_owned();
+        while let Some(last) = until.pop() {
+            let next = (last..=char::MAX).nth(1);
+            if let Some(next) = next {
+                until.push(next);
+                break;
+            }
+        }
+        Self {
+            from: prefix.to_owned(),
+            until,
+        }
     }
 }
 
@@ -140,5 +195,22 @@ mod tests {
         let branch = RefName::parse("refs/heads/a/b").unwrap();
         assert_eq!(branch.branch(), Some("a/b"));
         assert_eq!(RefName::parse("refs/tags/a").unwrap().branch(), None);
+    }
+
+    #[test]
+    fn a_name_stands_in_the_way_of_those_above_and_below_it() {
+        let name = RefName::parse("refs/heads/a/b").unwrap();
+        assert_eq!(name.above(), ["refs/heads", "refs/heads/a"]);
+        let below = name.below();
+        for (other, clashes) in [
+            ("refs/heads/a/b/c", true),
+            ("refs/heads/a/b/\u{10FFFF}", true),
+            ("refs/heads/a/b", false),
+            ("refs/heads/a/b-c", false),
+            ("refs/heads/a/b0", false),
+        ] {
+            let inside = *below.from <= *other && *other < *below.until;
+            assert_eq!(inside, clashes, "{other}");
+        }
     }
 }

@@ -3,13 +3,15 @@
 
 use sea_orm::ConnectionTrait;
 
-use super::target::Target;
-use super::{rules, store, workflows};
+use super::rules;
 use crate::access::RepositoryGrant;
 use crate::contract::git_refs::UpdateRef;
 use crate::contract::reply::Outcome;
 use crate::entities::git_ref;
-use crate::git::Sha;
+use crate::git::refs::{NameRange, branch_of};
+use crate::refs::store;
+use crate::refs::target::Target;
+use crate::refs::workflows::check_workflows;
 
 /// Refuses with 409 unless the repository has a branch. `found` is a reference that
 /// was read already.
@@ -18,10 +20,10 @@ pub(super) async fn not_empty(
     grant: &RepositoryGrant,
     found: Option<&git_ref::Model>,
 ) -> Outcome<()> {
-    if found.is_some_and(|row| rules::branch_of(&row.name).is_some()) {
+    if found.is_some_and(|row| branch_of(&row.name).is_some()) {
         return Ok(());
     }
-    let all = rules::branches();
+    let all = NameRange::branches();
     let id = grant.repository.id;
     let some = store::list(connection, id, &all.from, &all.until, Some(1)).await?;
     match some.is_empty() {
@@ -71,29 +73,4 @@ pub(super) async fn check_move(
     }
     check_workflows(connection, grant, Some(old), new).await?;
     Ok(Some(new))
-}
-
-/// Refuses to bring in changes of workflow files for a caller who may not.
-pub(super) async fn check_workflows(
-    connection: &impl ConnectionTrait,
-    grant: &RepositoryGrant,
-    old: Option<Target>,
-    new: Target,
-) -> Outcome<()> {
-    if grant.workflows {
-        return Ok(());
-    }
-    let repository = &grant.repository;
-    let Some(new) = new.commit(connection, repository.id).await? else {
-        return Ok(());
-    };
-    let old: Option<Sha> = match old {
-        Some(old) => old.commit(connection, repository.id).await?,
-        None => None,
-    };
-    let default = &repository.default_branch;
-    match workflows::would_change(connection, repository.id, default, old, new).await? {
-        true => Err(grant.without_workflows()),
-        false => Ok(()),
-    }
 }

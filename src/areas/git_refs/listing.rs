@@ -18,7 +18,7 @@ use tokio::sync::{Semaphore, mpsc};
 use super::checks::not_empty;
 use super::packed::{Cursor, LARGEST, Packed, Packing};
 use super::view::View;
-use super::{GitRefs, rules, store};
+use super::{GitRefs, rules};
 use crate::access::RepositoryGrant;
 use crate::cache::{CacheKind, Key};
 use crate::contract::call::Call;
@@ -26,8 +26,10 @@ use crate::contract::git_refs::GitRef;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply, Streamed};
 use crate::database::Database;
+use crate::git::refs::branch_of;
 use crate::heavy;
 use crate::limits::Subject;
+use crate::refs::store;
 
 /// References of a short list.
 const FEW: usize = 1000;
@@ -74,10 +76,7 @@ impl GitRefs {
         };
         let rows = range.rows(reads, FEW as u64 + 1).await?;
         let named = rows.iter().map(|(name, ..)| name);
-        if !named
-            .into_iter()
-            .any(|name| rules::branch_of(name).is_some())
-        {
+        if !named.into_iter().any(|name| branch_of(name).is_some()) {
             not_empty(reads, grant, None).await?;
         }
         if rows.len() > FEW {

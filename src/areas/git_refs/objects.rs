@@ -3,9 +3,8 @@
 use async_trait::async_trait;
 
 use super::checks::not_empty;
-use super::target::Target;
 use super::view::View;
-use super::{GitRefs, rules, store};
+use super::{GitRefs, rules};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::git_objects::{GitCommit, GitTag, GitTree, Operations};
@@ -19,6 +18,8 @@ use crate::git::store::{load, load_commit};
 use crate::git::tree_listing::{ListingLimit, TreeListing, list};
 use crate::git::{GitError, Sha};
 use crate::heavy;
+use crate::refs::store;
+use crate::refs::target::Target;
 
 /// Entries and bytes of a tree that are returned at most, as at GitHub.
 const MOST_ENTRIES: usize = 100_000;

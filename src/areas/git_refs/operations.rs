@@ -3,11 +3,9 @@
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
-use super::checks::{check_move, check_workflows, existing, not_empty, target};
-use super::store::Insertion;
-use super::target::Target;
+use super::checks::{check_move, existing, not_empty, target};
 use super::view::View;
-use super::{GitRefs, rules, store};
+use super::{GitRefs, rules};
 use crate::access::RepositoryGrant;
 use crate::contract::body::Body;
 use crate::contract::call::Call;
@@ -19,9 +17,12 @@ use crate::contract::values::Timestamp;
 use crate::database::{Reads, Transaction};
 use crate::entities::{git_ref, repository};
 use crate::git::pushes;
-use crate::git::refs::RefName;
-use crate::heavy;
-use crate::pulls::{HeadChange, pulls_follow};
+use crate::git::refs::{RefName, branch_of};
+use crate::origin::Origin;
+use crate::refs::store::NewRef;
+use crate::refs::target::Target;
+use crate::refs::workflows::check_workflows;
+use crate::refs::{self, Applied, RefChange, store};
 
 /// How long clients are to wait before they ask again for the same.
 const POLL_SECONDS: &str = "300";
@@ -69,7 +70,7 @@ impl Operations for GitRefs {
         let target = target(reads, &grant, &body.sha).await?;
         rules::may_be_created_for(&name, target.kind)?;
         check_workflows(reads, &grant, None, target).await?;
-        self.insert(&grant, &name, target).await?;
+        self.insert(&call, &grant, &name, target).await?;
         let view = View::new(&call, &grant);
         let shown = view.git_ref(name.to_string(), target.sha.to_string(), target.kind);
         let location = shown.url.0.clone();
@@ -87,14 +88,16 @@ impl Operations for GitRefs {
         grant.writable()?;
         let body = body.validated()?;
         rules::check_sha(&body.sha)?;
-        let row = self.update(&grant, &rules::full_name(&name), &body).await?;
+        let row = self
+            .update(&call, &grant, &rules::full_name(&name), &body)
+            .await?;
         Ok(Reply::new(show(&call, &grant, row)))
     }
 
     async fn delete_ref(&self, call: Call, at: RepoAddress, name: String) -> Outcome<Empty> {
         let grant = self.app.access.repository(&call, &at).await?;
         grant.writable()?;
-        self.delete(&grant, &rules::full_name(&name)).await?;
+        self.delete(&call, &grant, &rules::full_name(&name)).await?;
         Ok(Empty)
     }
 }
@@ -110,7 +113,7 @@ impl GitRefs {
         let find = |reads: Reads| async move { store::find(&reads, id, name).await };
         let belongs = |row: &git_ref::Model| vec![Kind::Ref.of(row.id)];
         let row = self.app.db.resolve(find, belongs).await?;
-        if rules::branch_of(name).is_none() || row.is_none() {
+        if branch_of(name).is_none() || row.is_none() {
             not_empty(self.refs(grant).await, grant, row.as_ref()).await?;
         }
         Ok(row)
@@ -143,51 +146,46 @@ impl GitRefs {
         reply.last_modified(Timestamp(changed.max(named)), self.app.clock.now())
     }
 
-    async fn insert(&self, grant: &RepositoryGrant, name: &RefName, target: Target) -> Outcome<()> {
+    async fn insert(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        name: &RefName,
+        target: Target,
+    ) -> Outcome<()> {
         // That there is a branch was seen before: if the last one goes meanwhile,
         // it may as well have gone afterwards.
-        let below = rules::names_below(name);
-        let new = store::NewRef {
-            name: name.to_string(),
-            above: rules::names_above(name),
-            below_from: below.from,
-            below_until: below.until,
-            sha: target.sha.to_string(),
-            kind: target.kind,
-            now: self.app.clock.now().0,
-        };
-        let id = grant.repository.id;
-        let insertion = match self.app.db.concurrent_writers() {
+        let applied = match self.app.db.concurrent_writers() {
             Some(writers) => {
+                let new = NewRef::new(name, target, self.app.clock.now().0);
+                let id = grant.repository.id;
                 let Some(insertion) = self.creations.write(writers, id, new).await? else {
                     self.app.db.check_guard().await?;
                     return Err(Problem::Unavailable("the caller had to be checked".into()));
                 };
-                insertion
+                insertion.into()
             }
             None => {
                 let transaction = self.app.db.begin().await?;
-                let insertion = store::insert_in(&transaction, id, &new).await?;
-                if insertion == Insertion::Done {
+                let origin = Origin::of(&self.app, call, grant);
+                let change = RefChange::Create(name, target);
+                let applied = refs::apply(&transaction, &origin, change).await?;
+                if applied == Applied::Done {
                     transaction.commit().await?;
                 }
-                insertion
+                applied
             }
         };
-        match insertion {
-            Insertion::Done => Ok(()),
-            Insertion::Taken => Err(rules::taken()),
-            Insertion::Blocked => Err(rules::failed()),
-        }
+        rules::applied(applied)
     }
 
     async fn update(
         &self,
+        call: &Call,
         grant: &RepositoryGrant,
         name: &str,
         body: &UpdateRef,
     ) -> Outcome<git_ref::Model> {
-        let id = grant.repository.id;
         let reads = self.app.db.reads();
         let checked = existing(reads, grant, name).await?;
         let Some(mut target) = check_move(reads, grant, &checked, body).await? else {
@@ -201,44 +199,31 @@ impl GitRefs {
                 None => return Ok(row),
             };
         }
-        let now = self.app.clock.now().0;
-        let Target { sha, kind } = target;
-        if !store::swap(&transaction, &row, sha, kind, now).await? {
-            return Err(rules::overtaken());
-        }
-        pushes::record(&transaction, id, now).await?;
-        if let Some(branch) = rules::branch_of(name) {
-            let follow = pulls_follow(&transaction, id, branch, HeadChange::Moved(sha), now);
-            heavy::without_waiting(follow).await?;
-        }
+        let origin = Origin::of(&self.app, call, grant);
+        let change = RefChange::Move(&row, target);
+        rules::applied(refs::apply(&transaction, &origin, change).await?)?;
         transaction.commit().await?;
-        (row.sha, row.kind, row.updated_at) = (sha.to_string(), kind, now);
+        (row.sha, row.kind) = (target.sha.to_string(), target.kind);
+        row.updated_at = origin.now;
         Ok(row)
     }
 
-    async fn delete(&self, grant: &RepositoryGrant, name: &str) -> Outcome<()> {
-        let id = grant.repository.id;
+    async fn delete(&self, call: &Call, grant: &RepositoryGrant, name: &str) -> Outcome<()> {
         let (transaction, repository) = self.lock(grant).await?;
         let row = existing(&transaction, grant, name).await?;
         rules::may_be_deleted(name, &repository.default_branch)?;
-        if !store::delete(&transaction, &row).await? {
-            return Err(rules::overtaken());
-        }
-        let now = self.app.clock.now().0;
-        pushes::record(&transaction, id, now).await?;
-        if let Some(branch) = rules::branch_of(name) {
-            pulls_follow(&transaction, id, branch, HeadChange::Deleted, now).await?;
-        }
+        let origin = Origin::of(&self.app, call, grant);
+        rules::applied(refs::apply(&transaction, &origin, RefChange::Delete(&row)).await?)?;
         transaction.commit().await?;
         Ok(())
     }
 
-    /// Begins a transaction in which nobody else changes the repository's
-    /// references, and reads the repository anew.
+    /// Begins a transaction in which nobody else changes the repository's references,
+    /// and reads the repository again.
     async fn lock(&self, grant: &RepositoryGrant) -> Outcome<(Transaction, repository::Model)> {
         let transaction = self.app.db.begin().await?;
-        let repository = store::lock(&transaction, grant.repository.id).await?;
-        Ok((transaction, repository.ok_or(Problem::NotFound)?))
+        let repository = refs::lock(&transaction, grant).await?;
+        Ok((transaction, repository))
     }
 }
 

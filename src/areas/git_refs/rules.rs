@@ -5,17 +5,11 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::entities::git_object::Kind;
 use crate::git::Sha;
-use crate::git::refs::{BadRefName, RefName};
+use crate::git::refs::{BadRefName, NameRange, RefName, branch_of};
+use crate::refs::Applied;
 
 /// Every name begins with it, and no path of the API names it.
 const ROOT: &str = "refs/";
-
-/// Names between `from` and the first that is no longer among them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NameRange {
-    pub from: String,
-    pub until: String,
-}
 
 /// 409 for a repository without branches (Spec, Git references, rule 3).
 pub fn empty() -> Problem {
@@ -33,7 +27,7 @@ pub fn failed() -> Problem {
 }
 
 /// 422 for a second reference of the same name.
-pub fn taken() -> Problem {
+fn taken() -> Problem {
     refused("Reference already exists")
 }
 
@@ -63,8 +57,18 @@ pub fn not_forward() -> Problem {
 }
 
 /// 409 for a change that somebody else's came before.
-pub fn overtaken() -> Problem {
+fn overtaken() -> Problem {
     Problem::Conflict("The reference was changed by somebody else.".into())
+}
+
+/// The answer to a change that was not made.
+pub fn applied(applied: Applied) -> Outcome<()> {
+    match applied {
+        Applied::Done => Ok(()),
+        Applied::Taken => Err(taken()),
+        Applied::Blocked => Err(failed()),
+        Applied::Overtaken => Err(overtaken()),
+    }
 }
 
 fn refused(message: &'static str) -> Problem {
@@ -100,46 +104,9 @@ pub fn new_name(text: &str) -> Outcome<RefName> {
     Ok(name)
 }
 
-/// The names that cannot exist beside this one, because they would have to be a
-/// directory and a reference at once: `refs/a` and `refs/a/b` for `refs/a/b/c`.
-pub fn names_above(name: &RefName) -> Vec<String> {
-    let name = name.as_str();
-    name.match_indices('/')
-        .skip(1)
-        .map(|(end, _)| name[..end].to_owned())
-        .collect()
-}
-
-/// The names for which this one would have to be a directory.
-pub fn names_below(name: &RefName) -> NameRange {
-    beginning_with(&format!("{name}/"))
-}
-
 /// The full names that begin with what a path calls `heads/feat`.
 pub fn matching(prefix: &str) -> NameRange {
-    beginning_with(&full_name(prefix))
-}
-
-/// Every branch.
-pub fn branches() -> NameRange {
-    beginning_with("refs/heads/")
-}
-
-/// Byte order is the order of code points in UTF-8, so the first text after all
-/// that begin with `prefix` has its last character replaced by the next one.
-fn beginning_with(prefix: &str) -> NameRange {
-    let mut until = prefix.to_owned();
-    while let Some(last) = until.pop() {
-        let next = (last..=char::MAX).nth(1);
-        if let Some(next) = next {
-            until.push(next);
-            break;
-        }
-    }
-    NameRange {
-        from: prefix.to_owned(),
-        until,
-    }
+    NameRange::beginning_with(&full_name(prefix))
 }
 
 /// Branches name commits, from their creation on.
@@ -164,11 +131,6 @@ pub fn may_be_deleted(name: &str, default_branch: &str) -> Outcome<()> {
         return Err(refused("Cannot delete the default branch"));
     }
     Ok(())
-}
-
-/// The branch that a full name stands for, if it does.
-pub fn branch_of(name: &str) -> Option<&str> {
-    name.strip_prefix("refs/heads/")
 }
 
 #[cfg(test)]
@@ -217,23 +179,6 @@ mod tests {
             "refs/heads/naïve#1",
         ] {
             assert_eq!(new_name(good).unwrap().as_str(), good);
-        }
-    }
-
-    #[test]
-    fn a_name_stands_in_the_way_of_those_above_and_below_it() {
-        let name = RefName::parse("refs/heads/a/b").unwrap();
-        assert_eq!(names_above(&name), ["refs/heads", "refs/heads/a"]);
-        let below = names_below(&name);
-        for (other, clashes) in [
-            ("refs/heads/a/b/c", true),
-            ("refs/heads/a/b/\u{10FFFF}", true),
-            ("refs/heads/a/b", false),
-            ("refs/heads/a/b-c", false),
-            ("refs/heads/a/b0", false),
-        ] {
-            let inside = *below.from <= *other && *other < *below.until;
-            assert_eq!(inside, clashes, "{other}");
         }
     }
 

@@ -1,10 +1,10 @@
 //! The cost of finding names among many: which indexes are used, and on PostgreSQL how
 //! many rows are read.
 
-use forgewright::areas::git_refs::store::{self, Insertion};
 use forgewright::database::Transaction;
 use forgewright::database::batches::BatchedChange;
 use forgewright::entities::git_object;
+use forgewright::refs::store::{self, Insertion};
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 use super::seed::{GADGETS, add_branches, gadgets};

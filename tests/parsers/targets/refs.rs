@@ -19,10 +19,10 @@ pub fn ref_names(data: &[u8]) {
     if let Ok(parsed) = &parsed {
         assert_eq!(parsed.as_str(), name);
         assert!(name.len() <= LONGEST && full);
-        for above in rules::names_above(parsed) {
+        for above in parsed.above() {
             assert!(name.starts_with(&format!("{above}/")));
         }
-        let below = rules::names_below(parsed);
+        let below = parsed.below();
         assert!(!(below.from.as_str()..below.until.as_str()).contains(&name.as_ref()));
         let child = format!("{name}/x");
         assert!((below.from.as_str()..below.until.as_str()).contains(&child.as_str()));

@@ -10,8 +10,12 @@ use std::collections::{HashMap, HashSet};
 
 use sea_orm::{ConnectionTrait, DbErr};
 
-use super::{rules, store};
+use super::store;
+use super::target::Target;
+use crate::access::RepositoryGrant;
+use crate::contract::reply::Outcome;
 use crate::git::ancestry::is_ancestor;
+use crate::git::refs::NameRange;
 use crate::git::store::load_many;
 use crate::git::tree::{Mode, Tree};
 use crate::git::walk::{GainedCommit, new_commits};
@@ -26,21 +30,46 @@ const MOST_BRANCHES: u64 = 500;
 /// Commits whose trees are read at once.
 const AT_ONCE: usize = 250;
 
+/// Refuses to bring in changes of workflow files for a caller who may not.
+pub async fn check_workflows(
+    connection: &impl ConnectionTrait,
+    grant: &RepositoryGrant,
+    old: Option<Target>,
+    new: Target,
+) -> Outcome<()> {
+    if grant.workflows {
+        return Ok(());
+    }
+    let repository = &grant.repository;
+    let Some(new) = new.commit(connection, repository.id).await? else {
+        return Ok(());
+    };
+    let old: Option<Sha> = match old {
+        Some(old) => old.commit(connection, repository.id).await?,
+        None => None,
+    };
+    let default = &repository.default_branch;
+    match would_change(connection, repository.id, default, old, new).await? {
+        true => Err(grant.without_workflows()),
+        false => Ok(()),
+    }
+}
+
 /// Whether commits that no branch leads to, and that `new` does, change a file
 /// under `.github/workflows/`. `old` is what the reference names before.
-pub async fn would_change(
+async fn would_change(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     default_branch: &str,
     old: Option<Sha>,
     new: Sha,
 ) -> Result<bool, GitError> {
-    let all = rules::branches();
+    let all = NameRange::branches();
     if store::is_tip(connection, repository_id, new, &all.from, &all.until).await? {
         return Ok(false);
     }
     let mut known: Vec<Sha> = old.into_iter().collect();
-    let default = rules::full_name(&format!("heads/{default_branch}"));
+    let default = format!("refs/heads/{default_branch}");
     if let Some(row) = store::find(connection, repository_id, &default).await? {
         let tip = Sha::stored(&row.sha)?;
         if is_ancestor(connection, repository_id, new, tip).await? {
@@ -60,7 +89,7 @@ async fn tips(
     connection: &impl ConnectionTrait,
     repository_id: i64,
 ) -> Result<HashSet<Sha>, DbErr> {
-    let all = rules::branches();
+    let all = NameRange::branches();
     let most = Some(MOST_BRANCHES);
     let rows = store::list(connection, repository_id, &all.from, &all.until, most).await?;
     rows.iter().map(|(_, sha, _)| Sha::stored(sha)).collect()

@@ -3,15 +3,17 @@
 
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
-    ActiveEnum, ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
-    QueryResult, QuerySelect, Statement, Value,
+    ActiveEnum, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult,
+    QuerySelect, Statement, Value,
 };
 use serde::{Serialize, Serializer};
 
+use super::target::Target;
 use crate::database::batches::BatchedChange;
 use crate::entities::git_object::Kind;
 use crate::entities::{git_ref, repository};
-use crate::git::{Sha, pushes};
+use crate::git::Sha;
+use crate::git::refs::RefName;
 
 /// What a list shows of a reference.
 pub type RefRow = (String, String, Kind);
@@ -107,6 +109,21 @@ pub struct NewRef {
     pub now: i64,
 }
 
+impl NewRef {
+    pub fn new(name: &RefName, target: Target, now: i64) -> Self {
+        let below = name.below();
+        Self {
+            name: name.to_string(),
+            above: name.above(),
+            below_from: below.from,
+            below_until: below.until,
+            sha: target.sha.to_string(),
+            kind: target.kind,
+            now,
+        }
+    }
+}
+
 fn stored<S: Serializer>(kind: &Kind, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&kind.to_value())
 }
@@ -150,14 +167,13 @@ impl BatchedChange for NewRef {
     }
 }
 
-/// Does the same on SQLite.
+/// Adds a reference. The repository must be locked.
 pub async fn insert_in(
     transaction: &impl ConnectionTrait,
     repository_id: i64,
     new: &NewRef,
 ) -> Result<Insertion, DbErr> {
     if insert_unless_blocked(transaction, repository_id, new).await? {
-        pushes::record(transaction, repository_id, new.now).await?;
         return Ok(Insertion::Done);
     }
     let same = find(transaction, repository_id, &new.name).await?;
@@ -194,7 +210,7 @@ async fn insert_unless_blocked(
     ];
     let above = new.above.iter().map(Value::from);
     let values = fixed.into_iter().chain(above);
-    let statement = Statement::from_sql_and_values(DbBackend::Sqlite, sql, values);
+    let statement = Statement::from_sql_and_values(transaction.get_database_backend(), sql, values);
     let inserted = transaction.execute_raw(statement).await?;
     Ok(inserted.rows_affected() == 1)
 }
@@ -203,13 +219,12 @@ async fn insert_unless_blocked(
 pub async fn swap(
     transaction: &impl ConnectionTrait,
     old: &git_ref::Model,
-    sha: Sha,
-    kind: Kind,
+    target: Target,
     now: i64,
 ) -> Result<bool, DbErr> {
     let moved = git_ref::Entity::update_many()
-        .col_expr(git_ref::Column::Sha, Expr::value(sha.to_string()))
-        .col_expr(git_ref::Column::Kind, Expr::value(kind))
+        .col_expr(git_ref::Column::Sha, Expr::value(target.sha.to_string()))
+        .col_expr(git_ref::Column::Kind, Expr::value(target.kind))
         .col_expr(git_ref::Column::UpdatedAt, Expr::value(now))
         .filter(git_ref::COLUMN.id.eq(old.id))
         .filter(git_ref::COLUMN.sha.eq(old.sha.as_str()))

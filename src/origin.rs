@@ -1,0 +1,32 @@
+//! Who makes a change, where and when: what events tell besides the change itself.
+
+use crate::access::RepositoryGrant;
+use crate::app::App;
+use crate::contract::call::Call;
+use crate::entities::{account, repository};
+use crate::urls::Urls;
+
+/// The origin of a change in a repository.
+pub struct Origin<'a> {
+    pub app: &'a App,
+    pub repository: &'a repository::Model,
+    pub owner: &'a account::Model,
+    /// The account that makes the change.
+    pub sender: Option<i64>,
+    /// Builds URLs with the host that the sender used.
+    pub urls: Urls,
+    pub now: i64,
+}
+
+impl<'a> Origin<'a> {
+    pub fn of(app: &'a App, call: &Call, grant: &'a RepositoryGrant) -> Self {
+        Self {
+            app,
+            repository: &grant.repository,
+            owner: &grant.owner,
+            sender: call.caller.author(),
+            urls: Urls::of(call),
+            now: app.clock.now().0,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Changes of references, and all that follows from them in the same transaction: the time
+//! of the last push, the heads of pull requests and their comments. Every change of a
+//! repository that is in use comes through here, whoever asked for it: an operation of the
+//! API, a merge, or `git push`.
+//!
+//! Whether a change is allowed is for the caller to decide beforehand.
+
+/// Rows of references.
+pub mod store;
+/// What references point at.
+pub mod target;
+/// Changes of workflow files.
+pub mod workflows;
+
+use crate::access::RepositoryGrant;
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::database::Transaction;
+use crate::entities::{git_ref, repository};
+use crate::git::pushes;
+use crate::git::refs::{RefName, branch_of};
+use crate::heavy;
+use crate::origin::Origin;
+use crate::pulls::{HeadChange, pulls_follow};
+use store::{Insertion, NewRef};
+use target::Target;
+
+/// A change of one reference.
+#[derive(Debug, Clone, Copy)]
+pub enum RefChange<'a> {
+    Create(&'a RefName, Target),
+    /// The row as it was read.
+    Move(&'a git_ref::Model, Target),
+    /// The row as it was read.
+    Delete(&'a git_ref::Model),
+}
+
+/// What became of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Applied {
+    Done,
+    /// The name of the new reference is taken.
+    Taken,
+    /// A name that is taken cannot exist beside the new one.
+    Blocked,
+    /// The reference is no longer as it was read.
+    Overtaken,
+}
+
+/// Makes every other change of the repository's references wait until the transaction ends,
+/// and reads the repository again.
+pub async fn lock(
+    transaction: &Transaction,
+    grant: &RepositoryGrant,
+) -> Outcome<repository::Model> {
+    let repository = store::lock(transaction, grant.repository.id).await?;
+    repository.ok_or(Problem::NotFound)
+}
+
+/// Changes a reference and whatever follows it. The repository must be locked, and the
+/// transaction rolled back unless the change is `Done`.
+pub async fn apply(
+    transaction: &Transaction,
+    origin: &Origin<'_>,
+    change: RefChange<'_>,
+) -> Outcome<Applied> {
+    let (id, now) = (origin.repository.id, origin.now);
+    let done = match change {
+        RefChange::Create(name, target) => {
+            let new = NewRef::new(name, target, now);
+            store::insert_in(transaction, id, &new).await?.into()
+        }
+        RefChange::Move(old, target) => done(store::swap(transaction, old, target, now).await?),
+        RefChange::Delete(old) => done(store::delete(transaction, old).await?),
+    };
+    if done != Applied::Done {
+        return Ok(done);
+    }
+    pushes::record(transaction, id, now).await?;
+    let follow = match change {
+        RefChange::Create(..) => None,
+        RefChange::Move(old, target) => Some((old, HeadChange::Moved(target.sha))),
+        RefChange::Delete(old) => Some((old, HeadChange::Deleted)),
+    };
+    if let Some((old, change)) = follow
+        && let Some(branch) = branch_of(&old.name)
+    {
+        let follow = pulls_follow(transaction, id, branch, change, now);
+        heavy::without_waiting(follow).await?;
+    }
+    Ok(Applied::Done)
+}
+
+impl From<Insertion> for Applied {
+    fn from(insertion: Insertion) -> Self {
+        match insertion {
+            Insertion::Done => Self::Done,
+            Insertion::Taken => Self::Taken,
+            Insertion::Blocked => Self::Blocked,
+        }
+    }
+}
+
+fn done(changed: bool) -> Applied {
+    match changed {
+        true => Applied::Done,
+        false => Applied::Overtaken,
+    }
+}
