@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use serde_json::Value;
 use source::contract;
+use source::contract::document::{drift, yaml};
 
 /// In a module of this path, so that the contract finds its own modules.
 #[path = "src"]
@@ -16,10 +17,6 @@ use source::contract;
 mod source {
     pub mod contract;
 }
-#[path = "openapi/drift.rs"]
-mod drift;
-#[path = "openapi/yaml.rs"]
-mod yaml;
 
 #[allow(
     clippy::disallowed_methods,

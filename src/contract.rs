@@ -7,7 +7,7 @@ pub mod apps;
 pub mod body;
 pub mod call;
 pub mod caller;
-mod document;
+pub mod document;
 pub mod git_objects;
 pub mod git_ref_aliases;
 pub mod git_refs;

@@ -89,7 +89,3 @@ pub mod node_id;
 
 /// All URLs in responses.
 pub mod urls;
-
-/// The documents as YAML; shared with the build script.
-#[path = "../openapi/yaml.rs"]
-pub mod openapi_yaml;

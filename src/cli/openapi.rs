@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 
 use super::{Failure, print};
 use crate::contract;
-use crate::openapi_yaml;
+use crate::contract::document::yaml;
 
 #[derive(Debug, Args)]
 pub struct OpenapiCommand {
@@ -38,7 +38,7 @@ pub fn run(command: &OpenapiCommand) -> Result<(), Failure> {
         Document::Companion => contract::companion(),
     };
     let text = match command.format {
-        Format::Yaml => openapi_yaml::write(document).map_err(Failure::Other)?,
+        Format::Yaml => yaml::write(document).map_err(Failure::Other)?,
         Format::Json => format!("{document:#}\n"),
     };
     print::all(format_args!("{text}"))

@@ -3,10 +3,14 @@
 //! redundant. The server, the build and the YAML all use these functions.
 
 mod complete;
+/// Differences between two documents.
+pub mod drift;
 mod links;
 mod loosen;
 mod tidy;
 mod words;
+/// Documents as YAML.
+pub mod yaml;
 
 use std::collections::HashMap;
 use std::marker::PhantomData;

@@ -10,8 +10,8 @@ use utoipa_swagger_ui::{Config, Url};
 
 use super::failures;
 use crate::contract;
+use crate::contract::document::yaml;
 use crate::contract::problem::Problem;
-use crate::openapi_yaml;
 
 /// `GET /docs`, redirected to the slash that relative URLs need.
 pub fn entrance() -> impl Endpoint<Output = Response> {
@@ -96,7 +96,7 @@ static SERVICE_YAML: LazyLock<String> = LazyLock::new(|| written(contract::servi
 static COMPANION_YAML: LazyLock<String> = LazyLock::new(|| written(contract::companion()));
 
 fn written(document: &Value) -> String {
-    openapi_yaml::write(document).unwrap_or_default()
+    yaml::write(document).unwrap_or_default()
 }
 
 fn json(document: &Value) -> Response {

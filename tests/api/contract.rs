@@ -1,21 +1,18 @@
 //! The OpenAPI documents equal what the code derives, any difference is reported, and
 //! everything in them is described.
 
+use forgewright::contract::document::{drift, yaml};
 use forgewright::contract::{
     self, git_objects, git_refs, installations, issue_fields, lookups, problem, project_fields,
     review_comments, shared,
 };
-use forgewright::openapi_yaml;
 use poem_openapi::types::{Example, ToJSON};
 use serde::Serialize;
 use serde_json::Value;
 
-#[path = "../../openapi/drift.rs"]
-mod drift;
-
 fn written(file: &str) -> Value {
     let path = format!("{}/openapi/{file}", env!("CARGO_MANIFEST_DIR"));
-    openapi_yaml::read(&std::fs::read_to_string(path).unwrap()).unwrap()
+    yaml::read(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 fn operations(document: &Value) -> Vec<(String, &Value)> {

@@ -1,6 +1,7 @@
 //! The documents and Swagger UI, as they are served.
 
-use forgewright::{contract, openapi_yaml};
+use forgewright::contract;
+use forgewright::contract::document::yaml;
 
 use crate::harness::Service;
 
@@ -22,7 +23,7 @@ async fn both_documents_are_served_as_the_build_checked_them() {
             .get(&format!("/openapi/{name}.yaml"))
             .await
             .expect(200);
-        assert_eq!(&openapi_yaml::read(&yaml.text).unwrap(), document);
+        assert_eq!(&yaml::read(&yaml.text).unwrap(), document);
         let file = format!("{}/openapi/{name}.yaml", env!("CARGO_MANIFEST_DIR"));
         assert_eq!(yaml.text, std::fs::read_to_string(file).unwrap());
     }
