@@ -8,6 +8,7 @@ pub mod body;
 pub mod call;
 pub mod caller;
 pub mod document;
+pub mod formed;
 pub mod git_objects;
 pub mod git_ref_aliases;
 pub mod git_refs;

@@ -22,6 +22,8 @@ pub mod import;
 /// Commits, tags and objects of any kind: parsing, writing, naming.
 pub mod objects;
 mod paint;
+/// Commits as mails.
+pub mod patch;
 /// When references last changed.
 pub mod pushes;
 mod reach;

@@ -4,6 +4,7 @@
 use crate::contract::call::Call;
 use crate::contract::shared::user::{User, UserCore, UserType};
 use crate::entities::account;
+use crate::git::Sha;
 use crate::node_id;
 
 /// Builds URLs for one caller.
@@ -40,6 +41,19 @@ impl Urls {
 
     pub fn commit_page(&self, full_name: &str, sha: &str) -> String {
         format!("{}/{full_name}/commit/{sha}", self.web)
+    }
+
+    /// The page of a file as of a commit; `folder` is `blob` or `raw`. The slashes of the
+    /// path are encoded, as GitHub does in lists of changed files.
+    pub fn file_page(&self, full_name: &str, folder: &str, commit: Sha, path: &[u8]) -> String {
+        let (web, path) = (&self.web, encode_segment(path));
+        format!("{web}/{full_name}/{folder}/{commit}/{path}")
+    }
+
+    /// Where a changed file can be read as of a commit.
+    pub fn changed_contents(&self, full_name: &str, commit: Sha, path: &[u8]) -> String {
+        let (repository, path) = (self.repository(full_name), encode_segment(path));
+        format!("{repository}/contents/{path}?ref={commit}")
     }
 
     pub fn pull(&self, full_name: &str, number: i64) -> String {
@@ -93,10 +107,18 @@ impl Urls {
 
 /// Percent-encodes a path; keeps slashes.
 fn encode_path(path: &str) -> String {
-    path.bytes()
+    let segments = path
+        .split('/')
+        .map(|segment| encode_segment(segment.as_bytes()));
+    segments.collect::<Vec<_>>().join("/")
+}
+
+/// Percent-encodes everything that has a meaning in a URL, slashes too.
+fn encode_segment(path: &[u8]) -> String {
+    path.iter()
         .map(|byte| match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' | b'@' => {
-                char::from(byte).to_string()
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'@' => {
+                char::from(*byte).to_string()
             }
             _ => format!("%{byte:02X}"),
         })

@@ -29,7 +29,8 @@
 //! `contract::operation::Rule` follow; those left out are as in `Rule::OPEN` or `Rule::TOKEN`.
 //!
 //! `cached` lets the web layer give an answer out again while nothing that it was read from
-//! has changed.
+//! has changed. `forms(Diff, Patch)` names the forms in which an operation answers
+//! besides the usual JSON (`contract::media::Form`).
 //!
 //! Arguments: `call`; one named like a `{parameter}` of the path; `#[query] name: Type`;
 //! `#[query(name: Type, …)] group: Group`, where `Group` is made `From` the tuple; `body`.
@@ -100,6 +101,7 @@ struct Operation {
     statuses: Punctuated<LitInt, Token![,]>,
     tag: Ident,
     cached: bool,
+    forms: Punctuated<Ident, Token![,]>,
 }
 
 impl Operation {
@@ -130,6 +132,8 @@ impl Operation {
                 })?;
         let statuses = take(attributes, "fails")
             .map(|fails| fails.parse_args_with(Punctuated::<LitInt, Token![,]>::parse_terminated));
+        let forms = take(attributes, "forms")
+            .map(|forms| forms.parse_args_with(Punctuated::<Ident, Token![,]>::parse_terminated));
         let tag = take(attributes, "tag").map(|tag| tag.parse_args::<Ident>());
         Ok(Some(Self {
             verb,
@@ -140,6 +144,7 @@ impl Operation {
             statuses: statuses.transpose()?.unwrap_or_default(),
             tag: tag.transpose()?.unwrap_or_else(|| area.clone()),
             cached: take(attributes, "cached").is_some(),
+            forms: forms.transpose()?.unwrap_or_default(),
         }))
     }
 
@@ -154,9 +159,17 @@ impl Operation {
             "token" => quote!(Some(Rule { #(#names: #values,)* ..Rule::TOKEN })),
             _ => quote!(None),
         };
-        let cached = self.cached;
+        let (cached, forms) = (self.cached, self.forms.iter());
         quote! {
-            Operation { id: #id, method: #verb, path: #path, documentation: #documentation, cached: #cached, rule: #rule }
+            Operation {
+                id: #id,
+                method: #verb,
+                path: #path,
+                documentation: #documentation,
+                cached: #cached,
+                forms: &[#(crate::contract::media::Form::#forms),*],
+                rule: #rule,
+            }
         }
     }
 }

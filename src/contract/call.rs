@@ -13,7 +13,7 @@ use poem_openapi::registry::{MetaSecurityScheme, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 
 use super::caller::Caller;
-use super::media::Media;
+use super::media::{Form, Media};
 use super::operation::{Operation, Rule};
 use super::problem::Problem;
 use super::reply::Outcome;
@@ -27,6 +27,10 @@ pub struct RequestContext {
     /// Where the request came from, by which anonymous callers are counted.
     pub address: Option<IpAddr>,
     pub media: Media,
+    /// What the caller would rather have than the usual JSON.
+    pub form: Option<Form>,
+    /// The Accept header, if the usual JSON is not acceptable.
+    pub refuses_json: Option<String>,
     pub version: ApiVersion,
     /// Scheme, host and port: `http://127.0.0.1:8080`.
     pub origin: Arc<str>,
@@ -46,8 +50,14 @@ pub struct Call {
 }
 
 impl Call {
-    pub fn new(context: RequestContext, operation: &'static Operation) -> Self {
-        Self { context, operation }
+    /// Refuses a caller who accepts nothing that the operation has.
+    pub fn new(mut context: RequestContext, operation: &'static Operation) -> Outcome<Self> {
+        let offered = |form: &Form| operation.forms.contains(form);
+        context.form = context.form.filter(offered);
+        match context.refuses_json.take() {
+            Some(accept) if context.form.is_none() => Err(Problem::Unacceptable(accept)),
+            _ => Ok(Self { context, operation }),
+        }
     }
 
     /// Who may call the operation. Those that look nothing up declare no rule, and

@@ -40,38 +40,103 @@ impl Media {
     }
 }
 
+/// A form of an answer that only some operations have, in place of the usual JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// The changes, as `git diff` writes them.
+    Diff,
+    /// The changes as mails, as `git format-patch` writes them.
+    Patch,
+    /// The SHA-1 of the commit, and nothing else.
+    Sha,
+    /// The content itself.
+    Raw,
+    /// The content as a page.
+    Html,
+    /// JSON that is an object whatever it is of.
+    Object,
+}
+
+impl Form {
+    /// The word in the media type: `diff` in `application/vnd.github.diff`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Diff => "diff",
+            Self::Patch => "patch",
+            Self::Sha => "sha",
+            Self::Raw => "raw",
+            Self::Html => "html",
+            Self::Object => "object",
+        }
+    }
+
+    /// The form that a word means. With `+json`, `diff`, `patch` and `sha` mean nothing.
+    fn of_word(word: &str, json: bool) -> Option<Self> {
+        match word {
+            "diff" if !json => Some(Self::Diff),
+            "patch" if !json => Some(Self::Patch),
+            "sha" if !json => Some(Self::Sha),
+            "raw" => Some(Self::Raw),
+            "html" => Some(Self::Html),
+            "object" => Some(Self::Object),
+            _ => None,
+        }
+    }
+}
+
 /// The media type that an answer is given in.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Accepted {
     pub media: Media,
+    /// What the caller would rather have, of operations that have it.
+    pub form: Option<Form>,
+    /// Whether the usual JSON is not acceptable.
+    pub only_form: bool,
     /// What the caller's type says beside vendor and version: `full` in
     /// `application/vnd.github.v3.full+json`.
     pub parameter: Option<String>,
 }
 
 impl Accepted {
-    /// Reads an Accept header. `None` means that no JSON of ours is acceptable.
+    /// Reads an Accept header. `None` means that nothing of ours is acceptable.
     /// Of several acceptable ranges the one with the highest weight counts, the
-    /// first of equals.
+    /// first of equals; the heaviest with JSON is kept for operations that do not
+    /// have its form.
     pub fn of(header: Option<&str>) -> Option<Self> {
         let header = header.map_or("", str::trim);
         if header.is_empty() {
             return Some(Self::default());
         }
         let mut best: Option<(f32, Self)> = None;
+        let mut json: Option<(f32, Self)> = None;
         for range in header.split(',') {
             let (name, parameters) = range.split_once(';').unwrap_or((range, ""));
             let weight = weight(parameters);
-            let better = best.as_ref().is_none_or(|(heaviest, _)| weight > *heaviest);
-            if let Some(accepted) = Self::of_type(name.trim()).filter(|_| weight > 0.0 && better) {
+            let Some(accepted) = Self::of_type(name.trim()).filter(|_| weight > 0.0) else {
+                continue;
+            };
+            let better = |than: &Option<(f32, Self)>| {
+                than.as_ref().is_none_or(|(heaviest, _)| weight > *heaviest)
+            };
+            if !accepted.only_form && better(&json) {
+                json = Some((weight, accepted.clone()));
+            }
+            if better(&best) {
                 best = Some((weight, accepted));
             }
         }
-        best.map(|(_, accepted)| accepted)
+        match (best, json) {
+            (Some((_, best)), Some((_, json))) if best.only_form => Some(Self {
+                form: best.form,
+                ..json
+            }),
+            (best, _) => best.map(|(_, accepted)| accepted),
+        }
     }
 
     /// A type with `+json` is served whatever its parameter. One without a suffix is
-    /// served if it names a form of ours; `diff`, `patch` or `sha` are not JSON.
+    /// served if it names a form of ours; `diff`, `patch`, `sha` and `object` are not the
+    /// usual JSON.
     fn of_type(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         if matches!(name.as_str(), "*/*" | "application/*" | "application/json") {
@@ -86,9 +151,13 @@ impl Accepted {
         let parameter = words.filter(|word| !is_version(word)).last();
         let media = parameter.map_or(Some(Media::default()), Media::of_word);
         let preview = parameter.is_some_and(|word| word.ends_with("-preview"));
-        let served = json || (!name.contains('+') && (media.is_some() || preview));
-        served.then(|| Self {
+        let form = parameter.and_then(|word| Form::of_word(word, json));
+        let form = form.filter(|_| json || !name.contains('+'));
+        let usual = json || (!name.contains('+') && (media.is_some() || preview));
+        (usual || form.is_some()).then(|| Self {
             media: media.unwrap_or_default(),
+            form,
+            only_form: !usual,
             parameter: parameter.filter(|word| is_plain(word)).map(str::to_owned),
         })
     }
@@ -201,14 +270,43 @@ mod tests {
             "application/json;q=0",
             "application/json; Q=0.0",
             "garbage",
-            "application/vnd.github.diff",
-            "application/vnd.github.v3.patch",
-            "application/vnd.github.sha",
-            "application/vnd.github.object",
             "application/vnd.github+xml",
             "application/vnd.github.v3.full+xml",
+            "application/vnd.github.diff+xml",
         ] {
             assert_eq!(media(Some(header)), None, "{header}");
+        }
+    }
+
+    #[test]
+    fn a_form_of_some_operations_is_told_apart_from_the_usual_json() {
+        for (header, form, only_form) in [
+            ("application/vnd.github.diff", Some(Form::Diff), true),
+            ("application/vnd.github.v3.patch", Some(Form::Patch), true),
+            ("application/vnd.github.sha", Some(Form::Sha), true),
+            ("application/vnd.github.object", Some(Form::Object), true),
+            (
+                "application/vnd.github.object+json",
+                Some(Form::Object),
+                false,
+            ),
+            ("application/vnd.github.v3.raw", Some(Form::Raw), false),
+            ("application/vnd.github.raw+json", Some(Form::Raw), false),
+            (
+                "application/vnd.github.diff, application/json",
+                Some(Form::Diff),
+                false,
+            ),
+            ("application/json, application/vnd.github.diff", None, false),
+            ("application/vnd.github.diff;q=0.1, */*", None, false),
+            ("application/vnd.github.diff+json", None, false),
+        ] {
+            let accepted = Accepted::of(Some(header)).unwrap();
+            assert_eq!(
+                (accepted.form, accepted.only_form),
+                (form, only_form),
+                "{header}"
+            );
         }
     }
 }

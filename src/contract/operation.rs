@@ -8,6 +8,7 @@
 pub use Standing::{Administrator, Reader, Writer};
 
 use super::caller::Level;
+use super::media::Form;
 
 /// One operation.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub struct Operation {
     /// Whether an answer may be given out again. It must depend on the request, the
     /// caller, the database and the day, and on nothing else.
     pub cached: bool,
+    /// The forms in which it answers besides the usual JSON.
+    pub forms: &'static [Form],
     /// Who may call it. None for what the service says of itself to anybody, and for
     /// what apps do with a JSON web token.
     pub rule: Option<Rule>,

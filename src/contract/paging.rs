@@ -302,6 +302,8 @@ mod tests {
             caller: Arc::new(Caller::Anonymous),
             address: None,
             media: Media::Raw,
+            form: None,
+            refuses_json: None,
             version: ApiVersion::V2026_03_10,
             origin: "http://forge.test".into(),
             prefix: "/api/v3",

@@ -71,6 +71,11 @@ impl FieldProblem {
         Self::of(resource, "already_exists", field.into(), None)
     }
 
+    /// A part of an answer that is too large to be shown.
+    pub fn too_large(resource: &'static str, field: impl Into<String>) -> Self {
+        Self::of(resource, "too_large", field.into(), None)
+    }
+
     /// A refusal that only its message explains.
     pub fn custom(
         resource: &'static str,
@@ -139,6 +144,11 @@ pub enum Problem {
     Forbidden(Cow<'static, str>),
     /// 404: absent, or not for the eyes of this caller.
     NotFound,
+    /// 406: a diff with more files, lines or bytes than are shown.
+    DiffTooLarge {
+        resource: &'static str,
+        message: Cow<'static, str>,
+    },
     /// 408: the body did not arrive in time.
     Late,
     /// 409: the state of the repository forbids it, or somebody was faster.
@@ -201,6 +211,7 @@ impl Problem {
             Self::Unauthenticated | Self::BadCredentials(_) => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) | Self::Limited(_) => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
+            Self::DiffTooLarge { .. } => StatusCode::NOT_ACCEPTABLE,
             Self::Late => StatusCode::REQUEST_TIMEOUT,
             Self::Conflict(_) => StatusCode::CONFLICT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -221,6 +232,7 @@ impl Problem {
             | Self::BadCredentials(message)
             | Self::Forbidden(message)
             | Self::Conflict(message)
+            | Self::DiffTooLarge { message, .. }
             | Self::Refused(message) => message.clone(),
             Self::BadHeader(_) => "Bad Request".into(),
             Self::Unauthenticated => "Requires authentication".into(),
@@ -276,6 +288,9 @@ impl Problem {
             errors: match self {
                 Self::Invalid(errors) => Some(errors.clone()),
                 Self::BadHeader(error) => Some(vec![error.clone()]),
+                Self::DiffTooLarge { resource, .. } => {
+                    Some(vec![FieldProblem::too_large(resource, "diff")])
+                }
                 _ => None,
             },
             documentation_url: documentation_url.to_owned(),

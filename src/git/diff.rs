@@ -10,9 +10,12 @@ mod follow;
 pub mod hunks;
 mod position;
 mod renames;
+mod shown;
 mod similarity;
+pub(super) mod stat;
 mod texts;
 mod trees;
+mod unified;
 
 use std::borrow::Cow;
 
@@ -24,6 +27,10 @@ use texts::Compared;
 
 pub use follow::{follow, line_after};
 pub use position::DiffPosition;
+pub use shown::{
+    FileText, MOST_FILES, MOST_LINES, MOST_LISTED, TooLarge, WrittenFile, file_texts, joined,
+    written,
+};
 pub use trees::entry_at;
 
 /// Files above this size in bytes are not compared by lines.

@@ -1,6 +1,9 @@
 //! Author, committer and tagger lines, formatted as Git does, and their dates. A line of a
 //! stored object may be malformed; parsing its date never fails, as in Git.
 
+use time::macros::format_description;
+use time::{OffsetDateTime, UtcOffset};
+
 use super::objects::split_at;
 
 /// A person and a date.
@@ -46,6 +49,36 @@ pub fn seconds_of(line: &[u8]) -> i64 {
                 .saturating_mul(10)
                 .saturating_add(i64::from(digit - b'0'))
         })
+}
+
+/// The offset of a line in minutes east of UTC, or 0 if it cannot be parsed.
+pub fn offset_of(line: &[u8]) -> i32 {
+    let last = line.rsplit(|byte| *byte == b' ').next().unwrap_or_default();
+    let Some((sign, digits)) = last.split_first() else {
+        return 0;
+    };
+    let number = std::str::from_utf8(digits).ok();
+    let number = number.filter(|text| text.len() == 4);
+    let number: Option<i32> = number.and_then(|text| text.parse().ok());
+    match (sign, number) {
+        (b'+', Some(number)) => number / 100 * 60 + number % 100,
+        (b'-', Some(number)) => -(number / 100 * 60 + number % 100),
+        _ => 0,
+    }
+}
+
+/// The date of a line as mails have it: `Tue, 10 Mar 2026 09:30:00 +0100`.
+pub fn mail_date(line: &[u8]) -> String {
+    let minutes = offset_of(line).clamp(-23 * 60, 23 * 60);
+    let offset = UtcOffset::from_whole_seconds(minutes * 60).unwrap_or(UtcOffset::UTC);
+    let date = OffsetDateTime::from_unix_timestamp(seconds_of(line));
+    let date = date.unwrap_or(OffsetDateTime::UNIX_EPOCH);
+    let date = date.checked_to_offset(offset).unwrap_or(date);
+    let format = format_description!(
+        "[weekday repr:short], [day padding:none] [month repr:short] [year] \
+         [hour]:[minute]:[second] [offset_hour sign:mandatory][offset_minute]"
+    );
+    date.format(format).unwrap_or_default()
 }
 
 /// The name and the email of a line; a line without an email is all name.
@@ -100,6 +133,22 @@ mod tests {
             assert_eq!(seconds_of(odd), 0);
         }
         assert_eq!(seconds_of(b"> 99999999999999999999"), i64::MAX);
+    }
+
+    #[test]
+    fn a_date_is_written_in_its_own_time_zone() {
+        let line = b"A <a@b> 1773135000 -0130";
+        assert_eq!(offset_of(line), -90);
+        assert_eq!(mail_date(line), "Tue, 10 Mar 2026 08:00:00 -0130");
+        for odd in [
+            &b""[..],
+            b"A <a@b> 5 +99999",
+            b"A <a@b> 5 x",
+            b"\xff +\xff\xff\xff\xff",
+        ] {
+            assert_eq!(offset_of(odd), 0);
+            assert!(mail_date(odd).ends_with("+0000"));
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ use poem_openapi::OperationId;
 use crate::access::credential::Credential;
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract;
-use crate::contract::media::Media;
+use crate::contract::media::{Form, Media};
 use crate::contract::operation::Operation;
 use crate::contract::reply::{Streamed, Uncacheable};
 use crate::contract::version::ApiVersion;
@@ -87,6 +87,7 @@ impl Weigh for Answer {
 #[derive(Debug, Clone, Copy)]
 pub struct Representation {
     pub media: Media,
+    pub form: Option<Form>,
     pub version: ApiVersion,
     pub encoding: Option<Encoding>,
     pub indented: bool,
@@ -109,6 +110,7 @@ pub fn key(
         .text(credential)
         .number(now.div_euclid(SECONDS_OF_A_DAY))
         .number(form.media as i64)
+        .number(form.form.map_or(0, |form| 1 + form as i64))
         .number(form.version as i64)
         .number(form.encoding.map_or(0, |encoding| 1 + encoding as i64))
         .number(form.indented.into());

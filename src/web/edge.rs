@@ -188,10 +188,13 @@ impl<E: Endpoint> Edge<E> {
             identified => identified?,
         };
         facts.caller = Some(caller.clone());
+        let accepted = head.accepted?;
         let call = RequestContext {
             caller,
             address: remote_address(request),
-            media: head.media?,
+            media: accepted.media,
+            form: accepted.form,
+            refuses_json: head.refuses_json,
             version: head.version,
             origin: address.origin.as_str().into(),
             prefix: address.prefix,

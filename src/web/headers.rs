@@ -28,6 +28,9 @@ pub struct Facts {
     pub cache: Option<&'static str>,
 }
 
+/// How the type of an answer that is not the usual JSON begins.
+const VENDOR: &[u8] = b"application/vnd.";
+
 const EXPOSED: &str = "ETag, Link, Location, Retry-After, X-GitHub-OTP, X-RateLimit-Limit, \
                        X-RateLimit-Remaining, X-RateLimit-Used, X-RateLimit-Resource, \
                        X-RateLimit-Reset, X-OAuth-Scopes, X-Accepted-OAuth-Scopes, X-Poll-Interval, \
@@ -123,7 +126,12 @@ pub fn add_per_request(facts: &Facts, response: &mut Response) {
     if status != StatusCode::NOT_MODIFIED {
         let parameter = facts.media_parameter.as_deref();
         let parameter = parameter.map_or(String::new(), |word| format!(" param={word};"));
-        let media_type = format!("github.v3;{parameter} format=json");
+        let content = headers.get(header::CONTENT_TYPE);
+        let vendor = content.is_some_and(|content| content.as_bytes().starts_with(VENDOR));
+        let media_type = match vendor {
+            true => format!("github.v3;{}", parameter.trim_end_matches(';')),
+            false => format!("github.v3;{parameter} format=json"),
+        };
         set(headers, "x-github-media-type", &media_type);
     }
     if let Some(budget) = facts.budget {

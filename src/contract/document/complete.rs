@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::lookups::UNLIMITED_PATH;
+use super::super::media::Form;
 use super::super::version::ApiVersion;
 use super::words::{self, HEADERS, PARAMETERS};
 
@@ -173,6 +174,7 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
         .as_array()
         .is_some_and(|all| all.iter().any(|parameter| parameter["name"] == "per_page"));
     let commented = path.contains("/comments");
+    let operation_id = operation["operationId"].as_str().map(str::to_owned);
     let limited = path != UNLIMITED_PATH;
     let Some(responses) = operation["responses"].as_object_mut() else {
         return;
@@ -211,6 +213,12 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
         if commented && status.starts_with('2') {
             add_comment_media(response);
         }
+    }
+    let id = operation_id.as_deref().unwrap_or_default();
+    let forms = super::operation(id).map_or(&[][..], |operation| operation.forms);
+    for form in forms.iter().filter(|form| **form != Form::Object) {
+        let media = format!("application/vnd.github.{}", form.word());
+        responses["200"]["content"][media] = json!({"schema": {"type": "string"}});
     }
     responses.sort_keys();
     // Not `default`, which would speak of success as well.

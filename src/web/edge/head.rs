@@ -6,7 +6,7 @@ use poem::http::{HeaderValue, header};
 use super::messages::{refuse_two_credentials, refuse_unreadable};
 use crate::access::credential::Credential;
 use crate::cache::Key;
-use crate::contract::media::{Accepted, Media};
+use crate::contract::media::Accepted;
 use crate::contract::problem::Problem;
 use crate::contract::version::ApiVersion;
 use crate::web::address::RequestUrl;
@@ -19,7 +19,9 @@ use crate::web::{answers, version};
 /// credential, so both are kept until then.
 pub struct RequestHead<'a> {
     pub version: ApiVersion,
-    pub media: Result<Media, Problem>,
+    pub accepted: Result<Accepted, Problem>,
+    /// The Accept header, if the usual JSON is not acceptable.
+    pub refuses_json: Option<String>,
     encoding: Option<Encoding>,
     indented: bool,
     pub credential: Result<Credential<'a>, Problem>,
@@ -40,15 +42,17 @@ impl<'a> RequestHead<'a> {
         let accept = request.headers().get(header::ACCEPT);
         let accept = accept.map(|value| String::from_utf8_lossy(value.as_bytes()));
         let accepted = Accepted::of(accept.as_deref());
-        let accepted =
-            accepted.ok_or_else(|| Problem::Unacceptable(accept.unwrap_or_default().into_owned()));
+        let refused = || accept.as_deref().unwrap_or_default().to_owned();
+        let accepted = accepted.ok_or_else(|| Problem::Unacceptable(refused()));
+        let only_form = accepted.as_ref().is_ok_and(|accepted| accepted.only_form);
         Ok(Self {
             version,
             encoding: facts.encoding,
             indented: facts.indented,
-            media: accepted.map(|accepted| {
-                facts.media_parameter = accepted.parameter;
-                accepted.media
+            refuses_json: only_form.then(refused),
+            accepted: accepted.map(|mut accepted| {
+                facts.media_parameter = accepted.parameter.take();
+                accepted
             }),
             credential: Credential::of(authorization.map(HeaderValue::as_bytes)),
         })
@@ -63,9 +67,11 @@ impl<'a> RequestHead<'a> {
     }
 
     pub fn key(&self, address: &RequestUrl, now: i64) -> Option<Key> {
-        let (media, credential) = (self.media.as_ref().ok()?, self.credential.as_ref().ok()?);
+        let accepted = self.accepted.as_ref().ok()?;
+        let credential = self.credential.as_ref().ok()?;
         let form = Representation {
-            media: *media,
+            media: accepted.media,
+            form: accepted.form,
             version: self.version,
             encoding: self.encoding,
             indented: self.indented,

@@ -85,6 +85,8 @@ fn call(query: &str) -> RequestContext {
         caller: Arc::new(Caller::Anonymous),
         address: None,
         media: Media::Raw,
+        form: None,
+        refuses_json: None,
         version: ApiVersion::V2026_03_10,
         origin: "http://forge.test".into(),
         prefix: "",

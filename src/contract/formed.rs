@@ -1,0 +1,52 @@
+//! Answers that have other forms than the usual JSON: diffs, patches, raw content. The
+//! `forms` of an operation say which; `document/complete.rs` adds them to the document.
+
+use poem::http::{HeaderValue, StatusCode, header};
+use poem::{IntoResponse, Response};
+use poem_openapi::ApiResponse;
+use poem_openapi::registry::{MetaResponses, Registry};
+use poem_openapi::types::Type;
+use serde::Serialize;
+
+use super::media::Form;
+use super::reply::{Reply, Uncacheable};
+
+/// Longer bodies are not kept for the next caller.
+const LARGEST_KEPT: usize = 1 << 20;
+
+/// JSON, or another form of the same thing.
+#[derive(Debug)]
+pub enum Formed<T> {
+    Json(Reply<200, T>),
+    Other(Form, Vec<u8>),
+}
+
+impl<T: Serialize + Send> IntoResponse for Formed<T> {
+    fn into_response(self) -> Response {
+        let (form, bytes) = match self {
+            Self::Json(reply) => return reply.into_response(),
+            Self::Other(form, bytes) => (form, bytes),
+        };
+        let content_type = format!("application/vnd.github.{}; charset=utf-8", form.word());
+        let large = bytes.len() > LARGEST_KEPT;
+        let mut response = Response::builder().status(StatusCode::OK).body(bytes);
+        if let Ok(content_type) = HeaderValue::from_str(&content_type) {
+            let headers = response.headers_mut();
+            headers.insert(header::CONTENT_TYPE, content_type);
+        }
+        if large {
+            response.set_data(Uncacheable);
+        }
+        response
+    }
+}
+
+impl<T: Type> ApiResponse for Formed<T> {
+    fn meta() -> MetaResponses {
+        Reply::<200, T>::meta()
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}

@@ -1,0 +1,147 @@
+//! As much of a diff as is shown, within the limits of GitHub: the texts of single files,
+//! and the text of a whole diff.
+
+use sea_orm::ConnectionTrait;
+
+use super::unified::{self, halves};
+use super::{ContentKind, FileChange, FileDiff, LineKind, count_lines, file_diff};
+use crate::git::GitError;
+
+/// The most files of a diff that is shown as a text, and of one page of a list of files.
+pub const MOST_FILES: usize = 300;
+
+/// The most files of all pages.
+pub const MOST_LISTED: usize = 3000;
+
+/// The most lines of a diff that is shown as a text.
+pub const MOST_LINES: usize = 20_000;
+
+/// The most bytes of a diff that is shown as a text, and of the patches of a page.
+pub const MOST_BYTES: usize = 1024 * 1024;
+
+/// The most bytes of the patch of one file.
+const MOST_PATCH: usize = 500 * 1024;
+
+/// Why a diff is not shown as a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TooLarge {
+    Files,
+    Lines,
+    Bytes,
+}
+
+/// How many lines a file gained and lost, and its hunks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileText {
+    pub additions: usize,
+    pub deletions: usize,
+    /// The hunks without the last newline; None if there are none, the file is not text,
+    /// or they are too long.
+    pub patch: Option<Vec<u8>>,
+}
+
+/// A changed file in the text of a diff.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenFile {
+    pub change: FileChange,
+    pub additions: usize,
+    pub deletions: usize,
+    /// Not text.
+    pub binary: bool,
+    pub text: Vec<u8>,
+}
+
+/// The texts of some changed files, together at most [`MOST_BYTES`] long. Reads at most
+/// two objects for each.
+pub async fn file_texts(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    changes: &[FileChange],
+) -> Result<Vec<FileText>, GitError> {
+    let mut room = MOST_BYTES;
+    let mut texts = Vec::with_capacity(changes.len());
+    for change in changes {
+        let diff = file_diff(connection, repository_id, change).await?;
+        let mut text = match diff.content {
+            ContentKind::TooLarge => {
+                let (additions, deletions) = count_lines(connection, repository_id, change).await?;
+                FileText {
+                    additions,
+                    deletions,
+                    patch: None,
+                }
+            }
+            _ => FileText::of(&diff),
+        };
+        let length = text.patch.as_ref().map_or(0, Vec::len);
+        match room.checked_sub(length) {
+            Some(rest) if length <= MOST_PATCH => room = rest,
+            _ => text.patch = None,
+        }
+        texts.push(text);
+    }
+    Ok(texts)
+}
+
+/// The text of a whole diff, file by file, unless it is too large.
+pub async fn written(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    changes: &[FileChange],
+) -> Result<Result<Vec<WrittenFile>, TooLarge>, GitError> {
+    if changes.len() > MOST_FILES {
+        return Ok(Err(TooLarge::Files));
+    }
+    let (mut lines, mut bytes) = (0, 0);
+    let mut files = Vec::with_capacity(changes.len());
+    for change in changes.iter().flat_map(halves) {
+        let diff = file_diff(connection, repository_id, &change).await?;
+        let (additions, deletions) = counts(&diff);
+        let text = unified::write(&change, &diff);
+        lines += diff
+            .hunks
+            .iter()
+            .map(|hunk| hunk.lines.len())
+            .sum::<usize>();
+        bytes += text.len();
+        if diff.content == ContentKind::TooLarge || lines > MOST_LINES {
+            return Ok(Err(TooLarge::Lines));
+        }
+        if bytes > MOST_BYTES {
+            return Ok(Err(TooLarge::Bytes));
+        }
+        files.push(WrittenFile {
+            change,
+            additions,
+            deletions,
+            binary: diff.content == ContentKind::Binary,
+            text,
+        });
+    }
+    Ok(Ok(files))
+}
+
+/// The texts of all files, one after the other.
+pub fn joined(files: &[WrittenFile]) -> Vec<u8> {
+    files.iter().flat_map(|file| &file.text).copied().collect()
+}
+
+impl FileText {
+    fn of(diff: &FileDiff) -> Self {
+        let (additions, deletions) = counts(diff);
+        let mut patch = unified::hunks(&diff.hunks);
+        patch.pop();
+        Self {
+            additions,
+            deletions,
+            patch: (!patch.is_empty()).then_some(patch),
+        }
+    }
+}
+
+/// The numbers of added and of removed lines.
+fn counts(diff: &FileDiff) -> (usize, usize) {
+    let lines = || diff.hunks.iter().flat_map(|hunk| &hunk.lines);
+    let of = |kind| lines().filter(|line| line.kind == kind).count();
+    (of(LineKind::Added), of(LineKind::Removed))
+}
