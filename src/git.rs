@@ -13,6 +13,7 @@ pub mod build;
 pub mod diff;
 /// Export to a bare repository on disk.
 pub mod export;
+mod fsck;
 /// Nodes and edges of the commit graph.
 pub mod graph;
 /// Author and committer lines.
@@ -21,6 +22,8 @@ pub mod ident;
 pub mod import;
 /// Commits, tags and objects of any kind: parsing, writing, naming.
 pub mod objects;
+/// The pack format: receiving and sending many objects at once.
+pub mod pack;
 mod paint;
 /// Commits as mails.
 pub mod patch;
@@ -30,6 +33,7 @@ mod reach;
 pub mod refs;
 /// Names of objects.
 pub mod sha;
+mod statistics;
 /// Storage of objects in the database.
 pub mod store;
 /// Directories.

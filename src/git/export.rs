@@ -16,8 +16,9 @@ use sea_orm::{
 use sha1::{Digest, Sha1};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::GitError;
 use super::import::Progress;
+use super::pack::entry;
+use super::{GitError, Sha, store};
 use crate::entities::git_object::{self, Kind};
 use crate::entities::{git_commit, git_ref};
 
@@ -116,15 +117,24 @@ async fn send_objects(
             return Ok(());
         };
         last.clone_from(end);
-        for shas in pieces(page) {
+        let sizes = page
+            .iter()
+            .map(|(sha, size)| Ok((Sha::stored(sha)?, *size)))
+            .collect::<Result<Vec<_>, DbErr>>()?;
+        for shas in store::batches(sizes.into_iter(), BYTES) {
             let rows = objects
                 .clone()
-                .filter(git_object::Column::Sha.is_in(shas))
+                .filter(git_object::Column::Sha.is_in(shas.iter().map(Sha::to_string)))
                 .all(connection)
                 .await?;
             report.objects += rows.len() as u64;
             report.commits_done += rows.iter().filter(|row| row.kind == Kind::Commit).count();
-            send(&sender, rows.iter().flat_map(pack_entry).collect()).await?;
+            let mut piece = Vec::new();
+            for row in rows {
+                let size = row.size.unsigned_abs();
+                entry::write(&mut piece, row.kind, size, &row.content);
+            }
+            send(&sender, piece).await?;
         }
         progress(report);
     }
@@ -135,46 +145,6 @@ async fn send(sender: &Sender<Vec<u8>>, piece: Vec<u8>) -> Result<(), GitError> 
         .send(piece)
         .await
         .map_err(|_| GitError::Repository("the pack could not be written".to_owned()))
-}
-
-/// Splits a page into chunks of bounded size.
-fn pieces(page: Vec<(String, i64)>) -> Vec<Vec<String>> {
-    let mut pieces: Vec<Vec<String>> = Vec::new();
-    let mut bytes = BYTES;
-    for (sha, size) in page {
-        bytes += size;
-        match pieces.last_mut() {
-            Some(piece) if bytes <= BYTES => piece.push(sha),
-            _ => {
-                pieces.push(vec![sha]);
-                bytes = size;
-            }
-        }
-    }
-    pieces
-}
-
-/// An entry of a pack: kind and size in seven-bit groups, then the content as it
-/// is stored (<https://git-scm.com/docs/gitformat-pack>).
-fn pack_entry(row: &git_object::Model) -> Vec<u8> {
-    let kind: u8 = match row.kind {
-        Kind::Commit => 1,
-        Kind::Tree => 2,
-        Kind::Blob => 3,
-        Kind::Tag => 4,
-    };
-    let mut size = row.size.unsigned_abs();
-    let mut entry = Vec::with_capacity(row.content.len() + 10);
-    let mut byte = (kind << 4) | (size & 0x0f) as u8;
-    size >>= 4;
-    while size > 0 {
-        entry.push(byte | 0x80);
-        byte = (size & 0x7f) as u8;
-        size >>= 7;
-    }
-    entry.push(byte);
-    entry.extend(&row.content);
-    entry
 }
 
 /// The blocking side: creates the repository and writes the received chunks.

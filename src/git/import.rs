@@ -6,7 +6,6 @@
 //! ever deleted: a reference that the source does not have may have been created through
 //! the API.
 
-mod fsck;
 mod objects;
 mod reader;
 mod survey;
@@ -15,12 +14,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbBackend, DbErr,
-    EntityTrait, QueryFilter,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait,
+    QueryFilter,
 };
 use tokio::sync::mpsc;
 
 use super::graph::{Graph, NewCommit};
+use super::statistics::Statistics;
 use super::store::{PackedObject, store_packed};
 use super::{GitError, Sha};
 use crate::entities::git_object::Kind;
@@ -28,11 +28,6 @@ use crate::entities::git_ref;
 
 /// Batches buffered between the two sides.
 const WAITING: usize = 2;
-
-/// The number of objects before the first ANALYZE on PostgreSQL, and the factor until the
-/// next one.
-const FIRST_ANALYZE: u64 = 2000;
-const NEXT_LOOK: u64 = 4;
 
 /// Rows per statement.
 const ROWS: usize = 100;
@@ -132,17 +127,14 @@ pub async fn import(
         objects: 0,
     };
     let mut graph = Graph::of(repository_id);
-    let mut look = FIRST_ANALYZE;
+    let mut statistics = Statistics::default();
     while let Some(batch) = receiver.recv().await {
         report.commits_done += batch.commits.len();
         report.commits_total = batch.commits_total;
         report.objects += batch.objects.len() as u64;
         imported.new_objects += store_packed(connection, repository_id, batch.objects).await?;
         imported.new_commits += graph.add(connection, &batch.commits).await?;
-        if report.objects >= look {
-            look *= NEXT_LOOK;
-            analyze(connection).await?;
-        }
+        statistics.refresh(connection, report.objects).await?;
         progress(report);
     }
     let source = reading
@@ -160,16 +152,6 @@ pub async fn import(
     imported.default_branch = source.default_branch;
     imported.skipped_refs = source.skipped;
     Ok(imported)
-}
-
-/// PostgreSQL updates its table statistics only after a transaction. Without ANALYZE it
-/// would keep scanning whole tables as if they were empty.
-async fn analyze(connection: &impl ConnectionTrait) -> Result<(), DbErr> {
-    if connection.get_database_backend() == DbBackend::Postgres {
-        let sql = "ANALYZE git_object, git_commit, git_commit_parent, git_reach";
-        connection.execute_unprepared(sql).await?;
-    }
-    Ok(())
 }
 
 async fn write_refs(

@@ -140,6 +140,24 @@ pub(super) async fn load_many_packed(
     Ok(found)
 }
 
+/// Splits objects with their sizes into batches of bounded size, in order. A larger object
+/// is a batch of its own.
+pub(super) fn batches(sizes: impl Iterator<Item = (Sha, i64)>, most: i64) -> Vec<Vec<Sha>> {
+    let mut batches: Vec<Vec<Sha>> = Vec::new();
+    let mut bytes = most;
+    for (sha, size) in sizes {
+        bytes = bytes.saturating_add(size);
+        match batches.last_mut() {
+            Some(batch) if bytes <= most => batch.push(sha),
+            _ => {
+                batches.push(vec![sha]);
+                bytes = size;
+            }
+        }
+    }
+    batches
+}
+
 /// Kind and size of objects, without their content; omits those that are not stored. One
 /// query per 100.
 pub async fn heads(

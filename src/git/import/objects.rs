@@ -10,14 +10,14 @@ use std::rc::Rc;
 use git2::{ObjectType, Odb, Oid, Repository};
 use tokio::sync::mpsc::Sender;
 
+use super::ImportBatch;
 use super::reader::{oid, sha};
-use super::{ImportBatch, fsck};
 use crate::entities::git_object::Kind;
 use crate::git::graph::NewCommit;
 use crate::git::objects::{Commit, Object};
 use crate::git::store::Packer;
 use crate::git::tree::{Mode, Tree, TreeEntry};
-use crate::git::{GitError, Sha};
+use crate::git::{GitError, Sha, fsck};
 
 /// The size of a batch.
 const BATCH_OBJECTS: usize = 500;

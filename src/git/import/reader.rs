@@ -7,13 +7,12 @@ use std::path::Path;
 use git2::{ObjectType, Oid, Reference, Repository, RepositoryOpenFlags, Sort};
 use tokio::sync::mpsc::Sender;
 
-use super::fsck;
 use super::objects::{Objects, faulty};
 use super::survey::survey;
 use super::{ImportBatch, SkippedRef, SourceRef, SourceRefs};
 use crate::entities::git_object::Kind;
 use crate::git::objects::Tag;
-use crate::git::{GitError, Sha, refs};
+use crate::git::{GitError, Sha, fsck, refs};
 
 /// Reopens the repository after this many commits, to release libgit2's object cache, which
 /// grows up to 256 MB.

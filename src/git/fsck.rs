@@ -1,4 +1,4 @@
-//! Validates imported objects as `git fsck --strict` does, so that every stored object can
+//! Validates imported and received objects as `git fsck --strict` does, so that every stored object can
 //! be shown, compared, exported and restored.
 //!
 //! Identity lines and old permission bits are not checked: many histories have malformed

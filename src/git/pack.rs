@@ -1,0 +1,67 @@
+//! The pack format (<https://git-scm.com/docs/gitformat-pack>): many objects in one stream
+//! of bytes, as `git push`, `git fetch` and `git clone` transfer them.
+//!
+//! To receive a pack:
+//!
+//! 1. [`receive`] reads it, checks every object, and keeps it in a temporary file. Thin
+//!    packs may have deltas whose bases are stored in the repository. Nothing is written to
+//!    the database. Its memory is a fixed amount (a cache of delta bases, and the largest
+//!    object a few times) and about 130 bytes per object.
+//! 2. [`ReceivedPack::kind_of`] tells whether the pack has an object, for new references.
+//! 3. [`ReceivedPack::check_connectivity`] finds an object that is named and missing.
+//! 4. [`ReceivedPack::store`] writes the objects and the commit graph, in the caller's
+//!    transaction.
+//!
+//! The caller needs no permit for heavy work: [`receive`] acquires one for each piece that
+//! it computes, and holds none while it waits for the sender.
+//!
+//! To send a pack, [`PackStream`] gives it out piece by piece, in bounded memory.
+
+mod connectivity;
+mod delta;
+pub(super) mod entry;
+mod error;
+mod facts;
+mod index;
+mod parser;
+mod receive;
+mod resolver;
+mod spool;
+mod store;
+mod stream;
+#[cfg(test)]
+mod tests;
+
+pub use error::PackError;
+pub use index::ReceivedPack;
+pub use receive::receive;
+pub use store::Stored;
+pub use stream::PackStream;
+
+/// What a received pack may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of the pack.
+    pub pack_bytes: u64,
+    /// Objects of the pack, and also objects that they name.
+    pub objects: u32,
+    /// Bytes of all objects and deltas before compression.
+    pub inflated_bytes: u64,
+    /// Bytes of the temporary file: the pack, and every object in compressed form.
+    pub spool_bytes: u64,
+    /// Deltas between an object and its whole base. Git's own limit is 4095.
+    pub chain_depth: u16,
+}
+
+impl Default for Limits {
+    /// For packs from clients.
+    fn default() -> Self {
+        Self {
+            pack_bytes: 2 << 30,
+            objects: 2_000_000,
+            inflated_bytes: 32 << 30,
+            spool_bytes: 8 << 30,
+            chain_depth: 4095,
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The header of a pack entry: form and size, and for a delta its base
+//! (<https://git-scm.com/docs/gitformat-pack>).
+
+use crate::entities::git_object::Kind;
+use crate::git::Sha;
+
+/// No header is longer: ten bytes of size, and the name of a base.
+pub(super) const LONGEST: usize = 10 + Sha::BYTES;
+
+/// How an entry holds its object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Whole(Kind),
+    /// A delta; its base begins this many bytes before it.
+    OffsetDelta(u64),
+    /// A delta; its base has this name.
+    NamedDelta(Sha),
+}
+
+/// The header of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    pub(super) form: Form,
+    /// Bytes of the object or the delta, before compression.
+    pub(super) size: u64,
+}
+
+/// Parses a header and returns its length, or None if bytes are missing.
+pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Header, usize)>, &'static str> {
+    let Some((size, form, used)) = size_and_form(bytes)? else {
+        return Ok(None);
+    };
+    let rest = &bytes[used..];
+    let whole = |kind| Ok(Some((Form::Whole(kind), 0)));
+    let found = match form {
+        1 => whole(Kind::Commit),
+        2 => whole(Kind::Tree),
+        3 => whole(Kind::Blob),
+        4 => whole(Kind::Tag),
+        6 => Ok(distance(rest)?.map(|(back, used)| (Form::OffsetDelta(back), used))),
+        7 => Ok(rest
+            .first_chunk()
+            .map(|name| (Form::NamedDelta(Sha::from_bytes(*name)), Sha::BYTES))),
+        _ => Err("unknown object type"),
+    };
+    Ok(found?.map(|(form, more)| (Header { form, size }, used + more)))
+}
+
+fn size_and_form(bytes: &[u8]) -> Result<Option<(u64, u8, usize)>, &'static str> {
+    let mut size = 0;
+    let mut shift = 0;
+    let mut form = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        if at == 0 {
+            form = (byte >> 4) & 7;
+            size = u64::from(byte & 0x0f);
+            shift = 4;
+        } else {
+            if shift > 56 {
+                return Err("its size has too many digits");
+            }
+            size |= u64::from(byte & 0x7f) << shift;
+            shift += 7;
+        }
+        if byte & 0x80 == 0 {
+            return Ok(Some((size, form, at + 1)));
+        }
+    }
+    Ok(None)
+}
+
+fn distance(bytes: &[u8]) -> Result<Option<(u64, usize)>, &'static str> {
+    let mut back: u64 = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        let bits = u64::from(byte & 0x7f);
+        back = match at {
+            0 => bits,
+            1..9 => ((back + 1) << 7) | bits,
+            _ => return Err("offset value overflow for delta base object"),
+        };
+        if byte & 0x80 == 0 {
+            return Ok(Some((back, at + 1)));
+        }
+    }
+    Ok(None)
+}
+
+/// Writes the entry of a whole object whose content is compressed already.
+pub(in crate::git) fn write(entry: &mut Vec<u8>, kind: Kind, size: u64, compressed: &[u8]) {
+    let form: u8 = match kind {
+        Kind::Commit => 1,
+        Kind::Tree => 2,
+        Kind::Blob => 3,
+        Kind::Tag => 4,
+    };
+    let mut byte = (form << 4) | (size & 0x0f) as u8;
+    let mut rest = size >> 4;
+    while rest > 0 {
+        entry.push(byte | 0x80);
+        byte = (rest & 0x7f) as u8;
+        rest >>= 7;
+    }
+    entry.push(byte);
+    entry.extend(compressed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_written_header_is_parsed() {
+        for size in [0, 15, 16, 2047, 2048, 1 << 32, u64::MAX >> 4] {
+            let mut bytes = Vec::new();
+            write(&mut bytes, Kind::Tag, size, b"");
+            let form = Form::Whole(Kind::Tag);
+            assert_eq!(
+                parse(&bytes),
+                Ok(Some((Header { form, size }, bytes.len())))
+            );
+            for length in 0..bytes.len() {
+                assert_eq!(parse(&bytes[..length]), Ok(None));
+            }
+        }
+    }
+
+    #[test]
+    fn a_delta_names_its_base_by_distance_or_name() {
+        // Git encodes 128 as 0x80 0x00: each further byte adds one.
+        let (header, used) = parse(&[0x65, 0x80, 0x00, 9]).unwrap().unwrap();
+        assert_eq!((header.form, header.size), (Form::OffsetDelta(128), 5));
+        assert_eq!(used, 3);
+        let named = [&[0x70][..], &[7; 20]].concat();
+        let (header, used) = parse(&named).unwrap().unwrap();
+        assert_eq!(header.form, Form::NamedDelta(Sha::from_bytes([7; 20])));
+        assert_eq!((used, parse(&named[..20])), (21, Ok(None)));
+    }
+
+    #[test]
+    fn malformed_headers_are_errors() {
+        assert!(parse(&[0x00]).is_err());
+        assert!(parse(&[0x50]).is_err());
+        assert!(parse(&[0xff; LONGEST]).is_err());
+        let far = [&[0x60][..], &[0xff; 12]].concat();
+        assert!(parse(&far).is_err());
+    }
+}

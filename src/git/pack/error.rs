@@ -1,0 +1,74 @@
+//! Why a pack is refused, in the words of `git index-pack` where it has some.
+
+use std::io;
+
+use sea_orm::DbErr;
+
+use crate::entities::git_object::Kind;
+use crate::git::{GitError, Sha};
+
+/// Errors of receiving, checking and storing a pack.
+#[derive(Debug, thiserror::Error)]
+pub enum PackError {
+    #[error("pack signature mismatch")]
+    Signature,
+    #[error("pack version {0} unsupported")]
+    Version(u32),
+    /// The input ended before the pack.
+    #[error("early EOF")]
+    EarlyEof,
+    #[error("pack is corrupted (SHA1 mismatch)")]
+    Checksum,
+    #[error("pack has junk at the end")]
+    Junk,
+    #[error("pack has bad object at offset {offset}: {reason}")]
+    BadObject { offset: u64, reason: &'static str },
+    #[error("pack has {0} unresolved deltas")]
+    Unresolved(usize),
+    #[error("the same object {0} appears twice in the pack")]
+    Duplicate(Sha),
+    /// Bytes that are not an object of this kind.
+    #[error("fsck error in packed object {sha}: {cause}")]
+    Fsck { sha: Sha, cause: GitError },
+    /// An object that another names is neither in the pack nor stored.
+    #[error("missing {} {sha}", .kind.word())]
+    Missing { sha: Sha, kind: Kind },
+    #[error("object {sha} is named as a {}, but it is a {}", .named.word(), .found.word())]
+    WrongKind { sha: Sha, named: Kind, found: Kind },
+    /// One of [`super::Limits`].
+    #[error("pack exceeds maximum allowed {what} ({limit})")]
+    Limit { what: &'static str, limit: u64 },
+    /// The sender failed.
+    #[error("the pack could not be read: {0}")]
+    Input(io::Error),
+    /// The temporary file could not be written or read, or a thread failed.
+    #[error("the pack could not be kept: {0}")]
+    Spool(io::Error),
+    #[error(transparent)]
+    Store(GitError),
+}
+
+impl PackError {
+    /// Whether the service failed, and not the pack or its sender.
+    pub fn is_internal(&self) -> bool {
+        matches!(self, Self::Spool(_) | Self::Store(_))
+    }
+}
+
+impl From<GitError> for PackError {
+    fn from(error: GitError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<DbErr> for PackError {
+    fn from(error: DbErr) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl From<tokio::task::JoinError> for PackError {
+    fn from(error: tokio::task::JoinError) -> Self {
+        Self::Spool(io::Error::other(error))
+    }
+}

@@ -1,0 +1,203 @@
+//! What the received objects say: which objects they name, and the commits among them.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::{Limits, PackError};
+use crate::entities::git_object::Kind;
+use crate::git::graph::NewCommit;
+use crate::git::objects::{Commit, Tag};
+use crate::git::{GitError, Sha, fsck, ident};
+
+/// Collected while objects are checked.
+#[derive(Default)]
+pub(super) struct Facts {
+    /// Every object that a received one names, and as what.
+    pub(super) named: HashMap<Sha, Kind>,
+    pub(super) commits: Vec<CommitNode>,
+    /// The parents of all commits.
+    parents: Vec<Sha>,
+}
+
+/// A received commit, in compact form.
+pub(super) struct CommitNode {
+    pub(super) sha: Sha,
+    tree: Sha,
+    committed_at: i64,
+    first_parent: usize,
+    parents: usize,
+}
+
+impl Facts {
+    /// Checks the content of an object as `git fsck` does, and collects what it names.
+    pub(super) fn check(
+        &mut self,
+        sha: Sha,
+        kind: Kind,
+        content: &[u8],
+        limits: &Limits,
+    ) -> Result<(), PackError> {
+        let faulty = |cause: GitError| PackError::Fsck { sha, cause };
+        match kind {
+            Kind::Blob => {}
+            Kind::Tree => {
+                for entry in fsck::tree(content).map_err(faulty)?.entries {
+                    if let Some(kind) = entry.mode.kind() {
+                        self.name(entry.sha, kind)?;
+                    }
+                }
+            }
+            Kind::Commit => self.commit(sha, &Commit::parse(content).map_err(faulty)?)?,
+            Kind::Tag => {
+                let tag = Tag::parse(content).map_err(faulty)?;
+                self.name(tag.target, tag.target_kind)?;
+            }
+        }
+        let names = self.named.len().max(self.parents.len()) as u64;
+        match names > u64::from(limits.objects) {
+            true => Err(PackError::Limit {
+                what: "number of objects that its objects name",
+                limit: u64::from(limits.objects),
+            }),
+            false => Ok(()),
+        }
+    }
+
+    fn commit(&mut self, sha: Sha, commit: &Commit) -> Result<(), PackError> {
+        self.name(commit.tree, Kind::Tree)?;
+        for parent in &commit.parents {
+            self.name(*parent, Kind::Commit)?;
+        }
+        self.commits.push(CommitNode {
+            sha,
+            tree: commit.tree,
+            committed_at: ident::seconds_of(&commit.committer),
+            first_parent: self.parents.len(),
+            parents: commit.parents.len(),
+        });
+        self.parents.extend(&commit.parents);
+        Ok(())
+    }
+
+    fn name(&mut self, sha: Sha, kind: Kind) -> Result<(), PackError> {
+        match self.named.entry(sha) {
+            Entry::Vacant(entry) => {
+                entry.insert(kind);
+                Ok(())
+            }
+            Entry::Occupied(entry) if *entry.get() == kind => Ok(()),
+            Entry::Occupied(entry) => Err(PackError::WrongKind {
+                sha,
+                named: kind,
+                found: *entry.get(),
+            }),
+        }
+    }
+
+    fn parents_of(&self, commit: &CommitNode) -> &[Sha] {
+        &self.parents[commit.first_parent..][..commit.parents]
+    }
+
+    /// The commit at a place of `commits`, for the graph.
+    pub(super) fn new_commit(&self, place: u32) -> NewCommit {
+        let commit = &self.commits[place as usize];
+        NewCommit {
+            sha: commit.sha,
+            tree: commit.tree,
+            parents: self.parents_of(commit).to_vec(),
+            committed_at: commit.committed_at,
+        }
+    }
+
+    /// The places of all commits, parents before children. Sorts `commits` by name.
+    pub(super) fn in_order(&mut self) -> Vec<u32> {
+        self.commits.sort_unstable_by_key(|commit| commit.sha);
+        let mut order = Vec::with_capacity(self.commits.len());
+        let mut seen = vec![false; self.commits.len()];
+        // A commit comes twice: to put its parents first, and then itself.
+        let mut stack: Vec<(u32, bool)> = (0..self.commits.len() as u32)
+            .rev()
+            .map(|place| (place, false))
+            .collect();
+        while let Some((place, parents_done)) = stack.pop() {
+            if parents_done {
+                order.push(place);
+                continue;
+            }
+            if std::mem::replace(&mut seen[place as usize], true) {
+                continue;
+            }
+            stack.push((place, true));
+            for parent in self.parents_of(&self.commits[place as usize]) {
+                let found = self
+                    .commits
+                    .binary_search_by_key(parent, |commit| commit.sha);
+                if let Ok(found) = found
+                    && !seen[found]
+                {
+                    stack.push((found as u32, false));
+                }
+            }
+        }
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commit(parents: &[Sha], message: &str) -> (Sha, Vec<u8>) {
+        let commit = Commit {
+            tree: Sha::EMPTY_TREE,
+            parents: parents.to_vec(),
+            author: b"A <a@b> 1 +0000".to_vec(),
+            committer: b"A <a@b> 1 +0000".to_vec(),
+            more: Vec::new(),
+            message: Some(message.into()),
+        };
+        let object = commit.write();
+        (object.sha(), object.content)
+    }
+
+    #[test]
+    fn parents_come_before_children() {
+        let outside = Sha::from_bytes([1; 20]);
+        let mut commits = vec![commit(&[outside], "root")];
+        for number in 1..200 {
+            let one = commits[number - 1].0;
+            let other = commits[number / 2].0;
+            commits.push(commit(&[one, other], &number.to_string()));
+        }
+        let mut facts = Facts::default();
+        for (sha, content) in commits.iter().rev() {
+            let limits = Limits::default();
+            facts.check(*sha, Kind::Commit, content, &limits).unwrap();
+        }
+        let order: Vec<Sha> = facts
+            .in_order()
+            .iter()
+            .map(|place| facts.new_commit(*place).sha)
+            .collect();
+        let expected: Vec<Sha> = commits.iter().map(|(sha, _)| *sha).collect();
+        assert_eq!(order, expected);
+        assert_eq!(facts.named.get(&outside), Some(&Kind::Commit));
+    }
+
+    #[test]
+    fn an_object_has_one_kind_and_names_a_bounded_number() {
+        let mut facts = Facts::default();
+        let (sha, content) = commit(&[Sha::EMPTY_TREE], "a tree as a parent");
+        let limits = Limits::default();
+        let refused = facts.check(sha, Kind::Commit, &content, &limits);
+        assert!(matches!(refused, Err(PackError::WrongKind { .. })));
+
+        let few = Limits {
+            objects: 1,
+            ..Limits::default()
+        };
+        let (sha, content) = commit(&[sha], "two names");
+        let refused = Facts::default().check(sha, Kind::Commit, &content, &few);
+        assert!(matches!(refused, Err(PackError::Limit { .. })));
+    }
+}

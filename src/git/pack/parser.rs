@@ -1,0 +1,263 @@
+//! The first pass over a pack, while it arrives: splits it into entries, inflates each to
+//! check and name it, and keeps the bytes. Deltas are resolved later (`resolver`).
+//!
+//! It is fed pieces of any size, so that no thread waits for a slow sender.
+
+mod body;
+
+use sha1::{Digest, Sha1};
+
+use super::entry::{self, Form, Header};
+use super::facts::Facts;
+use super::index::Entry;
+use super::spool::Spool;
+use super::{Limits, PackError};
+use crate::git::{LARGEST_OBJECT, Sha};
+use body::{Body, Inflater};
+
+const SIGNATURE: [u8; 4] = *b"PACK";
+
+pub(super) struct Parser {
+    limits: Limits,
+    pub(super) spool: Spool,
+    pub(super) entries: Vec<Entry>,
+    /// Deltas by their base: an entry, or a name.
+    pub(super) by_offset: Vec<(u32, u32)>,
+    pub(super) by_name: Vec<(Sha, u32)>,
+    pub(super) facts: Facts,
+    pub(super) inflated: u64,
+    hasher: Sha1,
+    state: State,
+    /// Bytes of a header or the trailer, until it is complete.
+    partial: Vec<u8>,
+    /// Entries still to come.
+    left: u32,
+    /// Bytes of the pack so far.
+    position: u64,
+    inflater: Inflater,
+}
+
+enum State {
+    Start,
+    EntryHeader,
+    Body(Body),
+    Trailer,
+    End,
+}
+
+impl Parser {
+    pub(super) fn new(limits: Limits) -> Result<Self, PackError> {
+        Ok(Self {
+            limits,
+            spool: Spool::create(limits.spool_bytes)?,
+            entries: Vec::new(),
+            by_offset: Vec::new(),
+            by_name: Vec::new(),
+            facts: Facts::default(),
+            inflated: 0,
+            hasher: Sha1::new(),
+            state: State::Start,
+            partial: Vec::new(),
+            left: 0,
+            position: 0,
+            inflater: Inflater::new(),
+        })
+    }
+
+    /// Takes the next bytes of the pack.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), PackError> {
+        let mut rest = bytes;
+        // The trailer is neither hashed nor kept.
+        let mut body = 0;
+        while !rest.is_empty() {
+            let hashed = !matches!(self.state, State::Trailer);
+            let used = self.step(rest)?;
+            self.position += used as u64;
+            if hashed {
+                body += used;
+            }
+            rest = &rest[used..];
+            if self.position > self.limits.pack_bytes {
+                return Err(PackError::Limit {
+                    what: "size",
+                    limit: self.limits.pack_bytes,
+                });
+            }
+            if hashed && matches!(self.state, State::Trailer) {
+                self.keep(&bytes[..body])?;
+                body = 0;
+            }
+        }
+        self.keep(&bytes[..body])
+    }
+
+    fn keep(&mut self, bytes: &[u8]) -> Result<(), PackError> {
+        self.hasher.update(bytes);
+        self.spool.append(bytes).map(drop)
+    }
+
+    /// The input has ended.
+    pub(super) fn finish(&self) -> Result<(), PackError> {
+        match self.state {
+            State::End => Ok(()),
+            _ => Err(PackError::EarlyEof),
+        }
+    }
+
+    /// Takes some bytes, and returns how many.
+    fn step(&mut self, bytes: &[u8]) -> Result<usize, PackError> {
+        match &mut self.state {
+            State::Start => self.start(bytes),
+            State::EntryHeader => self.entry_header(bytes),
+            State::Body(_) => self.body(bytes),
+            State::Trailer => self.trailer(bytes),
+            State::End => Err(PackError::Junk),
+        }
+    }
+
+    /// Collects a number of bytes, and returns how many it took.
+    fn collect(&mut self, bytes: &[u8], wanted: usize) -> usize {
+        let used = bytes.len().min(wanted - self.partial.len());
+        self.partial.extend_from_slice(&bytes[..used]);
+        used
+    }
+
+    fn start(&mut self, bytes: &[u8]) -> Result<usize, PackError> {
+        let used = self.collect(bytes, 12);
+        let Some((signature, rest)) = self.partial.split_first_chunk() else {
+            return Ok(used);
+        };
+        if *signature != SIGNATURE {
+            return Err(PackError::Signature);
+        }
+        let mut numbers = rest.chunks_exact(4).map(|four| {
+            let four = four.iter();
+            four.fold(0, |number, byte| number << 8 | u32::from(*byte))
+        });
+        let (Some(version), Some(count)) = (numbers.next(), numbers.next()) else {
+            return Ok(used);
+        };
+        if version != 2 && version != 3 {
+            return Err(PackError::Version(version));
+        }
+        if count > self.limits.objects {
+            return Err(PackError::Limit {
+                what: "number of objects",
+                limit: u64::from(self.limits.objects),
+            });
+        }
+        self.left = count;
+        self.next_entry();
+        Ok(used)
+    }
+
+    fn next_entry(&mut self) {
+        self.partial.clear();
+        self.state = match self.left {
+            0 => State::Trailer,
+            _ => State::EntryHeader,
+        };
+    }
+
+    fn entry_header(&mut self, bytes: &[u8]) -> Result<usize, PackError> {
+        let before = self.partial.len();
+        let start = self.position - before as u64;
+        let used = self.collect(bytes, entry::LONGEST);
+        let bad = |reason| PackError::BadObject {
+            offset: start,
+            reason,
+        };
+        let Some((header, length)) = entry::parse(&self.partial).map_err(bad)? else {
+            return Ok(used);
+        };
+        let largest = match header.form {
+            Form::Whole(kind) => kind.largest(),
+            Form::OffsetDelta(_) | Form::NamedDelta(_) => LARGEST_OBJECT,
+        };
+        let size = u32::try_from(header.size).ok();
+        let size = size.filter(|size| u64::from(*size) <= largest);
+        let size = size.ok_or(bad("the object is larger than is stored"))?;
+        self.base_of(&header, start)?;
+        self.begin_body(Body::new(&header, size, start, start + length as u64))?;
+        Ok(length - before)
+    }
+
+    /// Notes the base of a delta.
+    fn base_of(&mut self, header: &Header, start: u64) -> Result<(), PackError> {
+        let child = self.entries.len() as u32;
+        match header.form {
+            Form::Whole(_) => {}
+            Form::NamedDelta(name) => self.by_name.push((name, child)),
+            Form::OffsetDelta(back) => {
+                let base = start.checked_sub(back).and_then(|base| {
+                    let entries = &self.entries;
+                    entries
+                        .binary_search_by_key(&base, |entry| entry.start)
+                        .ok()
+                });
+                let base = base.ok_or(PackError::BadObject {
+                    offset: start,
+                    reason: "delta base offset is out of bound",
+                })?;
+                self.by_offset.push((base as u32, child));
+            }
+        }
+        Ok(())
+    }
+
+    fn begin_body(&mut self, body: Body) -> Result<(), PackError> {
+        self.inflated += u64::from(body.entry.size);
+        within(self.inflated, self.limits.inflated_bytes)?;
+        self.inflater.reset();
+        self.state = State::Body(body);
+        Ok(())
+    }
+
+    /// Inflates a piece of an entry.
+    fn body(&mut self, bytes: &[u8]) -> Result<usize, PackError> {
+        let State::Body(body) = &mut self.state else {
+            return Ok(0);
+        };
+        let (used, ended) = self.inflater.inflate(body, bytes)?;
+        if ended {
+            self.end_body()?;
+        }
+        Ok(used)
+    }
+
+    fn end_body(&mut self) -> Result<(), PackError> {
+        let State::Body(body) = std::mem::replace(&mut self.state, State::EntryHeader) else {
+            return Ok(());
+        };
+        let (entry, content) = body.finish(self.inflater.total_in())?;
+        if let Some(kind) = entry.kind {
+            self.facts.check(entry.sha, kind, &content, &self.limits)?;
+        }
+        self.entries.push(entry);
+        self.left -= 1;
+        self.next_entry();
+        Ok(())
+    }
+
+    fn trailer(&mut self, bytes: &[u8]) -> Result<usize, PackError> {
+        let used = self.collect(bytes, Sha::BYTES);
+        if self.partial.len() == Sha::BYTES {
+            if self.hasher.finalize_reset()[..] != self.partial {
+                return Err(PackError::Checksum);
+            }
+            self.state = State::End;
+        }
+        Ok(used)
+    }
+}
+
+/// Checks the bytes inflated so far.
+pub(super) fn within(inflated: u64, limit: u64) -> Result<(), PackError> {
+    match inflated > limit {
+        true => Err(PackError::Limit {
+            what: "size of its objects before compression",
+            limit,
+        }),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,209 @@
+//! The second pass over a pack: makes whole objects of deltas, from the bases down, and
+//! appends each in compressed form to the temporary file, from which it is stored and read
+//! again as a base. So an object is never made twice, however long its chain is.
+
+use std::sync::Arc;
+
+use quick_cache::Weighter;
+use quick_cache::unsync::Cache;
+
+use super::index::{Entry, ReceivedPack};
+use super::parser::{Parser, within};
+use super::{Limits, PackError, delta};
+use crate::entities::git_object::{self, Kind};
+use crate::git::objects::Object;
+use crate::git::store::Packer;
+use crate::git::{GitError, Sha};
+
+/// Bytes of bases that stay in memory.
+const CACHED_BYTES: u64 = 32 * 1024 * 1024;
+
+/// The number of cached bases that the cache is laid out for.
+const CACHED_BASES: usize = 4096;
+
+pub(super) struct Resolver {
+    pack: Parser,
+    limits: Limits,
+    bases: Cache<u32, Arc<Vec<u8>>, Bytes>,
+    packer: Packer,
+}
+
+#[derive(Clone)]
+struct Bytes;
+
+impl Weighter<u32, Arc<Vec<u8>>> for Bytes {
+    fn weight(&self, _: &u32, content: &Arc<Vec<u8>>) -> u64 {
+        content.len() as u64 + 64
+    }
+}
+
+impl Resolver {
+    pub(super) fn new(mut pack: Parser, limits: Limits) -> Self {
+        pack.by_offset.sort_unstable();
+        pack.by_name.sort_unstable();
+        Self {
+            pack,
+            limits,
+            bases: Cache::with_weighter(CACHED_BASES, CACHED_BYTES, Bytes),
+            packer: Packer::default(),
+        }
+    }
+
+    /// Resolves all deltas whose bases are in the pack.
+    pub(super) fn resolve(&mut self) -> Result<(), PackError> {
+        for root in 0..self.pack.entries.len() as u32 {
+            if self.pack.entries[root as usize].kind.is_some() {
+                self.resolve_from(root)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The names of bases that were not found in the pack, each once.
+    pub(super) fn unresolved_bases(&self) -> Vec<Sha> {
+        let by_name = self.pack.by_name.iter();
+        let mut names: Vec<Sha> = by_name
+            .filter(|(_, child)| self.pack.entries[*child as usize].kind.is_none())
+            .map(|(name, _)| *name)
+            .collect();
+        names.dedup();
+        names
+    }
+
+    /// Adds stored objects, and resolves the deltas that they are the bases of.
+    pub(super) fn add_bases(&mut self, rows: &[git_object::Model]) -> Result<(), PackError> {
+        for row in rows {
+            let damaged = || GitError::Damaged(row.sha.clone());
+            let data = self.pack.spool.append(&row.content)?;
+            let base = self.pack.entries.len() as u32;
+            self.pack.entries.push(Entry {
+                start: data,
+                data,
+                packed: u32::try_from(row.content.len()).map_err(|_| damaged())?,
+                size: u32::try_from(row.size).map_err(|_| damaged())?,
+                sha: Sha::stored(&row.sha)?,
+                kind: Some(row.kind),
+                depth: 0,
+                external: true,
+            });
+            self.resolve_from(base)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> Result<ReceivedPack, PackError> {
+        ReceivedPack::new(self.pack.spool, self.pack.entries, self.pack.facts)
+    }
+
+    /// Resolves everything below a whole object.
+    fn resolve_from(&mut self, root: u32) -> Result<(), PackError> {
+        let mut stack = vec![root];
+        while let Some(base) = stack.pop() {
+            let children = self.children(base);
+            if children.is_empty() {
+                continue;
+            }
+            let content = self.content(base)?;
+            for child in children {
+                if self.pack.entries[child as usize].kind.is_none() {
+                    self.resolve_child(base, &content, child)?;
+                    stack.push(child);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The deltas with this base.
+    fn children(&self, base: u32) -> Vec<u32> {
+        let sha = self.pack.entries[base as usize].sha;
+        let by_offset = equal(&self.pack.by_offset, &base);
+        let by_name = equal(&self.pack.by_name, &sha);
+        let by_offset = by_offset.iter().map(|(_, child)| *child);
+        by_offset
+            .chain(by_name.iter().map(|(_, child)| *child))
+            .collect()
+    }
+
+    fn content(&mut self, index: u32) -> Result<Arc<Vec<u8>>, PackError> {
+        if let Some(known) = self.bases.get(&index) {
+            return Ok(Arc::clone(known));
+        }
+        let Entry {
+            data, packed, size, ..
+        } = self.pack.entries[index as usize];
+        self.spend(size)?;
+        let content = Arc::new(self.pack.spool.inflate(data, packed, size)?);
+        self.bases.insert(index, Arc::clone(&content));
+        Ok(content)
+    }
+
+    /// Makes an object of its base, checks it, and keeps it.
+    fn resolve_child(&mut self, base: u32, content: &[u8], child: u32) -> Result<(), PackError> {
+        let base = self.pack.entries[base as usize];
+        let entry = self.pack.entries[child as usize];
+        let bad = |reason| PackError::BadObject {
+            offset: entry.start,
+            reason,
+        };
+        let (Some(kind), depth) = (base.kind, base.depth.saturating_add(1)) else {
+            return Err(bad("its base is unresolved"));
+        };
+        if depth > self.limits.chain_depth {
+            return Err(PackError::Limit {
+                what: "number of deltas on top of each other",
+                limit: u64::from(self.limits.chain_depth),
+            });
+        }
+        self.spend(entry.size)?;
+        let delta = self
+            .pack
+            .spool
+            .inflate(entry.data, entry.packed, entry.size)?;
+        let made = delta::apply(content, &delta, kind.largest()).map_err(bad)?;
+        drop(delta);
+        self.keep(child, kind, depth, made)
+    }
+
+    fn keep(
+        &mut self,
+        index: u32,
+        kind: Kind,
+        depth: u16,
+        content: Vec<u8>,
+    ) -> Result<(), PackError> {
+        let size = content.len() as u32;
+        self.spend(size)?;
+        let object = Object { kind, content };
+        let packed = self.packer.pack(&object)?;
+        let facts = &mut self.pack.facts;
+        facts.check(packed.sha, kind, &object.content, &self.limits)?;
+        let data = self.pack.spool.append(&packed.compressed)?;
+        let entry = &mut self.pack.entries[index as usize];
+        *entry = Entry {
+            data,
+            packed: packed.compressed.len() as u32,
+            size,
+            sha: packed.sha,
+            kind: Some(kind),
+            depth,
+            ..*entry
+        };
+        if !self.children(index).is_empty() {
+            self.bases.insert(index, Arc::new(object.content));
+        }
+        Ok(())
+    }
+
+    fn spend(&mut self, bytes: u32) -> Result<(), PackError> {
+        self.pack.inflated += u64::from(bytes);
+        within(self.pack.inflated, self.limits.inflated_bytes)
+    }
+}
+
+/// The pairs with this key, of sorted ones.
+fn equal<'a, K: Ord>(pairs: &'a [(K, u32)], key: &K) -> &'a [(K, u32)] {
+    let start = pairs.partition_point(|(other, _)| other < key);
+    let length = pairs[start..].partition_point(|(other, _)| other == key);
+    &pairs[start..start + length]
+}

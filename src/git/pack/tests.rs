@@ -1,0 +1,276 @@
+//! Hand-made packs, well formed and hostile. `tests/git/packs.rs` has those of Git.
+
+mod made;
+
+use std::time::{Duration, Instant};
+
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+use super::parser::Parser;
+use super::resolver::Resolver;
+use super::{Limits, PackError, ReceivedPack};
+use crate::entities::git_object::Kind;
+use crate::git::Sha;
+use made::{Made, form, repeated, signed};
+
+/// Far less than what a hostile pack wants to take.
+const IN_GOOD_TIME: Duration = Duration::from_secs(8);
+
+fn received(pack: &[u8], limits: Limits) -> Result<ReceivedPack, PackError> {
+    in_pieces(pack, limits, pack.len().max(1))
+}
+
+fn in_pieces(pack: &[u8], limits: Limits, length: usize) -> Result<ReceivedPack, PackError> {
+    let mut parser = Parser::new(limits)?;
+    for piece in pack.chunks(length) {
+        parser.push(piece)?;
+    }
+    parser.finish()?;
+    let mut resolver = Resolver::new(parser, limits);
+    resolver.resolve()?;
+    resolver.finish()
+}
+
+fn refusal(pack: &[u8]) -> String {
+    match received(pack, Limits::default()) {
+        Ok(_) => panic!("the pack is accepted"),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// A blob, three deltas of it, and a tree.
+fn sample() -> (Vec<u8>, Vec<Sha>) {
+    let text = b"one\ntwo\nthree\n".repeat(20);
+    let mut made = Made::default();
+    let base = made.object(Kind::Blob, &text);
+    let mut names = vec![Sha::of(Kind::Blob, &text)];
+    let last = made.next_offset();
+    made.offset_delta(last - base, &repeated(text.len(), 2, b"four"));
+    let second = [&text[..], &text, b"four"].concat();
+    names.push(Sha::of(Kind::Blob, &second));
+    made.named_delta(names[1], &repeated(second.len(), 1, b"five"));
+    let third = [&second[..], b"five"].concat();
+    names.push(Sha::of(Kind::Blob, &third));
+    // The base of this one comes later.
+    let tree = [b"100644 a\0", &names[0].as_bytes()[..]].concat();
+    let entry = [b"100644 b\0", &names[1].as_bytes()[..]].concat();
+    let wider = [&tree[..], &entry].concat();
+    made.named_delta(Sha::of(Kind::Tree, &tree), &repeated(tree.len(), 1, &entry));
+    made.object(Kind::Tree, &tree);
+    names.extend([Sha::of(Kind::Tree, &tree), Sha::of(Kind::Tree, &wider)]);
+    (made.finish(), names)
+}
+
+#[test]
+fn a_pack_is_received_in_pieces_of_any_size() {
+    let (pack, names) = sample();
+    for length in [1, 2, 3, 19, 64, pack.len()] {
+        let found = in_pieces(&pack, Limits::default(), length).unwrap();
+        assert_eq!(found.objects(), names.len());
+        let kinds: Vec<_> = names.iter().map(|name| found.kind_of(*name)).collect();
+        let (blob, tree) = (Some(Kind::Blob), Some(Kind::Tree));
+        assert_eq!(kinds, [blob, blob, blob, tree, tree]);
+        assert_eq!(found.kind_of(Sha::EMPTY_TREE), None);
+    }
+    let empty = Made::default().finish();
+    assert_eq!(received(&empty, Limits::default()).unwrap().objects(), 0);
+}
+
+#[test]
+fn a_pack_that_is_cut_short_or_changed_is_refused() {
+    let (pack, _) = sample();
+    for length in 0..pack.len() {
+        assert_eq!(refusal(&pack[..length]), "early EOF", "{length}");
+    }
+    for at in 0..pack.len() {
+        let mut changed = pack.clone();
+        changed[at] ^= 0x10;
+        refusal(&changed);
+    }
+    let junk = [&pack[..], b"x"].concat();
+    assert_eq!(refusal(&junk), "pack has junk at the end");
+    let (body, _) = pack.split_at(pack.len() - 20);
+    assert_eq!(
+        refusal(&[body, &[0; 20]].concat()),
+        "pack is corrupted (SHA1 mismatch)"
+    );
+    assert_eq!(
+        refusal(&signed(b"JUNK\0\0\0\x02\0\0\0\0")),
+        "pack signature mismatch"
+    );
+    assert_eq!(
+        refusal(&signed(b"PACK\0\0\0\x04\0\0\0\0")),
+        "pack version 4 unsupported"
+    );
+}
+
+/// Changed at random and signed again, so that only the content is wrong.
+#[test]
+fn no_pack_makes_the_receiver_panic() {
+    let (pack, _) = sample();
+    let body = &pack[..pack.len() - 20];
+    let mut random = StdRng::seed_from_u64(1);
+    for _ in 0..2000 {
+        let mut changed = body.to_vec();
+        for _ in 0..random.random_range(1..4) {
+            let at = random.random_range(0..changed.len());
+            changed[at] = random.random();
+        }
+        let _ = received(&signed(&changed), Limits::default());
+    }
+}
+
+#[test]
+fn announced_objects_cost_nothing_until_they_arrive() {
+    let started = Instant::now();
+    let mut many = signed(b"PACK\0\0\0\x02\0\x1e\0\0");
+    assert!(refusal(&many).starts_with("pack has bad object at offset 12"));
+    many.truncate(12);
+    assert_eq!(refusal(&many), "early EOF");
+    let more = signed(b"PACK\0\0\0\x02\0\x98\x96\x80");
+    assert!(refusal(&more).contains("number of objects (2000000)"));
+    assert!(started.elapsed() < Duration::from_secs(1));
+}
+
+#[test]
+fn objects_that_swell_are_refused_in_good_time() {
+    let zeros = vec![0; 4 << 20];
+    let started = Instant::now();
+    let mut lying = Made::default();
+    lying.add(&form(3, 10), &zeros);
+    assert!(refusal(&lying.finish()).contains("inflates to more than it says"));
+    let mut short = Made::default();
+    short.add(&form(3, 10), b"short");
+    assert!(refusal(&short.finish()).contains("inflates to less than it says"));
+    let mut large = Made::default();
+    large.add(&form(3, 101 << 20), b"");
+    assert!(refusal(&large.finish()).contains("larger than is stored"));
+    let mut long_commit = Made::default();
+    long_commit.add(&form(1, 2 << 20), b"");
+    assert!(refusal(&long_commit.finish()).contains("larger than is stored"));
+
+    // A hundred bytes of delta for each gigabyte.
+    let mut made = Made::default();
+    let base = made.object(Kind::Blob, &zeros[..1 << 20]);
+    let back = made.next_offset() - base;
+    made.offset_delta(back, &repeated(1 << 20, 101, b""));
+    assert!(refusal(&made.finish()).contains("the result of the delta is too large"));
+    let mut made = Made::default();
+    let base = made.object(Kind::Blob, &zeros[..1 << 20]);
+    for number in 0..100_u32 {
+        let back = made.next_offset() - base;
+        made.offset_delta(back, &repeated(1 << 20, 2, &number.to_be_bytes()));
+    }
+    let limits = Limits {
+        inflated_bytes: 10 << 20,
+        ..Limits::default()
+    };
+    let refused = received(&made.finish(), limits).err().unwrap().to_string();
+    assert!(
+        refused.contains("before compression (10485760)"),
+        "{refused}"
+    );
+    assert!(started.elapsed() < IN_GOOD_TIME, "{:?}", started.elapsed());
+}
+
+#[test]
+fn what_a_pack_may_cost_is_limited() {
+    let (pack, _) = sample();
+    let usual = Limits::default();
+    let refused = |limits| received(&pack, limits).err().unwrap().to_string();
+    for (limits, reason) in [
+        (
+            Limits {
+                pack_bytes: 50,
+                ..usual
+            },
+            "allowed size (50)",
+        ),
+        (
+            Limits {
+                objects: 4,
+                ..usual
+            },
+            "number of objects (4)",
+        ),
+        (
+            Limits {
+                inflated_bytes: 300,
+                ..usual
+            },
+            "compression (300)",
+        ),
+        (
+            Limits {
+                spool_bytes: 300,
+                ..usual
+            },
+            "size of its objects (300)",
+        ),
+        (
+            Limits {
+                chain_depth: 1,
+                ..usual
+            },
+            "on top of each other (1)",
+        ),
+    ] {
+        let refused = refused(limits);
+        assert!(refused.contains(reason), "{refused}");
+    }
+    let enough = Limits {
+        chain_depth: 2,
+        objects: 5,
+        ..usual
+    };
+    assert!(received(&pack, enough).is_ok());
+}
+
+#[test]
+fn deltas_need_a_base() {
+    let (one, other) = (Sha::from_bytes([1; 20]), Sha::from_bytes([2; 20]));
+    let mut circle = Made::default();
+    circle.named_delta(one, &repeated(5, 1, b"x"));
+    circle.named_delta(other, &repeated(5, 1, b"x"));
+    assert_eq!(refusal(&circle.finish()), "pack has 2 unresolved deltas");
+    for back in [0, 1, 12, 1000, u64::MAX >> 9] {
+        let mut made = Made::default();
+        made.object(Kind::Blob, b"hello");
+        made.offset_delta(back, &repeated(5, 1, b"x"));
+        let refused = refusal(&made.finish());
+        assert!(refused.contains("base offset is out of bound"), "{refused}");
+    }
+    let mut made = Made::default();
+    let base = made.object(Kind::Blob, b"hello");
+    let back = made.next_offset() - base;
+    made.offset_delta(back, &repeated(6, 1, b"x"));
+    assert!(refusal(&made.finish()).contains("delta base size mismatch"));
+}
+
+#[test]
+fn objects_come_once_and_well_formed() {
+    let mut twice = Made::default();
+    twice.object(Kind::Blob, b"hello");
+    twice.object(Kind::Blob, b"hello");
+    let name = Sha::of(Kind::Blob, b"hello");
+    let expected = format!("the same object {name} appears twice in the pack");
+    assert_eq!(refusal(&twice.finish()), expected);
+    for (kind, content) in [
+        (Kind::Commit, &b"no commit"[..]),
+        (Kind::Tree, b"100644 .git\0aaaaaaaaaaaaaaaaaaaa"),
+        (Kind::Tag, b"object 12\n"),
+    ] {
+        let mut made = Made::default();
+        made.object(kind, content);
+        let name = Sha::of(kind, content);
+        let expected = format!("fsck error in packed object {name}: malformed");
+        assert!(refusal(&made.finish()).starts_with(&expected));
+    }
+    // Also when a delta makes it.
+    let mut made = Made::default();
+    let base = made.object(Kind::Tree, b"");
+    let back = made.next_offset() - base;
+    made.offset_delta(back, &[0, 1, 1, b'x']);
+    assert!(refusal(&made.finish()).starts_with("fsck error"));
+}
