@@ -5,6 +5,8 @@
 //!
 //! Whether a change is allowed is for the caller to decide beforehand.
 
+/// What requests name.
+pub mod revision;
 /// Rows of references.
 pub mod store;
 /// What references point at.
