@@ -4,6 +4,9 @@
 //! No area knows another.
 
 pub mod apps;
+pub mod commits;
+pub mod contents;
+pub mod git_objects;
 pub mod git_refs;
 pub mod installations;
 pub mod issue_fields;
@@ -26,8 +29,10 @@ pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {
         contract::issue_fields::Api(Arc::new(issue_fields::IssueFields::new(app.clone()))),
         contract::review_comments::Api(Arc::new(review_comments::ReviewComments::new(app.clone()))),
         contract::git_refs::Api(refs.clone()),
-        contract::git_ref_aliases::Api(refs.clone()),
-        contract::git_objects::Api(refs),
+        contract::git_ref_aliases::Api(refs),
+        contract::git_objects::Api(Arc::new(git_objects::GitObjects::new(app.clone()))),
+        contract::commits::Api(Arc::new(commits::Commits::new(app.clone()))),
+        contract::contents::Api(Arc::new(contents::Contents::new(app.clone()))),
         contract::installations::Api(Arc::new(installations::Installations::new(app.clone()))),
         contract::apps::Api(Arc::new(apps::Apps::new(app.clone()))),
         contract::lookups::Api(Arc::new(lookups::Lookups::new(app.clone()))),

@@ -7,6 +7,8 @@ pub mod apps;
 pub mod body;
 pub mod call;
 pub mod caller;
+pub mod commits;
+pub mod contents;
 pub mod document;
 pub mod formed;
 pub mod git_objects;
@@ -48,6 +50,12 @@ pub enum Tag {
     /// Names for objects in the Git database of a repository.
     #[oai(rename = "Git references")]
     GitRefs,
+    /// Commits, the branches and tags that lead to them, and what changed between two of them.
+    #[oai(rename = "Commits")]
+    Commits,
+    /// The files of a repository.
+    #[oai(rename = "Contents")]
+    Contents,
     /// What an installed app, or a user through it, can reach.
     #[oai(rename = "App installations")]
     Installations,

@@ -20,6 +20,8 @@ pub mod graph;
 pub mod ident;
 /// Import of a repository on disk.
 pub mod import;
+/// History in the order of `git log`.
+pub mod log;
 /// Commits, tags and objects of any kind: parsing, writing, naming.
 pub mod objects;
 /// The pack format: receiving and sending many objects at once.

@@ -39,6 +39,9 @@ pub mod git;
 /// Who makes a change.
 pub mod origin;
 
+/// Who new commits and tags are by.
+pub mod authorship;
+
 /// Changes of references and what follows from them.
 pub mod refs;
 

@@ -65,6 +65,10 @@ pub fn commit(repository: i64, sha: &str) -> String {
     encode("C", &[Number(repository), Text(sha)])
 }
 
+pub fn blob(repository: i64, sha: &str) -> String {
+    encode("B", &[Number(repository), Text(sha)])
+}
+
 pub fn tag(repository: i64, sha: &str) -> String {
     encode("TA", &[Number(repository), Text(sha)])
 }

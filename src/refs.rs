@@ -7,6 +7,8 @@
 
 /// What apps are told of changes.
 mod events;
+/// What requests name.
+pub mod revision;
 /// Rows of references.
 pub mod store;
 /// What references point at.

@@ -4,7 +4,6 @@
 use crate::contract::call::Call;
 use crate::contract::shared::user::{User, UserCore, UserType};
 use crate::entities::account;
-use crate::git::Sha;
 use crate::node_id;
 
 /// Builds URLs for one caller.
@@ -45,15 +44,32 @@ impl Urls {
 
     /// The page of a file as of a commit; `folder` is `blob` or `raw`. The slashes of the
     /// path are encoded, as GitHub does in lists of changed files.
-    pub fn file_page(&self, full_name: &str, folder: &str, commit: Sha, path: &[u8]) -> String {
+    pub fn file_page(&self, full_name: &str, folder: &str, commit: &str, path: &[u8]) -> String {
         let (web, path) = (&self.web, encode_segment(path));
         format!("{web}/{full_name}/{folder}/{commit}/{path}")
     }
 
     /// Where a changed file can be read as of a commit.
-    pub fn changed_contents(&self, full_name: &str, commit: Sha, path: &[u8]) -> String {
+    pub fn changed_contents(&self, full_name: &str, commit: &str, path: &[u8]) -> String {
         let (repository, path) = (self.repository(full_name), encode_segment(path));
         format!("{repository}/contents/{path}?ref={commit}")
+    }
+
+    /// Something of a repository by its path in the API: `commits/main`.
+    pub fn below(&self, full_name: &str, folder: &str, rest: &str) -> String {
+        let repository = self.repository(full_name);
+        format!("{repository}/{folder}/{}", encode_path(rest))
+    }
+
+    /// What is at a path as of a commit, by any name of the commit.
+    pub fn contents(&self, full_name: &str, path: &str, name: &str) -> String {
+        let at = self.below(full_name, "contents", path);
+        format!("{at}?ref={}", encode_path(name))
+    }
+
+    /// A page of a repository by its path: `tree/main/src`.
+    pub fn page(&self, full_name: &str, folder: &str, rest: &str) -> String {
+        format!("{}/{full_name}/{folder}/{}", self.web, encode_path(rest))
     }
 
     pub fn pull(&self, full_name: &str, number: i64) -> String {

@@ -16,14 +16,11 @@
 //! checks again if the reference moved in the meantime. The outcome is serializable,
 //! and nobody waits while somebody else's history is walked.
 //!
-//! `aliases.rs` answers the older paths of references, `objects.rs` shows commits,
-//! tags and trees.
+//! `aliases.rs` answers the older paths of references.
 
 mod aliases;
 mod checks;
 mod listing;
-mod object_view;
-mod objects;
 mod operations;
 mod packed;
 pub mod rules;

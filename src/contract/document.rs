@@ -25,8 +25,8 @@ use serde_json::{Map, Value, json};
 use super::operation::Operation;
 use super::version::ApiVersion;
 use super::{
-    apps, git_objects, git_ref_aliases, git_refs, installations, issue_fields, lookups,
-    project_fields, review_comments,
+    apps, commits, contents, git_objects, git_ref_aliases, git_refs, installations, issue_fields,
+    lookups, project_fields, review_comments,
 };
 
 type ServiceApi = (
@@ -40,6 +40,8 @@ type CompanionApi = (
     apps::Api,
     git_ref_aliases::Api,
     git_objects::Api,
+    commits::Api,
+    contents::Api,
     lookups::Api,
 );
 
@@ -95,7 +97,7 @@ pub fn components() -> &'static Map<String, Value> {
 /// The operation with this id.
 pub fn operation(id: &str) -> Option<&'static Operation> {
     static BY_ID: LazyLock<HashMap<&str, &Operation>> = LazyLock::new(|| {
-        let areas: [&'static [Operation]; 9] = [
+        let areas: [&'static [Operation]; 11] = [
             &project_fields::OPERATIONS,
             &issue_fields::OPERATIONS,
             &review_comments::OPERATIONS,
@@ -104,6 +106,8 @@ pub fn operation(id: &str) -> Option<&'static Operation> {
             &apps::OPERATIONS,
             &git_ref_aliases::OPERATIONS,
             &git_objects::OPERATIONS,
+            &commits::OPERATIONS,
+            &contents::OPERATIONS,
             &lookups::OPERATIONS,
         ];
         let operations = areas.into_iter().flatten();

@@ -1,19 +1,28 @@
 //! The objects that Git references lead to. This is the companion document, not the
 //! service's.
 
+mod bodies;
+
 use forgewright_macros::operations;
 use poem_openapi::Object;
 use poem_openapi::types::Example;
 use serde::{Deserialize, Serialize};
 
 use super::EXAMPLE_ORIGIN;
+use super::body::Body;
 use super::call::Call;
+use super::formed::Formed;
 use super::git_refs::{EXAMPLE_MAIN_SHA, EXAMPLE_SHA, GitTarget, ObjectType};
 use super::reply::{Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::values::{Nullable, Timestamp, Url};
 
-/// What is shown of objects; `areas/git_refs` is how, because references lead to them.
+pub use bodies::{
+    BlobEncoding, CreateBlob, CreateCommit, CreateTag, CreateTree, EXAMPLE_BLOB, EntryMode,
+    EntryType, GitBlob, NewTreeEntry, ShortBlob, TaggedType,
+};
+
+/// What the area does; `areas/git_objects` is how.
 #[operations(GitRefs)]
 pub trait Operations: Send + Sync {
     /// Get a commit object
@@ -74,6 +83,85 @@ pub trait Operations: Send + Sync {
         tree_sha: String,
         #[query] recursive: Option<String>,
     ) -> Outcome<Reply<200, GitTree>>;
+
+    /// Get a blob
+    ///
+    /// Returns the content of a file by its SHA-1, in Base64. The media type `raw` returns the
+    /// content itself.
+    #[get(
+        "/repos/{owner}/{repo}/git/blobs/{file_sha}",
+        docs = "git/blobs#get-a-blob"
+    )]
+    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[fails(403, 404, 409)]
+    #[forms(Raw)]
+    #[cached]
+    async fn get_blob(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        file_sha: String,
+    ) -> Outcome<Formed<GitBlob>>;
+
+    /// Create a blob
+    ///
+    /// Stores the content of a file. Nothing leads to it until it is in a tree.
+    #[post("/repos/{owner}/{repo}/git/blobs", docs = "git/blobs#create-a-blob")]
+    #[access(token, permission = write("contents"), scopes = &["repo"], standing = Writer)]
+    #[fails(403, 404, 409, 422)]
+    async fn create_blob(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        body: Body<CreateBlob>,
+    ) -> Outcome<Reply<201, ShortBlob>>;
+
+    /// Create a tree
+    ///
+    /// Stores a directory: entries alone, or another tree with entries added, replaced or, with a
+    /// `sha` of null, removed. A path may have slashes; the directories on the way are made.
+    #[post("/repos/{owner}/{repo}/git/trees", docs = "git/trees#create-a-tree")]
+    #[access(token, permission = write("contents"), scopes = &["repo"], standing = Writer)]
+    #[fails(403, 404, 409, 422)]
+    async fn create_tree(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        body: Body<CreateTree>,
+    ) -> Outcome<Reply<201, GitTree>>;
+
+    /// Create a commit
+    ///
+    /// Stores a commit. No branch leads to it until a reference is created or updated. The author
+    /// is the committer unless another is named, and the committer is the caller.
+    #[post(
+        "/repos/{owner}/{repo}/git/commits",
+        docs = "git/commits#create-a-commit"
+    )]
+    #[access(token, permission = write("contents"), scopes = &["repo"], standing = Writer)]
+    #[fails(403, 404, 409, 422)]
+    async fn create_commit(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        body: Body<CreateCommit>,
+    ) -> Outcome<Reply<201, GitCommit>>;
+
+    /// Create a tag object
+    ///
+    /// Stores an annotated tag. Create a reference `refs/tags/…` to it to give it its name.
+    #[post(
+        "/repos/{owner}/{repo}/git/tags",
+        docs = "git/tags#create-a-tag-object"
+    )]
+    #[access(token, permission = write("contents"), scopes = &["repo"], standing = Writer)]
+    #[fails(403, 404, 409, 422)]
+    async fn create_tag(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        body: Body<CreateTag>,
+    ) -> Outcome<Reply<201, GitTag>>;
 }
 
 /// A commit as Git stores it.

@@ -4,6 +4,8 @@
 //! An invalid page number or size is not an error: it is clamped to the nearest
 //! valid one, or replaced by the default, as clients are used to.
 
+mod open;
+
 use std::borrow::Cow;
 
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};

@@ -144,6 +144,8 @@ pub enum Problem {
     Forbidden(Cow<'static, str>),
     /// 404: absent, or not for the eyes of this caller.
     NotFound,
+    /// 404 with a sentence that says what is absent.
+    Absent(Cow<'static, str>),
     /// 406: a diff with more files, lines or bytes than are shown.
     DiffTooLarge {
         resource: &'static str,
@@ -210,7 +212,7 @@ impl Problem {
             Self::BadRequest(_) | Self::BadHeader(_) => StatusCode::BAD_REQUEST,
             Self::Unauthenticated | Self::BadCredentials(_) => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) | Self::Limited(_) => StatusCode::FORBIDDEN,
-            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::NotFound | Self::Absent(_) => StatusCode::NOT_FOUND,
             Self::DiffTooLarge { .. } => StatusCode::NOT_ACCEPTABLE,
             Self::Late => StatusCode::REQUEST_TIMEOUT,
             Self::Conflict(_) => StatusCode::CONFLICT,
@@ -231,6 +233,7 @@ impl Problem {
             Self::BadRequest(message)
             | Self::BadCredentials(message)
             | Self::Forbidden(message)
+            | Self::Absent(message)
             | Self::Conflict(message)
             | Self::DiffTooLarge { message, .. }
             | Self::Refused(message) => message.clone(),

@@ -280,6 +280,7 @@ fn describe(status: u16) -> &'static str {
         401 => "Requires authentication, or the credential is not valid.",
         403 => "Forbidden, or a rate limit was exceeded.",
         404 => "Resource not found, or not visible to the caller.",
+        406 => "The diff is too large to be shown as a text.",
         409 => "Conflict with the state of the repository.",
         422 => "Validation failed, or the endpoint has been spammed.",
         _ => "See the message.",

@@ -116,6 +116,47 @@ impl ParseFromParameter for Timestamp {
     }
 }
 
+/// A moment in the time zone that it was given in, which commits and tags keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ZonedTimestamp {
+    /// Unix seconds.
+    pub seconds: i64,
+    /// Minutes east of UTC.
+    pub offset_minutes: i32,
+}
+
+impl ZonedTimestamp {
+    fn parse(text: &str) -> Option<Self> {
+        let seconds = Timestamp::parse(text)?.0;
+        let offset = OffsetDateTime::parse(text, &Rfc3339).ok()?.offset();
+        (seconds >= 0).then(|| Self {
+            seconds,
+            offset_minutes: offset.whole_seconds() / 60,
+        })
+    }
+}
+
+impl Serialize for ZonedTimestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Timestamp(self.seconds).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ZonedTimestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| {
+            serde::de::Error::custom(format!("`{text}` is not a time like 2026-03-10T09:30:00Z"))
+        })
+    }
+}
+
+described!(
+    ZonedTimestamp,
+    "Timestamp",
+    MetaSchema::new_with_format("string", "date-time")
+);
+
 /// A moment, to the second, that is written as if it had been taken to the
 /// millisecond: `2026-03-10T09:30:00.000Z`. Installations have these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

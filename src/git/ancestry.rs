@@ -6,7 +6,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
 use super::graph::find;
 use super::paint::Paint;
-use super::reach::{ChainPosition, NodeAddress, Pages, common, position};
+use super::reach::{ChainPosition, NodeAddress, Pages, common, count, position};
 use super::walk::CommitCache;
 use super::{GitError, Sha};
 use crate::entities::git_commit;
@@ -29,6 +29,19 @@ pub async fn is_ancestor(
     let new = node(connection, repository_id, new).await?;
     let mut pages = Pages::default();
     contains(connection, &mut pages, &new, &old).await
+}
+
+/// How many commits a commit leads to, itself included: what `git rev-list --count` prints.
+pub async fn count_reached(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    from: Sha,
+) -> Result<i64, GitError> {
+    let from = node(connection, repository_id, from).await?;
+    let root = NodeAddress::stored(from.reach);
+    let mut pages = Pages::default();
+    let others = pages.ask(connection, |pages| count(pages, root, from.chain));
+    Ok(from.position + 1 + others.await?)
 }
 
 async fn contains(

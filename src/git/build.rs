@@ -1,5 +1,5 @@
-//! Builds trees, commits and annotated tags for histories written in a world file. They get
-//! the same SHA-1 as in Git.
+//! Builds trees, commits and annotated tags for histories written in a world file, and for
+//! the operations that make them. They get the same SHA-1 as in Git.
 //!
 //! Nothing is stored here: the caller stores the returned objects with `store` and `graph`
 //! before it builds on them.
@@ -61,6 +61,41 @@ pub async fn edit_tree(
         objects.push(blob);
     }
     editor.finish(objects)
+}
+
+/// A change of what is at a path; None removes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    pub path: String,
+    pub entry: Option<(Mode, Sha)>,
+}
+
+/// Applies edits to a stored tree, or to an empty one, one after the other. An entry
+/// replaces what is at its path, whole directories too.
+pub async fn edit_entries(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    base: Option<Sha>,
+    edits: &[Edit],
+) -> Result<Built, GitError> {
+    let root = match base {
+        Some(sha) => load_tree(connection, repository_id, sha).await?,
+        None => Tree::default(),
+    };
+    let mut editor = Editor {
+        directories: BTreeMap::from([(String::new(), root)]),
+    };
+    for Edit { path, entry } in edits {
+        editor.open(connection, repository_id, path).await?;
+        match entry {
+            None => editor.delete(path)?,
+            Some((mode, sha)) => {
+                editor.forget(path);
+                editor.put(path, *mode, *sha)?;
+            }
+        }
+    }
+    editor.finish(Vec::new())
 }
 
 /// Builds a commit as `git commit -m` does.
@@ -136,11 +171,16 @@ impl Editor {
         if self.entry(path).is_none() {
             return Err(bad(path, "is not there to be deleted"));
         }
+        self.forget(path);
+        self.remove_entry(path);
+        Ok(())
+    }
+
+    /// Drops the directories at and below a path.
+    fn forget(&mut self, path: &str) {
         let below = format!("{path}/");
         self.directories
             .retain(|directory, _| directory != path && !directory.starts_with(&below));
-        self.remove_entry(path);
-        Ok(())
     }
 
     /// Removes an entry, and the directories that become empty: Git keeps none.
@@ -161,13 +201,17 @@ impl Editor {
         if old == Some(Mode::Tree) && mode != Mode::Tree {
             return Err(bad(path, "is a directory"));
         }
+        self.put(path, mode, sha)
+    }
+
+    fn put(&mut self, path: &str, mode: Mode, sha: Sha) -> Result<(), GitError> {
         let (directory, name) = split(path);
         if !self.directories.contains_key(directory) {
             if self.entry(directory).is_some() {
                 return Err(bad(path, "has a file where it needs a directory"));
             }
             // Writing the directory fills in the real name.
-            self.set(directory, Mode::Tree, Sha::EMPTY_TREE)?;
+            self.put(directory, Mode::Tree, Sha::EMPTY_TREE)?;
             self.directories
                 .insert(directory.to_owned(), Tree::default());
         }

@@ -28,8 +28,8 @@ use texts::Compared;
 pub use follow::{follow, line_after};
 pub use position::DiffPosition;
 pub use shown::{
-    FileText, MOST_FILES, MOST_LINES, MOST_LISTED, TooLarge, WrittenFile, file_texts, joined,
-    written,
+    FileText, MOST_BYTES, MOST_FILES, MOST_LINES, MOST_LISTED, TooLarge, WrittenFile, file_texts,
+    joined, written,
 };
 pub use trees::entry_at;
 

@@ -12,11 +12,13 @@
 //! Nothing here waits for the database: a query returns the pages that it lacks, and the
 //! caller reads them and asks again (`pages`). No query needs more than [`LEVELS`] rounds.
 
+mod count;
 mod page;
 mod pages;
 
 use std::collections::BTreeSet;
 
+pub(super) use count::count;
 use page::{FANOUT, TableNode};
 pub(super) use page::{LEVELS, TablePage};
 pub(super) use pages::Pages;

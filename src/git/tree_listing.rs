@@ -1,7 +1,7 @@
 //! Lists a tree, optionally recursively, within a limit. The limit is needed because a few
 //! trees that contain each other repeatedly can expand to more entries than fit in memory.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sea_orm::ConnectionTrait;
 
@@ -13,6 +13,23 @@ use crate::entities::git_object::Kind;
 /// Trees per query.
 const TREES: usize = 100;
 
+/// The entry of that name in each of the trees that has it. One query per 100 trees.
+pub async fn entries_named(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    trees: HashSet<Sha>,
+    name: &[u8],
+) -> Result<HashMap<Sha, (Mode, Sha)>, GitError> {
+    let trees: Vec<Sha> = trees.into_iter().collect();
+    let mut found = HashMap::new();
+    for (sha, object) in load_many(connection, repository_id, &trees).await? {
+        let tree = Tree::parse(&object.content)?;
+        let entry = tree.entries.into_iter().find(|entry| entry.name == name);
+        found.extend(entry.map(|entry| (sha, (entry.mode, entry.sha))));
+    }
+    Ok(found)
+}
+
 /// The limits of a listing.
 #[derive(Debug, Clone, Copy)]
 pub struct ListingLimit {
@@ -20,6 +37,13 @@ pub struct ListingLimit {
     pub bytes: usize,
     /// Bytes that an entry takes besides its path.
     pub overhead: usize,
+}
+
+impl ListingLimit {
+    /// The same limit for entries that take more.
+    pub fn with_overhead(self, overhead: usize) -> Self {
+        Self { overhead, ..self }
+    }
 }
 
 /// Entries in Git's order, each tree before its children.

@@ -77,6 +77,13 @@ impl CommitCache {
             .ok_or_else(|| DbErr::RecordNotFound(format!("commit {id}")))
     }
 
+    /// The trees of the commits that were read, newest first.
+    pub(super) fn trees(&self) -> Vec<Sha> {
+        let mut nodes: Vec<&CommitNode> = self.nodes.values().collect();
+        nodes.sort_unstable_by_key(|node| std::cmp::Reverse((node.committed_at, node.sha)));
+        nodes.into_iter().map(|node| node.tree).collect()
+    }
+
     async fn read(&mut self, connection: &impl ConnectionTrait, id: i64) -> Result<(), DbErr> {
         let mut values: [Value; SEEDS + 1] = std::array::from_fn(|_| id.into());
         for (value, other) in values[1..SEEDS].iter_mut().zip(self.edge.iter().rev()) {

@@ -3,8 +3,8 @@
 
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
-    ActiveEnum, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult,
-    QuerySelect, Statement, Value,
+    ActiveEnum, ConnectionTrait, DbErr, EntityTrait, Order, PaginatorTrait, QueryFilter,
+    QueryOrder, QueryResult, QuerySelect, Select, Statement, Value,
 };
 use serde::{Serialize, Serializer};
 
@@ -13,7 +13,7 @@ use crate::database::batches::BatchedChange;
 use crate::entities::git_object::Kind;
 use crate::entities::{git_ref, repository};
 use crate::git::Sha;
-use crate::git::refs::RefName;
+use crate::git::refs::{NameRange, RefName};
 
 /// What a list shows of a reference.
 pub type RefRow = (String, String, Kind);
@@ -55,6 +55,47 @@ pub async fn list(
         .into_tuple()
         .all(connection)
         .await
+}
+
+/// One page of the references with names from `from` on and before `until`, in byte order
+/// or against it.
+pub async fn page(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    range: &NameRange,
+    order: Order,
+    (skip, take): (u64, u64),
+) -> Result<Vec<RefRow>, DbErr> {
+    named_within(repository_id, range)
+        .select_only()
+        .columns([
+            git_ref::Column::Name,
+            git_ref::Column::Sha,
+            git_ref::Column::Kind,
+        ])
+        .order_by(git_ref::Column::Name, order)
+        // A number that does not fit is past every end.
+        .offset(skip.min(i64::MAX as u64))
+        .limit(take)
+        .into_tuple()
+        .all(connection)
+        .await
+}
+
+/// How many references have names from `from` on and before `until`.
+pub async fn count(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    range: &NameRange,
+) -> Result<u64, DbErr> {
+    named_within(repository_id, range).count(connection).await
+}
+
+fn named_within(repository_id: i64, range: &NameRange) -> Select<git_ref::Entity> {
+    git_ref::Entity::find()
+        .filter(git_ref::COLUMN.repository_id.eq(repository_id))
+        .filter(git_ref::COLUMN.name.gte(range.from.as_str()))
+        .filter(git_ref::COLUMN.name.lt(range.until.as_str()))
 }
 
 /// Whether a branch names this commit.

@@ -16,8 +16,8 @@ use crate::access::RepositoryGrant;
 use crate::contract::reply::Outcome;
 use crate::git::ancestry::is_ancestor;
 use crate::git::refs::NameRange;
-use crate::git::store::load_many;
-use crate::git::tree::{Mode, Tree};
+use crate::git::tree::Mode;
+use crate::git::tree_listing::entries_named;
 use crate::git::walk::{GainedCommit, new_commits};
 use crate::git::{GitError, Sha};
 
@@ -138,35 +138,18 @@ async fn workflow_folders(
         let parents = commit.parents.iter().map(|parent| parent.tree);
         parents.chain([commit.tree])
     });
-    let roots = entries(connection, repository_id, trees.collect(), b".github").await?;
+    let roots = entries_named(connection, repository_id, trees.collect(), b".github").await?;
     let directories = roots
         .iter()
         .filter(|(_, entry)| entry.0 == Mode::Tree)
         .map(|(root, entry)| (*root, entry.1));
     let directories: HashMap<Sha, Sha> = directories.collect();
     let inner = directories.values().copied().collect();
-    let folders = entries(connection, repository_id, inner, b"workflows").await?;
+    let folders = entries_named(connection, repository_id, inner, b"workflows").await?;
     Ok(directories
         .into_iter()
         .filter_map(|(root, directory)| Some((root, folders.get(&directory)?.1)))
         .collect())
-}
-
-/// The entry of that name in each of the trees that has it.
-async fn entries(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-    trees: HashSet<Sha>,
-    name: &[u8],
-) -> Result<HashMap<Sha, (Mode, Sha)>, GitError> {
-    let trees: Vec<Sha> = trees.into_iter().collect();
-    let mut found = HashMap::new();
-    for (sha, object) in load_many(connection, repository_id, &trees).await? {
-        let tree = Tree::parse(&object.content)?;
-        let entry = tree.entries.into_iter().find(|entry| entry.name == name);
-        found.extend(entry.map(|entry| (sha, (entry.mode, entry.sha))));
-    }
-    Ok(found)
 }
 
 #[cfg(test)]

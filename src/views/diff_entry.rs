@@ -24,6 +24,7 @@ impl Sides<'_> {
             (None, Some(old)) => old,
             _ => self.new,
         };
+        let commit = &commit.to_string();
         let renamed = matches!(change.status, Status::Renamed { .. });
         let previous = change.old.as_ref().filter(|_| renamed);
         let path = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

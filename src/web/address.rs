@@ -88,8 +88,11 @@ fn is_reference(path: &str) -> bool {
 }
 
 /// Encodes `/repos/o/r/git/ref/heads/a/b` as `/repos/o/r/git/ref/heads%2Fa%2Fb`, for the
-/// three routes that end in a reference.
+/// routes that end in a reference or a path.
 fn folded(path: &str) -> String {
+    if let Some(folded) = folded_below_repository(path) {
+        return folded;
+    }
     let mut segments = path.splitn(7, '/');
     let head: Vec<_> = segments.by_ref().take(6).collect();
     let ["", "repos", _, _, "git", folder] = head[..] else {
@@ -103,6 +106,41 @@ fn folded(path: &str) -> String {
         }
         _ => path.to_owned(),
     }
+}
+
+/// What may follow the name of a commit in a path that is not served here.
+const OF_A_COMMIT: [&str; 7] = [
+    "/branches-where-head",
+    "/check-runs",
+    "/check-suites",
+    "/comments",
+    "/pulls",
+    "/status",
+    "/statuses",
+];
+
+/// The same for `/repos/o/r/contents/a/b`, and what else names a path, a branch or a commit.
+fn folded_below_repository(path: &str) -> Option<String> {
+    let segments: Vec<_> = path.splitn(6, '/').collect();
+    let ["", "repos", owner, repo, folder, rest] = segments[..] else {
+        return None;
+    };
+    let folds = match folder {
+        "contents" | "readme" | "compare" | "branches" => true,
+        "commits" => !OF_A_COMMIT.iter().any(|end| rest.ends_with(end)),
+        _ => false,
+    };
+    let optional = matches!(folder, "contents" | "readme");
+    let head = format!("/repos/{owner}/{repo}/{folder}");
+    let rest = if optional {
+        rest.trim_end_matches('/')
+    } else {
+        rest
+    };
+    folds.then(|| match rest {
+        "" if optional => head,
+        rest => format!("{head}/{}", rest.replace('/', "%2F")),
+    })
 }
 
 #[cfg(test)]
@@ -141,6 +179,23 @@ mod tests {
             ("/repos/o/r/git/ref/", "/repos/o/r/git/ref/"),
             ("/repos/o/r/git/commits/a/b", "/repos/o/r/git/commits/a/b"),
             ("/repos/o/r/pulls/1/comments", "/repos/o/r/pulls/1/comments"),
+            ("/repos/o/r/contents/a/b c/", "/repos/o/r/contents/a%2Fb c"),
+            ("/repos/o/r/contents/", "/repos/o/r/contents"),
+            ("/repos/o/r/readme/docs/a", "/repos/o/r/readme/docs%2Fa"),
+            (
+                "/repos/o/r/commits/heads/main",
+                "/repos/o/r/commits/heads%2Fmain",
+            ),
+            (
+                "/repos/o/r/commits/main/status",
+                "/repos/o/r/commits/main/status",
+            ),
+            (
+                "/repos/o/r/compare/a/b...c/d",
+                "/repos/o/r/compare/a%2Fb...c%2Fd",
+            ),
+            ("/repos/o/r/branches/a/b", "/repos/o/r/branches/a%2Fb"),
+            ("/repos/o/r/branches", "/repos/o/r/branches"),
             ("/", "/"),
         ] {
             assert_eq!(folded(path), expected);

@@ -14,7 +14,7 @@ mod plans;
 mod pulls;
 mod reading;
 mod real;
-mod seed;
+pub mod seed;
 mod trees;
 mod workflows;
 

@@ -11,13 +11,16 @@
 
 mod access;
 mod apps;
+mod commits;
 mod conditional;
+mod contents;
 mod contract;
 mod coverage;
 mod credentials;
 mod documents;
 mod events;
 mod failures;
+mod git_objects;
 mod git_refs;
 mod headers;
 mod installations;

@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 
 use super::listing::Listing;
-use super::view::View;
 use super::{GitRefs, rules};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
@@ -11,6 +10,7 @@ use crate::contract::git_ref_aliases::{FoundRefs, Operations};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
+use crate::views::git_object::View;
 
 #[async_trait]
 impl Operations for GitRefs {

@@ -8,29 +8,10 @@ use crate::access::RepositoryGrant;
 use crate::contract::git_refs::UpdateRef;
 use crate::contract::reply::Outcome;
 use crate::entities::git_ref;
-use crate::git::refs::{NameRange, branch_of};
+use crate::refs::revision::not_empty;
 use crate::refs::store;
 use crate::refs::target::Target;
 use crate::refs::workflows::check_workflows;
-
-/// Refuses with 409 unless the repository has a branch. `found` is a reference that
-/// was read already.
-pub(super) async fn not_empty(
-    connection: &impl ConnectionTrait,
-    grant: &RepositoryGrant,
-    found: Option<&git_ref::Model>,
-) -> Outcome<()> {
-    if found.is_some_and(|row| branch_of(&row.name).is_some()) {
-        return Ok(());
-    }
-    let all = NameRange::branches();
-    let id = grant.repository.id;
-    let some = store::list(connection, id, &all.from, &all.until, Some(1)).await?;
-    match some.is_empty() {
-        true => Err(rules::empty()),
-        false => Ok(()),
-    }
-}
 
 /// The reference that is to be changed.
 pub(super) async fn existing(

@@ -15,9 +15,7 @@ use http_body_util::combinators::BoxBody;
 use hyper::body::{Body, Frame};
 use tokio::sync::{Semaphore, mpsc};
 
-use super::checks::not_empty;
 use super::packed::{Cursor, LARGEST, Packed, Packing};
-use super::view::View;
 use super::{GitRefs, rules};
 use crate::access::RepositoryGrant;
 use crate::cache::{CacheKind, Key};
@@ -29,7 +27,9 @@ use crate::database::Database;
 use crate::git::refs::branch_of;
 use crate::heavy;
 use crate::limits::Subject;
+use crate::refs::revision::not_empty;
 use crate::refs::store;
+use crate::views::git_object::View;
 
 /// References of a short list.
 const FEW: usize = 1000;

@@ -3,8 +3,7 @@
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
-use super::checks::{check_move, existing, not_empty, target};
-use super::view::View;
+use super::checks::{check_move, existing, target};
 use super::{GitRefs, rules};
 use crate::access::RepositoryGrant;
 use crate::contract::body::Body;
@@ -20,10 +19,12 @@ use crate::git::pushes;
 use crate::git::refs::{RefName, branch_of};
 use crate::notify::{self, EventName};
 use crate::origin::Origin;
+use crate::refs::revision::not_empty;
 use crate::refs::store::NewRef;
 use crate::refs::target::Target;
 use crate::refs::workflows::check_workflows;
 use crate::refs::{self, Applied, RefChange, store};
+use crate::views::git_object::View;
 
 /// How long clients are to wait before they ask again for the same.
 const POLL_SECONDS: &str = "300";

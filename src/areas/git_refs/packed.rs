@@ -5,10 +5,10 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::view::View;
 use crate::cache::Weigh;
 use crate::entities::git_object::Kind;
 use crate::refs::store::RefRow;
+use crate::views::git_object::View;
 
 /// Bytes of a packed part. A quarter of a million references are in one.
 pub const LARGEST: usize = 8 << 20;

@@ -11,11 +11,6 @@ use crate::refs::Applied;
 /// Every name begins with it, and no path of the API names it.
 const ROOT: &str = "refs/";
 
-/// 409 for a repository without branches (Spec, Git references, rule 3).
-pub fn empty() -> Problem {
-    Problem::Conflict("Git Repository is empty.".into())
-}
-
 /// 422 for a change of a reference that is not there.
 pub fn missing() -> Problem {
     refused("Reference does not exist")
@@ -34,11 +29,6 @@ fn taken() -> Problem {
 /// 422 for a sha that names no object of the repository.
 pub fn no_object() -> Problem {
     refused("Object does not exist")
-}
-
-/// 422 for an object that is neither a tree nor leads to one.
-pub fn no_tree() -> Problem {
-    refused("Object is not a tree")
 }
 
 /// What PATCH may name as its target: 40 hexadecimal digits.

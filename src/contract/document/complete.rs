@@ -112,6 +112,10 @@ fn complete_parameters(operation: &mut Value) {
                 Ok(number) => number.into(),
                 Err(_) => Value::from(*example),
             };
+            let meaning = words::OTHER_MEANINGS
+                .iter()
+                .find(|other| operation_id == other.0 && name == other.1);
+            let description = meaning.map_or(description, |other| &other.2);
             parameter["description"] = (*description).into();
             if !example.is_empty() {
                 parameter["example"] = typed;
@@ -214,17 +218,21 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
             add_comment_media(response);
         }
     }
-    let id = operation_id.as_deref().unwrap_or_default();
-    let forms = super::operation(id).map_or(&[][..], |operation| operation.forms);
-    for form in forms.iter().filter(|form| **form != Form::Object) {
-        let media = format!("application/vnd.github.{}", form.word());
-        responses["200"]["content"][media] = json!({"schema": {"type": "string"}});
-    }
+    add_forms(responses, operation_id.as_deref().unwrap_or_default());
     responses.sort_keys();
     // Not `default`, which would speak of success as well.
     for (range, refusal) in [("4XX", "Refused"), ("5XX", "Failed")] {
         let reference = json!({"$ref": format!("#/components/responses/{refusal}")});
         responses.insert(range.into(), reference);
+    }
+}
+
+/// The forms of an answer that are not JSON.
+fn add_forms(responses: &mut Map<String, Value>, id: &str) {
+    let forms = super::operation(id).map_or(&[][..], |operation| operation.forms);
+    for form in forms.iter().filter(|form| **form != Form::Object) {
+        let media = format!("application/vnd.github.{}", form.word());
+        responses["200"]["content"][media] = json!({"schema": {"type": "string"}});
     }
 }
 
@@ -245,11 +253,13 @@ fn add_comment_media(response: &mut Value) {
 /// The tags that the document uses, in the order of the specification, which is
 /// what readers see in Swagger UI.
 fn sort_tags(document: &mut Value) {
-    const ORDER: [&str; 8] = [
+    const ORDER: [&str; 10] = [
         "Project fields",
         "Issue fields",
         "Review comments",
         "Git references",
+        "Commits",
+        "Contents",
         "App installations",
         "Apps",
         "Look-ups",

@@ -1,7 +1,7 @@
 //! The words that recur in both documents, written once: what a parameter, a
 //! header or a field means wherever it stands.
 
-use super::super::git_objects::{EXAMPLE_TAG_SHA, EXAMPLE_TREE};
+use super::super::git_objects::{EXAMPLE_BLOB, EXAMPLE_TAG_SHA, EXAMPLE_TREE};
 use super::super::git_refs::EXAMPLE_SHA;
 
 /// What each path or query parameter means, wherever it stands, with a value
@@ -14,6 +14,16 @@ pub const PARAMETERS: &[(&str, &str, &str)] = &[
     ("commit_sha", "The SHA-1 of the commit.", EXAMPLE_SHA),
     ("tag_sha", "The SHA-1 of the tag object.", EXAMPLE_TAG_SHA),
     ("tree_sha", "The SHA-1 of the tree, or of a commit, or the name of a branch or tag.", EXAMPLE_TREE),
+    ("file_sha", "The SHA-1 of the blob.", EXAMPLE_BLOB),
+    ("path", "The path from the root of the repository. Slashes may stand as they are or as `%2F`.", "README.md"),
+    ("dir", "The directory, by its path from the root of the repository.", "docs"),
+    ("basehead", "The two commits, as `base...head` or `base..head`: names of branches or tags, or SHA-1s.", "main...feature/a"),
+    ("branch", "The name of the branch. Slashes may stand as they are or as `%2F`.", "main"),
+    ("protected", "Whether to return only protected branches, or only others.", ""),
+    ("sha", "Where to begin: a SHA-1, or the name of a branch or tag. The default branch if it is left out.", ""),
+    ("author", "Only commits of this author: a login or an e-mail address.", ""),
+    ("committer", "Only commits of this committer: a login or an e-mail address.", ""),
+    ("until", "Only commits that were made by this time, `YYYY-MM-DDTHH:MM:SSZ`.", ""),
     ("recursive", "Whether to return the trees below it as well. Any value does that, also `0` and `false`.", ""),
     ("org", "The name of the organization. It is not case-sensitive.", "acme"),
     ("username", "The handle of the user account. It is not case-sensitive.", "alice"),
@@ -48,7 +58,30 @@ pub const HEADERS: &[(&str, &str, &str, &str)] = &[
 ];
 
 /// Where a parameter's usual example is none for an operation, the right one.
-pub const OTHER_EXAMPLES: &[(&str, &str, &str)] = &[("get_user_project_field", "field_id", "5008")];
+pub const OTHER_EXAMPLES: &[(&str, &str, &str)] = &[
+    ("get_user_project_field", "field_id", "5008"),
+    ("get_repository_commit", "ref", "main"),
+    ("get_root_content", "ref", "main"),
+    ("get_content", "ref", "main"),
+    ("get_readme", "ref", "main"),
+    ("get_readme_in_directory", "ref", "main"),
+    ("list_commits", "path", ""),
+];
+
+/// Where a parameter means something else than usual.
+#[rustfmt::skip]
+pub const OTHER_MEANINGS: &[(&str, &str, &str)] = &[
+    ("get_repository_commit", "ref", REVISION),
+    ("get_root_content", "ref", REVISION),
+    ("get_content", "ref", REVISION),
+    ("get_readme", "ref", REVISION),
+    ("get_readme_in_directory", "ref", REVISION),
+    ("list_commits", "path", "Only commits that changed this file or directory."),
+    ("list_commits", "since", "Only commits that were made from this time on, `YYYY-MM-DDTHH:MM:SSZ`."),
+];
+
+const REVISION: &str =
+    "The commit: its SHA-1 or the beginning of it, or the name of a branch or tag.";
 
 /// What a field means where its own type says nothing.
 #[rustfmt::skip]

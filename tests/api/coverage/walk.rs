@@ -42,9 +42,15 @@ async fn start_limited(anonymous: u64) -> (Service, Vec<Step>) {
     let commit = alice.get(&path).await.expect(200).json();
     let path = format!("{GADGETS}/git/ref/tags/v1");
     let tag = alice.get(&path).await.expect(200).json();
+    let path = format!("{GADGETS}/contents/docs/README.md");
+    let body = json!({"message": "Introduce", "content": "SGk="}).to_string();
+    let readme = alice.send(Method::PUT, &path, Some(body)).await;
+    let readme = readme.expect(201).json();
     let held = |operation: &str, parameter: &str| match (operation, parameter) {
         ("get_user_project_field", "field_id") => Some(json!(5003)),
         (_, "ref") => Some(json!("heads/main")),
+        (_, "basehead") => Some(json!("main...topic")),
+        (_, "file_sha") => Some(readme["content"]["sha"].clone()),
         (_, "comment_id") => Some(comment["id"].clone()),
         (_, "commit_sha" | "tree_sha") => Some(commit["object"]["sha"].clone()),
         (_, "tag_sha") => Some(tag["object"]["sha"].clone()),

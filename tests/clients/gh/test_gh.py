@@ -56,6 +56,24 @@ class Gh(unittest.TestCase):
         self.assertEqual(self.gh(f"{fields}/{added['id']}"), added)
         self.refused("Not Found (HTTP 404)", f"{fields}/99")
 
+    def test_files_are_made_read_and_deleted(self):
+        path = f"{GADGETS}/contents/docs/gh/one.md"
+        made = self.gh(path, "-X", "PUT", "-f", "message=Make", "-f", "content=b25l")
+        self.assertEqual(self.gh(path)["content"], "b25l\n")
+        self.assertEqual(self.lines(path, "-H", "Accept: application/vnd.github.raw"), ["one"])
+        sha = made["content"]["sha"]
+        self.refused("Invalid request.", path, "-X", "PUT", "-f", "message=Again", "-f", "content=dHdv")
+        deleted = self.gh(path, "-X", "DELETE", "-f", "message=Delete", "-f", f"sha={sha}")
+        self.assertIsNone(deleted["content"])
+
+    def test_commits_are_listed_and_compared(self):
+        commits = self.lines(f"{GADGETS}/commits?sha=feature/a&per_page=1", "--paginate", "--jq", ".[].sha")
+        self.assertEqual(commits[0], self.tip("feature/a"))
+        compared = self.gh(f"{GADGETS}/compare/main...feature/a")
+        self.assertEqual(compared["ahead_by"], len(compared["commits"]))
+        diff = self.lines(f"{GADGETS}/commits/feature/a", "-H", "Accept: application/vnd.github.v3.diff")
+        self.assertTrue(diff[0].startswith("diff --git "))
+
     def test_project_fields_of_a_user_are_paged_added_and_read(self):
         fields = "/users/alice/projectsV2/1/fields"
         added = self.gh(fields, "-f", "name=Who", "-f", "data_type=text")

@@ -3,18 +3,50 @@
 
 use std::borrow::Cow;
 
-use super::view::View;
+use crate::access::RepositoryGrant;
+use crate::contract::call::Call;
 use crate::contract::git_objects::{
-    GitCommit, GitLink, GitParent, GitSignature, GitTag, GitTree, GitTreeEntry, Verification,
+    GitCommit, GitLink, GitParent, GitSignature, GitTag, Verification,
 };
-use crate::contract::git_refs::ObjectType;
+use crate::contract::git_refs::{GitTarget, ObjectType};
 use crate::contract::values::Timestamp;
+use crate::entities::git_object::Kind;
 use crate::git::objects::{Commit, Object, Tag};
-use crate::git::tree_listing::{PathEntry, TreeListing};
 use crate::git::{GitError, LARGEST_TEXT, Sha, ident};
 use crate::node_id;
+use crate::urls::Urls;
+
+/// Shows what one repository holds to one caller.
+pub struct View {
+    pub urls: Urls,
+    pub full_name: String,
+    pub repository_id: i64,
+}
 
 impl View {
+    pub fn new(call: &Call, grant: &RepositoryGrant) -> Self {
+        Self {
+            urls: Urls::of(call),
+            full_name: grant.full_name(),
+            repository_id: grant.repository.id,
+        }
+    }
+
+    /// An object, and where it can be read.
+    pub fn target(&self, sha: String, kind: Kind) -> GitTarget {
+        let (kind, folder) = match kind {
+            Kind::Commit => (ObjectType::Commit, "commits"),
+            Kind::Tree => (ObjectType::Tree, "trees"),
+            Kind::Blob => (ObjectType::Blob, "blobs"),
+            Kind::Tag => (ObjectType::Tag, "tags"),
+        };
+        GitTarget {
+            kind,
+            url: self.object_url(folder, &sha).into(),
+            sha,
+        }
+    }
+
     pub fn commit(&self, sha: Sha, object: &Object) -> Result<GitCommit, GitError> {
         let object = &*shown(object);
         let commit = Commit::parse(&object.content)?;
@@ -54,40 +86,6 @@ impl View {
         })
     }
 
-    /// `sha` is what the request names, which need not be the tree itself.
-    pub fn tree(&self, sha: Sha, listing: TreeListing) -> GitTree {
-        let sha = sha.to_string();
-        let entries = listing.entries.into_iter();
-        GitTree {
-            url: self.object_url("trees", &sha).into(),
-            sha,
-            tree: entries.map(|entry| self.tree_entry(&entry)).collect(),
-            truncated: listing.truncated,
-        }
-    }
-
-    /// Bytes that an entry of a tree takes in JSON beside its path: its address, and the
-    /// names and values of the other fields.
-    pub fn tree_entry_overhead(&self) -> usize {
-        let url = self.object_url("blobs", &Sha::EMPTY_TREE.to_string());
-        url.len() + 140
-    }
-
-    fn tree_entry(&self, entry: &PathEntry) -> GitTreeEntry {
-        let sha = entry.sha.to_string();
-        let object = entry.mode.kind().map(|kind| self.target(sha.clone(), kind));
-        GitTreeEntry {
-            path: String::from_utf8_lossy(&entry.path).into_owned(),
-            mode: entry.mode.octal().to_owned(),
-            kind: object
-                .as_ref()
-                .map_or(ObjectType::Commit, |object| object.kind),
-            sha,
-            size: entry.size,
-            url: object.map(|object| object.url),
-        }
-    }
-
     fn parent(&self, sha: String) -> GitParent {
         GitParent {
             url: self.object_url("commits", &sha).into(),
@@ -96,7 +94,7 @@ impl View {
         }
     }
 
-    fn object_url(&self, folder: &str, sha: &str) -> String {
+    pub fn object_url(&self, folder: &str, sha: &str) -> String {
         self.urls.git_object(&self.full_name, folder, sha)
     }
 }
@@ -190,7 +188,6 @@ fn unchecked(signature: &str, payload: &[u8]) -> Verification {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entities::git_object::Kind;
 
     fn object(kind: Kind, content: &[u8]) -> Object {
         Object {

@@ -1,35 +1,48 @@
-//! The objects that references lead to.
+//! The operations of the area: objects shown here, made in `creation.rs`.
 
 use async_trait::async_trait;
+use migration::aggregates::Kind as Aggregate;
 
-use super::checks::not_empty;
-use super::view::View;
-use super::{GitRefs, rules};
+use super::{GitObjects, rules};
 use crate::access::RepositoryGrant;
+use crate::contract::body::Body;
 use crate::contract::call::Call;
-use crate::contract::git_objects::{GitCommit, GitTag, GitTree, Operations};
+use crate::contract::formed::Formed;
+use crate::contract::git_objects::{
+    CreateBlob, CreateCommit, CreateTag, CreateTree, GitBlob, GitCommit, GitTag, GitTree,
+    Operations, ShortBlob,
+};
+use crate::contract::media::Form;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::contract::values::Timestamp;
+use crate::database::Reads;
 use crate::entities::git_object::Kind;
 use crate::git::objects::Object;
 use crate::git::store::{load, load_commit};
 use crate::git::tree_listing::{ListingLimit, TreeListing, list};
 use crate::git::{GitError, Sha};
 use crate::heavy;
-use crate::refs::store;
+use crate::refs::revision::{named, not_empty};
 use crate::refs::target::Target;
+use crate::views::git_object::View;
 
 /// Entries and bytes of a tree that are returned at most, as at GitHub.
-const MOST_ENTRIES: usize = 100_000;
-const MOST_BYTES: usize = 7_000_000;
+pub(super) const MOST_SHOWN: ListingLimit = ListingLimit {
+    entries: 100_000,
+    bytes: 7_000_000,
+    overhead: 0,
+};
+
+/// Bytes of a file that are written in place.
+const SMALL_BLOB: usize = 64 * 1024;
 
 /// Entries that are written in place; more of them would hold up other requests.
 const FEW_ENTRIES: usize = 1000;
 
 #[async_trait]
-impl Operations for GitRefs {
+impl Operations for GitObjects {
     async fn get_commit(
         &self,
         call: Call,
@@ -72,18 +85,9 @@ impl Operations for GitRefs {
             Kind::Blob | Kind::Tag => return Err(rules::no_tree()),
         };
         let view = View::new(&call, &grant);
-        let limit = ListingLimit {
-            entries: MOST_ENTRIES,
-            bytes: MOST_BYTES,
-            overhead: view.tree_entry_overhead(),
-        };
+        let limit = MOST_SHOWN.with_overhead(view.tree_entry_overhead());
         let listing = list(reads, id, tree, recursive.is_some(), limit);
-        let listing = heavy::with_permit(listing)
-            .await
-            .map_err(|error| match error {
-                GitError::Missing(_) => Problem::NotFound,
-                other => other.into(),
-            })?;
+        let listing = heavy::with_permit(listing).await.map_err(absent)?;
         if listing.entries.len() <= FEW_ENTRIES {
             return Ok(Reply::new(view.tree(named.sha, listing)));
         }
@@ -94,22 +98,88 @@ impl Operations for GitRefs {
             .map_err(Problem::internal)?;
         Ok(Reply::new(nothing).written(json))
     }
+
+    async fn get_blob(&self, call: Call, at: RepoAddress, sha: String) -> Outcome<Formed<GitBlob>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let (sha, object) = heavy::with_permit(self.object(&grant, &sha, Kind::Blob)).await?;
+        if call.form == Some(Form::Raw) {
+            return Ok(Formed::Other(Form::Raw, object.content));
+        }
+        let view = View::new(&call, &grant);
+        if object.content.len() <= SMALL_BLOB {
+            return Ok(Formed::Json(Reply::new(view.blob(sha, &object.content))));
+        }
+        let nothing = view.blob(sha, b"");
+        let write = move || serde_json::to_vec(&view.blob(sha, &object.content));
+        let json = heavy::compute(write).await.map_err(Problem::internal)?;
+        let json = json.map_err(Problem::internal)?;
+        Ok(Formed::Json(
+            Reply::new(nothing).written(json).uncacheable(),
+        ))
+    }
+
+    async fn create_blob(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        body: Body<CreateBlob>,
+    ) -> Outcome<Reply<201, ShortBlob>> {
+        let grant = self.writable(&call, &at).await?;
+        self.make_blob(&call, &grant, body.validated()?).await
+    }
+
+    async fn create_tree(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        body: Body<CreateTree>,
+    ) -> Outcome<Reply<201, GitTree>> {
+        let grant = self.writable(&call, &at).await?;
+        self.make_tree(&call, &grant, body.validated()?).await
+    }
+
+    async fn create_commit(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        body: Body<CreateCommit>,
+    ) -> Outcome<Reply<201, GitCommit>> {
+        let grant = self.writable(&call, &at).await?;
+        self.make_commit(&call, &grant, body.validated()?).await
+    }
+
+    async fn create_tag(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        body: Body<CreateTag>,
+    ) -> Outcome<Reply<201, GitTag>> {
+        let grant = self.writable(&call, &at).await?;
+        self.make_tag(&call, &grant, body.validated()?).await
+    }
 }
 
-impl GitRefs {
-    /// The object that a request names by its SHA-1 or by a reference, as Git looks one up,
-    /// without the annotated tags around it.
+impl GitObjects {
+    /// For queries about all references of a repository.
+    async fn refs(&self, grant: &RepositoryGrant) -> &Reads {
+        let refs = Aggregate::Refs.of(grant.repository.id);
+        self.app.db.reading(&[refs]).await
+    }
+
+    /// A repository that may be changed and has a branch.
+    async fn writable(&self, call: &Call, at: &RepoAddress) -> Outcome<RepositoryGrant> {
+        let grant = self.app.access.repository(call, at).await?;
+        grant.writable()?;
+        not_empty(self.app.db.reads(), &grant, None).await?;
+        Ok(grant)
+    }
+
+    /// The object that a request names by its SHA-1 or by a reference, without the
+    /// annotated tags around it.
     async fn named(&self, grant: &RepositoryGrant, name: &str) -> Outcome<Target> {
         let (id, reads) = (grant.repository.id, self.refs(grant).await);
         not_empty(reads, grant, None).await?;
-        let mut found = Target::find(reads, id, name).await?;
-        for folder in ["refs/", "refs/tags/", "refs/heads/"] {
-            if found.is_none() {
-                let row = store::find(reads, id, &format!("{folder}{name}")).await?;
-                found = row.as_ref().map(Target::of).transpose()?;
-            }
-        }
-        let found = found.ok_or(Problem::NotFound)?;
+        let found = named(reads, grant, name).await?.ok_or(Problem::NotFound)?;
         found.peeled(reads, id).await?.ok_or_else(rules::no_tree)
     }
 
@@ -144,5 +214,13 @@ impl GitRefs {
             Some(object) => Ok((sha, object)),
             None => Err(Problem::NotFound),
         }
+    }
+}
+
+/// 404 for a tree that is not stored.
+fn absent(error: GitError) -> Problem {
+    match error {
+        GitError::Missing(_) => Problem::NotFound,
+        other => other.into(),
     }
 }

@@ -1,0 +1,26 @@
+//! Commits: history, one commit with what it changes, two compared, and the branches and
+//! tags that lead to them. Nothing is changed here.
+//!
+//! Walks and diffs are bounded, and take a permit for heavy work. What is shown of a commit
+//! depends on it alone, and on the accounts behind its addresses.
+
+mod comparison;
+mod operations;
+pub mod rules;
+mod single;
+mod view;
+
+use std::sync::Arc;
+
+use crate::app::App;
+
+/// The area, with the service it works on.
+pub struct Commits {
+    app: Arc<App>,
+}
+
+impl Commits {
+    pub fn new(app: Arc<App>) -> Self {
+        Self { app }
+    }
+}

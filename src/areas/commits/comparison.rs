@@ -1,0 +1,241 @@
+//! Two commits compared: what one has and the other has not, as JSON or as a text.
+
+use super::Commits;
+use super::rules::{self, Named};
+use super::single::RESOURCE;
+use super::view::short;
+use crate::access::RepositoryGrant;
+use crate::contract::call::Call;
+use crate::contract::commits::CommitComparison;
+use crate::contract::formed::Formed;
+use crate::contract::media::Form;
+use crate::contract::paging::Page;
+use crate::contract::problem::Problem;
+use crate::contract::reply::{Outcome, Reply};
+use crate::contract::shared::diff_entry::DiffEntry;
+use crate::git::ancestry::merge_base;
+use crate::git::diff::{FileChange, MOST_BYTES, MOST_FILES, TooLarge, changes, joined};
+use crate::git::patch::{Place, mail};
+use crate::git::store::load_commit;
+use crate::git::walk::new_commits;
+use crate::git::{GitError, Sha};
+use crate::refs::revision;
+use crate::views::diff_entry::{Sides, too_large};
+use crate::views::git_object::View;
+
+/// Commits that are looked at on each side.
+const MOST_COMMITS: usize = 10_000;
+
+/// Commits that are returned if no page is asked for.
+const MOST_UNPAGED: usize = 250;
+
+/// Commits that are written as mails.
+const MOST_MAILS: usize = 250;
+
+/// Two commits, and where their histories parted.
+#[derive(Debug, Clone, Copy)]
+struct Compared {
+    repository_id: i64,
+    base: Sha,
+    head: Sha,
+    parted: Sha,
+    /// What the files are compared from.
+    files_from: Sha,
+}
+
+impl Commits {
+    pub(super) async fn compared(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        named: Named<'_>,
+        page: Page,
+    ) -> Outcome<Formed<CommitComparison>> {
+        let compared = self.resolve(grant, named).await?;
+        let text = match call.form {
+            Some(Form::Diff) => {
+                let changes = self.differences(compared).await?;
+                joined(&self.text_of(compared.repository_id, changes).await?)
+            }
+            Some(Form::Patch) => self.mails(compared).await?,
+            _ => {
+                let shown = self.comparison(call, grant, named, compared, page);
+                return Ok(Formed::Json(shown.await?));
+            }
+        };
+        Ok(Formed::Other(call.form.unwrap_or(Form::Diff), text))
+    }
+
+    async fn resolve(&self, grant: &RepositoryGrant, named: Named<'_>) -> Outcome<Compared> {
+        let (id, reads) = (grant.repository.id, self.refs(grant).await);
+        let base = revision::commit(reads, grant, named.base).await?;
+        let head = revision::commit(reads, grant, named.head).await?;
+        let (Some(base), Some(head)) = (base, head) else {
+            return Err(Problem::NotFound);
+        };
+        let parted = merge_base(reads, id, base, head).await?;
+        let parted = parted.ok_or_else(|| rules::unrelated(named))?;
+        Ok(Compared {
+            repository_id: id,
+            base,
+            head,
+            parted,
+            files_from: match named.from_merge_base {
+                true => parted,
+                false => base,
+            },
+        })
+    }
+
+    /// The commits that one has and the other has not, parents before children.
+    async fn gained(&self, repository_id: i64, known: Sha, new: Sha) -> Outcome<Vec<Sha>> {
+        let reads = self.app.db.reads();
+        let found = new_commits(reads, repository_id, &[known], new, MOST_COMMITS).await?;
+        Ok(found
+            .commits
+            .iter()
+            .rev()
+            .map(|commit| commit.sha)
+            .collect())
+    }
+
+    async fn differences(&self, compared: Compared) -> Outcome<Option<Vec<FileChange>>> {
+        let (id, reads) = (compared.repository_id, self.app.db.reads());
+        let old = load_commit(reads, id, compared.files_from).await?.tree;
+        let new = load_commit(reads, id, compared.head).await?.tree;
+        Ok(changes(reads, id, old, new).await?)
+    }
+
+    async fn comparison(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        named: Named<'_>,
+        compared: Compared,
+        page: Page,
+    ) -> Outcome<Reply<200, CommitComparison>> {
+        let (id, base, head) = (compared.repository_id, compared.base, compared.head);
+        let parted = compared.parted;
+        let ahead = self.gained(id, base, head).await?;
+        let behind = self.gained(id, head, base).await?.len();
+        let view = View::new(call, grant);
+        let (listed, link) = listed(call, &ahead, page);
+        let mut wanted = vec![base, parted];
+        wanted.extend(listed);
+        let mut shown = view.commits(&self.app.db, &wanted).await?;
+        let commits = shown.commits.split_off(2);
+        let merge_base_commit = shown.commits.pop().ok_or(GitError::Missing(parted))?;
+        let base_commit = shown.commits.pop().ok_or(GitError::Missing(base))?;
+        let addresses = Addresses::of(&view, &grant.owner.login, named, compared);
+        let comparison = CommitComparison {
+            url: addresses.url.into(),
+            permalink_url: addresses.permalink.into(),
+            diff_url: format!("{}.diff", addresses.page).into(),
+            patch_url: format!("{}.patch", addresses.page).into(),
+            html_url: addresses.page.into(),
+            base_commit,
+            merge_base_commit,
+            status: rules::status(ahead.len(), behind),
+            ahead_by: count(ahead.len()),
+            behind_by: count(behind),
+            total_commits: count(ahead.len()),
+            commits,
+            files: self.files(&view, compared, page).await?,
+        };
+        let reply = Reply::new(comparison).link(link);
+        Ok(match shown.fleeting {
+            true => reply.uncacheable(),
+            false => reply,
+        })
+    }
+
+    /// The files of the first page.
+    async fn files(
+        &self,
+        view: &View,
+        compared: Compared,
+        page: Page,
+    ) -> Outcome<Option<Vec<DiffEntry>>> {
+        if page.number > 1 {
+            return Ok(None);
+        }
+        let changes = self.differences(compared).await?.unwrap_or_default();
+        let some = &changes[..changes.len().min(MOST_FILES)];
+        let sides = Sides {
+            urls: &view.urls,
+            full_name: &view.full_name,
+            old: Some(compared.files_from),
+            new: compared.head,
+        };
+        let entries = self.entries(compared.repository_id, sides, some).await?;
+        Ok(Some(entries))
+    }
+
+    /// The commits as mails; merges have none, as with `git format-patch`.
+    async fn mails(&self, compared: Compared) -> Outcome<Vec<u8>> {
+        let (id, reads) = (compared.repository_id, self.app.db.reads());
+        let shas = self.gained(id, compared.base, compared.head).await?;
+        if shas.len() > MOST_MAILS {
+            return Err(too_large(RESOURCE, TooLarge::Bytes));
+        }
+        let mut commits = Vec::new();
+        for sha in shas {
+            let commit = load_commit(reads, id, sha).await?;
+            if commit.parents.len() < 2 {
+                commits.push((sha, commit));
+            }
+        }
+        let mut text = Vec::new();
+        for (index, (sha, commit)) in commits.iter().enumerate() {
+            let files = self.written(id, commit).await?;
+            let place = Place {
+                number: index + 1,
+                of: commits.len(),
+            };
+            text.extend(mail(*sha, commit, &files, place));
+            if text.len() > MOST_BYTES {
+                return Err(too_large(RESOURCE, TooLarge::Bytes));
+            }
+        }
+        Ok(text)
+    }
+}
+
+/// Where a comparison can be read.
+struct Addresses {
+    url: String,
+    page: String,
+    /// The page of these very commits, wherever the branches go.
+    permalink: String,
+}
+
+impl Addresses {
+    fn of(view: &View, owner: &str, named: Named<'_>, compared: Compared) -> Self {
+        let dots = if named.from_merge_base { "..." } else { ".." };
+        let two = format!("{}{dots}{}", named.base, named.head);
+        let (base, head) = (short(compared.base), short(compared.head));
+        let lasting = format!("{owner}:{base}{dots}{owner}:{head}");
+        Self {
+            url: view.urls.below(&view.full_name, "compare", &two),
+            page: view.urls.page(&view.full_name, "compare", &two),
+            permalink: view.urls.page(&view.full_name, "compare", &lasting),
+        }
+    }
+}
+
+/// The commits of a page, and the `Link` header; the last ones if no page is asked for.
+fn listed(call: &Call, ahead: &[Sha], page: Page) -> (Vec<Sha>, Option<String>) {
+    let paged = ["page", "per_page"]
+        .iter()
+        .any(|name| rules::has_parameter(&call.query, name));
+    if !paged {
+        let start = ahead.len().saturating_sub(MOST_UNPAGED);
+        return (ahead[start..].to_vec(), None);
+    }
+    let link = page.link(call, ahead.len() as u64);
+    (rules::on_page(ahead, page).to_vec(), link)
+}
+
+fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,114 @@
+//! What is decided about commits without looking anything up: what a comparison names,
+//! which page was asked for, and the words of a refusal.
+
+use crate::contract::commits::ComparisonStatus;
+use crate::contract::paging::Page;
+use crate::contract::problem::Problem;
+
+/// Two commits to compare, as a request names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Named<'a> {
+    pub base: &'a str,
+    pub head: &'a str,
+    /// Whether the files are compared from where the histories parted.
+    pub from_merge_base: bool,
+}
+
+/// Reads `base...head` or `base..head`. An owner may stand before a name, and must be
+/// that of the repository.
+pub fn comparison<'a>(basehead: &'a str, owner: &str) -> Option<Named<'a>> {
+    let three = basehead.split_once("...");
+    let from_merge_base = three.is_some();
+    let (base, head) = three.or_else(|| basehead.split_once(".."))?;
+    let named = Named {
+        base: without_owner(base, owner)?,
+        head: without_owner(head, owner)?,
+        from_merge_base,
+    };
+    (!named.base.is_empty() && !named.head.is_empty()).then_some(named)
+}
+
+fn without_owner<'a>(name: &'a str, owner: &str) -> Option<&'a str> {
+    match name.split_once(':') {
+        Some((before, name)) => before.eq_ignore_ascii_case(owner).then_some(name),
+        None => Some(name),
+    }
+}
+
+/// Where the head is, seen from the base.
+pub fn status(ahead: usize, behind: usize) -> ComparisonStatus {
+    match (ahead, behind) {
+        (0, 0) => ComparisonStatus::Identical,
+        (_, 0) => ComparisonStatus::Ahead,
+        (0, _) => ComparisonStatus::Behind,
+        _ => ComparisonStatus::Diverged,
+    }
+}
+
+/// Whether a query has this parameter.
+pub fn has_parameter(query: &str, name: &str) -> bool {
+    let pairs = query.split('&');
+    let mut names = pairs.map(|pair| pair.split('=').next().unwrap_or_default());
+    names.any(|other| other == name)
+}
+
+/// The part of a list that a page has.
+pub fn on_page<T>(list: &[T], page: Page) -> &[T] {
+    let length = list.len();
+    let skipped = usize::try_from(page.skipped()).unwrap_or(usize::MAX);
+    let size = usize::try_from(page.per_page).unwrap_or(usize::MAX);
+    let start = skipped.min(length);
+    &list[start..start.saturating_add(size).min(length)]
+}
+
+/// 422 for a name that leads to no commit.
+pub fn no_commit(name: &str) -> Problem {
+    Problem::Refused(format!("No commit found for SHA: {name}").into())
+}
+
+/// 404 for two commits that have nothing in common.
+pub fn unrelated(named: Named<'_>) -> Problem {
+    let Named { base, head, .. } = named;
+    Problem::Absent(format!("No common ancestor between {base} and {head}.").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comparison_names_two_commits_of_this_repository() {
+        let three = comparison("main...feature/a", "acme").unwrap();
+        assert_eq!((three.base, three.head), ("main", "feature/a"));
+        assert!(three.from_merge_base);
+        let two = comparison("Acme:main..acme:x", "acme").unwrap();
+        assert_eq!((two.base, two.head), ("main", "x"));
+        assert!(!two.from_merge_base);
+        for bad in ["main", "main...", "...x", "eve:main...x", "", ".."] {
+            assert_eq!(comparison(bad, "acme"), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_page_past_the_end_is_empty() {
+        let page = |number, per_page| Page { number, per_page };
+        assert_eq!(on_page(&[1, 2, 3], page(2, 2)), [3]);
+        assert_eq!(on_page(&[1, 2, 3], page(1, 300)), [1, 2, 3]);
+        assert!(on_page(&[1, 2, 3], page(u64::MAX, 100)).is_empty());
+    }
+
+    #[test]
+    fn a_parameter_is_found_by_its_whole_name() {
+        assert!(has_parameter("a=1&page=2", "page"));
+        assert!(!has_parameter("per_page=2", "page"));
+        assert!(!has_parameter("", "page"));
+    }
+
+    #[test]
+    fn the_status_tells_who_has_more() {
+        assert_eq!(status(0, 0), ComparisonStatus::Identical);
+        assert_eq!(status(1, 0), ComparisonStatus::Ahead);
+        assert_eq!(status(0, 1), ComparisonStatus::Behind);
+        assert_eq!(status(1, 1), ComparisonStatus::Diverged);
+    }
+}

@@ -1,0 +1,145 @@
+//! One commit with the files that it changes, as JSON or as a text.
+
+use super::{Commits, rules};
+use crate::access::RepositoryGrant;
+use crate::contract::call::Call;
+use crate::contract::formed::Formed;
+use crate::contract::media::Form;
+use crate::contract::paging::Page;
+use crate::contract::reply::{Outcome, Reply};
+use crate::contract::shared::commit::{Commit, CommitStats};
+use crate::contract::shared::diff_entry::DiffEntry;
+use crate::git::diff::{
+    FileChange, MOST_FILES, MOST_LISTED, TooLarge, WrittenFile, changes, count_lines, file_texts,
+    joined, written,
+};
+use crate::git::objects::Commit as ParsedCommit;
+use crate::git::patch::{Place, mail};
+use crate::git::store::load_commit;
+use crate::git::{GitError, Sha};
+use crate::views::diff_entry::{Sides, too_large};
+use crate::views::git_object::View;
+
+/// What the words of a refused diff are about.
+pub(super) const RESOURCE: &str = "Commit";
+
+impl Commits {
+    pub(super) async fn single(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        sha: Sha,
+        page: Page,
+    ) -> Outcome<Formed<Commit>> {
+        let (id, reads) = (grant.repository.id, self.app.db.reads());
+        let commit = load_commit(reads, id, sha).await?;
+        let text = match call.form {
+            Some(Form::Sha) => sha.to_string().into_bytes(),
+            Some(Form::Diff) => joined(&self.written(id, &commit).await?),
+            Some(Form::Patch) => {
+                let files = self.written(id, &commit).await?;
+                mail(sha, &commit, &files, Place { number: 1, of: 1 })
+            }
+            _ => {
+                let shown = self.with_files(call, grant, sha, &commit, page);
+                return Ok(Formed::Json(shown.await?));
+            }
+        };
+        Ok(Formed::Other(call.form.unwrap_or(Form::Sha), text))
+    }
+
+    async fn with_files(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        sha: Sha,
+        parsed: &ParsedCommit,
+        mut page: Page,
+    ) -> Outcome<Reply<200, Commit>> {
+        if !rules::has_parameter(&call.query, "per_page") {
+            page.per_page = MOST_FILES as u64;
+        }
+        let id = grant.repository.id;
+        let view = View::new(call, grant);
+        let mut shown = view.commits(&self.app.db, &[sha]).await?;
+        let mut commit = shown.commits.pop().ok_or(GitError::Missing(sha))?;
+        let mut all = self.changes(id, parsed).await?.unwrap_or_default();
+        all.truncate(MOST_LISTED);
+        let some = rules::on_page(&all, page);
+        let sides = Sides {
+            urls: &view.urls,
+            full_name: &view.full_name,
+            old: parsed.parents.first().copied(),
+            new: sha,
+        };
+        let files = self.entries(id, sides, some).await?;
+        commit.stats = Some(self.stats(id, &all).await?);
+        commit.files = Some(files);
+        let reply = Reply::new(commit).link(page.link(call, all.len() as u64));
+        Ok(match shown.fleeting {
+            true => reply.uncacheable(),
+            false => reply,
+        })
+    }
+
+    /// Changed files as they are listed.
+    pub(super) async fn entries(
+        &self,
+        repository_id: i64,
+        sides: Sides<'_>,
+        changes: &[FileChange],
+    ) -> Outcome<Vec<DiffEntry>> {
+        let texts = file_texts(self.app.db.reads(), repository_id, changes).await?;
+        let entries = changes.iter().zip(texts);
+        Ok(entries
+            .map(|(change, text)| sides.entry(change, text))
+            .collect())
+    }
+
+    /// The lines of the first files.
+    async fn stats(&self, repository_id: i64, changes: &[FileChange]) -> Outcome<CommitStats> {
+        let mut stats = CommitStats::default();
+        for change in changes.iter().take(MOST_FILES) {
+            let (added, removed) = count_lines(self.app.db.reads(), repository_id, change).await?;
+            stats.additions += i64::try_from(added).unwrap_or(0);
+            stats.deletions += i64::try_from(removed).unwrap_or(0);
+        }
+        stats.total = stats.additions + stats.deletions;
+        Ok(stats)
+    }
+
+    /// The files that a commit changes since its first parent; None if there are too many.
+    async fn changes(
+        &self,
+        repository_id: i64,
+        commit: &ParsedCommit,
+    ) -> Outcome<Option<Vec<FileChange>>> {
+        let reads = self.app.db.reads();
+        let old = match commit.parents.first() {
+            Some(parent) => load_commit(reads, repository_id, *parent).await?.tree,
+            None => Sha::EMPTY_TREE,
+        };
+        Ok(changes(reads, repository_id, old, commit.tree).await?)
+    }
+
+    /// The text of what a commit changes, file by file.
+    pub(super) async fn written(
+        &self,
+        repository_id: i64,
+        commit: &ParsedCommit,
+    ) -> Outcome<Vec<WrittenFile>> {
+        let changes = self.changes(repository_id, commit).await?;
+        self.text_of(repository_id, changes).await
+    }
+
+    /// The text of changes, file by file, unless it is too large.
+    pub(super) async fn text_of(
+        &self,
+        repository_id: i64,
+        changes: Option<Vec<FileChange>>,
+    ) -> Outcome<Vec<WrittenFile>> {
+        let changes = changes.ok_or_else(|| too_large(RESOURCE, TooLarge::Files))?;
+        let text = written(self.app.db.reads(), repository_id, &changes).await?;
+        text.map_err(|why| too_large(RESOURCE, why))
+    }
+}

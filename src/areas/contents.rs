@@ -1,0 +1,28 @@
+//! The files of a repository: read as of any commit, and changed one at a time, each change
+//! a commit on a branch.
+//!
+//! A change names the content that it replaces, so it never overwrites another one. It is
+//! worked out without a lock; then the repository is locked, and if the branch has moved
+//! meanwhile the change is worked out again. Objects, the branch and what follows from it
+//! are written in one transaction (`refs::apply`).
+
+mod operations;
+mod reading;
+pub mod rules;
+mod view;
+mod writing;
+
+use std::sync::Arc;
+
+use crate::app::App;
+
+/// The area, with the service it works on.
+pub struct Contents {
+    app: Arc<App>,
+}
+
+impl Contents {
+    pub fn new(app: Arc<App>) -> Self {
+        Self { app }
+    }
+}

@@ -1,0 +1,90 @@
+//! The operations of the area.
+
+use async_trait::async_trait;
+
+use super::writing::Change;
+use super::{Contents, rules};
+use crate::contract::body::Body;
+use crate::contract::call::Call;
+use crate::contract::contents::{
+    ContentFile, Contents as Shown, DeleteFile, FileCommit, FileWritten, Operations, PutFile,
+};
+use crate::contract::formed::Formed;
+use crate::contract::paging::Given;
+use crate::contract::reply::{Outcome, Reply};
+use crate::contract::shared::address::RepoAddress;
+use crate::heavy;
+
+#[async_trait]
+impl Operations for Contents {
+    async fn get_content(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        path: String,
+        name: Given<String>,
+    ) -> Outcome<Formed<Shown>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let root = self.root(&grant, name.0).await?;
+        heavy::with_permit(self.show(&call, &grant, &root, rules::path(&path))).await
+    }
+
+    async fn create_or_update_file(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        path: String,
+        body: Body<PutFile>,
+    ) -> Outcome<FileWritten> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        grant.writable()?;
+        let body = body.validated()?;
+        let change = Change::put(rules::path(&path), body)?;
+        let (shown, created) = self.write(&call, &grant, &change).await?;
+        let item = shown.content.0.as_ref();
+        let location = item.map_or(String::new(), |item| item.core.url.0.clone());
+        Ok(match created {
+            true => FileWritten::Created(Reply::new(shown).location(location)),
+            false => FileWritten::Updated(Reply::new(shown)),
+        })
+    }
+
+    async fn delete_file(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        path: String,
+        body: Body<DeleteFile>,
+    ) -> Outcome<Reply<200, FileCommit>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        grant.writable()?;
+        let change = Change::delete(rules::path(&path), body.validated()?);
+        let (shown, _) = self.write(&call, &grant, &change).await?;
+        Ok(Reply::new(shown))
+    }
+
+    async fn get_readme(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        name: Given<String>,
+    ) -> Outcome<Formed<ContentFile>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let root = self.root(&grant, name.0).await?;
+        let directories = rules::README_DIRECTORIES;
+        heavy::with_permit(self.readme(&call, &grant, &root, &directories)).await
+    }
+
+    async fn get_readme_in_directory(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        dir: String,
+        name: Given<String>,
+    ) -> Outcome<Formed<ContentFile>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let root = self.root(&grant, name.0).await?;
+        let directories = [rules::path(&dir)];
+        heavy::with_permit(self.readme(&call, &grant, &root, &directories)).await
+    }
+}

@@ -1,0 +1,172 @@
+//! What is decided about files without looking anything up: paths, links, which file is a
+//! README, and the words of a refusal.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::git::{GitError, Sha};
+
+/// Where a README is looked for, in this order.
+pub const README_DIRECTORIES: [&str; 3] = [".github", "", "docs"];
+
+/// A path as it is stored: without slashes at its ends.
+pub fn path(path: &str) -> &str {
+    path.trim_matches('/')
+}
+
+/// 404 for a name that leads to no commit.
+pub fn no_commit(name: &str) -> Problem {
+    Problem::Absent(format!("No commit found for the ref {name}").into())
+}
+
+/// 404 for whatever is read from a repository without commits.
+pub fn empty() -> Problem {
+    Problem::Absent("This repository is empty.".into())
+}
+
+/// 404 for a change on a branch that is not there.
+pub fn no_branch(name: &str) -> Problem {
+    Problem::Absent(format!("Branch {name} not found").into())
+}
+
+/// The bytes of a file that is sent as Base64, in lines or not.
+pub fn content(text: &str) -> Outcome<Vec<u8>> {
+    let mut text = text.as_bytes().to_vec();
+    text.retain(|byte| !byte.is_ascii_whitespace());
+    let bytes = STANDARD.decode(text);
+    bytes.map_err(|_| Problem::Refused("content is not valid Base64".into()))
+}
+
+/// Whether a change may replace what is at a path: it must name it.
+pub fn may_replace(path: &str, found: Option<Sha>, named: Option<&str>) -> Outcome<()> {
+    match (found, named) {
+        (None, None) => Ok(()),
+        (Some(_), None) => Err(Problem::Refused(
+            "Invalid request.\n\n\"sha\" wasn't supplied.".into(),
+        )),
+        (Some(found), Some(named)) if named.parse() == Ok(found) => Ok(()),
+        (_, Some(named)) => Err(Problem::Conflict(
+            format!("{path} does not match {named}").into(),
+        )),
+    }
+}
+
+/// 422 for a path that no tree may have, or that something is in the way of.
+pub fn path_problem(error: GitError) -> Problem {
+    match error {
+        GitError::Path { reason, .. } => Problem::Refused(format!("path {reason}").into()),
+        other => other.into(),
+    }
+}
+
+/// Where a symbolic link at a path leads within the repository, if it does not lead out.
+pub fn link_target(path: &str, target: &str) -> Option<String> {
+    if target.starts_with('/') {
+        return None;
+    }
+    let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+    let mut names: Vec<&str> = directory
+        .split('/')
+        .filter(|name| !name.is_empty())
+        .collect();
+    for name in target.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => {
+                names.pop()?;
+            }
+            name => names.push(name),
+        }
+    }
+    (!names.is_empty()).then(|| names.join("/"))
+}
+
+/// How much a name is that of a README; the least is the best.
+pub fn readme_rank(name: &[u8]) -> Option<(u8, Vec<u8>)> {
+    let lower = name.to_ascii_lowercase();
+    let rest = lower.strip_prefix(b"readme")?;
+    let rank = match rest {
+        b".md" | b".markdown" => 0,
+        [b'.', ..] if rest != b".txt" => 1,
+        b"" => 2,
+        b".txt" => 3,
+        _ => return None,
+    };
+    Some((rank, name.to_vec()))
+}
+
+/// The address of a submodule, by its path, in the text of `.gitmodules`.
+pub fn submodule_url(modules: &str, path: &str) -> Option<String> {
+    let (mut is_it, mut url) = (false, None);
+    for line in modules.lines().map(str::trim).chain(["["]) {
+        if line.starts_with('[') {
+            if is_it && url.is_some() {
+                return url;
+            }
+            (is_it, url) = (false, None);
+            continue;
+        }
+        match line
+            .split_once('=')
+            .map(|(key, value)| (key.trim(), value.trim()))
+        {
+            Some(("path", value)) => is_it = value == path,
+            Some(("url", value)) => url = Some(value.to_owned()),
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_names_what_it_replaces() {
+        let found = Some(Sha::EMPTY_TREE);
+        let name = Sha::EMPTY_TREE.to_string();
+        assert!(may_replace("a", None, None).is_ok());
+        assert!(may_replace("a", found, Some(&name)).is_ok());
+        assert!(matches!(
+            may_replace("a", found, None),
+            Err(Problem::Refused(_))
+        ));
+        for (found, named) in [(found, "123"), (None, &name)] {
+            let refused = may_replace("a", found, Some(named));
+            assert!(matches!(refused, Err(Problem::Conflict(_))), "{named}");
+        }
+    }
+
+    #[test]
+    fn a_link_is_followed_within_the_repository() {
+        let lead = |path, target| link_target(path, target);
+        assert_eq!(lead("a/b", "c").as_deref(), Some("a/c"));
+        assert_eq!(lead("a/b", "../c/./d").as_deref(), Some("c/d"));
+        for out in ["/etc/passwd", "../../c", "..", ""] {
+            assert!(lead("b", out).is_none(), "{out}");
+        }
+    }
+
+    #[test]
+    fn markdown_introduces_better_than_text() {
+        let mut names = [&b"readme.txt"[..], b"README", b"README.rst", b"readme.md"];
+        names.sort_by_key(|name| readme_rank(name));
+        assert_eq!(names[0], b"readme.md");
+        assert_eq!(names[3], b"readme.txt");
+        for other in [&b"readmes"[..], b"x", b""] {
+            assert_eq!(readme_rank(other), None);
+        }
+    }
+
+    #[test]
+    fn a_submodule_is_found_by_its_path() {
+        let text = "[submodule \"a\"]\n\tpath = lib/a\n\turl = https://x/a\n\
+                    [submodule \"b\"]\n\turl = https://x/b\n\tpath = lib/b\n";
+        assert_eq!(submodule_url(text, "lib/a").as_deref(), Some("https://x/a"));
+        assert_eq!(submodule_url(text, "lib/b").as_deref(), Some("https://x/b"));
+        assert_eq!(submodule_url(text, "lib/c"), None);
+    }
+}

@@ -1,0 +1,278 @@
+//! Changes of one file: worked out, checked, and written as a commit on a branch.
+
+use sea_orm::ConnectionTrait;
+
+use super::view::Item;
+use super::{Contents, rules};
+use crate::access::RepositoryGrant;
+use crate::authorship::{Signature, check_message};
+use crate::contract::call::Call;
+use crate::contract::contents::{DeleteFile, FileCommit, PutFile};
+use crate::contract::problem::{FieldProblem, Problem};
+use crate::contract::reply::Outcome;
+use crate::contract::shared::git_person::GitPerson;
+use crate::database::Transaction;
+use crate::entities::git_object::Kind;
+use crate::entities::git_ref;
+use crate::git::build::{Built, Edit, edit_entries};
+use crate::git::diff::entry_at;
+use crate::git::graph::{NewCommit, add_commits};
+use crate::git::objects::{Commit, Object};
+use crate::git::refs::RefName;
+use crate::git::store::{load_commit, store_objects};
+use crate::git::tree::{Mode, TreeEntry};
+use crate::git::{LARGEST_TEXT, Sha};
+use crate::heavy;
+use crate::origin::Origin;
+use crate::refs::target::Target;
+use crate::refs::workflows::check_workflows;
+use crate::refs::{self, Applied, RefChange, revision, store};
+use crate::views::git_object::View;
+
+/// A change of one file, as it was asked for.
+pub(super) struct Change {
+    path: String,
+    message: String,
+    /// The new content; None deletes the file.
+    content: Option<Vec<u8>>,
+    /// The content that is replaced.
+    sha: Option<String>,
+    branch: Option<String>,
+    committer: Option<GitPerson>,
+    author: Option<GitPerson>,
+}
+
+impl Change {
+    pub(super) fn put(path: &str, body: PutFile) -> Outcome<Self> {
+        Ok(Self {
+            path: path.to_owned(),
+            content: Some(rules::content(&body.content)?),
+            message: body.message,
+            sha: body.sha,
+            branch: body.branch,
+            committer: body.committer,
+            author: body.author,
+        })
+    }
+
+    pub(super) fn delete(path: &str, body: DeleteFile) -> Self {
+        Self {
+            path: path.to_owned(),
+            content: None,
+            message: body.message,
+            sha: Some(body.sha),
+            branch: body.branch,
+            committer: body.committer,
+            author: body.author,
+        }
+    }
+}
+
+/// Who a commit is by.
+struct People {
+    author: Signature,
+    committer: Signature,
+}
+
+/// What a change comes to, on top of a commit.
+struct Plan {
+    objects: Vec<Object>,
+    commit: Commit,
+    /// The file that there was.
+    replaced: Option<TreeEntry>,
+    /// The file that there will be.
+    file: Option<(Mode, Sha)>,
+}
+
+impl Contents {
+    /// Makes a change, and says whether it made a new file.
+    pub(super) async fn write(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        change: &Change,
+    ) -> Outcome<(FileCommit, bool)> {
+        check_message(&change.message, "Commit")?;
+        let people = self.people(call, change).await?;
+        let default = &grant.repository.default_branch;
+        let branch = change.branch.as_ref().unwrap_or(default);
+        let invalid = |_| Problem::from(FieldProblem::invalid("Commit", "branch"));
+        let name = RefName::of_branch(branch).map_err(invalid)?;
+        let reads = self.app.db.reads();
+        let seen = self.branch(reads, grant, &name).await?;
+        let plan = plan(reads, grant, seen.as_ref(), change, &people).await?;
+        let transaction = self.app.db.begin().await?;
+        refs::lock(&transaction, grant).await?;
+        let row = self.branch(&transaction, grant, &name).await?;
+        let plan = match row == seen {
+            true => plan,
+            false => plan_again(&transaction, grant, row.as_ref(), change, &people).await?,
+        };
+        let object = self
+            .apply(call, grant, transaction, (&name, row.as_ref()), &plan)
+            .await?;
+        let view = View::new(call, grant);
+        let shown = shown(&view, change, &plan, &object, branch)?;
+        Ok((shown, plan.replaced.is_none()))
+    }
+
+    async fn people(&self, call: &Call, change: &Change) -> Outcome<People> {
+        let caller = Signature::of_caller(&self.app, call).await?;
+        let committer = caller.or_named(change.committer.as_ref(), "committer")?;
+        let author = committer.or_named(change.author.as_ref(), "author")?;
+        Ok(People { author, committer })
+    }
+
+    /// The branch; None if the repository is empty, and the first commit will make it.
+    async fn branch(
+        &self,
+        connection: &impl ConnectionTrait,
+        grant: &RepositoryGrant,
+        name: &RefName,
+    ) -> Outcome<Option<git_ref::Model>> {
+        let row = store::find(connection, grant.repository.id, name.as_str()).await?;
+        if row.is_none() && revision::has_branch(connection, grant).await? {
+            return Err(rules::no_branch(name.branch().unwrap_or_default()));
+        }
+        Ok(row)
+    }
+
+    /// Stores the objects of a plan and moves the branch, all or nothing.
+    async fn apply(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        transaction: Transaction,
+        (name, row): (&RefName, Option<&git_ref::Model>),
+        plan: &Plan,
+    ) -> Outcome<Object> {
+        let id = grant.repository.id;
+        let object = plan.commit.write();
+        if object.content.len() > LARGEST_TEXT {
+            return Err(Problem::Refused("message is too long".into()));
+        }
+        let target = Target {
+            sha: object.sha(),
+            kind: Kind::Commit,
+        };
+        store_objects(&transaction, id, &plan.objects).await?;
+        store_objects(&transaction, id, std::slice::from_ref(&object)).await?;
+        let node = NewCommit::new(target.sha, &plan.commit);
+        add_commits(&transaction, id, &[node]).await?;
+        let old = row.map(Target::of).transpose()?;
+        check_workflows(&transaction, grant, old, target).await?;
+        let origin = Origin::of(&self.app, call, grant);
+        let change = match row {
+            Some(row) => RefChange::Move(row, target),
+            None => RefChange::Create(name, target),
+        };
+        match refs::apply(&transaction, &origin, change).await? {
+            Applied::Done => transaction.commit().await?,
+            Applied::Taken | Applied::Blocked | Applied::Overtaken => {
+                return Err(Problem::Conflict(
+                    "The branch was changed by somebody else.".into(),
+                ));
+            }
+        }
+        Ok(object)
+    }
+}
+
+/// Works a change out again, while the repository is locked.
+async fn plan_again(
+    transaction: &Transaction,
+    grant: &RepositoryGrant,
+    row: Option<&git_ref::Model>,
+    change: &Change,
+    people: &People,
+) -> Outcome<Plan> {
+    heavy::without_waiting(plan(transaction, grant, row, change, people)).await
+}
+
+/// Works a change out. Reads the directories along the path.
+async fn plan(
+    connection: &impl ConnectionTrait,
+    grant: &RepositoryGrant,
+    row: Option<&git_ref::Model>,
+    change: &Change,
+    people: &People,
+) -> Outcome<Plan> {
+    let id = grant.repository.id;
+    let parent = row.map(revision::tip).transpose()?;
+    let base = match parent {
+        Some(parent) => Some(load_commit(connection, id, parent).await?.tree),
+        None => None,
+    };
+    let replaced = replaced(connection, id, base, change).await?;
+    let blob = change.content.clone().map(Object::blob);
+    let mode = replaced.as_ref().map_or(Mode::File, |entry| entry.mode);
+    let file = blob.as_ref().map(|blob| (mode, blob.sha()));
+    let edit = Edit {
+        path: change.path.clone(),
+        entry: file,
+    };
+    let built = edit_entries(connection, id, base, &[edit]).await;
+    let Built { tree, mut objects } = built.map_err(rules::path_problem)?;
+    objects.extend(blob);
+    let commit = Commit {
+        tree,
+        parents: parent.into_iter().collect(),
+        author: people.author.ident().line(),
+        committer: people.committer.ident().line(),
+        more: Vec::new(),
+        message: Some(change.message.clone().into_bytes()),
+    };
+    Ok(Plan {
+        objects,
+        commit,
+        replaced,
+        file,
+    })
+}
+
+/// The file that a change replaces or removes, which it must name.
+async fn replaced(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    base: Option<Sha>,
+    change: &Change,
+) -> Outcome<Option<TreeEntry>> {
+    let found = match base {
+        Some(base) => entry_at(connection, repository_id, base, &change.path).await?,
+        None => None,
+    };
+    if found.is_none() && change.content.is_none() {
+        return Err(Problem::NotFound);
+    }
+    let sha = found.as_ref().map(|entry| entry.sha);
+    rules::may_replace(&change.path, sha, change.sha.as_deref())?;
+    match &found {
+        Some(entry) if entry.mode.kind() != Some(Kind::Blob) => {
+            Err(Problem::Refused("path is not a file".into()))
+        }
+        _ => Ok(found),
+    }
+}
+
+fn shown(
+    view: &View,
+    change: &Change,
+    plan: &Plan,
+    object: &Object,
+    branch: &str,
+) -> Outcome<FileCommit> {
+    let size = change.content.as_ref().map_or(0, Vec::len);
+    let content = plan.file.map(|(mode, sha)| {
+        let item = Item {
+            path: &change.path,
+            mode,
+            sha,
+            size: i64::try_from(size).unwrap_or(i64::MAX),
+        };
+        view.item(item, branch)
+    });
+    Ok(FileCommit {
+        content: content.into(),
+        commit: view.commit(object.sha(), object)?,
+    })
+}

@@ -1,0 +1,254 @@
+//! New objects: checked, stored, shown.
+
+use std::collections::HashSet;
+
+use super::GitObjects;
+use super::operations::MOST_SHOWN;
+use super::rules::{self, Wanted, refused};
+use crate::access::RepositoryGrant;
+use crate::authorship::{Signature, check_message};
+use crate::contract::call::Call;
+use crate::contract::git_objects::{
+    CreateBlob, CreateCommit, CreateTag, CreateTree, GitCommit, GitTag, GitTree, ShortBlob,
+};
+use crate::contract::problem::{FieldProblem, Problem};
+use crate::contract::reply::{Outcome, Reply};
+use crate::entities::git_object::Kind;
+use crate::git::build::{self, Built, Edit, edit_entries};
+use crate::git::graph::{NewCommit, add_commits};
+use crate::git::objects::{Commit, Object};
+use crate::git::refs::RefName;
+use crate::git::store::{heads, load_commit, store_objects};
+use crate::git::tree::Tree;
+use crate::git::tree_listing::list;
+use crate::git::{LARGEST_TEXT, Sha};
+use crate::heavy;
+use crate::refs::target::Target;
+use crate::views::git_object::View;
+
+/// The most parents of a commit; nobody merges more.
+const MOST_PARENTS: usize = 64;
+
+impl GitObjects {
+    pub(super) async fn make_blob(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        body: CreateBlob,
+    ) -> Outcome<Reply<201, ShortBlob>> {
+        let blob = Object::blob(rules::content(body)?);
+        let sha = blob.sha();
+        self.store(grant, &[blob], None).await?;
+        let shown = View::new(call, grant).short_blob(sha);
+        let location = shown.url.0.clone();
+        Ok(Reply::new(shown).location(location))
+    }
+
+    pub(super) async fn make_tree(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        body: CreateTree,
+    ) -> Outcome<Reply<201, GitTree>> {
+        if body.tree.is_empty() {
+            return Err(refused("Invalid tree info"));
+        }
+        let (id, reads) = (grant.repository.id, self.app.db.reads());
+        let base = match &body.base_tree {
+            Some(name) => Some(self.base_tree(grant, name).await?),
+            None => None,
+        };
+        let (edits, mut objects) = self.edits(grant, body).await?;
+        let built = heavy::with_permit(edit_entries(reads, id, base, &edits)).await;
+        let Built { tree, objects: new } = built.map_err(rules::path_problem)?;
+        objects.extend(new);
+        self.store(grant, &objects, None).await?;
+        let view = View::new(call, grant);
+        let limit = MOST_SHOWN.with_overhead(view.tree_entry_overhead());
+        let listing = heavy::with_permit(list(reads, id, tree, false, limit)).await?;
+        let shown = view.tree(tree, listing);
+        let location = shown.url.0.clone();
+        Ok(Reply::new(shown).location(location))
+    }
+
+    /// The tree that entries are applied to; a commit stands for its tree.
+    async fn base_tree(&self, grant: &RepositoryGrant, name: &str) -> Outcome<Sha> {
+        let (id, reads) = (grant.repository.id, self.app.db.reads());
+        let invalid = || refused("base_tree is not a valid tree oid");
+        if name.parse() == Ok(Sha::EMPTY_TREE) {
+            return Ok(Sha::EMPTY_TREE);
+        }
+        let found = Target::find(reads, id, name).await?.ok_or_else(invalid)?;
+        match found.kind {
+            Kind::Tree => Ok(found.sha),
+            Kind::Commit => Ok(load_commit(reads, id, found.sha).await?.tree),
+            Kind::Blob | Kind::Tag => Err(invalid()),
+        }
+    }
+
+    /// The entries as edits, and the files that are stored with them. Every object that
+    /// is named must be there; submodules are elsewhere.
+    async fn edits(
+        &self,
+        grant: &RepositoryGrant,
+        body: CreateTree,
+    ) -> Outcome<(Vec<Edit>, Vec<Object>)> {
+        let (mut edits, mut objects, mut named) = (Vec::new(), Vec::new(), Vec::new());
+        for entry in body.tree {
+            let (path, wanted) = rules::entry(entry)?;
+            let entry = match wanted {
+                Wanted::Removed => None,
+                Wanted::Named(mode, sha) => {
+                    let sha: Sha = sha.parse().map_err(|_| no_object(&sha))?;
+                    named.extend(mode.kind().map(|kind| (sha, kind)));
+                    Some((mode, sha))
+                }
+                Wanted::Content(mode, content) => {
+                    let blob = Object::blob(content);
+                    let sha = blob.sha();
+                    objects.push(blob);
+                    Some((mode, sha))
+                }
+            };
+            edits.push(Edit { path, entry });
+        }
+        self.check_named(grant, &named).await?;
+        Ok((edits, objects))
+    }
+
+    async fn check_named(&self, grant: &RepositoryGrant, named: &[(Sha, Kind)]) -> Outcome<()> {
+        let distinct: HashSet<Sha> = named.iter().map(|(sha, _)| *sha).collect();
+        let distinct: Vec<Sha> = distinct.into_iter().collect();
+        let found = heads(self.app.db.reads(), grant.repository.id, &distinct).await?;
+        for (sha, kind) in named {
+            let there = found.get(sha).is_some_and(|head| head.kind == *kind);
+            if !there && *sha != Sha::EMPTY_TREE {
+                return Err(no_object(&sha.to_string()));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) async fn make_commit(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        body: CreateCommit,
+    ) -> Outcome<Reply<201, GitCommit>> {
+        check_message(&body.message, "Commit")?;
+        let tree = self.tree(grant, &body.tree).await?;
+        let parents = self.parents(grant, &body.parents).await?;
+        let caller = Signature::of_caller(&self.app, call).await?;
+        let committer = caller.or_named(body.committer.as_ref(), "committer")?;
+        let author = committer.or_named(body.author.as_ref(), "author")?;
+        let commit = Commit {
+            tree,
+            parents,
+            author: author.ident().line(),
+            committer: committer.ident().line(),
+            more: match &body.signature {
+                Some(signature) => rules::signature_header(signature)?,
+                None => Vec::new(),
+            },
+            message: Some(body.message.into_bytes()),
+        };
+        let object = commit.write();
+        check_size(&object)?;
+        let sha = object.sha();
+        let node = NewCommit::new(sha, &commit);
+        let shown = View::new(call, grant).commit(sha, &object)?;
+        let mut objects = vec![object];
+        if tree == Sha::EMPTY_TREE {
+            objects.push(Tree::default().write());
+        }
+        self.store(grant, &objects, Some(node)).await?;
+        let location = shown.url.0.clone();
+        Ok(Reply::new(shown).location(location))
+    }
+
+    async fn tree(&self, grant: &RepositoryGrant, sha: &str) -> Outcome<Sha> {
+        if sha.parse() == Ok(Sha::EMPTY_TREE) {
+            return Ok(Sha::EMPTY_TREE);
+        }
+        let found = Target::find(self.app.db.reads(), grant.repository.id, sha).await?;
+        match found {
+            Some(Target {
+                sha,
+                kind: Kind::Tree,
+            }) => Ok(sha),
+            _ => Err(refused("Tree SHA does not exist")),
+        }
+    }
+
+    async fn parents(&self, grant: &RepositoryGrant, shas: &[String]) -> Outcome<Vec<Sha>> {
+        let missing = || refused("Parent SHA does not exist or is not a commit object");
+        if shas.len() > MOST_PARENTS {
+            return Err(FieldProblem::invalid("Commit", "parents").into());
+        }
+        let parsed = shas.iter().map(|sha| sha.parse());
+        let parents: Vec<Sha> = parsed.collect::<Result<_, _>>().map_err(|_| missing())?;
+        let found = heads(self.app.db.reads(), grant.repository.id, &parents).await?;
+        let is_commit = |sha: &Sha| found.get(sha).is_some_and(|head| head.kind == Kind::Commit);
+        match parents.iter().all(is_commit) {
+            true => Ok(parents),
+            false => Err(missing()),
+        }
+    }
+
+    pub(super) async fn make_tag(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        body: CreateTag,
+    ) -> Outcome<Reply<201, GitTag>> {
+        check_message(&body.message, "Tag")?;
+        if RefName::parse(&format!("refs/tags/{}", body.tag)).is_err() {
+            return Err(FieldProblem::invalid("Tag", "tag").into());
+        }
+        let kind = rules::tagged(body.kind);
+        let found = Target::find(self.app.db.reads(), grant.repository.id, &body.object).await?;
+        let Some(target) = found.filter(|target| target.kind == kind) else {
+            return Err(refused("Object does not exist or is not of the given type"));
+        };
+        let caller = Signature::of_caller(&self.app, call).await?;
+        let tagger = caller.or_named(body.tagger.as_ref(), "tagger")?;
+        let tag = build::tag(&body.tag, target.sha, kind, &tagger.ident(), &body.message);
+        let object = tag.write();
+        check_size(&object)?;
+        let sha = object.sha();
+        self.store(grant, std::slice::from_ref(&object), None)
+            .await?;
+        let shown = View::new(call, grant).tag(sha, &object)?;
+        let location = shown.url.0.clone();
+        Ok(Reply::new(shown).location(location))
+    }
+
+    /// Stores objects, and adds a commit among them to the graph.
+    async fn store(
+        &self,
+        grant: &RepositoryGrant,
+        objects: &[Object],
+        commit: Option<NewCommit>,
+    ) -> Outcome<()> {
+        let id = grant.repository.id;
+        let transaction = self.app.db.begin().await?;
+        store_objects(&transaction, id, objects).await?;
+        if let Some(commit) = commit {
+            add_commits(&transaction, id, &[commit]).await?;
+        }
+        transaction.commit().await?;
+        Ok(())
+    }
+}
+
+fn no_object(sha: &str) -> Problem {
+    Problem::Refused(format!("tree.sha {sha} is not a valid object of the repository").into())
+}
+
+/// Git reads commits and tags whole, so they have a limit of their own.
+fn check_size(object: &Object) -> Outcome<()> {
+    match object.content.len() > LARGEST_TEXT {
+        true => Err(refused("message is too long")),
+        false => Ok(()),
+    }
+}

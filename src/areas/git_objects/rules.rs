@@ -1,0 +1,165 @@
+//! What is decided about objects without looking anything up: contents, entries of trees,
+//! signatures, and the words of a refusal.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::contract::git_objects::{
+    BlobEncoding, CreateBlob, EntryMode, EntryType, NewTreeEntry, TaggedType,
+};
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::entities::git_object::Kind;
+use crate::git::GitError;
+use crate::git::tree::Mode;
+
+/// 422 for an object that is neither a tree nor leads to one.
+pub fn no_tree() -> Problem {
+    refused("Object is not a tree")
+}
+
+pub fn refused(words: &'static str) -> Problem {
+    Problem::Refused(words.into())
+}
+
+/// The bytes of a new blob.
+pub fn content(body: CreateBlob) -> Outcome<Vec<u8>> {
+    match body.encoding {
+        BlobEncoding::Utf8 => Ok(body.content.into_bytes()),
+        BlobEncoding::Base64 => {
+            let mut text = body.content.into_bytes();
+            text.retain(|byte| !byte.is_ascii_whitespace());
+            let bytes = STANDARD.decode(text);
+            bytes.map_err(|_| refused("content is not valid Base64"))
+        }
+    }
+}
+
+/// What an entry of a new tree is to be.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Wanted {
+    Removed,
+    /// The object with this name.
+    Named(Mode, String),
+    /// A file that is stored with the tree.
+    Content(Mode, Vec<u8>),
+}
+
+/// The path of an entry, and what it is to be.
+pub fn entry(entry: NewTreeEntry) -> Outcome<(String, Wanted)> {
+    let path = entry.path.filter(|path| !path.is_empty());
+    let path = path.ok_or_else(|| refused("Must supply a valid tree.path"))?;
+    if matches!(&entry.sha, Some(sha) if sha.0.is_none()) && entry.content.is_none() {
+        return Ok((path, Wanted::Removed));
+    }
+    let mode = entry
+        .mode
+        .map(mode)
+        .ok_or_else(|| refused("Must supply a valid tree.mode"))?;
+    let expected = match mode {
+        Mode::Tree => EntryType::Tree,
+        Mode::Submodule => EntryType::Commit,
+        _ => EntryType::Blob,
+    };
+    if entry.kind.is_some_and(|kind| kind != expected) {
+        return Err(refused("tree.type does not match tree.mode"));
+    }
+    let wanted = match (entry.sha.and_then(|sha| sha.0), entry.content) {
+        (Some(sha), None) => Wanted::Named(mode, sha),
+        (None, Some(content)) if expected == EntryType::Blob => {
+            Wanted::Content(mode, content.into_bytes())
+        }
+        _ => return Err(refused("Must supply either tree.sha or tree.content")),
+    };
+    Ok((path, wanted))
+}
+
+fn mode(mode: EntryMode) -> Mode {
+    match mode {
+        EntryMode::File => Mode::File,
+        EntryMode::Executable => Mode::Executable,
+        EntryMode::Directory => Mode::Tree,
+        EntryMode::Submodule => Mode::Submodule,
+        EntryMode::Symlink => Mode::Symlink,
+    }
+}
+
+/// 422 for a path that no tree may have, or that something is in the way of.
+pub fn path_problem(error: GitError) -> Problem {
+    match error {
+        GitError::Path { path, reason } => {
+            Problem::Refused(format!("tree.path `{path}` {reason}").into())
+        }
+        other => other.into(),
+    }
+}
+
+/// The header that a signature is stored in. Its lines after the first begin with a space.
+pub fn signature_header(signature: &str) -> Outcome<Vec<u8>> {
+    if signature.contains('\0') || !signature.trim_start().starts_with("-----BEGIN ") {
+        return Err(refused("signature must be an ASCII-armored signature"));
+    }
+    let lines = signature.trim().replace('\n', "\n ");
+    Ok(format!("gpgsig {lines}\n").into_bytes())
+}
+
+/// The kind of object that a tag is of.
+pub fn tagged(kind: TaggedType) -> Kind {
+    match kind {
+        TaggedType::Commit => Kind::Commit,
+        TaggedType::Tree => Kind::Tree,
+        TaggedType::Blob => Kind::Blob,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn new(mode: Option<EntryMode>) -> NewTreeEntry {
+        NewTreeEntry {
+            path: Some("a/b".to_owned()),
+            mode,
+            kind: None,
+            sha: None,
+            content: None,
+        }
+    }
+
+    #[test]
+    fn an_entry_has_an_object_or_a_content_or_is_removed() {
+        let mut file = new(Some(EntryMode::File));
+        assert!(entry(file.clone()).is_err());
+        file.content = Some("x".to_owned());
+        let (_, wanted) = entry(file.clone()).unwrap();
+        assert_eq!(wanted, Wanted::Content(Mode::File, b"x".to_vec()));
+        file.sha = Some(Some("1".to_owned()).into());
+        assert!(entry(file.clone()).is_err(), "both");
+        file.content = None;
+        file.kind = Some(EntryType::Tree);
+        assert!(entry(file).is_err(), "of another type");
+        let mut removed = new(None);
+        removed.sha = Some(None.into());
+        assert_eq!(entry(removed).unwrap(), ("a/b".to_owned(), Wanted::Removed));
+    }
+
+    #[test]
+    fn a_signature_is_one_header() {
+        let header = signature_header("-----BEGIN X-----\n\nabc\n-----END X-----\n").unwrap();
+        assert_eq!(
+            header,
+            b"gpgsig -----BEGIN X-----\n \n abc\n -----END X-----\n"
+        );
+        assert!(signature_header("abc\ntree 123").is_err());
+    }
+
+    #[test]
+    fn base64_may_have_lines() {
+        let body = |content: &str| CreateBlob {
+            content: content.to_owned(),
+            encoding: BlobEncoding::Base64,
+        };
+        assert_eq!(content(body("QSBn\ncmlw\n")).unwrap(), b"A grip");
+        assert!(content(body("%")).is_err());
+    }
+}

@@ -1,0 +1,108 @@
+//! Who a new commit or tag says it is by: whom the request names, or the caller.
+
+use sea_orm::EntityTrait;
+
+use crate::app::App;
+use crate::contract::call::Call;
+use crate::contract::problem::{FieldProblem, Problem};
+use crate::contract::reply::Outcome;
+use crate::contract::shared::git_person::GitPerson;
+use crate::entities::account;
+use crate::git::ident::Ident;
+use crate::views::people::address_of;
+
+/// A person and a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signature {
+    name: String,
+    email: String,
+    seconds: i64,
+    offset_minutes: i32,
+}
+
+impl Signature {
+    /// The caller, now.
+    pub async fn of_caller(app: &App, call: &Call) -> Outcome<Self> {
+        let id = call.caller.author().ok_or(Problem::Unauthenticated)?;
+        let account = account::Entity::find_by_id(id).one(app.db.reads()).await?;
+        let account = account.ok_or(Problem::BAD_CREDENTIALS)?;
+        Ok(Self {
+            email: address_of(&account),
+            name: account.name.unwrap_or(account.login),
+            seconds: app.clock.now().0,
+            offset_minutes: 0,
+        })
+    }
+
+    /// Whom a field of the request names, or else this one.
+    pub fn or_named(&self, given: Option<&GitPerson>, field: &'static str) -> Outcome<Self> {
+        let Some(person) = given else {
+            return Ok(self.clone());
+        };
+        let date = person.date.map(|date| (date.seconds, date.offset_minutes));
+        let (seconds, offset_minutes) = date.unwrap_or((self.seconds, self.offset_minutes));
+        let named = Self {
+            name: person.name.clone(),
+            email: person.email.clone(),
+            seconds,
+            offset_minutes,
+        };
+        // Git leaves characters out, and refuses a name that has no other.
+        match named.ident().line().starts_with(b" ") {
+            true => Err(FieldProblem::invalid("Commit", format!("{field}.name")).into()),
+            false => Ok(named),
+        }
+    }
+
+    pub fn ident(&self) -> Ident<'_> {
+        Ident {
+            name: &self.name,
+            email: &self.email,
+            seconds: self.seconds,
+            offset_minutes: self.offset_minutes,
+        }
+    }
+}
+
+/// A message that can be stored: not empty, no NUL, and not too long.
+pub fn check_message(message: &str, resource: &'static str) -> Outcome<()> {
+    if message.trim().is_empty() {
+        return Err(FieldProblem::missing(resource, "message").into());
+    }
+    if message.contains('\0') {
+        return Err(FieldProblem::invalid(resource, "message").into());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::values::ZonedTimestamp;
+
+    #[test]
+    fn whom_the_request_names_comes_before_the_caller() {
+        let caller = Signature {
+            name: "Alice".to_owned(),
+            email: "a@b".to_owned(),
+            seconds: 5,
+            offset_minutes: 0,
+        };
+        assert_eq!(caller.or_named(None, "author").unwrap(), caller);
+        let mut bob = GitPerson {
+            name: "Bob".to_owned(),
+            email: "b@c".to_owned(),
+            date: None,
+        };
+        let named = caller.or_named(Some(&bob), "author").unwrap();
+        assert_eq!(named.ident().line(), b"Bob <b@c> 5 +0000");
+        bob.date = Some(ZonedTimestamp {
+            seconds: 7,
+            offset_minutes: 120,
+        });
+        let named = caller.or_named(Some(&bob), "author").unwrap();
+        assert_eq!(named.ident().line(), b"Bob <b@c> 7 +0200");
+        bob.name = " <>\n".to_owned();
+        assert!(caller.or_named(Some(&bob), "author").is_err());
+    }
+}

@@ -1,0 +1,315 @@
+//! Commits, branches and tags for reading. This is the companion document, not the
+//! service's.
+
+mod comparison;
+
+use forgewright_macros::operations;
+use poem_openapi::Object;
+use poem_openapi::types::Example;
+use serde::{Deserialize, Serialize};
+
+use super::EXAMPLE_ORIGIN;
+use super::call::Call;
+use super::formed::Formed;
+use super::git_objects::GitLink;
+use super::git_refs::EXAMPLE_MAIN_SHA;
+use super::paging::{Given, Page, PageNumber, PerPage};
+use super::reply::{Outcome, Reply};
+use super::shared::address::RepoAddress;
+use super::shared::commit::Commit;
+use super::values::{Timestamp, Url};
+
+pub use comparison::{CommitComparison, ComparisonStatus};
+
+/// What the area does; `areas/commits` is how.
+#[operations(Commits)]
+pub trait Operations: Send + Sync {
+    /// List commits
+    ///
+    /// Returns the commits that a branch, tag or commit leads to, the newest first. With `path`,
+    /// those that changed a file or directory, as `git log` finds them. A request looks at no more
+    /// than 50,000 commits, and with `path`, `author` or `committer` at no more than 5,000.
+    #[get("/repos/{owner}/{repo}/commits", docs = "commits/commits#list-commits")]
+    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[fails(403, 404, 409, 422)]
+    #[cached]
+    async fn list_commits(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        #[query(
+            sha: Given<String>,
+            path: Given<String>,
+            author: Given<String>,
+            committer: Given<String>,
+            since: Given<Timestamp>,
+            until: Given<Timestamp>,
+            per_page: PerPage,
+            page: PageNumber,
+        )]
+        list: CommitList,
+    ) -> Outcome<Reply<200, Vec<Commit>>>;
+
+    /// Get a commit
+    ///
+    /// Returns a commit by its SHA-1, the beginning of it, or the name of a branch or tag, with the
+    /// files that it changes. Without `per_page` there are 300 files on a page, and never more than
+    /// 3,000 on all pages. The media types `diff`, `patch` and `sha` return a text instead.
+    #[get(
+        "/repos/{owner}/{repo}/commits/{ref}",
+        docs = "commits/commits#get-a-commit"
+    )]
+    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[fails(403, 404, 406, 409, 422)]
+    #[forms(Diff, Patch, Sha)]
+    #[cached]
+    async fn get_repository_commit(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        r#ref: String,
+        #[query(per_page: PerPage, page: PageNumber)] page: Page,
+    ) -> Outcome<Formed<Commit>>;
+
+    /// Compare two commits
+    ///
+    /// Returns the commits that one commit has and another one has not, the oldest first, and the
+    /// files that differ: with `...` since their histories parted, with `..` between the two. Either
+    /// may be written as `owner:branch`. The first page has the files, at most 300. Without `page`
+    /// and `per_page` the last 250 commits are returned.
+    #[get(
+        "/repos/{owner}/{repo}/compare/{basehead}",
+        docs = "commits/commits#compare-two-commits"
+    )]
+    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[fails(403, 404, 406, 409)]
+    #[forms(Diff, Patch)]
+    #[cached]
+    async fn compare_commits(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        basehead: String,
+        #[query(per_page: PerPage, page: PageNumber)] page: Page,
+    ) -> Outcome<Formed<CommitComparison>>;
+
+    /// List branches
+    ///
+    /// Returns the branches of a repository, in byte order. None is protected here.
+    #[get(
+        "/repos/{owner}/{repo}/branches",
+        docs = "branches/branches#list-branches"
+    )]
+    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[fails(403, 404)]
+    #[cached]
+    async fn list_branches(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        #[query] protected: Given<bool>,
+        #[query(per_page: PerPage, page: PageNumber)] page: Page,
+    ) -> Outcome<Reply<200, Vec<ShortBranch>>>;
+
+    /// Get a branch
+    ///
+    /// Returns one branch with its commit.
+    #[get(
+        "/repos/{owner}/{repo}/branches/{branch}",
+        docs = "branches/branches#get-a-branch"
+    )]
+    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[fails(403, 404)]
+    #[cached]
+    async fn get_branch(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        branch: String,
+    ) -> Outcome<Reply<200, Branch>>;
+
+    /// List tags
+    ///
+    /// Returns the tags of a repository with the commits that they lead to, the last name first.
+    #[get(
+        "/repos/{owner}/{repo}/tags",
+        docs = "repos/repos#list-repository-tags"
+    )]
+    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[fails(403, 404)]
+    #[cached]
+    async fn list_tags(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        #[query(per_page: PerPage, page: PageNumber)] page: Page,
+    ) -> Outcome<Reply<200, Vec<TagName>>>;
+}
+
+/// A list of commits, as it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommitList {
+    /// Where to begin; at the default branch if it is not said.
+    pub start: Option<String>,
+    pub path: Option<String>,
+    pub author: Option<String>,
+    pub committer: Option<String>,
+    pub since: Option<Timestamp>,
+    pub until: Option<Timestamp>,
+    pub page: Page,
+}
+
+type GivenList = (
+    Given<String>,
+    Given<String>,
+    Given<String>,
+    Given<String>,
+    Given<Timestamp>,
+    Given<Timestamp>,
+    PerPage,
+    PageNumber,
+);
+
+impl From<GivenList> for CommitList {
+    fn from(given: GivenList) -> Self {
+        let (sha, path, author, committer, since, until, per_page, page) = given;
+        Self {
+            start: sha.0,
+            path: path.0,
+            author: author.0,
+            committer: committer.0,
+            since: since.0,
+            until: until.0,
+            page: (per_page, page).into(),
+        }
+    }
+}
+
+/// A branch in a list.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct ShortBranch {
+    pub name: String,
+    pub commit: GitLink,
+    /// Always false; kept for clients that expect it.
+    pub protected: bool,
+}
+
+/// A branch.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct Branch {
+    pub name: String,
+    pub commit: Commit,
+    #[oai(rename = "_links")]
+    #[serde(rename = "_links")]
+    pub links: BranchLinks,
+    /// Always false; kept for clients that expect it.
+    pub protected: bool,
+    pub protection: BranchProtection,
+    pub protection_url: Url,
+}
+
+/// Where a branch is.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct BranchLinks {
+    #[oai(rename = "self")]
+    #[serde(rename = "self")]
+    pub itself: Url,
+    pub html: Url,
+}
+
+/// What is demanded of changes of a branch: nothing.
+#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
+pub struct BranchProtection {
+    /// Always false; kept for clients that expect it.
+    pub enabled: bool,
+    pub required_status_checks: RequiredStatusChecks,
+}
+
+/// The checks that are demanded: none.
+#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
+pub struct RequiredStatusChecks {
+    /// Always `off`; kept for clients that expect it.
+    pub enforcement_level: String,
+    /// Always empty; kept for clients that expect it.
+    pub contexts: Vec<String>,
+    /// Always empty; kept for clients that expect it.
+    pub checks: Vec<String>,
+}
+
+/// A tag in a list.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct TagName {
+    pub name: String,
+    pub zipball_url: Url,
+    pub tarball_url: Url,
+    pub commit: GitLink,
+    pub node_id: String,
+}
+
+impl Branch {
+    /// A branch at its addresses in the API and for people.
+    pub fn new(name: String, commit: Commit, itself: String, html: String) -> Self {
+        let checks = RequiredStatusChecks {
+            enforcement_level: "off".to_owned(),
+            ..RequiredStatusChecks::default()
+        };
+        Self {
+            name,
+            commit,
+            protected: false,
+            protection: BranchProtection {
+                enabled: false,
+                required_status_checks: checks,
+            },
+            protection_url: format!("{itself}/protection").into(),
+            links: BranchLinks {
+                itself: itself.into(),
+                html: html.into(),
+            },
+        }
+    }
+}
+
+fn example_link() -> GitLink {
+    GitLink {
+        sha: EXAMPLE_MAIN_SHA.to_owned(),
+        url: format!("{EXAMPLE_ORIGIN}/repos/acme/gadgets/commits/{EXAMPLE_MAIN_SHA}").into(),
+    }
+}
+
+impl Example for ShortBranch {
+    fn example() -> Self {
+        Self {
+            name: "main".to_owned(),
+            commit: example_link(),
+            protected: false,
+        }
+    }
+}
+
+impl Example for Branch {
+    fn example() -> Self {
+        Self::new(
+            "main".to_owned(),
+            Commit::example(),
+            format!("{EXAMPLE_ORIGIN}/repos/acme/gadgets/branches/main"),
+            format!("{EXAMPLE_ORIGIN}/acme/gadgets/tree/main"),
+        )
+    }
+}
+
+impl Example for TagName {
+    fn example() -> Self {
+        let repo = format!("{EXAMPLE_ORIGIN}/repos/acme/gadgets");
+        Self {
+            name: "v1.0".to_owned(),
+            zipball_url: format!("{repo}/zipball/refs/tags/v1.0").into(),
+            tarball_url: format!("{repo}/tarball/refs/tags/v1.0").into(),
+            commit: example_link(),
+            node_id: "REF_kwDNB9KucmVmcy90YWdzL3YxLjA".to_owned(),
+        }
+    }
+}

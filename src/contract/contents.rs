@@ -1,0 +1,153 @@
+//! The files of a repository: reading, and changing one with a commit. This is the
+//! companion document, not the service's.
+
+mod bodies;
+mod shapes;
+
+use forgewright_macros::operations;
+
+use super::body::Body;
+use super::call::Call;
+use super::formed::Formed;
+use super::paging::Given;
+use super::reply::{Outcome, Reply};
+use super::shared::address::RepoAddress;
+
+pub use bodies::{DeleteFile, FileCommit, FileWritten, PutFile};
+pub use shapes::{
+    ContentCore, ContentFile, ContentItem, ContentLinks, ContentSubmodule, ContentSymlink,
+    ContentTree, ContentType, Contents,
+};
+
+/// What the area does; `areas/contents` is how.
+#[operations(Contents)]
+pub trait Operations: Send + Sync {
+    /// Get the contents of the root directory
+    ///
+    /// Returns the entries of the root directory, at most 1,000. The media type `object` returns an
+    /// object with the entries.
+    #[get(
+        "/repos/{owner}/{repo}/contents",
+        docs = "repos/contents#get-repository-content"
+    )]
+    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[fails(403, 404)]
+    #[forms(Raw, Object)]
+    #[cached]
+    async fn get_root_content(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        #[query] r#ref: Given<String>,
+    ) -> Outcome<Formed<Contents>> {
+        self.get_content(call, at, String::new(), r#ref).await
+    }
+
+    /// Get the contents of a path
+    ///
+    /// Returns a file with its content in Base64, the entries of a directory (at most 1,000), a
+    /// symbolic link or a submodule. A link to a file of the repository returns that file. A file
+    /// of more than 1 MB has its content only with the media type `raw`, which returns the content
+    /// of any file itself. The media type `object` returns an object for directories as well.
+    #[get(
+        "/repos/{owner}/{repo}/contents/{path}",
+        docs = "repos/contents#get-repository-content"
+    )]
+    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[fails(403, 404)]
+    #[forms(Raw, Object)]
+    #[cached]
+    async fn get_content(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        path: String,
+        #[query] r#ref: Given<String>,
+    ) -> Outcome<Formed<Contents>>;
+
+    /// Create or update a file
+    ///
+    /// Changes one file with a commit on a branch. To replace a file, name the SHA-1 of its present
+    /// content, so that no other change is overwritten. In an empty repository this makes the first
+    /// commit and its branch.
+    #[put(
+        "/repos/{owner}/{repo}/contents/{path}",
+        docs = "repos/contents#create-or-update-file-contents"
+    )]
+    #[access(
+        token,
+        permission = write("contents"),
+        may_need = write("workflows"),
+        scopes = &["repo"],
+        standing = Writer,
+    )]
+    #[fails(403, 404, 409, 422)]
+    async fn create_or_update_file(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        path: String,
+        body: Body<PutFile>,
+    ) -> Outcome<FileWritten>;
+
+    /// Delete a file
+    ///
+    /// Removes one file with a commit on a branch. Name the SHA-1 of its present content.
+    #[delete(
+        "/repos/{owner}/{repo}/contents/{path}",
+        docs = "repos/contents#delete-a-file"
+    )]
+    #[access(
+        token,
+        permission = write("contents"),
+        may_need = write("workflows"),
+        scopes = &["repo"],
+        standing = Writer,
+    )]
+    #[fails(403, 404, 409, 422)]
+    async fn delete_file(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        path: String,
+        body: Body<DeleteFile>,
+    ) -> Outcome<Reply<200, FileCommit>>;
+
+    /// Get the README
+    ///
+    /// Returns the file that introduces the repository, from `.github`, the root or `docs`. The
+    /// media type `raw` returns its content.
+    #[get(
+        "/repos/{owner}/{repo}/readme",
+        docs = "repos/contents#get-a-repository-readme"
+    )]
+    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[fails(403, 404)]
+    #[forms(Raw)]
+    #[cached]
+    async fn get_readme(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        #[query] r#ref: Given<String>,
+    ) -> Outcome<Formed<ContentFile>>;
+
+    /// Get the README of a directory
+    ///
+    /// Returns the file that introduces a directory. The media type `raw` returns its content.
+    #[get(
+        "/repos/{owner}/{repo}/readme/{dir}",
+        docs = "repos/contents#get-a-repository-readme-for-a-directory"
+    )]
+    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[fails(403, 404)]
+    #[forms(Raw)]
+    #[cached]
+    async fn get_readme_in_directory(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        dir: String,
+        #[query] r#ref: Given<String>,
+    ) -> Outcome<Formed<ContentFile>>;
+}

@@ -1,0 +1,186 @@
+//! Files, directories, links and submodules.
+
+use std::borrow::Cow;
+
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
+use poem_openapi::types::{Example, Type};
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+
+use super::super::EXAMPLE_ORIGIN;
+use super::super::values::{Nullable, Url};
+
+/// What is at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[oai(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum ContentType {
+    Dir,
+    File,
+    Submodule,
+    Symlink,
+}
+
+/// What everything at a path has.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct ContentCore {
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    pub kind: ContentType,
+    /// How many bytes a file or a link has; zero for others.
+    pub size: i64,
+    pub name: String,
+    /// The path from the root of the repository.
+    pub path: String,
+    pub sha: String,
+    pub url: Url,
+    pub git_url: Nullable<Url>,
+    pub html_url: Nullable<Url>,
+    pub download_url: Nullable<Url>,
+    #[oai(rename = "_links")]
+    #[serde(rename = "_links")]
+    pub links: ContentLinks,
+}
+
+/// The same addresses once more.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct ContentLinks {
+    #[oai(rename = "self")]
+    #[serde(rename = "self")]
+    pub itself: Url,
+    pub git: Nullable<Url>,
+    pub html: Nullable<Url>,
+}
+
+/// An entry of a directory.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct ContentItem {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub core: ContentCore,
+}
+
+/// A file with its content.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct ContentFile {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub core: ContentCore,
+    /// The content in Base64, in lines of 60 characters; empty if the file has more than 1 MB.
+    pub content: String,
+    /// `base64`, or `none` if the file has more than 1 MB.
+    pub encoding: String,
+}
+
+/// A symbolic link.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct ContentSymlink {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub core: ContentCore,
+    /// Where it leads.
+    pub target: String,
+}
+
+/// A submodule.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct ContentSubmodule {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub core: ContentCore,
+    /// Where its repository is, as `.gitmodules` says; null if it does not.
+    pub submodule_git_url: Nullable<String>,
+}
+
+/// A directory as an object.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct ContentTree {
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub core: ContentCore,
+    pub entries: Vec<ContentItem>,
+}
+
+/// Whatever is at a path.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Contents {
+    Directory(Vec<ContentItem>),
+    Tree(ContentTree),
+    File(ContentFile),
+    Symlink(ContentSymlink),
+    Submodule(ContentSubmodule),
+}
+
+/// Written by hand because the derived schema insists on an object.
+impl Type for Contents {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = Self;
+    type RawElementValueType = Self;
+
+    fn name() -> Cow<'static, str> {
+        "Contents".into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        MetaSchemaRef::Inline(Box::new(MetaSchema {
+            any_of: vec![
+                Vec::<ContentItem>::schema_ref(),
+                ContentTree::schema_ref(),
+                ContentFile::schema_ref(),
+                ContentSymlink::schema_ref(),
+                ContentSubmodule::schema_ref(),
+            ],
+            ..MetaSchema::ANY
+        }))
+    }
+
+    fn register(registry: &mut Registry) {
+        ContentItem::register(registry);
+        ContentTree::register(registry);
+        ContentFile::register(registry);
+        ContentSymlink::register(registry);
+        ContentSubmodule::register(registry);
+    }
+
+    fn as_raw_value(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+        Box::new(std::iter::once(self))
+    }
+}
+
+impl Example for ContentFile {
+    fn example() -> Self {
+        const SHA: &str = "f5363091cd9e91b22acb190011a4e3b71bd8dce9";
+        let repo = format!("{EXAMPLE_ORIGIN}/repos/acme/gadgets");
+        let url: Url = format!("{repo}/contents/README.md?ref=main").into();
+        let git: Nullable<Url> = Some(format!("{repo}/git/blobs/{SHA}").into()).into();
+        let page = format!("{EXAMPLE_ORIGIN}/acme/gadgets/blob/main/README.md");
+        let html: Nullable<Url> = Some(page.into()).into();
+        let raw = format!("{EXAMPLE_ORIGIN}/acme/gadgets/raw/main/README.md");
+        Self {
+            core: ContentCore {
+                kind: ContentType::File,
+                size: 72,
+                name: "README.md".to_owned(),
+                path: "README.md".to_owned(),
+                sha: SHA.to_owned(),
+                links: ContentLinks {
+                    itself: url.clone(),
+                    git: git.clone(),
+                    html: html.clone(),
+                },
+                url,
+                git_url: git,
+                html_url: html,
+                download_url: Some(raw.into()).into(),
+            },
+            content: "IyBHYWRnZXRzCg==\n".to_owned(),
+            encoding: "base64".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! What objects are made of, and blobs as they are shown.
+
+use poem_openapi::types::Example;
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+
+use super::super::EXAMPLE_ORIGIN;
+use super::super::body::Readable;
+use super::super::git_refs::EXAMPLE_MAIN_SHA;
+use super::super::shared::git_person::GitPerson;
+use super::super::values::{Nullable, Url};
+use super::EXAMPLE_TREE;
+
+/// How the content of a file is written in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Enum, Serialize, Deserialize)]
+pub enum BlobEncoding {
+    #[default]
+    #[oai(rename = "utf-8")]
+    #[serde(rename = "utf-8")]
+    Utf8,
+    #[oai(rename = "base64")]
+    #[serde(rename = "base64")]
+    Base64,
+}
+
+/// The body of `create_blob`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct CreateBlob {
+    /// The content of the file.
+    pub content: String,
+    /// How it is written.
+    #[oai(default)]
+    #[serde(default)]
+    pub encoding: BlobEncoding,
+}
+
+impl Readable for CreateBlob {}
+
+/// A file that was stored.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct ShortBlob {
+    pub url: Url,
+    pub sha: String,
+}
+
+/// The content of a file.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct GitBlob {
+    pub sha: String,
+    pub node_id: String,
+    /// How many bytes it has.
+    pub size: Nullable<i64>,
+    pub url: Url,
+    /// The content in Base64, in lines of 60 characters.
+    pub content: String,
+    /// Always `base64`.
+    pub encoding: String,
+}
+
+/// The mode of an entry of a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+pub enum EntryMode {
+    /// A file.
+    #[oai(rename = "100644")]
+    #[serde(rename = "100644")]
+    File,
+    /// An executable file.
+    #[oai(rename = "100755")]
+    #[serde(rename = "100755")]
+    Executable,
+    /// A directory.
+    #[oai(rename = "040000")]
+    #[serde(rename = "040000")]
+    Directory,
+    /// A submodule.
+    #[oai(rename = "160000")]
+    #[serde(rename = "160000")]
+    Submodule,
+    /// A symbolic link.
+    #[oai(rename = "120000")]
+    #[serde(rename = "120000")]
+    Symlink,
+}
+
+/// What an entry of a tree names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[oai(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum EntryType {
+    Blob,
+    Tree,
+    Commit,
+}
+
+/// The body of `create_tree`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct CreateTree {
+    /// The entries to add, replace or remove.
+    pub tree: Vec<NewTreeEntry>,
+    /// The SHA-1 of the tree, or of a commit, that the entries are applied to; an empty one if it
+    /// is left out.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_tree: Option<String>,
+}
+
+impl Readable for CreateTree {}
+
+/// An entry of a new tree. It has a `sha` or a `content`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct NewTreeEntry {
+    /// The path from the new tree.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<EntryMode>,
+    #[oai(rename = "type", skip_serializing_if_is_none)]
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<EntryType>,
+    /// The SHA-1 of the object; null removes the entry.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
+    pub sha: Option<Nullable<String>>,
+    /// The content of a file that is to be stored, as text.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+}
+
+/// A null that is there is not the same as nothing.
+fn present<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Nullable<String>>, D::Error> {
+    Nullable::deserialize(deserializer).map(Some)
+}
+
+/// The body of `create_commit`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct CreateCommit {
+    /// What the commit says of itself.
+    pub message: String,
+    /// The SHA-1 of the tree.
+    pub tree: String,
+    /// The SHA-1s of the commits that it builds on; none for the first of a history.
+    #[oai(default)]
+    #[serde(default)]
+    pub parents: Vec<String>,
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<GitPerson>,
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub committer: Option<GitPerson>,
+    /// A signature, which is stored with the commit and not checked.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+}
+
+impl Readable for CreateCommit {}
+
+/// What a tag can be of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[oai(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum TaggedType {
+    Commit,
+    Tree,
+    Blob,
+}
+
+/// The body of `create_tag`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct CreateTag {
+    /// The name of the tag, without `refs/tags/`.
+    pub tag: String,
+    /// What the tag says of itself.
+    pub message: String,
+    /// The SHA-1 of what is tagged.
+    pub object: String,
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    pub kind: TaggedType,
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tagger: Option<GitPerson>,
+}
+
+impl Readable for CreateTag {}
+
+/// The file that the examples name: `README.md` in the demo world's `acme/gadgets`.
+pub const EXAMPLE_BLOB: &str = "f5363091cd9e91b22acb190011a4e3b71bd8dce9";
+
+impl Example for CreateBlob {
+    fn example() -> Self {
+        Self {
+            content: "A grip\n".to_owned(),
+            encoding: BlobEncoding::Utf8,
+        }
+    }
+}
+
+impl Example for ShortBlob {
+    fn example() -> Self {
+        let sha = EXAMPLE_BLOB;
+        Self {
+            url: format!("{EXAMPLE_ORIGIN}/repos/acme/gadgets/git/blobs/{sha}").into(),
+            sha: sha.to_owned(),
+        }
+    }
+}
+
+impl Example for GitBlob {
+    fn example() -> Self {
+        let short = ShortBlob::example();
+        Self {
+            sha: short.sha,
+            node_id: "B_kwDNB9LaAChmNTM2MzA5MWNkOWU5MWIyMmFjYjE5MDAxMWE0ZTNiNzFiZDhkY2U5"
+                .to_owned(),
+            size: Some(72).into(),
+            url: short.url,
+            content: "IyBHYWRnZXRzCg==\n".to_owned(),
+            encoding: "base64".to_owned(),
+        }
+    }
+}
+
+impl Example for CreateTree {
+    fn example() -> Self {
+        Self {
+            tree: vec![NewTreeEntry {
+                path: Some("docs/grip.md".to_owned()),
+                mode: Some(EntryMode::File),
+                kind: Some(EntryType::Blob),
+                sha: None,
+                content: Some("A grip\n".to_owned()),
+            }],
+            base_tree: Some(EXAMPLE_TREE.to_owned()),
+        }
+    }
+}
+
+impl Example for CreateCommit {
+    fn example() -> Self {
+        Self {
+            message: "Describe the grip".to_owned(),
+            tree: EXAMPLE_TREE.to_owned(),
+            parents: vec![EXAMPLE_MAIN_SHA.to_owned()],
+            author: None,
+            committer: None,
+            signature: None,
+        }
+    }
+}
+
+impl Example for CreateTag {
+    fn example() -> Self {
+        Self {
+            tag: "v1.1".to_owned(),
+            message: "The second release".to_owned(),
+            object: EXAMPLE_MAIN_SHA.to_owned(),
+            kind: TaggedType::Commit,
+            tagger: None,
+        }
+    }
+}

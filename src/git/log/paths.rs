@@ -1,0 +1,78 @@
+//! What many trees have at one path. Trees are read many at a time, level by level.
+
+use std::collections::{HashMap, HashSet};
+
+use sea_orm::ConnectionTrait;
+
+use crate::git::tree::Mode;
+use crate::git::tree_listing::entries_named;
+use crate::git::walk::CommitCache;
+use crate::git::{GitError, Sha};
+
+/// Trees that are read together.
+const AT_ONCE: usize = 100;
+
+/// An entry at the path.
+pub(super) type Found = Option<(Mode, Sha)>;
+
+/// The entries that are known.
+pub(super) struct PathEntries {
+    repository_id: i64,
+    names: Vec<Vec<u8>>,
+    known: HashMap<Sha, Found>,
+}
+
+impl PathEntries {
+    pub(super) fn new(repository_id: i64, path: &str) -> Self {
+        let names = path.split('/').filter(|name| !name.is_empty());
+        Self {
+            repository_id,
+            names: names.map(|name| name.as_bytes().to_vec()).collect(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// The entry of a tree. Reads those of the trees that the walk will come to as well.
+    pub(super) async fn get(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        cache: &CommitCache,
+        tree: Sha,
+    ) -> Result<Found, GitError> {
+        if let Some(found) = self.known.get(&tree) {
+            return Ok(*found);
+        }
+        let upcoming = cache.trees().into_iter();
+        let unread = upcoming.filter(|tree| !self.known.contains_key(tree));
+        let mut trees: Vec<Sha> = std::iter::once(tree).chain(unread).take(AT_ONCE).collect();
+        trees.sort_unstable();
+        trees.dedup();
+        self.read(connection, trees).await?;
+        Ok(self.known.get(&tree).copied().flatten())
+    }
+
+    async fn read(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        trees: Vec<Sha>,
+    ) -> Result<(), GitError> {
+        let root = |tree: &Sha| (*tree, Some((Mode::Tree, *tree)));
+        let mut at: HashMap<Sha, Found> = trees.iter().map(root).collect();
+        for name in &self.names {
+            let directories: HashSet<Sha> = at
+                .values()
+                .filter_map(|found| found.filter(|(mode, _)| *mode == Mode::Tree))
+                .map(|(_, sha)| sha)
+                .collect();
+            let entries = entries_named(connection, self.repository_id, directories, name).await?;
+            for found in at.values_mut() {
+                *found = match found {
+                    Some((Mode::Tree, sha)) => entries.get(sha).copied(),
+                    _ => None,
+                };
+            }
+        }
+        self.known.extend(at);
+        Ok(())
+    }
+}

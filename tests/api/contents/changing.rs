@@ -1,0 +1,277 @@
+//! Changes of one file, each a commit on a branch.
+
+use poem::http::Method;
+use serde_json::{Value, json};
+
+use super::{CONTENTS, REPO, get, send};
+use crate::git_refs::seed::{GADGETS, WIDGETS, archive, fill, gadgets, start};
+use crate::harness::{Answer, Service};
+
+async fn put(service: &Service, path: &str, body: Value) -> Answer {
+    send(service, Method::PUT, path, body).await
+}
+
+async fn delete(service: &Service, path: &str, body: Value) -> Answer {
+    send(service, Method::DELETE, path, body).await
+}
+
+/// `x` in Base64, with a message.
+fn file() -> Value {
+    json!({"message": "Write", "content": "eA=="})
+}
+
+async fn sha_of(service: &Service, path: &str) -> Value {
+    let found = get(service, &format!("contents/{path}")).await.expect(200);
+    found.json()["sha"].clone()
+}
+
+#[tokio::test]
+async fn create_or_update_file_201_with_a_commit_on_the_branch() {
+    let (service, history) = gadgets().await;
+    let made = put(&service, "docs/new file.md", file())
+        .await
+        .expect(201)
+        .json();
+    assert_eq!(made["content"]["path"], "docs/new file.md");
+    assert_eq!(made["content"]["size"], 1);
+    assert_eq!(made["commit"]["message"], "Write");
+    assert_eq!(made["commit"]["parents"][0]["sha"], history.main);
+    assert_eq!(made["commit"]["author"]["name"], "Alice Liddell");
+    let shown = get(&service, "contents/docs/new%20file.md")
+        .await
+        .expect(200);
+    assert_eq!(shown.json()["content"], "eA==\n");
+    let branch = get(&service, "branches/main").await.expect(200).json();
+    assert_eq!(branch["commit"]["sha"], made["commit"]["sha"]);
+    let log = get(&service, "commits?path=docs").await.expect(200).json();
+    assert_eq!(log[0]["sha"], made["commit"]["sha"]);
+    assert_eq!(log.as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn create_or_update_file_200_when_it_names_what_it_replaces() {
+    let (service, _) = gadgets().await;
+    let mut body = file();
+    body["sha"] = sha_of(&service, "README.md").await;
+    body["branch"] = json!("main");
+    body["committer"] = json!({"name": "C", "email": "c@d.e", "date": "2026-01-02T03:04:05Z"});
+    let made = put(&service, "README.md", body).await.expect(200).json();
+    assert_eq!(made["commit"]["committer"]["name"], "C");
+    assert_eq!(made["commit"]["author"]["name"], "C");
+    assert_eq!(made["commit"]["author"]["date"], "2026-01-02T03:04:05Z");
+    let shown = get(&service, "contents/README.md").await.expect(200).json();
+    assert_eq!(shown["sha"], made["content"]["sha"]);
+}
+
+#[tokio::test]
+async fn create_or_update_file_201_makes_the_first_commit_of_an_empty_repository() {
+    let service = start().await;
+    let made = put(&service, "README.md", file()).await.expect(201).json();
+    assert_eq!(made["commit"]["parents"], json!([]));
+    let branches = get(&service, "branches").await.expect(200).json();
+    assert_eq!(branches[0]["name"], "main");
+    assert_eq!(branches[0]["commit"]["sha"], made["commit"]["sha"]);
+}
+
+#[tokio::test]
+async fn create_or_update_file_200_keeps_a_file_executable() {
+    let (service, history) = gadgets().await;
+    let entries = json!([{"path": "run", "mode": "100755", "content": "1"}]);
+    super::branch(&service, "tools", &history.main, entries).await;
+    let mut body = file();
+    let old = get(&service, "contents/run?ref=tools").await.expect(200);
+    body["sha"] = old.json()["sha"].clone();
+    body["branch"] = json!("tools");
+    put(&service, "run", body).await.expect(200);
+    let tree = get(&service, "git/trees/tools").await.expect(200).json();
+    assert_eq!(tree["tree"][1]["mode"], "100755");
+}
+
+#[tokio::test]
+async fn create_or_update_file_403_for_readers_workflows_and_an_archive() {
+    let (service, history) = gadgets().await;
+    let path = format!("{CONTENTS}/a");
+    let body = Some(file().to_string());
+    let reader = service.as_("bob-classic");
+    reader
+        .send(Method::PUT, &path, body.clone())
+        .await
+        .expect(403);
+    let flow = format!("{CONTENTS}/.github/workflows/ci.yml");
+    let alice = service.as_("alice-repo-only");
+    let refused = alice
+        .send(Method::PUT, &flow, body.clone())
+        .await
+        .expect(403);
+    assert!(refused.message().contains("workflow"), "{}", refused.text);
+    let branch = get(&service, "branches/main").await.expect(200).json();
+    assert_eq!(branch["commit"]["sha"], history.main, "nothing was written");
+    alice
+        .send(Method::PUT, &path, body.clone())
+        .await
+        .expect(201);
+    archive(&service, GADGETS).await;
+    alice.send(Method::PUT, &path, body).await.expect(403);
+}
+
+#[tokio::test]
+async fn create_or_update_file_404_when_there_is_no_such_branch() {
+    let (service, _) = gadgets().await;
+    let mut body = file();
+    body["branch"] = json!("nothing");
+    let none = put(&service, "a", body.clone()).await.expect(404);
+    assert_eq!(none.message(), "Branch nothing not found");
+    let hidden = "/repos/acme/widgets/contents/a";
+    let mallory = service.as_("mallory-classic");
+    mallory
+        .send(Method::PUT, hidden, Some(body.to_string()))
+        .await
+        .expect(404);
+}
+
+#[tokio::test]
+async fn create_or_update_file_409_when_the_file_is_another_one() {
+    let (service, history) = gadgets().await;
+    let mut body = file();
+    body["sha"] = json!(history.blob);
+    let other = put(&service, "README.md", body.clone()).await.expect(409);
+    let words = format!("README.md does not match {}", history.blob);
+    assert_eq!(other.message(), words);
+    put(&service, "nothing.md", body).await.expect(409);
+}
+
+/// Of two that replace the same content, one is told that it has changed.
+#[tokio::test]
+async fn create_or_update_file_409_for_all_but_one_at_the_same_time() {
+    let (service, _) = gadgets().await;
+    let sha = sha_of(&service, "README.md").await;
+    let change = |content: &str| {
+        let body = json!({"message": "Race", "content": content, "sha": sha});
+        put(&service, "README.md", body)
+    };
+    let answers = tokio::join!(change("YQ=="), change("Yg=="), change("Yw=="));
+    let mut statuses = [answers.0, answers.1, answers.2].map(|answer| answer.status.as_u16());
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409, 409]);
+    let other = |at: &'static str| put(&service, at, file());
+    let answers = tokio::join!(other("a"), other("b"), other("c"));
+    for answer in [answers.0, answers.1, answers.2] {
+        answer.expect(201);
+    }
+    let log = get(&service, "commits").await.expect(200).json();
+    assert_eq!(log.as_array().unwrap().len(), 6);
+}
+
+#[tokio::test]
+async fn create_or_update_file_422_when_something_is_missing_or_invalid() {
+    let (service, _) = gadgets().await;
+    let unnamed = put(&service, "README.md", file()).await.expect(422);
+    let words = "Invalid request.\n\n\"sha\" wasn't supplied.";
+    assert_eq!(unnamed.message(), words);
+    for (path, body) in [
+        ("a", json!({"content": "eA=="})),
+        ("a", json!({"message": "x"})),
+        ("a", json!({"message": "x", "content": "%"})),
+        ("a", json!({"message": "", "content": "eA=="})),
+        (
+            "a",
+            json!({"message": "x", "content": "eA==", "branch": "a..b"}),
+        ),
+        (
+            "a",
+            json!({"message": "x", "content": "eA==", "author": {"name": "A"}}),
+        ),
+        ("README.md/a", file()),
+        ("a/../b", file()),
+        (".git/config", file()),
+    ] {
+        let answer = put(&service, path, body.clone()).await;
+        assert_eq!(answer.status, 422, "{path} {body} {}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn delete_file_200_with_a_commit() {
+    let (service, history) = gadgets().await;
+    let sha = sha_of(&service, "README.md").await;
+    let body = json!({"message": "Remove", "sha": sha, "branch": "main"});
+    let made = delete(&service, "README.md", body).await.expect(200).json();
+    assert_eq!(made["content"], Value::Null);
+    assert_eq!(made["commit"]["parents"][0]["sha"], history.main);
+    assert_eq!(
+        made["commit"]["tree"]["sha"],
+        "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+    );
+    get(&service, "contents/README.md").await.expect(404);
+    assert_eq!(get(&service, "contents").await.expect(200).text, "[]");
+}
+
+#[tokio::test]
+async fn delete_file_403_for_readers_and_in_an_archive() {
+    let (service, _) = gadgets().await;
+    let sha = sha_of(&service, "README.md").await;
+    let body = json!({"message": "Remove", "sha": sha});
+    let path = format!("{CONTENTS}/README.md");
+    let reader = service.as_("bob-classic");
+    reader
+        .send(Method::DELETE, &path, Some(body.to_string()))
+        .await
+        .expect(403);
+    archive(&service, GADGETS).await;
+    delete(&service, "README.md", body).await.expect(403);
+}
+
+#[tokio::test]
+async fn delete_file_404_when_there_is_no_such_file_or_branch() {
+    let (service, history) = gadgets().await;
+    let body = json!({"message": "Remove", "sha": history.blob});
+    delete(&service, "nothing", body.clone()).await.expect(404);
+    let body = json!({"message": "Remove", "sha": history.blob, "branch": "nothing"});
+    delete(&service, "README.md", body).await.expect(404);
+}
+
+#[tokio::test]
+async fn delete_file_409_when_the_file_is_another_one() {
+    let (service, history) = gadgets().await;
+    let body = json!({"message": "Remove", "sha": history.blob});
+    delete(&service, "README.md", body).await.expect(409);
+}
+
+#[tokio::test]
+async fn delete_file_422_when_something_is_missing() {
+    let (service, _) = gadgets().await;
+    delete(&service, "README.md", json!({"message": "x"}))
+        .await
+        .expect(422);
+    delete(&service, "README.md", json!({})).await.expect(422);
+}
+
+/// A pull request follows its branch, as with any other change of it.
+#[tokio::test]
+async fn a_change_moves_the_head_of_a_pull_request() {
+    let (service, history) = gadgets().await;
+    crate::git_refs::seed::open_pull(&service, 1, "side", &history.side).await;
+    let mut body = file();
+    body["branch"] = json!("side");
+    let made = put(&service, "a", body).await.expect(201).json();
+    let pull = service.anonymous().get(&format!("{REPO}/pulls/1")).await;
+    assert_eq!(
+        pull.expect(200).json()["head"]["sha"],
+        made["commit"]["sha"]
+    );
+}
+
+#[tokio::test]
+async fn a_bot_is_the_author_of_what_its_installation_writes() {
+    let service = start().await;
+    fill(&service, WIDGETS).await;
+    let bot = service.as_("ci-bot-installation");
+    let path = "/repos/acme/widgets/contents/a";
+    let made = bot.send(Method::PUT, path, Some(file().to_string())).await;
+    let email = made.expect(201).json()["commit"]["author"]["email"].clone();
+    let email = email.as_str().unwrap();
+    assert!(
+        email.ends_with("+ci-bot[bot]@users.noreply.invalid"),
+        "{email}"
+    );
+}

@@ -1,0 +1,314 @@
+//! Git objects: blobs, trees, commits and tags that are made by requests. Reading commits,
+//! tags and trees is in `git_refs/`.
+
+use serde_json::{Value, json};
+
+use crate::git_refs::seed::{GADGETS, History, WIDGETS, archive, fill, gadgets, start};
+use crate::harness::{Answer, Service};
+
+const GIT: &str = "/repos/acme/gadgets/git";
+const HIDDEN: &str = "/repos/acme/widgets/git";
+
+async fn post(service: &Service, folder: &str, body: Value) -> Answer {
+    let path = format!("{GIT}/{folder}");
+    service.as_("alice-classic").post(&path, body).await
+}
+
+/// Each creation with a body that is right.
+fn bodies(history: &History) -> [(&'static str, Value); 4] {
+    let entry = json!({"path": "a", "mode": "100644", "type": "blob", "content": "x"});
+    let root = &history.root;
+    [
+        ("blobs", json!({"content": "x"})),
+        ("trees", json!({"tree": [entry]})),
+        ("commits", json!({"message": "One", "tree": history.tree})),
+        (
+            "tags",
+            json!({"tag": "v9", "message": "Nine", "object": root, "type": "commit"}),
+        ),
+    ]
+}
+
+/// Refused to those who may only read, and to everybody once it is archived.
+async fn forbidden(index: usize) {
+    let (service, history) = gadgets().await;
+    let (folder, body) = bodies(&history)[index].clone();
+    let path = format!("{GIT}/{folder}");
+    let reader = service
+        .as_("alice-fine-metadata")
+        .post(&path, body.clone())
+        .await;
+    reader.expect(403);
+    archive(&service, GADGETS).await;
+    post(&service, folder, body).await.expect(403);
+}
+
+/// Absent to those who cannot see the repository, and refused while it is empty.
+async fn absent_and_empty(index: usize) {
+    let service = start().await;
+    let history = fill(&service, WIDGETS).await;
+    let (folder, body) = bodies(&history)[index].clone();
+    let hidden = format!("{HIDDEN}/{folder}");
+    let stranger = service.as_("mallory-classic");
+    stranger.post(&hidden, body.clone()).await.expect(404);
+    let empty = post(&service, folder, body).await.expect(409);
+    assert_eq!(empty.message(), "Git Repository is empty.");
+}
+
+#[tokio::test]
+async fn create_blob_201_and_get_blob_200_with_the_same_content() {
+    let (service, _) = gadgets().await;
+    let made = post(&service, "blobs", json!({"content": "grüße\n"})).await;
+    let made = made.expect(201);
+    let url = made.json()["url"].as_str().unwrap().to_owned();
+    assert_eq!(made.header("location"), Some(&*url));
+    let again = json!({"content": "Z3LDvMOf\nZQo=", "encoding": "base64"});
+    let again = post(&service, "blobs", again).await.expect(201);
+    assert_eq!(again.json(), made.json());
+    let sha = made.json()["sha"].as_str().unwrap().to_owned();
+    let path = format!("{GIT}/blobs/{sha}");
+    let blob = service.anonymous().get(&path).await.expect(200).json();
+    assert_eq!(blob["content"], "Z3LDvMOfZQo=\n");
+    assert_eq!(blob["size"], 8);
+    assert_eq!(blob["url"], url);
+    let raw = service
+        .anonymous()
+        .header("Accept", "application/vnd.github.raw");
+    let raw = raw.get(&path).await.expect(200);
+    assert_eq!(raw.text, "grüße\n");
+    let media = "application/vnd.github.raw; charset=utf-8";
+    assert_eq!(raw.header("content-type"), Some(media));
+    assert_eq!(
+        raw.header("x-github-media-type"),
+        Some("github.v3; param=raw")
+    );
+}
+
+#[tokio::test]
+async fn get_blob_200_in_lines_of_sixty_characters() {
+    let (service, _) = gadgets().await;
+    let made = post(&service, "blobs", json!({"content": "x".repeat(100_000)})).await;
+    let sha = made.expect(201).json()["sha"].as_str().unwrap().to_owned();
+    let blob = service.anonymous().get(&format!("{GIT}/blobs/{sha}")).await;
+    let blob = blob.expect(200).json();
+    let content = blob["content"].as_str().unwrap();
+    let lines: Vec<_> = content.split_terminator('\n').collect();
+    assert!(lines[..lines.len() - 1].iter().all(|line| line.len() == 60));
+    assert_eq!(blob["size"], 100_000);
+}
+
+#[tokio::test]
+async fn get_blob_404_and_409_when_there_is_none() {
+    let (service, history) = gadgets().await;
+    for sha in [&history.main, "HEAD", &"0".repeat(40)] {
+        let path = format!("{GIT}/blobs/{sha}");
+        service.anonymous().get(&path).await.expect(404);
+    }
+    let hidden = format!("{HIDDEN}/blobs/{}", history.blob);
+    service.anonymous().get(&hidden).await.expect(404);
+    service.as_("alice-classic").get(&hidden).await.expect(409);
+}
+
+#[tokio::test]
+async fn create_blob_403_for_readers_and_in_an_archive() {
+    forbidden(0).await;
+}
+
+#[tokio::test]
+async fn create_blob_404_and_409_where_nothing_can_be_stored() {
+    absent_and_empty(0).await;
+}
+
+#[tokio::test]
+async fn create_blob_422_when_the_content_is_not_what_it_says() {
+    let (service, _) = gadgets().await;
+    let bad = json!({"content": "%", "encoding": "base64"});
+    post(&service, "blobs", bad).await.expect(422);
+    post(&service, "blobs", json!({})).await.expect(422);
+    let bad = json!({"content": "x", "encoding": "latin-1"});
+    post(&service, "blobs", bad).await.expect(422);
+}
+
+#[tokio::test]
+async fn create_tree_201_on_top_of_another_as_git_does() {
+    let (service, history) = gadgets().await;
+    let body = json!({"base_tree": history.main, "tree": [
+        {"path": "docs/a.md", "mode": "100644", "type": "blob", "content": "A\n"},
+        {"path": "run", "mode": "100755", "type": "blob", "sha": history.blob},
+        {"path": "README.md", "mode": "100644", "type": "blob", "sha": null},
+    ]});
+    let made = post(&service, "trees", body).await.expect(201).json();
+    let entries = made["tree"].as_array().unwrap();
+    let shown: Vec<_> = entries
+        .iter()
+        .map(|entry| {
+            (
+                entry["path"].as_str().unwrap(),
+                entry["mode"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(shown, [("docs", "040000"), ("run", "100755")]);
+    let path = format!("{GIT}/trees/{}?recursive=1", made["sha"].as_str().unwrap());
+    let whole = service.anonymous().get(&path).await.expect(200).json();
+    assert_eq!(whole["tree"][1]["path"], "docs/a.md");
+    let without = json!({"base_tree": made["sha"], "tree": [
+        {"path": "docs/a.md", "mode": "100644", "type": "blob", "sha": null},
+    ]});
+    let left = post(&service, "trees", without).await.expect(201).json();
+    assert_eq!(left["tree"].as_array().unwrap().len(), 1, "{left}");
+}
+
+#[tokio::test]
+async fn create_tree_403_for_readers_and_in_an_archive() {
+    forbidden(1).await;
+}
+
+#[tokio::test]
+async fn create_tree_404_and_409_where_nothing_can_be_stored() {
+    absent_and_empty(1).await;
+}
+
+#[tokio::test]
+async fn create_tree_422_when_an_entry_cannot_be() {
+    let (service, history) = gadgets().await;
+    let file =
+        |path: &str, sha: &str| json!({"path": path, "mode": "100644", "type": "blob", "sha": sha});
+    for entry in [
+        file("a", &"0".repeat(40)),
+        file("a", &history.tree),
+        file("../a", &history.blob),
+        file(".git/a", &history.blob),
+        file("", &history.blob),
+        json!({"path": "a", "mode": "100644", "type": "tree", "sha": history.blob}),
+        json!({"path": "a", "mode": "100644"}),
+        json!({"path": "a", "mode": "100600", "sha": history.blob}),
+        json!({"path": "nothing", "sha": null}),
+    ] {
+        let body = json!({"tree": [entry]});
+        let answer = post(&service, "trees", body.clone()).await;
+        assert_eq!(answer.status, 422, "{body} {}", answer.text);
+    }
+    let missing = json!({"base_tree": history.blob, "tree": [file("a", &history.blob)]});
+    post(&service, "trees", missing).await.expect(422);
+    post(&service, "trees", json!({"tree": []}))
+        .await
+        .expect(422);
+}
+
+#[tokio::test]
+async fn create_commit_201_by_the_caller_unless_it_says_who() {
+    let (service, history) = gadgets().await;
+    let body = json!({"message": "Say it", "tree": history.tree, "parents": [history.main]});
+    let made = post(&service, "commits", body.clone()).await.expect(201);
+    let commit = made.json();
+    assert_eq!(
+        commit["author"]["email"],
+        "1001+alice@users.noreply.invalid"
+    );
+    assert_eq!(commit["author"]["date"], "2026-03-10T09:30:00Z");
+    assert_eq!(commit["parents"][0]["sha"], history.main);
+    assert_eq!(commit["message"], "Say it");
+    assert_eq!(made.header("location"), commit["url"].as_str());
+    let mut signed = body;
+    signed["author"] =
+        json!({"name": "Bob", "email": "b@c.d", "date": "2026-01-02T03:04:05+02:00"});
+    signed["signature"] =
+        json!("-----BEGIN PGP SIGNATURE-----\n\nabc\n-----END PGP SIGNATURE-----\n");
+    let commit = post(&service, "commits", signed).await.expect(201).json();
+    assert_eq!(commit["author"]["date"], "2026-01-02T01:04:05Z");
+    assert_eq!(commit["committer"]["name"], commit["committer"]["name"]);
+    assert_eq!(commit["verification"]["reason"], "unknown_key");
+    let payload = commit["verification"]["payload"].as_str().unwrap();
+    assert!(
+        payload.contains("author Bob <b@c.d> 1767315845 +0200\n"),
+        "{payload}"
+    );
+    assert!(payload.ends_with("\n\nSay it"), "{payload}");
+}
+
+/// The new commit is part of the history: a branch can be moved to it.
+#[tokio::test]
+async fn create_commit_201_and_a_branch_can_be_moved_to_it() {
+    let (service, history) = gadgets().await;
+    let body = json!({"message": "Next", "tree": history.tree, "parents": [history.main]});
+    let made = post(&service, "commits", body).await.expect(201).json();
+    let moved = service
+        .as_("alice-classic")
+        .patch(
+            &format!("{GIT}/refs/heads/main"),
+            json!({"sha": made["sha"]}),
+        )
+        .await;
+    moved.expect(200);
+    let empty = json!({"message": "Nothing", "tree": "4b825dc642cb6eb9a060e54bf8d69288fbee4904"});
+    post(&service, "commits", empty).await.expect(201);
+}
+
+#[tokio::test]
+async fn create_commit_403_for_readers_and_in_an_archive() {
+    forbidden(2).await;
+}
+
+#[tokio::test]
+async fn create_commit_404_and_409_where_nothing_can_be_stored() {
+    absent_and_empty(2).await;
+}
+
+#[tokio::test]
+async fn create_commit_422_when_a_part_is_missing_or_another_thing() {
+    let (service, history) = gadgets().await;
+    let tree = &history.tree;
+    for body in [
+        json!({"message": "x"}),
+        json!({"tree": tree}),
+        json!({"message": " ", "tree": tree}),
+        json!({"message": "a\u{0}b", "tree": tree}),
+        json!({"message": "x", "tree": history.blob}),
+        json!({"message": "x", "tree": "0".repeat(40)}),
+        json!({"message": "x", "tree": tree, "parents": [tree]}),
+        json!({"message": "x", "tree": tree, "parents": ["main"]}),
+        json!({"message": "x", "tree": tree, "author": {"name": "<>", "email": "a@b"}}),
+        json!({"message": "x", "tree": tree, "author": {"name": "A", "email": "a@b", "date": "now"}}),
+        json!({"message": "x", "tree": tree, "signature": "tree 1"}),
+    ] {
+        let answer = post(&service, "commits", body.clone()).await;
+        assert_eq!(answer.status, 422, "{body} {}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn create_tag_201_of_a_commit() {
+    let (service, history) = gadgets().await;
+    let body = json!({"tag": "v2", "message": "Two", "object": history.main, "type": "commit"});
+    let made = post(&service, "tags", body).await.expect(201).json();
+    assert_eq!(made["tag"], "v2");
+    assert_eq!(made["object"]["sha"], history.main);
+    assert_eq!(made["tagger"]["email"], "1001+alice@users.noreply.invalid");
+    let named = json!({"ref": "refs/tags/v2", "sha": made["sha"]});
+    post(&service, "refs", named).await.expect(201);
+}
+
+#[tokio::test]
+async fn create_tag_403_for_readers_and_in_an_archive() {
+    forbidden(3).await;
+}
+
+#[tokio::test]
+async fn create_tag_404_and_409_where_nothing_can_be_stored() {
+    absent_and_empty(3).await;
+}
+
+#[tokio::test]
+async fn create_tag_422_when_a_part_is_missing_or_another_thing() {
+    let (service, history) = gadgets().await;
+    for (tag, object, kind) in [
+        ("v 2", &history.main, "commit"),
+        ("v2", &history.tree, "commit"),
+        ("v2", &history.main, "tag"),
+        ("v2", &"0".repeat(40), "commit"),
+    ] {
+        let body = json!({"tag": tag, "message": "Two", "object": object, "type": kind});
+        post(&service, "tags", body).await.expect(422);
+    }
+}

@@ -1,0 +1,140 @@
+//! Diffs and commits as texts, histories by path, and their lengths, held against what
+//! `git diff`, `git am`, `git log` and `git rev-list` print and take.
+
+use forgewright::git::ancestry::count_reached;
+use forgewright::git::diff::{changes, joined, written};
+use forgewright::git::log::{Filter, log};
+use forgewright::git::patch::{Place, mail};
+use forgewright::git::store::load_commit;
+
+use crate::database::{Db, seed, sha, with_repository};
+use crate::support::git::Git;
+use crate::support::history;
+
+const ALONE: Place = Place { number: 1, of: 1 };
+
+/// The commits that have one parent.
+fn simple_commits(git: &Git) -> Vec<String> {
+    git.lines(&["rev-list", "--all", "--max-parents=1", "--min-parents=1"])
+}
+
+#[tokio::test]
+async fn the_text_of_a_diff_is_that_of_git() {
+    let git = history::random(seed() + 800, 80);
+    with_repository(async |db| {
+        db.import(git.path()).await.unwrap();
+        let mut checked = 0;
+        for commit in simple_commits(&git) {
+            let (ours, _) = texts(db, &commit).await;
+            let parent = format!("{commit}^");
+            let theirs = git.run(&["diff", "--no-color", "-M", "--abbrev=7", &parent, &commit]);
+            let shown = String::from_utf8_lossy(&theirs);
+            assert!(
+                ours == theirs,
+                "{shown}\n{}",
+                String::from_utf8_lossy(&ours)
+            );
+            checked += 1;
+        }
+        assert!(checked > 20, "only {checked}");
+    })
+    .await;
+}
+
+/// The diff of a commit, and the commit as a mail.
+async fn texts(db: &Db, commit: &str) -> (Vec<u8>, Vec<u8>) {
+    let (id, sha) = (db.repository_id, sha(commit));
+    let commit = load_commit(db.reads(), id, sha).await.unwrap();
+    let parent = load_commit(db.reads(), id, commit.parents[0])
+        .await
+        .unwrap();
+    let changed = changes(db.reads(), id, parent.tree, commit.tree).await;
+    let files = written(db.reads(), id, &changed.unwrap().unwrap()).await;
+    let files = files.unwrap().unwrap();
+    (joined(&files), mail(sha, &commit, &files, ALONE))
+}
+
+/// The head of a mail, up to the diff, is Git's own; only long subjects are folded there.
+#[tokio::test]
+async fn a_commit_as_a_mail_is_that_of_git() {
+    let git = history::random(seed() + 801, 80);
+    with_repository(async |db| {
+        db.import(git.path()).await.unwrap();
+        let mut checked = 0;
+        for commit in simple_commits(&git) {
+            let (_, ours) = texts(db, &commit).await;
+            let theirs = git.run(&[
+                "format-patch",
+                "-1",
+                "--stdout",
+                "--no-signature",
+                "--no-binary",
+                "-M",
+                "--abbrev=7",
+                "--no-encode-email-headers",
+                &commit,
+            ]);
+            let (ours, theirs) = (head(&ours), head(&theirs));
+            if theirs.contains(" | Bin") || ours.contains("=?UTF-8?") {
+                continue;
+            }
+            assert_eq!(ours, theirs);
+            checked += 1;
+        }
+        assert!(checked > 10, "only {checked}");
+    })
+    .await;
+}
+
+fn head(mail: &[u8]) -> String {
+    let text = String::from_utf8_lossy(mail).into_owned();
+    let end = text.find("\ndiff --git ").unwrap_or(text.len());
+    text[..end].to_owned()
+}
+
+#[tokio::test]
+async fn a_history_is_listed_and_counted_as_git_does() {
+    let git = history::random(seed() + 802, 120);
+    with_repository(async |db| {
+        db.import(git.path()).await.unwrap();
+        let id = db.repository_id;
+        let tip = git.text(&["rev-parse", "main"]);
+        let count: i64 = git.text(&["rev-list", "--count", "main"]).parse().unwrap();
+        let ours = count_reached(db.reads(), id, sha(&tip)).await.unwrap();
+        assert_eq!(ours, count);
+        let all = git.lines(&["rev-list", "main"]);
+        let page = log(db.reads(), id, sha(&tip), Filter::default(), 0, 1000);
+        let page = page.await.unwrap();
+        assert!(!page.more);
+        let found: Vec<String> = page.commits.iter().map(ToString::to_string).collect();
+        assert_eq!(found, all);
+        for path in ["README.md", "src", "src/lib.rs", "dir/file", "nowhere"] {
+            let theirs = git.text(&["rev-list", "main", "--", path]);
+            let theirs: Vec<&str> = theirs.lines().collect();
+            let filter = Filter {
+                path: Some(path),
+                ..Filter::default()
+            };
+            let page = log(db.reads(), id, sha(&tip), filter, 0, 1000)
+                .await
+                .unwrap();
+            let found: Vec<String> = page.commits.iter().map(ToString::to_string).collect();
+            assert_eq!(found, theirs, "{path}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_histories_of_a_tangle_are_counted() {
+    let git = history::tangled(seed() + 803, 200);
+    with_repository(async |db| {
+        db.import(git.path()).await.unwrap();
+        for commit in git.lines(&["rev-list", "--all"]) {
+            let count: i64 = git.text(&["rev-list", "--count", &commit]).parse().unwrap();
+            let ours = count_reached(db.reads(), db.repository_id, sha(&commit));
+            assert_eq!(ours.await.unwrap(), count, "{commit}");
+        }
+    })
+    .await;
+}
