@@ -5,6 +5,7 @@
 
 pub mod apps;
 pub mod git_refs;
+pub mod git_transport;
 pub mod installations;
 pub mod issue_fields;
 pub mod lookups;

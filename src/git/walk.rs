@@ -77,6 +77,11 @@ impl CommitCache {
             .ok_or_else(|| DbErr::RecordNotFound(format!("commit {id}")))
     }
 
+    /// Drops a node that is not asked for again.
+    pub(super) fn forget(&mut self, id: i64) {
+        self.nodes.remove(&id);
+    }
+
     async fn read(&mut self, connection: &impl ConnectionTrait, id: i64) -> Result<(), DbErr> {
         let mut values: [Value; SEEDS + 1] = std::array::from_fn(|_| id.into());
         for (value, other) in values[1..SEEDS].iter_mut().zip(self.edge.iter().rev()) {

@@ -19,3 +19,4 @@ mod round_trip;
 mod scale;
 #[path = "../support/mod.rs"]
 mod support;
+mod transport;
