@@ -8,6 +8,7 @@ pub mod commits;
 pub mod contents;
 pub mod git_objects;
 pub mod git_refs;
+pub mod git_transport;
 pub mod installations;
 pub mod issue_fields;
 pub mod lookups;

@@ -14,6 +14,7 @@ pub mod formed;
 pub mod git_objects;
 pub mod git_ref_aliases;
 pub mod git_refs;
+pub mod git_transport;
 pub mod installations;
 pub mod issue_fields;
 pub mod lookups;

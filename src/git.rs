@@ -38,6 +38,8 @@ pub mod sha;
 mod statistics;
 /// Storage of objects in the database.
 pub mod store;
+/// Git's wire protocol.
+pub mod transport;
 /// Directories.
 pub mod tree;
 /// Recursive tree listings.

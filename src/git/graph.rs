@@ -242,6 +242,24 @@ pub async fn find(
         .await
 }
 
+/// The nodes of those commits that the graph has. One query per 100.
+pub async fn find_many(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    shas: &[Sha],
+) -> Result<Vec<git_commit::Model>, DbErr> {
+    let mut found = Vec::with_capacity(shas.len());
+    for some in shas.chunks(ROWS) {
+        let rows = git_commit::Entity::find()
+            .filter(git_commit::Column::RepositoryId.eq(repository_id))
+            .filter(git_commit::Column::Sha.is_in(some.iter().map(Sha::to_string)))
+            .all(connection)
+            .await?;
+        found.extend(rows);
+    }
+    Ok(found)
+}
+
 /// The nodes that a chunk of new commits refers to.
 #[derive(Default)]
 struct Nodes {
@@ -257,14 +275,8 @@ impl Nodes {
         named.sort_unstable();
         named.dedup();
         let mut nodes = Self::default();
-        for some in named.chunks(ROWS) {
-            let rows = git_commit::Entity::find()
-                .filter(git_commit::Column::RepositoryId.eq(repository_id))
-                .filter(git_commit::Column::Sha.is_in(some.iter().map(Sha::to_string)))
-                .all(connection)
-                .await?;
-            rows.into_iter().for_each(|row| nodes.insert(row));
-        }
+        let rows = find_many(connection, repository_id, &named).await?;
+        rows.into_iter().for_each(|row| nodes.insert(row));
         Ok(nodes)
     }
 

@@ -84,6 +84,11 @@ impl CommitCache {
         nodes.into_iter().map(|node| node.tree).collect()
     }
 
+    /// Drops a node that is not asked for again.
+    pub(super) fn forget(&mut self, id: i64) {
+        self.nodes.remove(&id);
+    }
+
     async fn read(&mut self, connection: &impl ConnectionTrait, id: i64) -> Result<(), DbErr> {
         let mut values: [Value; SEEDS + 1] = std::array::from_fn(|_| id.into());
         for (value, other) in values[1..SEEDS].iter_mut().zip(self.edge.iter().rev()) {

@@ -4,6 +4,7 @@
 //! conditional 304, common headers, log line.
 
 mod budget;
+mod git;
 mod head;
 mod messages;
 mod reporting;
@@ -26,11 +27,13 @@ use super::metrics::Metrics;
 use super::{arrival, docs, request_id};
 use crate::access::credential::Identity;
 use crate::app::App;
+use crate::areas::git_transport::GitTransport;
 use crate::contract::call::RequestContext;
 use crate::contract::problem::Problem;
 use crate::database::dependencies;
 use crate::heavy;
 use crate::telemetry;
+use git::GitRoute;
 use head::RequestHead;
 use messages::{begin_stream, is_browser, remote_address, without_body};
 use responding::from_cache;
@@ -42,6 +45,7 @@ pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// The endpoint between the socket and the operations.
 pub struct Edge<E> {
     operations: E,
+    git: GitTransport,
     app: Arc<App>,
     metrics: Arc<Metrics>,
 }
@@ -50,6 +54,7 @@ impl<E> Edge<E> {
     pub fn new(operations: E, app: Arc<App>, metrics: Arc<Metrics>) -> Self {
         Self {
             operations,
+            git: GitTransport::new(app.clone()),
             app,
             metrics,
         }
@@ -62,6 +67,9 @@ impl<E: Endpoint> Endpoint for Edge<E> {
     async fn call(&self, mut request: Request) -> Result<Response> {
         if request.method() == Method::GET && request.uri().path() == "/" && is_browser(&request) {
             return Ok(docs::redirect());
+        }
+        if let Some(route) = GitRoute::of(&request) {
+            return Ok(self.serve_git(&route, request).await);
         }
         let started = Instant::now();
         let method = request.method().clone();

@@ -10,6 +10,7 @@ mod explained;
 mod in_flight;
 mod limits;
 mod outgoing;
+mod patience;
 mod refusal;
 mod slots;
 #[cfg(test)]
@@ -34,6 +35,7 @@ use answering::Answering;
 use explained::Explained;
 use in_flight::InFlight;
 pub use limits::ConnectionLimits;
+pub use patience::Patience;
 use refusal::Refusals;
 use slots::ConnectionSlots;
 use watched::Watched;
@@ -151,6 +153,7 @@ async fn serve_connection(stream: TcpStream, remote: SocketAddr, server: ServerS
     let _ = stream.set_nodelay(true);
     let (limits, mut phase) = (server.limits, server.phase.clone());
     let activity = Arc::new(Activity::new(limits, server.in_flight.clone()));
+    let patience = Patience::default();
     let answering = Arc::new(Answering {
         local: stream
             .local_addr()
@@ -158,6 +161,7 @@ async fn serve_connection(stream: TcpStream, remote: SocketAddr, server: ServerS
         remote,
         endpoint: server.endpoint,
         phase: server.phase,
+        patience: patience.clone(),
     });
     let requests = activity.clone();
     let service = service_fn(move |request| {
@@ -165,7 +169,7 @@ async fn serve_connection(stream: TcpStream, remote: SocketAddr, server: ServerS
         async move { Ok::<_, Infallible>(answering.answer(request, open).await) }
     });
     let builder = builder();
-    let stream = Explained::new(Watched::new(stream, limits));
+    let stream = Explained::new(Watched::new(stream, limits, patience));
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
     let given_up = tokio::select! {

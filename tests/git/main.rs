@@ -20,3 +20,4 @@ mod scale;
 #[path = "../support/mod.rs"]
 mod support;
 mod texts;
+mod transport;

@@ -67,6 +67,7 @@ pub fn run_in(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
         .env_remove("GIT_DIR")
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_TERMINAL_PROMPT", "0")
         .env("GIT_AUTHOR_NAME", "Tess Ter")
         .env("GIT_AUTHOR_EMAIL", "tess@example.com")
         .env("GIT_COMMITTER_NAME", "Tess Ter")

@@ -11,9 +11,9 @@ use poem::web::{LocalAddr, RemoteAddr};
 use poem::{Addr, Endpoint, Response};
 use tokio::sync::watch;
 
-use super::Phase;
 use super::activity::OpenRequest;
 use super::outgoing::{Outgoing, announced};
+use super::{Patience, Phase};
 use crate::contract::problem::Problem;
 use crate::web::{failures, headers};
 
@@ -24,6 +24,7 @@ pub struct Answering {
     pub remote: SocketAddr,
     pub endpoint: Arc<BoxEndpoint<'static, Response>>,
     pub phase: watch::Receiver<Phase>,
+    pub patience: Patience,
 }
 
 impl Answering {
@@ -60,7 +61,9 @@ impl Answering {
     fn arrived(&self, request: IncomingRequest) -> poem::Request {
         let local = LocalAddr(self.local.clone());
         let remote = RemoteAddr(Addr::from(self.remote));
-        (request, local, remote, Scheme::HTTP).into()
+        let mut request: poem::Request = (request, local, remote, Scheme::HTTP).into();
+        request.extensions_mut().insert(self.patience.clone());
+        request
     }
 }
 

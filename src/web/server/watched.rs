@@ -10,6 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
+use super::Patience;
 use super::limits::ConnectionLimits;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,15 +25,17 @@ enum IoState {
 pub struct Watched {
     stream: TcpStream,
     limits: ConnectionLimits,
+    patience: Patience,
     state: IoState,
     deadline: Pin<Box<Sleep>>,
 }
 
 impl Watched {
-    pub fn new(stream: TcpStream, limits: ConnectionLimits) -> Self {
+    pub fn new(stream: TcpStream, limits: ConnectionLimits, patience: Patience) -> Self {
         Self {
             stream,
             limits,
+            patience,
             state: IoState::Idle,
             deadline: Box::pin(sleep(limits.response_start)),
         }
@@ -44,10 +47,13 @@ impl Watched {
     }
 
     fn late<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
-        self.deadline
-            .as_mut()
-            .poll(context)
-            .map(|()| Err(io::ErrorKind::TimedOut.into()))
+        while self.deadline.as_mut().poll(context).is_ready() {
+            if self.state != IoState::Receiving || !self.patience.is_extended() {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            self.enter(IoState::Receiving, self.limits.response_start);
+        }
+        Poll::Pending
     }
 
     fn written(

@@ -1,0 +1,50 @@
+//! Git over HTTP: clone, fetch and push with any Git client. The protocol is in
+//! `git/transport`; here is who may, what is listed, and the transaction of a push.
+
+mod operations;
+mod rules;
+mod store;
+mod view;
+
+use std::sync::Arc;
+
+use crate::app::App;
+
+pub use view::GitReply;
+
+/// The two services of a Git server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Service {
+    /// For whoever fetches.
+    UploadPack,
+    /// For whoever pushes.
+    ReceivePack,
+}
+
+impl Service {
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "git-upload-pack" => Some(Self::UploadPack),
+            "git-receive-pack" => Some(Self::ReceivePack),
+            _ => None,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::UploadPack => "git-upload-pack",
+            Self::ReceivePack => "git-receive-pack",
+        }
+    }
+}
+
+/// Serves Git clients.
+pub struct GitTransport {
+    app: Arc<App>,
+}
+
+impl GitTransport {
+    pub fn new(app: Arc<App>) -> Self {
+        Self { app }
+    }
+}

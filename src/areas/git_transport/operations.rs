@@ -1,0 +1,130 @@
+//! What Git clients ask for: references, objects, and changes.
+
+mod fetching;
+mod pushing;
+
+use tokio::io::AsyncRead;
+
+use super::store::{self, Listing};
+use super::view::{GitReply, advertisement, answer, refusal};
+use super::{GitTransport, Service, rules};
+use crate::access::RepositoryGrant;
+use crate::contract::call::Call;
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::contract::shared::address::RepoAddress;
+use crate::git::refs::NameRange;
+use crate::git::transport::fetch::{Command, OldFetch};
+use crate::git::transport::listing::RefList;
+use crate::git::transport::{BadRequest, Version, capabilities};
+use crate::heavy;
+
+/// A longer list of references needs a permit.
+const FEW: usize = 1000;
+
+impl GitTransport {
+    /// What a client is told first.
+    pub async fn advertise(
+        &self,
+        call: &Call,
+        at: &RepoAddress,
+        service: Service,
+        version: Version,
+    ) -> Outcome<Vec<u8>> {
+        let grant = self.grant(call, at, service).await?;
+        let fetches = service == Service::UploadPack;
+        if fetches && version == Version::V2 {
+            return Ok(capabilities::version_2());
+        }
+        let listing = Listing {
+            ranges: &[NameRange::beginning_with("refs/")],
+            peel: fetches,
+            pulls: fetches,
+        };
+        let mut list = self.list(&grant, &listing).await?;
+        if !fetches {
+            list.refs.retain(|listed| !rules::is_hidden(&listed.name));
+        }
+        Ok(advertisement(&list, service, version))
+    }
+
+    /// Answers a client that fetches.
+    pub async fn upload_pack(
+        &self,
+        call: &Call,
+        at: &RepoAddress,
+        version: Version,
+        body: &[u8],
+    ) -> Outcome<GitReply> {
+        let grant = self.grant(call, at, Service::UploadPack).await?;
+        if version < Version::V2 {
+            return match OldFetch::parse(body) {
+                Ok(Some(asked)) => self.fetch_old(&grant, &asked).await,
+                Ok(None) => Ok(GitReply::Whole(Vec::new())),
+                Err(reason) => Ok(refusal(&reason)),
+            };
+        }
+        match Command::parse(body) {
+            Ok(Some(Command::Fetch(wanted))) => self.fetch(&grant, &wanted).await,
+            Ok(Some(Command::LsRefs(asked))) => {
+                let listing = Listing {
+                    ranges: &asked.ranges(),
+                    peel: asked.peel,
+                    pulls: true,
+                };
+                let list = self.list(&grant, &listing).await?;
+                Ok(GitReply::Whole(answer(&list, &asked)))
+            }
+            Ok(None) => Ok(GitReply::Whole(Vec::new())),
+            Err(reason) => Ok(refusal(&reason)),
+        }
+    }
+
+    /// Answers a client that pushes.
+    pub async fn receive_pack(
+        &self,
+        call: &Call,
+        at: &RepoAddress,
+        upload: impl AsyncRead + Unpin + Send,
+    ) -> Outcome<Vec<u8>> {
+        let grant = self.grant(call, at, Service::ReceivePack).await?;
+        self.push(call, &grant, upload).await
+    }
+
+    /// The repository, for a caller who may do this with it.
+    async fn grant(
+        &self,
+        call: &Call,
+        at: &RepoAddress,
+        service: Service,
+    ) -> Outcome<RepositoryGrant> {
+        let grant = self.app.access.repository(call, at).await;
+        let grant = grant.map_err(|problem| rules::refused(problem, service, call, at))?;
+        match service {
+            Service::ReceivePack if grant.repository.archived => Err(rules::archived()),
+            _ => Ok(grant),
+        }
+    }
+
+    /// The references of one moment.
+    async fn list(&self, grant: &RepositoryGrant, listing: &Listing<'_>) -> Outcome<RefList> {
+        let reads = self.app.db.reads();
+        let snapshot = reads.snapshot().await?;
+        let few = store::list(&snapshot, &grant.repository, listing, Some(FEW)).await?;
+        if let Some(list) = few {
+            return Ok(list);
+        }
+        drop(snapshot);
+        heavy::with_permit(async {
+            let snapshot = reads.snapshot().await?;
+            let list = store::list(&snapshot, &grant.repository, listing, None).await?;
+            list.ok_or_else(|| Problem::internal("a list without a limit was too long"))
+        })
+        .await
+    }
+}
+
+/// A request that cannot be read is refused by HTTP, where the protocol has no words.
+fn unreadable(reason: BadRequest) -> Problem {
+    Problem::BadRequest(reason.0.into())
+}

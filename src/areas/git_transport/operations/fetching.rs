@@ -1,0 +1,181 @@
+//! Fetches and clones: negotiation, and then a pack of what the client lacks.
+
+use super::super::store;
+use super::super::view::{GitReply, refusal};
+use super::GitTransport;
+use crate::access::RepositoryGrant;
+use crate::contract::reply::Outcome;
+use crate::git::transport::BadRequest;
+use crate::git::transport::fetch::OldFetch;
+use crate::git::transport::negotiation::Common;
+use crate::git::transport::objects::{Selection, Starts};
+use crate::git::transport::packet::{push_delimiter, push_flush, push_text};
+use crate::git::transport::revisions::Range;
+use crate::git::transport::sending;
+use crate::git::transport::shallow::{self, Boundary};
+use crate::git::transport::sideband::Bands;
+use crate::git::transport::wanted::Wanted;
+use crate::git::{GitError, Sha};
+use crate::heavy;
+
+/// What the repository could have refused.
+type Checked<T> = Result<Result<T, BadRequest>, GitError>;
+
+/// Goes on with what was granted, or answers with the refusal.
+macro_rules! granted {
+    ($checked:expr) => {
+        match $checked {
+            Ok(granted) => granted,
+            Err(reason) => return Ok(refusal(&reason)),
+        }
+    };
+}
+
+impl GitTransport {
+    /// Answers `fetch` of version 2.
+    pub(super) async fn fetch(
+        &self,
+        grant: &RepositoryGrant,
+        wanted: &Wanted,
+    ) -> Outcome<GitReply> {
+        let (reads, id) = (self.app.db.reads(), grant.repository.id);
+        if wanted.wants.is_empty() {
+            return Ok(GitReply::Whole(Vec::new()));
+        }
+        let starts = granted!(Starts::of(reads, id, &wanted.wants).await?);
+        let common = Common::find(reads, id, &wanted.haves).await?;
+        let mut out = Vec::new();
+        if !wanted.done && !wanted.haves.is_empty() {
+            let ready =
+                !wanted.wait_for_done && common.is_enough(reads, id, &starts.commits).await?;
+            out.append(&mut common.version_2(ready));
+            if !ready {
+                push_flush(&mut out);
+                return Ok(GitReply::Whole(out));
+            }
+            push_delimiter(&mut out);
+        }
+        let boundary = granted!(self.boundary(id, wanted, &starts).await?);
+        if wanted.deepen.is_wanted() || !wanted.shallow.is_empty() {
+            push_text(&mut out, "shallow-info");
+            out.append(&mut boundary.lines());
+            push_delimiter(&mut out);
+        }
+        push_text(&mut out, "packfile");
+        self.send(id, wanted, starts, common, boundary, (out, Bands::Large))
+            .await
+    }
+
+    /// Answers a fetch of versions 0 and 1.
+    pub(super) async fn fetch_old(
+        &self,
+        grant: &RepositoryGrant,
+        asked: &OldFetch,
+    ) -> Outcome<GitReply> {
+        let (reads, id) = (self.app.db.reads(), grant.repository.id);
+        let wanted = &asked.wanted;
+        let starts = granted!(Starts::of(reads, id, &wanted.wants).await?);
+        let boundary = granted!(self.boundary(id, wanted, &starts).await?);
+        let mut out = Vec::new();
+        if wanted.deepen.is_wanted() {
+            out.append(&mut boundary.lines());
+            push_flush(&mut out);
+        }
+        if !asked.negotiates {
+            return Ok(GitReply::Whole(out));
+        }
+        let common = Common::find(reads, id, &wanted.haves).await?;
+        let enough = !wanted.done && common.is_enough(reads, id, &starts.commits).await?;
+        let (mut acknowledgments, pack) = common.version_0(wanted, asked.style, enough);
+        out.append(&mut acknowledgments);
+        if !pack {
+            return Ok(GitReply::Whole(out));
+        }
+        self.send(
+            id,
+            wanted,
+            starts,
+            common,
+            boundary,
+            (out, asked.style.bands),
+        )
+        .await
+    }
+
+    /// Where the client's history will end.
+    async fn boundary(&self, id: i64, wanted: &Wanted, starts: &Starts) -> Checked<Boundary> {
+        let deepen = &wanted.deepen;
+        if !deepen.is_wanted() {
+            return Ok(Ok(shallow::unchanged(&wanted.shallow)));
+        }
+        let reads = self.app.db.reads();
+        let mut not = Vec::new();
+        for name in &deepen.not {
+            match store::named(reads, id, name).await? {
+                Some(sha) => not.push(sha),
+                None => {
+                    let words = format!("upload-pack: ambiguous deepen-not: {name}");
+                    return Ok(Err(BadRequest::new(words)));
+                }
+            }
+        }
+        let not = match Starts::of(reads, id, &not).await? {
+            Ok(not) => not.commits,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let found = shallow::find(reads, id, &starts.commits, &wanted.shallow, deepen, not);
+        heavy::with_permit(found).await
+    }
+
+    /// Finds the objects that the client lacks, and sends them.
+    async fn send(
+        &self,
+        id: i64,
+        wanted: &Wanted,
+        starts: Starts,
+        common: Common,
+        boundary: Boundary,
+        (mut out, bands): (Vec<u8>, Bands),
+    ) -> Outcome<GitReply> {
+        let selection = self.select(id, wanted, starts, common, boundary);
+        let selection = granted!(heavy::with_permit(selection).await?);
+        if !wanted.no_progress {
+            let words = format!("Enumerating objects: {}, done.\n", selection.count());
+            out.append(&mut bands.progress(&words));
+        }
+        let reads = self.app.db.reads().clone();
+        let names: Vec<Sha> = selection.names();
+        Ok(GitReply::Streamed(sending::body(
+            reads, id, names, out, bands,
+        )))
+    }
+
+    async fn select(
+        &self,
+        id: i64,
+        wanted: &Wanted,
+        starts: Starts,
+        common: Common,
+        boundary: Boundary,
+    ) -> Checked<Selection> {
+        let reads = self.app.db.reads();
+        let mut wants = starts.commits.clone();
+        wants.extend(boundary.parents);
+        let range = Range {
+            wants,
+            haves: common.commits,
+            cut: boundary.cut,
+            client_cut: wanted.shallow.clone(),
+            since: None,
+        };
+        let mut selection = match Selection::find(reads, id, starts, range, wanted.filter).await? {
+            Ok(selection) => selection,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        if wanted.include_tag {
+            let tags = store::tags(reads, id).await?;
+            selection.include_tags(reads, id, &tags).await?;
+        }
+        Ok(Ok(selection))
+    }
+}

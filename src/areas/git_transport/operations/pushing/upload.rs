@@ -1,0 +1,50 @@
+//! The packets before the pack of a push.
+
+use std::io;
+
+use tokio::io::{AsyncRead, AsyncReadExt};
+
+use super::unreadable;
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::git::transport::{BadRequest, packet};
+
+/// The most references of one push, and the bytes of their commands.
+const MOST_COMMANDS: usize = 10_000;
+const MOST_BYTES: usize = 8 * 1024 * 1024;
+
+/// Reads lines up to the first mark. None if nothing was sent.
+pub(super) async fn lines(upload: &mut (impl AsyncRead + Unpin)) -> Outcome<Vec<Vec<u8>>> {
+    let mut lines = Vec::new();
+    let mut bytes = 0;
+    loop {
+        let mut head = [0; 4];
+        let begun = upload.read(&mut head[..1]).await;
+        if begun.map_err(|error| unread(&error))? == 0 && lines.is_empty() {
+            return Ok(lines);
+        }
+        let read = upload.read_exact(&mut head[1..]).await;
+        read.map_err(|error| unread(&error))?;
+        let Some(length) = packet::payload(head).map_err(unreadable)? else {
+            return Ok(lines);
+        };
+        let mut line = vec![0; length];
+        let read = upload.read_exact(&mut line).await;
+        read.map_err(|error| unread(&error))?;
+        bytes += length;
+        if lines.len() == MOST_COMMANDS || bytes > MOST_BYTES {
+            let words = format!("a push changes at most {MOST_COMMANDS} references");
+            return Err(unreadable(BadRequest(words)));
+        }
+        lines.push(line);
+    }
+}
+
+/// The problem of a body that cannot be read.
+pub(super) fn unread(error: &io::Error) -> Problem {
+    match error.kind() {
+        io::ErrorKind::TimedOut => Problem::Late,
+        io::ErrorKind::FileTooLarge => Problem::TooLarge,
+        _ => Problem::BadRequest("the remote end hung up unexpectedly".into()),
+    }
+}

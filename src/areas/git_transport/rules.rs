@@ -1,0 +1,195 @@
+//! Who is refused in which words, and which references a push may change: the words are
+//! those of Git and GitHub.
+
+use super::Service;
+use crate::access::SUSPENDED;
+use crate::contract::call::Call;
+use crate::contract::caller::Caller;
+use crate::contract::problem::Problem;
+use crate::contract::shared::address::RepoAddress;
+use crate::entities::git_object::Kind;
+use crate::git::Sha;
+use crate::git::refs::{RefName, branch_of};
+use crate::git::transport::push::{NOTHING, RefCommand};
+use crate::refs::Applied;
+
+/// The words for whoever may see a repository, and not do this with it.
+pub fn refused(problem: Problem, service: Service, call: &Call, at: &RepoAddress) -> Problem {
+    match (problem, service) {
+        (problem @ Problem::Forbidden(_), _) if problem.message() == SUSPENDED.message() => problem,
+        (Problem::Forbidden(_), Service::UploadPack) => {
+            Problem::Forbidden("Write access to repository not granted.".into())
+        }
+        (Problem::Forbidden(_), Service::ReceivePack) => {
+            let (owner, repo, name) = (&at.owner, &at.repo, name_of(&call.caller));
+            let words = format!("Permission to {owner}/{repo}.git denied to {name}.");
+            Problem::Forbidden(words.into())
+        }
+        (problem, _) => problem,
+    }
+}
+
+fn name_of(caller: &Caller) -> String {
+    match caller {
+        Caller::Installation { app_slug, .. } => format!("{app_slug}[bot]"),
+        caller => caller.name().to_owned(),
+    }
+}
+
+/// 403 for changes of a repository that was archived.
+pub fn archived() -> Problem {
+    Problem::Forbidden("This repository was archived so it is read-only.".into())
+}
+
+/// Names that this side gives, and that nobody pushes to.
+pub fn is_hidden(name: &str) -> bool {
+    name.starts_with("refs/pull/")
+}
+
+/// A name that a push may change, or why it may not.
+pub fn pushed_name(name: &[u8]) -> Result<RefName, &'static str> {
+    let name = std::str::from_utf8(name).map_err(|_| "funny refname")?;
+    let name = RefName::parse(name).map_err(|_| "funny refname")?;
+    match is_hidden(name.as_str()) {
+        true => Err("deny updating a hidden ref"),
+        false => Ok(name),
+    }
+}
+
+/// A branch names a commit.
+pub fn check_kind(name: &RefName, sha: Sha, kind: Kind) -> Result<(), String> {
+    match name.branch() {
+        Some(_) if kind != Kind::Commit => Err(format!(
+            "cannot update ref '{name}': trying to write non-commit object {sha} to branch \
+             '{name}'"
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The default branch stays.
+pub fn check_deletion(name: &RefName, default_branch: &str) -> Result<(), String> {
+    match name.branch() == Some(default_branch) {
+        true => Err(format!("refusing to delete the current branch: {name}")),
+        false => Ok(()),
+    }
+}
+
+/// A reference must be where the client believes it to be.
+pub fn check_old(command: &RefCommand, name: &RefName, at: Option<Sha>) -> Result<(), String> {
+    let expected = Some(command.old).filter(|old| *old != NOTHING);
+    match (expected, at) {
+        (None, Some(_)) => Err(format!(
+            "cannot lock ref '{name}': reference already exists"
+        )),
+        (Some(_), None) => Err(format!(
+            "cannot lock ref '{name}': unable to resolve reference '{name}'"
+        )),
+        (Some(old), Some(at)) if old != at => Err(format!(
+            "cannot lock ref '{name}': is at {at} but expected {old}"
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Why a change was not made.
+pub fn not_applied(applied: Applied) -> Option<&'static str> {
+    match applied {
+        Applied::Done => None,
+        Applied::Taken => Some("reference already exists"),
+        Applied::Blocked => Some("directory file conflict"),
+        Applied::Overtaken => Some("failed to update ref"),
+    }
+}
+
+/// Changes of workflow files by a caller who may not change them.
+pub fn no_workflows(caller: &Caller) -> String {
+    let (who, what) = match caller {
+        Caller::OAuth { .. } => ("an OAuth App", "`workflow` scope"),
+        Caller::Installation { .. } | Caller::AppUser { .. } | Caller::App { .. } => {
+            ("a GitHub App", "`workflows` permission")
+        }
+        _ => ("a Personal Access Token", "`workflow` scope"),
+    };
+    format!("refusing to allow {who} to create or update workflow files without {what}")
+}
+
+/// The first pushed branch becomes the default of a repository without branches, unless the
+/// default is among those that are pushed.
+pub fn new_default<'a>(names: &[&'a str], default_branch: &str) -> Option<&'a str> {
+    let mut branches = names.iter().filter_map(|name| branch_of(name));
+    match branches.clone().any(|branch| branch == default_branch) {
+        true => None,
+        false => branches.next(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> RefName {
+        RefName::parse(text).unwrap()
+    }
+
+    #[test]
+    fn names_are_those_of_git_and_none_of_ours() {
+        for funny in [
+            &b"HEAD"[..],
+            b"refs/heads/a..b",
+            b"refs/heads/\xff",
+            b"",
+            b"refs/heads",
+        ] {
+            assert_eq!(pushed_name(funny), Err("funny refname"));
+        }
+        let hidden = pushed_name(b"refs/pull/1/head");
+        assert_eq!(hidden, Err("deny updating a hidden ref"));
+        assert!(pushed_name(b"refs/heads/a").is_ok());
+        assert!(pushed_name(b"refs/pulls/a").is_ok());
+    }
+
+    #[test]
+    fn a_reference_must_be_where_it_is_believed_to_be() {
+        let sha = Sha::EMPTY_TREE;
+        let command = |old| RefCommand {
+            old,
+            new: sha,
+            name: b"refs/heads/a".to_vec(),
+        };
+        let check = |old, at| check_old(&command(old), &name("refs/heads/a"), at);
+        assert_eq!(check(NOTHING, None), Ok(()));
+        assert_eq!(check(sha, Some(sha)), Ok(()));
+        assert!(
+            check(NOTHING, Some(sha))
+                .unwrap_err()
+                .contains("already exists")
+        );
+        assert!(check(sha, None).unwrap_err().contains("unable to resolve"));
+        let other = Sha::from_bytes([1; 20]);
+        assert!(
+            check(sha, Some(other))
+                .unwrap_err()
+                .contains("but expected")
+        );
+    }
+
+    #[test]
+    fn the_first_branch_becomes_the_default_unless_that_is_pushed() {
+        let new = |names: &[&'static str]| new_default(names, "main");
+        assert_eq!(
+            new(&["refs/tags/v1", "refs/heads/b", "refs/heads/a"]),
+            Some("b")
+        );
+        assert_eq!(new(&["refs/heads/b", "refs/heads/main"]), None);
+        assert_eq!(new(&["refs/tags/v1"]), None);
+    }
+
+    #[test]
+    fn branches_name_commits_and_the_default_stays() {
+        assert!(check_kind(&name("refs/heads/a"), Sha::EMPTY_TREE, Kind::Tree).is_err());
+        assert!(check_kind(&name("refs/tags/a"), Sha::EMPTY_TREE, Kind::Tree).is_ok());
+        assert!(check_deletion(&name("refs/heads/main"), "main").is_err());
+        assert!(check_deletion(&name("refs/tags/main"), "main").is_ok());
+    }
+}

@@ -1,0 +1,186 @@
+//! Which objects both sides have, and whether they are enough to send only what is new.
+
+use std::collections::HashMap;
+
+use sea_orm::ConnectionTrait;
+
+use super::fetch::{Acknowledgments, Style};
+use super::packet;
+use super::wanted::Wanted;
+use crate::entities::git_object::Kind;
+use crate::git::ancestry::is_ancestor;
+use crate::git::store::{Head, heads};
+use crate::git::{GitError, Sha};
+
+/// Pairs of commits that are compared. Beyond them a client goes on telling what it has,
+/// until it says that it is done.
+const MOST_COMPARISONS: usize = 256;
+
+/// What both sides have.
+#[derive(Debug, Clone, Default)]
+pub struct Common {
+    /// In the order in which the client named them.
+    pub objects: Vec<Sha>,
+    /// The commits among them.
+    pub commits: Vec<Sha>,
+}
+
+impl Common {
+    /// The objects that the client says it has and the repository has too.
+    pub async fn find(
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        haves: &[Sha],
+    ) -> Result<Self, GitError> {
+        let stored: HashMap<Sha, Head> = heads(connection, repository_id, haves).await?;
+        let mut common = Self::default();
+        for sha in haves {
+            let Some(head) = stored.get(sha) else {
+                continue;
+            };
+            common.objects.push(*sha);
+            if head.kind == Kind::Commit {
+                common.commits.push(*sha);
+            }
+        }
+        Ok(common)
+    }
+
+    /// Whether something is known behind each of the wanted commits.
+    pub async fn is_enough(
+        &self,
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        wants: &[Sha],
+    ) -> Result<bool, GitError> {
+        if self.commits.is_empty() {
+            return Ok(false);
+        }
+        let mut left = MOST_COMPARISONS;
+        for want in wants {
+            let mut known = self.commits.contains(want);
+            for have in &self.commits {
+                if known || left == 0 {
+                    break;
+                }
+                left -= 1;
+                known = is_ancestor(connection, repository_id, *have, *want).await?;
+            }
+            if !known {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The acknowledgments of version 2. `ready` if a pack follows.
+    pub fn version_2(&self, ready: bool) -> Vec<u8> {
+        let mut out = Vec::new();
+        packet::push_text(&mut out, "acknowledgments");
+        if self.objects.is_empty() {
+            packet::push_text(&mut out, "NAK");
+        }
+        for sha in &self.objects {
+            packet::push_text(&mut out, &format!("ACK {sha}"));
+        }
+        if ready {
+            packet::push_text(&mut out, "ready");
+        }
+        out
+    }
+
+    /// The acknowledgments of versions 0 and 1, and whether a pack follows.
+    pub fn version_0(&self, wanted: &Wanted, style: Style, enough: bool) -> (Vec<u8>, bool) {
+        let mut out = Vec::new();
+        let last = self.objects.last();
+        let word = match style.acknowledgments {
+            Acknowledgments::First => "",
+            Acknowledgments::Each => " continue",
+            Acknowledgments::Detailed => " common",
+        };
+        let each = match style.acknowledgments {
+            Acknowledgments::First if wanted.done => &[],
+            Acknowledgments::First => &self.objects[..self.objects.len().min(1)],
+            _ => &self.objects[..],
+        };
+        for sha in each {
+            packet::push_text(&mut out, &format!("ACK {sha}{word}"));
+        }
+        let detailed = style.acknowledgments == Acknowledgments::Detailed;
+        let ready = last.filter(|_| enough && detailed && !wanted.done);
+        if let Some(sha) = ready {
+            packet::push_text(&mut out, &format!("ACK {sha} ready"));
+        }
+        let several = style.acknowledgments != Acknowledgments::First;
+        if last.is_none() || (several && !wanted.done) {
+            packet::push_text(&mut out, "NAK");
+        }
+        let pack = wanted.done || (style.no_done && ready.is_some());
+        if let Some(sha) = last.filter(|_| pack) {
+            packet::push_text(&mut out, &format!("ACK {sha}"));
+        }
+        (out, pack)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::transport::sideband::Bands;
+
+    fn lines(common: usize, done: bool, style: Acknowledgments, enough: bool) -> (String, bool) {
+        let sha = |digit: usize| Sha::from_bytes([digit as u8; Sha::BYTES]);
+        let objects: Vec<Sha> = (1..=common).map(sha).collect();
+        let common = Common {
+            commits: objects.clone(),
+            objects,
+        };
+        let wanted = Wanted {
+            done,
+            ..Wanted::default()
+        };
+        let style = Style {
+            acknowledgments: style,
+            bands: Bands::None,
+            no_done: true,
+        };
+        let (out, pack) = common.version_0(&wanted, style, enough);
+        let mut packets = packet::Packets::new(&out);
+        let mut words = Vec::new();
+        while let Some(line) = packets.line().unwrap() {
+            words.push(
+                line.chars()
+                    .filter(|letter| !letter.is_ascii_digit())
+                    .collect::<String>(),
+            );
+        }
+        (words.join(",").replace("  ", " "), pack)
+    }
+
+    #[test]
+    fn old_acknowledgments_are_those_of_git() {
+        use Acknowledgments::{Detailed, Each, First};
+        let line = |text: &str, pack| (text.to_owned(), pack);
+        assert_eq!(lines(0, true, Detailed, false), line("NAK", true));
+        assert_eq!(lines(0, false, Detailed, false), line("NAK", false));
+        assert_eq!(
+            lines(1, false, Detailed, false),
+            line("ACK common,NAK", false)
+        );
+        assert_eq!(
+            lines(1, false, Detailed, true),
+            line("ACK common,ACK ready,NAK,ACK ", true)
+        );
+        assert_eq!(
+            lines(1, true, Detailed, true),
+            line("ACK common,ACK ", true)
+        );
+        assert_eq!(
+            lines(2, true, Each, true),
+            line("ACK continue,ACK continue,ACK ", true)
+        );
+        assert_eq!(lines(2, false, First, true), line("ACK ", false));
+        assert_eq!(lines(2, true, First, true), line("ACK ", true));
+        assert_eq!(lines(0, true, First, true), line("NAK", true));
+    }
+}

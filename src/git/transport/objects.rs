@@ -1,0 +1,184 @@
+//! The objects that a client lacks, by name. For each commit only what none of its parents
+//! has at the same path is looked at: the work is that of the difference, and of a whole
+//! clone that of all differences. A name takes 20 bytes, and nothing else is kept.
+
+mod trees;
+
+use std::collections::HashSet;
+
+use sea_orm::ConnectionTrait;
+
+use super::BadRequest;
+use super::filter::Filter;
+use super::listing::targets;
+use super::revisions::{Range, Revisions};
+use crate::entities::git_object::Kind;
+use crate::git::store::heads;
+use crate::git::{GitError, Sha};
+use trees::{TreeJob, Trees};
+
+/// The most objects of one pack: their names take 100 MB.
+const MOST_OBJECTS: usize = 5_000_000;
+
+/// Commits whose trees are compared in one go.
+const COMMITS: usize = 256;
+
+/// What is wanted, by kind.
+#[derive(Debug, Clone, Default)]
+pub struct Starts {
+    /// Commits, also those behind wanted tags.
+    pub commits: Vec<Sha>,
+    pub tags: Vec<Sha>,
+    pub trees: Vec<Sha>,
+    pub blobs: Vec<Sha>,
+}
+
+impl Starts {
+    /// Sorts wanted objects by kind. All must be in the repository.
+    pub async fn of(
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        wants: &[Sha],
+    ) -> Result<Result<Self, BadRequest>, GitError> {
+        let mut starts = Self::default();
+        let mut open: Vec<Sha> = wants.to_vec();
+        let mut met = HashSet::new();
+        while !open.is_empty() {
+            open.retain(|sha| met.insert(*sha));
+            let stored = heads(connection, repository_id, &open).await?;
+            let mut tags = Vec::new();
+            for sha in open {
+                match stored.get(&sha).map(|head| head.kind) {
+                    Some(Kind::Commit) => starts.commits.push(sha),
+                    Some(Kind::Tag) => tags.push(sha),
+                    Some(Kind::Tree) => starts.trees.push(sha),
+                    Some(Kind::Blob) => starts.blobs.push(sha),
+                    None => {
+                        let words = format!("upload-pack: not our ref {sha}");
+                        return Ok(Err(BadRequest::new(words)));
+                    }
+                }
+            }
+            let named = targets(connection, repository_id, &tags).await?;
+            open = named.into_values().map(|(sha, _)| sha).collect();
+            starts.tags.extend(tags);
+        }
+        Ok(Ok(starts))
+    }
+}
+
+/// The names of the objects of a pack.
+#[derive(Debug, Default)]
+pub struct Selection {
+    /// Newest first.
+    pub commits: Vec<Sha>,
+    pub tags: Vec<Sha>,
+    /// In order of their names.
+    pub trees: Vec<Sha>,
+    /// In order of their names.
+    pub blobs: Vec<Sha>,
+    /// How many names there were when repetitions were last removed.
+    unique: usize,
+}
+
+impl Selection {
+    /// Finds all objects that are wanted and not had.
+    pub async fn find(
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        starts: Starts,
+        range: Range,
+        filter: Filter,
+    ) -> Result<Result<Self, BadRequest>, GitError> {
+        let mut selection = Self::default();
+        let mut trees = Trees::new(repository_id, filter);
+        let mut walk = Revisions::begin(connection, repository_id, range).await?;
+        loop {
+            let some = walk.next(connection, COMMITS).await?;
+            if some.is_empty() {
+                break;
+            }
+            selection
+                .commits
+                .extend(some.iter().map(|commit| commit.sha));
+            let jobs = some
+                .into_iter()
+                .map(|commit| TreeJob::new(commit.tree, commit.bases));
+            trees
+                .walk(connection, jobs.collect(), &mut selection)
+                .await?;
+            if selection.is_full() {
+                return Ok(Err(BadRequest::new("upload-pack: too many objects")));
+            }
+        }
+        if filter != Filter::Trees {
+            let jobs = starts
+                .trees
+                .iter()
+                .map(|tree| TreeJob::new(*tree, Vec::new()));
+            trees
+                .walk(connection, jobs.collect(), &mut selection)
+                .await?;
+        }
+        selection.remove_repetitions();
+        if let Filter::Blobs { from } = filter {
+            let names = &mut selection.blobs;
+            trees::keep_small(connection, repository_id, names, from).await?;
+        }
+        selection.tags = starts.tags;
+        selection.trees.extend(starts.trees);
+        selection.blobs.extend(starts.blobs);
+        selection.remove_repetitions();
+        Ok(Ok(selection))
+    }
+
+    /// Adds the annotated tags among these that name commits of the selection. Clients ask
+    /// for tags of tags themselves.
+    pub async fn include_tags(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        tags: &[Sha],
+    ) -> Result<(), GitError> {
+        let mut commits = self.commits.clone();
+        commits.sort_unstable();
+        for (tag, (target, _)) in targets(connection, repository_id, tags).await? {
+            if commits.binary_search(&target).is_ok() {
+                self.tags.push(tag);
+            }
+        }
+        self.tags.sort_unstable();
+        self.tags.dedup();
+        Ok(())
+    }
+
+    pub fn count(&self) -> usize {
+        self.commits.len() + self.tags.len() + self.trees.len() + self.blobs.len()
+    }
+
+    /// All names: commits, tags, trees, blobs.
+    pub fn names(mut self) -> Vec<Sha> {
+        let mut names = std::mem::take(&mut self.commits);
+        names.append(&mut self.tags);
+        names.append(&mut self.trees);
+        names.append(&mut self.blobs);
+        names
+    }
+
+    /// Whether there are too many, repetitions aside.
+    fn is_full(&mut self) -> bool {
+        let count = self.count();
+        if count > MOST_OBJECTS && count > self.unique + self.unique / 4 {
+            self.remove_repetitions();
+        }
+        self.unique > MOST_OBJECTS
+    }
+
+    fn remove_repetitions(&mut self) {
+        for names in [&mut self.trees, &mut self.blobs] {
+            names.sort_unstable();
+            names.dedup();
+        }
+        self.unique = self.count();
+    }
+}

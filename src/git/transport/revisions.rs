@@ -1,0 +1,136 @@
+//! The commits that a client lacks: those that its wants lead to, and what it has does
+//! not. Histories may be cut off on both sides.
+//!
+//! Commits come in generation order, each after all of its descendants, and are forgotten
+//! when they have come: memory grows with the width of a history, not with its length.
+
+use std::collections::{BinaryHeap, HashMap, HashSet};
+
+use sea_orm::{ConnectionTrait, DbErr};
+
+use crate::git::Sha;
+use crate::git::graph::find_many;
+use crate::git::walk::CommitCache;
+
+/// Where a walk begins and ends.
+#[derive(Debug, Clone, Default)]
+pub struct Range {
+    /// Commits that are wanted.
+    pub wants: Vec<Sha>,
+    /// Commits that the client has.
+    pub haves: Vec<Sha>,
+    /// Commits whose parents the client is not to get.
+    pub cut: HashSet<Sha>,
+    /// Commits that the client has without their parents.
+    pub client_cut: HashSet<Sha>,
+    /// Leaves out what was committed earlier, and all that is behind it.
+    pub since: Option<i64>,
+}
+
+/// A commit that a client lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revision {
+    pub sha: Sha,
+    pub tree: Sha,
+    /// The trees of its parents, which the client has or gets.
+    pub bases: Vec<Sha>,
+    pub parents: Vec<Sha>,
+}
+
+/// A walk over the commits that a client lacks.
+pub struct Revisions {
+    cache: CommitCache,
+    known: HashMap<i64, bool>,
+    queue: BinaryHeap<(i64, i64)>,
+    /// How many queued commits are not known.
+    unknown: usize,
+    cut: HashSet<Sha>,
+    client_cut: HashSet<Sha>,
+    since: Option<i64>,
+}
+
+impl Revisions {
+    /// Begins a walk. Names that are no commits of the repository are left out.
+    pub async fn begin(
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        range: Range,
+    ) -> Result<Self, DbErr> {
+        let mut walk = Self {
+            cache: CommitCache::new(),
+            known: HashMap::new(),
+            queue: BinaryHeap::new(),
+            unknown: 0,
+            cut: range.cut,
+            client_cut: range.client_cut,
+            since: range.since,
+        };
+        for (names, known) in [(range.haves, true), (range.wants, false)] {
+            for node in find_many(connection, repository_id, &names).await? {
+                walk.meet(node.id, node.generation, known);
+            }
+        }
+        Ok(walk)
+    }
+
+    /// At most this many further commits; none when all have come.
+    pub async fn next(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        most: usize,
+    ) -> Result<Vec<Revision>, DbErr> {
+        let mut found = Vec::new();
+        while found.len() < most && self.unknown > 0 {
+            let Some((_, id)) = self.queue.pop() else {
+                break;
+            };
+            found.extend(self.visit(connection, id).await?);
+        }
+        Ok(found)
+    }
+
+    fn meet(&mut self, id: i64, generation: i64, known: bool) {
+        match self.known.get(&id).copied() {
+            None => {
+                self.known.insert(id, known);
+                self.queue.push((generation, id));
+                self.unknown += usize::from(!known);
+            }
+            Some(false) if known => {
+                self.known.insert(id, true);
+                self.unknown -= 1;
+            }
+            Some(_) => {}
+        }
+    }
+
+    async fn visit(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        id: i64,
+    ) -> Result<Option<Revision>, DbErr> {
+        let was_known = self.known.remove(&id).unwrap_or(true);
+        let node = self.cache.get(connection, id).await?;
+        self.cache.forget(id);
+        self.unknown -= usize::from(!was_known);
+        let too_old = self.since.is_some_and(|since| node.committed_at < since);
+        let known = was_known || too_old;
+        let cut = match known {
+            true => self.client_cut.contains(&node.sha),
+            false => self.cut.contains(&node.sha),
+        };
+        let (mut bases, mut parents) = (Vec::new(), Vec::new());
+        for parent_id in node.parents.iter().filter(|_| !cut) {
+            let parent = self.cache.get(connection, *parent_id).await?;
+            self.meet(*parent_id, parent.generation, known);
+            bases.push(parent.tree);
+            parents.push(parent.sha);
+        }
+        Ok((!known).then_some(Revision {
+            sha: node.sha,
+            tree: node.tree,
+            bases,
+            parents,
+        }))
+    }
+}

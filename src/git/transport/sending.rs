@@ -1,0 +1,83 @@
+//! Streams a pack in bands, piece by piece, as fast as the client takes it.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http_body_util::combinators::BoxBody;
+use hyper::body::{Body, Frame};
+use sea_orm::ConnectionTrait;
+use tokio::sync::mpsc;
+
+use super::sideband::Bands;
+use crate::git::pack::PackStream;
+use crate::git::{GitError, Sha};
+
+/// Pieces that wait to be taken.
+const PIECES: usize = 1;
+
+type Piece = Result<Bytes, io::Error>;
+
+/// A response: what is known already, and then the pack. Nothing more is read once the
+/// client is gone.
+pub fn body<C>(
+    connection: C,
+    repository_id: i64,
+    names: Vec<Sha>,
+    head: Vec<u8>,
+    bands: Bands,
+) -> BoxBody<Bytes, io::Error>
+where
+    C: ConnectionTrait + Send + Sync + 'static,
+{
+    let (sender, receiver) = mpsc::channel(PIECES);
+    tokio::spawn(async move {
+        if sender.send(Ok(head.into())).await.is_err() {
+            return;
+        }
+        let pack = PackStream::new(repository_id, names);
+        if let Err(error) = send(&connection, pack, bands, &sender).await {
+            tracing::error!("a pack could not be sent: {error}");
+            let words = "the pack could not be read";
+            let _ = sender.send(Ok(bands.error(words).into())).await;
+            let _ = sender.send(Err(io::Error::other(words))).await;
+        }
+    });
+    BoxBody::new(Receiving(receiver))
+}
+
+async fn send(
+    connection: &impl ConnectionTrait,
+    mut pack: PackStream,
+    bands: Bands,
+    sender: &mpsc::Sender<Piece>,
+) -> Result<(), GitError> {
+    while let Some(piece) = pack.next(connection).await? {
+        let piece = match bands {
+            Bands::None => piece,
+            bands => bands.data(&piece).into(),
+        };
+        if sender.send(Ok(piece)).await.is_err() {
+            return Ok(());
+        }
+    }
+    let _ = sender.send(Ok(Bytes::from_static(bands.end()))).await;
+    Ok(())
+}
+
+/// A body that is made while it goes out.
+struct Receiving(mpsc::Receiver<Piece>);
+
+impl Body for Receiving {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        let piece = self.0.poll_recv(context);
+        piece.map(|piece| piece.map(|piece| piece.map(Frame::data)))
+    }
+}

@@ -1,0 +1,47 @@
+//! Refusals as Git clients show them: plain text, and 401 for whoever has not said who
+//! they are, so that Git asks for a password.
+
+use poem::Response;
+use poem::http::{StatusCode, header};
+
+use super::GitRoute;
+use crate::contract::caller::Caller;
+use crate::contract::problem::Problem;
+
+/// As GitHub says it.
+const BAD_CREDENTIALS: &str = "Invalid username or token. Password authentication is not \
+                               supported for Git operations.";
+
+/// 403 for clients that know neither of the services.
+pub fn dumb() -> Problem {
+    Problem::Forbidden(
+        "Please upgrade your git client.\nThe dumb HTTP protocol is not supported.".into(),
+    )
+}
+
+pub fn refuse(problem: &Problem, route: &GitRoute, caller: Option<&Caller>) -> Response {
+    let anonymous = caller.is_some_and(Caller::is_anonymous);
+    let (status, words) = match problem {
+        Problem::NotFound if anonymous => {
+            (StatusCode::UNAUTHORIZED, "Repository not found.".to_owned())
+        }
+        Problem::NotFound => (StatusCode::NOT_FOUND, "Repository not found.".to_owned()),
+        Problem::Unauthenticated if route.pushes() => {
+            let words = "No anonymous write access.".to_owned();
+            (StatusCode::UNAUTHORIZED, words)
+        }
+        Problem::BadCredentials(_) => (StatusCode::UNAUTHORIZED, BAD_CREDENTIALS.to_owned()),
+        other => (other.status(), other.message().into_owned()),
+    };
+    let mut response = Response::builder()
+        .status(status)
+        .header(header::CONTENT_TYPE, "text/plain; charset=utf-8")
+        .header(header::CACHE_CONTROL, "no-cache");
+    if status == StatusCode::UNAUTHORIZED {
+        response = response.header(header::WWW_AUTHENTICATE, "Basic realm=\"GitHub\"");
+    }
+    if let Some(seconds) = problem.retry_after() {
+        response = response.header(header::RETRY_AFTER, seconds.to_string());
+    }
+    response.body(format!("{words}\n"))
+}

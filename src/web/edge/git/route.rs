@@ -1,0 +1,130 @@
+//! The addresses of Git clients: `/{owner}/{repo}.git/…`, with and without `.git`.
+
+use percent_encoding::percent_decode_str;
+use poem::Request;
+use poem::http::Method;
+
+use crate::areas::git_transport::Service;
+use crate::contract::git_transport::{FETCH, PUSH};
+use crate::contract::operation::Operation;
+use crate::contract::shared::address::RepoAddress;
+
+/// What a Git client asks for.
+#[derive(Debug, Clone)]
+pub struct GitRoute {
+    pub at: RepoAddress,
+    pub step: Step,
+}
+
+/// The steps of a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    Advertise(Service),
+    Serve(Service),
+    /// What only clients from before 2010 ask for.
+    Unsupported,
+}
+
+impl GitRoute {
+    /// None if the request is not one of a Git client.
+    pub fn of(request: &Request) -> Option<Self> {
+        let uri = request.uri();
+        Self::parse(
+            request.method(),
+            uri.path(),
+            uri.query().unwrap_or_default(),
+        )
+    }
+
+    fn parse(method: &Method, path: &str, query: &str) -> Option<Self> {
+        let segments: Vec<&str> = path.strip_prefix('/')?.splitn(4, '/').collect();
+        let (owner, repo, step) = match (segments.as_slice(), method) {
+            ([owner, repo, "info", "refs"], &Method::GET) => {
+                let named = query
+                    .split('&')
+                    .find_map(|pair| pair.strip_prefix("service="));
+                let service = named.and_then(Service::named);
+                (
+                    owner,
+                    repo,
+                    service.map_or(Step::Unsupported, Step::Advertise),
+                )
+            }
+            ([owner, repo, service], &Method::POST) => {
+                (owner, repo, Step::Serve(Service::named(service)?))
+            }
+            _ => return None,
+        };
+        let repo = repo.strip_suffix(".git").unwrap_or(repo);
+        let at = RepoAddress {
+            owner: decoded(owner)?,
+            repo: decoded(repo)?,
+        };
+        Some(Self { at, step })
+    }
+
+    pub fn pushes(&self) -> bool {
+        matches!(
+            self.step,
+            Step::Advertise(Service::ReceivePack) | Step::Serve(Service::ReceivePack)
+        )
+    }
+
+    pub fn operation(&self) -> &'static Operation {
+        match self.pushes() {
+            true => &PUSH,
+            false => &FETCH,
+        }
+    }
+
+    pub fn content_type(&self) -> String {
+        match self.step {
+            Step::Advertise(service) => format!("application/x-{}-advertisement", service.name()),
+            Step::Serve(service) => format!("application/x-{}-result", service.name()),
+            Step::Unsupported => "text/plain; charset=utf-8".to_owned(),
+        }
+    }
+}
+
+/// Nothing has a name with invalid UTF-8 or a NUL.
+fn decoded(text: &str) -> Option<String> {
+    let text = percent_decode_str(text).decode_utf8().ok()?;
+    let named = !text.is_empty() && !text.contains('\0');
+    named.then(|| text.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn route(method: &Method, path: &str, query: &str) -> Option<(String, String, Step)> {
+        let route = GitRoute::parse(method, path, query)?;
+        Some((route.at.owner, route.at.repo, route.step))
+    }
+
+    #[test]
+    fn addresses_of_git_clients_are_told_from_others() {
+        let fetch = |step| Some(("o".to_owned(), "r".to_owned(), step));
+        let up = "service=git-upload-pack";
+        for path in ["/o/r.git/info/refs", "/o/r/info/refs"] {
+            let found = route(&Method::GET, path, up);
+            assert_eq!(found, fetch(Step::Advertise(Service::UploadPack)));
+            assert_eq!(route(&Method::GET, path, ""), fetch(Step::Unsupported));
+            let other = "service=git-archive";
+            assert_eq!(route(&Method::GET, path, other), fetch(Step::Unsupported));
+        }
+        let found = route(&Method::POST, "/o/r/git-receive-pack", "");
+        assert_eq!(found, fetch(Step::Serve(Service::ReceivePack)));
+        for path in [
+            "/repos/o/r/git/refs",
+            "/o/r",
+            "/o/r/git-steal-pack",
+            "/o//git-upload-pack",
+            "/%FF/r/git-upload-pack",
+            "/o/r%00/git-upload-pack",
+        ] {
+            assert_eq!(route(&Method::POST, path, ""), None, "{path}");
+        }
+        assert_eq!(route(&Method::GET, "/o/r/git-upload-pack", ""), None);
+    }
+}

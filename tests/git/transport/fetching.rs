@@ -1,0 +1,150 @@
+//! Clones and fetches with the program `git`, in every version of the protocol.
+
+use super::{GitServer, history};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_version_clones_and_fetches_the_same() {
+    let server = GitServer::start().await;
+    let origin = server.folder();
+    history(&origin, 25);
+    let push = server.url(Some("alice-classic"), "acme/empty.git");
+    origin.git(&["push", "-q", &push, "--all"]);
+    origin.git(&["push", "-q", &push, "--tags"]);
+    let clones = ["0", "1", "2"].map(|version| {
+        let clone = server.folder();
+        let protocol = format!("protocol.version={version}");
+        let url = server.url(None, "acme/empty");
+        clone.git(&["-c", &protocol, "clone", "-q", "--mirror", &url, "."]);
+        clone.fsck();
+        assert_eq!(clone.objects(), origin.objects(), "version {version}");
+        assert_eq!(clone.git(&["symbolic-ref", "HEAD"]), "refs/heads/main");
+        (protocol, clone)
+    });
+    for number in 0..3 {
+        origin.commit("src/new.txt", &format!("{number}\n"));
+        origin.git(&["tag", "-a", &format!("n{number}"), "-m", "Next"]);
+        origin.git(&["push", "-q", "--follow-tags", &push, "main"]);
+        for (protocol, clone) in &clones {
+            clone.git(&["-c", protocol, "fetch", "-q"]);
+            clone.fsck();
+            assert_eq!(clone.objects(), origin.objects(), "{protocol}");
+        }
+    }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_fetch_brings_only_what_is_new() {
+    let server = GitServer::start().await;
+    let first = server.clone_of("acme/gadgets");
+    let second = server.clone_of("acme/gadgets");
+    first.commit("docs/a/b/d.md", "new\n");
+    first.git(&["push", "-q", "origin", "main"]);
+    let said = second.attempt(&["fetch", "--progress", "origin"]);
+    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    // A commit, four trees and a blob.
+    assert!(said.contains("Enumerating objects: 6, done."), "{said}");
+    second.fsck();
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_client_rewrote_is_negotiated() {
+    let server = GitServer::start().await;
+    let clone = server.clone_of("acme/gadgets");
+    for number in 0..40 {
+        clone.commit("local.txt", &format!("{number}\n"));
+    }
+    let other = server.clone_of("acme/gadgets");
+    other.commit("theirs.txt", "theirs\n");
+    other.git(&["push", "-q", "origin", "main"]);
+    for version in ["0", "2"] {
+        let protocol = format!("protocol.version={version}");
+        clone.git(&["-c", &protocol, "fetch", "-q", "origin"]);
+        clone.fsck();
+    }
+    assert_eq!(
+        clone.git(&["rev-parse", "origin/main"]),
+        other.git(&["rev-parse", "main"])
+    );
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn references_are_listed_with_heads_of_pulls_and_what_tags_name() {
+    let server = GitServer::start().await;
+    let folder = server.folder();
+    let url = server.url(None, "acme/gadgets.git");
+    let aside = server.tip("acme/gadgets", "heads/aside").await.unwrap();
+    for version in ["0", "2"] {
+        let protocol = format!("protocol.version={version}");
+        let listed = folder.git(&["-c", &protocol, "ls-remote", "--symref", &url]);
+        let names: Vec<&str> = listed
+            .lines()
+            .filter_map(|line| line.split('\t').nth(1))
+            .collect();
+        let expected = [
+            "HEAD",
+            "HEAD",
+            "refs/heads/aside",
+            "refs/heads/main",
+            "refs/pull/1/head",
+            "refs/tags/v1.0",
+            "refs/tags/v1.0^{}",
+        ];
+        assert_eq!(names, expected, "version {version}");
+        assert!(listed.starts_with("ref: refs/heads/main\tHEAD"));
+        assert!(listed.contains(&format!("{aside}\trefs/pull/1/head")));
+        let some = folder.git(&["-c", &protocol, "ls-remote", &url, "refs/heads/a*"]);
+        assert_eq!(some, format!("{aside}\trefs/heads/aside"));
+    }
+    folder.git(&["init", "-q", "."]);
+    folder.git(&["fetch", "-q", &url, "refs/pull/1/head"]);
+    assert_eq!(folder.git(&["rev-parse", "FETCH_HEAD"]), aside);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn any_object_of_the_repository_can_be_asked_for() {
+    let server = GitServer::start().await;
+    let clone = server.clone_of("acme/gadgets");
+    let tree = clone.git(&["rev-parse", "main^{tree}"]);
+    let folder = server.folder();
+    folder.git(&["init", "-q", "."]);
+    let url = server.url(None, "acme/gadgets.git");
+    for version in ["0", "2"] {
+        let protocol = format!("protocol.version={version}");
+        folder.git(&["-c", &protocol, "fetch", "-q", &url, &tree]);
+    }
+    assert_eq!(folder.git(&["cat-file", "-t", &tree]), "tree");
+    let absent = "1234567890123456789012345678901234567890";
+    for version in ["0", "2"] {
+        let protocol = format!("protocol.version={version}");
+        let said = folder.refused(&["-c", &protocol, "fetch", &url, absent]);
+        assert!(said.contains(&format!("not our ref {absent}")), "{said}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_empty_repository_is_cloned_and_takes_its_first_branch() {
+    let server = GitServer::start().await;
+    for (version, repository) in [("0", "acme/empty"), ("2", "acme/blank")] {
+        let clone = server.folder();
+        let url = server.url(Some("alice-classic"), repository);
+        let protocol = format!("protocol.version={version}");
+        clone.git(&["-c", &protocol, "clone", "-q", &url, "."]);
+        clone.git(&["checkout", "-q", "-b", "trunk"]);
+        let sha = clone.commit("README.md", "# New\n");
+        clone.git(&["push", "-q", "origin", "trunk"]);
+        let (_, body) = server
+            .server
+            .get(&format!("/repos/{repository}"), "alice-classic")
+            .await;
+        assert_eq!(body["default_branch"], "trunk");
+        assert_eq!(server.tip(repository, "heads/trunk").await, Some(sha));
+        let again = server.clone_of(repository);
+        assert_eq!(again.git(&["branch", "--show-current"]), "trunk");
+    }
+    server.stop().await;
+}

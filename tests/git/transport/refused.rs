@@ -1,0 +1,158 @@
+//! Pushes that are refused, in whole or in part, and leave nothing behind.
+
+use super::{Folder, GitServer};
+
+/// What a push complains; nothing of it may be kept.
+async fn refused(server: &GitServer, folder: &Folder, arguments: &[&str]) -> String {
+    let before = server.rows().await;
+    let said = folder.refused(arguments);
+    assert_eq!(
+        server.rows().await,
+        before,
+        "{arguments:?} left something behind"
+    );
+    said
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn names_and_deletions_are_refused_in_the_words_of_git() {
+    let server = GitServer::start().await;
+    let clone = server.clone_of("acme/gadgets");
+    clone.commit("new.txt", "new\n");
+    for (refspec, words) in [
+        ("HEAD:refs/pull/7/head", "deny updating a hidden ref"),
+        (
+            ":refs/heads/main",
+            "refusing to delete the current branch: refs/heads/main",
+        ),
+        (
+            "HEAD^{tree}:refs/heads/tree",
+            "trying to write non-commit object",
+        ),
+        ("HEAD:refs/heads/main/below", "directory file conflict"),
+    ] {
+        let said = refused(&server, &clone, &["push", "origin", refspec]).await;
+        assert!(said.contains(words), "{refspec}: {said}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reference_that_moved_meanwhile_is_not_overwritten() {
+    let server = GitServer::start().await;
+    let clone = server.clone_of("acme/gadgets");
+    let behind = server.clone_of("acme/gadgets");
+    clone.commit("new.txt", "new\n");
+    clone.git(&["push", "-q", "origin", "main"]);
+    // It looks at the references, and then somebody else is faster.
+    let old = behind.git(&["rev-parse", "origin/main"]);
+    let new = behind.commit("other.txt", "other\n");
+    let zero = "0".repeat(40);
+    for (old, name, words) in [
+        (
+            &old,
+            "refs/heads/main",
+            "cannot lock ref 'refs/heads/main': is at",
+        ),
+        (&zero, "refs/heads/main", "reference already exists"),
+        (
+            &old,
+            "refs/heads/absent",
+            "unable to resolve reference 'refs/heads/absent'",
+        ),
+    ] {
+        let commands = [(&old[..], &new[..], name)];
+        let report = server.raw_push(&behind, &commands, "report-status").await;
+        assert!(report.contains(&format!("ng {name} ")), "{report}");
+        assert!(report.contains(words), "{report}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_may_go_in_does_unless_the_push_is_atomic() {
+    let server = GitServer::start().await;
+    let clone = server.clone_of("acme/gadgets");
+    let sha = clone.commit("new.txt", "new\n");
+    let both = ["HEAD:refs/heads/good", "HEAD:refs/pull/9/head"];
+    let said = refused(
+        &server,
+        &clone,
+        &["push", "--atomic", "origin", both[0], both[1]],
+    )
+    .await;
+    assert!(said.contains("atomic push failure"), "{said}");
+    assert!(said.contains("deny updating a hidden ref"), "{said}");
+    let said = clone.refused(&["push", "origin", both[0], both[1]]);
+    assert!(said.contains("[new branch]"), "{said}");
+    assert!(said.contains("deny updating a hidden ref"), "{said}");
+    assert_eq!(server.tip("acme/gadgets", "heads/good").await, Some(sha));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn workflow_files_take_a_permission_of_their_own() {
+    let server = GitServer::start().await;
+    let clone = server.clone_of("acme/gadgets");
+    let sha = clone.commit(".github/workflows/ci.yml", "on: push\n");
+    for (token, words) in [
+        (
+            "alice-no-workflow",
+            "refusing to allow a Personal Access Token",
+        ),
+        ("ci-bot-token", "refusing to allow a GitHub App"),
+    ] {
+        let url = server.url(Some(token), "acme/gadgets.git");
+        let said = refused(&server, &clone, &["push", &url, "main"]).await;
+        assert!(said.contains(words), "{said}");
+    }
+    clone.git(&["push", "-q", "origin", "main"]);
+    assert_eq!(server.tip("acme/gadgets", "heads/main").await, Some(sha));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn missing_and_malformed_objects_are_refused() {
+    let server = GitServer::start().await;
+    let clone = server.clone_of("acme/gadgets");
+    let before = server.rows().await;
+    let parent = clone.commit("a.txt", "a\n");
+    let new = clone.commit("b.txt", "b\n");
+    let zero = "0".repeat(40);
+    // A pack with the last commit alone.
+    let only = clone.pack(&format!("{new}\n"));
+    let command = [(&zero[..], &new[..], "refs/heads/torn")];
+    let report = server.raw_push_with(&command, "report-status", &only).await;
+    assert!(report.contains("unpack ok") && report.contains("missing necessary objects"));
+    // An object that is nowhere.
+    let report = server
+        .raw_push_with(
+            &[(&zero, &parent, "refs/heads/torn")],
+            "report-status",
+            &only,
+        )
+        .await;
+    assert!(report.contains("missing necessary objects"), "{report}");
+    // Bytes that are no pack, and a pack that is cut short.
+    for pack in [
+        &b"no pack at all, but long enough"[..],
+        &only[..only.len() / 2],
+        b"",
+    ] {
+        let report = server.raw_push_with(&command, "report-status", pack).await;
+        assert!(!report.contains("unpack ok"), "{report}");
+        assert!(
+            report.contains("ng refs/heads/torn unpacker error"),
+            "{report}"
+        );
+    }
+    let mut damaged = only.clone();
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    let report = server
+        .raw_push_with(&command, "report-status", &damaged)
+        .await;
+    assert!(report.contains("unpacker error"), "{report}");
+    assert_eq!(server.rows().await, before);
+    server.stop().await;
+}
