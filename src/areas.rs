@@ -10,6 +10,7 @@ pub mod issue_fields;
 pub mod lookups;
 pub mod project_fields;
 pub mod review_comments;
+pub mod reviews;
 
 use std::sync::Arc;
 
@@ -28,6 +29,7 @@ pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {
         contract::git_refs::Api(refs.clone()),
         contract::git_ref_aliases::Api(refs.clone()),
         contract::git_objects::Api(refs),
+        contract::reviews::Api(Arc::new(reviews::Reviews::new(app.clone()))),
         contract::installations::Api(Arc::new(installations::Installations::new(app.clone()))),
         contract::apps::Api(Arc::new(apps::Apps::new(app.clone()))),
         contract::lookups::Api(Arc::new(lookups::Lookups::new(app.clone()))),

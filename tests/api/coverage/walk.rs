@@ -46,6 +46,7 @@ async fn start_limited(anonymous: u64) -> (Service, Vec<Step>) {
         ("get_user_project_field", "field_id") => Some(json!(5003)),
         (_, "ref") => Some(json!("heads/main")),
         (_, "comment_id") => Some(comment["id"].clone()),
+        (_, "review_id") => Some(comment["pull_request_review_id"].clone()),
         (_, "commit_sha" | "tree_sha") => Some(commit["object"]["sha"].clone()),
         (_, "tag_sha") => Some(tag["object"]["sha"].clone()),
         _ => None,
