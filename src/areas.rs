@@ -14,6 +14,7 @@ pub mod issue_fields;
 pub mod lookups;
 pub mod project_fields;
 pub mod review_comments;
+pub mod reviews;
 
 use std::sync::Arc;
 
@@ -34,6 +35,7 @@ pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {
         contract::git_objects::Api(Arc::new(git_objects::GitObjects::new(app.clone()))),
         contract::commits::Api(Arc::new(commits::Commits::new(app.clone()))),
         contract::contents::Api(Arc::new(contents::Contents::new(app.clone()))),
+        contract::reviews::Api(Arc::new(reviews::Reviews::new(app.clone()))),
         contract::installations::Api(Arc::new(installations::Installations::new(app.clone()))),
         contract::apps::Api(Arc::new(apps::Apps::new(app.clone()))),
         contract::lookups::Api(Arc::new(lookups::Lookups::new(app.clone()))),

@@ -25,6 +25,7 @@ pub mod problem;
 pub mod project_fields;
 pub mod reply;
 pub mod review_comments;
+pub mod reviews;
 mod schema;
 pub mod shared;
 pub mod values;
@@ -48,6 +49,9 @@ pub enum Tag {
     /// Comments on specific parts of the diff of a pull request.
     #[oai(rename = "Review comments")]
     ReviewComments,
+    /// Reviews of pull requests: approvals, requests for changes, and comments that belong together.
+    #[oai(rename = "Reviews")]
+    Reviews,
     /// Names for objects in the Git database of a repository.
     #[oai(rename = "Git references")]
     GitRefs,

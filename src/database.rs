@@ -38,7 +38,7 @@ pub use inspection::inspect;
 pub use options::Options;
 pub use reads::Reads;
 pub use rows::rows_with;
-pub use sequences::continue_ids;
+pub use sequences::{continue_ids, reserve_ids};
 pub use source::ReadSource;
 pub use time_limits::without_time_limits;
 pub use transaction::Transaction;

@@ -34,6 +34,8 @@ pub mod issue_field_option;
 pub mod membership;
 /// Users who are to hear of a comment.
 pub mod notification;
+/// Comments of reviews that were not submitted yet.
+pub mod pending_review_comment;
 /// Projects of users and organizations.
 pub mod project;
 /// Fields of projects.

@@ -48,6 +48,9 @@ pub mod refs;
 /// Pull requests, and how they follow their branch.
 pub mod pulls;
 
+/// Reviews and review comments: what their areas share.
+pub mod reviews;
+
 /// The outbox: notifications and webhooks.
 pub mod notify;
 

@@ -77,6 +77,10 @@ pub fn pull(repository: i64, id: i64) -> String {
     encode("PR", &[Number(repository), Number(id)])
 }
 
+pub fn review(repository: i64, id: i64) -> String {
+    encode("PRR", &[Number(repository), Number(id)])
+}
+
 pub fn review_comment(repository: i64, id: i64) -> String {
     encode("PRRC", &[Number(repository), Number(id)])
 }

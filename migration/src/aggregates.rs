@@ -141,6 +141,7 @@ pub const TABLES: &[(&str, Rows)] = &[
         ]),
     ),
     ("notification", NeverCached),
+    ("pending_review_comment", NeverCached),
     ("project", Change(&[Root(Kind::Project)])),
     (
         "project_field",

@@ -16,30 +16,24 @@
 //! - A new comment tells people and apps about itself in its own transaction.
 //!
 //! `operations.rs` is the walk of a request, `operations/` its transactions and what
-//! comes back, `placement.rs` what a create body
-//! asks for, `draft.rs` what becomes of it in the diff, `creation.rs` the rows of
-//! a new comment (world files are loaded through it too), `pages.rs` how a page
-//! of a long list is found, `cached.rs` what is cached.
+//! comes back, `pages.rs` how a page of a long list is found. What reviews share, from
+//! the placement of a comment to its rows, is in `crate::reviews`.
 
-mod cached;
-pub mod creation;
-mod draft;
 mod operations;
 pub mod pages;
-mod placement;
 mod rules;
 mod store;
-mod view;
 
 use std::sync::Arc;
 
 use crate::app::App;
 use crate::database::batches::Batches;
+use crate::reviews::creation::batched::Creation;
 
 /// The area, with the service it works on.
 pub struct ReviewComments {
     app: Arc<App>,
-    creations: Batches<creation::batched::Creation>,
+    creations: Batches<Creation>,
 }
 
 impl ReviewComments {

@@ -26,7 +26,7 @@ use super::operation::Operation;
 use super::version::ApiVersion;
 use super::{
     apps, commits, contents, git_objects, git_ref_aliases, git_refs, installations, issue_fields,
-    lookups, project_fields, review_comments,
+    lookups, project_fields, review_comments, reviews,
 };
 
 type ServiceApi = (
@@ -42,6 +42,7 @@ type CompanionApi = (
     git_objects::Api,
     commits::Api,
     contents::Api,
+    reviews::Api,
     lookups::Api,
 );
 
@@ -97,7 +98,7 @@ pub fn components() -> &'static Map<String, Value> {
 /// The operation with this id.
 pub fn operation(id: &str) -> Option<&'static Operation> {
     static BY_ID: LazyLock<HashMap<&str, &Operation>> = LazyLock::new(|| {
-        let areas: [&'static [Operation]; 11] = [
+        let areas: [&'static [Operation]; 12] = [
             &project_fields::OPERATIONS,
             &issue_fields::OPERATIONS,
             &review_comments::OPERATIONS,
@@ -108,6 +109,7 @@ pub fn operation(id: &str) -> Option<&'static Operation> {
             &git_objects::OPERATIONS,
             &commits::OPERATIONS,
             &contents::OPERATIONS,
+            &reviews::OPERATIONS,
             &lookups::OPERATIONS,
         ];
         let operations = areas.into_iter().flatten();

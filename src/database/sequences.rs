@@ -1,6 +1,6 @@
 //! Id sequences.
 
-use sea_orm::{ConnectionTrait, DbBackend, DbErr};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 
 /// Advances the id sequence of PostgreSQL past explicitly inserted ids. SQLite does so by
 /// itself. Call it in the transaction of the inserts.
@@ -17,4 +17,37 @@ pub async fn continue_ids(
         connection.execute_unprepared(&sql).await?;
     }
     Ok(())
+}
+
+/// Takes the next `count` ids of a table, in ascending order. They are given to nobody else,
+/// even if the transaction inserts no rows with them.
+pub async fn reserve_ids(
+    transaction: &impl ConnectionTrait,
+    table: &'static str,
+    count: usize,
+) -> Result<Vec<i64>, DbErr> {
+    let Some(count) = i64::try_from(count).ok().filter(|count| *count > 0) else {
+        return Ok(Vec::new());
+    };
+    let backend = transaction.get_database_backend();
+    let query = |sql: String| Statement::from_sql_and_values(backend, sql, [count.into()]);
+    if backend == DbBackend::Postgres {
+        let sql = format!(
+            "SELECT nextval(pg_get_serial_sequence('{table}', 'id')) AS id
+             FROM generate_series(1, $1) ORDER BY id"
+        );
+        let rows = transaction.query_all_raw(query(sql)).await?;
+        return rows.iter().map(|row| row.try_get("", "id")).collect();
+    }
+    let sql =
+        format!("UPDATE sqlite_sequence SET seq = seq + $1 WHERE name = '{table}' RETURNING seq");
+    let last = match transaction.query_one_raw(query(sql)).await? {
+        Some(row) => row.try_get("", "seq")?,
+        None => {
+            let sql = format!("INSERT INTO sqlite_sequence (name, seq) VALUES ('{table}', $1)");
+            transaction.execute_raw(query(sql)).await?;
+            count
+        }
+    };
+    Ok((last - count + 1..=last).collect())
 }

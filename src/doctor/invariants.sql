@@ -221,6 +221,12 @@ WHERE NOT EXISTS (SELECT 1 FROM git_commit
   WHERE git_commit.repository_id = pull.repository_id
        AND git_commit.sha = review.commit_sha);
 
+-- pending-comments-have-pending-reviews: A pending comment belongs to a review of the same pull request that was not submitted
+SELECT pending_review_comment.id AS id FROM pending_review_comment
+LEFT JOIN review ON review.id = pending_review_comment.review_id
+WHERE review.id IS NULL OR review.pull_id <> pending_review_comment.pull_id
+  OR review.state <> 'PENDING';
+
 -- notifications-match-comments: A notification is about a comment of the pull request that it names
 SELECT notification.id AS id FROM notification
 LEFT JOIN review_comment ON review_comment.id = notification.comment_id

@@ -13,7 +13,14 @@ pub struct Model {
     pub author_id: Option<i64>,
     pub state: State,
     pub commit_sha: String,
-    pub submitted_at: i64,
+    /// None while it is pending.
+    pub submitted_at: Option<i64>,
+    /// Empty if it says nothing but its verdict.
+    pub body: String,
+    pub body_html: String,
+    pub body_text: String,
+    /// Why it was dismissed.
+    pub dismissal_message: Option<String>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -75,6 +75,18 @@ impl ContentLimits {
     /// Counts one created item, or returns when to retry. `written` are the times of the
     /// account's items from all processes, oldest first.
     pub fn admit(&self, account: i64, written: &[i64], now: Timestamp) -> Result<(), Problem> {
+        self.admit_together(account, 1, written, now)
+    }
+
+    /// Counts several items that are created by one request. They are admitted if there is
+    /// room for one: others have to wait for longer.
+    pub fn admit_together(
+        &self,
+        account: i64,
+        items: usize,
+        written: &[i64],
+        now: Timestamp,
+    ) -> Result<(), Problem> {
         let Some(budget) = self.budget else {
             return Ok(());
         };
@@ -99,7 +111,7 @@ impl ContentLimits {
                 retry_after: wait.unsigned_abs(),
             })),
             None => {
-                times.push_back(now);
+                times.extend(std::iter::repeat_n(now, items));
                 Ok(())
             }
         }

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, DbErr};
 
 use super::comparison::{Comparison, content};
-use crate::entities::review_comment::{Side, SubjectType};
+use crate::entities::review_comment::{self, Side, SubjectType};
 use crate::git::diff::{ContentKind, FileChange, FileDiff, Hunk, Status, file_diff, line_after};
 use crate::git::{GitError, Sha};
 
@@ -21,6 +21,22 @@ pub struct Anchor {
     pub line: i64,
     /// The first line of a multi-line comment.
     pub start: Option<(Side, i64)>,
+}
+
+impl Anchor {
+    /// The anchor of a stored comment.
+    pub fn stored(comment: &review_comment::Model) -> Result<Self, DbErr> {
+        let base = comment.original_base_sha.as_deref();
+        Ok(Self {
+            path: comment.path.clone(),
+            commit: Sha::stored(&comment.original_commit_sha)?,
+            base: base.map(Sha::stored).transpose()?,
+            subject: comment.subject_type,
+            side: comment.side.unwrap_or(Side::Right),
+            line: comment.original_line.unwrap_or(Spot::OF_FILE.line),
+            start: comment.start_side.zip(comment.original_start_line),
+        })
+    }
 }
 
 /// The position of a comment in a diff.

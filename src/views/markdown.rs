@@ -26,20 +26,60 @@ pub struct Text {
 impl Text {
     /// Renders a text. A long text is rendered on a thread that may block.
     pub async fn render(connection: &impl ConnectionTrait, body: String) -> Outcome<Self> {
-        let (body, logins) = busy(body, comment::mentions).await?;
-        let mentioned = rows_with(connection, account::Column::LoginKey, logins).await?;
-        let logins: HashMap<String, String> = mentioned
-            .iter()
-            .map(|account| (account.login_key.clone(), account.login.clone()))
-            .collect();
-        let render = move |body: &str| comment::render(body, |login| logins.get(login).cloned());
-        let (body, rendered) = busy(body, render).await?;
-        Ok(Self {
-            body,
-            rendered,
-            mentioned,
-        })
+        let mut texts = Self::render_all(connection, vec![body]).await?;
+        texts
+            .pop()
+            .ok_or_else(|| Problem::internal("a text was lost"))
     }
+
+    /// Renders several texts, with one query for all whom they mention.
+    pub async fn render_all(
+        connection: &impl ConnectionTrait,
+        bodies: Vec<String>,
+    ) -> Outcome<Vec<Self>> {
+        let (bodies, accounts) = mentions(connection, bodies).await?;
+        let mut texts = Vec::with_capacity(bodies.len());
+        for (body, mentioned) in bodies.into_iter().zip(accounts) {
+            let logins: HashMap<String, String> = mentioned
+                .iter()
+                .map(|account| (account.login_key.clone(), account.login.clone()))
+                .collect();
+            let render =
+                move |body: &str| comment::render(body, |login| logins.get(login).cloned());
+            let (body, rendered) = busy(body, render).await?;
+            texts.push(Self {
+                body,
+                rendered,
+                mentioned,
+            });
+        }
+        Ok(texts)
+    }
+}
+
+/// The accounts that each of several texts mentions, with one query for all of them.
+pub async fn mentions(
+    connection: &impl ConnectionTrait,
+    bodies: Vec<String>,
+) -> Outcome<(Vec<String>, Vec<Vec<account::Model>>)> {
+    let mut texts = Vec::with_capacity(bodies.len());
+    let mut logins: Vec<Vec<String>> = Vec::with_capacity(bodies.len());
+    for body in bodies {
+        let (body, found) = busy(body, comment::mentions).await?;
+        texts.push(body);
+        logins.push(found);
+    }
+    let all = logins.iter().flatten().cloned();
+    let rows = rows_with(connection, account::Column::LoginKey, all).await?;
+    let rows: HashMap<&str, &account::Model> = rows
+        .iter()
+        .map(|account| (account.login_key.as_str(), account))
+        .collect();
+    let accounts = logins.iter().map(|logins| {
+        let known = logins.iter().filter_map(|login| rows.get(login.as_str()));
+        known.map(|account| (*account).clone()).collect()
+    });
+    Ok((texts, accounts.collect()))
 }
 
 async fn busy<T: Send + 'static>(

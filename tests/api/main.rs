@@ -29,6 +29,7 @@ mod lookups;
 mod project_fields;
 mod rate_limits;
 mod review_comments;
+mod reviews;
 mod security;
 mod shapes;
 mod tokens;

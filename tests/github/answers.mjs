@@ -18,6 +18,7 @@ const EXCUSED = [
   [/^(create|update|delete)_issue_field$/, 422, /^\/errors\/\d+ must be string$/],
   [/^(delete_ref|remove_installation_repository)$/, 422, /^a body, where GitHub describes none/],
   [/_review_comments?$/, 200, /must have required property 'body'$/, /\.(text|html)\+json$/],
+  [/^get_review$/, 200, /must have required property 'body'$/, /\.(text|html)\+json$/],
   // Of the companion: GitHub sends null for what an organization does not say, and its description
   // wants an account to be a user and an enterprise at once.
   [/^get_organization$/, 200, /^\/(company|blog|location|email) must /],
@@ -165,6 +166,29 @@ async function reviewComments() {
   await call("get_review_comment", 200, `${base}/comments/${reply.id}`);
 }
 
+async function reviews() {
+  const base = "/repos/acme/gadgets/pulls/1/reviews";
+  const comments = [{ path: "README.md", line: 2, body: "Why?" }];
+  const pending = await call("create_review", 200, base, { body: { comments } });
+  const at = `${base}/${pending.id}`;
+  await call("create_review", 422, base, { body: {} });
+  await call("list_comments_for_review", 200, `${at}/comments`);
+  await call("submit_review", 200, `${at}/events`, { body: { event: "REQUEST_CHANGES" } });
+  await call("submit_review", 422, `${at}/events`, { body: { event: "COMMENT" } });
+  await call("update_review", 200, at, { body: { body: "**Nearly**" } });
+  for (const form of ["raw", "text", "html", "full"]) {
+    await call("get_review", 200, at, { headers: { accept: `application/vnd.github-commitcomment.${form}+json` } });
+  }
+  await call("get_review", 404, `${base}/999999`);
+  await call("list_comments_for_review", 200, `${at}/comments`);
+  await call("dismiss_review", 200, `${at}/dismissals`, { body: { message: "Settled" } });
+  await call("dismiss_review", 422, `${at}/dismissals`, { body: { message: "Settled" } });
+  await call("delete_pending_review", 422, at);
+  const other = await call("create_review", 200, base, { body: { body: "Later" } });
+  await call("delete_pending_review", 200, `${base}/${other.id}`);
+  await call("list_reviews", 200, base);
+}
+
 async function installations() {
   const [app, user] = ["ghs_demo_ci_bot_acme", "ghu_demo_alice_ci_bot"];
   await call("list_installation_repositories", 200, "/installation/repositories", { token: app });
@@ -218,6 +242,7 @@ const issueField = await issueFields();
 await projectFields("org", "acme", [{ issue_field_id: issueField }]);
 await projectFields("user", "alice", []);
 await references();
+await reviews();
 await reviewComments();
 await installations();
 

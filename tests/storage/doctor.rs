@@ -172,6 +172,15 @@ const CASES: &[(&str, &str)] = &[
         "UPDATE review SET commit_sha = '0123456789012345678901234567890123456789'",
     ),
     (
+        "pending-comments-have-pending-reviews",
+        "INSERT INTO pending_review_comment (id, repository_id, pull_id, review_id, path,
+             diff_hunk, commit_sha, original_commit_sha, side, original_line,
+             original_position, body, body_html, body_text, created_at)
+         SELECT id + 1000, repository_id, pull_id, review_id, path, diff_hunk, commit_sha,
+             original_commit_sha, 'RIGHT', 1, 1, body, body_html, body_text, created_at
+         FROM review_comment",
+    ),
+    (
         "notifications-match-comments",
         "INSERT INTO notification (recipient_id, pull_id, comment_id, reason, created_at)
          SELECT 1003, 8002, id, 'author', 1 FROM review_comment WHERE pull_id = 8001",

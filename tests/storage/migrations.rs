@@ -107,6 +107,7 @@ async fn every_entity_writes_and_reads_its_table() {
             issue_field_option,
             membership,
             notification,
+            pending_review_comment,
             project,
             project_field,
             project_field_iteration,
@@ -147,7 +148,7 @@ async fn every_table_is_mapped_to_aggregates_or_marked() {
 }
 
 /// What is wrong with each statement, on rows that are right as they stand.
-const UNIQUE: [&str; 8] = [
+const UNIQUE: [&str; 9] = [
     "INSERT INTO account (login, login_key, kind, created_at, updated_at)
         VALUES ('ALICE', 'alice', 'User', 0, 0)",
     "INSERT INTO repository (owner_id, name, name_key, visibility, default_branch, created_at, updated_at)
@@ -163,9 +164,11 @@ const UNIQUE: [&str; 8] = [
         SELECT hash, 'classic', MIN(account.id), 'abcd', 0 FROM token, account GROUP BY hash",
     "INSERT INTO notification (recipient_id, pull_id, comment_id, reason, created_at)
         SELECT recipient_id, pull_id, comment_id, 'mention', 0 FROM notification",
+    "INSERT INTO review (pull_id, author_id, state, commit_sha)
+        SELECT pull_id, author_id, state, commit_sha FROM review WHERE state = 'PENDING'",
 ];
 
-const CHECK: [&str; 18] = [
+const CHECK: [&str; 20] = [
     "UPDATE account SET kind = 'Robot'",
     "UPDATE account SET login_key = 'Alice' WHERE login = 'alice'",
     "UPDATE account SET base_permission = 'read' WHERE kind = 'User'",
@@ -179,6 +182,8 @@ const CHECK: [&str; 18] = [
     "UPDATE git_ref SET kind = 'tree'",
     "UPDATE pull SET state = 'merged'",
     "UPDATE pull SET head_sha = 'abc'",
+    "UPDATE review SET submitted_at = NULL WHERE state <> 'PENDING'",
+    "UPDATE review SET dismissal_message = 'Settled'",
     "UPDATE review_comment SET side = 'MIDDLE'",
     "UPDATE review_comment SET original_line = NULL",
     "UPDATE installation SET suspended_at = NULL, suspended_by_id = account_id",

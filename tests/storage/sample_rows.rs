@@ -2,7 +2,7 @@
 //! can read all of them and break each rule from a row that keeps it.
 
 use forgewright::database::Database;
-use forgewright::database::Transaction;
+use forgewright::database::{Transaction, reserve_ids};
 use forgewright::entities::*;
 use sea_orm::{DbErr, EntityTrait, Set};
 
@@ -265,7 +265,7 @@ async fn conversation(on: &Transaction, repository: i64, user: i64) -> Result<()
         author_id: Set(Some(user)),
         state: Set(review::State::ChangesRequested),
         commit_sha: Set(SHA.to_owned()),
-        submitted_at: Set(1),
+        submitted_at: Set(Some(1)),
         ..Default::default()
     };
     let review = review::Entity::insert(review)
@@ -286,6 +286,48 @@ async fn conversation(on: &Transaction, repository: i64, user: i64) -> Result<()
         ..Default::default()
     };
     notification::Entity::insert(notification).exec(on).await?;
+    pending_review(on, repository, pull, user).await
+}
+
+async fn pending_review(
+    on: &Transaction,
+    repository: i64,
+    pull: i64,
+    user: i64,
+) -> Result<(), DbErr> {
+    let review = review::ActiveModel {
+        pull_id: Set(pull),
+        author_id: Set(Some(user)),
+        state: Set(review::State::Pending),
+        commit_sha: Set(SHA.to_owned()),
+        ..Default::default()
+    };
+    let review = review::Entity::insert(review)
+        .exec(on)
+        .await?
+        .last_insert_id;
+    let id = reserve_ids(on, "review_comment", 1).await?[0];
+    let comment = pending_review_comment::ActiveModel {
+        id: Set(id),
+        repository_id: Set(repository),
+        pull_id: Set(pull),
+        review_id: Set(review),
+        path: Set("README.md".to_owned()),
+        diff_hunk: Set("@@ -1 +1 @@".to_owned()),
+        commit_sha: Set(SHA.to_owned()),
+        original_commit_sha: Set(SHA.to_owned()),
+        side: Set(review_comment::Side::Right),
+        original_line: Set(1),
+        original_position: Set(1),
+        body: Set("Later".to_owned()),
+        body_html: Set("<p>Later</p>".to_owned()),
+        body_text: Set("Later".to_owned()),
+        created_at: Set(1),
+        ..Default::default()
+    };
+    pending_review_comment::Entity::insert(comment)
+        .exec_without_returning(on)
+        .await?;
     Ok(())
 }
 

@@ -4,14 +4,10 @@
 mod changes;
 mod showing;
 
-use std::sync::Arc;
-
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
-use super::draft::prepared;
 use super::pages::Scope;
-use super::placement::Placement;
 use super::{ReviewComments, rules, store};
 use crate::access::RepositoryGrant;
 use crate::contract::body::Body;
@@ -22,6 +18,11 @@ use crate::contract::review_comments::*;
 use crate::contract::shared::address::*;
 use crate::database::Reads;
 use crate::entities::{pull, review_comment};
+use crate::reviews::cached;
+use crate::reviews::location::prepared;
+use crate::reviews::placement::Placement;
+use crate::reviews::rules::{may_change, may_speak};
+use crate::reviews::store::comment_of_pull;
 
 #[async_trait]
 impl Operations for ReviewComments {
@@ -56,7 +57,7 @@ impl Operations for ReviewComments {
     ) -> Outcome<Reply<200, ReviewComment>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let row = self.find(&grant, comment_id).await?;
-        rules::may_change(row.author_id, call.caller.author(), grant.role)?;
+        may_change(row.author_id, call.caller.author(), grant.role)?;
         grant.writable()?;
         let body = body.validated()?.body;
         let text = prepared(self.app.db.reads(), body).await?;
@@ -72,7 +73,7 @@ impl Operations for ReviewComments {
     ) -> Outcome<Empty> {
         let grant = self.app.access.repository(&call, &at).await?;
         let row = self.find(&grant, comment_id).await?;
-        rules::may_change(row.author_id, call.caller.author(), grant.role)?;
+        may_change(row.author_id, call.caller.author(), grant.role)?;
         grant.writable()?;
         self.delete(&call, &grant, &row).await?;
         Ok(Empty)
@@ -100,7 +101,7 @@ impl Operations for ReviewComments {
         let grant = self.app.access.repository(&call, &at).await?;
         let pull = self.pull(&grant, pull_number).await?;
         grant.writable()?;
-        rules::may_speak(pull.locked, grant.role)?;
+        may_speak(pull.locked, grant.role)?;
         let body = body.validated()?;
         let placement = Placement::of(&body)?;
         self.create(&call, &grant, pull, placement, body.body).await
@@ -117,10 +118,10 @@ impl Operations for ReviewComments {
         let grant = self.app.access.repository(&call, &at).await?;
         let pull = self.pull(&grant, pull_number).await?;
         let reads = self.app.db.reads();
-        let root = store::comment_of_pull(reads, pull.id, comment_id).await?;
+        let root = comment_of_pull(reads, pull.id, comment_id).await?;
         let root = root.ok_or(Problem::NotFound)?;
         grant.writable()?;
-        rules::may_speak(pull.locked, grant.role)?;
+        may_speak(pull.locked, grant.role)?;
         rules::may_be_replied_to(root.in_reply_to_id)?;
         let body = body.validated()?.body;
         let placement = Placement::Reply(root.id);
@@ -130,8 +131,7 @@ impl Operations for ReviewComments {
 
 impl ReviewComments {
     async fn pull(&self, grant: &RepositoryGrant, number: i64) -> Outcome<pull::Model> {
-        let found = self.find_pull(grant.repository.id, number).await?;
-        Ok(Arc::unwrap_or_clone(found))
+        cached::pull(&self.app, grant.repository.id, number).await
     }
 
     async fn find(&self, grant: &RepositoryGrant, id: i64) -> Outcome<review_comment::Model> {

@@ -1,58 +1,8 @@
-//! The rows of comments and of what surrounds them.
+//! The rows of comments.
 
-use std::collections::{BTreeSet, HashMap};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
-use migration::aggregates::Kind;
-use sea_orm::sea_query::{Expr, LockType};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect,
-};
-
-use crate::database::ReadSource;
-use crate::entities::{account, pull, repository, review, review_comment};
-use crate::pulls::anchor::Anchor;
-use crate::views::association::Associations;
-
-/// Lets nobody else write comments on a pull request, or move its head, until the
-/// transaction ends, and reads it as it is now. SQLite's transaction has the whole
-/// file anyway.
-pub async fn lock(
-    transaction: &impl ConnectionTrait,
-    pull: i64,
-) -> Result<Option<pull::Model>, DbErr> {
-    pull::Entity::find_by_id(pull)
-        .lock(LockType::NoKeyUpdate)
-        .one(transaction)
-        .await
-}
-
-pub async fn pull(
-    connection: &impl ConnectionTrait,
-    repository: i64,
-    number: i64,
-) -> Result<Option<pull::Model>, DbErr> {
-    pull::Entity::find()
-        .filter(pull::COLUMN.repository_id.eq(repository))
-        .filter(pull::COLUMN.number.eq(number))
-        .one(connection)
-        .await
-}
-
-/// A comment adds to the pull request that it is on.
-pub async fn touch_pull(
-    transaction: &impl ConnectionTrait,
-    id: i64,
-    now: i64,
-) -> Result<(), DbErr> {
-    pull::Entity::update_many()
-        .col_expr(pull::Column::UpdatedAt, Expr::value(now))
-        .filter(pull::COLUMN.id.eq(id))
-        .filter(pull::COLUMN.updated_at.lt(now))
-        .exec(transaction)
-        .await?;
-    Ok(())
-}
+use crate::entities::{review, review_comment};
 
 pub async fn comment(
     connection: &impl ConnectionTrait,
@@ -65,111 +15,8 @@ pub async fn comment(
         .await
 }
 
-pub async fn comment_of_pull(
-    connection: &impl ConnectionTrait,
-    pull: i64,
-    id: i64,
-) -> Result<Option<review_comment::Model>, DbErr> {
-    review_comment::Entity::find_by_id(id)
-        .filter(review_comment::COLUMN.pull_id.eq(pull))
-        .one(connection)
-        .await
-}
-
-/// A text that an author writes in a place of a pull request.
-pub struct Written<'a> {
-    pub pull: i64,
-    pub author: i64,
-    /// The first comment of the thread.
-    pub root: Option<i64>,
-    pub anchor: &'a Anchor,
-    pub body: &'a str,
-}
-
-/// How often an author has written the same text in the same place since a moment.
-pub async fn repetitions(
-    connection: &impl ConnectionTrait,
-    new: Written<'_>,
-    since: i64,
-) -> Result<u64, DbErr> {
-    let anchor = new.anchor;
-    let written = review_comment::Entity::find()
-        .filter(review_comment::COLUMN.author_id.eq(new.author))
-        .filter(review_comment::COLUMN.created_at.gt(since))
-        .filter(review_comment::COLUMN.pull_id.eq(new.pull))
-        .filter(review_comment::COLUMN.body.eq(new.body));
-    let here = match new.root {
-        Some(root) => written.filter(review_comment::COLUMN.in_reply_to_id.eq(root)),
-        None => written
-            .filter(review_comment::COLUMN.in_reply_to_id.is_null())
-            .filter(review_comment::COLUMN.path.eq(&anchor.path))
-            .filter(
-                review_comment::COLUMN
-                    .original_commit_sha
-                    .eq(anchor.commit.to_string()),
-            )
-            .filter(review_comment::Column::SubjectType.eq(anchor.subject))
-            .filter(review_comment::Column::Side.eq(anchor.side))
-            .filter(review_comment::COLUMN.original_line.eq(anchor.line))
-            .filter(match anchor.start {
-                Some((_, line)) => review_comment::COLUMN.original_start_line.eq(line),
-                None => review_comment::COLUMN.original_start_line.is_null(),
-            }),
-    };
-    here.count(connection).await
-}
-
-/// When an author wrote the last comments since a moment, oldest first. Nothing
-/// on SQLite: there is one process, which counts in memory.
-pub async fn written_lately(
-    connection: &impl ConnectionTrait,
-    author: i64,
-    most: u64,
-    since: i64,
-) -> Result<Vec<i64>, DbErr> {
-    if connection.get_database_backend() == DbBackend::Sqlite {
-        return Ok(Vec::new());
-    }
-    let mut times: Vec<i64> = review_comment::Entity::find()
-        .select_only()
-        .column(review_comment::Column::CreatedAt)
-        .filter(review_comment::COLUMN.author_id.eq(author))
-        .filter(review_comment::COLUMN.created_at.gt(since))
-        .order_by_desc(review_comment::Column::CreatedAt)
-        .limit(most)
-        .into_tuple()
-        .all(connection)
-        .await?;
-    times.reverse();
-    Ok(times)
-}
-
-/// A new text for a comment.
-pub struct NewText<'a> {
-    pub body: &'a str,
-    pub html: &'a str,
-    pub text: &'a str,
-}
-
-pub async fn rewrite(
-    transaction: &impl ConnectionTrait,
-    id: i64,
-    text: NewText<'_>,
-    now: i64,
-) -> Result<(), DbErr> {
-    use review_comment::Column;
-    review_comment::Entity::update_many()
-        .col_expr(Column::Body, Expr::value(text.body))
-        .col_expr(Column::BodyHtml, Expr::value(text.html))
-        .col_expr(Column::BodyText, Expr::value(text.text))
-        .col_expr(Column::UpdatedAt, Expr::value(now))
-        .filter(review_comment::COLUMN.id.eq(id))
-        .exec(transaction)
-        .await?;
-    Ok(())
-}
-
-/// Deletes a comment, and its review if that holds no other. Replies stay.
+/// Deletes a comment, and its review if that holds no other and says nothing itself.
+/// Replies stay.
 pub async fn delete(
     transaction: &impl ConnectionTrait,
     comment: &review_comment::Model,
@@ -185,72 +32,12 @@ pub async fn delete(
         .one(transaction)
         .await?;
     if others.is_none() {
-        review::Entity::delete_by_id(comment.review_id)
+        review::Entity::delete_many()
+            .filter(review::COLUMN.id.eq(comment.review_id))
+            .filter(review::COLUMN.state.eq(review::State::Commented))
+            .filter(review::COLUMN.body.eq(""))
             .exec(transaction)
             .await?;
     }
     Ok(deleted.rows_affected == 1)
-}
-
-/// Whom and what comments name.
-#[derive(Debug, Default)]
-pub struct Referenced {
-    pub authors: BTreeSet<i64>,
-    pub pulls: BTreeSet<i64>,
-}
-
-impl Referenced {
-    pub fn by(comments: &[review_comment::Model]) -> Self {
-        Self {
-            authors: comments.iter().filter_map(|row| row.author_id).collect(),
-            pulls: comments.iter().map(|row| row.pull_id).collect(),
-        }
-    }
-}
-
-/// What a page of comments refers to, loaded with one query for each kind.
-#[derive(Debug, Default)]
-pub struct Surroundings {
-    pub authors: HashMap<i64, account::Model>,
-    /// The number of each pull request.
-    pub numbers: HashMap<i64, i64>,
-    pub associations: Associations,
-}
-
-impl Surroundings {
-    pub async fn of(
-        source: &impl ReadSource,
-        repository: &repository::Model,
-        Referenced { authors, pulls }: &Referenced,
-    ) -> Result<Self, DbErr> {
-        if pulls.is_empty() {
-            return Ok(Self::default());
-        }
-        let associations = Associations::of(source, repository, authors).await?;
-        let aggregates: Vec<_> = authors.iter().map(|id| Kind::Account.of(*id)).collect();
-        let connection = source.reading(&aggregates).await;
-        let rows = account::Entity::find()
-            .filter(account::COLUMN.id.is_in(authors.iter().copied()))
-            .all(connection)
-            .await?;
-        Ok(Self {
-            authors: rows.into_iter().map(|row| (row.id, row)).collect(),
-            numbers: numbers(connection, pulls.iter().copied()).await?,
-            associations,
-        })
-    }
-}
-
-async fn numbers(
-    connection: &impl ConnectionTrait,
-    pulls: impl Iterator<Item = i64>,
-) -> Result<HashMap<i64, i64>, DbErr> {
-    let rows: Vec<(i64, i64)> = pull::Entity::find()
-        .select_only()
-        .columns([pull::Column::Id, pull::Column::Number])
-        .filter(pull::COLUMN.id.is_in(pulls))
-        .into_tuple()
-        .all(connection)
-        .await?;
-    Ok(rows.into_iter().collect())
 }

@@ -177,7 +177,7 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
     let paginated = operation["parameters"]
         .as_array()
         .is_some_and(|all| all.iter().any(|parameter| parameter["name"] == "per_page"));
-    let commented = path.contains("/comments");
+    let commented = path.contains("/comments") || path.contains("/reviews");
     let operation_id = operation["operationId"].as_str().map(str::to_owned);
     let limited = path != UNLIMITED_PATH;
     let Some(responses) = operation["responses"].as_object_mut() else {
@@ -253,10 +253,11 @@ fn add_comment_media(response: &mut Value) {
 /// The tags that the document uses, in the order of the specification, which is
 /// what readers see in Swagger UI.
 fn sort_tags(document: &mut Value) {
-    const ORDER: [&str; 10] = [
+    const ORDER: [&str; 11] = [
         "Project fields",
         "Issue fields",
         "Review comments",
+        "Reviews",
         "Git references",
         "Commits",
         "Contents",

@@ -31,6 +31,7 @@ pub const PARAMETERS: &[(&str, &str, &str)] = &[
     ("field_id", "The identifier of the field.", "5001"),
     ("issue_field_id", "The identifier of the issue field.", "4001"),
     ("comment_id", "The identifier of the comment.", "9001"),
+    ("review_id", "The identifier of the review.", "8001"),
     ("pull_number", "The number of the pull request.", "1"),
     ("installation_id", "The identifier of the installation.", "7001"),
     ("repository_id", "The identifier of the repository.", "2002"),

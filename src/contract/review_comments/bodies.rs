@@ -4,7 +4,7 @@
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::super::body::Readable;
 use super::super::git_refs::EXAMPLE_SHA;
@@ -90,14 +90,19 @@ impl Readable for CreateReviewComment {
         if body.contains_key("in_reply_to") {
             body.retain(|name, _| matches!(name.as_str(), "body" | "in_reply_to"));
         }
-        for name in ["side", "start_side"] {
-            if let Some(Value::String(written)) = body.get_mut(name) {
-                let known = ["LEFT", "RIGHT", "side"]
-                    .into_iter()
-                    .find(|side| side.eq_ignore_ascii_case(written));
-                if let Some(side) = known {
-                    side.clone_into(written);
-                }
+        name_sides(body);
+    }
+}
+
+/// Writes sides as the schema does, in whatever case a client wrote them.
+pub fn name_sides(body: &mut Map<String, Value>) {
+    for name in ["side", "start_side"] {
+        if let Some(Value::String(written)) = body.get_mut(name) {
+            let known = ["LEFT", "RIGHT", "side"]
+                .into_iter()
+                .find(|side| side.eq_ignore_ascii_case(written));
+            if let Some(side) = known {
+                side.clone_into(written);
             }
         }
     }

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use super::LoadError;
 use super::write::{Kept, Load};
-use crate::areas::review_comments::creation::{self, LoadedComment};
 use crate::contract::body;
 use crate::contract::problem::Problem;
 use crate::contract::review_comments::CreateReviewComment;
 use crate::entities::{pull, review_comment};
+use crate::reviews::creation::{self, LoadedComment};
 use crate::world::file::{Comment, Pull, World};
 use crate::world::ids::id_of;
 use crate::world::scalar::DateTime;

@@ -1,9 +1,13 @@
-//! Operations around the service that lead to the same Git data: the table does
-//! not speak of them, and they take the same permission.
+//! Operations around the service that lead to the same Git data and the same pull
+//! requests: the table does not speak of them, and they take the same permission.
+
+use poem::http::Method;
+use serde_json::json;
 
 use super::{ADMINISTRATOR, start};
 
 const GIT: &str = "/repos/acme/widgets/git";
+const REVIEWS: &str = "/repos/acme/widgets/pulls/1/reviews";
 
 /// A token that reaches the private repository and may not read its contents is
 /// told so; with the permission it reads what is there.
@@ -60,4 +64,67 @@ async fn get_tree_403_when_the_token_may_not_read_contents() {
 async fn get_tag_403_when_the_token_may_not_read_contents() {
     let sha = sha_of("tags/v1").await;
     takes_contents_to_read(&format!("{GIT}/tags/{sha}")).await;
+}
+
+/// Reviews take the permission that comments take, in both directions.
+#[tokio::test]
+async fn reviews_take_the_permission_for_pull_requests() {
+    let service = start().await;
+    let body = json!({"event": "COMMENT", "body": "x"});
+    let made = service.as_(ADMINISTRATOR).post(REVIEWS, body.clone()).await;
+    let review = format!("{REVIEWS}/{}", made.expect(200).json()["id"]);
+    let comments = format!("{review}/comments");
+    let reads = [REVIEWS, review.as_str(), comments.as_str()];
+    let changes = [
+        (Method::POST, REVIEWS.to_owned(), body.clone()),
+        (Method::PUT, review.clone(), body.clone()),
+        (Method::POST, format!("{review}/events"), body),
+        (
+            Method::PUT,
+            format!("{review}/dismissals"),
+            json!({"message": "x"}),
+        ),
+        (Method::DELETE, review.clone(), json!({})),
+    ];
+    for (suffix, may_read, may_write) in [
+        ("metadata", false, false),
+        ("read", true, false),
+        ("write", true, true),
+    ] {
+        for kind in [
+            "fine-grained-administrator",
+            "app-user-administrator",
+            "installation",
+        ] {
+            let token = format!("{kind}-{suffix}");
+            let speaker = service.as_(&token);
+            for path in reads {
+                let status = speaker.get(path).await.status.as_u16();
+                assert_eq!(status, if may_read { 200 } else { 403 }, "{token} {path}");
+            }
+            for (method, path, body) in &changes {
+                let body = Some(body.to_string());
+                let status = speaker.send(method.clone(), path, body).await.status;
+                let refused = status == 403;
+                assert_eq!(refused, !may_write, "{token} {method} {path}: {status}");
+            }
+        }
+    }
+}
+
+/// A private repository looks absent to those who cannot read it, and what is public takes a
+/// token to change.
+#[tokio::test]
+async fn reviews_are_hidden_with_their_repository() {
+    let service = start().await;
+    let body = json!({"event": "COMMENT", "body": "x"});
+    for path in [REVIEWS.to_owned(), format!("{REVIEWS}/1/comments")] {
+        service.anonymous().get(&path).await.expect(404);
+        service.as_("classic-stranger").get(&path).await.expect(404);
+    }
+    let stranger = service.as_("classic-stranger");
+    stranger.post(REVIEWS, body.clone()).await.expect(404);
+    let public = REVIEWS.replace("widgets", "gadgets");
+    service.anonymous().get(&public).await.expect(200);
+    service.anonymous().post(&public, body).await.expect(401);
 }

@@ -52,6 +52,7 @@ async fn start_limited(anonymous: u64) -> (Service, Vec<Step>) {
         (_, "basehead") => Some(json!("main...topic")),
         (_, "file_sha") => Some(readme["content"]["sha"].clone()),
         (_, "comment_id") => Some(comment["id"].clone()),
+        (_, "review_id") => Some(comment["pull_request_review_id"].clone()),
         (_, "commit_sha" | "tree_sha") => Some(commit["object"]["sha"].clone()),
         (_, "tag_sha") => Some(tag["object"]["sha"].clone()),
         _ => None,

@@ -93,6 +93,33 @@ def test_a_review_comment_is_written_read_answered_changed_and_deleted(gadgets, 
         pull.get_review_comment(reply.id)
 
 
+def test_a_review_is_begun_submitted_changed_and_dismissed(gadgets, bob, tip):
+    pull = sound(gadgets.get_pull(1))
+    comments = [{"path": "README.md", "line": 2, "body": "Why **2**?"}]
+    review = sound(pull.create_review(body="Nearly there.", comments=comments))
+    assert (review.state, review.submitted_at) == ("PENDING", None)
+    assert review.commit_id == tip("feature/a")
+    assert review.id not in [one.id for one in bob.get_repo("acme/gadgets").get_pull(1).get_reviews()]
+
+    with pytest.raises(github.GithubException) as refusal:
+        pull.create_review(event="COMMENT", body="Another")
+    assert refusal.value.status == 422
+    assert refusal.value.data["message"] == "User can only have one pending review per pull request"
+
+    pending = [sound(comment) for comment in pull.get_single_review_comments(review.id)]
+    assert [comment.body for comment in pending] == ["Why **2**?"]
+    headers, data = pull.requester.requestJsonAndCheck(
+        "POST", f"{pull.url}/reviews/{review.id}/events", input={"event": "REQUEST_CHANGES"}
+    )
+    assert data["state"] == "CHANGES_REQUESTED"
+    assert pull.get_review_comment(pending[0].id).body == "Why **2**?"
+    review = sound(pull.get_review(review.id))
+    review.edit("Nearly.")
+    assert review.body == "Nearly."
+    review.dismiss("Settled in person.")
+    assert pull.get_review(review.id).state == "DISMISSED"
+
+
 def test_a_comment_may_be_on_several_lines_and_on_a_file(gadgets, tip):
     pull = gadgets.get_pull(1)
     head = tip("feature/a")

@@ -1,21 +1,22 @@
 //! What changes comments: each change in one transaction, with all that it owes to
 //! others. Who may ask for it was decided before.
 
-use super::super::draft::{CommentLocation, prepared};
-use super::super::placement::Placement;
-use super::super::{ReviewComments, creation, rules, store};
-use super::showing::shown;
+use super::super::{ReviewComments, store};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
-use crate::contract::media::Media;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::review_comments::ReviewComment;
 use crate::database::Transaction;
 use crate::entities::{pull, review_comment};
 use crate::heavy;
-use crate::notify::{self, Audience, CommentAction, Event, EventName};
+use crate::notify::{self, CommentAction, EventName};
 use crate::origin::Origin;
+use crate::reviews::location::{CommentLocation, prepared};
+use crate::reviews::placement::Placement;
+use crate::reviews::showing::shown;
+use crate::reviews::telling::tell_of_comments;
+use crate::reviews::{self, cached, creation, rules};
 use crate::urls::Urls;
 use crate::views::markdown::Text;
 
@@ -37,29 +38,31 @@ impl ReviewComments {
         let now = self.app.clock.now();
         let reads = self.app.db.reads();
         let text = prepared(reads, body).await?;
-        let location = self.find_location(&pull, &placement, author).await?;
+        let location = cached::location(&self.app, &pull, &placement, author).await?;
         if let Some(limit) = self.app.content_limits.repetition() {
-            let new = store::Written {
+            let new = reviews::store::Written {
                 pull: pull.id,
                 author,
                 root: location.root,
                 anchor: &location.anchor,
                 body: &text.body,
             };
-            let written = store::repetitions(reads, new, now.0 - limit.window).await?;
+            let written = reviews::store::repetitions(reads, new, now.0 - limit.window).await?;
             rules::not_spam(written, limit.most)?;
         }
         let written = match self.app.content_limits.lookback() {
-            Some((most, age)) => store::written_lately(reads, author, most, now.0 - age).await?,
+            Some((most, age)) => {
+                reviews::store::written_lately(reads, author, most, now.0 - age).await?
+            }
             None => Vec::new(),
         };
         self.app.content_limits.admit(author, &written, now)?;
         let audience = notify::audience(&self.app, &grant.repository).await?;
-        let named = store::Referenced {
+        let named = reviews::store::Referenced {
             authors: [author].into(),
             pulls: [pull.id].into(),
         };
-        let around = self.surroundings(&grant.repository, &named).await?;
+        let around = cached::surroundings(&self.app, &grant.repository, &named).await?;
         let said = notify::Said {
             author,
             pull: &pull,
@@ -138,7 +141,7 @@ impl ReviewComments {
         }: Creation<'_>,
     ) -> Outcome<review_comment::Model> {
         let transaction = self.app.db.begin().await?;
-        let current = store::lock(&transaction, found.id).await?;
+        let current = reviews::store::lock(&transaction, found.id).await?;
         let current = current.ok_or(Problem::NotFound)?;
         // That somebody else commented meanwhile moves nothing. The root of a thread
         // may have been deleted.
@@ -173,13 +176,13 @@ impl ReviewComments {
         if row.body == text.body {
             return Ok(row);
         }
-        let new = store::NewText {
+        let new = reviews::store::NewText {
             body: &text.body,
             html: &text.rendered.html,
             text: &text.rendered.text,
         };
         row.updated_at = self.app.clock.now().0;
-        store::rewrite(&transaction, row.id, new, row.updated_at).await?;
+        reviews::store::rewrite(&transaction, row.id, new, row.updated_at).await?;
         let before = std::mem::replace(&mut row.body, text.body.clone());
         row.body_html.clone_from(&text.rendered.html);
         row.body_text.clone_from(&text.rendered.text);
@@ -207,7 +210,6 @@ impl ReviewComments {
     }
 }
 
-/// Apps are told in the shape in which a caller would be shown the comment.
 async fn tell_apps(
     transaction: &Transaction,
     origin: &Origin<'_>,
@@ -215,20 +217,8 @@ async fn tell_apps(
     pull: &pull::Model,
     row: &review_comment::Model,
 ) -> Outcome<()> {
-    let heard = |audience: &Audience| audience.hears(EventName::PullRequestReviewComment);
-    if !origin.audience.as_deref().is_none_or(heard) {
-        return Ok(());
-    }
-    let named = store::Referenced::by(std::slice::from_ref(row));
-    let around = store::Surroundings::of(transaction, origin.repository, &named).await?;
-    let full_name = format!("{}/{}", origin.owner.login, origin.repository.name);
-    let comment = &shown(&origin.urls, Media::Raw, &full_name, row, &around)?;
-    let event = Event::ReviewComment {
-        action,
-        comment,
-        pull,
-    };
-    notify::queue(transaction, origin, event).await
+    let rows = std::slice::from_ref(row);
+    tell_of_comments(transaction, origin, &action, pull, rows).await
 }
 
 /// A comment that is to be written, and what it was found to be right for.
@@ -243,7 +233,7 @@ async fn locked(
     transaction: &Transaction,
     found: &review_comment::Model,
 ) -> Outcome<(pull::Model, review_comment::Model)> {
-    let pull = store::lock(transaction, found.pull_id).await?;
-    let row = store::comment_of_pull(transaction, found.pull_id, found.id).await?;
+    let pull = reviews::store::lock(transaction, found.pull_id).await?;
+    let row = reviews::store::comment_of_pull(transaction, found.pull_id, found.id).await?;
     pull.zip(row).ok_or(Problem::NotFound)
 }

@@ -9,7 +9,7 @@
 pub type Change = &'static [&'static str];
 
 /// What the API and the command line can change.
-pub const OPERATIONS: [Change; 14] = [
+pub const OPERATIONS: [Change; 15] = [
     &[
         r#"POST alice-classic /repos/acme/widgets/git/refs {"ref":"refs/heads/made","sha":"{main}"}"#,
         r#"PATCH alice-classic /repos/acme/widgets/git/refs/heads/made {"sha":"{topic}","force":true}"#,
@@ -31,6 +31,12 @@ pub const OPERATIONS: [Change; 14] = [
     &[
         r#"PATCH alice-classic /repos/acme/widgets/pulls/comments/5001 {"body":"Why **not**?"}"#,
         r#"PATCH alice-classic /repos/acme/widgets/pulls/comments/5001 {"body":"Why **2**?"}"#,
+    ],
+    &[
+        r#"POST bob-oauth /repos/acme/widgets/pulls/1/reviews {"body":"Draft","comments":[{"body":"New","path":"a.txt","line":1}]}"#,
+        r#"PUT bob-oauth /repos/acme/widgets/pulls/1/reviews/{id} {"body":"Redrafted"}"#,
+        r#"POST bob-oauth /repos/acme/widgets/pulls/1/reviews/{id}/events {"event":"COMMENT"}"#,
+        "DELETE FROM review WHERE body = 'Redrafted'",
     ],
     &[
         "DELETE alice-classic /repos/acme/widgets/pulls/comments/5002",

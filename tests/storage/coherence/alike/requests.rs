@@ -13,7 +13,7 @@ const APP_USER: &str = "alice-app";
 const INSTALLATION: &str = "ci-installation";
 
 /// Pairs of a caller and a path. `{main}`, `{topic}` and `{tag}` stand for object ids.
-pub const REQUESTS: [(&str, &str); 44] = [
+pub const REQUESTS: [(&str, &str); 46] = [
     (ALICE, "/orgs/acme/projectsV2/1/fields?per_page=2"),
     (OAUTH, "/orgs/acme/projectsV2/1/fields"),
     (FINE_GRAINED, "/orgs/acme/projectsV2/1/fields"),
@@ -38,6 +38,8 @@ pub const REQUESTS: [(&str, &str); 44] = [
         "/repos/acme/widgets/pulls/1/comments?per_page=1&page=2",
     ),
     (BOB, "/repos/acme/spare/pulls/1/comments"),
+    (ALICE, "/repos/acme/widgets/pulls/1/reviews"),
+    (OAUTH, "/repos/acme/widgets/pulls/1/reviews"),
     (FINE_GRAINED, "/repos/acme/widgets/git/matching-refs/heads/"),
     (ALICE, "/repos/acme/widgets/git/ref/heads/topic"),
     (ALICE, "/repos/acme/renamed/git/ref/heads/main"),

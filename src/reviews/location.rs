@@ -1,9 +1,9 @@
-//! A new comment before it is stored: located in the diff, and rendered. Only
-//! reads; `creation.rs` writes it.
+//! Where a new comment is: in the diff of its pull request, or in a thread. Only reads;
+//! `creation.rs` writes.
 
 use sea_orm::ConnectionTrait;
 
-use super::placement::Placement;
+use super::placement::{Place, Placement};
 use super::{rules, store};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -41,7 +41,7 @@ impl CommentLocation {
     ) -> Outcome<Self> {
         match placement {
             Placement::Reply(named) => Self::in_thread(connection, pull, *named).await,
-            _ => {
+            Placement::InDiff { .. } => {
                 let branches = BranchHeads::of(connection, pull).await?;
                 Self::in_diff(connection, branches, placement).await
             }
@@ -71,69 +71,23 @@ impl CommentLocation {
     ) -> Outcome<Self> {
         match placement {
             Placement::Reply(_) => Err(rules::no_such_thread()),
-            Placement::OnFile { commit, path } => {
-                let (diff, file) = diffed(connection, branches, commit, path).await?;
-                let anchor = Anchor {
-                    path: path.clone(),
-                    commit: diff.commit,
-                    base: diff.base,
-                    subject: SubjectType::File,
-                    side: Side::Right,
-                    line: Spot::OF_FILE.line,
-                    start: None,
-                };
-                let position = Spot::OF_FILE.position;
-                let seen = (diff, &file);
-                Self::settled(connection, branches, anchor, String::new(), position, seen).await
-            }
-            Placement::OnLine {
+            Placement::InDiff {
                 commit,
                 path,
-                side,
-                line,
-                start,
+                place,
             } => {
-                let (diff, file) = diffed(connection, branches, commit, path).await?;
-                let end = rules::at_line(&file, side_of(*side), *line)?;
-                let start = start.map(|(side, line)| (side_of(side), line));
-                if let Some((side, line)) = start {
-                    rules::from_line(&file, side, line, &end)?;
-                }
-                let anchor = line_anchor(&diff, path, side_of(*side), *line, start);
-                let position = counted(end.position)?;
-                let (hunk, seen) = (shown_hunk(&end), (diff, &file));
-                Self::settled(connection, branches, anchor, hunk, position, seen).await
-            }
-            Placement::OnPosition {
-                commit,
-                path,
-                position,
-            } => {
-                let (diff, file) = diffed(connection, branches, commit, path).await?;
-                let place = rules::at_position(&file, *position)?;
-                let side = place.line.side();
-                let line = place.line.number_on(side).unwrap_or_default();
-                let anchor = line_anchor(&diff, path, side, line.into(), None);
-                let (hunk, seen) = (shown_hunk(&place), (diff, &file));
-                Self::settled(connection, branches, anchor, hunk, *position, seen).await
+                let mut survey = Survey::of(connection, branches, commit).await?;
+                let mut file = survey.file(connection, path).await?;
+                survey.locate(connection, &mut file, place).await
             }
         }
     }
 
     fn beside(root: &review_comment::Model) -> Outcome<Self> {
-        let base = root.original_base_sha.as_deref();
         let spot = root.line.zip(root.position);
         Ok(Self {
             root: Some(root.id),
-            anchor: Anchor {
-                path: root.path.clone(),
-                commit: Sha::stored(&root.original_commit_sha)?,
-                base: base.map(Sha::stored).transpose()?,
-                subject: root.subject_type,
-                side: root.side.unwrap_or(Side::Right),
-                line: root.original_line.unwrap_or(Spot::OF_FILE.line),
-                start: root.start_side.zip(root.original_start_line),
-            },
+            anchor: Anchor::stored(root)?,
             diff_hunk: root.diff_hunk.clone(),
             original_position: root.original_position,
             commit: Sha::stored(&root.commit_sha)?,
@@ -144,30 +98,81 @@ impl CommentLocation {
             }),
         })
     }
+}
 
-    /// A comment on another commit than the head goes to where its lines are
-    /// there (Spec, Create body, `commit_id`). What was `seen` is the diff up to the
-    /// comment's own commit, which mostly is the head.
-    async fn settled(
+/// The diff of a pull request up to one of its commits, in which comments are located, and
+/// the diff up to the head, in which they are shown (Spec, Create body, `commit_id`).
+pub struct Survey {
+    branches: BranchHeads,
+    diff: Comparison,
+    head: Comparison,
+    ground: Ground,
+}
+
+/// A file of a survey.
+pub struct SurveyedFile {
+    path: String,
+    diff: FileDiff,
+    /// The file in the diff up to the head, once it was looked for.
+    at_head: Option<Option<FileDiff>>,
+}
+
+impl Survey {
+    /// Refuses a commit that the pull request does not bring in.
+    pub async fn of(
         connection: &impl ConnectionTrait,
         branches: BranchHeads,
-        anchor: Anchor,
-        diff_hunk: String,
-        position: i64,
-        seen: (Comparison, &FileDiff),
+        commit: &str,
     ) -> Outcome<Self> {
-        let head = branches.head;
-        let later;
-        let (diff, file) = if seen.0.commit == head {
-            (seen.0, Some(seen.1))
-        } else {
-            let diff = Comparison::of(connection, branches, head).await?;
-            later = diff.file(connection, &anchor.path).await?;
-            (diff, later.as_ref())
-        };
-        let mut ground = Ground::new(branches.repository_id, diff);
-        let spot = ground.find(connection, file, &anchor).await?;
+        let commit: Sha = commit.parse().map_err(|_| rules::foreign_commit())?;
+        if !brings(connection, branches, commit).await? {
+            return Err(rules::foreign_commit());
+        }
+        let diff = Comparison::of(connection, branches, commit).await?;
+        let head =
+            Comparison::between(connection, branches.repository_id, diff.base, branches.head);
+        let head = head.await?;
         Ok(Self {
+            branches,
+            diff,
+            head,
+            ground: Ground::new(branches.repository_id, head),
+        })
+    }
+
+    /// One file, which must have changed.
+    pub async fn file(
+        &self,
+        connection: &impl ConnectionTrait,
+        path: &str,
+    ) -> Outcome<SurveyedFile> {
+        let diff = self.diff.file(connection, path).await?;
+        Ok(SurveyedFile {
+            path: path.to_owned(),
+            diff: diff.ok_or_else(rules::unchanged_path)?,
+            at_head: None,
+        })
+    }
+
+    /// Locates a comment on a file.
+    pub async fn locate(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        file: &mut SurveyedFile,
+        place: &Place,
+    ) -> Outcome<CommentLocation> {
+        let (anchor, diff_hunk, position) = self.anchor(file, place)?;
+        let head = self.branches.head;
+        let shown = if self.diff.commit == head {
+            Some(&file.diff)
+        } else {
+            if file.at_head.is_none() {
+                file.at_head = Some(self.head.file(connection, &file.path).await?);
+            }
+            file.at_head.as_ref().and_then(Option::as_ref)
+        };
+        let spot = self.ground.find(connection, shown, &anchor).await?;
+        Ok(CommentLocation {
             root: None,
             commit: if spot.is_some() { head } else { anchor.commit },
             anchor,
@@ -175,6 +180,36 @@ impl CommentLocation {
             original_position: Some(position),
             spot,
         })
+    }
+
+    /// The lines of a comment, their hunk, and the position of the last one.
+    fn anchor(&self, file: &SurveyedFile, place: &Place) -> Outcome<(Anchor, String, i64)> {
+        let SurveyedFile { path, diff, .. } = file;
+        match place {
+            Place::File => {
+                let mut anchor =
+                    line_anchor(&self.diff, path, Side::Right, Spot::OF_FILE.line, None);
+                anchor.subject = SubjectType::File;
+                Ok((anchor, String::new(), Spot::OF_FILE.position))
+            }
+            Place::Line { side, line, start } => {
+                let side = side_of(*side);
+                let end = rules::at_line(diff, side, *line)?;
+                let start = start.map(|(side, line)| (side_of(side), line));
+                if let Some((side, line)) = start {
+                    rules::from_line(diff, side, line, &end)?;
+                }
+                let anchor = line_anchor(&self.diff, path, side, *line, start);
+                Ok((anchor, shown_hunk(&end), counted(end.position)?))
+            }
+            Place::Position(position) => {
+                let place = rules::at_position(diff, *position)?;
+                let side = place.line.side();
+                let line = place.line.number_on(side).unwrap_or_default();
+                let anchor = line_anchor(&self.diff, path, side, line.into(), None);
+                Ok((anchor, shown_hunk(&place), *position))
+            }
+        }
     }
 }
 
@@ -194,22 +229,6 @@ fn line_anchor(
         line,
         start,
     }
-}
-
-/// The diff up to a commit of the pull request, and one file of it.
-async fn diffed(
-    connection: &impl ConnectionTrait,
-    branches: BranchHeads,
-    commit: &str,
-    path: &str,
-) -> Outcome<(Comparison, FileDiff)> {
-    let commit: Sha = commit.parse().map_err(|_| rules::foreign_commit())?;
-    if !brings(connection, branches, commit).await? {
-        return Err(rules::foreign_commit());
-    }
-    let diff = Comparison::of(connection, branches, commit).await?;
-    let file = diff.file(connection, path).await?;
-    Ok((diff, file.ok_or_else(rules::unchanged_path)?))
 }
 
 /// The diff from the head of the hunk to the line. Of a hunk that is longer than

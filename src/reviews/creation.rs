@@ -1,16 +1,16 @@
 //! The rows of a new comment. Requests and world files both come through here;
 //! who may, how often, and who is told about it is for requests alone, in
-//! `operations.rs`.
+//! the operations of the areas.
 
-pub(super) mod batched;
+pub mod batched;
 
 use std::collections::BTreeMap;
 
 use sea_orm::{ActiveValue, ConnectionTrait, DbErr, EntityTrait, Set, Statement, TryIntoModel};
 
-use super::draft::{CommentLocation, prepared};
+use super::location::{CommentLocation, prepared};
 use super::placement::Placement;
-use super::store;
+use super::{pending, store};
 use crate::contract::reply::Outcome;
 use crate::contract::review_comments::CreateReviewComment;
 use crate::entities::notification::Reason;
@@ -46,6 +46,9 @@ pub async fn load(
     let text = prepared(transaction, body.body.clone()).await?;
     let placement = Placement::of(&body)?;
     let location = CommentLocation::find(transaction, pull, &placement).await?;
+    if let Some(id) = id {
+        pending::make_way(transaction, id).await?;
+    }
     let new = NewComment {
         id,
         author,
@@ -75,7 +78,7 @@ pub async fn reword(
 }
 
 /// A comment that was found to be right.
-pub(super) struct NewComment<'a> {
+pub struct NewComment<'a> {
     pub id: Option<i64>,
     pub author: i64,
     pub now: i64,
@@ -86,7 +89,7 @@ pub(super) struct NewComment<'a> {
 }
 
 /// Writes a comment and the review that holds it.
-pub(super) async fn insert(
+pub async fn insert(
     transaction: &impl ConnectionTrait,
     pull: &pull::Model,
     new: &NewComment<'_>,
@@ -96,7 +99,7 @@ pub(super) async fn insert(
         author_id: Set(Some(new.author)),
         state: Set(review::State::Commented),
         commit_sha: Set(new.location.anchor.commit.to_string()),
-        submitted_at: Set(new.now),
+        submitted_at: Set(Some(new.now)),
         ..Default::default()
     };
     let review = review::Entity::insert(review)
@@ -108,7 +111,7 @@ pub(super) async fn insert(
 
 /// The same if the pull request still stands on what it was found to stand on, by
 /// one statement instead of two. Otherwise nothing is written, and None returned.
-pub(super) async fn insert_if_unmoved(
+pub async fn insert_if_unmoved(
     transaction: &impl ConnectionTrait,
     pull: &pull::Model,
     new: &NewComment<'_>,
@@ -156,7 +159,8 @@ async fn insert_in(
     Ok(comment)
 }
 
-fn row(pull: &pull::Model, review: i64, new: &NewComment<'_>) -> review_comment::ActiveModel {
+/// The row of a new comment.
+pub fn row(pull: &pull::Model, review: i64, new: &NewComment<'_>) -> review_comment::ActiveModel {
     let CommentLocation {
         root,
         anchor,

@@ -10,29 +10,30 @@ use crate::contract::review_comments::{CreateReviewComment, Side, StartSide, Sub
 pub enum Placement {
     /// In the thread of another comment.
     Reply(i64),
-    OnFile {
+    /// On a file of the diff up to a commit.
+    InDiff {
         commit: String,
         path: String,
+        place: Place,
     },
-    OnLine {
-        commit: String,
-        path: String,
+}
+
+/// Where in the diff of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    File,
+    Line {
         side: Side,
         line: i64,
         /// The first of several lines.
         start: Option<(Side, i64)>,
     },
     /// Counted down the diff of the file.
-    OnPosition {
-        commit: String,
-        path: String,
-        position: i64,
-    },
+    Position(i64),
 }
 
 impl Placement {
-    /// Which of the four a body means (Spec, Create body). A line counts more
-    /// than a position, which is closing down.
+    /// Where a body wants the comment (Spec, Create body).
     pub fn of(body: &CreateReviewComment) -> Outcome<Self> {
         if let Some(named) = body.in_reply_to {
             return Ok(Self::Reply(named));
@@ -44,23 +45,26 @@ impl Placement {
             ];
             return Err(missing(&given));
         };
+        let place = Place::of(body)?;
+        Ok(Self::InDiff {
+            commit,
+            path,
+            place,
+        })
+    }
+}
+
+impl Place {
+    /// A line counts more than a position, which is closing down.
+    fn of(body: &CreateReviewComment) -> Outcome<Self> {
         match (body.subject_type, body.line, body.position) {
-            (Some(SubjectType::File), ..) => Ok(Self::OnFile { commit, path }),
+            (Some(SubjectType::File), ..) => Ok(Self::File),
             (_, Some(line), _) => {
                 let side = body.side.unwrap_or(Side::Right);
-                Ok(Self::OnLine {
-                    commit,
-                    path,
-                    side,
-                    line,
-                    start: start(body, side)?,
-                })
+                let start = start(body, side)?;
+                Ok(Self::Line { side, line, start })
             }
-            (_, None, Some(position)) => Ok(Self::OnPosition {
-                commit,
-                path,
-                position,
-            }),
+            (_, None, Some(position)) => Ok(Self::Position(position)),
             (Some(SubjectType::Line), None, None) => Err(missing(&[("line", false)])),
             (None, None, None) => Err(nowhere()),
         }
@@ -123,9 +127,13 @@ mod tests {
     use super::*;
     use crate::contract::body::read;
 
-    fn placed(body: Value) -> Result<Placement, String> {
+    fn placed(body: Value) -> Result<Place, String> {
         let body = read(body).unwrap();
-        Placement::of(&body).map_err(|problem| problem.message().into_owned())
+        match Placement::of(&body) {
+            Ok(Placement::InDiff { place, .. }) => Ok(place),
+            Ok(reply) => panic!("{reply:?}"),
+            Err(problem) => Err(problem.message().into_owned()),
+        }
     }
 
     fn refused(body: Value) -> String {
@@ -135,7 +143,7 @@ mod tests {
     #[test]
     fn a_side_is_right_unless_it_is_said() {
         let placed = placed(json!({"body": "x", "commit_id": "c", "path": "p", "line": 2}));
-        let Ok(Placement::OnLine { side, start, .. }) = placed else {
+        let Ok(Place::Line { side, start, .. }) = placed else {
             panic!("{placed:?}")
         };
         assert_eq!((side, start), (Side::Right, None));
@@ -145,7 +153,7 @@ mod tests {
     fn the_start_may_be_on_the_same_side() {
         let body = json!({"body": "x", "commit_id": "c", "path": "p", "line": 3, "side": "left",
             "start_line": 1, "start_side": "side"});
-        let Ok(Placement::OnLine { start, .. }) = placed(body) else {
+        let Ok(Place::Line { start, .. }) = placed(body) else {
             panic!()
         };
         assert_eq!(start, Some((Side::Left, 1)));
@@ -154,10 +162,10 @@ mod tests {
     #[test]
     fn a_file_and_a_line_count_more_than_a_position() {
         let body = json!({"body": "x", "commit_id": "c", "path": "p", "line": 3, "position": 1});
-        assert!(matches!(placed(body), Ok(Placement::OnLine { .. })));
+        assert!(matches!(placed(body), Ok(Place::Line { .. })));
         let body = json!({"body": "x", "commit_id": "c", "path": "p", "position": 1,
             "subject_type": "file"});
-        assert!(matches!(placed(body), Ok(Placement::OnFile { .. })));
+        assert!(matches!(placed(body), Ok(Place::File)));
     }
 
     #[test]

@@ -1,0 +1,133 @@
+//! Reviews on their way out, with what surrounds them.
+
+use migration::aggregates::Kind;
+
+use super::super::{Reviews, store, view};
+use crate::access::RepositoryGrant;
+use crate::contract::call::Call;
+use crate::contract::media::Media;
+use crate::contract::paging::Page;
+use crate::contract::reply::{Outcome, Reply};
+use crate::contract::review_comments::ReviewComment;
+use crate::contract::reviews::Review;
+use crate::entities::review::State;
+use crate::entities::{pull, review};
+use crate::reviews::cached;
+use crate::reviews::pending::as_comment;
+use crate::reviews::showing::{CommentPage, Renderings, page as page_of};
+use crate::reviews::store::{Referenced, Surroundings};
+use crate::urls::Urls;
+
+impl Reviews {
+    pub(super) async fn list(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        pull: pull::Model,
+        page: Page,
+    ) -> Outcome<Reply<200, Vec<Review>>> {
+        let reads = self.app.db.reading(&[Kind::PullComments.of(pull.id)]).await;
+        let listed = store::list(reads, pull.id, call.caller.author(), page).await?;
+        let link = page.link(call, listed.total);
+        let named = referenced(&pull, &listed.rows);
+        let around = cached::surroundings(&self.app, &grant.repository, &named).await?;
+        let bytes = listed.rows.iter().map(bytes_of).sum();
+        let (urls, media, full_name) = (Urls::of(call), call.media, grant.full_name());
+        let shown = move || {
+            let mut renderings = Renderings::default();
+            let shown = listed.rows.iter().map(|row| {
+                let mut review = shown(&urls, media, &full_name, &pull, row, &around);
+                renderings.limit([&mut review.body_html, &mut review.body_text]);
+                review
+            });
+            Ok(shown.collect())
+        };
+        Ok(page_of(bytes, shown).await?.link(link))
+    }
+
+    /// The comments of a pending review are in a table that nothing is cached from.
+    pub(super) async fn list_comments(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        review: &review::Model,
+        page: Page,
+    ) -> Outcome<Reply<200, Vec<ReviewComment>>> {
+        let pending = review.state == State::Pending;
+        let comments = [Kind::PullComments.of(review.pull_id)];
+        let reads = self.app.db.reading(&comments).await;
+        let drafts = match pending {
+            true => store::pending_comments(reads, review.id).await?,
+            false => Vec::new(),
+        };
+        // A review that has just been submitted has them among the others.
+        let (rows, total) = if drafts.is_empty() {
+            let listed = store::comments(reads, review.id, page).await?;
+            (listed.rows, listed.total)
+        } else {
+            let total = drafts.len() as u64;
+            let skipped = usize::try_from(page.skipped()).unwrap_or(usize::MAX);
+            let count = usize::try_from(page.per_page).unwrap_or(usize::MAX);
+            let shown = drafts.into_iter().skip(skipped).take(count);
+            let rows = shown.map(|row| as_comment(row, review.author_id)).collect();
+            (rows, total)
+        };
+        let named = Referenced::by(&rows);
+        let shown = CommentPage {
+            around: cached::surroundings(&self.app, &grant.repository, &named).await?,
+            full_name: grant.full_name(),
+            urls: Urls::of(call),
+            media: call.media,
+            rows,
+        };
+        let reply = shown.reply().await?.link(page.link(call, total));
+        Ok(if pending { reply.uncacheable() } else { reply })
+    }
+
+    pub(super) async fn show(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        pull: &pull::Model,
+        row: &review::Model,
+    ) -> Outcome<Reply<200, Review>> {
+        let named = referenced(pull, std::slice::from_ref(row));
+        let around = cached::surroundings(&self.app, &grant.repository, &named).await?;
+        let urls = Urls::of(call);
+        let name = grant.full_name();
+        Ok(Reply::new(shown(
+            &urls, call.media, &name, pull, row, &around,
+        )))
+    }
+}
+
+/// Whom reviews name.
+pub(super) fn referenced(pull: &pull::Model, rows: &[review::Model]) -> Referenced {
+    Referenced {
+        authors: rows.iter().filter_map(|row| row.author_id).collect(),
+        pulls: [pull.id].into(),
+    }
+}
+
+/// One review.
+pub(super) fn shown(
+    urls: &Urls,
+    media: Media,
+    full_name: &str,
+    pull: &pull::Model,
+    row: &review::Model,
+    around: &Surroundings,
+) -> Review {
+    let around = view::Around {
+        full_name,
+        pull,
+        author: row.author_id.and_then(|id| around.authors.get(&id)),
+        association: around.associations.association(row.author_id),
+    };
+    view::review(urls, media, row, around)
+}
+
+/// The bytes of a review that grow with what was written.
+fn bytes_of(row: &review::Model) -> usize {
+    row.body.len() + row.body_html.len() + row.body_text.len()
+}

@@ -1,0 +1,60 @@
+//! Rows as clients see them.
+
+use crate::contract::media::Media;
+use crate::contract::review_comments::AuthorAssociation;
+use crate::contract::reviews::{Review, ReviewLinks, ReviewState};
+use crate::contract::values::{Timestamp, Url};
+use crate::entities::account;
+use crate::entities::pull;
+use crate::entities::review::{Model, State};
+use crate::markup::comment::with_host;
+use crate::node_id;
+use crate::urls::Urls;
+
+/// What a review is shown with.
+#[derive(Debug, Clone, Copy)]
+pub struct Around<'a> {
+    pub full_name: &'a str,
+    pub pull: &'a pull::Model,
+    pub author: Option<&'a account::Model>,
+    pub association: AuthorAssociation,
+}
+
+pub fn review(urls: &Urls, media: Media, row: &Model, around: Around<'_>) -> Review {
+    let Around {
+        full_name,
+        pull,
+        author,
+        association,
+    } = around;
+    let page = urls.pull_page(full_name, pull.number);
+    let html_url = Url(format!("{page}#pullrequestreview-{}", row.id));
+    let pull_request_url = Url(urls.pull(full_name, pull.number));
+    Review {
+        id: row.id,
+        node_id: node_id::review(pull.repository_id, row.id),
+        user: author.map(|account| urls.user(account)).into(),
+        body: media.has_raw().then(|| row.body.clone()),
+        body_text: media.has_text().then(|| row.body_text.clone()),
+        body_html: media
+            .has_html()
+            .then(|| with_host(&row.body_html, &urls.web)),
+        state: state(row.state),
+        links: ReviewLinks::new(&html_url, &pull_request_url),
+        html_url,
+        pull_request_url,
+        author_association: association,
+        submitted_at: row.submitted_at.map(Timestamp),
+        commit_id: Some(row.commit_sha.clone()).into(),
+    }
+}
+
+fn state(state: State) -> ReviewState {
+    match state {
+        State::Approved => ReviewState::Approved,
+        State::ChangesRequested => ReviewState::ChangesRequested,
+        State::Commented => ReviewState::Commented,
+        State::Dismissed => ReviewState::Dismissed,
+        State::Pending => ReviewState::Pending,
+    }
+}

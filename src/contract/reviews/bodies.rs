@@ -1,0 +1,203 @@
+//! What clients send.
+
+use poem_openapi::types::Example;
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::super::body::Readable;
+use super::super::git_refs::EXAMPLE_SHA;
+use super::super::review_comments::{Side, StartSide, name_sides};
+
+/// The body of `create_review`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct CreateReview {
+    /// The SHA of the commit to review; the latest commit of the pull request if it is not given.
+    /// A comment on any but the latest commit may be outdated at once.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit_id: Option<String>,
+    /// The text of the review, in Markdown. Required for `REQUEST_CHANGES` and `COMMENT` unless
+    /// there are comments.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// What the review says. Leave it out to create a pending review.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<ReviewEvent>,
+    /// Comments on the diff, at most 100.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comments: Option<Vec<DraftReviewComment>>,
+}
+
+/// A comment of a new review. It needs `line` or `position`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct DraftReviewComment {
+    /// The file to comment on, relative to the root of the repository.
+    pub path: String,
+    /// The text of the comment, in Markdown.
+    pub body: String,
+    /// The place in the diff, counted in lines down from the first `@@` header of the file. Use
+    /// `line` instead.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<i64>,
+    /// The line of the file in the diff; for a comment on several lines, the last one.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<i64>,
+    /// The side of the diff that `line` is on. `RIGHT` if it is not given.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side: Option<Side>,
+    /// The first line of a comment on several lines.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_line: Option<i64>,
+    /// The side that `start_line` is on; that of `line` if it is not given.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_side: Option<StartSide>,
+}
+
+/// What a review can say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[oai(rename_all = "SCREAMING_SNAKE_CASE")]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ReviewEvent {
+    Approve,
+    RequestChanges,
+    Comment,
+}
+
+impl Readable for CreateReview {
+    const REQUIRED: bool = false;
+
+    /// An empty event is none. Sides may be written in lower case.
+    fn prepare(body: &mut Value) {
+        let Some(body) = body.as_object_mut() else {
+            return;
+        };
+        if body.get("event").is_some_and(|event| event == "") {
+            body.remove("event");
+        }
+        if let Some(Value::Array(comments)) = body.get_mut("comments") {
+            for comment in comments.iter_mut().filter_map(Value::as_object_mut) {
+                name_sides(comment);
+            }
+        }
+    }
+}
+
+impl Example for CreateReview {
+    fn example() -> Self {
+        Self {
+            commit_id: Some(EXAMPLE_SHA.to_owned()),
+            body: Some("Nearly there.".to_owned()),
+            event: Some(ReviewEvent::RequestChanges),
+            comments: Some(vec![DraftReviewComment {
+                path: "README.md".to_owned(),
+                body: "Why **2**?".to_owned(),
+                position: None,
+                line: Some(2),
+                side: Some(Side::Right),
+                start_line: None,
+                start_side: None,
+            }]),
+        }
+    }
+}
+
+/// The body of `submit_review`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct SubmitReview {
+    /// The text of the review, in Markdown, in place of the one that it was created with.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// What the review says.
+    pub event: ReviewEvent,
+}
+
+impl Readable for SubmitReview {}
+
+impl Example for SubmitReview {
+    fn example() -> Self {
+        Self {
+            body: Some("Ship it.".to_owned()),
+            event: ReviewEvent::Approve,
+        }
+    }
+}
+
+/// The body of `update_review`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct UpdateReview {
+    /// The new text of the review, in Markdown.
+    pub body: String,
+}
+
+impl Readable for UpdateReview {}
+
+impl Example for UpdateReview {
+    fn example() -> Self {
+        Self {
+            body: "Nearly there, **really**.".to_owned(),
+        }
+    }
+}
+
+/// The body of `dismiss_review`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct DismissReview {
+    /// Why the review is dismissed.
+    pub message: String,
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<DismissEvent>,
+}
+
+/// What `dismiss_review` does; kept for clients that say so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[oai(rename_all = "SCREAMING_SNAKE_CASE")]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum DismissEvent {
+    Dismiss,
+}
+
+impl Readable for DismissReview {}
+
+impl Example for DismissReview {
+    fn example() -> Self {
+        Self {
+            message: "Settled in person.".to_owned(),
+            event: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::super::body::read;
+    use super::*;
+
+    #[test]
+    fn an_empty_event_is_none_and_sides_may_be_in_lower_case() {
+        let body = json!({"event": "", "comments": [
+            {"path": "a", "body": "x", "line": 2, "side": "left", "start_line": 1},
+        ]});
+        let review: CreateReview = read(body).unwrap();
+        assert_eq!(review.event, None);
+        assert_eq!(review.comments.unwrap()[0].side, Some(Side::Left));
+        assert!(read::<SubmitReview>(json!({"event": ""})).is_err());
+        assert!(read::<CreateReview>(json!({"event": "PENDING"})).is_err());
+    }
+}

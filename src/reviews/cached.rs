@@ -1,0 +1,109 @@
+//! What is cached between requests, so that comment after comment on one diff does not
+//! compare its trees again.
+
+use std::sync::Arc;
+
+use migration::aggregates::Kind;
+
+use super::location::CommentLocation;
+use super::placement::Placement;
+use super::store;
+use crate::app::App;
+use crate::cache::{CacheKind, Key, Weigh};
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::database::Reads;
+use crate::entities::{pull, repository};
+use crate::pulls::comparison::BranchHeads;
+
+/// A pull request, by its number.
+pub async fn pull(app: &App, repository: i64, number: i64) -> Outcome<pull::Model> {
+    let key = Key::of(CacheKind::Pull).number(repository).number(number);
+    let compute = || async {
+        let find = |reads: Reads| async move { store::pull(&reads, repository, number).await };
+        let belongs = |row: &pull::Model| vec![Kind::Pull.of(row.id)];
+        let found = app.db.resolve(find, belongs).await?;
+        found.ok_or(Problem::NotFound)
+    };
+    let found = app.cache.get_or_compute(key, compute).await;
+    found.map(Arc::unwrap_or_clone)
+}
+
+/// Where a comment belongs. Commits and files never change, so beside the
+/// tips of the branches only a reply has to be looked at again. Each author looks for
+/// themselves: in a large file that takes a turn, and nobody waits for that of another.
+pub async fn location(
+    app: &App,
+    pull: &pull::Model,
+    placement: &Placement,
+    author: i64,
+) -> Outcome<Arc<CommentLocation>> {
+    let reads = app.db.reads();
+    if let Placement::Reply(named) = placement {
+        return CommentLocation::in_thread(reads, pull, *named)
+            .await
+            .map(Arc::new);
+    }
+    let branches = branches(app, pull).await?;
+    let key = Key::of(CacheKind::Placement)
+        .number(author)
+        .number(branches.repository_id)
+        .text(&branches.base.to_string())
+        .text(&branches.head.to_string())
+        .text(&format!("{placement:?}"));
+    let compute = || CommentLocation::in_diff(reads, branches, placement);
+    app.cache.get_or_compute(key, compute).await
+}
+
+/// The commits that a pull request compares.
+pub async fn branches(app: &App, pull: &pull::Model) -> Outcome<BranchHeads> {
+    let key = Key::of(CacheKind::Comparison).number(pull.repository_id);
+    let key = key.number(i64::from(pull.state == pull::State::Open));
+    let key = key.text(&pull.base_ref).text(&pull.base_sha);
+    let key = key.text(&pull.head_sha);
+    let compute = || async {
+        let refs = [Kind::Refs.of(pull.repository_id)];
+        BranchHeads::of(app.db.reading(&refs).await, pull).await
+    };
+    Ok(*app.cache.get_or_compute(key, compute).await?)
+}
+
+/// What comments are shown with.
+pub async fn surroundings(
+    app: &App,
+    repository: &repository::Model,
+    named: &store::Referenced,
+) -> Outcome<Arc<store::Surroundings>> {
+    let key = Key::of(CacheKind::Authors).number(repository.id);
+    // No id is negative, so it is clear where the authors end.
+    let authors = named.authors.iter().copied();
+    let ids = authors.chain([-1]).chain(named.pulls.iter().copied());
+    let key = ids.fold(key, Key::number);
+    let compute = || store::Surroundings::of(&app.db, repository, named);
+    Ok(app.cache.get_or_compute(key, compute).await?)
+}
+
+impl Weigh for pull::Model {
+    fn heap_bytes(&self) -> usize {
+        let refs = self.base_ref.len() + self.head_ref.len() + 80;
+        self.title.len() + self.body.as_ref().map_or(0, String::len) + refs
+    }
+}
+
+impl Weigh for BranchHeads {
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Weigh for CommentLocation {
+    fn heap_bytes(&self) -> usize {
+        self.diff_hunk.len() + self.anchor.path.len()
+    }
+}
+
+impl Weigh for store::Surroundings {
+    fn heap_bytes(&self) -> usize {
+        self.authors.len() * 1024 + self.numbers.len() * 32
+    }
+}

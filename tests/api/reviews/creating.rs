@@ -1,0 +1,424 @@
+//! Create a review, with and without comments; list and get reviews.
+
+use serde_json::{Value, json};
+
+use super::{COMMENTS, REVIEWS, WIDGETS, head, ids, list, review_path, reviewed, start};
+
+#[tokio::test]
+async fn create_review_200_with_everything_that_clients_read() {
+    let service = start().await;
+    let head = head(&service).await;
+    let body = json!({"event": "REQUEST_CHANGES", "body": "Not **yet**."});
+    let review = reviewed(&service, "alice", body).await;
+    let id = review["id"].as_i64().unwrap();
+    let origin = review["html_url"]
+        .as_str()
+        .unwrap()
+        .split("/acme")
+        .next()
+        .unwrap();
+    assert!(origin.starts_with("http"), "{origin}");
+    let page = format!("{origin}/acme/gadgets/pull/1#pullrequestreview-{id}");
+    let pull = format!("{origin}/repos/acme/gadgets/pulls/1");
+    let user = review["user"].clone();
+    assert_eq!(user["login"], "alice");
+    assert!(review["node_id"].as_str().unwrap().starts_with("PRR_"));
+    let expected = json!({
+        "id": id,
+        "node_id": review["node_id"],
+        "user": user,
+        "body": "Not **yet**.",
+        "state": "CHANGES_REQUESTED",
+        "html_url": page,
+        "pull_request_url": pull,
+        "author_association": "MEMBER",
+        "_links": {"html": {"href": page}, "pull_request": {"href": pull}},
+        "submitted_at": "2026-03-10T09:30:00Z",
+        "commit_id": head,
+    });
+    assert_eq!(review, expected);
+    let shown = service.anonymous().get(&review_path(&review)).await;
+    assert_eq!(shown.expect(200).json(), expected);
+}
+
+#[tokio::test]
+async fn create_review_200_with_comments_by_line_position_and_range() {
+    let service = start().await;
+    let body = json!({"event": "COMMENT", "comments": [
+        {"path": "src/lib.rs", "line": 3, "body": "A line"},
+        {"path": "README.md", "position": 3, "body": "A position"},
+        {"path": "src/lib.rs", "line": 3, "start_line": 1, "body": "A range"},
+        {"path": "src/lib.rs", "line": 2, "side": "left", "body": "A deletion"},
+    ]});
+    let review = reviewed(&service, "mallory", body).await;
+    assert_eq!(review["state"], "COMMENTED");
+    assert_eq!(review["body"], "");
+    let comments = list(
+        &service,
+        "mallory",
+        &format!("{}/comments", review_path(&review)),
+    )
+    .await;
+    let found: Vec<Value> = comments
+        .iter()
+        .map(|one| {
+            json!([
+                one["body"],
+                one["path"],
+                one["line"],
+                one["start_line"],
+                one["side"]
+            ])
+        })
+        .collect();
+    let expected = json!([
+        ["A line", "src/lib.rs", 3, null, "RIGHT"],
+        ["A position", "README.md", 2, null, "RIGHT"],
+        ["A range", "src/lib.rs", 3, 1, "RIGHT"],
+        ["A deletion", "src/lib.rs", 2, null, "LEFT"],
+    ]);
+    assert_eq!(json!(found), expected);
+    for comment in &comments {
+        assert_eq!(comment["pull_request_review_id"], review["id"]);
+        assert_eq!(comment["user"]["login"], "mallory");
+    }
+    assert_eq!(
+        ids(&list(&service, "bob-classic", COMMENTS).await),
+        ids(&comments)
+    );
+    let pull = service.anonymous().get("/repos/acme/gadgets/pulls/1").await;
+    assert_eq!(pull.expect(200).json()["review_comments"], 4);
+}
+
+#[tokio::test]
+async fn create_review_200_on_an_older_commit_follows_the_lines_to_the_head() {
+    let service = start().await;
+    let path = "/repos/acme/gadgets/git/ref/heads/older";
+    let older = service.anonymous().get(path).await.expect(200).json()["object"]["sha"].clone();
+    let body = json!({"event": "COMMENT", "commit_id": older, "comments": [
+        {"path": "src/lib.rs", "line": 2, "body": "Two"},
+    ]});
+    let review = reviewed(&service, "alice", body).await;
+    assert_eq!(review["commit_id"], older);
+    let comments = list(
+        &service,
+        "alice",
+        &format!("{}/comments", review_path(&review)),
+    )
+    .await;
+    assert_eq!(comments[0]["original_line"], 2);
+    assert_eq!(comments[0]["line"], 3);
+    assert_eq!(comments[0]["original_commit_id"], older);
+    assert_eq!(comments[0]["commit_id"], head(&service).await.as_str());
+}
+
+#[tokio::test]
+async fn create_review_200_tells_the_author_and_the_mentioned_of_each_comment() {
+    use forgewright::entities::notification;
+    use sea_orm::{EntityTrait, QueryOrder};
+    let service = start().await;
+    let body = json!({"event": "COMMENT", "comments": [
+        {"path": "README.md", "line": 2, "body": "@carol, @mallory?"},
+        {"path": "README.md", "line": 1, "body": "@bob"},
+    ]});
+    reviewed(&service, "mallory", body).await;
+    let rows = notification::Entity::find()
+        .order_by_asc(notification::Column::CommentId)
+        .order_by_asc(notification::Column::RecipientId)
+        .all(service.app.db.reads())
+        .await
+        .unwrap();
+    let told: Vec<_> = rows
+        .iter()
+        .map(|row| (row.recipient_id, row.reason))
+        .collect();
+    use notification::Reason::{Author, Mention};
+    assert_eq!(told, [(1002, Author), (1003, Mention), (1002, Mention)]);
+}
+
+#[tokio::test]
+async fn create_review_403_when_locked_archived_or_without_the_permission() {
+    let service = start().await;
+    let body = json!({"event": "COMMENT", "body": "x"});
+    let locked = "/repos/acme/gadgets/pulls/3/reviews";
+    let answer = service
+        .as_("mallory")
+        .post(locked, body.clone())
+        .await
+        .expect(403);
+    assert_eq!(
+        answer.message(),
+        "Unable to create comment because issue is locked."
+    );
+    let archived = "/repos/acme/attic/pulls/1/reviews";
+    service
+        .as_("alice")
+        .post(archived, body.clone())
+        .await
+        .expect(403);
+    let fine = service.as_("alice-fine-metadata");
+    fine.post(WIDGETS, body.clone()).await.expect(403);
+    service.as_("alice").post(locked, body).await.expect(200);
+}
+
+#[tokio::test]
+async fn create_review_404_when_the_pull_request_is_absent_or_hidden() {
+    let service = start().await;
+    let body = json!({"event": "APPROVE"});
+    let absent = "/repos/acme/gadgets/pulls/99/reviews";
+    service
+        .as_("alice")
+        .post(absent, body.clone())
+        .await
+        .expect(404);
+    service.as_("mallory").post(WIDGETS, body).await.expect(404);
+}
+
+#[tokio::test]
+async fn create_review_422_when_authors_judge_their_own_pull_request() {
+    let service = start().await;
+    for (event, message) in [
+        ("APPROVE", "Can not approve your own pull request"),
+        (
+            "REQUEST_CHANGES",
+            "Can not request changes on your own pull request",
+        ),
+    ] {
+        let body = json!({"event": event, "body": "x"});
+        let answer = service
+            .as_("bob-classic")
+            .post(REVIEWS, body)
+            .await
+            .expect(422);
+        assert_eq!(answer.message(), message);
+    }
+    let body = json!({"event": "COMMENT", "body": "x"});
+    reviewed(&service, "bob-classic", body).await;
+}
+
+#[tokio::test]
+async fn create_review_422_when_it_says_nothing_too_much_or_nonsense() {
+    let service = start().await;
+    let alice = service.as_("alice");
+    let many: Vec<Value> = (0..101)
+        .map(|_| json!({"path": "README.md", "line": 2, "body": "x"}))
+        .collect();
+    for (body, words) in [
+        (
+            json!({"event": "REQUEST_CHANGES"}),
+            "You need to leave a comment indicating the requested changes.",
+        ),
+        (
+            json!({"event": "COMMENT", "body": " "}),
+            "Body can't be blank",
+        ),
+        (
+            json!({"event": "COMMENT", "body": "x".repeat(65_537)}),
+            "Body is too long (maximum is 65536 characters)",
+        ),
+        (
+            json!({"event": "COMMENT", "comments": many}),
+            "A review can have at most 100 comments",
+        ),
+        (
+            json!({"event": "APPROVE", "commit_id": "1".repeat(40)}),
+            "The commitOID is not part of the pull request",
+        ),
+    ] {
+        let answer = alice.post(REVIEWS, body).await.expect(422);
+        assert_eq!(answer.message(), words);
+    }
+    let answer = alice
+        .post(REVIEWS, json!({"event": "REJECT"}))
+        .await
+        .expect(422);
+    assert!(answer.message().starts_with("Invalid request."));
+}
+
+#[tokio::test]
+async fn create_review_422_when_a_comment_is_nowhere_and_then_nothing_is_written() {
+    let service = start().await;
+    let alice = service.as_("alice");
+    let good = json!({"path": "README.md", "line": 2, "body": "x"});
+    for wrong in [
+        json!({"path": "README.md", "line": 99, "body": "x"}),
+        json!({"path": "README.md", "position": 99, "body": "x"}),
+        json!({"path": "absent", "line": 1, "body": "x"}),
+        json!({"path": "README.md", "line": 2, "body": " "}),
+        json!({"path": "README.md", "body": "x"}),
+        json!({"path": "src/lib.rs", "line": 3, "start_line": 3, "body": "x"}),
+    ] {
+        for event in [json!("APPROVE"), json!("")] {
+            let body = json!({"event": event, "comments": [good, wrong]});
+            alice.post(REVIEWS, body).await.expect(422);
+        }
+    }
+    assert_eq!(list(&service, "alice", REVIEWS).await, Vec::<Value>::new());
+    assert_eq!(list(&service, "alice", COMMENTS).await, Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn list_reviews_200_in_the_order_of_submission_page_by_page() {
+    let service = start().await;
+    let mut expected = Vec::new();
+    for number in 0..5 {
+        service.clock.advance(1);
+        let body = json!({"event": "COMMENT", "body": format!("{number}")});
+        expected.push(
+            reviewed(&service, "mallory", body).await["id"]
+                .as_i64()
+                .unwrap(),
+        );
+    }
+    let mut found = Vec::new();
+    for page in 1..=3 {
+        let path = format!("{REVIEWS}?per_page=2&page={page}");
+        let answer = service.anonymous().get(&path).await.expect(200);
+        let link = answer.header("link").unwrap().to_owned();
+        assert_eq!(link.contains("rel=\"next\""), page < 3, "{link}");
+        found.extend(ids(answer.json().as_array().unwrap()));
+    }
+    assert_eq!(found, expected);
+    let beyond = list(&service, "alice", &format!("{REVIEWS}?page=9")).await;
+    assert!(beyond.is_empty());
+}
+
+#[tokio::test]
+async fn list_reviews_200_has_the_reviews_of_single_comments() {
+    let service = start().await;
+    let body = json!({"body": "Why?", "commit_id": head(&service).await, "path": "README.md",
+        "line": 2});
+    let comment = service
+        .as_("alice")
+        .post(COMMENTS, body)
+        .await
+        .expect(201)
+        .json();
+    let reviews = list(&service, "mallory", REVIEWS).await;
+    assert_eq!(reviews.len(), 1);
+    assert_eq!(reviews[0]["id"], comment["pull_request_review_id"]);
+    assert_eq!(reviews[0]["state"], "COMMENTED");
+    let of_review = format!("{}/comments", review_path(&reviews[0]));
+    assert_eq!(
+        list(&service, "mallory", &of_review).await,
+        [comment.clone()]
+    );
+    let path = format!("/repos/acme/gadgets/pulls/comments/{}", comment["id"]);
+    service.as_("alice").delete(&path).await.expect(204);
+    assert!(list(&service, "mallory", REVIEWS).await.is_empty());
+}
+
+#[tokio::test]
+async fn list_reviews_403_and_404_for_those_who_may_not_read_them() {
+    let service = start().await;
+    service
+        .as_("alice-fine-metadata")
+        .get(WIDGETS)
+        .await
+        .expect(403);
+    service.as_("mallory").get(WIDGETS).await.expect(404);
+    service.anonymous().get(WIDGETS).await.expect(404);
+    let absent = "/repos/acme/gadgets/pulls/99/reviews";
+    service.as_("alice").get(absent).await.expect(404);
+}
+
+#[tokio::test]
+async fn get_review_200_in_the_form_that_is_asked_for() {
+    let service = start().await;
+    let body = json!({"event": "COMMENT", "body": "Not **yet**."});
+    let review = reviewed(&service, "alice", body).await;
+    for (form, has) in [
+        ("raw", [true, false, false]),
+        ("text", [false, true, false]),
+        ("html", [false, false, true]),
+        ("full", [true, true, true]),
+    ] {
+        let media = format!("application/vnd.github-commitcomment.{form}+json");
+        let speaker = service.anonymous().header("Accept", media);
+        let shown = speaker.get(&review_path(&review)).await.expect(200).json();
+        let found = ["body", "body_text", "body_html"].map(|key| shown.get(key).is_some());
+        assert_eq!(found, has, "{form}");
+        if form == "full" {
+            assert_eq!(shown["body_text"], "Not yet.");
+            let html = "<p dir=\"auto\">Not <strong>yet</strong>.</p>";
+            assert_eq!(shown["body_html"], html);
+        }
+    }
+}
+
+#[tokio::test]
+async fn get_review_403_and_404_for_those_who_may_not_read_it() {
+    let service = start().await;
+    let body = json!({"event": "COMMENT", "body": "x"});
+    let review = service
+        .as_("carol")
+        .post(WIDGETS, body)
+        .await
+        .expect(200)
+        .json();
+    let path = format!("{WIDGETS}/{}", review["id"]);
+    service
+        .as_("alice-fine-metadata")
+        .get(&path)
+        .await
+        .expect(403);
+    service.as_("mallory").get(&path).await.expect(404);
+    let elsewhere = format!("{REVIEWS}/{}", review["id"]);
+    service.as_("alice").get(&elsewhere).await.expect(404);
+    service
+        .as_("alice")
+        .get(&format!("{REVIEWS}/x"))
+        .await
+        .expect(404);
+}
+
+#[tokio::test]
+async fn list_comments_for_review_200_page_by_page() {
+    let service = start().await;
+    let comments: Vec<Value> = (0..5)
+        .map(|number| json!({"path": "README.md", "line": 2, "body": format!("{number}")}))
+        .collect();
+    for event in [json!("COMMENT"), json!("")] {
+        let body = json!({"event": event, "comments": comments});
+        let review = reviewed(&service, "alice", body).await;
+        let path = format!("{}/comments", review_path(&review));
+        let page = list(&service, "alice", &format!("{path}?per_page=2&page=2")).await;
+        let found: Vec<_> = page.iter().map(|one| one["body"].clone()).collect();
+        assert_eq!(found, ["2", "3"]);
+        let answer = service
+            .as_("alice")
+            .get(&format!("{path}?per_page=2"))
+            .await;
+        assert!(
+            answer
+                .header("link")
+                .unwrap()
+                .contains("page=3>; rel=\"last\"")
+        );
+        assert_eq!(list(&service, "alice", &path).await.len(), 5);
+    }
+}
+
+#[tokio::test]
+async fn list_comments_for_review_403_and_404_for_those_who_may_not_read_them() {
+    let service = start().await;
+    let body = json!({"event": "COMMENT", "body": "x"});
+    let review = service
+        .as_("carol")
+        .post(WIDGETS, body)
+        .await
+        .expect(200)
+        .json();
+    let path = format!("{WIDGETS}/{}/comments", review["id"]);
+    service
+        .as_("alice-fine-metadata")
+        .get(&path)
+        .await
+        .expect(403);
+    service.as_("mallory").get(&path).await.expect(404);
+    service
+        .as_("alice")
+        .get(&format!("{WIDGETS}/99/comments"))
+        .await
+        .expect(404);
+}
