@@ -15,6 +15,7 @@ pub static FETCH: Operation = Operation {
     path: "/{owner}/{repo}.git/git-upload-pack",
     documentation: DOCUMENTATION,
     cached: false,
+    forms: &[],
     rule: Some(Rule {
         permission: read("contents"),
         scopes: &["repo"],
@@ -29,6 +30,7 @@ pub static PUSH: Operation = Operation {
     path: "/{owner}/{repo}.git/git-receive-pack",
     documentation: DOCUMENTATION,
     cached: false,
+    forms: &[],
     rule: Some(Rule {
         permission: write("contents"),
         scopes: &["repo"],
