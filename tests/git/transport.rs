@@ -55,6 +55,7 @@ repositories:
       refs:
         refs/heads/main: second
         refs/heads/aside: aside
+        refs/tags/v1.0: v1.0
     pulls:
       - {id: 8001, number: 1, title: Aside, author: bob, base: main, head: aside}
   - {id: 2003, full_name: acme/empty, visibility: public}

@@ -21,7 +21,7 @@ impl Command {
         let mut packets = Packets::new(body);
         let mut command = None;
         let delimited = loop {
-            let packet = packets.next()?;
+            let packet = packets.packet()?;
             match packet {
                 Some(Packet::Delimiter) => break true,
                 Some(Packet::Flush) | None => break false,
@@ -143,7 +143,7 @@ impl OldFetch {
 /// Reads what follows the wants, and returns whether there is anything.
 fn haves(packets: &mut Packets<'_>, wanted: &mut Wanted) -> Result<bool, BadRequest> {
     let mut negotiates = false;
-    while let Some(packet) = packets.next()? {
+    while let Some(packet) = packets.packet()? {
         negotiates = true;
         match packet.text()? {
             Some("done") => {

@@ -74,7 +74,7 @@ impl<'a> Packets<'a> {
     }
 
     /// The next packet; none at the end.
-    pub fn next(&mut self) -> Result<Option<Packet<'a>>, BadRequest> {
+    pub fn packet(&mut self) -> Result<Option<Packet<'a>>, BadRequest> {
         if self.rest.is_empty() {
             return Ok(None);
         }
@@ -87,7 +87,7 @@ impl<'a> Packets<'a> {
 
     /// The text of the next line; none at a mark or the end.
     pub fn line(&mut self) -> Result<Option<&'a str>, BadRequest> {
-        match self.next()? {
+        match self.packet()? {
             Some(packet) => packet.text(),
             None => Ok(None),
         }
@@ -128,11 +128,11 @@ mod tests {
         push_flush(&mut out);
         assert_eq!(out, b"000ahello\n000100040000");
         let mut packets = Packets::new(&out);
-        assert_eq!(packets.next(), Ok(Some(Packet::Line(b"hello\n"))));
-        assert_eq!(packets.next(), Ok(Some(Packet::Delimiter)));
-        assert_eq!(packets.next(), Ok(Some(Packet::Line(b""))));
-        assert_eq!(packets.next(), Ok(Some(Packet::Flush)));
-        assert_eq!(packets.next(), Ok(None));
+        assert_eq!(packets.packet(), Ok(Some(Packet::Line(b"hello\n"))));
+        assert_eq!(packets.packet(), Ok(Some(Packet::Delimiter)));
+        assert_eq!(packets.packet(), Ok(Some(Packet::Line(b""))));
+        assert_eq!(packets.packet(), Ok(Some(Packet::Flush)));
+        assert_eq!(packets.packet(), Ok(None));
         assert_eq!(Packets::new(&out).line(), Ok(Some("hello")));
     }
 
@@ -146,7 +146,7 @@ mod tests {
         for short in ["", "0", "000", "0005", "fff0abc"] {
             assert_eq!(first(short.as_bytes()), Ok(None), "{short}");
         }
-        assert!(Packets::new(b"0009abc").next().is_err());
+        assert!(Packets::new(b"0009abc").packet().is_err());
         assert!(Packets::new(b"0006\xff\n").line().is_err());
     }
 }

@@ -8,6 +8,7 @@ async fn origin() -> (GitServer, Folder) {
     history(&origin, 20);
     let push = server.url(Some("alice-classic"), "acme/empty.git");
     origin.git(&["push", "-q", &push, "--all"]);
+    origin.git(&["push", "-q", &push, "--tags"]);
     (server, origin)
 }
 

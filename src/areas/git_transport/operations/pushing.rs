@@ -4,6 +4,7 @@
 mod plan;
 mod upload;
 
+use sea_orm::DbErr;
 use tokio::io::AsyncRead;
 
 use super::super::{rules, store};
@@ -19,6 +20,9 @@ use crate::git::transport::push::{Commands, RefCommand, Report};
 use crate::origin::Origin;
 use crate::refs;
 use plan::{Planned, Push, Verdict};
+
+/// How often a push tries to begin its transaction, each time for as long as any request.
+const ATTEMPTS: usize = 24;
 
 impl GitTransport {
     pub(super) async fn push(
@@ -72,7 +76,7 @@ impl GitTransport {
         pack: Option<ReceivedPack>,
     ) -> Outcome<Vec<Verdict>> {
         let connected = self.is_connected(grant, pack.as_ref()).await?;
-        let transaction = self.app.db.begin().await?;
+        let transaction = self.begin().await?;
         let repository = refs::lock(&transaction, grant).await?;
         if repository.archived {
             return Err(rules::archived());
@@ -92,6 +96,19 @@ impl GitTransport {
         transaction.commit().await?;
         self.app.outbox.wake();
         Ok(verdicts)
+    }
+
+    /// Begins the transaction. Another push may take long to store its objects, and the
+    /// client of this one has sent all of its own.
+    async fn begin(&self) -> Outcome<Transaction> {
+        let mut left = ATTEMPTS;
+        loop {
+            left -= 1;
+            match self.app.db.begin().await {
+                Err(DbErr::ConnectionAcquire(_)) if left > 0 => {}
+                begun => return Ok(begun?),
+            }
+        }
     }
 
     /// Writes whatever may be written, and returns whether it is to be kept.
