@@ -213,9 +213,11 @@ pub struct Branch {
 /// Where a branch is.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct BranchLinks {
+    /// In the API.
     #[oai(rename = "self")]
     #[serde(rename = "self")]
     pub itself: Url,
+    /// For people.
     pub html: Url,
 }
 

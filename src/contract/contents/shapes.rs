@@ -45,15 +45,19 @@ pub struct ContentCore {
 /// The same addresses once more.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct ContentLinks {
+    /// The same as `url`.
     #[oai(rename = "self")]
     #[serde(rename = "self")]
     pub itself: Url,
+    /// The same as `git_url`.
     pub git: Nullable<Url>,
+    /// The same as `html_url`.
     pub html: Nullable<Url>,
 }
 
 /// An entry of a directory.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
 pub struct ContentItem {
     #[oai(flatten)]
     #[serde(flatten)]
@@ -75,6 +79,7 @@ pub struct ContentFile {
 
 /// A symbolic link.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
 pub struct ContentSymlink {
     #[oai(flatten)]
     #[serde(flatten)]
@@ -85,6 +90,7 @@ pub struct ContentSymlink {
 
 /// A submodule.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
 pub struct ContentSubmodule {
     #[oai(flatten)]
     #[serde(flatten)]
@@ -95,10 +101,12 @@ pub struct ContentSubmodule {
 
 /// A directory as an object.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
 pub struct ContentTree {
     #[oai(flatten)]
     #[serde(flatten)]
     pub core: ContentCore,
+    /// What is in it, at most 1,000.
     pub entries: Vec<ContentItem>,
 }
 
@@ -125,7 +133,7 @@ impl Type for Contents {
 
     fn schema_ref() -> MetaSchemaRef {
         MetaSchemaRef::Inline(Box::new(MetaSchema {
-            any_of: vec![
+            one_of: vec![
                 Vec::<ContentItem>::schema_ref(),
                 ContentTree::schema_ref(),
                 ContentFile::schema_ref(),
@@ -181,6 +189,49 @@ impl Example for ContentFile {
             },
             content: "IyBHYWRnZXRzCg==\n".to_owned(),
             encoding: "base64".to_owned(),
+        }
+    }
+}
+
+/// The example of a file as something else.
+fn example(kind: ContentType) -> ContentCore {
+    ContentCore {
+        kind,
+        ..ContentFile::example().core
+    }
+}
+
+impl Example for ContentItem {
+    fn example() -> Self {
+        Self {
+            core: example(ContentType::File),
+        }
+    }
+}
+
+impl Example for ContentTree {
+    fn example() -> Self {
+        Self {
+            core: example(ContentType::Dir),
+            entries: vec![ContentItem::example()],
+        }
+    }
+}
+
+impl Example for ContentSymlink {
+    fn example() -> Self {
+        Self {
+            core: example(ContentType::Symlink),
+            target: "../elsewhere".to_owned(),
+        }
+    }
+}
+
+impl Example for ContentSubmodule {
+    fn example() -> Self {
+        Self {
+            core: example(ContentType::Submodule),
+            submodule_git_url: Some("https://example.org/lib.git".to_owned()).into(),
         }
     }
 }

@@ -4,7 +4,7 @@
 use sea_orm::ConnectionTrait;
 
 use super::unified::{self, halves};
-use super::{ContentKind, FileChange, FileDiff, LineKind, count_lines, file_diff};
+use super::{ContentKind, FileChange, FileDiff, LineKind, Status, count_lines, file_diff};
 use crate::git::GitError;
 
 /// The most files of a diff that is shown as a text, and of one page of a list of files.
@@ -94,31 +94,56 @@ pub async fn written(
     }
     let (mut lines, mut bytes) = (0, 0);
     let mut files = Vec::with_capacity(changes.len());
-    for change in changes.iter().flat_map(halves) {
-        let diff = file_diff(connection, repository_id, &change).await?;
-        let (additions, deletions) = counts(&diff);
-        let text = unified::write(&change, &diff);
-        lines += diff
-            .hunks
-            .iter()
-            .map(|hunk| hunk.lines.len())
-            .sum::<usize>();
-        bytes += text.len();
-        if diff.content == ContentKind::TooLarge || lines > MOST_LINES {
-            return Ok(Err(TooLarge::Lines));
+    for change in changes {
+        let mut file = WrittenFile::new(change);
+        for half in halves(change) {
+            let diff = file_diff(connection, repository_id, &half).await?;
+            lines += diff
+                .hunks
+                .iter()
+                .map(|hunk| hunk.lines.len())
+                .sum::<usize>();
+            if diff.content == ContentKind::TooLarge || lines > MOST_LINES {
+                return Ok(Err(TooLarge::Lines));
+            }
+            file.push(&half, &diff);
         }
+        if change.status == Status::TypeChanged {
+            // Git counts what differs between the two contents.
+            let modified = FileChange {
+                status: Status::Modified,
+                ..change.clone()
+            };
+            let counts = count_lines(connection, repository_id, &modified).await?;
+            (file.additions, file.deletions) = counts;
+        }
+        bytes += file.text.len();
         if bytes > MOST_BYTES {
             return Ok(Err(TooLarge::Bytes));
         }
-        files.push(WrittenFile {
-            change,
-            additions,
-            deletions,
-            binary: diff.content == ContentKind::Binary,
-            text,
-        });
+        files.push(file);
     }
     Ok(Ok(files))
+}
+
+impl WrittenFile {
+    fn new(change: &FileChange) -> Self {
+        Self {
+            change: change.clone(),
+            additions: 0,
+            deletions: 0,
+            binary: false,
+            text: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, change: &FileChange, diff: &FileDiff) {
+        let (additions, deletions) = counts(diff);
+        self.additions += additions;
+        self.deletions += deletions;
+        self.binary |= diff.content == ContentKind::Binary;
+        self.text.extend(unified::write(change, diff));
+    }
 }
 
 /// The texts of all files, one after the other.

@@ -28,7 +28,7 @@ async fn sha_of(service: &Service, path: &str) -> Value {
 #[tokio::test]
 async fn create_or_update_file_201_with_a_commit_on_the_branch() {
     let (service, history) = gadgets().await;
-    let made = put(&service, "docs/new file.md", file())
+    let made = put(&service, "docs/new%20file.md", file())
         .await
         .expect(201)
         .json();
