@@ -15,6 +15,7 @@ mod database;
 mod diffs;
 mod faulty;
 mod names;
+mod packs;
 mod round_trip;
 mod scale;
 #[path = "../support/mod.rs"]
