@@ -12,6 +12,7 @@ mod bombs;
 mod building;
 mod counting;
 mod database;
+mod deltas;
 mod diffs;
 mod faulty;
 mod names;

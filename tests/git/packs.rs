@@ -17,7 +17,7 @@ async fn received(db: &Db, pack: &[u8]) -> Result<ReceivedPack, PackError> {
 }
 
 /// Receives, checks and stores a pack, as a push does.
-async fn pushed(db: &Db, pack: &[u8]) -> Result<Stored, PackError> {
+pub async fn pushed(db: &Db, pack: &[u8]) -> Result<Stored, PackError> {
     let received = received(db, pack).await?;
     received
         .check_connectivity(db.reads(), db.repository_id)
@@ -28,18 +28,18 @@ async fn pushed(db: &Db, pack: &[u8]) -> Result<Stored, PackError> {
     Ok(stored)
 }
 
-fn packed(git: &Git, options: &[&str], revisions: &str) -> Vec<u8> {
+pub fn packed(git: &Git, options: &[&str], revisions: &str) -> Vec<u8> {
     let pack = ["pack-objects", "--revs", "--stdout", "-q"];
     git.feed(&[&pack, options].concat(), revisions.as_bytes())
 }
 
-fn names_of(git: &Git, revisions: &[&str]) -> BTreeSet<Sha> {
+pub fn names_of(git: &Git, revisions: &[&str]) -> BTreeSet<Sha> {
     let list = ["rev-list", "--objects", "--no-object-names"];
     let lines = git.lines(&[&list, revisions].concat());
     lines.iter().map(|name| sha(name)).collect()
 }
 
-async fn check_stored(db: &Db, names: &BTreeSet<Sha>) {
+pub async fn check_stored(db: &Db, names: &BTreeSet<Sha>) {
     let count = git_object::Entity::find().count(db.reads()).await.unwrap();
     assert_eq!(count, names.len() as u64);
     let all: Vec<Sha> = names.iter().copied().collect();
@@ -51,7 +51,7 @@ async fn check_stored(db: &Db, names: &BTreeSet<Sha>) {
 }
 
 /// Commits that change one line of a long file each.
-fn edits(git: &Git, from: usize, to: usize) -> String {
+pub fn edits(git: &Git, from: usize, to: usize) -> String {
     let lines = (0..2000).map(|line| format!("line {line} of a long file\n"));
     let lines: Vec<String> = lines.collect();
     let mut script = String::new();
@@ -173,7 +173,7 @@ async fn an_object_is_of_the_kind_that_it_is_named_as() {
     .await;
 }
 
-async fn sent(db: &Db, names: Vec<Sha>) -> Result<Vec<u8>, GitError> {
+pub async fn sent(db: &Db, names: Vec<Sha>) -> Result<Vec<u8>, GitError> {
     let mut stream = PackStream::new(db.repository_id, names);
     let mut pack = Vec::new();
     while let Some(piece) = stream.next(db.reads()).await? {
