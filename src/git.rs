@@ -3,7 +3,7 @@
 //! `git_ref`, except during an import.
 //!
 //! Every function uses the caller's connection, and none begins a transaction. Objects are
-//! stored byte for byte, so their SHA-1 names are valid.
+//! read back byte for byte, so their SHA-1 names are valid.
 
 /// Ancestry and merge bases.
 pub mod ancestry;

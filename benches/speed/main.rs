@@ -16,6 +16,7 @@ mod cases;
 mod ceiling;
 mod growth;
 mod http;
+mod import;
 mod load;
 mod many;
 mod neighbour;
@@ -36,6 +37,7 @@ fn main() {
     match &options.command {
         Some(Command::Ceiling { answers }) => ceiling::serve(answers),
         Some(Command::Growth { scale }) => growth::run(&options, scale),
+        Some(Command::Import { repositories }) => import::run(&options, repositories),
         Some(Command::Postgres) => postgres::run(&options),
         None => {
             let mut report = Report::default();

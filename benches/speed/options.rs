@@ -59,6 +59,12 @@ pub enum Command {
         #[arg(long, default_value_t = 1.0)]
         scale: f64,
     },
+    /// Import repositories, and compare them with their packs
+    Import {
+        /// Bare repositories with packs
+        #[arg(required = true)]
+        repositories: Vec<PathBuf>,
+    },
     /// Compare the server on PostgreSQL with pgbench on the same one
     Postgres,
     /// The bare poem server; the benchmark starts it itself

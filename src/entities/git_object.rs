@@ -1,4 +1,4 @@
-//! Git objects, whole, by repository and SHA-1.
+//! Git objects, whole or as deltas, by repository and SHA-1.
 
 use sea_orm::entity::prelude::*;
 
@@ -13,8 +13,11 @@ pub struct Model {
     pub kind: Kind,
     /// Bytes before compression.
     pub size: i64,
-    /// The object's content without its header, compressed with zlib.
+    /// The object's content without its header, compressed with zlib. If it has a base: the
+    /// size of a delta in four bytes, and the delta, compressed with zlib.
     pub content: Vec<u8>,
+    /// The object that the delta changes into this one.
+    pub base_sha: Option<String>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

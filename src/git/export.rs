@@ -130,9 +130,8 @@ async fn send_objects(
             report.objects += rows.len() as u64;
             report.commits_done += rows.iter().filter(|row| row.kind == Kind::Commit).count();
             let mut piece = Vec::new();
-            for row in rows {
-                let size = row.size.unsigned_abs();
-                entry::write(&mut piece, row.kind, size, &row.content);
+            for row in &rows {
+                entry::write_row(&mut piece, row)?;
             }
             send(&sender, piece).await?;
         }

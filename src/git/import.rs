@@ -5,8 +5,11 @@
 //! few megabytes each, on the caller's connection. References are written last, and none is
 //! ever deleted: a reference that the source does not have may have been created through
 //! the API.
+//!
+//! The first import of a complete repository takes its packs as they are (`packs`).
 
 mod objects;
+mod packs;
 mod reader;
 mod survey;
 
@@ -33,7 +36,7 @@ const WAITING: usize = 2;
 const ROWS: usize = 100;
 
 /// The progress of an import.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     pub commits_done: usize,
     /// Commits to read; known from the first report on.
@@ -101,8 +104,8 @@ pub fn check(path: &Path) -> Result<(), GitError> {
 /// Imports the repository at `path`, bare or not, into the repository with this id.
 /// Importing again adds only new objects.
 ///
-/// Needs about 40 bytes of memory per new commit, plus a few megabytes for objects in
-/// transit. Call it in a transaction: a failed import leaves objects behind.
+/// The first import needs about 150 bytes of memory per object, and a temporary file as large
+/// as the packs; another one, about 40 bytes per new commit. Call it in a transaction: a failed import leaves objects behind.
 pub async fn import(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -114,32 +117,23 @@ pub async fn import(
         .filter(git_ref::Column::RepositoryId.eq(repository_id))
         .all(connection)
         .await?;
-    let known = present
-        .iter()
-        .map(|row| Sha::stored(&row.sha))
-        .collect::<Result<Vec<_>, _>>()?;
-    let (sender, mut receiver) = mpsc::channel::<ImportBatch>(WAITING);
-    let reading = tokio::task::spawn_blocking(move || reader::read(&path, &known, &sender));
     let mut imported = Imported::default();
-    let mut report = Progress {
-        commits_done: 0,
-        commits_total: 0,
-        objects: 0,
+    let source = match present.is_empty() {
+        true => take_packs(connection, repository_id, &path, progress, &mut imported).await?,
+        false => None,
     };
-    let mut graph = Graph::of(repository_id);
-    let mut statistics = Statistics::default();
-    while let Some(batch) = receiver.recv().await {
-        report.commits_done += batch.commits.len();
-        report.commits_total = batch.commits_total;
-        report.objects += batch.objects.len() as u64;
-        imported.new_objects += store_packed(connection, repository_id, batch.objects).await?;
-        imported.new_commits += graph.add(connection, &batch.commits).await?;
-        statistics.refresh(connection, report.objects).await?;
-        progress(report);
-    }
-    let source = reading
-        .await
-        .map_err(|error| GitError::Repository(format!("the reader failed: {error}")))??;
+    let source = match source {
+        Some(source) => source,
+        None => {
+            let known = present
+                .iter()
+                .map(|row| Sha::stored(&row.sha))
+                .collect::<Result<Vec<_>, _>>()?;
+            let walk = Walk { path, known };
+            walk.import(connection, repository_id, progress, &mut imported)
+                .await?
+        }
+    };
     write_refs(
         connection,
         repository_id,
@@ -152,6 +146,62 @@ pub async fn import(
     imported.default_branch = source.default_branch;
     imported.skipped_refs = source.skipped;
     Ok(imported)
+}
+
+/// Stores the packs of a repository, or returns None if it must be walked.
+async fn take_packs(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    path: &Path,
+    progress: &mut (dyn FnMut(Progress) + Send),
+    imported: &mut Imported,
+) -> Result<Option<SourceRefs>, GitError> {
+    let path = path.to_owned();
+    let Ok(Ok((pack, source))) = tokio::task::spawn_blocking(move || packs::read(&path)).await
+    else {
+        return Ok(None);
+    };
+    let stored = pack
+        .store_reporting(connection, repository_id, progress)
+        .await?;
+    imported.new_objects = stored.new_objects;
+    imported.new_commits = stored.new_commits;
+    Ok(Some(source))
+}
+
+/// An import that walks every commit, tree and file that `known` does not reach.
+struct Walk {
+    path: PathBuf,
+    known: Vec<Sha>,
+}
+
+impl Walk {
+    async fn import(
+        self,
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        progress: &mut (dyn FnMut(Progress) + Send),
+        imported: &mut Imported,
+    ) -> Result<SourceRefs, GitError> {
+        let (sender, mut receiver) = mpsc::channel::<ImportBatch>(WAITING);
+        let reading =
+            tokio::task::spawn_blocking(move || reader::read(&self.path, &self.known, &sender));
+        let mut report = Progress::default();
+        let mut graph = Graph::of(repository_id);
+        let mut statistics = Statistics::default();
+        while let Some(batch) = receiver.recv().await {
+            report.commits_done += batch.commits.len();
+            report.commits_total = batch.commits_total;
+            report.objects += batch.objects.len() as u64;
+            imported.new_objects += store_packed(connection, repository_id, batch.objects).await?;
+            imported.new_commits += graph.add(connection, &batch.commits).await?;
+            statistics.refresh(connection, report.objects).await?;
+            progress(report);
+        }
+        reading
+            .await
+            .map_err(|error| GitError::Repository(format!("the reader failed: {error}")))?
+    }
 }
 
 async fn write_refs(

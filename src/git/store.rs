@@ -1,8 +1,10 @@
-//! Object storage: content-addressed, each object compressed on its own. Callers that store
-//! a commit must also add it to `graph`.
+//! Object storage: content-addressed, each object compressed on its own, or as a delta of
+//! another one where it came in a pack. Callers that store a commit must also add it to
+//! `graph`.
 //!
 //! Content is immutable: storing an existing object changes nothing.
 
+mod chains;
 mod packing;
 
 use std::collections::HashMap;
@@ -15,7 +17,7 @@ use super::objects::{Commit, Object};
 use super::tree::Tree;
 use super::{GitError, Sha};
 use crate::entities::git_object::{self, Kind};
-pub(super) use packing::unpack;
+pub(super) use chains::{PackedChain, load_many_packed, load_packed, rows, unpack};
 pub use packing::{PackedObject, Packer};
 
 /// Rows per statement. A larger statement takes longer to prepare than it saves.
@@ -63,6 +65,7 @@ pub async fn store_packed(
             kind: Set(object.kind),
             size: Set(object.size),
             content: Set(object.compressed),
+            base_sha: Set(object.base.map(|base| base.to_string())),
         });
         if rows.len() == ROWS || bytes >= BYTES {
             stored += insert(connection, std::mem::take(&mut rows)).await?;
@@ -86,7 +89,7 @@ async fn insert(
     })
 }
 
-/// Reads one object. One query by primary key.
+/// Reads one object. One query by primary key, and one for the bases of a delta.
 pub async fn load(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -96,18 +99,7 @@ pub async fn load(
     row.map(|row| unpack(sha, &row)).transpose()
 }
 
-/// Reads one object in compressed form, for decompression on another thread.
-pub(super) async fn load_packed(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-    sha: Sha,
-) -> Result<Option<git_object::Model>, DbErr> {
-    git_object::Entity::find_by_id((repository_id, sha.to_string()))
-        .one(connection)
-        .await
-}
-
-/// Reads many objects; the result omits those that are not stored. One query per 100. Holds
+/// Reads many objects; the result omits those that are not stored. Two queries per 100. Holds
 /// all of their content in memory: check [`heads`] first if it may be large.
 pub async fn load_many(
     connection: &impl ConnectionTrait,
@@ -115,29 +107,8 @@ pub async fn load_many(
     shas: &[Sha],
 ) -> Result<HashMap<Sha, Object>, GitError> {
     let rows = load_many_packed(connection, repository_id, shas).await?;
-    let objects = rows.iter().map(|row| {
-        let sha = Sha::stored(&row.sha)?;
-        Ok((sha, unpack(sha, row)?))
-    });
+    let objects = rows.iter().map(|row| Ok((row.sha, unpack(row.sha, row)?)));
     objects.collect()
-}
-
-/// Reads many objects in compressed form, for decompression on another thread.
-pub(super) async fn load_many_packed(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-    shas: &[Sha],
-) -> Result<Vec<git_object::Model>, DbErr> {
-    let mut found = Vec::with_capacity(shas.len());
-    for some in shas.chunks(ROWS) {
-        let rows = git_object::Entity::find()
-            .filter(git_object::Column::RepositoryId.eq(repository_id))
-            .filter(git_object::Column::Sha.is_in(some.iter().map(Sha::to_string)))
-            .all(connection)
-            .await?;
-        found.extend(rows);
-    }
-    Ok(found)
 }
 
 /// Splits objects with their sizes into batches of bounded size, in order. A larger object

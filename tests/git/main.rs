@@ -12,9 +12,11 @@ mod bombs;
 mod building;
 mod counting;
 mod database;
+mod deltas;
 mod diffs;
 mod faulty;
 mod names;
+mod packs;
 mod round_trip;
 mod scale;
 #[path = "../support/mod.rs"]

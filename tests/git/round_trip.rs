@@ -275,6 +275,7 @@ async fn damaged_content_is_an_error_and_no_panic() {
                 sha: name,
                 kind: git_object::Kind::Blob,
                 size,
+                base: None,
                 compressed,
             };
             store_packed(&transaction, db.repository_id, vec![damaged])

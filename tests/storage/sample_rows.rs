@@ -202,6 +202,7 @@ async fn git(on: &Transaction, repository: i64) -> Result<(), DbErr> {
             kind: Set(git_object::Kind::Commit),
             size: Set(3),
             content: Set(vec![0, 159, 255]),
+            base_sha: Set(None),
         };
         git_object::Entity::insert(object).exec(on).await?;
         let commit = git_commit::ActiveModel {

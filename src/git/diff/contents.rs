@@ -98,8 +98,8 @@ impl Contents {
             let rows = load_many_packed(connection, repository, shas).await?;
             let chunks = move || {
                 let chunks = rows.iter().map(|row| {
-                    let sha = Sha::stored(&row.sha)?;
-                    Ok((sha, Chunks::of(&unpack(sha, row)?.content)))
+                    let content = unpack(row.sha, row)?.content;
+                    Ok((row.sha, Chunks::of(&content)))
                 });
                 chunks.collect::<Result<Vec<_>, GitError>>()
             };

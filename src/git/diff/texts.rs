@@ -5,8 +5,8 @@
 use sea_orm::ConnectionTrait;
 
 use super::{ContentKind, File, LARGEST_TEXT, hunks, similarity};
-use crate::entities::git_object::{self, Kind};
-use crate::git::store::{expect, heads, load_packed, unpack};
+use crate::entities::git_object::Kind;
+use crate::git::store::{PackedChain, expect, heads, load_packed, unpack};
 use crate::git::tree::Mode;
 use crate::git::{GitError, Sha};
 use crate::heavy;
@@ -116,7 +116,7 @@ async fn size(
 /// The stored content of one side of a diff.
 enum PackedFile {
     Plain(Vec<u8>),
-    Stored(Sha, git_object::Model),
+    Stored(Sha, PackedChain),
 }
 
 impl PackedFile {

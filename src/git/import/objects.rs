@@ -61,26 +61,7 @@ impl<'a> Objects<'a> {
     }
 
     pub(super) fn kind(&self, oid: Oid) -> Result<Kind, GitError> {
-        let (size, kind) = self
-            .odb
-            .read_header(oid)
-            .map_err(|error| lost(oid, &error))?;
-        let kind = match kind {
-            ObjectType::Commit => Kind::Commit,
-            ObjectType::Tree => Kind::Tree,
-            ObjectType::Blob => Kind::Blob,
-            ObjectType::Tag => Kind::Tag,
-            ObjectType::Any => return Err(GitError::Missing(sha(oid))),
-        };
-        let (size, limit) = (size as u64, kind.largest());
-        match size > limit {
-            true => Err(GitError::TooLarge {
-                sha: sha(oid),
-                size,
-                limit,
-            }),
-            false => Ok(kind),
-        }
+        kind(&self.odb, oid)
     }
 
     /// Reads commits, parents first, with all objects that are new in them.
@@ -156,7 +137,7 @@ impl<'a> Objects<'a> {
 
     /// Reads an object of the claimed kind into the batch.
     pub(super) fn read(&mut self, oid: Oid, kind: Kind, by: Sha) -> Result<Object, GitError> {
-        let object = self.fetch(oid)?;
+        let object = fetch(&self.odb, oid)?;
         fsck::same_kind(sha(oid), object.kind, kind, by)?;
         let packed = self.packer.pack(&object)?;
         if packed.sha != sha(oid) {
@@ -178,20 +159,11 @@ impl<'a> Objects<'a> {
         self.hand_over()
     }
 
-    fn fetch(&self, oid: Oid) -> Result<Object, GitError> {
-        let kind = self.kind(oid)?;
-        let read = self.odb.read(oid).map_err(|error| lost(oid, &error))?;
-        Ok(Object {
-            kind,
-            content: read.data().to_vec(),
-        })
-    }
-
     fn tree(&mut self, tree: Sha) -> Result<Rc<Tree>, GitError> {
         if let Some(known) = self.trees.get(&tree) {
             return Ok(Rc::clone(known));
         }
-        let read = Rc::new(Tree::parse(&self.fetch(oid(tree)?)?.content)?);
+        let read = Rc::new(Tree::parse(&fetch(&self.odb, oid(tree)?)?.content)?);
         self.cache_tree(tree, &read);
         Ok(read)
     }
@@ -212,6 +184,37 @@ impl<'a> Objects<'a> {
             .blocking_send(batch)
             .map_err(|_| GitError::Repository("the import was given up".to_owned()))
     }
+}
+
+/// The kind of an object that is not too large.
+fn kind(odb: &Odb<'_>, oid: Oid) -> Result<Kind, GitError> {
+    let (size, kind) = odb.read_header(oid).map_err(|error| lost(oid, &error))?;
+    let kind = match kind {
+        ObjectType::Commit => Kind::Commit,
+        ObjectType::Tree => Kind::Tree,
+        ObjectType::Blob => Kind::Blob,
+        ObjectType::Tag => Kind::Tag,
+        ObjectType::Any => return Err(GitError::Missing(sha(oid))),
+    };
+    let (size, limit) = (size as u64, kind.largest());
+    match size > limit {
+        true => Err(GitError::TooLarge {
+            sha: sha(oid),
+            size,
+            limit,
+        }),
+        false => Ok(kind),
+    }
+}
+
+/// Reads an object that is not too large.
+pub(super) fn fetch(odb: &Odb<'_>, oid: Oid) -> Result<Object, GitError> {
+    let kind = kind(odb, oid)?;
+    let read = odb.read(oid).map_err(|error| lost(oid, &error))?;
+    Ok(Object {
+        kind,
+        content: read.data().to_vec(),
+    })
 }
 
 fn by_name(tree: &Tree) -> HashMap<&[u8], &TreeEntry> {

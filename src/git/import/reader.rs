@@ -31,16 +31,7 @@ pub(super) fn read(
     for reference in &mut source.refs {
         reference.kind = follow(&mut objects, oid(reference.sha)?, &mut tips)?;
     }
-    source.refs.retain(|reference| {
-        let kept = reference.kind == Kind::Commit || !reference.name.starts_with("refs/heads/");
-        if !kept {
-            source.skipped.push(SkippedRef {
-                name: reference.name.clone(),
-                reason: "a branch must name a commit",
-            });
-        }
-        kept
-    });
+    skip_odd_branches(&mut source);
     objects.finish()?;
     let commits = unknown_commits(&repository, known, &tips)?;
     drop(repository);
@@ -51,6 +42,20 @@ pub(super) fn read(
         objects.finish()?;
     }
     Ok(source)
+}
+
+/// Skips branches that name no commit. The kinds must be known.
+pub(super) fn skip_odd_branches(source: &mut SourceRefs) {
+    source.refs.retain(|reference| {
+        let kept = reference.kind == Kind::Commit || !reference.name.starts_with("refs/heads/");
+        if !kept {
+            source.skipped.push(SkippedRef {
+                name: reference.name.clone(),
+                reason: "a branch must name a commit",
+            });
+        }
+        kept
+    });
 }
 
 pub(super) fn open(path: &Path) -> Result<Repository, GitError> {
@@ -88,7 +93,7 @@ fn object_format(folder: &Path) -> Option<String> {
 }
 
 /// Lists the references. Their kinds are determined when they are followed.
-fn list_refs(repository: &Repository) -> Result<SourceRefs, GitError> {
+pub(super) fn list_refs(repository: &Repository) -> Result<SourceRefs, GitError> {
     let head = repository.find_reference("HEAD")?;
     let head = head.symbolic_target_bytes().map(String::from_utf8_lossy);
     let mut source = SourceRefs {

@@ -21,7 +21,8 @@ impl ReceivedPack {
         repository_id: i64,
     ) -> Result<(), PackError> {
         let mut outside: Vec<(Sha, Kind)> = Vec::new();
-        for (&sha, &named) in &self.facts.named {
+        for (&sha, named) in &self.facts.named {
+            let named = named.kind;
             match self.kind_of(sha) {
                 Some(found) => same_kind(sha, named, found)?,
                 None if sha == Sha::EMPTY_TREE && named == Kind::Tree => {}

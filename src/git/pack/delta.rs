@@ -36,7 +36,11 @@ fn size(bytes: &[u8]) -> Result<(u64, usize), &'static str> {
 }
 
 /// Makes an object of its base. Allocates no more than `limit` bytes.
-pub(super) fn apply(base: &[u8], delta: &[u8], limit: u64) -> Result<Vec<u8>, &'static str> {
+pub(in crate::git) fn apply(
+    base: &[u8],
+    delta: &[u8],
+    limit: u64,
+) -> Result<Vec<u8>, &'static str> {
     let sizes = sizes(delta)?;
     if sizes.base != base.len() as u64 {
         return Err("delta base size mismatch");

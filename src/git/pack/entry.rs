@@ -1,11 +1,14 @@
 //! The header of a pack entry: form and size, and for a delta its base
 //! (<https://git-scm.com/docs/gitformat-pack>).
 
-use crate::entities::git_object::Kind;
-use crate::git::Sha;
+use crate::entities::git_object::{self, Kind};
+use crate::git::{GitError, Sha};
 
 /// No header is longer: ten bytes of size, and the name of a base.
 pub(super) const LONGEST: usize = 10 + Sha::BYTES;
+
+/// The form of a delta whose base is named.
+const NAMED_DELTA: u8 = 7;
 
 /// How an entry holds its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +41,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Header, usize)>, &'static st
         3 => whole(Kind::Blob),
         4 => whole(Kind::Tag),
         6 => Ok(distance(rest)?.map(|(back, used)| (Form::OffsetDelta(back), used))),
-        7 => Ok(rest
+        NAMED_DELTA => Ok(rest
             .first_chunk()
             .map(|name| (Form::NamedDelta(Sha::from_bytes(*name)), Sha::BYTES))),
         _ => Err("unknown object type"),
@@ -85,14 +88,36 @@ fn distance(bytes: &[u8]) -> Result<Option<(u64, usize)>, &'static str> {
     Ok(None)
 }
 
+/// Writes the entry of a stored object as it is: whole, or a delta.
+pub(in crate::git) fn write_row(
+    entry: &mut Vec<u8>,
+    row: &git_object::Model,
+) -> Result<(), GitError> {
+    let Some(base) = &row.base_sha else {
+        write(entry, row.kind, row.size.unsigned_abs(), &row.content);
+        return Ok(());
+    };
+    let damaged = || GitError::Damaged(row.sha.clone());
+    let (size, delta) = row.content.split_first_chunk().ok_or_else(damaged)?;
+    write_header(entry, NAMED_DELTA, u64::from(u32::from_be_bytes(*size)));
+    entry.extend(Sha::stored(base)?.as_bytes());
+    entry.extend(delta);
+    Ok(())
+}
+
 /// Writes the entry of a whole object whose content is compressed already.
 pub(in crate::git) fn write(entry: &mut Vec<u8>, kind: Kind, size: u64, compressed: &[u8]) {
-    let form: u8 = match kind {
+    let form = match kind {
         Kind::Commit => 1,
         Kind::Tree => 2,
         Kind::Blob => 3,
         Kind::Tag => 4,
     };
+    write_header(entry, form, size);
+    entry.extend(compressed);
+}
+
+fn write_header(entry: &mut Vec<u8>, form: u8, size: u64) {
     let mut byte = (form << 4) | (size & 0x0f) as u8;
     let mut rest = size >> 4;
     while rest > 0 {
@@ -101,7 +126,6 @@ pub(in crate::git) fn write(entry: &mut Vec<u8>, kind: Kind, size: u64, compress
         rest >>= 7;
     }
     entry.push(byte);
-    entry.extend(compressed);
 }
 
 #[cfg(test)]

@@ -61,6 +61,15 @@ impl From<GitError> for PackError {
     }
 }
 
+impl From<PackError> for GitError {
+    fn from(error: PackError) -> Self {
+        match error {
+            PackError::Store(error) => error,
+            other => Self::Repository(other.to_string()),
+        }
+    }
+}
+
 impl From<DbErr> for PackError {
     fn from(error: DbErr) -> Self {
         Self::Store(error.into())

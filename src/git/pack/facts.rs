@@ -1,7 +1,7 @@
 //! What the received objects say: which objects they name, and the commits among them.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use super::{Limits, PackError};
 use crate::entities::git_object::Kind;
@@ -13,10 +13,18 @@ use crate::git::{GitError, Sha, fsck, ident};
 #[derive(Default)]
 pub(super) struct Facts {
     /// Every object that a received one names, and as what.
-    pub(super) named: HashMap<Sha, Kind>,
+    pub(super) named: HashMap<Sha, Named>,
     pub(super) commits: Vec<CommitNode>,
     /// The parents of all commits.
     parents: Vec<Sha>,
+    /// The objects so far, if some may come more than once.
+    seen: Option<HashSet<Sha>>,
+}
+
+/// As what an object is named, and how often.
+pub(super) struct Named {
+    pub(super) kind: Kind,
+    count: u32,
 }
 
 /// A received commit, in compact form.
@@ -37,20 +45,15 @@ impl Facts {
         content: &[u8],
         limits: &Limits,
     ) -> Result<(), PackError> {
+        if self.seen.as_mut().is_some_and(|seen| !seen.insert(sha)) {
+            return Ok(());
+        }
         let faulty = |cause: GitError| PackError::Fsck { sha, cause };
-        match kind {
-            Kind::Blob => {}
-            Kind::Tree => {
-                for entry in fsck::tree(content).map_err(faulty)?.entries {
-                    if let Some(kind) = entry.mode.kind() {
-                        self.name(entry.sha, kind)?;
-                    }
-                }
-            }
-            Kind::Commit => self.commit(sha, &Commit::parse(content).map_err(faulty)?)?,
-            Kind::Tag => {
-                let tag = Tag::parse(content).map_err(faulty)?;
-                self.name(tag.target, tag.target_kind)?;
+        if kind == Kind::Commit {
+            self.commit(sha, &Commit::parse(content).map_err(faulty)?)?;
+        } else {
+            for (sha, kind) in names(kind, content).map_err(faulty)? {
+                self.name(sha, kind)?;
             }
         }
         let names = self.named.len().max(self.parents.len()) as u64;
@@ -64,9 +67,8 @@ impl Facts {
     }
 
     fn commit(&mut self, sha: Sha, commit: &Commit) -> Result<(), PackError> {
-        self.name(commit.tree, Kind::Tree)?;
-        for parent in &commit.parents {
-            self.name(*parent, Kind::Commit)?;
+        for (sha, kind) in named_by(commit) {
+            self.name(sha, kind)?;
         }
         self.commits.push(CommitNode {
             sha,
@@ -82,16 +84,42 @@ impl Facts {
     fn name(&mut self, sha: Sha, kind: Kind) -> Result<(), PackError> {
         match self.named.entry(sha) {
             Entry::Vacant(entry) => {
-                entry.insert(kind);
+                entry.insert(Named { kind, count: 1 });
                 Ok(())
             }
-            Entry::Occupied(entry) if *entry.get() == kind => Ok(()),
+            Entry::Occupied(mut entry) if entry.get().kind == kind => {
+                let count = &mut entry.get_mut().count;
+                *count = count.saturating_add(1);
+                Ok(())
+            }
             Entry::Occupied(entry) => Err(PackError::WrongKind {
                 sha,
                 named: kind,
-                found: *entry.get(),
+                found: entry.get().kind,
             }),
         }
+    }
+
+    /// Takes back that an object is named once; returns whether nothing names it any more.
+    pub(super) fn forget(&mut self, sha: Sha) -> bool {
+        let Entry::Occupied(mut entry) = self.named.entry(sha) else {
+            return false;
+        };
+        entry.get_mut().count -= 1;
+        let last = entry.get().count == 0;
+        if last {
+            entry.remove();
+        }
+        last
+    }
+
+    /// Some objects may come more than once, as in the packs of a repository on disk.
+    pub(super) fn tolerate_duplicates(&mut self) {
+        self.seen = Some(HashSet::new());
+    }
+
+    pub(super) fn tolerates_duplicates(&self) -> bool {
+        self.seen.is_some()
     }
 
     fn parents_of(&self, commit: &CommitNode) -> &[Sha] {
@@ -143,6 +171,28 @@ impl Facts {
     }
 }
 
+/// The objects that an object names. Fails if it is malformed.
+pub(super) fn names(kind: Kind, content: &[u8]) -> Result<Vec<(Sha, Kind)>, GitError> {
+    Ok(match kind {
+        Kind::Blob => Vec::new(),
+        Kind::Tree => {
+            let entries = fsck::tree(content)?.entries.into_iter();
+            let named = entries.filter_map(|entry| Some((entry.sha, entry.mode.kind()?)));
+            named.collect()
+        }
+        Kind::Commit => named_by(&Commit::parse(content)?).collect(),
+        Kind::Tag => {
+            let tag = Tag::parse(content)?;
+            vec![(tag.target, tag.target_kind)]
+        }
+    })
+}
+
+fn named_by(commit: &Commit) -> impl Iterator<Item = (Sha, Kind)> {
+    let parents = commit.parents.iter().map(|parent| (*parent, Kind::Commit));
+    std::iter::once((commit.tree, Kind::Tree)).chain(parents)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,7 +231,7 @@ mod tests {
             .collect();
         let expected: Vec<Sha> = commits.iter().map(|(sha, _)| *sha).collect();
         assert_eq!(order, expected);
-        assert_eq!(facts.named.get(&outside), Some(&Kind::Commit));
+        assert_eq!(facts.named[&outside].kind, Kind::Commit);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::facts::Facts;
 use super::index::Entry;
 use super::spool::Spool;
 use super::{Limits, PackError};
+use crate::git::store::PackedObject;
 use crate::git::{LARGEST_OBJECT, Sha};
 use body::{Body, Inflater};
 
@@ -32,7 +33,8 @@ pub(super) struct Parser {
     partial: Vec<u8>,
     /// Entries still to come.
     left: u32,
-    /// Bytes of the pack so far.
+    /// Where the pack begins in the temporary file, and how far it has come.
+    origin: u64,
     position: u64,
     inflater: Inflater,
 }
@@ -59,6 +61,7 @@ impl Parser {
             state: State::Start,
             partial: Vec::new(),
             left: 0,
+            origin: 0,
             position: 0,
             inflater: Inflater::new(),
         })
@@ -77,7 +80,7 @@ impl Parser {
                 body += used;
             }
             rest = &rest[used..];
-            if self.position > self.limits.pack_bytes {
+            if self.position - self.origin > self.limits.pack_bytes {
                 return Err(PackError::Limit {
                     what: "size",
                     limit: self.limits.pack_bytes,
@@ -102,6 +105,34 @@ impl Parser {
             State::End => Ok(()),
             _ => Err(PackError::EarlyEof),
         }
+    }
+
+    /// Expects another pack.
+    pub(super) fn begin_pack(&mut self) -> Result<(), PackError> {
+        self.hasher.reset();
+        self.partial.clear();
+        self.state = State::Start;
+        self.origin = self.spool.end();
+        self.position = self.origin;
+        Ok(())
+    }
+
+    /// Adds an object that is in no pack.
+    pub(super) fn add_object(
+        &mut self,
+        packed: &PackedObject,
+        content: &[u8],
+    ) -> Result<(), PackError> {
+        let facts = &mut self.facts;
+        facts.check(packed.sha, packed.kind, content, &self.limits)?;
+        let data = self.spool.append(&packed.compressed)?;
+        self.entries.push(Entry {
+            packed: packed.compressed.len() as u32,
+            sha: packed.sha,
+            kind: Some(packed.kind),
+            ..Entry::new(data, data, content.len() as u32)
+        });
+        Ok(())
     }
 
     /// Takes some bytes, and returns how many.
@@ -140,7 +171,7 @@ impl Parser {
         if version != 2 && version != 3 {
             return Err(PackError::Version(version));
         }
-        if count > self.limits.objects {
+        if u64::from(count) + self.entries.len() as u64 > u64::from(self.limits.objects) {
             return Err(PackError::Limit {
                 what: "number of objects",
                 limit: u64::from(self.limits.objects),
@@ -189,7 +220,8 @@ impl Parser {
             Form::Whole(_) => {}
             Form::NamedDelta(name) => self.by_name.push((name, child)),
             Form::OffsetDelta(back) => {
-                let base = start.checked_sub(back).and_then(|base| {
+                let base = start.checked_sub(back);
+                let base = base.filter(|base| *base >= self.origin).and_then(|base| {
                     let entries = &self.entries;
                     entries
                         .binary_search_by_key(&base, |entry| entry.start)

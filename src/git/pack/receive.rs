@@ -77,9 +77,9 @@ async fn add_bases(
             Some((*name, head.size))
         });
         for some in store::batches(sizes, BYTES) {
-            let rows = store::load_many_packed(connection, repository_id, &some).await?;
+            let bases = store::load_many(connection, repository_id, &some).await?;
             resolver = heavy::compute(move || {
-                resolver.add_bases(&rows)?;
+                resolver.add_bases(bases)?;
                 Ok::<_, PackError>(resolver)
             })
             .await??;

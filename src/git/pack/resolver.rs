@@ -1,19 +1,19 @@
-//! The second pass over a pack: makes whole objects of deltas, from the bases down, and
-//! appends each in compressed form to the temporary file, from which it is stored and read
-//! again as a base. So an object is never made twice, however long its chain is.
+//! The second pass over a pack: makes whole objects of deltas, from the bases down, to name
+//! and check them. Most are kept as the deltas that they are; those that would be slow to
+//! read are appended to the temporary file as whole objects (`Entry::carries`).
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use quick_cache::Weighter;
 use quick_cache::unsync::Cache;
 
-use super::index::{Entry, ReceivedPack};
+use super::index::{Entry, ReceivedPack, derive};
 use super::parser::{Parser, within};
 use super::{Limits, PackError, delta};
-use crate::entities::git_object::{self, Kind};
+use crate::git::Sha;
 use crate::git::objects::Object;
 use crate::git::store::Packer;
-use crate::git::{GitError, Sha};
 
 /// Bytes of bases that stay in memory.
 const CACHED_BYTES: u64 = 32 * 1024 * 1024;
@@ -71,21 +71,19 @@ impl Resolver {
     }
 
     /// Adds stored objects, and resolves the deltas that they are the bases of.
-    pub(super) fn add_bases(&mut self, rows: &[git_object::Model]) -> Result<(), PackError> {
-        for row in rows {
-            let damaged = || GitError::Damaged(row.sha.clone());
-            let data = self.pack.spool.append(&row.content)?;
+    pub(super) fn add_bases(&mut self, bases: HashMap<Sha, Object>) -> Result<(), PackError> {
+        for (_, object) in bases {
+            let packed = self.packer.pack(&object)?;
+            let data = self.pack.spool.append(&packed.compressed)?;
             let base = self.pack.entries.len() as u32;
             self.pack.entries.push(Entry {
-                start: data,
-                data,
-                packed: u32::try_from(row.content.len()).map_err(|_| damaged())?,
-                size: u32::try_from(row.size).map_err(|_| damaged())?,
-                sha: Sha::stored(&row.sha)?,
-                kind: Some(row.kind),
-                depth: 0,
+                packed: packed.compressed.len() as u32,
+                sha: packed.sha,
+                kind: Some(packed.kind),
                 external: true,
+                ..Entry::new(data, data, object.content.len() as u32)
             });
+            self.bases.insert(base, Arc::new(object.content));
             self.resolve_from(base)?;
         }
         Ok(())
@@ -126,21 +124,22 @@ impl Resolver {
     }
 
     fn content(&mut self, index: u32) -> Result<Arc<Vec<u8>>, PackError> {
-        if let Some(known) = self.bases.get(&index) {
-            return Ok(Arc::clone(known));
-        }
-        let Entry {
-            data, packed, size, ..
-        } = self.pack.entries[index as usize];
-        self.spend(size)?;
-        let content = Arc::new(self.pack.spool.inflate(data, packed, size)?);
+        let known = |index| self.bases.get(&index).cloned();
+        let Parser { spool, entries, .. } = &self.pack;
+        let (content, spent) = derive(spool, entries, index, known)?;
+        self.spend(spent)?;
         self.bases.insert(index, Arc::clone(&content));
         Ok(content)
     }
 
     /// Makes an object of its base, checks it, and keeps it.
-    fn resolve_child(&mut self, base: u32, content: &[u8], child: u32) -> Result<(), PackError> {
-        let base = self.pack.entries[base as usize];
+    fn resolve_child(
+        &mut self,
+        base_index: u32,
+        content: &[u8],
+        child: u32,
+    ) -> Result<(), PackError> {
+        let base = self.pack.entries[base_index as usize];
         let entry = self.pack.entries[child as usize];
         let bad = |reason| PackError::BadObject {
             offset: entry.start,
@@ -155,48 +154,56 @@ impl Resolver {
                 limit: u64::from(self.limits.chain_depth),
             });
         }
-        self.spend(entry.size)?;
+        self.spend(u64::from(entry.inflated))?;
         let delta = self
             .pack
             .spool
-            .inflate(entry.data, entry.packed, entry.size)?;
+            .inflate(entry.data, entry.packed, entry.inflated)?;
         let made = delta::apply(content, &delta, kind.largest()).map_err(bad)?;
         drop(delta);
-        self.keep(child, kind, depth, made)
+        self.pack.entries[child as usize].depth = depth;
+        self.keep(
+            child,
+            base_index,
+            Object {
+                kind,
+                content: made,
+            },
+        )
     }
 
-    fn keep(
-        &mut self,
-        index: u32,
-        kind: Kind,
-        depth: u16,
-        content: Vec<u8>,
-    ) -> Result<(), PackError> {
-        let size = content.len() as u32;
-        self.spend(size)?;
-        let object = Object { kind, content };
-        let packed = self.packer.pack(&object)?;
+    /// Checks an object, and keeps it as a delta or whole.
+    fn keep(&mut self, index: u32, base: u32, object: Object) -> Result<(), PackError> {
+        let size = object.content.len() as u32;
+        self.spend(u64::from(size))?;
+        let mut entry = self.pack.entries[index as usize];
+        let base_entry = &self.pack.entries[base as usize];
+        if base_entry.carries(entry.inflated, size) {
+            entry.sha = object.sha();
+            entry.base = base;
+            entry.chain = base_entry.chain + 1;
+            entry.widest = base_entry.widest.max(size);
+        } else {
+            let packed = self.packer.pack(&object)?;
+            entry.sha = packed.sha;
+            entry.data = self.pack.spool.append(&packed.compressed)?;
+            entry.packed = packed.compressed.len() as u32;
+            entry.inflated = size;
+            entry.widest = size;
+        }
+        entry.size = size;
+        entry.kind = Some(object.kind);
         let facts = &mut self.pack.facts;
-        facts.check(packed.sha, kind, &object.content, &self.limits)?;
-        let data = self.pack.spool.append(&packed.compressed)?;
-        let entry = &mut self.pack.entries[index as usize];
-        *entry = Entry {
-            data,
-            packed: packed.compressed.len() as u32,
-            size,
-            sha: packed.sha,
-            kind: Some(kind),
-            depth,
-            ..*entry
-        };
+        facts.check(entry.sha, object.kind, &object.content, &self.limits)?;
+        self.pack.entries[index as usize] = entry;
         if !self.children(index).is_empty() {
             self.bases.insert(index, Arc::new(object.content));
         }
         Ok(())
     }
 
-    fn spend(&mut self, bytes: u32) -> Result<(), PackError> {
-        self.pack.inflated += u64::from(bytes);
+    fn spend(&mut self, bytes: u64) -> Result<(), PackError> {
+        self.pack.inflated += bytes;
         within(self.pack.inflated, self.limits.inflated_bytes)
     }
 }

@@ -1,14 +1,20 @@
-//! Writes a received pack to the database.
+//! Writes a received pack to the database. Deltas stay deltas.
 
+use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use sea_orm::ConnectionTrait;
 
 use super::PackError;
-use super::index::{Entry, ReceivedPack};
+use super::index::{Entry, NO_BASE, ReceivedPack, derive};
+use crate::entities::git_object::Kind;
+use crate::git::Sha;
 use crate::git::graph::{Graph, NewCommit};
+use crate::git::import::Progress;
+use crate::git::objects::Object;
 use crate::git::statistics::Statistics;
-use crate::git::store::{PackedObject, store_packed};
+use crate::git::store::{PackedObject, Packer, heads, store_packed};
 
 /// The size of a batch.
 const BATCH_OBJECTS: usize = 500;
@@ -16,6 +22,9 @@ const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Commits added to the graph at a time.
 const COMMITS: usize = 1000;
+
+/// Names per lookup of bases.
+const NAMES: usize = 1000;
 
 /// What was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,71 +35,150 @@ pub struct Stored {
     pub new_commits: usize,
 }
 
+/// A pack that is being stored.
+struct Source {
+    pack: ReceivedPack,
+    /// Bases that are not stored, or stored already, perhaps as deltas. Nothing is added to their chains,
+    /// so that no chain grows beyond its limit.
+    unfit_bases: HashSet<Sha>,
+}
+
 impl ReceivedPack {
     /// Stores all objects, and adds the commits to the graph. Call
     /// [`Self::check_connectivity`] before, and this in a transaction: a failure leaves
     /// objects behind. Never waits for a permit, because the caller may hold locks.
     pub async fn store(
-        mut self,
+        self,
         connection: &impl ConnectionTrait,
         repository_id: i64,
     ) -> Result<Stored, PackError> {
+        self.store_reporting(connection, repository_id, &mut |_| {})
+            .await
+    }
+
+    /// The same; reports what is written from time to time.
+    pub(in crate::git) async fn store_reporting(
+        mut self,
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        report: &mut (dyn FnMut(Progress) + Send),
+    ) -> Result<Stored, PackError> {
         let order = self.facts.in_order();
-        let pack = Arc::new(self);
+        let source = Arc::new(Source {
+            unfit_bases: self.unfit_bases(connection, repository_id).await?,
+            pack: self,
+        });
         let mut stored = Stored {
-            objects: pack.entries.len(),
+            objects: source.pack.objects(),
             ..Stored::default()
+        };
+        let mut progress = Progress {
+            commits_total: order.len(),
+            ..Progress::default()
         };
         let mut statistics = Statistics::default();
         let mut done = 0;
-        while done < pack.entries.len() {
-            let end = pack.batch_end(done);
-            let reader = Arc::clone(&pack);
+        while done < stored.objects {
+            let end = source.batch_end(done);
+            let reader = Arc::clone(&source);
             let batch = tokio::task::spawn_blocking(move || reader.read(done..end)).await??;
             stored.new_objects += store_packed(connection, repository_id, batch).await?;
             statistics.refresh(connection, end as u64).await?;
             done = end;
+            progress.objects = end as u64;
+            report(progress);
         }
         let mut graph = Graph::of(repository_id);
         for some in order.chunks(COMMITS) {
-            let commits = some.iter().map(|place| pack.facts.new_commit(*place));
-            let commits: Vec<NewCommit> = commits.collect();
+            let commits = source.commits(some);
             stored.new_commits += graph.add(connection, &commits).await?;
+            progress.commits_done += some.len();
+            report(progress);
         }
         Ok(stored)
     }
 
-    /// The end of the batch that begins at an entry.
+    /// Bases that nothing can be a delta of.
+    async fn unfit_bases(
+        &self,
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+    ) -> Result<HashSet<Sha>, PackError> {
+        let bases = self.by_sha.iter().filter_map(|index| {
+            let base = self.entries[*index as usize].base;
+            (base != NO_BASE).then(|| self.entries[base as usize].sha)
+        });
+        let mut bases: Vec<Sha> = bases.collect();
+        bases.sort_unstable();
+        bases.dedup();
+        let mut unfit = self.dropped.clone();
+        for some in bases.chunks(NAMES) {
+            unfit.extend(heads(connection, repository_id, some).await?.into_keys());
+        }
+        Ok(unfit)
+    }
+}
+
+impl Source {
+    fn commits(&self, places: &[u32]) -> Vec<NewCommit> {
+        let facts = &self.pack.facts;
+        places
+            .iter()
+            .map(|place| facts.new_commit(*place))
+            .collect()
+    }
+
+    fn entry(&self, place: usize) -> &Entry {
+        &self.pack.entries[self.pack.by_sha[place] as usize]
+    }
+
+    /// The end of the batch that begins at a place of `by_sha`.
     fn batch_end(&self, start: usize) -> usize {
         let mut bytes = 0;
-        let some = self.entries[start..].iter().take(BATCH_OBJECTS);
-        let fitting = some.take_while(|entry| {
-            let fits = bytes == 0 || bytes + u64::from(entry.packed) <= BATCH_BYTES;
-            bytes += u64::from(entry.packed);
+        let some = (start..self.pack.by_sha.len()).take(BATCH_OBJECTS);
+        let fitting = some.take_while(|place| {
+            let more = u64::from(self.entry(*place).packed);
+            let fits = bytes == 0 || bytes + more <= BATCH_BYTES;
+            bytes += more;
             fits
         });
         start + fitting.count()
     }
 
-    fn read(&self, range: std::ops::Range<usize>) -> Result<Vec<PackedObject>, PackError> {
-        let entries = self.entries[range].iter();
-        let objects = entries.filter_map(|entry| Some((entry, entry.kind?)));
-        objects
-            .map(|(entry, kind)| {
-                let Entry {
-                    sha,
-                    data,
-                    packed,
-                    size,
-                    ..
-                } = *entry;
-                Ok(PackedObject {
-                    sha,
-                    kind,
-                    size: i64::from(size),
-                    compressed: self.spool.read(data, packed)?,
-                })
-            })
-            .collect()
+    fn read(&self, places: Range<usize>) -> Result<Vec<PackedObject>, PackError> {
+        let mut packer = Packer::default();
+        let objects = places.filter_map(|place| {
+            let kind = self.entry(place).kind?;
+            Some(self.packed(place, kind, &mut packer))
+        });
+        objects.collect()
+    }
+
+    fn packed(
+        &self,
+        place: usize,
+        kind: Kind,
+        packer: &mut Packer,
+    ) -> Result<PackedObject, PackError> {
+        let ReceivedPack { spool, entries, .. } = &self.pack;
+        let entry = self.entry(place);
+        let base = entries.get(entry.base as usize).map(|base| base.sha);
+        if base.is_some_and(|base| self.unfit_bases.contains(&base)) {
+            let (content, _) = derive(spool, entries, self.pack.by_sha[place], |_| None)?;
+            let content = Arc::unwrap_or_clone(content);
+            return Ok(packer.pack(&Object { kind, content })?);
+        }
+        let stream = spool.read(entry.data, entry.packed)?;
+        let compressed = match base {
+            None => stream,
+            Some(_) => [&entry.inflated.to_be_bytes()[..], &stream].concat(),
+        };
+        Ok(PackedObject {
+            sha: entry.sha,
+            kind,
+            size: i64::from(entry.size),
+            base,
+            compressed,
+        })
     }
 }

@@ -1,7 +1,8 @@
 //! Sends a pack: a header, an entry for each object, and a checksum. Objects are stored in
-//! the form of pack entries, so they are copied without recompression.
+//! the form of pack entries, so they are copied without recompression; only a delta whose
+//! base is not sent is made whole.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
 use sea_orm::ConnectionTrait;
@@ -12,6 +13,7 @@ use crate::entities::git_object::{self, Kind};
 use crate::git::objects::Object;
 use crate::git::store::{self, Packer};
 use crate::git::{GitError, Sha};
+use crate::heavy;
 
 /// Names per query for sizes.
 const NAMES: usize = 500;
@@ -19,11 +21,13 @@ const NAMES: usize = 500;
 /// Bytes of objects per piece before compression, unless a single one is larger.
 const BYTES: i64 = 4 * 1024 * 1024;
 
-/// A pack of stored objects, given out piece by piece. Holds one piece in memory, and 20
-/// bytes for each name.
+/// A pack of stored objects, given out piece by piece. Holds one piece in memory, and about
+/// 60 bytes for each name.
 pub struct PackStream {
     repository_id: i64,
     names: Vec<Sha>,
+    /// The same; a delta is sent as it is if its base is among them.
+    sent: HashSet<Sha>,
     /// Names whose batches are made.
     taken: usize,
     /// Batches to come, the next one last.
@@ -43,6 +47,7 @@ impl PackStream {
     pub fn new(repository_id: i64, names: Vec<Sha>) -> Self {
         Self {
             repository_id,
+            sent: HashSet::with_capacity(names.len()),
             names,
             taken: 0,
             batches: Vec::new(),
@@ -76,8 +81,8 @@ impl PackStream {
 
     fn header(&mut self) -> Result<Vec<u8>, GitError> {
         self.next = Next::Entries;
-        let mut seen = std::collections::HashSet::with_capacity(self.names.len());
-        self.names.retain(|name| seen.insert(*name));
+        let sent = &mut self.sent;
+        self.names.retain(|name| sent.insert(*name));
         let count = u32::try_from(self.names.len())
             .map_err(|_| GitError::Repository("a pack holds at most 2³² objects".to_owned()))?;
         Ok([b"PACK\0\0\0\x02", &count.to_be_bytes()[..]].concat())
@@ -108,27 +113,63 @@ impl PackStream {
         connection: &impl ConnectionTrait,
         batch: &[Sha],
     ) -> Result<Vec<u8>, GitError> {
-        let rows = store::load_many_packed(connection, self.repository_id, batch).await?;
+        let rows = store::rows(connection, self.repository_id, batch).await?;
+        let mut whole = self.whole(connection, &rows).await?;
         let bytes = rows.iter().map(|row| row.content.len() + entry::LONGEST);
         let mut piece = Vec::with_capacity(bytes.sum());
-        let rows: HashMap<String, git_object::Model> =
-            rows.into_iter().map(|row| (row.sha.clone(), row)).collect();
+        let rows: HashMap<&str, &git_object::Model> =
+            rows.iter().map(|row| (&row.sha[..], row)).collect();
+        let empty = Object {
+            kind: Kind::Tree,
+            content: Vec::new(),
+        };
         for name in batch {
-            match rows.get(&name.to_string()) {
-                Some(row) => {
-                    let size = row.size.unsigned_abs();
-                    entry::write(&mut piece, row.kind, size, &row.content);
-                }
+            if let Some(object) = whole.remove(name) {
+                self.write_whole(&mut piece, &object)?;
+            } else if let Some(row) = rows.get(&name.to_string()[..]) {
+                entry::write_row(&mut piece, row)?;
+            } else if *name == Sha::EMPTY_TREE {
                 // It exists without being stored, as in Git.
-                None if *name == Sha::EMPTY_TREE => {
-                    let kind = Kind::Tree;
-                    let content = Vec::new();
-                    let packed = Packer::default().pack(&Object { kind, content })?;
-                    entry::write(&mut piece, kind, 0, &packed.compressed);
-                }
-                None => return Err(GitError::Missing(*name)),
+                self.write_whole(&mut piece, &empty)?;
+            } else {
+                return Err(GitError::Missing(*name));
             }
         }
         Ok(piece)
+    }
+
+    /// The objects among the rows that are deltas of objects that are not sent.
+    async fn whole(
+        &self,
+        connection: &impl ConnectionTrait,
+        rows: &[git_object::Model],
+    ) -> Result<HashMap<Sha, Object>, GitError> {
+        let mut names = Vec::new();
+        for row in rows {
+            if let Some(base) = &row.base_sha
+                && !self.sent.contains(&Sha::stored(base)?)
+            {
+                names.push(Sha::stored(&row.sha)?);
+            }
+        }
+        let chains = store::load_many_packed(connection, self.repository_id, &names).await?;
+        let unpack = move || {
+            let objects = chains
+                .iter()
+                .map(|chain| Ok((chain.sha, store::unpack(chain.sha, chain)?)));
+            objects.collect()
+        };
+        if names.is_empty() {
+            return unpack();
+        }
+        let done = heavy::compute(unpack).await;
+        done.map_err(|error| GitError::Repository(error.to_string()))?
+    }
+
+    fn write_whole(&self, piece: &mut Vec<u8>, object: &Object) -> Result<(), GitError> {
+        let packed = Packer::default().pack(object)?;
+        let size = packed.size.unsigned_abs();
+        entry::write(piece, packed.kind, size, &packed.compressed);
+        Ok(())
     }
 }

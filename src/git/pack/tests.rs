@@ -203,10 +203,10 @@ fn what_a_pack_may_cost_is_limited() {
         ),
         (
             Limits {
-                spool_bytes: 300,
+                spool_bytes: 100,
                 ..usual
             },
-            "size of its objects (300)",
+            "size of its objects (100)",
         ),
         (
             Limits {

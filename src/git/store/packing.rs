@@ -5,7 +5,7 @@ use std::io::Read;
 use flate2::read::ZlibDecoder;
 use flate2::{Compress, Compression, FlushCompress, Status};
 
-use crate::entities::git_object::{self, Kind};
+use crate::entities::git_object::Kind;
 use crate::git::objects::Object;
 use crate::git::{GitError, LARGEST_OBJECT, Sha};
 
@@ -17,7 +17,10 @@ const GROWTH: usize = 16 * 1024;
 pub struct PackedObject {
     pub sha: Sha,
     pub kind: Kind,
+    /// Bytes of the object before compression.
     pub size: i64,
+    /// The object that this one is stored as a delta of.
+    pub base: Option<Sha>,
     pub compressed: Vec<u8>,
 }
 
@@ -50,6 +53,7 @@ impl Packer {
             sha,
             kind: object.kind,
             size: i64::try_from(size).map_err(|_| damaged(sha))?,
+            base: None,
             compressed: self.compress(&object.content).ok_or(damaged(sha))?,
         })
     }
@@ -71,23 +75,19 @@ impl Packer {
     }
 }
 
-/// Never decompresses more than the stored size.
-pub(in crate::git) fn unpack(sha: Sha, row: &git_object::Model) -> Result<Object, GitError> {
-    let size = u64::try_from(row.size).map_err(|_| damaged(sha))?;
+/// Never decompresses more than the size.
+pub(super) fn inflate(sha: Sha, compressed: &[u8], size: u64) -> Result<Vec<u8>, GitError> {
     let mut content = Vec::with_capacity(usize::try_from(size.min(LARGEST_OBJECT)).unwrap_or(0));
-    ZlibDecoder::new(row.content.as_slice())
-        .take(size + 1)
+    ZlibDecoder::new(compressed)
+        .take(size.saturating_add(1))
         .read_to_end(&mut content)
         .map_err(|_| damaged(sha))?;
-    if content.len() as u64 != size {
-        return Err(damaged(sha));
+    match content.len() as u64 == size {
+        true => Ok(content),
+        false => Err(damaged(sha)),
     }
-    Ok(Object {
-        kind: row.kind,
-        content,
-    })
 }
 
-fn damaged(sha: Sha) -> GitError {
+pub(super) fn damaged(sha: Sha) -> GitError {
     GitError::Damaged(sha.to_string())
 }

@@ -88,16 +88,7 @@ impl Body {
             hasher.update(format!("{} {size}\0", kind.word()));
         }
         Self {
-            entry: Entry {
-                start,
-                data,
-                packed: 0,
-                size,
-                sha: Sha::EMPTY_TREE,
-                kind: None,
-                depth: 0,
-                external: false,
-            },
+            entry: Entry::new(start, data, size),
             whole,
             hasher,
             inflated: 0,

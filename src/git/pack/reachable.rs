@@ -1,0 +1,60 @@
+//! What references reach of a pack, for packs that may hold more.
+
+use std::collections::HashSet;
+
+use super::PackError;
+use super::facts::names;
+use super::index::{ReceivedPack, derive};
+use crate::git::Sha;
+
+impl ReceivedPack {
+    /// Drops the objects that these do not reach. Reads only what it drops: an object is
+    /// reached unless everything that names it is dropped.
+    pub(in crate::git) fn retain_reachable(
+        &mut self,
+        tips: &HashSet<Sha>,
+    ) -> Result<(), PackError> {
+        let mut unreached: Vec<Sha> = self
+            .by_sha
+            .iter()
+            .map(|index| self.entries[*index as usize].sha)
+            .filter(|sha| !tips.contains(sha) && !self.facts.named.contains_key(sha))
+            .collect();
+        while let Some(sha) = unreached.pop() {
+            let Some((index, kind)) = self.find(sha) else {
+                continue;
+            };
+            self.dropped.insert(sha);
+            let (content, _) = derive(&self.spool, &self.entries, index, |_| None)?;
+            let named = names(kind, &content).map_err(|cause| PackError::Fsck { sha, cause })?;
+            for (name, _) in named {
+                if self.facts.forget(name) && !tips.contains(&name) {
+                    unreached.push(name);
+                }
+            }
+        }
+        let (entries, dropped) = (&self.entries, &self.dropped);
+        self.by_sha
+            .retain(|index| !dropped.contains(&entries[*index as usize].sha));
+        self.facts
+            .commits
+            .retain(|commit| !dropped.contains(&commit.sha));
+        Ok(())
+    }
+
+    /// Checks that the pack has every object that its objects name.
+    pub(in crate::git) fn check_closed(&self) -> Result<(), PackError> {
+        for (&sha, named) in &self.facts.named {
+            let kind = named.kind;
+            match self.kind_of(sha) {
+                None => return Err(PackError::Missing { sha, kind }),
+                Some(found) if found == kind => {}
+                Some(found) => {
+                    let named = kind;
+                    return Err(PackError::WrongKind { sha, named, found });
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,52 @@
+//! Reads the packs and loose objects of a repository on disk, which may have some objects
+//! more than once. Blocks.
+
+use super::index::ReceivedPack;
+use super::parser::Parser;
+use super::resolver::Resolver;
+use super::{Limits, PackError};
+use crate::git::Sha;
+use crate::git::objects::Object;
+use crate::git::store::Packer;
+
+pub(in crate::git) struct PackReader {
+    parser: Parser,
+    packer: Packer,
+    limits: Limits,
+}
+
+impl PackReader {
+    pub(in crate::git) fn new(limits: Limits) -> Result<Self, PackError> {
+        let mut parser = Parser::new(limits)?;
+        parser.facts.tolerate_duplicates();
+        Ok(Self {
+            parser,
+            packer: Packer::default(),
+            limits,
+        })
+    }
+
+    /// Takes the next bytes of a pack.
+    pub(in crate::git) fn push(&mut self, bytes: &[u8]) -> Result<(), PackError> {
+        self.parser.push(bytes)
+    }
+
+    /// The pack has ended; another may follow.
+    pub(in crate::git) fn end_pack(&mut self) -> Result<(), PackError> {
+        self.parser.finish()?;
+        self.parser.begin_pack()
+    }
+
+    /// Takes an object that is in no pack, and returns its name.
+    pub(in crate::git) fn push_object(&mut self, object: &Object) -> Result<Sha, PackError> {
+        let packed = self.packer.pack(object)?;
+        self.parser.add_object(&packed, &object.content)?;
+        Ok(packed.sha)
+    }
+
+    pub(in crate::git) fn finish(self) -> Result<ReceivedPack, PackError> {
+        let mut resolver = Resolver::new(self.parser, self.limits);
+        resolver.resolve()?;
+        resolver.finish()
+    }
+}

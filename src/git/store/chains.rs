@@ -1,0 +1,147 @@
+//! Reading objects that are stored as deltas: a row holds the whole object, or a delta of
+//! another row, and so on. `pack/index.rs` bounds how long and how large a chain can be.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Statement, Value};
+
+use super::ROWS;
+use super::packing::{damaged, inflate};
+use crate::entities::git_object;
+use crate::git::objects::Object;
+use crate::git::pack::delta;
+use crate::git::{GitError, Sha};
+
+/// An object in compressed form.
+#[derive(Clone, Debug)]
+pub(in crate::git) struct PackedChain {
+    pub(in crate::git) sha: Sha,
+    /// The row of the object, that of its base, and so on; the last one is whole.
+    rows: Vec<Arc<git_object::Model>>,
+}
+
+/// Reads one object in compressed form, for decompression on another thread.
+pub(in crate::git) async fn load_packed(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    sha: Sha,
+) -> Result<Option<PackedChain>, GitError> {
+    let found = load_many_packed(connection, repository_id, &[sha]).await?;
+    Ok(found.into_iter().next())
+}
+
+/// Reads many objects in compressed form, for decompression on another thread.
+pub(in crate::git) async fn load_many_packed(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    shas: &[Sha],
+) -> Result<Vec<PackedChain>, GitError> {
+    let mut found = Vec::with_capacity(shas.len());
+    let mut by_sha = HashMap::with_capacity(shas.len());
+    for row in rows(connection, repository_id, shas).await? {
+        let sha = Sha::stored(&row.sha)?;
+        found.push(sha);
+        by_sha.insert(sha, Arc::new(row));
+    }
+    let bases = by_sha.values().filter_map(|row| row.base_sha.as_deref());
+    let mut bases = bases.map(Sha::stored).collect::<Result<Vec<_>, _>>()?;
+    bases.sort_unstable();
+    bases.dedup();
+    bases.retain(|base| !by_sha.get(base).is_some_and(|row| row.base_sha.is_none()));
+    for some in bases.chunks(ROWS) {
+        for row in with_bases(connection, repository_id, some).await? {
+            by_sha
+                .entry(Sha::stored(&row.sha)?)
+                .or_insert(Arc::new(row));
+        }
+    }
+    let chains = found.into_iter().map(|sha| chain(sha, &by_sha));
+    chains.collect()
+}
+
+/// The rows of objects, without those of their bases. One query per 100.
+pub(in crate::git) async fn rows(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    shas: &[Sha],
+) -> Result<Vec<git_object::Model>, DbErr> {
+    let mut found = Vec::with_capacity(shas.len());
+    for some in shas.chunks(ROWS) {
+        let rows = git_object::Entity::find()
+            .filter(git_object::Column::RepositoryId.eq(repository_id))
+            .filter(git_object::Column::Sha.is_in(some.iter().map(Sha::to_string)))
+            .all(connection)
+            .await?;
+        found.extend(rows);
+    }
+    Ok(found)
+}
+
+/// The rows of objects and of all their bases, each once.
+async fn with_bases(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    shas: &[Sha],
+) -> Result<Vec<git_object::Model>, DbErr> {
+    let places: Vec<String> = (2..shas.len() + 2)
+        .map(|place| format!("${place}"))
+        .collect();
+    let places = places.join(", ");
+    let sql = format!(
+        "WITH RECURSIVE chain (sha, base_sha) AS (
+             SELECT sha, base_sha FROM git_object WHERE repository_id = $1 AND sha IN ({places})
+             UNION
+             SELECT base.sha, base.base_sha FROM chain
+             JOIN git_object AS base ON base.repository_id = $1 AND base.sha = chain.base_sha
+         )
+         SELECT git_object.* FROM chain
+         JOIN git_object ON git_object.repository_id = $1 AND git_object.sha = chain.sha"
+    );
+    let shas = shas.iter().map(|sha| Value::from(sha.to_string()));
+    let values = std::iter::once(Value::from(repository_id)).chain(shas);
+    let backend = connection.get_database_backend();
+    let statement = Statement::from_sql_and_values(backend, sql, values);
+    git_object::Entity::find()
+        .from_raw_sql(statement)
+        .all(connection)
+        .await
+}
+
+/// Follows the bases of an object.
+fn chain(sha: Sha, by_sha: &HashMap<Sha, Arc<git_object::Model>>) -> Result<PackedChain, GitError> {
+    let mut rows: Vec<Arc<git_object::Model>> = Vec::new();
+    let mut next = Some(sha);
+    while let Some(name) = next.take() {
+        let row = by_sha.get(&name).ok_or_else(|| damaged(sha))?;
+        if rows.len() == by_sha.len() {
+            return Err(damaged(sha));
+        }
+        next = row.base_sha.as_deref().map(Sha::stored).transpose()?;
+        rows.push(Arc::clone(row));
+    }
+    Ok(PackedChain { sha, rows })
+}
+
+/// Makes the object of its chain. Never decompresses more than the stored sizes.
+pub(in crate::git) fn unpack(sha: Sha, chain: &PackedChain) -> Result<Object, GitError> {
+    let mut content = Vec::new();
+    let mut kind = None;
+    for row in chain.rows.iter().rev() {
+        let size = u64::try_from(row.size).map_err(|_| damaged(sha))?;
+        content = match row.base_sha {
+            None => inflate(sha, &row.content, size)?,
+            Some(_) => {
+                let (length, delta) = row.content.split_first_chunk().ok_or(damaged(sha))?;
+                let delta = inflate(sha, delta, u64::from(u32::from_be_bytes(*length)))?;
+                delta::apply(&content, &delta, size).map_err(|_| damaged(sha))?
+            }
+        };
+        if content.len() as u64 != size || kind.is_some_and(|kind| kind != row.kind) {
+            return Err(damaged(sha));
+        }
+        kind = Some(row.kind);
+    }
+    let kind = kind.ok_or(damaged(sha))?;
+    Ok(Object { kind, content })
+}
