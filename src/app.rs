@@ -44,6 +44,8 @@ pub struct Settings {
     pub webhooks_to: Networks,
     /// The certificate authorities that webhooks trust.
     pub webhook_trust: Trust,
+    /// How often a failed webhook is tried again.
+    pub webhook_retries: u8,
     /// Whether the visibility of issue fields is shown and takes effect (Spec,
     /// Issue fields: "only used when the visibility settings feature is enabled").
     pub issue_field_visibility: bool,

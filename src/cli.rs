@@ -1,6 +1,7 @@
 //! The command line: parses it and dispatches to the commands.
 
 mod backup;
+mod deliveries;
 mod demo;
 mod doctor;
 mod help;
@@ -60,8 +61,11 @@ enum Command {
     /// Export a repository
     #[command(subcommand)]
     Repo(repo::RepoCommand),
-    /// List notifications and the outcome of webhook deliveries
+    /// List notifications
     Notifications(notifications::NotificationsCommand),
+    /// List webhook deliveries, or send one again
+    #[command(subcommand)]
+    Deliveries(deliveries::DeliveriesCommand),
     /// Migrate the database to the schema of this version
     Migrate(DatabaseConfig),
     /// Check the database for damage, without changing it
@@ -124,6 +128,7 @@ async fn dispatch(cli: Cli) -> Result<(), Failure> {
         Some(Command::Token(command)) => token::run(command).await,
         Some(Command::Repo(command)) => repo::run(&command).await,
         Some(Command::Notifications(command)) => notifications::run(&command).await,
+        Some(Command::Deliveries(command)) => deliveries::run(&command).await,
         Some(Command::Migrate(config)) => migrate(&config).await,
         Some(Command::Doctor(command)) => doctor::run(&command).await,
         Some(Command::Backup(command)) => backup::back_up(&command).await,

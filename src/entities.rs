@@ -60,5 +60,5 @@ pub mod token;
 pub mod token_repository;
 /// The versions of aggregates.
 pub mod version;
-/// Webhook payloads on their way to apps.
+/// What apps are sent by webhook, and what became of it.
 pub mod webhook_delivery;

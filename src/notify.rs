@@ -1,5 +1,5 @@
 //! Notifications and webhooks. The transaction of a change also writes the outbox rows
-//! (`people.rs`, `apps.rs`), so a rolled back change notifies nobody and a committed one is
+//! (`people.rs`, `queue.rs`), so a rolled back change notifies nobody and a committed one is
 //! never lost. A dispatcher (`dispatch.rs`) delivers the rows after the commit.
 //!
 //! People's notifications go to the log that `forgewright notifications` lists. Apps get a
@@ -8,58 +8,27 @@
 //! arrive out of order; the payload has the times.
 
 pub mod address;
-mod apps;
+mod audience;
 mod client;
 mod dispatch;
+mod event;
 mod payload;
 mod people;
+mod queue;
 mod signature;
 mod trust;
 
 use std::sync::Arc;
 
-use crate::entities::{account, pull, repository, review_comment};
-use crate::urls::Urls;
-
-pub use apps::{EVENT, queue_deliveries, receivers};
+pub use audience::{Audience, audience};
 pub use client::exchange;
-pub use dispatch::{Dispatcher, Handle, Round, start};
+pub use dispatch::{Dispatcher, Handle, MOST_RETRIES, Round, again, start};
+pub use event::{
+    CommentAction, Event, EventName, PullAction, PullChanges, RefUpdate, ReviewAction,
+};
 pub use people::{Said, queue_notifications, recipients};
+pub use queue::{queue, queue_all};
 pub use trust::Trust;
-
-/// A change of a comment.
-#[derive(Debug, Clone)]
-pub struct Event {
-    pub action: Action,
-    pub comment: review_comment::Model,
-    pub pull: pull::Model,
-    pub repository: repository::Model,
-    pub owner: account::Model,
-    /// The account that made the change.
-    pub sender: Option<i64>,
-    /// Builds URLs with the host that the sender used.
-    pub urls: Urls,
-    pub now: i64,
-}
-
-/// The kind of change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Action {
-    Created,
-    Edited { before: String },
-    Deleted,
-}
-
-impl Action {
-    /// The `action` in webhook payloads.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Edited { .. } => "edited",
-            Self::Deleted => "deleted",
-        }
-    }
-}
 
 /// Signals the dispatcher that the outbox has new rows.
 #[derive(Debug, Clone, Default)]
@@ -69,6 +38,11 @@ impl Outbox {
     /// Wakes the dispatcher. Call it after the commit.
     pub fn wake(&self) {
         self.0.notify_one();
+    }
+
+    /// What a transaction wakes the dispatcher with.
+    pub fn signal(&self) -> Arc<tokio::sync::Notify> {
+        self.0.clone()
     }
 
     /// Waits for new rows.

@@ -1,9 +1,12 @@
 //! Who makes a change, where and when: what events tell besides the change itself.
 
+use std::sync::Arc;
+
 use crate::access::RepositoryGrant;
 use crate::app::App;
 use crate::contract::call::Call;
 use crate::entities::{account, repository};
+use crate::notify::Audience;
 use crate::urls::Urls;
 
 /// The origin of a change in a repository.
@@ -16,6 +19,8 @@ pub struct Origin<'a> {
     /// Builds URLs with the host that the sender used.
     pub urls: Urls,
     pub now: i64,
+    /// Who hears of the change, if that is known; otherwise its transaction finds out.
+    pub audience: Option<Arc<Audience>>,
 }
 
 impl<'a> Origin<'a> {
@@ -27,6 +32,13 @@ impl<'a> Origin<'a> {
             sender: call.caller.author(),
             urls: Urls::of(call),
             now: app.clock.now().0,
+            audience: None,
         }
+    }
+
+    /// With an audience that is known already.
+    pub fn before(mut self, audience: Arc<Audience>) -> Self {
+        self.audience = Some(audience);
+        self
     }
 }

@@ -1,10 +1,12 @@
 //! Changes of references, and all that follows from them in the same transaction: the time
-//! of the last push, the heads of pull requests and their comments. Every change of a
+//! of the last push, the heads of pull requests, their comments and the events. Every change of a
 //! repository that is in use comes through here, whoever asked for it: an operation of the
 //! API, a merge, or `git push`.
 //!
 //! Whether a change is allowed is for the caller to decide beforehand.
 
+/// What apps are told of changes.
+mod events;
 /// Rows of references.
 pub mod store;
 /// What references point at.
@@ -16,7 +18,7 @@ use crate::access::RepositoryGrant;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::database::Transaction;
-use crate::entities::{git_ref, repository};
+use crate::entities::{git_ref, pull, repository};
 use crate::git::pushes;
 use crate::git::refs::{RefName, branch_of};
 use crate::heavy;
@@ -57,38 +59,70 @@ pub async fn lock(
     repository.ok_or(Problem::NotFound)
 }
 
-/// Changes a reference and whatever follows it. The repository must be locked, and the
-/// transaction rolled back unless the change is `Done`.
+/// Changes a reference and whatever follows it, and tells the apps. The repository must be
+/// locked, and the transaction rolled back unless the change is `Done`.
 pub async fn apply(
     transaction: &Transaction,
     origin: &Origin<'_>,
     change: RefChange<'_>,
 ) -> Outcome<Applied> {
+    apply_all(transaction, origin, &[change]).await
+}
+
+/// Makes the changes of one push, until one cannot be made. As with `apply`, the transaction
+/// must be rolled back unless all are `Done`.
+pub async fn apply_all(
+    transaction: &Transaction,
+    origin: &Origin<'_>,
+    changes: &[RefChange<'_>],
+) -> Outcome<Applied> {
+    let mut followed = Vec::new();
+    for change in changes {
+        let done = write(transaction, origin, *change).await?;
+        if done != Applied::Done {
+            return Ok(done);
+        }
+        followed.extend(follow(transaction, origin, *change).await?);
+    }
+    pushes::record(transaction, origin.repository.id, origin.now).await?;
+    events::tell(transaction, origin, changes, &followed).await?;
+    Ok(Applied::Done)
+}
+
+async fn write(
+    transaction: &Transaction,
+    origin: &Origin<'_>,
+    change: RefChange<'_>,
+) -> Outcome<Applied> {
     let (id, now) = (origin.repository.id, origin.now);
-    let done = match change {
+    Ok(match change {
         RefChange::Create(name, target) => {
             let new = NewRef::new(name, target, now);
             store::insert_in(transaction, id, &new).await?.into()
         }
         RefChange::Move(old, target) => done(store::swap(transaction, old, target, now).await?),
         RefChange::Delete(old) => done(store::delete(transaction, old).await?),
+    })
+}
+
+/// The pull requests that follow a change, as they were before, and what became of them.
+async fn follow(
+    transaction: &Transaction,
+    origin: &Origin<'_>,
+    change: RefChange<'_>,
+) -> Outcome<Vec<(pull::Model, HeadChange)>> {
+    let (old, change) = match change {
+        RefChange::Create(..) => return Ok(Vec::new()),
+        RefChange::Move(old, target) => (old, HeadChange::Moved(target.sha)),
+        RefChange::Delete(old) => (old, HeadChange::Deleted),
     };
-    if done != Applied::Done {
-        return Ok(done);
-    }
-    pushes::record(transaction, id, now).await?;
-    let follow = match change {
-        RefChange::Create(..) => None,
-        RefChange::Move(old, target) => Some((old, HeadChange::Moved(target.sha))),
-        RefChange::Delete(old) => Some((old, HeadChange::Deleted)),
+    let Some(branch) = branch_of(&old.name) else {
+        return Ok(Vec::new());
     };
-    if let Some((old, change)) = follow
-        && let Some(branch) = branch_of(&old.name)
-    {
-        let follow = pulls_follow(transaction, id, branch, change, now);
-        heavy::without_waiting(follow).await?;
-    }
-    Ok(Applied::Done)
+    let (id, now) = (origin.repository.id, origin.now);
+    let follow = pulls_follow(transaction, id, branch, change, now);
+    let pulls = heavy::without_waiting(follow).await?;
+    Ok(pulls.into_iter().map(|pull| (pull, change)).collect())
 }
 
 impl From<Insertion> for Applied {

@@ -20,6 +20,7 @@ mod m20260310_000012_budgets;
 mod m20260310_000013_versions;
 mod m20260310_000014_shapes;
 mod m20260310_000015_create_refs;
+mod m20260310_000017_events;
 
 pub mod aggregates;
 
@@ -46,6 +47,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000013_versions::Migration),
             Box::new(m20260310_000014_shapes::Migration),
             Box::new(m20260310_000015_create_refs::Migration),
+            Box::new(m20260310_000017_events::Migration),
         ]
     }
 }

@@ -1,5 +1,4 @@
-//! `forgewright notifications`: lists notifications, newest last, and the outcome of
-//! webhook deliveries.
+//! `forgewright notifications`: lists notifications, newest last.
 
 use clap::Args;
 use sea_orm::{EntityTrait, QueryOrder, QuerySelect};
@@ -8,7 +7,7 @@ use super::print::say;
 use super::{Failure, open_existing};
 use crate::config::DatabaseConfig;
 use crate::contract::values::Timestamp;
-use crate::entities::{account, notification, webhook_delivery};
+use crate::entities::{account, notification};
 
 #[derive(Debug, Args)]
 pub struct NotificationsCommand {
@@ -35,31 +34,6 @@ pub async fn run(command: &NotificationsCommand) -> Result<(), Failure> {
         say!(
             "{at}  {login:<20}  {reason:<12}  comment {}",
             row.comment_id
-        )?;
-    }
-    let sent = webhook_delivery::Entity::find()
-        .order_by_desc(webhook_delivery::Column::Id)
-        .limit(command.limit)
-        .all(db.reads())
-        .await?;
-    for row in sent.iter().rev() {
-        let at = Timestamp(row.created_at);
-        let state = match (row.delivered_at, row.abandoned_at, &row.last_error) {
-            (Some(moment), ..) => format!("delivered {}", Timestamp(moment)),
-            (None, Some(_), error) => {
-                let error = error.as_deref().unwrap_or("for no known reason");
-                format!("given up after {} attempts: {error}", row.attempts)
-            }
-            (None, None, Some(error)) => {
-                format!("pending after {} attempt(s): {error}", row.attempts)
-            }
-            (None, None, None) => "pending".to_owned(),
-        };
-        say!(
-            "{at}  webhook to installation {:<8}  {}.{}  {state}",
-            row.installation_id,
-            row.event,
-            row.action
         )?;
     }
     Ok(db.close().await?)

@@ -12,8 +12,8 @@ use crate::app::Settings;
 use crate::cache::CacheSize;
 use crate::limits::Budgets;
 use crate::limits::content::ContentBudget;
-use crate::notify::Trust;
 use crate::notify::address::Networks;
+use crate::notify::{MOST_RETRIES, Trust};
 
 /// The options of `serve`.
 #[derive(Debug, Clone, Args)]
@@ -125,6 +125,17 @@ pub struct ServeConfig {
     )]
     webhook_ca_file: Option<Trust>,
 
+    /// How often a webhook that failed is sent again, with increasing delays of about a day in
+    /// total; GitHub never does
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_WEBHOOK_RETRIES",
+        value_name = "N",
+        value_parser = clap::value_parser!(u8).range(0..=i64::from(MOST_RETRIES)),
+        default_value_t = 0
+    )]
+    webhook_retries: u8,
+
     /// Show and enforce the visibility of issue fields
     #[arg(
         long,
@@ -193,6 +204,7 @@ impl ServeConfig {
             content: self.rate_limits.is_on().then_some(content),
             webhooks_to: self.webhooks_to(),
             webhook_trust: self.webhook_ca_file.clone().unwrap_or_default(),
+            webhook_retries: self.webhook_retries,
             issue_field_visibility: self.issue_field_visibility.is_on(),
             cache: CacheSize(usize::from(self.memory) << 20),
         }

@@ -1,12 +1,13 @@
 //! A write transaction. Dropping it rolls back.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use sea_orm::{
     ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult, Statement,
 };
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{Notify, OwnedSemaphorePermit};
 use tracing::Instrument;
 
 use super::reads::query_span;
@@ -23,6 +24,8 @@ pub struct Transaction {
     failed: AtomicBool,
     /// Checks the caller's permissions again before the commit.
     versions: Option<Versions>,
+    /// Who waits for what it writes.
+    waiting: OnceLock<Arc<Notify>>,
 }
 
 #[derive(Debug)]
@@ -57,6 +60,7 @@ impl Transaction {
             backend,
             failed: AtomicBool::new(false),
             versions: None,
+            waiting: OnceLock::new(),
         }
     }
 
@@ -76,7 +80,16 @@ impl Transaction {
             Inner::Sqlite(batch) => writer::commit(batch, failed).await,
         };
         dependencies::record_write();
+        if let (Ok(()), Some(waiting)) = (&outcome, self.waiting.get()) {
+            waiting.notify_one();
+        }
         outcome
+    }
+
+    /// Wakes a background task once the changes are durable.
+    pub fn wake_after_commit(&self, waiting: Arc<Notify>) {
+        // Every transaction wakes the same one.
+        let _ = self.waiting.set(waiting);
     }
 
     /// Rolls back, and returns when that is done.

@@ -232,12 +232,12 @@ JOIN account ON account.id = notification.recipient_id
 JOIN review_comment ON review_comment.id = notification.comment_id
 WHERE account.kind <> 'User' OR review_comment.author_id = notification.recipient_id;
 
--- deliveries-reach-the-owner: A webhook delivery is for an installation on the account that owns the repository
+-- deliveries-reach-the-owner: A webhook delivery is for an installation of its app, on the account that owns the repository
 SELECT webhook_delivery.id AS id FROM webhook_delivery
 JOIN installation ON installation.id = webhook_delivery.installation_id
-JOIN pull ON pull.id = webhook_delivery.pull_id
-JOIN repository ON repository.id = pull.repository_id
-WHERE repository.owner_id <> installation.account_id;
+LEFT JOIN repository ON repository.id = webhook_delivery.repository_id
+WHERE installation.app_id <> webhook_delivery.app_id
+  OR repository.owner_id <> installation.account_id;
 
 -- Installations and tokens: what they reach exists and is theirs.
 

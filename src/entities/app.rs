@@ -24,6 +24,10 @@ pub struct Model {
     pub events: String,
     pub webhook_url: Option<String>,
     pub webhook_secret: Option<String>,
+    /// How payloads are encoded.
+    pub webhook_content_type: ContentType,
+    /// Whether any certificate of the receiver will do.
+    pub webhook_insecure_ssl: bool,
     /// An account of its own, which no other app has.
     pub bot_id: i64,
     pub created_at: i64,
@@ -31,3 +35,12 @@ pub struct Model {
 }
 
 impl ActiveModelBehavior for ActiveModel {}
+
+/// The encoding of webhook payloads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
+pub enum ContentType {
+    Json,
+    /// A form with the JSON in its field `payload`.
+    Form,
+}

@@ -1,4 +1,4 @@
-//! Webhook payloads on their way to apps.
+//! What apps are sent by webhook, one row for each attempt, with its outcome.
 
 use sea_orm::entity::prelude::*;
 
@@ -8,23 +8,42 @@ use sea_orm::entity::prelude::*;
 pub struct Model {
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// The same at every attempt, so that a receiver can tell repetitions; unique.
+    /// Identifies the event: the same for every app, and when it is sent again.
     pub guid: String,
-    pub pull_id: i64,
-    pub installation_id: i64,
+    pub app_id: i64,
+    /// May be gone; None if the event is about the app itself.
+    pub installation_id: Option<i64>,
+    /// May be gone; None if the event is not about one repository.
+    pub repository_id: Option<i64>,
     pub event: String,
-    pub action: String,
+    pub action: Option<String>,
     /// A JSON object, as it is sent.
     pub payload: String,
+    /// Whether it repeats an earlier delivery.
+    pub redelivery: bool,
+    /// How many automatic retries came before it.
+    pub retries: i64,
     pub created_at: i64,
+    /// How often a process began to send it; more than one only after a crash.
     pub attempts: i64,
     pub next_attempt_at: i64,
+    /// When the attempt ended, in whatever way; None as long as it is pending.
     pub delivered_at: Option<i64>,
-    /// When it was given up; None as long as it may still arrive.
-    pub abandoned_at: Option<i64>,
-    pub last_error: Option<String>,
-    #[sea_orm(belongs_to, from = "installation_id", to = "id")]
-    pub installation: BelongsTo<super::installation::Entity>,
+    pub duration_ms: i64,
+    /// 502 if there was no answer, 504 if it did not come in time.
+    pub status_code: Option<i64>,
+    pub status: Option<String>,
+    pub url: Option<String>,
+    /// A JSON object.
+    pub request_headers: Option<String>,
+    /// A JSON object.
+    pub response_headers: Option<String>,
+    /// The beginning of the answer.
+    pub response_body: Option<String>,
+    /// Why it failed, in words for the operator.
+    pub error: Option<String>,
+    #[sea_orm(belongs_to, from = "app_id", to = "id")]
+    pub app: BelongsTo<super::app::Entity>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -161,6 +161,18 @@ pub async fn changes(
     }
 }
 
+/// The files that differ between two trees, without looking for renames, ordered by path;
+/// None if there are more than `most`. Reads no file contents.
+pub async fn changed_paths(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    old_tree: Sha,
+    new_tree: Sha,
+    most: usize,
+) -> Result<Option<Vec<FileChange>>, GitError> {
+    trees::compare(connection, repository_id, old_tree, new_tree, most).await
+}
+
 /// The lines of one change. Reads at most two objects.
 pub async fn file_diff(
     connection: &impl ConnectionTrait,

@@ -6,6 +6,9 @@ use time::{OffsetDateTime, UtcOffset};
 
 use super::objects::split_at;
 
+/// The domain of users without an address; it cannot exist (RFC 2606).
+pub const NOREPLY: &str = "users.noreply.invalid";
+
 /// A person and a date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ident<'a> {

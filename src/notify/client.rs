@@ -1,22 +1,25 @@
-//! The HTTP client for webhooks. Follows no redirects, reads only the head of a response,
-//! and takes at most ten seconds in total.
+//! The HTTP client for webhooks. Follows no redirects, keeps only the beginning of a
+//! response, and takes at most ten seconds in total.
 
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use http_body_util::Full;
-use hyper::body::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
-use poem::http::{Request, StatusCode, header};
+use poem::http::{HeaderMap, Request, StatusCode, header};
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout_at};
 use tokio_rustls::rustls::pki_types::ServerName;
 
 use super::address::{Networks, WebhookTarget};
 use super::signature;
 use super::trust::{Trust, explain};
+use crate::entities::app::ContentType;
 
 /// The time limit of a delivery, from connecting to the response.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -24,57 +27,164 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// The largest response head in bytes.
 const LONGEST_HEAD: usize = 64 * 1024;
 
+/// How many bytes of a response body are kept.
+const KEPT_OF_BODY: usize = 64 * 1024;
+
 /// A webhook request.
 #[derive(Debug, Clone)]
 pub struct Webhook {
-    pub url: String,
+    pub url: Option<String>,
     pub secret: Option<String>,
+    pub content_type: ContentType,
+    pub insecure_ssl: bool,
     pub app: i64,
     pub event: String,
     pub guid: String,
     pub payload: String,
 }
 
-impl Webhook {
-    /// Sends the request. The error is a sentence for the log.
-    pub async fn send(self, networks: Networks, trust: &Trust) -> Result<(), String> {
-        match tokio::time::timeout(TIMEOUT, self.exchange(networks, trust)).await {
-            Ok(Ok(status)) if status.is_success() => Ok(()),
-            Ok(Ok(status)) => Err(format!("the receiver answered {status}")),
-            Ok(Err(reason)) => Err(reason),
-            Err(_) => Err(format!(
-                "the receiver did not answer within {} seconds",
-                TIMEOUT.as_secs()
-            )),
+/// What became of a webhook request.
+#[derive(Debug, Clone, Default)]
+pub struct Attempt {
+    pub duration_ms: i64,
+    pub status_code: i64,
+    pub status: String,
+    pub request_headers: Option<Value>,
+    pub response_headers: Option<Value>,
+    pub response_body: Option<String>,
+    /// Why it failed, as a sentence for the log.
+    pub error: Option<String>,
+}
+
+impl Attempt {
+    fn unanswered(status_code: i64, status: &str, error: String) -> Self {
+        Self {
+            status_code,
+            status: status.to_owned(),
+            error: Some(error),
+            ..Self::default()
         }
     }
 
-    async fn exchange(self, networks: Networks, trust: &Trust) -> Result<StatusCode, String> {
-        let target = WebhookTarget::parse(&self.url)?;
-        let request = self.request(&target)?;
-        exchange(&target, networks, trust, request).await
+    fn answered(answer: Answer) -> Self {
+        let status = answer.status;
+        let failed = !status.is_success();
+        Self {
+            status_code: status.as_u16().into(),
+            status: match failed {
+                false => "OK".to_owned(),
+                true => format!("Invalid HTTP Response: {}", status.as_u16()),
+            },
+            response_headers: Some(shown(&answer.headers)),
+            // PostgreSQL stores no NUL.
+            response_body: Some(String::from_utf8_lossy(&answer.body).replace('\0', "\u{fffd}")),
+            error: failed.then(|| format!("the receiver answered {status}")),
+            ..Self::default()
+        }
+    }
+}
+
+impl Webhook {
+    /// Sends the request.
+    pub async fn send(self, networks: Networks, trust: &Trust) -> Attempt {
+        let begun = Instant::now();
+        let trust = match self.insecure_ssl {
+            true => Trust::anybody(),
+            false => trust.clone(),
+        };
+        let (headers, mut attempt) = match self.request() {
+            Ok((target, request)) => {
+                let headers = shown(request.headers());
+                let until = begun + TIMEOUT;
+                let attempt = attempt(&target, networks, &trust, request, until).await;
+                (Some(headers), attempt)
+            }
+            Err(reason) => (None, Attempt::unanswered(502, UNREACHABLE, reason)),
+        };
+        attempt.request_headers = headers;
+        attempt.duration_ms = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
+        attempt
     }
 
-    fn request(self, target: &WebhookTarget) -> Result<Request<Full<Bytes>>, String> {
+    fn request(self) -> Result<(WebhookTarget, Request<Full<Bytes>>), String> {
+        let url = self.url.ok_or("the app has no webhook any more")?;
+        let target = WebhookTarget::parse(&url)?;
+        let (media, body) = match self.content_type {
+            ContentType::Json => ("application/json", self.payload),
+            ContentType::Form => ("application/x-www-form-urlencoded", form(&self.payload)),
+        };
         let mut request = Request::post(&target.path)
             .header(header::HOST, target.authority())
             .header(header::USER_AGENT, USER_AGENT.as_str())
             .header(header::ACCEPT, "*/*")
-            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::CONTENT_TYPE, media)
             .header("X-GitHub-Event", &self.event)
             .header("X-GitHub-Delivery", &self.guid)
             .header("X-GitHub-Hook-ID", self.app)
             .header("X-GitHub-Hook-Installation-Target-ID", self.app)
             .header("X-GitHub-Hook-Installation-Target-Type", "integration");
         if let Some(secret) = &self.secret {
-            for (name, value) in signature::headers(secret, self.payload.as_bytes()) {
+            for (name, value) in signature::headers(secret, body.as_bytes()) {
                 request = request.header(name, value);
             }
         }
-        request
-            .body(Full::new(Bytes::from(self.payload)))
-            .map_err(|error| error.to_string())
+        let request = request
+            .body(Full::new(Bytes::from(body)))
+            .map_err(|error| error.to_string())?;
+        Ok((target, request))
     }
+}
+
+fn form(payload: &str) -> String {
+    url::form_urlencoded::Serializer::new(String::new())
+        .append_pair("payload", payload)
+        .finish()
+}
+
+/// What GitHub says of a receiver that gives no answer.
+const UNREACHABLE: &str = "failed to connect to host";
+
+async fn attempt(
+    target: &WebhookTarget,
+    networks: Networks,
+    trust: &Trust,
+    request: Request<Full<Bytes>>,
+    until: Instant,
+) -> Attempt {
+    let exchange = converse(target, networks, trust, request, until);
+    match timeout_at(until, exchange).await {
+        Ok(Ok(answer)) => Attempt::answered(answer),
+        Ok(Err(reason)) => Attempt::unanswered(502, UNREACHABLE, reason),
+        Err(_) => {
+            let seconds = TIMEOUT.as_secs();
+            let reason = format!("the receiver did not answer within {seconds} seconds");
+            Attempt::unanswered(504, "timed out", reason)
+        }
+    }
+}
+
+/// Headers as a JSON object; of those with the same name, the last.
+fn shown(headers: &HeaderMap) -> Value {
+    let fields = headers.iter().map(|(name, value)| {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        let name = capitalized(name.as_str());
+        (name, Value::from(value.into_owned()))
+    });
+    Value::Object(Map::from_iter(fields))
+}
+
+/// `x-hub-signature` → `X-Hub-Signature`.
+fn capitalized(name: &str) -> String {
+    let words = name.split('-').map(|word| match word {
+        "github" => "GitHub".to_owned(),
+        "id" => "ID".to_owned(),
+        _ => {
+            let mut letters = word.chars();
+            let first = letters.next().map(|first| first.to_ascii_uppercase());
+            first.into_iter().chain(letters).collect()
+        }
+    });
+    words.collect::<Vec<_>>().join("-")
 }
 
 /// Receivers match this name followed by seven hexadecimal digits, which stand for the
@@ -84,6 +194,13 @@ static USER_AGENT: LazyLock<String> = LazyLock::new(|| {
     format!("GitHub-Hookshot/{}", &version[..7])
 });
 
+/// A response, or the beginning of it.
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
 /// Sends a request to a target, and waits for the head of the response.
 pub async fn exchange(
     target: &WebhookTarget,
@@ -91,12 +208,26 @@ pub async fn exchange(
     trust: &Trust,
     request: Request<Full<Bytes>>,
 ) -> Result<StatusCode, String> {
+    let now = Instant::now();
+    let answer = converse(target, networks, trust, request, now).await?;
+    Ok(answer.status)
+}
+
+/// Sends a request to a target, waits for the head of the response, and reads its body until
+/// the time is over.
+async fn converse(
+    target: &WebhookTarget,
+    networks: Networks,
+    trust: &Trust,
+    request: Request<Full<Bytes>>,
+    until: Instant,
+) -> Result<Answer, String> {
     let address = target.resolve(networks).await?;
     let stream = TcpStream::connect(address)
         .await
         .map_err(|error| format!("cannot connect to {address}: {error}"))?;
     if !target.secure {
-        return answer(stream, request).await;
+        return answer(stream, request, until).await;
     }
     let name = ServerName::try_from(target.host.clone())
         .map_err(|_| format!("{} is no name for a certificate", target.host))?;
@@ -105,22 +236,71 @@ pub async fn exchange(
         .connect(name, stream)
         .await
         .map_err(|error| explain(&error))?;
-    answer(stream, request).await
+    answer(stream, request, until).await
 }
 
 async fn answer(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     request: Request<Full<Bytes>>,
-) -> Result<StatusCode, String> {
+    until: Instant,
+) -> Result<Answer, String> {
     let failed = |error: hyper::Error| format!("the request failed: {error}");
     let (mut sender, connection) = http1::Builder::new()
         .max_buf_size(LONGEST_HEAD)
         .handshake(TokioIo::new(stream))
         .await
         .map_err(failed)?;
-    let connection = tokio::spawn(connection);
-    let outcome = sender.send_request(request).await.map_err(failed);
-    // The rest of the response is not needed.
-    connection.abort();
-    Ok(outcome?.status())
+    let _connection = Aborted(tokio::spawn(connection));
+    let response = sender.send_request(request).await.map_err(failed)?;
+    let (head, mut body) = response.into_parts();
+    let mut kept = Vec::new();
+    // A little earlier, so that an answer whose body stalls counts as one.
+    let until = until.checked_sub(TIMEOUT / 10).unwrap_or(until);
+    let _ = timeout_at(until, read(&mut body, &mut kept)).await;
+    Ok(Answer {
+        status: head.status,
+        headers: head.headers,
+        body: kept,
+    })
+}
+
+/// Ends a task when it is no longer needed.
+struct Aborted(tokio::task::JoinHandle<Result<(), hyper::Error>>);
+
+impl Drop for Aborted {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Reads the beginning of a body.
+async fn read(body: &mut Incoming, kept: &mut Vec<u8>) {
+    while kept.len() < KEPT_OF_BODY {
+        let Some(Ok(frame)) = body.frame().await else {
+            return;
+        };
+        if let Some(data) = frame.data_ref() {
+            let room = KEPT_OF_BODY - kept.len();
+            kept.extend_from_slice(&data[..data.len().min(room)]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_shown_as_github_writes_them() {
+        assert_eq!(capitalized("x-github-hook-id"), "X-GitHub-Hook-ID");
+        assert_eq!(capitalized("content-type"), "Content-Type");
+    }
+
+    #[test]
+    fn a_form_holds_the_whole_payload() {
+        assert_eq!(
+            form("{\"a\": \"ä&\"}"),
+            "payload=%7B%22a%22%3A+%22%C3%A4%26%22%7D"
+        );
+    }
 }

@@ -1,6 +1,7 @@
-//! Delivers the outbox in the background: immediately when a row is written, and after a
-//! failure with increasing backoff. Pending rows are in the database, so a restart loses
-//! nothing. A receiver that fails or stalls delays only its own deliveries.
+//! Delivers the outbox in the background, immediately when a row is written: one attempt
+//! for each, and after a failure as many retries as `--webhook-retries` says, with increasing
+//! backoff. Pending rows are in the database, so a restart loses nothing. No delivery waits
+//! for another; one app has only a few in progress, so a receiver that stalls delays its own.
 //!
 //! Several processes may share a PostgreSQL database. Each claims a delivery before it
 //! sends it, by moving its next attempt to the time when the claim expires.
@@ -8,16 +9,19 @@
 mod queue;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sea_orm::sea_query::Expr;
 use sea_orm::{DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
+use super::client::Attempt;
 use crate::app::App;
-use crate::entities::notification;
-use queue::{Busy, Due};
+use crate::database::Database;
+use crate::entities::{app, notification, webhook_delivery};
+use queue::{Busy, Due, webhook};
+pub use queue::{MOST_RETRIES, again};
 
 /// Concurrent deliveries.
 const MAX_IN_FLIGHT: usize = 64;
@@ -27,6 +31,9 @@ const NOTIFICATION_BATCH: u64 = 500;
 
 /// The polling interval of the dispatcher.
 const SLEEP: Duration = Duration::from_secs(5);
+
+/// How often old deliveries are looked for.
+const FORGETTING: Duration = Duration::from_secs(600);
 
 /// The result of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,9 +69,16 @@ pub fn start(app: Arc<App>) -> Handle {
     let (stop, mut stopped) = watch::channel(false);
     let dispatcher = Dispatcher::new(app);
     let task = tokio::spawn(async move {
+        let mut forgotten: Option<Instant> = None;
         while !*stopped.borrow() {
             if let Err(cause) = dispatcher.round().await {
                 tracing::error!(%cause, "the delivery round failed; deliveries stay pending");
+            }
+            if forgotten.is_none_or(|at| at.elapsed() >= FORGETTING) {
+                forgotten = Some(Instant::now());
+                if let Err(cause) = dispatcher.forget().await {
+                    tracing::error!(%cause, "old deliveries could not be deleted");
+                }
             }
             tokio::select! {
                 () = dispatcher.app.outbox.filled() => {}
@@ -90,10 +104,10 @@ impl Dispatcher {
         let mut sending = JoinSet::new();
         let mut busy = Busy::default();
         loop {
-            for delivery in self.due(&busy, MAX_IN_FLIGHT - sending.len()).await? {
-                if busy.has_room(delivery.installation_id) && self.claim(&delivery).await? {
-                    busy.begin(delivery.installation_id);
-                    sending.spawn(self.send(delivery));
+            for due in self.due(&busy, MAX_IN_FLIGHT - sending.len()).await? {
+                if busy.has_room(&due) && self.claim(&due).await? {
+                    busy.begin(&due);
+                    sending.spawn(self.send(due));
                 }
             }
             let sent = tokio::select! {
@@ -106,29 +120,44 @@ impl Dispatcher {
             let Some(sent) = sent else {
                 return Ok(round);
             };
-            // The delivery of a failed task stays claimed, and is retried when the claim
+            // The delivery of a failed task stays claimed, and is sent again when the claim
             // expires.
-            if let Ok((delivery, outcome)) = sent {
-                busy.end(delivery.installation_id);
-                match &outcome {
-                    Ok(()) => round.delivered += 1,
-                    Err(_) => round.failed += 1,
+            if let Ok((due, sent)) = sent {
+                busy.end(&due);
+                let Some(sent) = sent? else { continue };
+                match &sent.attempt.error {
+                    None => round.delivered += 1,
+                    Some(_) => round.failed += 1,
                 }
-                self.record_outcome(&delivery, outcome).await?;
+                self.record(sent.delivery, sent.url, sent.attempt).await?;
             }
         }
     }
 
-    /// One attempt.
+    /// One attempt; None if the delivery is gone, with its app.
     fn send(
         &self,
-        delivery: Due,
-    ) -> impl Future<Output = (Due, Result<(), String>)> + Send + use<> {
+        due: Due,
+    ) -> impl Future<Output = (Due, Result<Option<Sent>, DbErr>)> + Send + use<> {
         let networks = self.app.settings.webhooks_to;
         let trust = self.app.settings.webhook_trust.clone();
+        let db = self.app.db.clone();
         async move {
-            let outcome = delivery.webhook().send(networks, &trust).await;
-            (delivery, outcome)
+            let found = find(&db, due.id).await;
+            let (delivery, app) = match found {
+                Ok(Some(found)) => found,
+                Ok(None) => return (due, Ok(None)),
+                Err(error) => return (due, Err(error)),
+            };
+            let webhook = webhook(&delivery, app);
+            let url = webhook.url.clone();
+            let attempt = webhook.send(networks, &trust).await;
+            let sent = Sent {
+                delivery,
+                url,
+                attempt,
+            };
+            (due, Ok(Some(sent)))
         }
     }
 
@@ -167,4 +196,22 @@ impl Dispatcher {
             transaction.commit().await?;
         }
     }
+}
+
+/// A delivery after an attempt.
+struct Sent {
+    delivery: webhook_delivery::Model,
+    url: Option<String>,
+    attempt: Attempt,
+}
+
+async fn find(
+    db: &Database,
+    id: i64,
+) -> Result<Option<(webhook_delivery::Model, app::Model)>, DbErr> {
+    let found = webhook_delivery::Entity::find_by_id(id)
+        .find_also_related(app::Entity)
+        .one(db.reads())
+        .await?;
+    Ok(found.and_then(|(delivery, app)| Some((delivery, app?))))
 }

@@ -1,10 +1,13 @@
-//! The webhook payload: GitHub's event `pull_request_review_comment`, built from the
-//! response views. It has exactly the fields of `@octokit/webhooks-schemas`, because its
-//! schemas are closed and strict clients reject others (`tests/github/deliveries.mjs`).
+//! Webhook payloads, built from the response views. They have exactly the fields of
+//! `@octokit/webhooks-schemas`, because its schemas are closed and strict clients reject
+//! others (`tests/github/deliveries.mjs`). They do not name the installation yet.
 
-use serde_json::{Value, json};
+mod pull;
+mod push;
 
-use super::{Action, Event};
+use serde_json::{Map, Value, json};
+
+use super::event::{CommentAction, Event, ReviewAction};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::review_comments::ReviewComment;
@@ -12,111 +15,182 @@ use crate::contract::shared::repository::NestedRepository;
 use crate::contract::shared::user::User;
 use crate::database::{Transaction, rows_with};
 use crate::entities::account;
+use crate::git::refs::branch_of;
+use crate::heavy;
 use crate::node_id;
-use crate::views::association::Associations;
-use crate::views::pull::{AroundPull, pull};
+use crate::origin::Origin;
+use crate::urls::Urls;
 use crate::views::repository::{Surroundings, custom_properties, nested};
 
-/// A payload without its installation.
-pub struct Payload(Value);
-
-impl Payload {
-    pub fn for_installation(&self, id: i64) -> Value {
-        let mut payload = self.0.clone();
-        payload["installation"] = json!({"id": id, "node_id": node_id::installation(id)});
-        payload
-    }
-}
-
-pub async fn of(
+/// The payload of an event; None if it would be too large.
+pub(super) async fn of(
     transaction: &Transaction,
-    event: &Event,
-    comment: &ReviewComment,
-) -> Outcome<Payload> {
-    let ids = [Some(event.pull.author_id), event.sender];
-    let ids = ids.into_iter().flatten();
-    let accounts = rows_with(transaction, account::Column::Id, ids).await?;
-    let user = |id: Option<i64>| {
-        let account = accounts.iter().find(|account| Some(account.id) == id);
-        let lost = || Problem::internal("a pull request or a change is nobody's");
-        account
-            .map(|account| known(event.urls.user(account)))
-            .ok_or_else(lost)
-    };
-    let repository = repository(transaction, event).await?;
-    let author = user(Some(event.pull.author_id))?;
-    let mut payload = json!({
-        "action": event.action.word(),
-        "comment": value(&sent(comment))?,
-        "pull_request": pull_request(transaction, event, author, &repository).await?,
-        "repository": value(&repository)?,
-        "sender": value(&user(event.sender)?)?,
-    });
-    let properties = json!(custom_properties(&event.repository)?);
-    for place in [
-        "/repository",
-        "/pull_request/head/repo",
-        "/pull_request/base/repo",
-    ] {
-        if let Some(repository) = payload.pointer_mut(place) {
-            repository["custom_properties"] = properties.clone();
-            if let Some(license) = repository["license"].as_object_mut() {
-                license.remove("html_url");
-            }
+    origin: &Origin<'_>,
+    event: &Event<'_>,
+) -> Outcome<Option<Value>> {
+    let scene = Scene::of(transaction, origin).await?;
+    let mut payload = scene.common()?;
+    if let Some(action) = event.action() {
+        payload.insert("action".to_owned(), json!(action));
+    }
+    let specific = match event {
+        Event::Push(update) => {
+            let told = heavy::without_waiting(push::event(transaction, &scene, update)).await?;
+            let Some(fields) = told else {
+                return Ok(None);
+            };
+            fields
         }
+        Event::Create(name) => scene.created(name),
+        Event::Delete(name) => scene.deleted(name),
+        Event::PullRequest { action, pull } => {
+            pull::event(transaction, &scene, action, pull).await?
+        }
+        Event::Review {
+            action,
+            review,
+            pull,
+        } => {
+            let pull = pull::summary(transaction, &scene, pull).await?;
+            reviewed(action, review, pull)
+        }
+        Event::ReviewComment {
+            action,
+            comment,
+            pull,
+        } => {
+            let pull = pull::summary(transaction, &scene, pull).await?;
+            commented(action, comment, pull)?
+        }
+    };
+    if let Value::Object(fields) = specific {
+        payload.extend(fields);
     }
-    if event.owner.kind == account::Kind::Organization {
-        payload["organization"] = organization(event);
-    }
-    if let Action::Edited { before } = &event.action {
-        payload["changes"] = json!({"body": {"from": before}});
-    }
-    Ok(Payload(payload))
+    Ok(Some(Value::Object(payload)))
 }
 
-fn value(shown: &impl serde::Serialize) -> Outcome<Value> {
+fn reviewed(action: &ReviewAction, review: &Value, pull: Value) -> Value {
+    let mut fields = json!({"review": sent_review(review), "pull_request": pull});
+    if let ReviewAction::Edited { before } = action {
+        fields["changes"] = match before {
+            Some(before) => json!({"body": {"from": before}}),
+            None => json!({}),
+        };
+    }
+    fields
+}
+
+fn commented(action: &CommentAction, comment: &ReviewComment, pull: Value) -> Outcome<Value> {
+    let mut comment = comment.clone();
+    comment.user = comment.user.0.map(known).into();
+    let mut fields = json!({"comment": value(&comment)?, "pull_request": pull});
+    if let CommentAction::Edited { before } = action {
+        fields["changes"] = json!({"body": {"from": before}});
+    }
+    Ok(fields)
+}
+
+/// Where the event happened, and who made it happen.
+pub(super) struct Scene<'a> {
+    origin: &'a Origin<'a>,
+    repository: NestedRepository,
+    sender: account::Model,
+}
+
+impl<'a> Scene<'a> {
+    async fn of(transaction: &Transaction, origin: &'a Origin<'a>) -> Outcome<Self> {
+        let row = origin.repository;
+        let surroundings = Surroundings::of(transaction, std::slice::from_ref(row), None).await?;
+        let mut repository = nested(&origin.urls, row, &surroundings)?;
+        repository.owner = known(repository.owner);
+        let sender = rows_with(transaction, account::Column::Id, origin.sender).await?;
+        Ok(Self {
+            origin,
+            repository,
+            // Nobody else can be named if a change is nobody's.
+            sender: sender.into_iter().next().unwrap_or(origin.owner.clone()),
+        })
+    }
+
+    /// What every event tells.
+    fn common(&self) -> Outcome<Map<String, Value>> {
+        let origin = self.origin;
+        let mut fields = Map::new();
+        let sender = known(origin.urls.user(&self.sender));
+        fields.insert("repository".to_owned(), self.repository()?);
+        fields.insert("sender".to_owned(), value(&sender)?);
+        if origin.owner.kind == account::Kind::Organization {
+            let organization = organization(&origin.urls, origin.owner);
+            fields.insert("organization".to_owned(), organization);
+        }
+        Ok(fields)
+    }
+
+    /// The repository as payloads show it.
+    fn repository(&self) -> Outcome<Value> {
+        let mut repository = value(&self.repository)?;
+        repository["custom_properties"] = json!(custom_properties(self.origin.repository)?);
+        if let Some(license) = repository["license"].as_object_mut() {
+            license.remove("html_url");
+        }
+        Ok(repository)
+    }
+
+    fn created(&self, name: &str) -> Value {
+        let repository = self.origin.repository;
+        let mut fields = self.deleted(name);
+        fields["master_branch"] = json!(repository.default_branch);
+        fields["description"] = json!(repository.description);
+        fields
+    }
+
+    fn deleted(&self, name: &str) -> Value {
+        let kind = match branch_of(name) {
+            Some(_) => "branch",
+            None => "tag",
+        };
+        json!({"ref": push::short(name), "ref_type": kind, "pusher_type": "user"})
+    }
+}
+
+pub(super) fn value(shown: &impl serde::Serialize) -> Outcome<Value> {
     serde_json::to_value(shown).map_err(Problem::internal)
 }
 
 /// Removes the fields of an account that the schemas do not have.
-fn known(mut user: User) -> User {
+pub(super) fn known(mut user: User) -> User {
     user.user_view_type = None;
     user
 }
 
-fn sent(comment: &ReviewComment) -> ReviewComment {
-    let mut comment = comment.clone();
-    comment.user = comment.user.0.map(known).into();
-    comment
+/// The fields of a review that webhooks have, with its state in lower case.
+fn sent_review(review: &Value) -> Value {
+    const FIELDS: [&str; 11] = [
+        "id",
+        "node_id",
+        "user",
+        "body",
+        "commit_id",
+        "submitted_at",
+        "state",
+        "html_url",
+        "pull_request_url",
+        "author_association",
+        "_links",
+    ];
+    let fields = FIELDS.map(|name| (name.to_owned(), review[name].clone()));
+    let mut review = Value::Object(Map::from_iter(fields));
+    if let Some(state) = review["state"].as_str() {
+        review["state"] = json!(state.to_lowercase());
+    }
+    if let Some(user) = review["user"].as_object_mut() {
+        user.remove("user_view_type");
+    }
+    review
 }
 
-async fn repository(transaction: &Transaction, event: &Event) -> Outcome<NestedRepository> {
-    let row = &event.repository;
-    let surroundings = Surroundings::of(transaction, std::slice::from_ref(row), None).await?;
-    let mut repository = nested(&event.urls, row, &surroundings)?;
-    repository.owner = known(repository.owner);
-    Ok(repository)
-}
-
-async fn pull_request(
-    transaction: &Transaction,
-    event: &Event,
-    author: User,
-    repository: &NestedRepository,
-) -> Outcome<Value> {
-    let authors = [author.id].into();
-    let ties = Associations::of(transaction, &event.repository, &authors).await?;
-    let around = AroundPull {
-        association: ties.association(Some(author.id)),
-        author,
-        repository: repository.clone(),
-    };
-    value(&pull(&event.urls, &event.pull, around))
-}
-
-fn organization(event: &Event) -> Value {
-    let owner = &event.owner;
-    let url = format!("{}/orgs/{}", event.urls.api, owner.login);
+fn organization(urls: &Urls, owner: &account::Model) -> Value {
+    let url = format!("{}/orgs/{}", urls.api, owner.login);
     json!({
         "login": owner.login,
         "id": owner.id,
@@ -128,7 +202,25 @@ fn organization(event: &Event) -> Value {
         "issues_url": format!("{url}/issues"),
         "members_url": format!("{url}/members{{/member}}"),
         "public_members_url": format!("{url}/public_members{{/member}}"),
-        "avatar_url": format!("{}/avatars/u/{}", event.urls.web, owner.id),
+        "avatar_url": format!("{}/avatars/u/{}", urls.web, owner.id),
         "description": "",
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_review_is_sent_with_the_fields_of_webhooks_only() {
+        let review = json!({
+            "id": 1, "state": "CHANGES_REQUESTED", "body_html": "<p>x</p>",
+            "user": {"login": "bob", "user_view_type": "public"},
+        });
+        let sent = sent_review(&review);
+        assert_eq!(sent["state"], "changes_requested");
+        assert_eq!(sent["user"], json!({"login": "bob"}));
+        assert_eq!(sent["submitted_at"], Value::Null);
+        assert_eq!(sent.get("body_html"), None);
+    }
 }

@@ -5,15 +5,31 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::client::danger::{
+    HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier,
+};
+use tokio_rustls::rustls::crypto::{
+    CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature,
+};
 use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::{CertificateError, ClientConfig, Error, RootCertStore};
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use tokio_rustls::rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
+};
 
 /// The trusted certificate authorities.
 #[derive(Clone)]
 pub struct Trust(TlsConnector);
 
 static BROWSERS: LazyLock<Trust> = LazyLock::new(|| Trust::of(browsers()));
+
+static ANYBODY: LazyLock<Trust> = LazyLock::new(|| {
+    let config = ClientConfig::builder()
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(Unverified(ring::default_provider())))
+        .with_no_client_auth();
+    Trust(TlsConnector::from(Arc::new(config)))
+});
 
 impl Trust {
     /// The public authorities, and those in a PEM file.
@@ -35,6 +51,11 @@ impl Trust {
         Ok(Self::of(roots))
     }
 
+    /// Every receiver, whatever certificate it has: for an app that asks for it.
+    pub(super) fn anybody() -> Self {
+        ANYBODY.clone()
+    }
+
     pub(super) fn connector(&self) -> &TlsConnector {
         &self.0
     }
@@ -44,6 +65,47 @@ impl Trust {
             .with_root_certificates(roots)
             .with_no_client_auth();
         Self(TlsConnector::from(Arc::new(config)))
+    }
+}
+
+/// Accepts every certificate, but checks that the receiver has its key.
+#[derive(Debug)]
+struct Unverified(CryptoProvider);
+
+impl ServerCertVerifier for Unverified {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let algorithms = &self.0.signature_verification_algorithms;
+        verify_tls12_signature(message, certificate, signature, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        let algorithms = &self.0.signature_verification_algorithms;
+        verify_tls13_signature(message, certificate, signature, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
     }
 }
 

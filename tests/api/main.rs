@@ -16,6 +16,7 @@ mod contract;
 mod coverage;
 mod credentials;
 mod documents;
+mod events;
 mod failures;
 mod git_refs;
 mod headers;

@@ -14,7 +14,7 @@ mod listing;
 mod long_lists;
 mod placing;
 mod plans;
-mod receiver;
+pub mod receiver;
 mod telling;
 mod texts;
 mod threads;

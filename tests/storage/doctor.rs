@@ -184,8 +184,9 @@ const CASES: &[(&str, &str)] = &[
     (
         "deliveries-reach-the-owner",
         "INSERT INTO webhook_delivery
-            (guid, pull_id, installation_id, event, action, payload, created_at, next_attempt_at)
-         VALUES ('g', 8001, 7002, 'e', 'a', '{}', 1, 1)",
+            (guid, app_id, installation_id, repository_id, event, payload, created_at,
+             next_attempt_at)
+         SELECT 'g', app_id, 7002, 2001, 'e', '{}', 1, 1 FROM installation WHERE id = 7002",
     ),
     (
         "selected-installations-have-repositories",

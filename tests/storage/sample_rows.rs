@@ -15,8 +15,8 @@ pub async fn insert(db: &Database) -> Result<(), DbErr> {
     let repository = repository(&on, organization, user).await?;
     fields(&on, organization).await?;
     git(&on, repository).await?;
-    let pull = conversation(&on, repository, user).await?;
-    apps(&on, organization, repository, pull).await?;
+    conversation(&on, repository, user).await?;
+    apps(&on, organization, repository).await?;
     on.commit().await
 }
 
@@ -244,7 +244,7 @@ async fn git(on: &Transaction, repository: i64) -> Result<(), DbErr> {
     Ok(())
 }
 
-async fn conversation(on: &Transaction, repository: i64, user: i64) -> Result<i64, DbErr> {
+async fn conversation(on: &Transaction, repository: i64, user: i64) -> Result<(), DbErr> {
     let pull = pull::ActiveModel {
         repository_id: Set(repository),
         number: Set(1),
@@ -286,7 +286,7 @@ async fn conversation(on: &Transaction, repository: i64, user: i64) -> Result<i6
         ..Default::default()
     };
     notification::Entity::insert(notification).exec(on).await?;
-    Ok(pull)
+    Ok(())
 }
 
 fn comment(repository: i64, pull: i64, review: i64) -> review_comment::ActiveModel {
@@ -311,12 +311,7 @@ fn comment(repository: i64, pull: i64, review: i64) -> review_comment::ActiveMod
     }
 }
 
-async fn apps(
-    on: &Transaction,
-    organization: i64,
-    repository: i64,
-    pull: i64,
-) -> Result<(), DbErr> {
+async fn apps(on: &Transaction, organization: i64, repository: i64) -> Result<(), DbErr> {
     let bot = account::ActiveModel {
         kind: Set(account::Kind::Bot),
         ..user("ci-bot[bot]")
@@ -354,7 +349,7 @@ async fn apps(
         .exec(on)
         .await?;
     token(on, installation, repository).await?;
-    delivery(on, installation, pull).await
+    delivery(on, app, installation).await
 }
 
 async fn token(on: &Transaction, installation: i64, repository: i64) -> Result<(), DbErr> {
@@ -377,13 +372,13 @@ async fn token(on: &Transaction, installation: i64, repository: i64) -> Result<(
     Ok(())
 }
 
-async fn delivery(on: &Transaction, installation: i64, pull: i64) -> Result<(), DbErr> {
+async fn delivery(on: &Transaction, app: i64, installation: i64) -> Result<(), DbErr> {
     let delivery = webhook_delivery::ActiveModel {
         guid: Set("0b989ba4-242f-11e5-81e1-c7b6966d2516".to_owned()),
-        pull_id: Set(pull),
-        installation_id: Set(installation),
+        app_id: Set(app),
+        installation_id: Set(Some(installation)),
         event: Set("pull_request_review_comment".to_owned()),
-        action: Set("created".to_owned()),
+        action: Set(Some("created".to_owned())),
         payload: Set("{}".to_owned()),
         created_at: Set(1),
         next_attempt_at: Set(1),

@@ -18,6 +18,7 @@ use crate::database::{Reads, Transaction};
 use crate::entities::{git_ref, repository};
 use crate::git::pushes;
 use crate::git::refs::{RefName, branch_of};
+use crate::notify::{self, EventName};
 use crate::origin::Origin;
 use crate::refs::store::NewRef;
 use crate::refs::target::Target;
@@ -154,8 +155,11 @@ impl GitRefs {
         target: Target,
     ) -> Outcome<()> {
         // That there is a branch was seen before: if the last one goes meanwhile,
-        // it may as well have gone afterwards.
-        let applied = match self.app.db.concurrent_writers() {
+        // it may as well have gone afterwards. So may an app that subscribes meanwhile.
+        let audience = notify::audience(&self.app, &grant.repository).await?;
+        let told = audience.hears(EventName::Create) || audience.hears(EventName::Push);
+        let writers = self.app.db.concurrent_writers().filter(|_| !told);
+        let applied = match writers {
             Some(writers) => {
                 let new = NewRef::new(name, target, self.app.clock.now().0);
                 let id = grant.repository.id;
@@ -167,7 +171,10 @@ impl GitRefs {
             }
             None => {
                 let transaction = self.app.db.begin().await?;
-                let origin = Origin::of(&self.app, call, grant);
+                if told {
+                    refs::lock(&transaction, grant).await?;
+                }
+                let origin = Origin::of(&self.app, call, grant).before(audience);
                 let change = RefChange::Create(name, target);
                 let applied = refs::apply(&transaction, &origin, change).await?;
                 if applied == Applied::Done {

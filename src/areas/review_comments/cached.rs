@@ -12,8 +12,7 @@ use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::database::Reads;
-use crate::entities::{installation, pull, repository};
-use crate::notify;
+use crate::entities::{pull, repository};
 use crate::pulls::comparison::BranchHeads;
 
 impl ReviewComments {
@@ -83,16 +82,6 @@ impl ReviewComments {
         let compute = || store::Surroundings::of(&self.app.db, repository, named);
         Ok(self.app.cache.get_or_compute(key, compute).await?)
     }
-
-    /// The installations that get webhooks about comments in a repository.
-    pub(super) async fn receivers(
-        &self,
-        repository: &repository::Model,
-    ) -> Outcome<Arc<Vec<installation::Model>>> {
-        let key = Key::of(CacheKind::Receivers).number(repository.id);
-        let compute = || notify::receivers(&self.app.db, repository);
-        Ok(self.app.cache.get_or_compute(key, compute).await?)
-    }
 }
 
 impl Weigh for pull::Model {
@@ -117,14 +106,5 @@ impl Weigh for CommentLocation {
 impl Weigh for store::Surroundings {
     fn heap_bytes(&self) -> usize {
         self.authors.len() * 1024 + self.numbers.len() * 32
-    }
-}
-
-impl Weigh for Vec<installation::Model> {
-    fn heap_bytes(&self) -> usize {
-        let texts = |row: &installation::Model| {
-            row.events.len() + row.permissions.len() + size_of::<installation::Model>()
-        };
-        self.iter().map(texts).sum()
     }
 }

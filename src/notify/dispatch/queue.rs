@@ -1,125 +1,114 @@
-//! Pending deliveries: selecting due ones, claiming them, and recording outcomes.
+//! Pending deliveries: selecting due ones, claiming them, recording outcomes, and deleting
+//! old ones.
 
 use std::collections::HashMap;
 
 use sea_orm::sea_query::{Alias, Expr, ExprTrait, Query};
 use sea_orm::{
-    ColumnTrait, Condition, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
-    QuerySelect,
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
+    QuerySelect, Set,
 };
 
 use super::Dispatcher;
-use crate::entities::{app, installation, webhook_delivery};
-use crate::notify::client::Webhook;
+use crate::database::Transaction;
+use crate::entities::{app, webhook_delivery};
+use crate::notify::client::{Attempt, Webhook};
 
-/// Backoff in seconds after each failure, about a day in total. After the last one a
-/// delivery is abandoned.
+/// Backoff in seconds before each retry, about a day in total.
 const WAITS: [i64; 9] = [10, 60, 300, 900, 3600, 7200, 14_400, 28_800, 28_800];
+
+/// The most retries of a delivery.
+pub const MOST_RETRIES: u8 = WAITS.len() as u8;
 
 /// Seconds after which a claim expires; longer than a delivery can take.
 const CLAIM: i64 = 60;
 
-/// Concurrent deliveries for one installation.
-const MAX_PER_INSTALLATION: usize = 4;
+/// Concurrent deliveries to one app.
+const MAX_PER_APP: usize = 8;
 
-/// A pending delivery with its target.
+/// Bytes of payloads that are sent at the same time, unless a single one has more.
+const MAX_BYTES: i64 = 64 * 1024 * 1024;
+
+/// For how many seconds deliveries are kept: three days, as GitHub does.
+const KEPT: i64 = 3 * 24 * 60 * 60;
+
+/// Deliveries that are deleted together.
+const DELETED: u64 = 500;
+
+/// A pending delivery.
 #[derive(Debug, Clone, FromQueryResult)]
 pub(super) struct Due {
-    id: i64,
-    guid: String,
-    event: String,
-    payload: String,
+    pub id: i64,
     attempts: i64,
     next_attempt_at: i64,
-    pub installation_id: i64,
-    app_id: i64,
-    webhook_url: Option<String>,
-    webhook_secret: Option<String>,
+    pub app_id: i64,
+    size: i64,
 }
 
-impl Due {
-    pub fn webhook(&self) -> Webhook {
-        let delivery = self.clone();
-        Webhook {
-            url: delivery.webhook_url.unwrap_or_default(),
-            secret: delivery.webhook_secret,
-            app: delivery.app_id,
-            event: delivery.event,
-            guid: delivery.guid,
-            payload: delivery.payload,
-        }
-    }
-}
-
-/// The deliveries in progress, by installation.
+/// The deliveries in progress, by app.
 #[derive(Default)]
-pub(super) struct Busy(HashMap<i64, usize>);
+pub(super) struct Busy {
+    apps: HashMap<i64, usize>,
+    bytes: i64,
+}
 
 impl Busy {
-    pub fn has_room(&self, installation: i64) -> bool {
-        let count = self.0.get(&installation).copied().unwrap_or_default();
-        count < MAX_PER_INSTALLATION
+    pub fn has_room(&self, due: &Due) -> bool {
+        self.app_has_room(due.app_id) && (self.bytes == 0 || self.bytes + due.size <= MAX_BYTES)
     }
 
-    pub fn begin(&mut self, installation: i64) {
-        *self.0.entry(installation).or_default() += 1;
+    fn app_has_room(&self, app: i64) -> bool {
+        self.apps.get(&app).copied().unwrap_or_default() < MAX_PER_APP
     }
 
-    pub fn end(&mut self, installation: i64) {
-        if let Some(count) = self.0.get_mut(&installation) {
+    pub fn begin(&mut self, due: &Due) {
+        *self.apps.entry(due.app_id).or_default() += 1;
+        self.bytes += due.size;
+    }
+
+    pub fn end(&mut self, due: &Due) {
+        if let Some(count) = self.apps.get_mut(&due.app_id) {
             *count -= 1;
         }
+        self.bytes -= due.size;
     }
 
     fn without_room(&self) -> impl Iterator<Item = i64> {
-        let installations = self.0.keys().copied();
-        installations.filter(|installation| !self.has_room(*installation))
+        let apps = self.apps.keys().copied();
+        apps.filter(|app| !self.app_has_room(*app))
     }
 }
 
 impl Dispatcher {
-    /// Due deliveries, oldest first, a few for each installation that is below its limit.
+    /// Due deliveries, oldest first, a few for each app that is below its limit.
     pub(super) async fn due(&self, busy: &Busy, most: usize) -> Result<Vec<Due>, DbErr> {
         use webhook_delivery::Column;
         let (due, place) = (Alias::new("due"), Alias::new("place"));
         let numbered = Query::select()
             .column(Column::Id)
             .expr_as(
-                Expr::cust("ROW_NUMBER() OVER (PARTITION BY installation_id ORDER BY id)"),
+                Expr::cust("ROW_NUMBER() OVER (PARTITION BY app_id ORDER BY id)"),
                 place.clone(),
             )
             .from(webhook_delivery::Entity)
-            .cond_where(pending())
+            .and_where(Column::DeliveredAt.is_null())
             .and_where(Column::NextAttemptAt.lte(self.app.clock.now().0))
-            .and_where(Column::InstallationId.is_not_in(busy.without_room()))
+            .and_where(Column::AppId.is_not_in(busy.without_room()))
             .to_owned();
         let first = Query::select()
             .column((due.clone(), Column::Id))
             .from_subquery(numbered, due.clone())
-            .and_where(Expr::col((due, place)).lte(MAX_PER_INSTALLATION as i64))
+            .and_where(Expr::col((due, place)).lte(MAX_PER_APP as i64))
             .to_owned();
         webhook_delivery::Entity::find()
             .select_only()
             .columns([
                 Column::Id,
-                Column::Guid,
-                Column::Event,
-                Column::Payload,
                 Column::Attempts,
                 Column::NextAttemptAt,
-                Column::InstallationId,
+                Column::AppId,
             ])
-            .column_as(app::Column::Id, "app_id")
-            .column(app::Column::WebhookUrl)
-            .column(app::Column::WebhookSecret)
-            .inner_join(installation::Entity)
-            .join(
-                sea_orm::JoinType::InnerJoin,
-                installation::Entity::belongs_to(app::Entity)
-                    .from(installation::Column::AppId)
-                    .to(app::Column::Id)
-                    .into(),
-            )
+            .column_as(Expr::cust("CAST(LENGTH(payload) AS BIGINT)"), "size")
             .filter(Column::Id.in_subquery(first))
             .order_by_asc(Column::Id)
             .limit(most as u64)
@@ -129,75 +118,144 @@ impl Dispatcher {
     }
 
     /// Claims a delivery; false if another process has.
-    pub(super) async fn claim(&self, delivery: &Due) -> Result<bool, DbErr> {
+    pub(super) async fn claim(&self, due: &Due) -> Result<bool, DbErr> {
         use webhook_delivery::Column;
         let transaction = self.app.db.begin().await?;
         let expires = self.app.clock.now().0 + CLAIM;
         let claimed = webhook_delivery::Entity::update_many()
             .col_expr(Column::NextAttemptAt, Expr::value(expires))
-            .col_expr(Column::Attempts, Expr::value(delivery.attempts + 1))
-            .filter(webhook_delivery::COLUMN.id.eq(delivery.id))
-            .filter(webhook_delivery::COLUMN.attempts.eq(delivery.attempts))
-            .filter(
-                webhook_delivery::COLUMN
-                    .next_attempt_at
-                    .eq(delivery.next_attempt_at),
-            )
-            .filter(pending())
+            .col_expr(Column::Attempts, Expr::value(due.attempts + 1))
+            .filter(Column::Id.eq(due.id))
+            .filter(Column::Attempts.eq(due.attempts))
+            .filter(Column::NextAttemptAt.eq(due.next_attempt_at))
+            .filter(Column::DeliveredAt.is_null())
             .exec(&transaction)
             .await?;
         transaction.commit().await?;
         Ok(claimed.rows_affected == 1)
     }
 
-    /// Records the outcome of an attempt.
-    pub(super) async fn record_outcome(
+    /// Records the outcome of an attempt; a failure may be tried again later.
+    pub(super) async fn record(
         &self,
-        delivery: &Due,
-        outcome: Result<(), String>,
+        sent: webhook_delivery::Model,
+        url: Option<String>,
+        attempt: Attempt,
     ) -> Result<(), DbErr> {
-        use webhook_delivery::Column;
         let now = self.app.clock.now().0;
-        let update = webhook_delivery::Entity::update_many()
-            .filter(webhook_delivery::COLUMN.id.eq(delivery.id));
-        let update = match outcome {
-            Ok(()) => update
-                .col_expr(Column::DeliveredAt, Expr::value(now))
-                .col_expr(Column::LastError, Expr::value(None::<String>)),
-            Err(reason) => {
-                let wait = wait_after(delivery.attempts);
-                let again = wait.map_or("never".to_owned(), |wait| format!("in {wait} s"));
-                let (delivery, installation) = (&delivery.guid, delivery.installation_id);
-                tracing::warn!(
-                    delivery,
-                    installation,
-                    reason,
-                    again,
-                    "webhook delivery failed"
-                );
-                let update = update.col_expr(Column::LastError, Expr::value(reason));
-                match wait {
-                    Some(wait) => update.col_expr(Column::NextAttemptAt, Expr::value(now + wait)),
-                    None => update.col_expr(Column::AbandonedAt, Expr::value(now)),
-                }
-            }
+        let wait = match attempt.error {
+            Some(_) => self.wait_after(sent.retries),
+            None => None,
         };
+        if let Some(reason) = &attempt.error {
+            let (delivery, app) = (&sent.guid, sent.app_id);
+            let again = wait.map_or("never".to_owned(), |wait| format!("in {wait} s"));
+            tracing::warn!(delivery, app, reason, again, "webhook delivery failed");
+        }
         let transaction = self.app.db.begin().await?;
-        update.exec(&transaction).await?;
+        let retry = wait.map(|wait| again(&sent, sent.retries + 1, now, now + wait));
+        finish(&transaction, sent.id, url, attempt, now).await?;
+        if let Some(retry) = retry {
+            retry.insert(&transaction).await?;
+        }
         transaction.commit().await
+    }
+
+    /// The backoff before the next retry, if there is one.
+    fn wait_after(&self, retries: i64) -> Option<i64> {
+        let retries = usize::try_from(retries).ok()?;
+        let allowed = usize::from(self.app.settings.webhook_retries);
+        WAITS.iter().take(allowed).nth(retries).copied()
+    }
+
+    /// Deletes deliveries that ended long ago.
+    pub async fn forget(&self) -> Result<(), DbErr> {
+        use webhook_delivery::Column;
+        let before = self.app.clock.now().0 - KEPT;
+        loop {
+            let old = Query::select()
+                .column(Column::Id)
+                .from(webhook_delivery::Entity)
+                .and_where(Column::CreatedAt.lt(before))
+                .and_where(Column::DeliveredAt.is_not_null())
+                .limit(DELETED)
+                .to_owned();
+            let transaction = self.app.db.begin().await?;
+            let deleted = webhook_delivery::Entity::delete_many()
+                .filter(Column::Id.in_subquery(old))
+                .exec(&transaction)
+                .await?;
+            transaction.commit().await?;
+            if deleted.rows_affected < DELETED {
+                return Ok(());
+            }
+        }
     }
 }
 
-fn pending() -> Condition {
-    Condition::all()
-        .add(webhook_delivery::Column::DeliveredAt.is_null())
-        .add(webhook_delivery::Column::AbandonedAt.is_null())
+async fn finish(
+    transaction: &Transaction,
+    id: i64,
+    url: Option<String>,
+    attempt: Attempt,
+    now: i64,
+) -> Result<(), DbErr> {
+    let json = |value: Option<serde_json::Value>| value.map(|value| value.to_string());
+    let outcome = webhook_delivery::ActiveModel {
+        id: Set(id),
+        delivered_at: Set(Some(now)),
+        duration_ms: Set(attempt.duration_ms),
+        status_code: Set(Some(attempt.status_code)),
+        status: Set(Some(attempt.status)),
+        url: Set(url),
+        request_headers: Set(json(attempt.request_headers)),
+        response_headers: Set(json(attempt.response_headers)),
+        response_body: Set(attempt.response_body),
+        error: Set(attempt.error),
+        ..Default::default()
+    };
+    // Not an error if it was deleted meanwhile, with its app.
+    webhook_delivery::Entity::update_many()
+        .set(outcome)
+        .filter(webhook_delivery::Column::Id.eq(id))
+        .exec(transaction)
+        .await?;
+    Ok(())
 }
 
-/// The backoff after this many failures; None to abandon the delivery.
-fn wait_after(failures: i64) -> Option<i64> {
-    usize::try_from(failures)
-        .ok()
-        .and_then(|failures| WAITS.get(failures))
-        .copied()
+/// The same delivery once more.
+pub fn again(
+    sent: &webhook_delivery::Model,
+    retries: i64,
+    now: i64,
+    at: i64,
+) -> webhook_delivery::ActiveModel {
+    webhook_delivery::ActiveModel {
+        guid: Set(sent.guid.clone()),
+        app_id: Set(sent.app_id),
+        installation_id: Set(sent.installation_id),
+        repository_id: Set(sent.repository_id),
+        event: Set(sent.event.clone()),
+        action: Set(sent.action.clone()),
+        payload: Set(sent.payload.clone()),
+        redelivery: Set(true),
+        retries: Set(retries),
+        created_at: Set(now),
+        next_attempt_at: Set(at),
+        ..Default::default()
+    }
+}
+
+/// The request for a delivery, to where its app wants it now.
+pub(super) fn webhook(sent: &webhook_delivery::Model, app: app::Model) -> Webhook {
+    Webhook {
+        url: app.webhook_url,
+        secret: app.webhook_secret,
+        content_type: app.webhook_content_type,
+        insecure_ssl: app.webhook_insecure_ssl,
+        app: app.id,
+        event: sent.event.clone(),
+        guid: sent.guid.clone(),
+        payload: sent.payload.clone(),
+    }
 }

@@ -5,7 +5,7 @@ use super::names;
 use super::public_key::is_public_rsa_key;
 use super::unique::{Unique, distinct, distinct_in_any_case};
 use crate::entities::installation::Selection;
-use crate::notify::EVENT;
+use crate::notify::EventName;
 use crate::tokens::{OTHER_APP_PERMISSIONS, SCOPES, TOKEN_PERMISSIONS, levels};
 use crate::world::file::{App, Installation, Token, TokenRepositories, World};
 use crate::world::findings::{Finding, Findings, one_of, quoted};
@@ -45,9 +45,10 @@ pub fn check(world: &World, stored: &Stored, findings: &mut Findings) {
 /// An app that waits for an event which is never sent waits for ever.
 pub fn warn(world: &World, findings: &mut Findings) {
     let events = world.apps.iter().flat_map(|app| &app.events);
-    for event in events.filter(|event| event.value != EVENT) {
+    let sent = EventName::ALL.map(EventName::word);
+    for event in events.filter(|event| !sent.contains(&event.value.as_str())) {
         let wrong = format!("the event {} is never sent", quoted(&event.value));
-        let nearest = findings.nearest(&event.value, [EVENT]);
+        let nearest = findings.nearest(&event.value, sent);
         findings.push(Finding::at(event.location, wrong).nearest(nearest));
     }
 }

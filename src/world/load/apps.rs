@@ -86,6 +86,8 @@ fn new_app(load: &Load<'_>, slug: &str, bot: i64) -> app::Model {
         events: "[]".to_owned(),
         webhook_url: None,
         webhook_secret: None,
+        webhook_content_type: app::ContentType::Json,
+        webhook_insecure_ssl: false,
         bot_id: bot,
         created_at: load.now,
         updated_at: load.now,

@@ -1,5 +1,4 @@
-//! Webhooks about a comment: signed, sent again until they arrive, and only to allowed
-//! addresses.
+//! Webhooks about a comment: signed, and only to allowed addresses.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -183,7 +182,7 @@ async fn failure(service: &Service) -> String {
         .one(service.app.db.reads())
         .await
         .unwrap();
-    row.unwrap().last_error.unwrap()
+    row.unwrap().error.unwrap()
 }
 
 #[tokio::test]

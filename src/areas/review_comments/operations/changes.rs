@@ -12,9 +12,10 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::review_comments::ReviewComment;
 use crate::database::Transaction;
-use crate::entities::{installation, pull, review_comment};
+use crate::entities::{pull, review_comment};
 use crate::heavy;
-use crate::notify::{self, Action, Event};
+use crate::notify::{self, Audience, CommentAction, Event, EventName};
+use crate::origin::Origin;
 use crate::urls::Urls;
 use crate::views::markdown::Text;
 
@@ -53,7 +54,7 @@ impl ReviewComments {
             None => Vec::new(),
         };
         self.app.content_limits.admit(author, &written, now)?;
-        let receivers = self.receivers(&grant.repository).await?;
+        let audience = notify::audience(&self.app, &grant.repository).await?;
         let named = store::Referenced {
             authors: [author].into(),
             pulls: [pull.id].into(),
@@ -75,9 +76,10 @@ impl ReviewComments {
             text: &text,
             recipients: &recipients,
         };
-        let written = match receivers.is_empty() {
-            true => self.write_if_unmoved(&pull, &new).await?,
-            false => None,
+        let heard = audience.hears(EventName::PullRequestReviewComment);
+        let written = match heard {
+            false => self.write_if_unmoved(&pull, &new).await?,
+            true => None,
         };
         let row = match written {
             Some(row) => row,
@@ -87,10 +89,11 @@ impl ReviewComments {
                     placement: &placement,
                     new,
                 };
-                self.write(call, grant, create, &receivers).await?
+                let origin = Origin::of(&self.app, call, grant).before(audience);
+                self.write(&origin, create).await?
             }
         };
-        if !(recipients.is_empty() && receivers.is_empty()) {
+        if !recipients.is_empty() {
             self.app.outbox.wake();
         }
         let name = grant.full_name();
@@ -127,14 +130,12 @@ impl ReviewComments {
     /// meanwhile, where it stands now.
     async fn write(
         &self,
-        call: &Call,
-        grant: &RepositoryGrant,
+        origin: &Origin<'_>,
         Creation {
             found,
             placement,
             mut new,
         }: Creation<'_>,
-        receivers: &[installation::Model],
     ) -> Outcome<review_comment::Model> {
         let transaction = self.app.db.begin().await?;
         let current = store::lock(&transaction, found.id).await?;
@@ -154,8 +155,7 @@ impl ReviewComments {
         }
         let row = creation::insert(&transaction, &current, &new).await?;
         notify::queue_notifications(&transaction, &row, new.recipients).await?;
-        let event = self.event(call, grant, current, row.clone(), Action::Created);
-        self.tell_apps(&transaction, &event, receivers).await?;
+        tell_apps(&transaction, origin, CommentAction::Created, &current, &row).await?;
         transaction.commit().await?;
         Ok(row)
     }
@@ -167,7 +167,7 @@ impl ReviewComments {
         found: &review_comment::Model,
         text: &Text,
     ) -> Outcome<review_comment::Model> {
-        let receivers = self.receivers(&grant.repository).await?;
+        let audience = notify::audience(&self.app, &grant.repository).await?;
         let transaction = self.app.db.begin().await?;
         let (pull, mut row) = locked(&transaction, found).await?;
         if row.body == text.body {
@@ -183,12 +183,10 @@ impl ReviewComments {
         let before = std::mem::replace(&mut row.body, text.body.clone());
         row.body_html.clone_from(&text.rendered.html);
         row.body_text.clone_from(&text.rendered.text);
-        let event = self.event(call, grant, pull, row.clone(), Action::Edited { before });
-        self.tell_apps(&transaction, &event, &receivers).await?;
+        let origin = Origin::of(&self.app, call, grant).before(audience);
+        let action = CommentAction::Edited { before };
+        tell_apps(&transaction, &origin, action, &pull, &row).await?;
         transaction.commit().await?;
-        if !receivers.is_empty() {
-            self.app.outbox.wake();
-        }
         Ok(row)
     }
 
@@ -198,59 +196,39 @@ impl ReviewComments {
         grant: &RepositoryGrant,
         found: &review_comment::Model,
     ) -> Outcome<()> {
-        let receivers = self.receivers(&grant.repository).await?;
+        let audience = notify::audience(&self.app, &grant.repository).await?;
         let transaction = self.app.db.begin().await?;
         let (pull, row) = locked(&transaction, found).await?;
         store::delete(&transaction, &row).await?;
-        let event = self.event(call, grant, pull, row, Action::Deleted);
-        self.tell_apps(&transaction, &event, &receivers).await?;
+        let origin = Origin::of(&self.app, call, grant).before(audience);
+        tell_apps(&transaction, &origin, CommentAction::Deleted, &pull, &row).await?;
         transaction.commit().await?;
-        if !receivers.is_empty() {
-            self.app.outbox.wake();
-        }
         Ok(())
     }
+}
 
-    fn event(
-        &self,
-        call: &Call,
-        grant: &RepositoryGrant,
-        pull: pull::Model,
-        comment: review_comment::Model,
-        action: Action,
-    ) -> Event {
-        Event {
-            action,
-            comment,
-            pull,
-            repository: grant.repository.clone(),
-            owner: grant.owner.clone(),
-            sender: call.caller.author(),
-            urls: Urls::of(call),
-            now: self.app.clock.now().0,
-        }
+/// Apps are told in the shape in which a caller would be shown the comment.
+async fn tell_apps(
+    transaction: &Transaction,
+    origin: &Origin<'_>,
+    action: CommentAction,
+    pull: &pull::Model,
+    row: &review_comment::Model,
+) -> Outcome<()> {
+    let heard = |audience: &Audience| audience.hears(EventName::PullRequestReviewComment);
+    if !origin.audience.as_deref().is_none_or(heard) {
+        return Ok(());
     }
-
-    /// Apps are told in the shape in which a caller would be shown the comment.
-    async fn tell_apps(
-        &self,
-        transaction: &Transaction,
-        event: &Event,
-        receivers: &[installation::Model],
-    ) -> Outcome<()> {
-        if receivers.is_empty() {
-            return Ok(());
-        }
-        let around = store::Surroundings::of(
-            transaction,
-            &event.repository,
-            &store::Referenced::by(std::slice::from_ref(&event.comment)),
-        )
-        .await?;
-        let full_name = format!("{}/{}", event.owner.login, event.repository.name);
-        let shown = shown(&event.urls, Media::Raw, &full_name, &event.comment, &around)?;
-        notify::queue_deliveries(transaction, event, &shown, receivers, &*self.app.entropy).await
-    }
+    let named = store::Referenced::by(std::slice::from_ref(row));
+    let around = store::Surroundings::of(transaction, origin.repository, &named).await?;
+    let full_name = format!("{}/{}", origin.owner.login, origin.repository.name);
+    let comment = &shown(&origin.urls, Media::Raw, &full_name, row, &around)?;
+    let event = Event::ReviewComment {
+        action,
+        comment,
+        pull,
+    };
+    notify::queue(transaction, origin, event).await
 }
 
 /// A comment that is to be written, and what it was found to be right for.

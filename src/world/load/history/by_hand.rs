@@ -9,7 +9,7 @@ use crate::entities::git_object::Kind;
 use crate::entities::repository;
 use crate::git::build::{self, Changes};
 use crate::git::graph::{NewCommit, add_commits};
-use crate::git::ident::Ident;
+use crate::git::ident::{Ident, NOREPLY};
 use crate::git::objects::Object;
 use crate::git::store::{PackedObject, Packer, store_packed};
 use crate::git::{GitError, Sha};
@@ -18,9 +18,6 @@ use crate::world::load::LoadError;
 use crate::world::load::write::Load;
 use crate::world::scalar::DateTime;
 use crate::world::stored::{Stored, vanished};
-
-/// The domain of users without an address; it cannot exist (RFC 2606).
-const MAIL: &str = "users.noreply.invalid";
 
 pub async fn write(
     load: &mut Load<'_>,
@@ -178,7 +175,7 @@ impl Who {
         let name = account.and_then(|account| account.name.clone());
         Self {
             name: name.unwrap_or_else(|| login.to_owned()),
-            email: format!("{}@{MAIL}", login.to_lowercase()),
+            email: format!("{}@{NOREPLY}", login.to_lowercase()),
         }
     }
 }

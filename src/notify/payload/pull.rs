@@ -1,0 +1,116 @@
+//! Pull requests in payloads.
+
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
+use serde_json::{Map, Value, json};
+
+use super::{Scene, known, value};
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::database::{Transaction, rows_with};
+use crate::entities::{account, pull, review_comment};
+use crate::git::GitError;
+use crate::heavy;
+use crate::notify::event::{PullAction, PullChanges};
+use crate::pulls::comparison::BranchHeads;
+use crate::pulls::size::Size;
+use crate::views::association::Associations;
+use crate::views::pull::{AroundPull, pull as view};
+
+/// What the event `pull_request` tells besides its action.
+pub(super) async fn event(
+    transaction: &Transaction,
+    scene: &Scene<'_>,
+    action: &PullAction,
+    pull: &pull::Model,
+) -> Outcome<Value> {
+    let mut fields = json!({
+        "number": pull.number,
+        "pull_request": whole(transaction, scene, pull).await?,
+    });
+    match action {
+        PullAction::Edited(changes) => fields["changes"] = edited(changes),
+        PullAction::Synchronize { before, after } => {
+            fields["before"] = json!(before.to_string());
+            fields["after"] = json!(after.to_string());
+        }
+        PullAction::Opened | PullAction::Closed | PullAction::Reopened => {}
+    }
+    Ok(fields)
+}
+
+fn edited(changes: &PullChanges) -> Value {
+    let mut fields = Map::new();
+    if let Some(title) = &changes.title {
+        fields.insert("title".to_owned(), json!({"from": title}));
+    }
+    if let Some(body) = &changes.body {
+        fields.insert("body".to_owned(), json!({"from": body}));
+    }
+    if let Some((name, sha)) = &changes.base {
+        let base = json!({"ref": {"from": name}, "sha": {"from": sha}});
+        fields.insert("base".to_owned(), base);
+    }
+    Value::Object(fields)
+}
+
+/// A pull request as reviews and comments show it.
+pub(super) async fn summary(
+    transaction: &Transaction,
+    scene: &Scene<'_>,
+    pull: &pull::Model,
+) -> Outcome<Value> {
+    let origin = scene.origin;
+    let found = rows_with(transaction, account::Column::Id, [pull.author_id]).await?;
+    let author = found.first();
+    let author = author.ok_or_else(|| Problem::internal("a pull request has no author"))?;
+    let authors = [author.id].into();
+    let ties = Associations::of(transaction, origin.repository, &authors).await?;
+    let around = AroundPull {
+        association: ties.association(Some(author.id)),
+        author: known(origin.urls.user(author)),
+        repository: scene.repository.clone(),
+    };
+    let mut shown = value(&view(&origin.urls, pull, around))?;
+    let repository = scene.repository()?;
+    for branch in ["head", "base"] {
+        shown[branch]["repo"] = repository.clone();
+    }
+    Ok(shown)
+}
+
+/// A pull request as its own events show it.
+async fn whole(transaction: &Transaction, scene: &Scene<'_>, pull: &pull::Model) -> Outcome<Value> {
+    let mut shown = summary(transaction, scene, pull).await?;
+    let size = heavy::without_waiting(size(transaction, pull)).await?;
+    let review_comments = review_comment::Entity::find()
+        .filter(review_comment::Column::PullId.eq(pull.id))
+        .count(transaction)
+        .await?;
+    let more = json!({
+        "merged": pull.state == pull::State::Merged,
+        "mergeable": null,
+        "rebaseable": null,
+        "mergeable_state": "unknown",
+        "merged_by": null,
+        "comments": 0,
+        "review_comments": review_comments,
+        "maintainer_can_modify": false,
+        "commits": size.commits,
+        "additions": size.additions,
+        "deletions": size.deletions,
+        "changed_files": size.changed_files,
+    });
+    if let (Value::Object(shown), Value::Object(more)) = (&mut shown, more) {
+        shown.extend(more);
+    }
+    Ok(shown)
+}
+
+/// Of commits that are not stored nothing can be counted.
+async fn size(transaction: &Transaction, pull: &pull::Model) -> Result<Size, GitError> {
+    let branches = BranchHeads::of(transaction, pull).await?;
+    match Size::of(transaction, branches).await {
+        Err(GitError::Missing(_)) => Ok(Size::default()),
+        counted => counted,
+    }
+}

@@ -1,0 +1,169 @@
+//! Writes deliveries in the transaction of the change that they are about.
+
+use std::borrow::Cow;
+
+use sea_orm::{EntityTrait, Set};
+use serde_json::{Value, json};
+
+use super::audience::Audience;
+use super::event::{Event, EventName};
+use super::payload;
+use crate::app::App;
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::database::Transaction;
+use crate::entities::webhook_delivery;
+use crate::entropy::Entropy;
+use crate::node_id;
+use crate::origin::Origin;
+
+/// The largest payload in bytes. GitHub sends no larger one either.
+const LARGEST_PAYLOAD: usize = 25 * 1024 * 1024;
+
+/// Tells every app that subscribed to the event and may see it. The payload is built once,
+/// and only if there is one. The dispatcher is woken when the transaction commits.
+pub async fn queue(
+    transaction: &Transaction,
+    origin: &Origin<'_>,
+    event: Event<'_>,
+) -> Outcome<()> {
+    queue_all(transaction, origin, &[event]).await
+}
+
+/// Tells the apps of several events at once.
+pub async fn queue_all(
+    transaction: &Transaction,
+    origin: &Origin<'_>,
+    events: &[Event<'_>],
+) -> Outcome<()> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let audience = match &origin.audience {
+        Some(audience) => Cow::Borrowed(&**audience),
+        None => Cow::Owned(Audience::of(transaction, origin.repository).await?),
+    };
+    for event in events {
+        if audience.hears(event.name()) {
+            match payload::of(transaction, origin, event).await? {
+                Some(payload) => tell(transaction, origin, event, payload, &audience).await?,
+                None => too_large(event.name()),
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn tell(
+    transaction: &Transaction,
+    origin: &Origin<'_>,
+    event: &Event<'_>,
+    mut payload: Value,
+    audience: &Audience,
+) -> Outcome<()> {
+    let guid = guid(&*origin.app.entropy);
+    let mut deliveries = Vec::new();
+    for receiver in audience.receivers(event.name()) {
+        let id = receiver.installation;
+        payload["installation"] = json!({"id": id, "node_id": node_id::installation(id)});
+        deliveries.push(Delivery {
+            guid: guid.clone(),
+            app: receiver.app,
+            installation: Some(id),
+            repository: Some(origin.repository.id),
+            event: event.name(),
+            action: event.action(),
+            payload: text(&payload)?,
+        });
+    }
+    insert(transaction, origin.app, deliveries, origin.now).await
+}
+
+/// What one app is to be sent.
+pub(super) struct Delivery {
+    pub guid: String,
+    pub app: i64,
+    pub installation: Option<i64>,
+    pub repository: Option<i64>,
+    pub event: EventName,
+    pub action: Option<&'static str>,
+    pub payload: String,
+}
+
+pub(super) fn text(payload: &Value) -> Outcome<String> {
+    serde_json::to_string(payload).map_err(Problem::internal)
+}
+
+/// Inserts deliveries, except those that are too large to be sent.
+pub(super) async fn insert(
+    transaction: &Transaction,
+    app: &App,
+    deliveries: Vec<Delivery>,
+    now: i64,
+) -> Outcome<()> {
+    let mut rows = Vec::with_capacity(deliveries.len());
+    for delivery in deliveries {
+        if delivery.payload.len() > LARGEST_PAYLOAD {
+            too_large(delivery.event);
+            continue;
+        }
+        rows.push(webhook_delivery::ActiveModel {
+            guid: Set(delivery.guid),
+            app_id: Set(delivery.app),
+            installation_id: Set(delivery.installation),
+            repository_id: Set(delivery.repository),
+            event: Set(delivery.event.word().to_owned()),
+            action: Set(delivery.action.map(str::to_owned)),
+            payload: Set(delivery.payload),
+            created_at: Set(now),
+            next_attempt_at: Set(now),
+            ..Default::default()
+        });
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    webhook_delivery::Entity::insert_many(rows)
+        .exec_without_returning(transaction)
+        .await?;
+    transaction.wake_after_commit(app.outbox.signal());
+    Ok(())
+}
+
+fn too_large(event: EventName) {
+    let event = event.word();
+    tracing::warn!(event, "webhook not sent: its payload is over 25 MB");
+}
+
+/// A random UUID, version 4.
+pub(super) fn guid(entropy: &dyn Entropy) -> String {
+    let mut bytes = [0; 16];
+    entropy.fill(&mut bytes);
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    let hex = hex::encode(bytes);
+    format!(
+        "{}-{}-{}-{}-{}",
+        &hex[..8],
+        &hex[8..12],
+        &hex[12..16],
+        &hex[16..20],
+        &hex[20..]
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::SeededEntropy;
+
+    #[test]
+    fn a_delivery_id_is_a_random_uuid() {
+        let entropy = SeededEntropy::new(1);
+        let (one, other) = (guid(&entropy), guid(&entropy));
+        assert_ne!(one, other);
+        assert_eq!(one.len(), 36);
+        assert_eq!(&one[14..15], "4");
+        assert!("89ab".contains(&one[19..20]));
+    }
+}

@@ -1,0 +1,143 @@
+//! The events of a push: each branch and tag that changed, and the pull requests that
+//! followed. Other references are nobody's business.
+
+use crate::contract::reply::Outcome;
+use crate::database::Transaction;
+use crate::entities::pull;
+use crate::git::refs::branch_of;
+use crate::git::{GitError, Sha};
+use crate::notify::{self, Event, PullAction, RefUpdate};
+use crate::origin::Origin;
+use crate::pulls::HeadChange;
+
+use super::RefChange;
+use super::target::Target;
+
+/// Of more tags in one push nobody is told, as on GitHub.
+const MOST_TAGS: usize = 3;
+
+/// Tells the apps of the changes of one push, and of the pull requests that followed.
+pub(super) async fn tell(
+    transaction: &Transaction,
+    origin: &Origin<'_>,
+    changes: &[RefChange<'_>],
+    followed: &[(pull::Model, HeadChange)],
+) -> Outcome<()> {
+    if origin
+        .audience
+        .as_ref()
+        .is_some_and(|audience| audience.is_empty())
+    {
+        return Ok(());
+    }
+    let mut updates = Vec::with_capacity(changes.len());
+    for change in changes {
+        updates.push(update(change)?);
+    }
+    let pulls: Vec<pull::Model> = followed
+        .iter()
+        .map(|(pull, change)| now(pull, *change, origin.now))
+        .collect();
+    let mut events = of_refs(&updates);
+    for (pull, (old, change)) in pulls.iter().zip(followed) {
+        let action = match change {
+            HeadChange::Moved(after) => PullAction::Synchronize {
+                before: Sha::stored(&old.head_sha).map_err(GitError::from)?,
+                after: *after,
+            },
+            HeadChange::Deleted => PullAction::Closed,
+        };
+        events.push(Event::PullRequest { action, pull });
+    }
+    notify::queue_all(transaction, origin, &events).await
+}
+
+fn update<'a>(change: &RefChange<'a>) -> Result<RefUpdate<'a>, GitError> {
+    Ok(match change {
+        RefChange::Create(name, target) => RefUpdate {
+            name: name.as_str(),
+            before: None,
+            after: Some(*target),
+        },
+        RefChange::Move(old, target) => RefUpdate {
+            name: &old.name,
+            before: Some(Target::of(old)?),
+            after: Some(*target),
+        },
+        RefChange::Delete(old) => RefUpdate {
+            name: &old.name,
+            before: Some(Target::of(old)?),
+            after: None,
+        },
+    })
+}
+
+fn of_refs<'a>(updates: &[RefUpdate<'a>]) -> Vec<Event<'a>> {
+    let is_tag = |update: &&RefUpdate<'_>| update.name.starts_with("refs/tags/");
+    let tags = updates.iter().filter(is_tag).count();
+    let told = |update: &&RefUpdate<'_>| match branch_of(update.name) {
+        Some(_) => true,
+        None => is_tag(update) && tags <= MOST_TAGS,
+    };
+    let mut events = Vec::new();
+    for update in updates.iter().filter(told) {
+        match (update.before, update.after) {
+            (None, _) => events.push(Event::Create(update.name)),
+            (_, None) => events.push(Event::Delete(update.name)),
+            (Some(_), Some(_)) => {}
+        }
+        events.push(Event::Push(*update));
+    }
+    events
+}
+
+/// A pull request after it followed its branch.
+fn now(pull: &pull::Model, change: HeadChange, now: i64) -> pull::Model {
+    let mut pull = pull.clone();
+    pull.updated_at = now;
+    match change {
+        HeadChange::Moved(sha) => pull.head_sha = sha.to_string(),
+        HeadChange::Deleted => {
+            pull.state = pull::State::Closed;
+            pull.closed_at = Some(now);
+        }
+    }
+    pull
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entities::git_object::Kind;
+    use crate::notify::EventName;
+
+    fn words(names: &[&str]) -> Vec<EventName> {
+        let target = Target {
+            sha: Sha::EMPTY_TREE,
+            kind: Kind::Commit,
+        };
+        let updates: Vec<_> = names
+            .iter()
+            .map(|name| RefUpdate {
+                name,
+                before: None,
+                after: Some(target),
+            })
+            .collect();
+        of_refs(&updates).iter().map(Event::name).collect()
+    }
+
+    #[test]
+    fn more_than_three_tags_at_once_are_no_events() {
+        let tags = ["refs/tags/1", "refs/tags/2", "refs/tags/3", "refs/tags/4"];
+        assert_eq!(words(&tags[..3]).len(), 6);
+        assert_eq!(words(&tags), []);
+        let both = [&tags[..], &["refs/heads/main"]].concat();
+        assert_eq!(words(&both), [EventName::Create, EventName::Push]);
+    }
+
+    #[test]
+    fn references_that_are_no_branches_or_tags_are_no_events() {
+        assert_eq!(words(&["refs/notes/commits", "refs/changes/1"]), []);
+    }
+}

@@ -1,0 +1,198 @@
+//! Events of branches and tags.
+
+use serde_json::{Value, json};
+
+use super::{execute, names, queued, start};
+use crate::harness::Service;
+
+const REFS: &str = "/repos/acme/gadgets/git/refs";
+const NOTHING: &str = "0000000000000000000000000000000000000000";
+
+async fn sha(service: &Service, branch: &str) -> String {
+    let path = format!("/repos/acme/gadgets/git/ref/heads/{branch}");
+    let answer = service.as_("alice").get(&path).await.expect(200);
+    answer.json()["object"]["sha"].as_str().unwrap().to_owned()
+}
+
+async fn create(service: &Service, name: &str, sha: &str) {
+    let body = json!({"ref": name, "sha": sha});
+    service.as_("alice").post(REFS, body).await.expect(201);
+}
+
+#[tokio::test]
+async fn create_ref_201_tells_subscribed_apps_of_the_branch() {
+    let service = start().await;
+    let topic = sha(&service, "topic").await;
+    create(&service, "refs/heads/new/one", &topic).await;
+    let queued = queued(&service).await;
+    assert_eq!(names(&queued), [(6001, "create"), (6001, "push")]);
+    let created = &queued[0].payload;
+    assert_eq!(created["ref"], "new/one");
+    assert_eq!(created["ref_type"], "branch");
+    assert_eq!(created["master_branch"], "main");
+    assert_eq!(created["sender"]["login"], "alice");
+    assert_eq!(created["installation"]["id"], 7001);
+    let push = &queued[1].payload;
+    assert_eq!(push["ref"], "refs/heads/new/one");
+    assert_eq!(
+        (&push["before"], &push["after"]),
+        (&json!(NOTHING), &json!(topic))
+    );
+    assert_eq!(push["created"], true);
+    assert_eq!(push["base_ref"], "refs/heads/topic");
+    assert_eq!(push["commits"], json!([]));
+    assert_eq!(push["head_commit"]["id"], *topic);
+    assert_eq!(push["head_commit"]["distinct"], false);
+    assert_eq!(push["pusher"]["name"], "alice");
+    let compare = push["compare"].as_str().unwrap();
+    assert!(
+        compare.ends_with("/acme/gadgets/compare/new/one"),
+        "{compare}"
+    );
+}
+
+#[tokio::test]
+async fn create_ref_201_tells_of_tags_and_of_no_other_reference() {
+    let service = start().await;
+    let main = sha(&service, "main").await;
+    create(&service, "refs/tags/v1", &main).await;
+    create(&service, "refs/other/thing", &main).await;
+    let queued = queued(&service).await;
+    assert_eq!(names(&queued), [(6001, "create"), (6001, "push")]);
+    assert_eq!(queued[0].payload["ref_type"], "tag");
+    assert_eq!(queued[1].payload["base_ref"], "refs/heads/main");
+}
+
+#[tokio::test]
+async fn create_ref_422_tells_nobody() {
+    let service = start().await;
+    let main = sha(&service, "main").await;
+    for name in ["refs/heads/topic", "refs/heads/topic/below"] {
+        let body = json!({"ref": name, "sha": main});
+        service.as_("alice").post(REFS, body).await.expect(422);
+    }
+    assert_eq!(names(&queued(&service).await), []);
+}
+
+/// The fast way to create a reference tells nobody, so it must not be taken once somebody
+/// is to be told.
+#[tokio::test]
+async fn create_ref_201_tells_an_app_from_the_moment_at_which_it_subscribed() {
+    let service = start().await;
+    execute(&service, "UPDATE installation SET events = '[]'").await;
+    let main = sha(&service, "main").await;
+    create(&service, "refs/heads/before", &main).await;
+    assert_eq!(names(&queued(&service).await), []);
+    execute(
+        &service,
+        "UPDATE installation SET events = '[\"create\"]' WHERE id = 7001",
+    )
+    .await;
+    create(&service, "refs/heads/after", &main).await;
+    let told = queued(&service).await;
+    assert_eq!(names(&told), [(6001, "create")]);
+    assert_eq!(told[0].payload["ref"], "after");
+    execute(
+        &service,
+        "UPDATE installation SET suspended_at = 1 WHERE id = 7001",
+    )
+    .await;
+    create(&service, "refs/heads/suspended", &main).await;
+    assert_eq!(queued(&service).await.len(), 1);
+}
+
+#[tokio::test]
+async fn update_ref_200_tells_of_commits_files_and_pull_requests() {
+    let service = start().await;
+    let [topic, later] = [sha(&service, "topic").await, sha(&service, "later").await];
+    service
+        .as_("alice")
+        .delete(&format!("{REFS}/heads/later"))
+        .await
+        .expect(204);
+    execute(&service, "DELETE FROM webhook_delivery").await;
+    let body = json!({"sha": later});
+    let path = format!("{REFS}/heads/topic");
+    service.as_("alice").patch(&path, body).await.expect(200);
+    let queued = queued(&service).await;
+    let synchronized = "pull_request.synchronize";
+    let expected = [(6001, "push"), (6001, synchronized), (6002, synchronized)];
+    assert_eq!(names(&queued), expected);
+    let push = &queued[0].payload;
+    assert_eq!(
+        (&push["before"], &push["after"]),
+        (&json!(topic), &json!(later))
+    );
+    assert_eq!(push["forced"], false);
+    assert_eq!(push["base_ref"], Value::Null);
+    let compare = format!("/acme/gadgets/compare/{}...{}", &topic[..12], &later[..12]);
+    assert!(push["compare"].as_str().unwrap().ends_with(&compare));
+    let [commit] = push["commits"].as_array().unwrap().as_slice() else {
+        panic!("{}", push["commits"])
+    };
+    assert_eq!(commit["id"], *later);
+    assert_eq!(commit["message"], "Once more");
+    assert_eq!(commit["distinct"], true);
+    assert_eq!(commit["author"]["username"], "bob");
+    assert_eq!(commit["modified"], json!(["README.md"]));
+    assert_eq!(*commit, push["head_commit"]);
+    let pull = &queued[1].payload;
+    assert_eq!(
+        (&pull["before"], &pull["after"]),
+        (&json!(topic), &json!(later))
+    );
+    assert_eq!(pull["pull_request"]["head"]["sha"], *later);
+    assert_eq!(pull["pull_request"]["commits"], 2);
+    assert_eq!(queued[2].payload["installation"]["id"], 7002);
+}
+
+#[tokio::test]
+async fn update_ref_200_tells_of_a_forced_push_what_was_gained() {
+    let service = start().await;
+    let [main, topic] = [sha(&service, "main").await, sha(&service, "topic").await];
+    let path = format!("{REFS}/heads/topic");
+    let back = json!({"sha": main, "force": true});
+    service.as_("alice").patch(&path, back).await.expect(200);
+    let forth = json!({"sha": topic});
+    service.as_("alice").patch(&path, forth).await.expect(200);
+    let queued = queued(&service).await;
+    let pushes: Vec<_> = queued.iter().filter(|one| one.name == "push").collect();
+    assert_eq!(pushes[0].payload["forced"], true);
+    assert_eq!(pushes[0].payload["commits"], json!([]));
+    let commit = &pushes[1].payload["commits"][0];
+    assert_eq!(commit["added"], json!(["src/new.txt"]));
+    assert_eq!(commit["removed"], json!(["old.txt"]));
+    assert_eq!(commit["modified"], json!(["README.md"]));
+    assert_eq!(commit["distinct"], false, "the branch later has it");
+}
+
+#[tokio::test]
+async fn delete_ref_204_tells_of_the_branch_and_the_pull_requests_that_it_closes() {
+    let service = start().await;
+    let topic = sha(&service, "topic").await;
+    service
+        .as_("alice")
+        .delete(&format!("{REFS}/heads/topic"))
+        .await
+        .expect(204);
+    let queued = queued(&service).await;
+    let closed = "pull_request.closed";
+    let expected = [
+        (6001, "delete"),
+        (6001, "push"),
+        (6001, closed),
+        (6002, closed),
+    ];
+    assert_eq!(names(&queued), expected);
+    assert_eq!(queued[0].payload["ref"], "topic");
+    let push = &queued[1].payload;
+    assert_eq!(
+        (&push["before"], &push["after"]),
+        (&json!(topic), &json!(NOTHING))
+    );
+    assert_eq!(push["deleted"], true);
+    assert_eq!(push["head_commit"], Value::Null);
+    let pull = &queued[2].payload["pull_request"];
+    assert_eq!(pull["state"], "closed");
+    assert_eq!(pull["merged"], false);
+}
