@@ -19,6 +19,8 @@ pub mod graph;
 pub mod ident;
 /// Import of a repository on disk.
 pub mod import;
+/// Three-way merges and rebases.
+pub mod merge;
 /// Commits, tags and objects of any kind: parsing, writing, naming.
 pub mod objects;
 mod paint;

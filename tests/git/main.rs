@@ -14,6 +14,7 @@ mod counting;
 mod database;
 mod diffs;
 mod faulty;
+mod merging;
 mod names;
 mod round_trip;
 mod scale;
