@@ -9,6 +9,7 @@ pub mod installations;
 pub mod issue_fields;
 pub mod lookups;
 pub mod project_fields;
+pub mod pulls;
 pub mod review_comments;
 
 use std::sync::Arc;
@@ -30,6 +31,7 @@ pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {
         contract::git_objects::Api(refs),
         contract::installations::Api(Arc::new(installations::Installations::new(app.clone()))),
         contract::apps::Api(Arc::new(apps::Apps::new(app.clone()))),
+        contract::pulls::Api(Arc::new(pulls::Pulls::new(app.clone()))),
         contract::lookups::Api(Arc::new(lookups::Lookups::new(app.clone()))),
     )
 }

@@ -20,6 +20,7 @@ pub mod operation;
 pub mod paging;
 pub mod problem;
 pub mod project_fields;
+pub mod pulls;
 pub mod reply;
 pub mod review_comments;
 mod schema;
@@ -48,6 +49,9 @@ pub enum Tag {
     /// Names for objects in the Git database of a repository.
     #[oai(rename = "Git references")]
     GitRefs,
+    /// Pull requests: asking for changes, looking at them, merging them.
+    #[oai(rename = "Pull requests")]
+    Pulls,
     /// What an installed app, or a user through it, can reach.
     #[oai(rename = "App installations")]
     Installations,

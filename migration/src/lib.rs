@@ -21,6 +21,7 @@ mod m20260310_000013_versions;
 mod m20260310_000014_shapes;
 mod m20260310_000015_create_refs;
 mod m20260310_000017_events;
+mod m20260310_000019_pulls;
 
 pub mod aggregates;
 
@@ -48,6 +49,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000014_shapes::Migration),
             Box::new(m20260310_000015_create_refs::Migration),
             Box::new(m20260310_000017_events::Migration),
+            Box::new(m20260310_000019_pulls::Migration),
         ]
     }
 }

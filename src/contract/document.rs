@@ -22,7 +22,7 @@ use super::operation::Operation;
 use super::version::ApiVersion;
 use super::{
     apps, git_objects, git_ref_aliases, git_refs, installations, issue_fields, lookups,
-    project_fields, review_comments,
+    project_fields, pulls, review_comments,
 };
 
 type ServiceApi = (
@@ -36,6 +36,7 @@ type CompanionApi = (
     apps::Api,
     git_ref_aliases::Api,
     git_objects::Api,
+    pulls::Api,
     lookups::Api,
 );
 
@@ -91,7 +92,7 @@ pub fn components() -> &'static Map<String, Value> {
 /// The operation with this id.
 pub fn operation(id: &str) -> Option<&'static Operation> {
     static BY_ID: LazyLock<HashMap<&str, &Operation>> = LazyLock::new(|| {
-        let areas: [&'static [Operation]; 9] = [
+        let areas: [&'static [Operation]; 10] = [
             &project_fields::OPERATIONS,
             &issue_fields::OPERATIONS,
             &review_comments::OPERATIONS,
@@ -100,6 +101,7 @@ pub fn operation(id: &str) -> Option<&'static Operation> {
             &apps::OPERATIONS,
             &git_ref_aliases::OPERATIONS,
             &git_objects::OPERATIONS,
+            &pulls::OPERATIONS,
             &lookups::OPERATIONS,
         ];
         let operations = areas.into_iter().flatten();

@@ -144,6 +144,8 @@ pub enum Problem {
     Forbidden(Cow<'static, str>),
     /// 404: absent, or not for the eyes of this caller.
     NotFound,
+    /// 405: what cannot be done to a pull request as it is.
+    NotAllowed(Cow<'static, str>),
     /// 406: a diff with more files, lines or bytes than are shown.
     DiffTooLarge {
         resource: &'static str,
@@ -211,6 +213,7 @@ impl Problem {
             Self::Unauthenticated | Self::BadCredentials(_) => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) | Self::Limited(_) => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
+            Self::NotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::DiffTooLarge { .. } => StatusCode::NOT_ACCEPTABLE,
             Self::Late => StatusCode::REQUEST_TIMEOUT,
             Self::Conflict(_) => StatusCode::CONFLICT,
@@ -232,6 +235,7 @@ impl Problem {
             | Self::BadCredentials(message)
             | Self::Forbidden(message)
             | Self::Conflict(message)
+            | Self::NotAllowed(message)
             | Self::DiffTooLarge { message, .. }
             | Self::Refused(message) => message.clone(),
             Self::BadHeader(_) => "Bad Request".into(),

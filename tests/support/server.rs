@@ -166,7 +166,8 @@ impl Speaker<'_> {
             headers: response.headers().clone(),
         };
         if self.server.documented {
-            assert_documented(&method, path, answer.status, &answer.text);
+            let media = answer.header("content-type");
+            assert_documented(&method, path, answer.status, media, &answer.text);
         }
         answer
     }

@@ -45,7 +45,13 @@ static VALIDATORS: LazyLock<Mutex<HashMap<String, &'static Validator>>> =
 
 /// Fails the test unless the documents describe this answer.
 #[track_caller]
-pub fn assert_documented(method: &Method, path: &str, status: StatusCode, body: &str) {
+pub fn assert_documented(
+    method: &Method,
+    path: &str,
+    status: StatusCode,
+    media: Option<&str>,
+    body: &str,
+) {
     if [Method::HEAD, Method::OPTIONS].contains(method) {
         assert_eq!(body, "", "{method} {path} has a body");
         return;
@@ -75,6 +81,11 @@ pub fn assert_documented(method: &Method, path: &str, status: StatusCode, body: 
                 .unwrap()["content"]
         }
     };
+    let media = media.and_then(|media| media.split(';').next());
+    if let Some(other) = media.filter(|media| media.starts_with("application/vnd.")) {
+        assert!(content.get(other).is_some(), "{answer} with {other}");
+        return;
+    }
     match content.get("application/json") {
         None if content.is_null() => assert_eq!(body, "", "{answer} with a body"),
         None => {}
@@ -165,14 +176,17 @@ impl Documents {
     }
 }
 
+/// What takes the rest of a path.
+const NAMES: [&str; 5] = ["{ref}", "{path}", "{dir}", "{branch}", "{basehead}"];
+
 /// How many segments of a path are written in the template; `None` if it does not fit.
-/// A reference's name takes the rest of the path, and a slash may end it.
+/// The name of a reference or a file takes the rest of the path, and a slash may end it.
 fn fixed_segments(template: &str, path: &str) -> Option<usize> {
     let mut segments = path.split('/');
     let mut fixed = 0;
     for expected in template.split('/') {
         let segment = segments.next()?;
-        if expected == "{ref}" {
+        if NAMES.contains(&expected) {
             return (!segment.is_empty()).then_some(fixed);
         }
         if expected == segment {
