@@ -13,6 +13,7 @@ pub mod installations;
 pub mod issue_fields;
 pub mod lookups;
 pub mod project_fields;
+pub mod pulls;
 pub mod review_comments;
 pub mod reviews;
 
@@ -38,6 +39,7 @@ pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {
         contract::reviews::Api(Arc::new(reviews::Reviews::new(app.clone()))),
         contract::installations::Api(Arc::new(installations::Installations::new(app.clone()))),
         contract::apps::Api(Arc::new(apps::Apps::new(app.clone()))),
+        contract::pulls::Api(Arc::new(pulls::Pulls::new(app.clone()))),
         contract::lookups::Api(Arc::new(lookups::Lookups::new(app.clone()))),
     )
 }

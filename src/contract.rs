@@ -23,6 +23,7 @@ pub mod operation;
 pub mod paging;
 pub mod problem;
 pub mod project_fields;
+pub mod pulls;
 pub mod reply;
 pub mod review_comments;
 pub mod reviews;
@@ -61,6 +62,9 @@ pub enum Tag {
     /// The files of a repository.
     #[oai(rename = "Contents")]
     Contents,
+    /// Pull requests: asking for changes, looking at them, merging them.
+    #[oai(rename = "Pull requests")]
+    Pulls,
     /// What an installed app, or a user through it, can reach.
     #[oai(rename = "App installations")]
     Installations,

@@ -22,6 +22,8 @@ pub mod ident;
 pub mod import;
 /// History in the order of `git log`.
 pub mod log;
+/// Three-way merges and rebases.
+pub mod merge;
 /// Commits, tags and objects of any kind: parsing, writing, naming.
 pub mod objects;
 /// The pack format: receiving and sending many objects at once.

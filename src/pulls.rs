@@ -4,15 +4,23 @@
 
 /// The placement of a comment in a diff.
 pub mod anchor;
+/// How pull requests follow their base branch.
+pub mod bases;
 /// Updates comments when the head of their pull request moves.
 pub mod comments;
 /// The diff of a pull request.
 pub mod comparison;
+/// Merging.
+pub mod merging;
+/// The messages of commits that merge.
+pub mod messages;
 /// The size of a pull request.
 pub mod size;
 
-use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder,
+};
 
 use crate::entities::pull;
 use crate::git::{GitError, Sha};
@@ -27,9 +35,15 @@ pub enum HeadChange {
     Deleted,
 }
 
+/// A pull request that followed one of its branches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Followed {
+    pub before: pull::Model,
+    pub now: pull::Model,
+}
+
 /// Updates the open pull requests of a branch: sets their new head, or closes them if the
-/// branch was deleted. Closed and merged pull requests keep their head. Returns the pull
-/// requests as they were before.
+/// branch was deleted. Closed and merged pull requests keep their head.
 ///
 /// Call it in the transaction of the change, with the repository locked.
 pub async fn pulls_follow(
@@ -38,7 +52,7 @@ pub async fn pulls_follow(
     branch: &str,
     change: HeadChange,
     now: i64,
-) -> Result<Vec<pull::Model>, GitError> {
+) -> Result<Vec<Followed>, GitError> {
     let open = pull::Entity::find()
         .filter(pull::COLUMN.repository_id.eq(repository_id))
         .filter(pull::COLUMN.head_ref.eq(branch))
@@ -46,27 +60,30 @@ pub async fn pulls_follow(
         .order_by_asc(pull::Column::Id)
         .all(transaction)
         .await?;
-    if open.is_empty() {
-        return Ok(open);
-    }
-    let ids: Vec<i64> = open.iter().map(|pull| pull.id).collect();
-    let update = pull::Entity::update_many()
-        .col_expr(pull::Column::UpdatedAt, Expr::value(now))
-        .filter(pull::COLUMN.id.is_in(ids));
-    let update = match change {
-        HeadChange::Moved(sha) => {
-            update.col_expr(pull::Column::HeadSha, Expr::value(sha.to_string()))
+    let mut followed = Vec::with_capacity(open.len());
+    for before in open {
+        let mut row = before.clone();
+        row.updated_at = now;
+        match change {
+            HeadChange::Moved(sha) => row.head_sha = sha.to_string(),
+            HeadChange::Deleted => {
+                (row.state, row.closed_at) = (pull::State::Closed, Some(now));
+            }
         }
-        HeadChange::Deleted => update
-            .col_expr(pull::Column::State, Expr::value(pull::State::Closed))
-            .col_expr(pull::Column::ClosedAt, Expr::value(now)),
-    };
-    update.exec(transaction).await?;
-    if let HeadChange::Moved(head) = change {
-        for pull in &open {
-            let old = Sha::stored(&pull.head_sha)?;
-            comments_follow(transaction, pull, old, head).await?;
+        save(transaction, &row).await?;
+        if let HeadChange::Moved(head) = change
+            && before.head_sha != row.head_sha
+        {
+            comments_follow(transaction, &before, head).await?;
         }
+        followed.push(Followed { before, now: row });
     }
-    Ok(open)
+    Ok(followed)
+}
+
+/// Writes a row that was changed.
+pub async fn save(transaction: &impl ConnectionTrait, row: &pull::Model) -> Result<(), DbErr> {
+    let row = row.clone().into_active_model().reset_all();
+    pull::Entity::update(row).exec(transaction).await?;
+    Ok(())
 }

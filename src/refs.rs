@@ -20,12 +20,13 @@ use crate::access::RepositoryGrant;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::database::Transaction;
-use crate::entities::{git_ref, pull, repository};
-use crate::git::pushes;
+use crate::entities::{git_ref, repository};
 use crate::git::refs::{RefName, branch_of};
+use crate::git::{GitError, pushes};
 use crate::heavy;
 use crate::origin::Origin;
-use crate::pulls::{HeadChange, pulls_follow};
+use crate::pulls::bases::{BaseChange, bases_follow};
+use crate::pulls::{Followed, HeadChange, pulls_follow};
 use store::{Insertion, NewRef};
 use target::Target;
 
@@ -107,12 +108,12 @@ async fn write(
     })
 }
 
-/// The pull requests that follow a change, as they were before, and what became of them.
+/// The pull requests that follow a change.
 async fn follow(
     transaction: &Transaction,
     origin: &Origin<'_>,
     change: RefChange<'_>,
-) -> Outcome<Vec<(pull::Model, HeadChange)>> {
+) -> Outcome<Vec<Followed>> {
     let (old, change) = match change {
         RefChange::Create(..) => return Ok(Vec::new()),
         RefChange::Move(old, target) => (old, HeadChange::Moved(target.sha)),
@@ -122,9 +123,23 @@ async fn follow(
         return Ok(Vec::new());
     };
     let (id, now) = (origin.repository.id, origin.now);
-    let follow = pulls_follow(transaction, id, branch, change, now);
-    let pulls = heavy::without_waiting(follow).await?;
-    Ok(pulls.into_iter().map(|pull| (pull, change)).collect())
+    let base = base_change(old, change)?;
+    let follow = async {
+        let mut pulls = pulls_follow(transaction, id, branch, change, now).await?;
+        let by = (origin.sender, now);
+        pulls.extend(bases_follow(transaction, id, branch, base, by).await?);
+        Ok::<_, GitError>(pulls)
+    };
+    Ok(heavy::without_waiting(follow).await?)
+}
+
+/// The same change, for the pull requests that lead to the branch.
+fn base_change(old: &git_ref::Model, change: HeadChange) -> Outcome<BaseChange> {
+    let old = Target::of(old)?.sha;
+    Ok(match change {
+        HeadChange::Moved(new) => BaseChange::Moved { old, new },
+        HeadChange::Deleted => BaseChange::Deleted { old },
+    })
 }
 
 impl From<Insertion> for Applied {

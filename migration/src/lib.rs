@@ -23,6 +23,7 @@ mod m20260310_000015_create_refs;
 mod m20260310_000016_packs;
 mod m20260310_000017_events;
 mod m20260310_000018_reviews;
+mod m20260310_000019_pulls;
 
 pub mod aggregates;
 
@@ -52,6 +53,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000016_packs::Migration),
             Box::new(m20260310_000017_events::Migration),
             Box::new(m20260310_000018_reviews::Migration),
+            Box::new(m20260310_000019_pulls::Migration),
         ]
     }
 }

@@ -23,10 +23,12 @@ pub enum CacheKind {
     RefList,
     /// How much a pull request changes.
     PullSize,
+    /// Whether a pull request can be merged.
+    Mergeability,
 }
 
 impl CacheKind {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Token,
         Self::Grant,
         Self::Answer,
@@ -37,6 +39,7 @@ impl CacheKind {
         Self::Receivers,
         Self::RefList,
         Self::PullSize,
+        Self::Mergeability,
     ];
 
     /// Its label in the metrics.
@@ -52,6 +55,7 @@ impl CacheKind {
             Self::Receivers => "receivers",
             Self::RefList => "ref_list",
             Self::PullSize => "pull_size",
+            Self::Mergeability => "mergeability",
         }
     }
 }

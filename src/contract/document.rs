@@ -26,7 +26,7 @@ use super::operation::Operation;
 use super::version::ApiVersion;
 use super::{
     apps, commits, contents, git_objects, git_ref_aliases, git_refs, installations, issue_fields,
-    lookups, project_fields, review_comments, reviews,
+    lookups, project_fields, pulls, review_comments, reviews,
 };
 
 type ServiceApi = (
@@ -43,6 +43,7 @@ type CompanionApi = (
     commits::Api,
     contents::Api,
     reviews::Api,
+    pulls::Api,
     lookups::Api,
 );
 
@@ -98,7 +99,7 @@ pub fn components() -> &'static Map<String, Value> {
 /// The operation with this id.
 pub fn operation(id: &str) -> Option<&'static Operation> {
     static BY_ID: LazyLock<HashMap<&str, &Operation>> = LazyLock::new(|| {
-        let areas: [&'static [Operation]; 12] = [
+        let areas: [&'static [Operation]; 13] = [
             &project_fields::OPERATIONS,
             &issue_fields::OPERATIONS,
             &review_comments::OPERATIONS,
@@ -110,6 +111,7 @@ pub fn operation(id: &str) -> Option<&'static Operation> {
             &commits::OPERATIONS,
             &contents::OPERATIONS,
             &reviews::OPERATIONS,
+            &pulls::OPERATIONS,
             &lookups::OPERATIONS,
         ];
         let operations = areas.into_iter().flatten();

@@ -6,7 +6,6 @@ mod accounts;
 mod elsewhere;
 mod organization_settings;
 mod projects;
-mod pulls;
 mod root;
 mod service;
 
@@ -16,7 +15,6 @@ pub use accounts::{Organization, OrganizationCore, UserProfile, UserProfileCore}
 pub use elsewhere::{AutoMerge, Label, Milestone, Team};
 pub use organization_settings::OrganizationSettings;
 pub use projects::{Project, ProjectState};
-pub use pulls::{Pull, PullBranch, PullCore, PullSize, PullState, PullSummary, RenderedBody};
 pub use root::Root;
 pub use service::{Meta, RateBudget, RateLimits, RateResources, Zen};
 
@@ -108,30 +106,6 @@ pub trait Operations: Send + Sync {
         call: Call,
         repository_id: i64,
     ) -> Outcome<Reply<200, FullRepository>>;
-
-    /// Get a pull request
-    ///
-    /// Returns one pull request. Both of its branches are in the same repository. The media types
-    /// `text`, `html` and `full` add renderings of `body`.
-    #[get(
-        "/repos/{owner}/{repo}/pulls/{pull_number}",
-        docs = "pulls/pulls#get-a-pull-request"
-    )]
-    #[access(
-        open,
-        permission = read("pull_requests"),
-        or_permission = read("contents"),
-        scopes = &["repo"],
-        shown_scopes = Some(&[]),
-    )]
-    #[fails(403, 404)]
-    #[cached]
-    async fn get_pull(
-        &self,
-        call: Call,
-        at: RepoAddress,
-        pull_number: i64,
-    ) -> Outcome<Reply<200, Pull>>;
 
     /// Get the authenticated user
     ///

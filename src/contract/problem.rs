@@ -146,6 +146,8 @@ pub enum Problem {
     NotFound,
     /// 404 with a sentence that says what is absent.
     Absent(Cow<'static, str>),
+    /// 405: what cannot be done to a pull request as it is.
+    NotAllowed(Cow<'static, str>),
     /// 406: a diff with more files, lines or bytes than are shown.
     DiffTooLarge {
         resource: &'static str,
@@ -213,6 +215,7 @@ impl Problem {
             Self::Unauthenticated | Self::BadCredentials(_) => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) | Self::Limited(_) => StatusCode::FORBIDDEN,
             Self::NotFound | Self::Absent(_) => StatusCode::NOT_FOUND,
+            Self::NotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::DiffTooLarge { .. } => StatusCode::NOT_ACCEPTABLE,
             Self::Late => StatusCode::REQUEST_TIMEOUT,
             Self::Conflict(_) => StatusCode::CONFLICT,
@@ -235,6 +238,7 @@ impl Problem {
             | Self::Forbidden(message)
             | Self::Absent(message)
             | Self::Conflict(message)
+            | Self::NotAllowed(message)
             | Self::DiffTooLarge { message, .. }
             | Self::Refused(message) => message.clone(),
             Self::BadHeader(_) => "Bad Request".into(),

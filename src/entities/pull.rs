@@ -28,6 +28,14 @@ pub struct Model {
     pub closed_at: Option<i64>,
     /// Set when merged.
     pub merged_at: Option<i64>,
+    /// Not to be merged yet.
+    pub draft: bool,
+    /// Maintainers may push to the head, as the author said.
+    pub maintainer_can_modify: bool,
+    /// Who merged it; only when merged.
+    pub merged_by_id: Option<i64>,
+    /// The commit that merged it; only when merged.
+    pub merge_commit_sha: Option<String>,
     #[sea_orm(belongs_to, from = "author_id", to = "id")]
     pub author: BelongsTo<super::account::Entity>,
 }

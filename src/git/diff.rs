@@ -31,6 +31,7 @@ pub use shown::{
     FileText, MOST_BYTES, MOST_FILES, MOST_LINES, MOST_LISTED, TooLarge, WrittenFile, file_texts,
     joined, written,
 };
+pub(super) use similarity::is_binary;
 pub use trees::entry_at;
 
 /// Files above this size in bytes are not compared by lines.

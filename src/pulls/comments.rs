@@ -18,17 +18,13 @@ use crate::entities::pull;
 use crate::entities::review_comment::{Column, Entity, Side, SubjectType};
 use crate::git::{GitError, Sha};
 
-/// Updates the comments of a pull request. Call it in the transaction that moves the head.
-/// Compares each commented file once, and runs one update per distinct anchor.
+/// Updates the comments of a pull request. Call it in the transaction that moves the head
+/// or gives it another base. Compares each commented file once, and runs one update per distinct anchor.
 pub async fn comments_follow(
     transaction: &impl ConnectionTrait,
     pull: &pull::Model,
-    old_head: Sha,
     new_head: Sha,
 ) -> Result<(), GitError> {
-    if old_head == new_head {
-        return Ok(());
-    }
     let anchors = anchors(transaction, pull.id).await?;
     if anchors.is_empty() {
         return Ok(());

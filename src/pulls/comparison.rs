@@ -161,7 +161,7 @@ async fn base_tip(connection: &impl ConnectionTrait, pull: &pull::Model) -> Resu
     Ok(Sha::stored(&sha)?)
 }
 
-async fn tree_of(
+pub(super) async fn tree_of(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     commit: Sha,

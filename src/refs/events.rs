@@ -6,9 +6,9 @@ use crate::database::Transaction;
 use crate::entities::pull;
 use crate::git::refs::branch_of;
 use crate::git::{GitError, Sha};
-use crate::notify::{self, Event, PullAction, RefUpdate};
+use crate::notify::{self, Event, PullAction, PullChanges, RefUpdate};
 use crate::origin::Origin;
-use crate::pulls::HeadChange;
+use crate::pulls::Followed;
 
 use super::RefChange;
 use super::target::Target;
@@ -21,7 +21,7 @@ pub(super) async fn tell(
     transaction: &Transaction,
     origin: &Origin<'_>,
     changes: &[RefChange<'_>],
-    followed: &[(pull::Model, HeadChange)],
+    followed: &[Followed],
 ) -> Outcome<()> {
     if origin
         .audience
@@ -34,19 +34,9 @@ pub(super) async fn tell(
     for change in changes {
         updates.push(update(change)?);
     }
-    let pulls: Vec<pull::Model> = followed
-        .iter()
-        .map(|(pull, change)| now(pull, *change, origin.now))
-        .collect();
     let mut events = of_refs(&updates);
-    for (pull, (old, change)) in pulls.iter().zip(followed) {
-        let action = match change {
-            HeadChange::Moved(after) => PullAction::Synchronize {
-                before: Sha::stored(&old.head_sha).map_err(GitError::from)?,
-                after: *after,
-            },
-            HeadChange::Deleted => PullAction::Closed,
-        };
+    for Followed { before, now: pull } in followed {
+        let action = action(before, pull)?;
         events.push(Event::PullRequest { action, pull });
     }
     notify::queue_all(transaction, origin, &events).await
@@ -91,18 +81,21 @@ fn of_refs<'a>(updates: &[RefUpdate<'a>]) -> Vec<Event<'a>> {
     events
 }
 
-/// A pull request after it followed its branch.
-fn now(pull: &pull::Model, change: HeadChange, now: i64) -> pull::Model {
-    let mut pull = pull.clone();
-    pull.updated_at = now;
-    match change {
-        HeadChange::Moved(sha) => pull.head_sha = sha.to_string(),
-        HeadChange::Deleted => {
-            pull.state = pull::State::Closed;
-            pull.closed_at = Some(now);
-        }
+/// What happened to a pull request that followed its branches.
+fn action(before: &pull::Model, now: &pull::Model) -> Result<PullAction, GitError> {
+    if before.state != now.state {
+        return Ok(PullAction::Closed);
     }
-    pull
+    if before.base_ref != now.base_ref {
+        return Ok(PullAction::Edited(PullChanges {
+            base: Some((before.base_ref.clone(), before.base_sha.clone())),
+            ..PullChanges::default()
+        }));
+    }
+    Ok(PullAction::Synchronize {
+        before: Sha::stored(&before.head_sha)?,
+        after: Sha::stored(&now.head_sha)?,
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A pull request, from its row to the shape that clients see.
 
-use crate::contract::lookups::{PullCore, PullState, PullSummary};
+use crate::contract::pulls::{PullCore, PullState, PullSummary};
 use crate::contract::review_comments::AuthorAssociation;
 use crate::contract::shared::repository::NestedRepository;
 use crate::contract::shared::user::User;
@@ -39,6 +39,8 @@ pub fn pull(urls: &Urls, row: &pull::Model, around: AroundPull) -> PullSummary {
         updated_at: Timestamp(row.updated_at),
         closed_at: row.closed_at.map(Timestamp),
         merged_at: row.merged_at.map(Timestamp),
+        merge_commit_sha: row.merge_commit_sha.clone(),
+        draft: row.draft,
     };
     PullSummary::new(&urls.web, core)
 }

@@ -217,9 +217,10 @@ async fn get_pull_200_with_how_much_it_changes_and_who_asks() {
     let counted = counts.map(|key| pull[key].as_i64());
     assert_eq!(counted, [Some(2), Some(3), Some(4), Some(4)]);
     assert_eq!(pull["author_association"], "MEMBER");
-    assert_eq!(pull["mergeable_state"], "unknown");
+    assert_eq!(pull["mergeable_state"], "clean");
+    assert_eq!(pull["mergeable"], true);
     assert_eq!(pull["labels"], json!([]));
-    for null in ["milestone", "auto_merge", "merged_by", "mergeable"] {
+    for null in ["milestone", "auto_merge", "merged_by"] {
         assert_eq!(pull.get(null), Some(&Value::Null), "{null}");
     }
 }

@@ -27,6 +27,7 @@ mod installations;
 mod issue_fields;
 mod lookups;
 mod project_fields;
+mod pulls;
 mod rate_limits;
 mod review_comments;
 mod reviews;

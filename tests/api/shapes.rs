@@ -102,12 +102,7 @@ async fn get_pull_200_has_what_github_always_shows() {
     let service = start().await;
     let path = "/repos/acme/gadgets/pulls/1";
     let pull = shown(&service, "alice", path).await;
-    let null = [
-        "merge_commit_sha",
-        "assignee",
-        "active_lock_reason",
-        "rebaseable",
-    ];
+    let null = ["merge_commit_sha", "assignee", "active_lock_reason"];
     for field in null {
         assert_eq!(pull.get(field), Some(&Value::Null), "{field}");
     }

@@ -15,6 +15,7 @@ mod database;
 mod deltas;
 mod diffs;
 mod faulty;
+mod merging;
 mod names;
 mod packs;
 mod round_trip;

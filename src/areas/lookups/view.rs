@@ -1,15 +1,14 @@
-//! Accounts and projects, each at its own address, and the numbers of pull requests.
+//! Accounts and projects, each at its own address.
 
 use crate::contract::lookups::{
-    Organization, OrganizationCore, OrganizationSettings, Project, ProjectState, PullSize,
-    UserProfile, UserProfileCore,
+    Organization, OrganizationCore, OrganizationSettings, Project, ProjectState, UserProfile,
+    UserProfileCore,
 };
 use crate::contract::values::Timestamp;
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, project};
 use crate::node_id;
-use crate::pulls::size::Size;
 use crate::urls::Urls;
 
 /// What is said on `/zen`, an hour each.
@@ -84,15 +83,6 @@ pub fn project(urls: &Urls, row: &project::Model, owner: &account::Model) -> Pro
     }
 }
 
-pub fn size(size: Size) -> PullSize {
-    PullSize {
-        commits: count(size.commits),
-        additions: count(size.additions),
-        deletions: count(size.deletions),
-        changed_files: count(size.changed_files),
-    }
-}
-
-pub fn count(number: impl TryInto<i64>) -> i64 {
+fn count(number: impl TryInto<i64>) -> i64 {
     number.try_into().unwrap_or(i64::MAX)
 }

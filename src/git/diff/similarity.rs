@@ -14,7 +14,7 @@ const LONGEST_PIECE: u32 = 64;
 const HASHES: u32 = 107_927;
 
 /// Whether Git takes a file for binary.
-pub(super) fn is_binary(content: &[u8]) -> bool {
+pub(in crate::git) fn is_binary(content: &[u8]) -> bool {
     content.iter().take(BINARY_PROBE).any(|byte| *byte == 0)
 }
 

@@ -86,15 +86,21 @@ async fn whole(transaction: &Transaction, scene: &Scene<'_>, pull: &pull::Model)
         .filter(review_comment::Column::PullId.eq(pull.id))
         .count(transaction)
         .await?;
+    let merged_by = match pull.merged_by_id {
+        Some(id) => rows_with(transaction, account::Column::Id, [id]).await?,
+        None => Vec::new(),
+    };
+    let merged_by = merged_by.first();
+    let merged_by = merged_by.map(|account| known(scene.origin.urls.user(account)));
     let more = json!({
         "merged": pull.state == pull::State::Merged,
         "mergeable": null,
         "rebaseable": null,
         "mergeable_state": "unknown",
-        "merged_by": null,
+        "merged_by": merged_by,
         "comments": 0,
         "review_comments": review_comments,
-        "maintainer_can_modify": false,
+        "maintainer_can_modify": pull.maintainer_can_modify,
         "commits": size.commits,
         "additions": size.additions,
         "deletions": size.deletions,

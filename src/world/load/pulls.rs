@@ -107,8 +107,10 @@ async fn comments_go_along(
     old: &pull::Model,
     new: &pull::Model,
 ) -> Result<(), LoadError> {
-    let (before, after) = (Sha::stored(&old.head_sha)?, Sha::stored(&new.head_sha)?);
-    match comments_follow(load.db, new, before, after).await {
+    if old.head_sha == new.head_sha {
+        return Ok(());
+    }
+    match comments_follow(load.db, new, Sha::stored(&new.head_sha)?).await {
         Ok(()) => Ok(()),
         Err(GitError::Database(cause)) => Err(cause.into()),
         Err(other) => Err(DbErr::Custom(other.to_string()).into()),
@@ -138,6 +140,10 @@ fn new_pull(
         updated_at: load.now,
         closed_at: None,
         merged_at: None,
+        draft: false,
+        maintainer_can_modify: false,
+        merged_by_id: None,
+        merge_commit_sha: None,
     })
 }
 
@@ -167,6 +173,9 @@ fn set_state(row: &mut pull::Model, state: State, now: i64) {
     row.closed_at = closed.then(|| row.closed_at.unwrap_or(now));
     let merged = row.state == State::Merged;
     row.merged_at = merged.then(|| row.merged_at.or(row.closed_at).unwrap_or(now));
+    if !merged {
+        (row.merged_by_id, row.merge_commit_sha) = (None, None);
+    }
 }
 
 /// On GitHub every open pull request is an open issue.

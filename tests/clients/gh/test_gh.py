@@ -74,6 +74,12 @@ class Gh(unittest.TestCase):
         diff = self.lines(f"{GADGETS}/commits/feature/a", "-H", "Accept: application/vnd.github.v3.diff")
         self.assertTrue(diff[0].startswith("diff --git "))
 
+    def test_pull_requests_are_listed_and_shown_as_diffs(self):
+        numbers = self.lines(f"{GADGETS}/pulls?state=all", "--jq", ".[].number")
+        self.assertIn("1", numbers)
+        diff = self.lines(f"{GADGETS}/pulls/1", "-H", "Accept: application/vnd.github.v3.diff")
+        self.assertTrue(diff[0].startswith("diff --git a/"), diff[0])
+
     def test_project_fields_of_a_user_are_paged_added_and_read(self):
         fields = "/users/alice/projectsV2/1/fields"
         added = self.gh(fields, "-f", "name=Who", "-f", "data_type=text")

@@ -6,12 +6,12 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
+use super::super::lookups::{AutoMerge, Label, Milestone, Team};
 use super::super::review_comments::{AuthorAssociation, Hyperlink};
 use super::super::shared::repository::NestedRepository;
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
 use super::super::version::ApiVersion;
-use super::elsewhere::{AutoMerge, Label, Milestone, Team};
 
 /// Whether a pull request is open; a merged one is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
@@ -71,21 +71,22 @@ pub struct Pull {
     pub rendered: RenderedBody,
     /// Whether it was merged.
     pub merged: bool,
-    /// Always null: whether it could be merged is not worked out.
+    /// Whether it can be merged without a conflict; null unless it is open, and if finding out
+    /// takes too long.
     pub mergeable: Nullable<bool>,
-    /// Always null, for the same reason.
+    /// Whether its commits can be made again on top of the base, one by one; null as above.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rebaseable: Option<Nullable<bool>>,
-    /// Always `unknown`, for the same reason.
+    /// `clean`, `dirty` if there is a conflict, `draft`, or `unknown` where `mergeable` is null.
     pub mergeable_state: String,
-    /// Always null: who merged it is not kept.
+    /// Who merged it, if that is known.
     pub merged_by: Nullable<User>,
     /// Always zero; kept for clients that expect it.
     pub comments: i64,
     /// How many review comments it has.
     pub review_comments: i64,
-    /// Always false; kept for clients that expect it.
+    /// Whether maintainers may push to its branch, as its author said.
     pub maintainer_can_modify: bool,
     #[oai(flatten)]
     #[serde(flatten)]
@@ -128,11 +129,11 @@ pub struct PullSummary {
     pub closed_at: Nullable<Timestamp>,
     /// When it was merged; null unless it was.
     pub merged_at: Nullable<Timestamp>,
-    /// Always null: nothing here merges. Not with version `2026-03-10`.
+    /// The commit that merged it; null before. Not with version `2026-03-10`.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merge_commit_sha: Option<Nullable<String>>,
-    /// Always false; kept for clients that expect it.
+    /// Whether it is a draft, which cannot be merged.
     pub draft: bool,
     /// Always null; kept for clients that expect it. Not with version `2026-03-10`.
     #[oai(skip_serializing_if_is_none)]
@@ -209,38 +210,58 @@ pub struct PullCore {
     pub updated_at: Timestamp,
     pub closed_at: Option<Timestamp>,
     pub merged_at: Option<Timestamp>,
+    pub merge_commit_sha: Option<String>,
+    pub draft: bool,
+}
+
+/// What only the address of a pull request shows.
+#[derive(Debug, Clone)]
+pub struct PullDetails {
+    pub rendered: RenderedBody,
+    pub review_comments: i64,
+    pub size: PullSize,
+    pub mergeable: Option<bool>,
+    pub rebaseable: Option<bool>,
+    pub merged_by: Option<User>,
+    pub maintainer_can_modify: bool,
 }
 
 impl Pull {
     /// The pull request in the form of a version.
-    pub fn new(
-        mut summary: PullSummary,
-        rendered: RenderedBody,
-        review_comments: i64,
-        size: PullSize,
-        version: ApiVersion,
-    ) -> Self {
-        if version >= ApiVersion::V2026_03_10 {
-            summary.merge_commit_sha = None;
-            summary.assignee = None;
-        }
+    pub fn new(summary: PullSummary, details: PullDetails, version: ApiVersion) -> Self {
+        let state = match (details.mergeable, summary.draft) {
+            (None, _) => "unknown",
+            (Some(false), _) => "dirty",
+            (Some(true), true) => "draft",
+            (Some(true), false) => "clean",
+        };
         Self {
             merged: summary.merged_at.0.is_some(),
-            summary,
-            rendered,
-            mergeable: None.into(),
-            rebaseable: Some(None.into()),
-            mergeable_state: "unknown".to_owned(),
-            merged_by: None.into(),
+            summary: summary.in_version(version),
+            rendered: details.rendered,
+            mergeable: details.mergeable.into(),
+            rebaseable: Some(details.rebaseable.into()),
+            mergeable_state: state.to_owned(),
+            merged_by: details.merged_by.into(),
             comments: 0,
-            review_comments,
-            maintainer_can_modify: false,
-            size,
+            review_comments: details.review_comments,
+            maintainer_can_modify: details.maintainer_can_modify,
+            size: details.size,
         }
     }
 }
 
 impl PullSummary {
+    /// The pull request in the form of a version.
+    #[must_use]
+    pub fn in_version(mut self, version: ApiVersion) -> Self {
+        if version >= ApiVersion::V2026_03_10 {
+            self.merge_commit_sha = None;
+            self.assignee = None;
+        }
+        self
+    }
+
     /// The pull request with every link that hangs on its repository and number.
     /// `web` is the host without the API's prefix.
     pub fn new(web: &str, core: PullCore) -> Self {
@@ -277,8 +298,8 @@ impl PullSummary {
             updated_at: core.updated_at,
             closed_at: core.closed_at.into(),
             merged_at: core.merged_at.into(),
-            merge_commit_sha: Some(None.into()),
-            draft: false,
+            merge_commit_sha: Some(core.merge_commit_sha.into()),
+            draft: core.draft,
             assignee: Some(None.into()),
             assignees: Vec::new(),
             requested_reviewers: Vec::new(),
@@ -348,6 +369,8 @@ impl Example for Pull {
             updated_at: Timestamp(1_773_135_000),
             closed_at: None,
             merged_at: None,
+            merge_commit_sha: None,
+            draft: false,
         };
         let size = PullSize {
             commits: 1,
@@ -356,7 +379,15 @@ impl Example for Pull {
             changed_files: 1,
         };
         let summary = PullSummary::new(EXAMPLE_ORIGIN, core);
-        let rendered = RenderedBody::default();
-        Self::new(summary, rendered, 2, size, ApiVersion::V2022_11_28)
+        let details = PullDetails {
+            rendered: RenderedBody::default(),
+            review_comments: 2,
+            size,
+            mergeable: Some(true),
+            rebaseable: Some(true),
+            merged_by: None,
+            maintainer_can_modify: false,
+        };
+        Self::new(summary, details, ApiVersion::V2022_11_28)
     }
 }

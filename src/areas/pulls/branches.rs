@@ -1,0 +1,80 @@
+//! The two branches of a pull request, in a transaction that nobody else changes them in.
+
+use sea_orm::ConnectionTrait;
+
+use super::Pulls;
+use crate::access::RepositoryGrant;
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::database::Transaction;
+use crate::entities::{account, git_ref, pull};
+use crate::git::ident::{Ident, NOREPLY};
+use crate::git::{GitError, Sha, ancestry};
+use crate::refs::{self, store as refs_store};
+
+use super::store;
+
+/// The branch with this name.
+pub async fn branch(
+    connection: &impl ConnectionTrait,
+    grant: &RepositoryGrant,
+    name: &str,
+) -> Outcome<Option<git_ref::Model>> {
+    let name = format!("refs/heads/{name}");
+    Ok(refs_store::find(connection, grant.repository.id, &name).await?)
+}
+
+/// How a branch stands to the base that its commits are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It has commits that the base has not.
+    Ahead,
+    /// It has none.
+    Nothing,
+    /// They have no common ancestor.
+    Unrelated,
+}
+
+impl Standing {
+    pub async fn of(
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        base: &str,
+        head: &str,
+    ) -> Result<Self, GitError> {
+        let (base, head) = (Sha::stored(base)?, Sha::stored(head)?);
+        let fork = ancestry::merge_base(connection, repository_id, base, head).await?;
+        Ok(match fork {
+            Some(fork) if fork == head => Self::Nothing,
+            Some(_) => Self::Ahead,
+            None => Self::Unrelated,
+        })
+    }
+}
+
+impl Pulls {
+    /// Begins a transaction in which nobody else changes the branches or the pull request,
+    /// and reads it again.
+    pub(super) async fn lock(
+        &self,
+        grant: &RepositoryGrant,
+        pull: &pull::Model,
+    ) -> Outcome<(Transaction, pull::Model)> {
+        let transaction = self.app.db.begin().await?;
+        refs::lock(&transaction, grant).await?;
+        let pull = store::lock(&transaction, pull.id).await?;
+        Ok((transaction, pull.ok_or(Problem::NotFound)?))
+    }
+}
+
+/// An account as the author of a commit.
+pub fn identity(account: &account::Model, now: i64) -> Vec<u8> {
+    let email = format!("{}@{NOREPLY}", account.login.to_lowercase());
+    Ident {
+        name: account.name.as_deref().unwrap_or(&account.login),
+        email: &email,
+        seconds: now,
+        offset_minutes: 0,
+    }
+    .line()
+}

@@ -1,0 +1,120 @@
+//! Makes a pull request.
+
+use sea_orm::ActiveValue::NotSet;
+use sea_orm::{ActiveModelTrait, ConnectionTrait};
+
+use super::branches::{Standing, branch};
+use super::rules::NewPull;
+use super::{Pulls, rules, store};
+use crate::access::RepositoryGrant;
+use crate::contract::call::Call;
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::entities::{git_ref, pull};
+use crate::notify::{self, Event, PullAction};
+use crate::origin::Origin;
+use crate::pulls::bases::is_taken;
+use crate::refs;
+
+impl Pulls {
+    /// What takes long is found out before the transaction, which others wait for; if a
+    /// branch moved meanwhile, once more within.
+    pub(super) async fn create(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        new: NewPull,
+    ) -> Outcome<pull::Model> {
+        let author = call
+            .caller
+            .author()
+            .ok_or_else(|| Problem::Forbidden("Resource not accessible by integration".into()))?;
+        let (now, reads) = (self.app.clock.now(), self.app.db.reads());
+        let seen = compared(reads, grant, &new, None).await?;
+        let written = match self.app.content_limits.lookback() {
+            Some((most, age)) => store::written_lately(reads, author, most, now.0 - age).await?,
+            None => Vec::new(),
+        };
+        let transaction = self.app.db.begin().await?;
+        refs::lock(&transaction, grant).await?;
+        let (base, head) = compared(&transaction, grant, &new, Some(&seen)).await?;
+        let number = store::next_number(&transaction, grant.repository.id).await?;
+        let mut row = row(grant, new, author, number, now.0);
+        (row.base_sha, row.head_sha) = (base.sha, head.sha);
+        if is_taken(&transaction, &row, &row.base_ref).await? {
+            return Err(rules::exists(&grant.owner.login, &row.head_ref));
+        }
+        self.app.content_limits.admit(author, &written, now)?;
+        let row = insert(&transaction, row).await?;
+        let event = Event::PullRequest {
+            action: PullAction::Opened,
+            pull: &row,
+        };
+        let origin = Origin::of(&self.app, call, grant);
+        notify::queue(&transaction, &origin, event).await?;
+        transaction.commit().await?;
+        Ok(row)
+    }
+}
+
+/// The branches of a new pull request, base and head, which must have something to merge.
+/// What was seen before need not be compared again.
+async fn compared(
+    connection: &impl ConnectionTrait,
+    grant: &RepositoryGrant,
+    new: &NewPull,
+    seen: Option<&(git_ref::Model, git_ref::Model)>,
+) -> Outcome<(git_ref::Model, git_ref::Model)> {
+    let base = branch(connection, grant, &new.base).await?;
+    let head = match &new.head {
+        Some(head) => branch(connection, grant, head).await?,
+        None => None,
+    };
+    rules::invalid_branches(base.is_some(), head.is_some())?;
+    let (Some(base), Some(head), Some(name)) = (base, head, &new.head) else {
+        return Err(Problem::internal("a branch was found and is not there"));
+    };
+    let same = |(seen_base, seen_head): &(git_ref::Model, git_ref::Model)| {
+        seen_base.sha == base.sha && seen_head.sha == head.sha
+    };
+    if seen.is_some_and(same) {
+        return Ok((base, head));
+    }
+    let id = grant.repository.id;
+    match Standing::of(connection, id, &base.sha, &head.sha).await? {
+        Standing::Ahead => Ok((base, head)),
+        Standing::Nothing => Err(rules::no_commits(&new.base, name)),
+        Standing::Unrelated => Err(rules::unrelated(&new.base, name)),
+    }
+}
+
+fn row(grant: &RepositoryGrant, new: NewPull, author: i64, number: i64, now: i64) -> pull::Model {
+    pull::Model {
+        id: 0,
+        repository_id: grant.repository.id,
+        number,
+        title: new.title,
+        body: new.body,
+        author_id: author,
+        base_ref: new.base,
+        base_sha: String::new(),
+        head_ref: new.head.unwrap_or_default(),
+        head_sha: String::new(),
+        state: pull::State::Open,
+        locked: false,
+        created_at: now,
+        updated_at: now,
+        closed_at: None,
+        merged_at: None,
+        draft: new.draft,
+        maintainer_can_modify: new.maintainer_can_modify,
+        merged_by_id: None,
+        merge_commit_sha: None,
+    }
+}
+
+async fn insert(transaction: &impl ConnectionTrait, row: pull::Model) -> Outcome<pull::Model> {
+    let mut new = pull::ActiveModel::from(row).reset_all();
+    new.id = NotSet;
+    Ok(new.insert(transaction).await?)
+}

@@ -1,0 +1,130 @@
+//! What a pull request changes, from where its branches parted: its files, and the changes
+//! as a text. All of it is bounded, and needs a permit for heavy work.
+
+use super::Pulls;
+use crate::access::RepositoryGrant;
+use crate::contract::call::Call;
+use crate::contract::media::Form;
+use crate::contract::paging::Page;
+use crate::contract::problem::Problem;
+use crate::contract::reply::{Outcome, Reply};
+use crate::contract::shared::diff_entry::DiffEntry;
+use crate::entities::pull;
+use crate::git::diff::{
+    FileChange, MOST_LISTED, TooLarge, WrittenFile, changes, file_texts, joined, written,
+};
+use crate::git::patch::{Place, mail};
+use crate::git::store::load_commit;
+use crate::git::{GitError, Sha};
+use crate::heavy;
+use crate::pulls::comparison::{BranchHeads, Comparison};
+use crate::pulls::merging;
+use crate::urls::Urls;
+use crate::views::diff_entry::{Sides, too_large};
+
+/// What refusals call a pull request.
+const PULL: &str = "PullRequest";
+
+/// The most commits that are written as mails.
+const MOST_MAILS: usize = 250;
+
+/// The most bytes of all mails together.
+const LARGEST_PATCH: usize = 1024 * 1024;
+
+impl Pulls {
+    pub(super) async fn files(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        pull: &pull::Model,
+        page: Page,
+    ) -> Outcome<Reply<200, Vec<DiffEntry>>> {
+        let reads = self.app.db.reads();
+        let branches = BranchHeads::of(reads, pull).await?;
+        let listed = async {
+            let comparison = Comparison::of(reads, branches, branches.head).await?;
+            let Some(mut changes) = comparison.changes(reads).await? else {
+                return Ok(None);
+            };
+            changes.truncate(MOST_LISTED);
+            let from = usize::try_from(page.skipped()).unwrap_or(usize::MAX);
+            let (from, total) = (from.min(changes.len()), changes.len());
+            let to = total.min(from + usize::try_from(page.per_page).unwrap_or(total));
+            let shown = &changes[from..to];
+            let texts = file_texts(reads, branches.repository_id, shown).await?;
+            Ok::<_, GitError>(Some((shown.to_vec(), texts, total, comparison.base)))
+        };
+        let found = heavy::with_permit(listed).await?;
+        let Some((changes, texts, total, old)) = found else {
+            return Err(Problem::Refused(
+                "Sorry, the diff is too large to be listed.".into(),
+            ));
+        };
+        let sides = Sides {
+            urls: &Urls::of(call),
+            full_name: &grant.full_name(),
+            old,
+            new: branches.head,
+        };
+        let entries = changes.iter().zip(texts);
+        let entries = entries.map(|(change, text)| sides.entry(change, text));
+        let link = page.link(call, u64::try_from(total).unwrap_or(u64::MAX));
+        Ok(Reply::new(entries.collect()).link(link))
+    }
+
+    /// The changes as `git diff` or `git format-patch` writes them.
+    pub(super) async fn text(&self, pull: &pull::Model, form: Form) -> Outcome<Vec<u8>> {
+        let branches = BranchHeads::of(self.app.db.reads(), pull).await?;
+        heavy::with_permit(async {
+            match form {
+                Form::Patch => self.patch(branches).await,
+                _ => self.diff(branches).await,
+            }
+        })
+        .await
+    }
+
+    async fn diff(&self, branches: BranchHeads) -> Outcome<Vec<u8>> {
+        let reads = self.app.db.reads();
+        let comparison = Comparison::of(reads, branches, branches.head).await?;
+        let changes = comparison.changes(reads).await?;
+        self.written(branches.repository_id, changes)
+            .await
+            .map(|files| joined(&files))
+    }
+
+    async fn patch(&self, branches: BranchHeads) -> Outcome<Vec<u8>> {
+        let (reads, id) = (self.app.db.reads(), branches.repository_id);
+        let commits = merging::commits(reads, branches).await?;
+        let commits = commits.ok_or_else(|| too_large(PULL, TooLarge::Files))?;
+        let commits: Vec<_> = commits
+            .iter()
+            .filter(|commit| commit.parents.len() < 2)
+            .take(MOST_MAILS)
+            .collect();
+        let mut text = Vec::new();
+        for (number, commit) in (1..).zip(&commits) {
+            let parent = commit.parents.first();
+            let old = parent.map_or(Sha::EMPTY_TREE, |parent| parent.tree);
+            let changes = changes(reads, id, old, commit.tree).await?;
+            let files = self.written(id, changes).await?;
+            let parsed = load_commit(reads, id, commit.sha).await?;
+            let of = commits.len();
+            text.extend(mail(commit.sha, &parsed, &files, Place { number, of }));
+            if text.len() > LARGEST_PATCH {
+                return Err(too_large(PULL, TooLarge::Bytes));
+            }
+        }
+        Ok(text)
+    }
+
+    async fn written(
+        &self,
+        repository_id: i64,
+        changes: Option<Vec<FileChange>>,
+    ) -> Outcome<Vec<WrittenFile>> {
+        let changes = changes.ok_or_else(|| too_large(PULL, TooLarge::Files))?;
+        let written = written(self.app.db.reads(), repository_id, &changes).await?;
+        written.map_err(|why| too_large(PULL, why))
+    }
+}

@@ -1,0 +1,202 @@
+//! Merges a pull request into its base, and its base into its branch. The commits are made
+//! before the transaction; if a branch moved meanwhile, the caller is told.
+
+use super::branches::{branch, identity};
+use super::{Pulls, rules};
+use crate::access::RepositoryGrant;
+use crate::contract::call::Call;
+use crate::contract::problem::Problem;
+use crate::contract::pulls::{MergeMethod, MergePull, UpdatePullBranch};
+use crate::contract::reply::Outcome;
+use crate::database::Transaction;
+use crate::entities::git_object::Kind;
+use crate::entities::{account, git_ref, pull};
+use crate::git::objects::Commit;
+use crate::git::store::load_commit;
+use crate::git::{Sha, ancestry};
+use crate::heavy;
+use crate::notify::{self, Event, PullAction};
+use crate::origin::Origin;
+use crate::pulls::bases::{Merged, merged};
+use crate::pulls::comparison::BranchHeads;
+use crate::pulls::merging::{self, CommitText, NewHistory, Parents, Prepared};
+use crate::pulls::messages::Message;
+use crate::pulls::save;
+use crate::refs::target::Target;
+use crate::refs::workflows::check_workflows;
+use crate::refs::{self, Applied, RefChange};
+
+/// The most commits whose messages the message of a squashed commit has.
+const MOST_MESSAGES: usize = 250;
+
+impl Pulls {
+    /// Merges a pull request, and returns the new tip of its base.
+    pub(super) async fn merge(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        pull: &pull::Model,
+        body: MergePull,
+    ) -> Outcome<Sha> {
+        rules::may_be_merged(pull, body.sha.as_deref())?;
+        let branches = BranchHeads::of(self.app.db.reads(), pull).await?;
+        let method = body.merge_method.unwrap_or_default();
+        let prepare = self.prepare(call, grant, pull, branches, body);
+        let history = match heavy::with_permit(prepare).await? {
+            Prepared::Ready(history) => history,
+            _ if method == MergeMethod::Rebase => return Err(rules::not_rebaseable()),
+            _ => return Err(rules::not_mergeable()),
+        };
+        let (transaction, now) = self.lock(grant, pull).await?;
+        rules::may_be_merged(&now, Some(&pull.head_sha))?;
+        let base = branch(&transaction, grant, &now.base_ref).await?;
+        let base = base.filter(|base| base.sha == branches.base.to_string());
+        let base = base.filter(|_| now.base_ref == pull.base_ref);
+        let base = base.ok_or_else(rules::base_modified)?;
+        let origin = Origin::of(&self.app, call, grant);
+        let how = Merged {
+            base: branches.base,
+            commit: history.tip,
+            by: origin.sender,
+            now: origin.now,
+        };
+        history.store(&transaction, grant.repository.id).await?;
+        let now = merged(&now, &how);
+        save(&transaction, &now).await?;
+        if !advance(&transaction, &origin, grant, &base, &history).await? {
+            return Err(rules::base_modified());
+        }
+        let event = Event::PullRequest {
+            action: PullAction::Closed,
+            pull: &now,
+        };
+        notify::queue(&transaction, &origin, event).await?;
+        transaction.commit().await?;
+        Ok(history.tip)
+    }
+
+    /// Makes the commits of a merge.
+    async fn prepare(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        pull: &pull::Model,
+        branches: BranchHeads,
+        body: MergePull,
+    ) -> Outcome<Prepared> {
+        let reads = self.app.db.reads();
+        let now = self.app.clock.now().0;
+        let merger = self.identity_of(call.caller.author(), now).await?;
+        let method = body.merge_method.unwrap_or_default();
+        let (author, default, parents) = match method {
+            MergeMethod::Rebase => return Ok(merging::rebase(reads, branches, &merger).await?),
+            MergeMethod::Merge => {
+                let (owner, head) = (&grant.owner.login, &pull.head_ref);
+                let message = Message::of_merge(owner, head, pull.number, &pull.title);
+                (merger.clone(), message, Parents::Both)
+            }
+            MergeMethod::Squash => {
+                let author = self.identity_of(Some(pull.author_id), now).await?;
+                let commits = self.squashed(branches).await?;
+                let (number, title) = (pull.number, &pull.title);
+                let message = Message::of_squash(number, title, &commits, &author);
+                (author, message, Parents::One)
+            }
+        };
+        let message = Message {
+            title: body.commit_title.unwrap_or(default.title),
+            body: body.commit_message.unwrap_or(default.body),
+        };
+        let text = CommitText {
+            author,
+            committer: merger,
+            message: message.text(),
+        };
+        let (id, ends) = (branches.repository_id, (branches.base, branches.head));
+        Ok(merging::merge(reads, id, ends, parents, text).await?)
+    }
+
+    /// The commits whose messages a squashed commit repeats.
+    async fn squashed(&self, branches: BranchHeads) -> Outcome<Vec<Commit>> {
+        let reads = self.app.db.reads();
+        let found = merging::commits(reads, branches).await?.unwrap_or_default();
+        let own = found.iter().filter(|commit| commit.parents.len() < 2);
+        let mut commits = Vec::new();
+        for commit in own.take(MOST_MESSAGES) {
+            commits.push(load_commit(reads, branches.repository_id, commit.sha).await?);
+        }
+        Ok(commits)
+    }
+
+    /// Merges the base of a pull request into its branch.
+    pub(super) async fn update_branch(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        pull: &pull::Model,
+        body: UpdatePullBranch,
+    ) -> Outcome<()> {
+        rules::may_be_updated(pull, body.expected_head_sha.as_deref())?;
+        let reads = self.app.db.reads();
+        let branches = BranchHeads::of(reads, pull).await?;
+        let BranchHeads {
+            repository_id: id,
+            base,
+            head,
+        } = branches;
+        if ancestry::is_ancestor(reads, id, base, head).await? {
+            return Err(rules::up_to_date());
+        }
+        let merger = self
+            .identity_of(call.caller.author(), self.app.clock.now().0)
+            .await?;
+        let text = CommitText {
+            author: merger.clone(),
+            committer: merger,
+            message: Message::of_update(&pull.base_ref, &pull.head_ref).text(),
+        };
+        let merge = merging::merge(reads, id, (head, base), Parents::Both, text);
+        let Prepared::Ready(history) = heavy::with_permit(merge).await? else {
+            return Err(rules::conflict());
+        };
+        let (transaction, now) = self.lock(grant, pull).await?;
+        rules::may_be_updated(&now, Some(&pull.head_sha))?;
+        let own = branch(&transaction, grant, &now.head_ref).await?;
+        let own = own.filter(|own| own.sha == head.to_string());
+        let own = own.ok_or_else(rules::unexpected_head)?;
+        history.store(&transaction, id).await?;
+        let origin = Origin::of(&self.app, call, grant);
+        match advance(&transaction, &origin, grant, &own, &history).await? {
+            true => Ok(transaction.commit().await?),
+            false => Err(rules::unexpected_head()),
+        }
+    }
+
+    async fn identity_of(&self, account: Option<i64>, now: i64) -> Outcome<Vec<u8>> {
+        use sea_orm::EntityTrait;
+        let id = account
+            .ok_or_else(|| Problem::Forbidden("Resource not accessible by integration".into()))?;
+        let found = account::Entity::find_by_id(id)
+            .one(self.app.db.reads())
+            .await?;
+        let found = found.ok_or_else(|| Problem::internal("an account is gone"))?;
+        Ok(identity(&found, now))
+    }
+}
+
+/// Moves a branch to new commits, or says that it is no longer where it was.
+async fn advance(
+    transaction: &Transaction,
+    origin: &Origin<'_>,
+    grant: &RepositoryGrant,
+    row: &git_ref::Model,
+    history: &NewHistory,
+) -> Outcome<bool> {
+    let target = Target {
+        sha: history.tip,
+        kind: Kind::Commit,
+    };
+    check_workflows(transaction, grant, Some(Target::of(row)?), target).await?;
+    let change = RefChange::Move(row, target);
+    Ok(refs::apply(transaction, origin, change).await? == Applied::Done)
+}

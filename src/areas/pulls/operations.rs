@@ -1,0 +1,159 @@
+//! The operations of the area: identify, check, and leave the rest to the other files.
+
+use async_trait::async_trait;
+use migration::aggregates::Kind;
+
+use super::{Pulls, rules, store};
+use crate::access::RepositoryGrant;
+use crate::contract::body::Body;
+use crate::contract::call::Call;
+use crate::contract::formed::Formed;
+use crate::contract::paging::Page;
+use crate::contract::problem::Problem;
+use crate::contract::pulls::{
+    BranchUpdate, CreatePull, MergePull, MergeResult, Operations, Pull, PullList, PullSummary,
+    UpdatePull, UpdatePullBranch,
+};
+use crate::contract::reply::{Empty, Outcome, Reply};
+use crate::contract::shared::address::RepoAddress;
+use crate::contract::shared::diff_entry::DiffEntry;
+use crate::database::Reads;
+use crate::entities::pull;
+use crate::urls::Urls;
+
+#[async_trait]
+impl Operations for Pulls {
+    async fn list_pulls(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        list: PullList,
+    ) -> Outcome<Reply<200, Vec<PullSummary>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        self.list(&call, &grant, &list).await
+    }
+
+    async fn create_pull(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        body: Body<CreatePull>,
+    ) -> Outcome<Reply<201, Pull>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        grant.writable()?;
+        let draft = rules::NewPull::of(body.validated()?, &grant)?;
+        let row = self.create(&call, &grant, draft).await?;
+        let shown = self.show(&call, &grant, row).await?;
+        let location = shown.summary.url.0.clone();
+        Ok(Reply::new(shown).location(location))
+    }
+
+    async fn get_pull(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        pull_number: i64,
+    ) -> Outcome<Formed<Pull>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let pull = self.find(&grant, pull_number).await?;
+        if let Some(form) = call.form {
+            return Ok(Formed::Other(form, self.text(&pull, form).await?));
+        }
+        // Whom a text mentions may come to exist, which no version tells.
+        let fleeting = call.media.has_text() || call.media.has_html();
+        let reply = Reply::new(self.show(&call, &grant, pull).await?);
+        Ok(Formed::Json(match fleeting {
+            true => reply.uncacheable(),
+            false => reply,
+        }))
+    }
+
+    async fn update_pull(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        pull_number: i64,
+        body: Body<UpdatePull>,
+    ) -> Outcome<Reply<200, Pull>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let pull = self.find(&grant, pull_number).await?;
+        rules::may_change(pull.author_id, call.caller.author(), grant.role)?;
+        grant.writable()?;
+        let body = body.validated()?;
+        let row = self.update(&call, &grant, &pull, &body).await?;
+        Ok(Reply::new(self.show(&call, &grant, row).await?))
+    }
+
+    async fn list_pull_files(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        pull_number: i64,
+        page: Page,
+    ) -> Outcome<Reply<200, Vec<DiffEntry>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let pull = self.find(&grant, pull_number).await?;
+        self.files(&call, &grant, &pull, page).await
+    }
+
+    async fn is_pull_merged(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        pull_number: i64,
+    ) -> Outcome<Empty> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let pull = self.find(&grant, pull_number).await?;
+        match pull.state {
+            pull::State::Merged => Ok(Empty),
+            pull::State::Open | pull::State::Closed => Err(Problem::NotFound),
+        }
+    }
+
+    async fn merge_pull(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        pull_number: i64,
+        body: Body<MergePull>,
+    ) -> Outcome<Reply<200, MergeResult>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let pull = self.find(&grant, pull_number).await?;
+        grant.writable()?;
+        let body = body.validated()?;
+        let tip = self.merge(&call, &grant, &pull, body).await?;
+        Ok(Reply::new(MergeResult::new(tip.to_string())))
+    }
+
+    async fn update_pull_branch(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        pull_number: i64,
+        body: Body<UpdatePullBranch>,
+    ) -> Outcome<Reply<202, BranchUpdate>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let pull = self.find(&grant, pull_number).await?;
+        grant.writable()?;
+        let body = body.validated()?;
+        self.update_branch(&call, &grant, &pull, body).await?;
+        let url = Urls::of(&call).pull(&grant.full_name(), pull.number);
+        Ok(Reply::new(BranchUpdate::new(url)))
+    }
+}
+
+impl Pulls {
+    pub(super) async fn find(&self, grant: &RepositoryGrant, number: i64) -> Outcome<pull::Model> {
+        let id = grant.repository.id;
+        let find = |reads: Reads| async move { store::pull(&reads, id, number).await };
+        let belongs = |pull: &pull::Model| {
+            vec![
+                Kind::Pull.of(pull.id),
+                Kind::PullComments.of(pull.id),
+                Kind::Refs.of(pull.repository_id),
+            ]
+        };
+        let found = self.app.db.resolve(find, belongs).await?;
+        found.ok_or(Problem::NotFound)
+    }
+}

@@ -1,0 +1,259 @@
+//! What is decided about pull requests without looking anything up, and the words of
+//! refusals.
+
+use crate::access::RepositoryGrant;
+use crate::contract::problem::{FieldProblem, Problem};
+use crate::contract::pulls::CreatePull;
+use crate::contract::reply::Outcome;
+use crate::entities::collaborator::Permission;
+use crate::entities::pull;
+
+/// What refusals call a pull request.
+const PULL: &str = "PullRequest";
+
+/// A pull request that is to be made.
+#[derive(Debug)]
+pub struct NewPull {
+    pub title: String,
+    pub body: Option<String>,
+    /// A branch of this repository; None if what was named is elsewhere.
+    pub head: Option<String>,
+    pub base: String,
+    pub draft: bool,
+    pub maintainer_can_modify: bool,
+}
+
+impl NewPull {
+    pub fn of(body: CreatePull, grant: &RepositoryGrant) -> Outcome<Self> {
+        let Some(title) = body.title else {
+            return Err(FieldProblem::missing(PULL, "title").into());
+        };
+        check_title(&title)?;
+        let here = |repo: &String| {
+            let name = &grant.repository.name;
+            repo.eq_ignore_ascii_case(name) || repo.eq_ignore_ascii_case(&grant.full_name())
+        };
+        if body.head_repo.as_ref().is_some_and(|repo| !here(repo)) {
+            return Err(FieldProblem::invalid(PULL, "head_repo").into());
+        }
+        Ok(Self {
+            title,
+            body: body.body,
+            head: branch_of_head(&body.head, &grant.owner.login).map(str::to_owned),
+            base: body.base,
+            draft: body.draft.unwrap_or(false),
+            maintainer_can_modify: body.maintainer_can_modify.unwrap_or(false),
+        })
+    }
+}
+
+/// The branch that `topic` or `acme:topic` names; None if its owner is another. No branch
+/// has a colon in its name.
+pub fn branch_of_head<'a>(head: &'a str, owner: &str) -> Option<&'a str> {
+    match head.split_once(':') {
+        Some((named, branch)) => named.eq_ignore_ascii_case(owner).then_some(branch),
+        None => Some(head),
+    }
+}
+
+pub fn check_title(title: &str) -> Outcome<()> {
+    match title.trim().is_empty() {
+        true => Err(FieldProblem::custom(PULL, "title", "title can't be blank").into()),
+        false => Ok(()),
+    }
+}
+
+/// 422 for branches that are not there.
+pub fn invalid_branches(base: bool, head: bool) -> Outcome<()> {
+    let wrong: Vec<_> = [("base", base), ("head", head)]
+        .into_iter()
+        .filter(|(_, found)| !found)
+        .map(|(field, _)| FieldProblem::invalid(PULL, field))
+        .collect();
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(Problem::Invalid(wrong)),
+    }
+}
+
+/// 422 for a pull request that would bring nothing in.
+pub fn no_commits(base: &str, head: &str) -> Problem {
+    let message = format!("No commits between {base} and {head}");
+    FieldProblem::custom(PULL, "head", message).into()
+}
+
+/// 422 for branches that never were one.
+pub fn unrelated(base: &str, head: &str) -> Problem {
+    let message = format!("The {head} branch has no history in common with {base}");
+    FieldProblem::custom(PULL, "head", message).into()
+}
+
+/// 422 for a second pull request from one branch to another.
+pub fn exists(owner: &str, head: &str) -> Problem {
+    let message = format!("A pull request already exists for {owner}:{head}.");
+    FieldProblem::custom(PULL, "head", message).into()
+}
+
+/// 422 for another base under which the pull request would be a second one.
+pub fn exists_for_base(base: &str, head: &str) -> Problem {
+    let message =
+        format!("A pull request already exists for base branch '{base}' and head branch '{head}'");
+    FieldProblem::invalid(PULL, "base").because(message).into()
+}
+
+/// 422 for another base that has everything already.
+pub fn nothing_for_base(base: &str, head: &str) -> Problem {
+    let message =
+        format!("There are no new commits between base branch '{base}' and head branch '{head}'");
+    FieldProblem::invalid(PULL, "base").because(message).into()
+}
+
+/// 422 for another base that does not exist.
+pub fn no_base(base: &str) -> Problem {
+    let message = format!("Proposed base branch '{base}' was not found");
+    FieldProblem::invalid(PULL, "base").because(message).into()
+}
+
+/// 422 for another base of what is closed.
+pub fn closed_base() -> Problem {
+    let message = "Cannot change the base branch of a closed pull request.";
+    FieldProblem::invalid(PULL, "base").because(message).into()
+}
+
+/// Why a pull request cannot be reopened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotReopened<'a> {
+    Merged,
+    /// There is no such branch any more.
+    Deleted(&'a str),
+    /// The branch has lost the commits that it had.
+    Recreated(&'a str),
+    NoCommits(&'a str),
+    Exists {
+        owner: &'a str,
+        head: &'a str,
+    },
+}
+
+/// 422 for a pull request that stays closed.
+pub fn not_reopened(why: NotReopened<'_>) -> Problem {
+    let reason = match why {
+        NotReopened::Merged => "The pull request cannot be reopened.".to_owned(),
+        NotReopened::Deleted(branch) => format!("The {branch} branch has been deleted."),
+        NotReopened::Recreated(branch) => {
+            format!("The {branch} branch was force-pushed or recreated.")
+        }
+        NotReopened::NoCommits(branch) => {
+            format!("There are no new commits on the {branch} branch.")
+        }
+        NotReopened::Exists { owner, head } => {
+            format!("There is already an open pull request from {owner}:{head}.")
+        }
+    };
+    let message = format!("state cannot be changed. {reason}");
+    FieldProblem::invalid(PULL, "state").because(message).into()
+}
+
+/// A pull request belongs to its author, and to whoever may write to the repository.
+pub fn may_change(author: i64, caller: Option<i64>, role: Permission) -> Outcome<()> {
+    if caller == Some(author) || role >= Permission::Write {
+        return Ok(());
+    }
+    Err(Problem::Forbidden(
+        "Must have push access to repository".into(),
+    ))
+}
+
+/// Whether a pull request can be merged at all, and is what the caller has seen.
+pub fn may_be_merged(pull: &pull::Model, sha: Option<&str>) -> Outcome<()> {
+    if pull.state != pull::State::Open {
+        return Err(not_mergeable());
+    }
+    if pull.draft {
+        return Err(Problem::NotAllowed("Pull Request is still a draft".into()));
+    }
+    match sha {
+        Some(sha) if !sha.eq_ignore_ascii_case(&pull.head_sha) => Err(head_modified()),
+        _ => Ok(()),
+    }
+}
+
+/// 405 for a conflict, or what was merged or closed before.
+pub fn not_mergeable() -> Problem {
+    Problem::NotAllowed("Pull Request is not mergeable".into())
+}
+
+/// 405 for commits that cannot be made again on top of the base.
+pub fn not_rebaseable() -> Problem {
+    Problem::NotAllowed("This branch can't be rebased".into())
+}
+
+/// 405 for a base that moved while the merge was prepared.
+pub fn base_modified() -> Problem {
+    Problem::NotAllowed("Base branch was modified. Review and try the merge again.".into())
+}
+
+/// 409 for a head that is not the one that the caller has seen.
+pub fn head_modified() -> Problem {
+    Problem::Conflict("Head branch was modified. Review and try the merge again.".into())
+}
+
+/// Whether the base can be merged into the branch of a pull request.
+pub fn may_be_updated(pull: &pull::Model, expected: Option<&str>) -> Outcome<()> {
+    if pull.state != pull::State::Open {
+        return Err(refused("Pull request is closed."));
+    }
+    match expected {
+        Some(sha) if !sha.eq_ignore_ascii_case(&pull.head_sha) => Err(unexpected_head()),
+        _ => Ok(()),
+    }
+}
+
+/// 422 for a branch that is not where the caller expects it.
+pub fn unexpected_head() -> Problem {
+    refused("expected head sha didn’t match current head ref.")
+}
+
+/// 422 for a branch that has all of the base.
+pub fn up_to_date() -> Problem {
+    refused("There are no new commits on the base branch.")
+}
+
+/// 422 for a branch into which the base cannot be merged.
+pub fn conflict() -> Problem {
+    refused("merge conflict between base and head")
+}
+
+fn refused(message: &'static str) -> Problem {
+    Problem::Refused(message.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_names_a_branch_of_this_owner() {
+        assert_eq!(branch_of_head("topic", "acme"), Some("topic"));
+        assert_eq!(branch_of_head("ACME:a/b", "acme"), Some("a/b"));
+        assert_eq!(branch_of_head("mallory:topic", "acme"), None);
+    }
+
+    #[test]
+    fn authors_and_writers_may_change_a_pull_request() {
+        assert!(may_change(1, Some(1), Permission::Read).is_ok());
+        assert!(may_change(1, Some(2), Permission::Write).is_ok());
+        assert!(may_change(1, Some(2), Permission::Triage).is_err());
+        assert!(may_change(1, None, Permission::Read).is_err());
+    }
+
+    #[test]
+    fn what_is_missing_is_named_field_by_field() {
+        assert!(invalid_branches(true, true).is_ok());
+        let Err(Problem::Invalid(wrong)) = invalid_branches(false, false) else {
+            panic!("both are missing");
+        };
+        let fields: Vec<_> = wrong.iter().map(|problem| &problem.field).collect();
+        assert_eq!(fields, ["base", "head"]);
+    }
+}

@@ -1,0 +1,196 @@
+//! What callers are shown of pull requests.
+
+use std::collections::{BTreeSet, HashMap};
+
+use migration::aggregates::Kind;
+
+use super::{Pulls, rules, store};
+use crate::access::RepositoryGrant;
+use crate::cache::{CacheKind, Key, Weigh};
+use crate::contract::call::Call;
+use crate::contract::problem::Problem;
+use crate::contract::pulls::{Pull, PullDetails, PullList, PullSize, PullSummary, RenderedBody};
+use crate::contract::reply::{Outcome, Reply};
+use crate::database::rows_with;
+use crate::entities::{account, pull};
+use crate::git::GitError;
+use crate::heavy;
+use crate::markup::comment::with_host;
+use crate::pulls::comparison::BranchHeads;
+use crate::pulls::merging::Mergeability;
+use crate::pulls::size::Size;
+use crate::urls::Urls;
+use crate::views::association::Associations;
+use crate::views::markdown::Text;
+use crate::views::pull::{AroundPull, pull as summary};
+use crate::views::repository as repositories;
+use crate::views::repository::Surroundings;
+
+impl Pulls {
+    pub(super) async fn list(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        list: &PullList,
+    ) -> Outcome<Reply<200, Vec<PullSummary>>> {
+        let id = grant.repository.id;
+        let pulls = Kind::RepositoryPulls.of(id);
+        let now = self.app.clock.now().0;
+        let owner = &grant.owner.login;
+        let head = list.head.as_deref();
+        let head = head.map(|head| rules::branch_of_head(head, owner));
+        let (rows, total) = match head {
+            // Of a branch that is not here there are none.
+            Some(None) => (Vec::new(), 0),
+            head => {
+                let reads = self.app.db.reading(&[pulls]).await;
+                store::list(reads, id, list, head.flatten(), now).await?
+            }
+        };
+        let shown = self.summaries(call, grant, &rows).await?;
+        let shown = shown.into_iter();
+        let shown = shown.map(|pull| pull.in_version(call.version)).collect();
+        Ok(Reply::new(shown).link(list.page.link(call, total)))
+    }
+
+    /// Pull requests of one repository as lists show them.
+    async fn summaries(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        rows: &[pull::Model],
+    ) -> Outcome<Vec<PullSummary>> {
+        let (db, urls, row) = (&self.app.db, Urls::of(call), &grant.repository);
+        let authors: BTreeSet<i64> = rows.iter().map(|pull| pull.author_id).collect();
+        let ties = Associations::of(db, row, &authors).await?;
+        let surroundings = Surroundings::of(db, std::slice::from_ref(row), None).await?;
+        let repository = repositories::nested(&urls, row, &surroundings)?;
+        let accounts = self.accounts(authors).await?;
+        let shown = rows.iter().map(|pull| {
+            let author = accounts.get(&pull.author_id);
+            let author = author.ok_or_else(|| Problem::internal("a pull request has no author"))?;
+            let around = AroundPull {
+                author: urls.user(author),
+                association: ties.association(Some(author.id)),
+                repository: repository.clone(),
+            };
+            Ok(summary(&urls, pull, around))
+        });
+        shown.collect()
+    }
+
+    async fn accounts(&self, ids: BTreeSet<i64>) -> Outcome<HashMap<i64, account::Model>> {
+        let aggregates: Vec<_> = ids.iter().map(|id| Kind::Account.of(*id)).collect();
+        let reads = self.app.db.reading(&aggregates).await;
+        let ids: Vec<i64> = ids.into_iter().collect();
+        let rows = rows_with(reads, account::Column::Id, ids).await?;
+        Ok(rows.into_iter().map(|row| (row.id, row)).collect())
+    }
+
+    /// A pull request with all that is known of it.
+    pub(super) async fn show(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        pull: pull::Model,
+    ) -> Outcome<Pull> {
+        let shown = self
+            .summaries(call, grant, std::slice::from_ref(&pull))
+            .await?;
+        let Some(shown) = shown.into_iter().next() else {
+            return Err(Problem::internal("a pull request was not shown"));
+        };
+        let reads = self.app.db.reads();
+        let review_comments = count(store::count_comments(reads, pull.id).await?);
+        let merged_by = match pull.merged_by_id {
+            Some(id) => self.accounts([id].into()).await?.remove(&id),
+            None => None,
+        };
+        let merging = self.mergeability(&pull).await?;
+        let size = self.size(&pull).await?;
+        let details = PullDetails {
+            rendered: self.rendered(call, pull.body).await?,
+            review_comments,
+            size: PullSize {
+                commits: count(size.commits),
+                additions: count(size.additions),
+                deletions: count(size.deletions),
+                changed_files: count(size.changed_files),
+            },
+            mergeable: merging.mergeable,
+            rebaseable: merging.rebaseable,
+            merged_by: merged_by.map(|account| Urls::of(call).user(&account)),
+            maintainer_can_modify: pull.maintainer_can_modify,
+        };
+        Ok(Pull::new(shown, details, call.version))
+    }
+
+    /// How much a pull request changes. Of commits that are not stored nothing can be
+    /// counted.
+    async fn size(&self, pull: &pull::Model) -> Outcome<Size> {
+        let branches = BranchHeads::of(self.app.db.reads(), pull).await?;
+        let compute = || Size::of(self.app.db.reads(), branches);
+        self.derived(CacheKind::PullSize, branches, compute).await
+    }
+
+    /// Whether a pull request can be merged, while it is open.
+    async fn mergeability(&self, pull: &pull::Model) -> Outcome<Mergeability> {
+        if pull.state != pull::State::Open {
+            return Ok(Mergeability::default());
+        }
+        let branches = BranchHeads::of(self.app.db.reads(), pull).await?;
+        let compute = || Mergeability::of(self.app.db.reads(), branches);
+        self.derived(CacheKind::Mergeability, branches, compute)
+            .await
+    }
+
+    /// What depends on two commits alone, cached.
+    async fn derived<T, F>(
+        &self,
+        kind: CacheKind,
+        branches: BranchHeads,
+        compute: impl FnOnce() -> F,
+    ) -> Outcome<T>
+    where
+        T: Weigh + Copy + Default + Send + Sync + 'static,
+        F: Future<Output = Result<T, GitError>>,
+    {
+        let key = Key::of(kind)
+            .number(branches.repository_id)
+            .text(&branches.base.to_string())
+            .text(&branches.head.to_string());
+        let cache = &self.app.cache;
+        if let Some(candidate) = cache.candidate(&key).await
+            && let Some(known) = cache.get(&candidate).await
+        {
+            return Ok(*known);
+        }
+        // Whoever computes for others must not wait for a turn meanwhile.
+        match heavy::with_permit(cache.get_or_compute(key, compute)).await {
+            Err(GitError::Missing(_)) => Ok(T::default()),
+            computed => Ok(*computed?),
+        }
+    }
+
+    /// The body of a pull request in the forms that the caller asks for.
+    async fn rendered(&self, call: &Call, body: Option<String>) -> Outcome<RenderedBody> {
+        let media = call.media;
+        if !media.has_text() && !media.has_html() {
+            return Ok(RenderedBody::default());
+        }
+        let text = match body {
+            Some(body) => Some(Text::render(self.app.db.reads(), body).await?.rendered),
+            None => None,
+        };
+        let urls = Urls::of(call);
+        let html = text.as_ref().map(|text| with_host(&text.html, &urls.web));
+        Ok(RenderedBody {
+            body_html: media.has_html().then(|| html.into()),
+            body_text: media.has_text().then(|| text.map(|text| text.text).into()),
+        })
+    }
+}
+
+fn count(number: impl TryInto<i64>) -> i64 {
+    number.try_into().unwrap_or(i64::MAX)
+}

@@ -1,0 +1,98 @@
+//! Rebases: commits are made again on top of another, as `git rebase` does.
+
+use sea_orm::ConnectionTrait;
+
+use super::{Merge, Merger, Side};
+use crate::git::objects::Commit;
+use crate::git::store::load_commit;
+use crate::git::walk::GainedCommit;
+use crate::git::{GitError, Sha};
+
+/// The outcome of a rebase.
+#[derive(Debug)]
+pub enum Replayed {
+    /// The new commits, oldest first. A commit whose changes are there already is left out.
+    Commits(Vec<(Sha, Commit)>),
+    Conflict,
+    TooLarge,
+}
+
+/// Where commits go.
+#[derive(Clone, Copy, Debug)]
+pub struct Onto {
+    pub commit: Sha,
+    pub tree: Sha,
+    /// The tree from which the commits parted.
+    pub base_tree: Sha,
+}
+
+/// Makes commits again on top of another, oldest first, by a new committer. Merges are left
+/// out.
+pub async fn replay<C: ConnectionTrait>(
+    merger: &mut Merger<'_, C>,
+    onto: Onto,
+    commits: &[GainedCommit],
+    committer: &[u8],
+) -> Result<Replayed, GitError> {
+    let (connection, repository_id) = (merger.workspace.connection, merger.workspace.repository_id);
+    let Onto {
+        commit: mut tip,
+        mut tree,
+        base_tree,
+    } = onto;
+    let side = Side::between(connection, repository_id, base_tree, tree).await?;
+    let Some(side) = side else {
+        return Ok(Replayed::TooLarge);
+    };
+    let mut made = Vec::new();
+    for commit in commits.iter().filter(|commit| commit.parents.len() < 2) {
+        let parent = commit.parents.first();
+        let before = parent.map_or(Sha::EMPTY_TREE, |parent| parent.tree);
+        let after = match merger.apply(before, commit.tree, tree, &side).await? {
+            Merge::Tree(after) => after,
+            Merge::Conflict => return Ok(Replayed::Conflict),
+            Merge::TooLarge => return Ok(Replayed::TooLarge),
+        };
+        if after == tree && before != commit.tree {
+            continue;
+        }
+        let old = load_commit(connection, repository_id, commit.sha).await?;
+        let new = Commit {
+            tree: after,
+            parents: vec![tip],
+            committer: committer.to_vec(),
+            more: unsigned(&old.more),
+            ..old
+        };
+        (tip, tree) = (merger.workspace.add(new.write()), after);
+        made.push((tip, new));
+    }
+    Ok(Replayed::Commits(made))
+}
+
+/// The headers of a commit without signatures, which are not valid for another.
+fn unsigned(headers: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(headers.len());
+    let mut signature = false;
+    for line in headers.split_inclusive(|byte| *byte == b'\n') {
+        if !line.starts_with(b" ") {
+            signature = line.starts_with(b"gpgsig");
+        }
+        if !signature {
+            kept.extend(line);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signatures_are_dropped_and_other_headers_stay() {
+        let headers = b"gpgsig -----BEGIN\n \n abc\n -----END\nencoding latin-1\n";
+        assert_eq!(unsigned(headers), b"encoding latin-1\n");
+        assert_eq!(unsigned(b""), b"");
+    }
+}

@@ -1,0 +1,159 @@
+//! What one side of a merge did to the paths of the base: what it renamed, and which
+//! directories it moved as a whole.
+
+use std::collections::{HashMap, HashSet};
+
+use sea_orm::ConnectionTrait;
+
+use crate::git::diff::{self, FileChange, Status};
+use crate::git::store::load_tree;
+use crate::git::tree::Mode;
+use crate::git::{GitError, Sha};
+
+/// The paths that a side of a merge changed.
+#[derive(Debug, Default)]
+pub struct Side {
+    /// From the old path to the new one.
+    renames: HashMap<Vec<u8>, Vec<u8>>,
+    /// Paths that the base has not.
+    added: Vec<Vec<u8>>,
+    /// Directories of the base that are gone because their files were renamed elsewhere.
+    moved: HashSet<Vec<u8>>,
+}
+
+impl Side {
+    /// From the tree of the base to that of the side; None if too much has changed.
+    pub async fn between(
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        base: Sha,
+        tree: Sha,
+    ) -> Result<Option<Self>, GitError> {
+        match diff::changes(connection, repository_id, base, tree).await? {
+            Some(changes) => {
+                let side = Self::of(connection, repository_id, &changes, tree).await?;
+                Ok(Some(side))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The changes that lead to a tree.
+    pub async fn of(
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        changes: &[FileChange],
+        tree: Sha,
+    ) -> Result<Self, GitError> {
+        let mut side = Self::default();
+        let mut left = HashSet::new();
+        for change in changes {
+            match (&change.old, &change.new, change.status) {
+                (_, Some(new), Status::Added) => side.added.push(new.path.clone()),
+                (Some(old), Some(new), Status::Renamed { .. }) => {
+                    left.extend(left_directories(&old.path, &new.path));
+                    side.added.push(new.path.clone());
+                    side.renames.insert(old.path.clone(), new.path.clone());
+                }
+                _ => {}
+            }
+        }
+        for directory in left {
+            if !has_directory(connection, repository_id, tree, &directory).await? {
+                side.moved.insert(directory);
+            }
+        }
+        Ok(side)
+    }
+
+    /// Where the side has moved a file to.
+    pub fn renamed(&self, path: &[u8]) -> Option<&Vec<u8>> {
+        self.renames.get(path)
+    }
+
+    /// Whether the other side added a file to a directory that this one moved: Git asks
+    /// where the file is to go, so it is a conflict.
+    pub fn moved_from_under(&self, other: &Self) -> bool {
+        if self.moved.is_empty() {
+            return false;
+        }
+        let mut directories = other.added.iter().flat_map(|path| parents(path));
+        directories.any(|directory| self.moved.contains(directory))
+    }
+}
+
+/// The directories above a path, the nearest first.
+fn parents(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let slashes = path.iter().enumerate().rev();
+    slashes
+        .filter(|(_, byte)| **byte == b'/')
+        .map(|(at, _)| &path[..at])
+}
+
+/// The directories that a rename leaves for another of the same inner structure: of
+/// `a/b/x` to `c/b/x` these are `a/b` and `a`.
+fn left_directories(old: &[u8], new: &[u8]) -> Vec<Vec<u8>> {
+    let mut left = Vec::new();
+    let (mut old, mut new) = (split(old).0, split(new).0);
+    while let Some(from) = old.filter(|_| old != new) {
+        left.push(from.to_vec());
+        let Some(to) = new else {
+            break;
+        };
+        let (above, name) = split(from);
+        let (new_above, new_name) = split(to);
+        if name != new_name {
+            break;
+        }
+        (old, new) = (above, new_above);
+    }
+    left
+}
+
+/// The directory of a path, and the name in it.
+fn split(path: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    match path.iter().rposition(|byte| *byte == b'/') {
+        Some(at) => (Some(&path[..at]), &path[at + 1..]),
+        None => (None, path),
+    }
+}
+
+async fn has_directory(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    tree: Sha,
+    path: &[u8],
+) -> Result<bool, GitError> {
+    let mut at = tree;
+    for name in path.split(|byte| *byte == b'/') {
+        let tree = load_tree(connection, repository_id, at).await?;
+        let entry = tree.entries.into_iter().find(|entry| entry.name == name);
+        match entry.filter(|entry| entry.mode == Mode::Tree) {
+            Some(entry) => at = entry.sha,
+            None => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn left(old: &str, new: &str) -> Vec<String> {
+        let left = left_directories(old.as_bytes(), new.as_bytes());
+        left.into_iter()
+            .map(|path| String::from_utf8(path).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn a_rename_leaves_the_directories_that_moved_with_it() {
+        assert_eq!(left("a/x", "b/x"), ["a"]);
+        assert_eq!(left("a/b/x", "c/b/y"), ["a/b", "a"]);
+        assert_eq!(left("a/b/x", "c/d/x"), ["a/b"]);
+        assert_eq!(left("a/x", "x"), ["a"]);
+        assert_eq!(left("a/x", "a/y"), [""; 0]);
+        assert_eq!(left("x", "a/x"), [""; 0]);
+    }
+}

@@ -1,0 +1,212 @@
+//! Merges the lines of two texts that come from a third, as Git does: both are compared
+//! with it by the histogram algorithm, and changes that touch each other conflict unless
+//! they are the same.
+
+use std::ops::Range;
+
+use gix_imara_diff::sources::byte_lines;
+use gix_imara_diff::{Algorithm, Diff, InternedInput};
+
+/// The merged text, or None if the changes conflict.
+pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
+    let regions = regions(
+        &Changes::between(base, ours),
+        &Changes::between(base, theirs),
+    );
+    let ours: Vec<&[u8]> = lines(ours);
+    let theirs: Vec<&[u8]> = lines(theirs);
+    let mut merged: Vec<&[u8]> = Vec::new();
+    let mut done = 0;
+    for region in &regions {
+        let (mine, other) = (&ours[region.ours.clone()], &theirs[region.theirs.clone()]);
+        match region.side {
+            Side::Ours => {}
+            Side::Theirs => {
+                merged.extend(&ours[done..region.ours.start]);
+                merged.extend(other);
+                done = region.ours.end;
+            }
+            Side::Both if !mine.is_empty() && mine == other => {}
+            Side::Both => return None,
+        }
+    }
+    merged.extend(&ours[done..]);
+    Some(merged.concat())
+}
+
+fn lines(text: &[u8]) -> Vec<&[u8]> {
+    text.split_inclusive(|byte| *byte == b'\n').collect()
+}
+
+/// Lines of the base, and the lines that replace them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Change {
+    base: Range<usize>,
+    new: Range<usize>,
+}
+
+/// The changes of one side, in order.
+struct Changes {
+    changes: Vec<Change>,
+    /// How many lines the side has more than the base.
+    growth: isize,
+}
+
+impl Changes {
+    fn between(base: &[u8], new: &[u8]) -> Self {
+        let input = InternedInput::new(byte_lines(base), byte_lines(new));
+        let mut diff = Diff::compute(Algorithm::Histogram, &input);
+        diff.postprocess_no_heuristic(&input);
+        let wide = |range: &Range<u32>| range.start as usize..range.end as usize;
+        let changes = diff.hunks().map(|hunk| Change {
+            base: wide(&hunk.before),
+            new: wide(&hunk.after),
+        });
+        Self {
+            changes: changes.collect(),
+            growth: input.after.len() as isize - input.before.len() as isize,
+        }
+    }
+
+    /// How far the side is ahead of the base before its next change.
+    fn shift_before(&self, next: Option<&Change>) -> isize {
+        next.map_or(self.growth, |next| {
+            next.new.start as isize - next.base.start as isize
+        })
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Ours,
+    Theirs,
+    Both,
+}
+
+/// Lines of both sides that stand for the same lines of the base, of which one side or
+/// both have changed some.
+#[derive(Debug, PartialEq, Eq)]
+struct Region {
+    side: Side,
+    ours: Range<usize>,
+    theirs: Range<usize>,
+}
+
+/// Walks the changes of both sides through the base.
+fn regions(ours: &Changes, theirs: &Changes) -> Vec<Region> {
+    let mut found = Regions::default();
+    let mut mine = ours.changes.iter().peekable();
+    let mut other = theirs.changes.iter().peekable();
+    loop {
+        let next = (mine.peek().copied(), other.peek().copied());
+        let shift = (ours.shift_before(next.0), theirs.shift_before(next.1));
+        match next {
+            (None, None) => return found.regions,
+            (Some(one), two) if two.is_none_or(|two| one.base.end < two.base.start) => {
+                found.push(Side::Ours, one.new.clone(), shifted(&one.base, shift.1));
+                mine.next();
+            }
+            (one, Some(two)) if one.is_none_or(|one| two.base.end < one.base.start) => {
+                found.push(Side::Theirs, shifted(&two.base, shift.0), two.new.clone());
+                other.next();
+            }
+            (Some(one), Some(two)) => {
+                found.both(one, two);
+                if one.base.end >= two.base.end {
+                    other.next();
+                }
+                if two.base.end >= one.base.end {
+                    mine.next();
+                }
+            }
+            // Either of two is there, and the first two arms take what is alone.
+            (Some(_), None) | (None, Some(_)) => return found.regions,
+        }
+    }
+}
+
+#[derive(Default)]
+struct Regions {
+    regions: Vec<Region>,
+}
+
+impl Regions {
+    fn both(&mut self, one: &Change, two: &Change) {
+        let start = one.base.start.min(two.base.start);
+        let end = one.base.end.max(two.base.end);
+        let wide = |change: &Change| {
+            let before = change.base.start - start;
+            let after = end - change.base.end;
+            change.new.start - before..change.new.end + after
+        };
+        self.push(Side::Both, wide(one), wide(two));
+    }
+
+    /// Regions that touch are one.
+    fn push(&mut self, side: Side, ours: Range<usize>, theirs: Range<usize>) {
+        match self.regions.last_mut() {
+            Some(last) if ours.start <= last.ours.end || theirs.start <= last.theirs.end => {
+                if last.side != side {
+                    last.side = Side::Both;
+                }
+                last.ours.end = ours.end;
+                last.theirs.end = theirs.end;
+            }
+            _ => self.regions.push(Region { side, ours, theirs }),
+        }
+    }
+}
+
+/// Where lines of the base stand on a side, by how far it is ahead of the base there.
+fn shifted(base: &Range<usize>, shift: isize) -> Range<usize> {
+    base.start.saturating_add_signed(shift)..base.end.saturating_add_signed(shift)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn merged(base: &str, ours: &str, theirs: &str) -> Option<String> {
+        let text = |words: &str| words.replace(' ', "\n") + "\n";
+        let merged = merge(
+            text(base).as_bytes(),
+            text(ours).as_bytes(),
+            text(theirs).as_bytes(),
+        )?;
+        let merged = String::from_utf8(merged).unwrap();
+        Some(merged.trim_end().replace('\n', " "))
+    }
+
+    #[test]
+    fn changes_apart_are_joined_and_changes_that_touch_conflict() {
+        let base = "a b c d e";
+        for (ours, theirs, expected) in [
+            ("A b c d e", "a b c d E", Some("A b c d E")),
+            ("b c d e", "a b c d", Some("b c d")),
+            ("x a b c d e", "a b c d e y", Some("x a b c d e y")),
+            ("a B c d e", "a b C d e", None),
+            ("a B c d e", "a X c d e", None),
+            ("a b d e", "a b C d e", None),
+            ("a b c x d e", "a b c y d e", None),
+        ] {
+            assert_eq!(merged(base, ours, theirs).as_deref(), expected, "{ours}");
+        }
+    }
+
+    #[test]
+    fn the_same_change_on_both_sides_is_made_once() {
+        assert_eq!(merged("a b c", "a B c", "a B c").as_deref(), Some("a B c"));
+        assert_eq!(
+            merged("a b c d e", "A b c d E", "A b c d e").as_deref(),
+            Some("A b c d E")
+        );
+    }
+
+    #[test]
+    fn a_last_line_without_an_end_is_another_line() {
+        assert_eq!(merge(b"a\nb", b"a\nb\n", b"A\nb"), None);
+        let base = b"a\nm\nb";
+        let merged = merge(base, b"a\nm\nb\n", b"A\nm\nb");
+        assert_eq!(merged.as_deref(), Some(&b"A\nm\nb\n"[..]));
+    }
+}

@@ -1,0 +1,239 @@
+//! How pull requests follow their base branch: one whose head comes to be part of the base
+//! is merged, and one whose base is deleted gets another or is closed.
+
+use std::collections::HashMap;
+
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
+
+use super::{Followed, save};
+use crate::entities::git_ref;
+use crate::entities::pull::{self, Column, Entity, State};
+use crate::git::walk::{GainedCommit, NewCommits, new_commits};
+use crate::git::{GitError, Sha, ancestry};
+
+/// Of a push of more commits than this, each pull request is asked for by itself.
+const MOST_COMMITS: usize = 10_000;
+
+/// The most pull requests that are asked for by themselves.
+const MOST_ASKED: usize = 500;
+
+/// A change of a base branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BaseChange {
+    Moved { old: Sha, new: Sha },
+    Deleted { old: Sha },
+}
+
+/// How a pull request was merged.
+#[derive(Debug, Clone)]
+pub struct Merged {
+    /// The base before the merge.
+    pub base: Sha,
+    pub commit: Sha,
+    pub by: Option<i64>,
+    pub now: i64,
+}
+
+/// A pull request that was merged.
+pub fn merged(before: &pull::Model, how: &Merged) -> pull::Model {
+    pull::Model {
+        state: State::Merged,
+        base_sha: how.base.to_string(),
+        merge_commit_sha: Some(how.commit.to_string()),
+        merged_by_id: how.by,
+        merged_at: Some(how.now),
+        closed_at: Some(how.now),
+        updated_at: how.now,
+        ..before.clone()
+    }
+}
+
+/// Updates the open pull requests that lead to a branch. Returns those that were merged,
+/// closed or given another base.
+///
+/// Call it in the transaction of the change, with the repository locked.
+pub async fn bases_follow(
+    transaction: &impl ConnectionTrait,
+    repository_id: i64,
+    branch: &str,
+    change: BaseChange,
+    (by, now): (Option<i64>, i64),
+) -> Result<Vec<Followed>, GitError> {
+    let open = Entity::find()
+        .filter(pull::COLUMN.repository_id.eq(repository_id))
+        .filter(pull::COLUMN.base_ref.eq(branch))
+        .filter(pull::COLUMN.state.eq(State::Open))
+        .order_by_asc(Column::Id)
+        .all(transaction)
+        .await?;
+    if open.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut followed = Vec::new();
+    match change {
+        BaseChange::Moved { old, new } => {
+            let found = contained(transaction, repository_id, &open, old, new).await?;
+            for before in open {
+                if let Some(commit) = found.get(&before.id).copied() {
+                    let base = old;
+                    let how = Merged {
+                        base,
+                        commit,
+                        by,
+                        now,
+                    };
+                    let now = merged(&before, &how);
+                    followed.push(Followed { before, now });
+                }
+            }
+        }
+        BaseChange::Deleted { old } => {
+            let heir = heir(transaction, repository_id, branch).await?;
+            for before in open {
+                let now = left(transaction, &before, heir.as_ref(), old, now).await?;
+                followed.push(Followed { before, now });
+            }
+        }
+    }
+    for pull in &followed {
+        save(transaction, &pull.now).await?;
+    }
+    Ok(followed)
+}
+
+/// The pull requests whose heads a branch has come to contain, each with the commit that
+/// brought it in.
+async fn contained(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    open: &[pull::Model],
+    old: Sha,
+    new: Sha,
+) -> Result<HashMap<i64, Sha>, GitError> {
+    let gained = new_commits(connection, repository_id, &[old], new, MOST_COMMITS).await?;
+    let NewCommits { commits, complete } = &gained;
+    let by_sha: HashMap<Sha, &GainedCommit> =
+        commits.iter().map(|commit| (commit.sha, commit)).collect();
+    let mut found = HashMap::new();
+    let mut asked = 0;
+    for pull in open {
+        let head = Sha::stored(&pull.head_sha)?;
+        let mut is_contained = by_sha.contains_key(&head);
+        if !is_contained && !complete && asked < MOST_ASKED {
+            asked += 1;
+            is_contained = ancestry::is_ancestor(connection, repository_id, head, new).await?;
+        }
+        if is_contained {
+            found.insert(pull.id, merge_of(commits, head).unwrap_or(head));
+        }
+    }
+    Ok(found)
+}
+
+/// The commit that merged another into its first parent.
+fn merge_of(commits: &[GainedCommit], head: Sha) -> Option<Sha> {
+    let merged = |commit: &&GainedCommit| {
+        let others = commit.parents.iter().skip(1);
+        others.map(|parent| parent.sha).any(|sha| sha == head)
+    };
+    commits.iter().find(merged).map(|commit| commit.sha)
+}
+
+/// Where the work of a deleted branch went: the base of the pull request by which it was
+/// last merged.
+async fn heir(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    branch: &str,
+) -> Result<Option<git_ref::Model>, DbErr> {
+    let merged = Entity::find()
+        .filter(pull::COLUMN.repository_id.eq(repository_id))
+        .filter(pull::COLUMN.head_ref.eq(branch))
+        .filter(pull::COLUMN.state.eq(State::Merged))
+        .order_by_desc(Column::MergedAt)
+        .order_by_desc(Column::Id)
+        .one(connection)
+        .await?;
+    let Some(merged) = merged else {
+        return Ok(None);
+    };
+    git_ref::Entity::find()
+        .filter(git_ref::COLUMN.repository_id.eq(repository_id))
+        .filter(
+            git_ref::COLUMN
+                .name
+                .eq(format!("refs/heads/{}", merged.base_ref)),
+        )
+        .one(connection)
+        .await
+}
+
+/// A pull request whose base is gone: with another base, or closed.
+async fn left(
+    connection: &impl ConnectionTrait,
+    before: &pull::Model,
+    heir: Option<&git_ref::Model>,
+    old: Sha,
+    now: i64,
+) -> Result<pull::Model, GitError> {
+    let mut row = before.clone();
+    row.updated_at = now;
+    let branch = heir.and_then(|heir| heir.name.strip_prefix("refs/heads/"));
+    match (heir, branch) {
+        (Some(heir), Some(branch))
+            if branch != row.head_ref && !is_taken(connection, before, branch).await? =>
+        {
+            (row.base_ref, row.base_sha) = (branch.to_owned(), heir.sha.clone());
+        }
+        _ => {
+            (row.state, row.closed_at) = (State::Closed, Some(now));
+            row.base_sha = old.to_string();
+        }
+    }
+    Ok(row)
+}
+
+/// Whether another open pull request leads from the same branch to that base.
+pub async fn is_taken(
+    connection: &impl ConnectionTrait,
+    pull: &pull::Model,
+    base: &str,
+) -> Result<bool, DbErr> {
+    let other = Entity::find()
+        .filter(pull::COLUMN.repository_id.eq(pull.repository_id))
+        .filter(pull::COLUMN.head_ref.eq(pull.head_ref.as_str()))
+        .filter(pull::COLUMN.base_ref.eq(base))
+        .filter(pull::COLUMN.state.eq(State::Open))
+        .filter(pull::COLUMN.id.ne(pull.id))
+        .one(connection)
+        .await?;
+    Ok(other.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::walk::ParentCommit;
+
+    fn sha(digit: u8) -> Sha {
+        Sha::from_bytes([digit; Sha::BYTES])
+    }
+
+    #[test]
+    fn the_commit_that_merged_a_head_has_it_as_a_later_parent() {
+        let commit = |name: u8, parents: &[u8]| GainedCommit {
+            sha: sha(name),
+            tree: sha(0),
+            parents: parents
+                .iter()
+                .map(|parent| ParentCommit {
+                    sha: sha(*parent),
+                    tree: sha(0),
+                })
+                .collect(),
+        };
+        let commits = [commit(4, &[3]), commit(3, &[1, 2]), commit(2, &[1])];
+        assert_eq!(merge_of(&commits, sha(2)), Some(sha(3)));
+        assert_eq!(merge_of(&commits, sha(3)), None);
+    }
+}

@@ -1,0 +1,229 @@
+//! Merging pull requests: whether it can be done, and the commits that do it. The commits
+//! are made before the transaction that stores them, because others wait for that.
+
+use sea_orm::ConnectionTrait;
+
+use super::comparison::{BranchHeads, tree_of};
+use crate::cache::Weigh;
+use crate::git::graph::{NewCommit, add_commits};
+use crate::git::merge::{Merge, Merger, Onto, Replayed, replay};
+use crate::git::objects::{Commit, Object};
+use crate::git::store::store_objects;
+use crate::git::walk::{GainedCommit, new_commits};
+use crate::git::{GitError, Sha, ancestry};
+
+/// The most commits that are rebased.
+const MOST_REBASED: usize = 100;
+
+/// The most commits that are looked at to find those of a pull request.
+const MOST_WALKED: usize = 10_000;
+
+/// Whether a pull request can be merged; None if finding out takes too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Mergeability {
+    pub mergeable: Option<bool>,
+    pub rebaseable: Option<bool>,
+}
+
+impl Weigh for Mergeability {
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Mergeability {
+    /// Depends only on the two commits.
+    pub async fn of(
+        connection: &impl ConnectionTrait,
+        branches: BranchHeads,
+    ) -> Result<Self, GitError> {
+        let BranchHeads {
+            repository_id,
+            base,
+            head,
+        } = branches;
+        let mut merger = Merger::new(connection, repository_id);
+        let merged = merge_trees(connection, &mut merger, repository_id, base, head).await?;
+        let mergeable = match merged {
+            Merge::Tree(_) => Some(true),
+            Merge::Conflict => Some(false),
+            Merge::TooLarge => None,
+        };
+        let rebaseable = match mergeable {
+            Some(true) => match rebase(connection, branches, b"").await? {
+                Prepared::Ready(_) => Some(true),
+                Prepared::Conflict => Some(false),
+                Prepared::TooLarge => None,
+            },
+            other => other,
+        };
+        Ok(Self {
+            mergeable,
+            rebaseable,
+        })
+    }
+}
+
+/// The outcome of preparing a merge.
+#[derive(Debug)]
+pub enum Prepared {
+    Ready(NewHistory),
+    Conflict,
+    TooLarge,
+}
+
+/// Commits that are not stored yet, and what they need.
+#[derive(Debug)]
+pub struct NewHistory {
+    pub tip: Sha,
+    objects: Vec<Object>,
+    /// Parents before children.
+    commits: Vec<NewCommit>,
+}
+
+impl NewHistory {
+    fn new(mut objects: Vec<Object>, commits: &[(Sha, Commit)], onto: Sha) -> Self {
+        objects.extend(commits.iter().map(|(_, commit)| commit.write()));
+        Self {
+            tip: commits.last().map_or(onto, |(sha, _)| *sha),
+            objects,
+            commits: commits
+                .iter()
+                .map(|(sha, commit)| NewCommit::new(*sha, commit))
+                .collect(),
+        }
+    }
+
+    /// Stores the commits, in the transaction that moves a branch to them.
+    pub async fn store(
+        &self,
+        transaction: &impl ConnectionTrait,
+        repository_id: i64,
+    ) -> Result<(), GitError> {
+        store_objects(transaction, repository_id, &self.objects).await?;
+        add_commits(transaction, repository_id, &self.commits).await?;
+        Ok(())
+    }
+}
+
+/// What a new commit says.
+#[derive(Debug, Clone)]
+pub struct CommitText {
+    /// Name, email, date and offset.
+    pub author: Vec<u8>,
+    pub committer: Vec<u8>,
+    pub message: String,
+}
+
+/// Which parents a merged tree gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parents {
+    /// Only the commit that is merged into.
+    One,
+    Both,
+}
+
+/// Merges a commit into another.
+pub async fn merge(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    (into, from): (Sha, Sha),
+    parents: Parents,
+    text: CommitText,
+) -> Result<Prepared, GitError> {
+    let mut merger = Merger::new(connection, repository_id);
+    let tree = match merge_trees(connection, &mut merger, repository_id, into, from).await? {
+        Merge::Tree(tree) => tree,
+        Merge::Conflict => return Ok(Prepared::Conflict),
+        Merge::TooLarge => return Ok(Prepared::TooLarge),
+    };
+    let commit = Commit {
+        tree,
+        parents: match parents {
+            Parents::One => vec![into],
+            Parents::Both => vec![into, from],
+        },
+        author: text.author,
+        committer: text.committer,
+        more: Vec::new(),
+        message: Some(text.message.into_bytes()),
+    };
+    let commits = [(commit.write().sha(), commit)];
+    let history = NewHistory::new(merger.into_objects(), &commits, into);
+    Ok(Prepared::Ready(history))
+}
+
+/// Makes the commits of a pull request again on top of its base.
+pub async fn rebase(
+    connection: &impl ConnectionTrait,
+    branches: BranchHeads,
+    committer: &[u8],
+) -> Result<Prepared, GitError> {
+    let BranchHeads {
+        repository_id,
+        base,
+        head,
+    } = branches;
+    let Some(commits) = commits(connection, branches).await? else {
+        return Ok(Prepared::TooLarge);
+    };
+    let fork = ancestry::merge_base(connection, repository_id, base, head).await?;
+    let Some(fork) = fork.filter(|_| commits.len() <= MOST_REBASED) else {
+        return Ok(Prepared::Conflict);
+    };
+    let onto = Onto {
+        commit: base,
+        tree: tree_of(connection, repository_id, base).await?,
+        base_tree: tree_of(connection, repository_id, fork).await?,
+    };
+    let mut merger = Merger::new(connection, repository_id);
+    Ok(
+        match replay(&mut merger, onto, &commits, committer).await? {
+            Replayed::Commits(made) => {
+                let history = NewHistory::new(merger.into_objects(), &made, base);
+                Prepared::Ready(history)
+            }
+            Replayed::Conflict => Prepared::Conflict,
+            Replayed::TooLarge => Prepared::TooLarge,
+        },
+    )
+}
+
+/// The commits that a pull request brings in, oldest first; None if they are too many.
+pub async fn commits(
+    connection: &impl ConnectionTrait,
+    branches: BranchHeads,
+) -> Result<Option<Vec<GainedCommit>>, GitError> {
+    let BranchHeads {
+        repository_id,
+        base,
+        head,
+    } = branches;
+    let found = new_commits(connection, repository_id, &[base], head, MOST_WALKED).await?;
+    Ok(found.complete.then(|| {
+        let mut commits = found.commits;
+        commits.reverse();
+        commits
+    }))
+}
+
+/// Commits without a common ancestor are not merged, as in Git, and neither is what is
+/// there already.
+async fn merge_trees<C: ConnectionTrait>(
+    connection: &C,
+    merger: &mut Merger<'_, C>,
+    repository_id: i64,
+    into: Sha,
+    from: Sha,
+) -> Result<Merge, GitError> {
+    let fork = ancestry::merge_base(connection, repository_id, into, from).await?;
+    let Some(fork) = fork.filter(|fork| *fork != from) else {
+        return Ok(Merge::Conflict);
+    };
+    let mut trees = [fork, into, from];
+    for tree in &mut trees {
+        *tree = tree_of(connection, repository_id, *tree).await?;
+    }
+    let [fork, into, from] = trees;
+    merger.merge(fork, into, from).await
+}

@@ -1,0 +1,145 @@
+//! The messages of the commits that merge pull requests, in the words of GitHub.
+
+use std::collections::BTreeSet;
+
+use crate::git::ident::name_and_email;
+use crate::git::objects::Commit;
+
+/// A message: its first line, and the rest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    pub title: String,
+    pub body: String,
+}
+
+impl Message {
+    /// The whole text.
+    pub fn text(&self) -> String {
+        match self.body.is_empty() {
+            true => self.title.clone(),
+            false => format!("{}\n\n{}", self.title, self.body),
+        }
+    }
+
+    /// Of a merge commit.
+    pub fn of_merge(owner: &str, head: &str, number: i64, title: &str) -> Self {
+        Self {
+            title: format!("Merge pull request #{number} from {owner}/{head}"),
+            body: title.to_owned(),
+        }
+    }
+
+    /// Of a commit that brings the base into a branch.
+    pub fn of_update(base: &str, head: &str) -> Self {
+        Self {
+            title: format!("Merge branch '{base}' into {head}"),
+            body: String::new(),
+        }
+    }
+
+    /// Of the one commit that stands for all: what a single commit says, or a list of what
+    /// several say. `author` is the line of who it will be by; the other authors are named.
+    pub fn of_squash(number: i64, title: &str, commits: &[Commit], author: &[u8]) -> Self {
+        let messages: Vec<Self> = commits.iter().map(Self::of_commit).collect();
+        let (title, mut body) = match messages.as_slice() {
+            [only] => (only.title.as_str(), only.body.clone()),
+            several => {
+                let items = several
+                    .iter()
+                    .map(|message| format!("* {}", message.text()));
+                (title, items.collect::<Vec<_>>().join("\n\n"))
+            }
+        };
+        let others = co_authors(commits, author);
+        if !others.is_empty() {
+            if !body.is_empty() {
+                body.push_str(if messages.len() > 1 {
+                    "\n\n---------\n\n"
+                } else {
+                    "\n\n"
+                });
+            }
+            body.push_str(&others.join("\n"));
+        }
+        Self {
+            title: format!("{title} (#{number})"),
+            body,
+        }
+    }
+
+    fn of_commit(commit: &Commit) -> Self {
+        let text = String::from_utf8_lossy(commit.message.as_deref().unwrap_or_default());
+        let (title, body) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
+        Self {
+            title: title.trim_end().to_owned(),
+            body: body.trim().to_owned(),
+        }
+    }
+}
+
+fn co_authors(commits: &[Commit], author: &[u8]) -> Vec<String> {
+    let mut seen = BTreeSet::from([name_and_email(author).1]);
+    let authors = commits.iter().map(|commit| name_and_email(&commit.author));
+    let new = authors.filter(|(_, email)| seen.insert(email));
+    new.map(|(name, email)| {
+        let (name, email) = (
+            String::from_utf8_lossy(name),
+            String::from_utf8_lossy(email),
+        );
+        format!("Co-authored-by: {name} <{email}>")
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::Sha;
+
+    fn commit(author: &str, message: &str) -> Commit {
+        Commit {
+            tree: Sha::EMPTY_TREE,
+            parents: Vec::new(),
+            author: format!("{author} <{author}@x> 1 +0000").into_bytes(),
+            committer: Vec::new(),
+            more: Vec::new(),
+            message: Some(message.as_bytes().to_vec()),
+        }
+    }
+
+    const BOB: &[u8] = b"bob <bob@x> 2 +0000";
+
+    #[test]
+    fn a_merge_names_the_branch_and_the_pull_request() {
+        let message = Message::of_merge("acme", "topic", 7, "Words");
+        let expected = "Merge pull request #7 from acme/topic\n\nWords";
+        assert_eq!(message.text(), expected);
+        let message = Message::of_update("main", "topic");
+        assert_eq!(message.text(), "Merge branch 'main' into topic");
+    }
+
+    #[test]
+    fn one_commit_speaks_for_itself_and_several_are_listed() {
+        let one = [commit("bob", "One\n\nBecause.\n")];
+        let message = Message::of_squash(7, "Words", &one, BOB);
+        assert_eq!(message.text(), "One (#7)\n\nBecause.");
+        let two = [commit("bob", "One\n"), commit("bob", "Two\n\nAlso.")];
+        let message = Message::of_squash(7, "Words", &two, BOB);
+        assert_eq!(message.text(), "Words (#7)\n\n* One\n\n* Two\n\nAlso.");
+    }
+
+    #[test]
+    fn other_authors_are_named_once() {
+        let one = [commit("eve", "One")];
+        let message = Message::of_squash(7, "Words", &one, BOB);
+        assert_eq!(message.body, "Co-authored-by: eve <eve@x>");
+        let more = [
+            commit("eve", "One"),
+            commit("bob", "Two"),
+            commit("eve", "3"),
+        ];
+        let message = Message::of_squash(7, "Words", &more, BOB);
+        let expected = "* One\n\n* Two\n\n* 3\n\n---------\n\nCo-authored-by: eve <eve@x>";
+        assert_eq!(message.body, expected);
+    }
+}
