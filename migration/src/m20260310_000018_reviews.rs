@@ -1,13 +1,12 @@
 //! Reviews that are submitted: their text, why they were dismissed, and those that are
-//! still pending. A pending review has no time of submission, and each author at most one
-//! on a pull request.
+//! still pending, of which each author has at most one on a pull request. `submitted_at` of
+//! a pending review is when it was begun.
 //!
 //! The comments of pending reviews have a table of their own, so no query about comments
 //! can show them. Their ids come from the sequence of `review_comment`, where the
 //! submission moves them.
 
 use sea_orm_migration::prelude::*;
-use sea_orm_migration::sea_orm::DbBackend;
 
 use crate::dialect::{Dialect, drop_tables, hex, run};
 
@@ -18,19 +17,13 @@ pub struct Migration;
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let dialect = Dialect::of(manager)?;
-        match manager.get_database_backend() {
-            DbBackend::Postgres => {
-                let nullable = "ALTER TABLE review ALTER COLUMN submitted_at DROP NOT NULL";
-                run(manager, &[nullable]).await?;
-            }
-            _ => replace_submitted_at(manager, "INTEGER").await?,
-        }
         run(manager, &COLUMNS).await?;
         run(manager, &[&pending_review_comment(&dialect)]).await?;
         run(manager, &INDEXES).await
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        drop_tables(manager, &["pending_review_comment"]).await?;
         run(
             manager,
             &[
@@ -43,46 +36,22 @@ impl MigrationTrait for Migration {
                 "ALTER TABLE review DROP COLUMN body",
             ],
         )
-        .await?;
-        drop_tables(manager, &["pending_review_comment"]).await?;
-        match manager.get_database_backend() {
-            DbBackend::Postgres => {
-                let required = "ALTER TABLE review ALTER COLUMN submitted_at SET NOT NULL";
-                run(manager, &[required]).await
-            }
-            _ => replace_submitted_at(manager, "INTEGER NOT NULL DEFAULT 0").await,
-        }
+        .await
     }
 }
 
-/// SQLite cannot change the constraints of a column.
-async fn replace_submitted_at(manager: &SchemaManager<'_>, kind: &str) -> Result<(), DbErr> {
-    run(
-        manager,
-        &[
-            &format!("ALTER TABLE review ADD COLUMN submitted {kind}"),
-            "UPDATE review SET submitted = submitted_at",
-            "ALTER TABLE review DROP COLUMN submitted_at",
-            "ALTER TABLE review RENAME COLUMN submitted TO submitted_at",
-        ],
-    )
-    .await
-}
-
-/// The constraint of the last column is that of several, so that it goes with it.
 const COLUMNS: [&str; 4] = [
     "ALTER TABLE review ADD COLUMN body TEXT NOT NULL DEFAULT ''
         CHECK (length(body) <= 262144)",
     "ALTER TABLE review ADD COLUMN body_html TEXT NOT NULL DEFAULT ''",
     "ALTER TABLE review ADD COLUMN body_text TEXT NOT NULL DEFAULT ''",
     "ALTER TABLE review ADD COLUMN dismissal_message TEXT
-        CHECK ((dismissal_message IS NULL OR state = 'DISMISSED')
-            AND (state = 'PENDING') = (submitted_at IS NULL))",
+        CHECK (dismissal_message IS NULL OR state = 'DISMISSED')",
 ];
 
 const INDEXES: [&str; 5] = [
     "CREATE UNIQUE INDEX review_pending ON review (pull_id, author_id) WHERE state = 'PENDING'",
-    "CREATE INDEX review_by_submission ON review (pull_id, submitted_at, id)",
+    "CREATE INDEX review_by_submission ON review (pull_id, submitted_at, id, state)",
     "CREATE INDEX pending_review_comment_by_review ON pending_review_comment (review_id, id)",
     "CREATE INDEX pending_review_comment_by_pull ON pending_review_comment (pull_id)",
     "CREATE INDEX pending_review_comment_by_repository ON pending_review_comment (repository_id)",

@@ -13,8 +13,8 @@ pub struct Model {
     pub author_id: Option<i64>,
     pub state: State,
     pub commit_sha: String,
-    /// None while it is pending.
-    pub submitted_at: Option<i64>,
+    /// When it was submitted; while it is pending, when it was begun.
+    pub submitted_at: i64,
     /// Empty if it says nothing but its verdict.
     pub body: String,
     pub body_html: String,

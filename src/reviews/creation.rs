@@ -99,7 +99,7 @@ pub async fn insert(
         author_id: Set(Some(new.author)),
         state: Set(review::State::Commented),
         commit_sha: Set(new.location.anchor.commit.to_string()),
-        submitted_at: Set(Some(new.now)),
+        submitted_at: Set(new.now),
         ..Default::default()
     };
     let review = review::Entity::insert(review)

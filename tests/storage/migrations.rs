@@ -164,11 +164,11 @@ const UNIQUE: [&str; 9] = [
         SELECT hash, 'classic', MIN(account.id), 'abcd', 0 FROM token, account GROUP BY hash",
     "INSERT INTO notification (recipient_id, pull_id, comment_id, reason, created_at)
         SELECT recipient_id, pull_id, comment_id, 'mention', 0 FROM notification",
-    "INSERT INTO review (pull_id, author_id, state, commit_sha)
-        SELECT pull_id, author_id, state, commit_sha FROM review WHERE state = 'PENDING'",
+    "INSERT INTO review (pull_id, author_id, state, commit_sha, submitted_at)
+        SELECT pull_id, author_id, state, commit_sha, 2 FROM review WHERE state = 'PENDING'",
 ];
 
-const CHECK: [&str; 20] = [
+const CHECK: [&str; 19] = [
     "UPDATE account SET kind = 'Robot'",
     "UPDATE account SET login_key = 'Alice' WHERE login = 'alice'",
     "UPDATE account SET base_permission = 'read' WHERE kind = 'User'",
@@ -182,7 +182,6 @@ const CHECK: [&str; 20] = [
     "UPDATE git_ref SET kind = 'tree'",
     "UPDATE pull SET state = 'merged'",
     "UPDATE pull SET head_sha = 'abc'",
-    "UPDATE review SET submitted_at = NULL WHERE state <> 'PENDING'",
     "UPDATE review SET dismissal_message = 'Settled'",
     "UPDATE review_comment SET side = 'MIDDLE'",
     "UPDATE review_comment SET original_line = NULL",

@@ -266,7 +266,7 @@ async fn conversation(on: &Transaction, repository: i64, user: i64) -> Result<()
         author_id: Set(Some(user)),
         state: Set(review::State::ChangesRequested),
         commit_sha: Set(SHA.to_owned()),
-        submitted_at: Set(Some(1)),
+        submitted_at: Set(1),
         ..Default::default()
     };
     let review = review::Entity::insert(review)
@@ -301,6 +301,7 @@ async fn pending_review(
         author_id: Set(Some(user)),
         state: Set(review::State::Pending),
         commit_sha: Set(SHA.to_owned()),
+        submitted_at: Set(1),
         ..Default::default()
     };
     let review = review::Entity::insert(review)

@@ -34,7 +34,8 @@ pub async fn review(
         .await
 }
 
-/// The review of an author that was not submitted yet.
+/// The review of an author that was not submitted yet. The index of pending reviews serves
+/// only a query that says so in words.
 pub async fn pending_of(
     connection: &impl ConnectionTrait,
     pull: i64,
@@ -43,7 +44,7 @@ pub async fn pending_of(
     Entity::find()
         .filter(review::COLUMN.pull_id.eq(pull))
         .filter(review::COLUMN.author_id.eq(author))
-        .filter(review::COLUMN.state.eq(State::Pending))
+        .filter(Expr::cust("state = 'PENDING'"))
         .one(connection)
         .await
 }
@@ -57,7 +58,7 @@ pub async fn list(
 ) -> Result<Listed<Model>, DbErr> {
     let submitted = Entity::find()
         .filter(review::COLUMN.pull_id.eq(pull))
-        .filter(Column::SubmittedAt.is_not_null());
+        .filter(review::COLUMN.state.ne(State::Pending));
     let mut total = submitted.clone().count(connection).await?;
     let mut rows = Vec::new();
     if page.skipped() < total {
@@ -123,14 +124,13 @@ pub async fn insert(
     transaction: &impl ConnectionTrait,
     new: &NewReview<'_>,
 ) -> Result<Model, DbErr> {
-    let submitted_at = (new.state != State::Pending).then_some(new.now);
     let mut row = Model {
         id: 0,
         pull_id: new.pull,
         author_id: Some(new.author),
         state: new.state,
         commit_sha: new.commit.to_owned(),
-        submitted_at,
+        submitted_at: new.now,
         body: new.text.body.clone(),
         body_html: new.text.rendered.html.clone(),
         body_text: new.text.rendered.text.clone(),

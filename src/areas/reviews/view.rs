@@ -44,7 +44,7 @@ pub fn review(urls: &Urls, media: Media, row: &Model, around: Around<'_>) -> Rev
         html_url,
         pull_request_url,
         author_association: association,
-        submitted_at: row.submitted_at.map(Timestamp),
+        submitted_at: (row.state != State::Pending).then_some(Timestamp(row.submitted_at)),
         commit_id: Some(row.commit_sha.clone()).into(),
     }
 }

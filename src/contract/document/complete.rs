@@ -253,10 +253,11 @@ fn add_comment_media(response: &mut Value) {
 /// The tags that the document uses, in the order of the specification, which is
 /// what readers see in Swagger UI.
 fn sort_tags(document: &mut Value) {
-    const ORDER: [&str; 11] = [
+    const ORDER: [&str; 12] = [
         "Project fields",
         "Issue fields",
         "Review comments",
+        "Pull requests",
         "Reviews",
         "Git references",
         "Commits",

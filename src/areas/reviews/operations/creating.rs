@@ -180,7 +180,7 @@ impl Reviews {
             comment.updated_at = origin.now;
         }
         row.state = rules::state(Some(new.event));
-        row.submitted_at = Some(origin.now);
+        row.submitted_at = origin.now;
         if let Some(text) = new.text {
             set_text(&mut row, text);
         }
