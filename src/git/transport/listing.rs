@@ -213,7 +213,7 @@ mod tests {
         tag.push_version_2(&mut out, None);
         assert_eq!(
             out,
-            format!("0066{sha} refs/tags/v1 peeled:{sha}\n").into_bytes()
+            format!("006a{sha} refs/tags/v1 peeled:{sha}\n").into_bytes()
         );
         out.clear();
         tag.push_version_0(&mut out, Some("a b"));

@@ -157,7 +157,10 @@ mod tests {
     fn a_report_names_each_command() {
         let report = Report {
             unpack: None,
-            outcomes: vec![(b"refs/heads/a", None), (b"HEAD", Some("funny refname"))],
+            outcomes: vec![
+                (&b"refs/heads/a"[..], None),
+                (&b"HEAD"[..], Some("funny refname")),
+            ],
         };
         assert_eq!(
             report.write(),
