@@ -19,6 +19,8 @@ pub enum Ask {
         force: bool,
     },
     Delete(usize),
+    /// A new reference, by `git push`.
+    Push(usize, usize),
 }
 
 /// What it is told.
@@ -64,7 +66,13 @@ fn serve(state: State, ask: Ask) -> (Told, State) {
         Ask::Create(which, _) if state[1 - which].is_some() => {
             refused(422, "Reference update failed")
         }
-        Ask::Create(which, commit) => (Told::Commit(commit), with(which, Some(commit))),
+        Ask::Push(which, _) if state[which].is_some() => refused(200, "reference already exists"),
+        Ask::Push(which, _) if state[1 - which].is_some() => {
+            refused(200, "directory file conflict")
+        }
+        Ask::Create(which, commit) | Ask::Push(which, commit) => {
+            (Told::Commit(commit), with(which, Some(commit)))
+        }
         Ask::Update {
             which,
             commit,

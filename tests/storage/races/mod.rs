@@ -101,7 +101,8 @@ async fn rounds(choose: Choose, check: fn(&[Event])) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hundred_clients_on_one_reference_are_served_one_after_the_other() {
     let choose = |random: &mut StdRng, commit: usize| match random.random_range(0..10) {
-        0..=2 => Ask::Create(0, commit),
+        0 | 1 => Ask::Create(0, commit),
+        2 => Ask::Push(0, commit),
         3 => Ask::Delete(0),
         4..=6 => Ask::Update {
             which: 0,
@@ -123,6 +124,7 @@ async fn a_hundred_clients_on_one_reference_are_served_one_after_the_other() {
         };
         assert!(count(events, done) > 20, "{events:#?}");
         assert!(refused("Reference already exists") > 0);
+        assert!(refused("reference already exists") > 0);
         assert!(refused("Reference does not exist") > 0);
         assert!(refused("Update is not a fast forward") > 0);
     })
@@ -134,7 +136,8 @@ async fn of_a_name_and_a_name_below_it_only_one_is_ever_there() {
     let choose = |random: &mut StdRng, commit: usize| {
         let which = random.random_range(0..2);
         match random.random_range(0..8) {
-            0..=3 => Ask::Create(which, commit),
+            0 | 1 => Ask::Create(which, commit),
+            2 | 3 => Ask::Push(which, commit),
             4 | 5 => Ask::Delete(which),
             _ => Ask::Get(which),
         }

@@ -20,6 +20,9 @@ pub const COMMITS: usize = 400;
 /// The branches that are fought for: the first is a directory of the second.
 const NAMES: [&str; 2] = ["heads/prize", "heads/prize/inner"];
 
+/// A pack without objects.
+const EMPTY_PACK: &str = "5041434b0000000200000000029d08823bd8a8eab510ad6ac75c823cfd3ed31e";
+
 /// Writes down every change of a reference in the transaction that makes it.
 const JOURNAL: [&str; 2] = [
     "CREATE TABLE journal (n INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, sha TEXT);
@@ -144,6 +147,9 @@ impl Servers {
 
     /// Asks one of the servers.
     pub async fn ask(&self, client: usize, ask: Ask) -> Told {
+        if let Ask::Push(which, commit) = ask {
+            return self.push(client, which, commit).await;
+        }
         let (method, path, body) = self.request(ask);
         let (status, answer) = self.send(client, method, &path, body).await;
         match status {
@@ -174,7 +180,28 @@ impl Servers {
                 (Method::PATCH, format!("/refs/{}", NAMES[which]), Some(body))
             }
             Ask::Delete(which) => (Method::DELETE, format!("/refs/{}", NAMES[which]), None),
+            Ask::Push(..) => unreachable!("a push is no request of the API"),
         }
+    }
+
+    /// Pushes a new reference with an empty pack: the repository has all commits.
+    async fn push(&self, client: usize, which: usize, commit: usize) -> Told {
+        let name = format!("refs/{}", NAMES[which]);
+        let zero = "0".repeat(40);
+        let command = format!("{zero} {} {name}\0report-status", self.shas[commit]);
+        let command = format!("{:04x}{command}0000", command.len() + 4);
+        let pack = hex::decode(EMPTY_PACK).unwrap();
+        let body = [command.as_bytes(), &pack].concat();
+        let speaker = self.servers[client % SERVERS].as_("alice-classic");
+        let path = "/alice/race.git/git-receive-pack";
+        let answer = speaker.send_body(Method::POST, path, body.into()).await;
+        let status = answer.status.as_u16();
+        if answer.text.contains(&format!("ok {name}\n")) {
+            return Told::Commit(commit);
+        }
+        let words = ["reference already exists", "directory file conflict"];
+        let words = words.into_iter().find(|words| answer.text.contains(words));
+        Told::Refused(status, words.unwrap_or(&answer.text).to_owned())
     }
 
     async fn send(
