@@ -10,7 +10,7 @@ def test_a_file_is_made_changed_and_deleted(gadgets, tip):
     branch = "py-files"
     ref = gadgets.create_git_ref(f"refs/heads/{branch}", tip("main"))
     made = gadgets.create_file("docs/py/one.md", "Make", "one\n", branch=branch)
-    assert sound(made["commit"]).message == "Make"
+    assert len(made["commit"].sha) == 40
     file = sound(gadgets.get_contents("docs/py/one.md", ref=branch))
     assert file.decoded_content == b"one\n"
     changed = gadgets.update_file(file.path, "Change", "two\n", file.sha, branch=branch)
