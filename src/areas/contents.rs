@@ -10,7 +10,6 @@ mod operations;
 mod reading;
 pub mod rules;
 mod view;
-mod writing;
 
 use std::sync::Arc;
 

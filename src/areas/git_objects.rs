@@ -4,7 +4,6 @@
 //! A new object is stored with what is needed to find it (a commit is added to the graph),
 //! in one transaction. Storing what exists changes nothing, so nobody is ever too late.
 
-mod creation;
 mod operations;
 pub mod rules;
 mod view;

@@ -1,8 +1,9 @@
-//! The operations of the area.
+//! The operations of the area: files read in `reading.rs`, changed in `writing.rs`.
+
+mod writing;
 
 use async_trait::async_trait;
 
-use super::writing::Change;
 use super::{Contents, rules};
 use crate::contract::body::Body;
 use crate::contract::call::Call;
@@ -14,6 +15,7 @@ use crate::contract::paging::Given;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::heavy;
+use writing::Change;
 
 #[async_trait]
 impl Operations for Contents {

@@ -1,5 +1,7 @@
 //! The operations of the area: objects shown here, made in `creation.rs`.
 
+mod creation;
+
 use async_trait::async_trait;
 use migration::aggregates::Kind as Aggregate;
 

@@ -49,7 +49,7 @@ impl Widths {
             false => most.to_string().len(),
         };
         let mut bar = most;
-        let mut name = names.iter().map(|name| name.len()).max().unwrap_or(0);
+        let mut name = names.iter().map(String::len).max().unwrap_or(0);
         if name + number + FRAME + bar > WIDTH {
             let share = (WIDTH * 3 / 8).saturating_sub(number + FRAME);
             bar = bar.min(share.max(LEAST_BAR));

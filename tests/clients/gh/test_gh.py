@@ -57,14 +57,17 @@ class Gh(unittest.TestCase):
         self.refused("Not Found (HTTP 404)", f"{fields}/99")
 
     def test_files_are_made_read_and_deleted(self):
-        path = f"{GADGETS}/contents/docs/gh/one.md"
-        made = self.gh(path, "-X", "PUT", "-f", "message=Make", "-f", "content=b25l")
-        self.assertEqual(self.gh(path)["content"], "b25l\n")
-        self.assertEqual(self.lines(path, "-H", "Accept: application/vnd.github.raw"), ["one"])
+        self.gh(f"{GADGETS}/git/refs", "-f", "ref=refs/heads/gh-files", "-f", f"sha={self.tip('main')}")
+        path, branch = f"{GADGETS}/contents/docs/gh/one.md", ("-f", "branch=gh-files")
+        made = self.gh(path, "-X", "PUT", "-f", "message=Make", "-f", "content=b25l", *branch)
+        read = f"{path}?ref=gh-files"
+        self.assertEqual(self.gh(read)["content"], "b25l\n")
+        self.assertEqual(self.lines(read, "-H", "Accept: application/vnd.github.raw"), ["one"])
         sha = made["content"]["sha"]
-        self.refused("Invalid request.", path, "-X", "PUT", "-f", "message=Again", "-f", "content=dHdv")
-        deleted = self.gh(path, "-X", "DELETE", "-f", "message=Delete", "-f", f"sha={sha}")
+        self.refused("Invalid request.", path, "-X", "PUT", "-f", "message=Again", "-f", "content=dHdv", *branch)
+        deleted = self.gh(path, "-X", "DELETE", "-f", "message=Delete", "-f", f"sha={sha}", *branch)
         self.assertIsNone(deleted["content"])
+        self.gh(f"{GADGETS}/git/refs/heads/gh-files", "-X", "DELETE")
 
     def test_commits_are_listed_and_compared(self):
         commits = self.lines(f"{GADGETS}/commits?sha=feature/a&per_page=1", "--paginate", "--jq", ".[].sha")

@@ -8,20 +8,24 @@ const { git, repos } = alice.rest;
 const encoded = (text) => Buffer.from(text).toString("base64");
 
 test("a file is made, changed and deleted", async () => {
-  const path = "docs/octo/one.md";
-  const made = await repos.createOrUpdateFileContents({ ...gadgets, path, message: "Make", content: encoded("one") });
+  const [path, branch] = ["docs/octo/one.md", "octo-files"];
+  await git.createRef({ ...gadgets, ref: `refs/heads/${branch}`, sha: await tip("main") });
+  const file = { ...gadgets, path, branch };
+  const read = { ...gadgets, path, ref: branch };
+  const made = await repos.createOrUpdateFileContents({ ...file, message: "Make", content: encoded("one") });
   assert.equal(made.status, 201);
-  const { data: file } = await repos.getContent({ ...gadgets, path });
-  assert.equal(Buffer.from(file.content, "base64").toString(), "one");
-  const raw = await repos.getContent({ ...gadgets, path, mediaType: { format: "raw" } });
+  const { data: found } = await repos.getContent(read);
+  assert.equal(Buffer.from(found.content, "base64").toString(), "one");
+  const raw = await repos.getContent({ ...read, mediaType: { format: "raw" } });
   assert.equal(raw.data, "one");
-  const { sha } = file;
-  const change = (content) => repos.createOrUpdateFileContents({ ...gadgets, path, message: "Change", content, sha });
+  const { sha } = found;
+  const change = (content) => repos.createOrUpdateFileContents({ ...file, message: "Change", content, sha });
   const { status, data } = await change(encoded("two"));
   assert.equal(status, 200);
   await refused(() => change(encoded("three")), 409, `${path} does not match ${sha}`);
-  await repos.deleteFile({ ...gadgets, path, message: "Delete", sha: data.content.sha });
-  await refused(() => repos.getContent({ ...gadgets, path }), 404, "Not Found");
+  await repos.deleteFile({ ...file, message: "Delete", sha: data.content.sha });
+  await refused(() => repos.getContent(read), 404, "Not Found");
+  await git.deleteRef({ ...gadgets, ref: `heads/${branch}` });
 });
 
 test("commits are listed, read, compared and shown as a diff", async () => {

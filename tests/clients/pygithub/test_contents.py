@@ -6,20 +6,22 @@ import pytest
 from conftest import sound
 
 
-def test_a_file_is_made_changed_and_deleted(gadgets):
-    made = gadgets.create_file("docs/py/one.md", "Make", "one\n", branch="main")
-    assert sound(made["commit"]).message == "Make"
-    file = sound(gadgets.get_contents("docs/py/one.md"))
+def test_a_file_is_made_changed_and_deleted(gadgets, tip):
+    branch = "py-files"
+    ref = gadgets.create_git_ref(f"refs/heads/{branch}", tip("main"))
+    made = gadgets.create_file("docs/py/one.md", "Make", "one\n", branch=branch)
+    assert len(made["commit"].sha) == 40
+    file = sound(gadgets.get_contents("docs/py/one.md", ref=branch))
     assert file.decoded_content == b"one\n"
-    changed = gadgets.update_file(file.path, "Change", "two\n", file.sha)
+    changed = gadgets.update_file(file.path, "Change", "two\n", file.sha, branch=branch)
     assert sound(changed["content"]).sha != file.sha
     with pytest.raises(github.GithubException) as refusal:
-        gadgets.update_file(file.path, "Too late", "three\n", file.sha)
+        gadgets.update_file(file.path, "Too late", "three\n", file.sha, branch=branch)
     assert refusal.value.status == 409
-    now = gadgets.get_contents(file.path, ref="main")
-    gadgets.delete_file(now.path, "Delete", now.sha)
+    gadgets.delete_file(file.path, "Delete", changed["content"].sha, branch=branch)
     with pytest.raises(github.UnknownObjectException):
-        gadgets.get_contents(file.path)
+        gadgets.get_contents(file.path, ref=branch)
+    ref.delete()
 
 
 def test_a_directory_and_the_readme_are_read(gadgets):

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::GitObjects;
-use super::operations::MOST_SHOWN;
+use super::MOST_SHOWN;
 use super::rules::{self, Wanted, refused};
 use crate::access::RepositoryGrant;
 use crate::authorship::{Signature, check_message};

@@ -2,7 +2,7 @@
 
 use sea_orm::ConnectionTrait;
 
-use super::view::Item;
+use super::super::view::Item;
 use super::{Contents, rules};
 use crate::access::RepositoryGrant;
 use crate::authorship::{Signature, check_message};
