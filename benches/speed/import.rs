@@ -53,8 +53,7 @@ fn import(server: &Path, repository: &Path) -> (Duration, u64) {
     let folder = tempfile::tempdir().unwrap();
     let world = folder.path().join("world.yaml");
     let text = format!(
-        "users: [{{login: acme}}]\nrepositories:\n  - full_name: acme/real\n    git: {{path: {:?}}}\n",
-        repository
+        "users: [{{login: acme}}]\nrepositories:\n  - full_name: acme/real\n    git: {{path: {repository:?}}}\n"
     );
     fs::write(&world, text).unwrap();
     let database = folder.path().join("real.db");

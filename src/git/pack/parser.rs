@@ -108,13 +108,12 @@ impl Parser {
     }
 
     /// Expects another pack.
-    pub(super) fn begin_pack(&mut self) -> Result<(), PackError> {
+    pub(super) fn begin_pack(&mut self) {
         self.hasher.reset();
         self.partial.clear();
         self.state = State::Start;
         self.origin = self.spool.end();
         self.position = self.origin;
-        Ok(())
     }
 
     /// Adds an object that is in no pack.

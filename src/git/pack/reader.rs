@@ -34,7 +34,8 @@ impl PackReader {
     /// The pack has ended; another may follow.
     pub(in crate::git) fn end_pack(&mut self) -> Result<(), PackError> {
         self.parser.finish()?;
-        self.parser.begin_pack()
+        self.parser.begin_pack();
+        Ok(())
     }
 
     /// Takes an object that is in no pack, and returns its name.

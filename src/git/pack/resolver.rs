@@ -72,7 +72,7 @@ impl Resolver {
 
     /// Adds stored objects, and resolves the deltas that they are the bases of.
     pub(super) fn add_bases(&mut self, bases: HashMap<Sha, Object>) -> Result<(), PackError> {
-        for (_, object) in bases {
+        for object in bases.into_values() {
             let packed = self.packer.pack(&object)?;
             let data = self.pack.spool.append(&packed.compressed)?;
             let base = self.pack.entries.len() as u32;
