@@ -120,6 +120,8 @@ fn token(operation: &str) -> String {
 async fn every_get_is_304_when_nothing_changed() {
     let (service, steps) = start().await;
     let gets = steps.iter().filter(|step| step.method == Method::GET);
+    // It answers with 204 or 404, and has nothing to compare.
+    let gets = gets.filter(|step| step.operation != "is_pull_merged");
     let mut walked = 0;
     for step in gets {
         let speaker = service.as_(&token(&step.operation));

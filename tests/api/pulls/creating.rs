@@ -103,9 +103,13 @@ async fn create_pull_403_when_too_many_are_made() {
         ..Settings::default()
     };
     let service = Service::with(WORLD, settings).await;
-    opened(&service, "alice", "topic").await;
+    opened(&service, "bob-classic", "topic").await;
     let body = json!({"title": "Again", "head": "clash", "base": "main"});
-    let answer = service.as_("alice").post(PULLS, body).await.expect(403);
+    let answer = service
+        .as_("bob-classic")
+        .post(PULLS, body)
+        .await
+        .expect(403);
     assert_eq!(answer.header("retry-after"), Some("60"));
 }
 
