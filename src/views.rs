@@ -4,6 +4,7 @@
 //! the page. Who may see what is not decided here.
 
 pub mod association;
+pub mod hook;
 pub mod installation;
 mod license;
 pub mod markdown;
