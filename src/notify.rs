@@ -12,6 +12,7 @@ mod audience;
 mod client;
 mod dispatch;
 mod event;
+mod own;
 mod payload;
 mod people;
 mod queue;
@@ -22,10 +23,11 @@ use std::sync::Arc;
 
 pub use audience::{Audience, audience};
 pub use client::exchange;
-pub use dispatch::{Dispatcher, Handle, MOST_RETRIES, Round, again, start};
+pub use dispatch::{Dispatcher, Handle, MOST_RETRIES, Round, redeliver, start};
 pub use event::{
     CommentAction, Event, EventName, PullAction, PullChanges, RefUpdate, ReviewAction,
 };
+pub use own::{SelectionChange, queue_ping, queue_selection};
 pub use people::{Said, queue_notifications, recipients};
 pub use queue::{queue, queue_all};
 pub use trust::Trust;

@@ -7,6 +7,7 @@ pub mod association;
 pub mod commit;
 pub mod diff_entry;
 pub mod git_object;
+pub mod hook;
 pub mod installation;
 mod license;
 pub mod markdown;

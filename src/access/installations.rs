@@ -52,7 +52,9 @@ pub struct UserInstallation {
 #[derive(Debug, Clone)]
 pub struct InstallationChange {
     pub installation: i64,
-    pub repository: i64,
+    pub repository: repository::Model,
+    /// Who changes it.
+    pub user: i64,
 }
 
 impl Access {
@@ -165,7 +167,8 @@ impl Access {
         }
         Ok(InstallationChange {
             installation: installation.id,
-            repository: repository.id,
+            repository,
+            user: user.id,
         })
     }
 

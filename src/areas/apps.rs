@@ -7,6 +7,7 @@
 //! - A token reaches what its installation reaches, or less: the body may name
 //!   repositories and permissions, none of which may exceed the installation's.
 //! - A suspended installation gets no token.
+//! - An app sees and changes its own webhook, and nobody else's deliveries.
 
 mod operations;
 mod rules;

@@ -2,9 +2,7 @@
 //! running server sends it, or the next one to run.
 
 use clap::{Args, Subcommand};
-use sea_orm::{
-    ActiveModelTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
-};
+use sea_orm::{EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect};
 
 use super::print::say;
 use super::{Failure, open_existing};
@@ -12,7 +10,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::config::DatabaseConfig;
 use crate::contract::values::Timestamp;
 use crate::entities::{app, webhook_delivery};
-use crate::notify::again;
+use crate::notify;
 
 #[derive(Debug, Subcommand)]
 pub enum DeliveriesCommand {
@@ -129,13 +127,9 @@ async fn redeliver(command: &RedeliverCommand) -> Result<(), Failure> {
             "there is no delivery {id}; `forgewright deliveries list` shows those of three days"
         )));
     };
-    let now = SystemClock.now().0;
-    let transaction = db.begin().await?;
-    let row = again(&row, 0, now, now).insert(&transaction).await?;
-    transaction.commit().await?;
-    say!(
-        "Delivery {} is sent within seconds if a server runs.",
-        row.id
-    )?;
+    match notify::redeliver(&db, &row, SystemClock.now().0).await? {
+        true => say!("It is sent within seconds if a server runs."),
+        false => say!("It waits to be sent already."),
+    }?;
     Ok(db.close().await?)
 }

@@ -1,6 +1,8 @@
 //! Apps: who they are, where they are installed, and how they get a token for an
-//! installation. This is the companion document, not the service's. Apps prove
+//! installation, and their webhooks. This is the companion document, not the service's. Apps prove
 //! who they are with a JSON web token; no other token will do.
+
+mod hooks;
 
 use std::collections::BTreeMap;
 
@@ -19,6 +21,10 @@ use super::shared::installation::{Installation, RepositorySelection, example_org
 use super::shared::repository::Repository;
 use super::shared::user::User;
 use super::values::{Nullable, Timestamp, Url};
+pub use hooks::{
+    Accepted, HookConfig, HookContentType, HookDelivery, HookDeliveryItem, HookDeliveryStatus,
+    HookRequest, HookResponse, InsecureSsl, UpdateHookConfig,
+};
 
 /// What the area does; `areas/apps` is how.
 #[operations(Apps)]
@@ -126,6 +132,79 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
     ) -> Outcome<Reply<200, Installation>>;
+
+    /// Get a webhook configuration for an app
+    ///
+    /// Returns the webhook of the app that signed the request. The secret is not shown.
+    #[get(
+        "/app/hook/config",
+        docs = "apps/webhooks#get-a-webhook-configuration-for-an-app"
+    )]
+    #[access(app)]
+    async fn get_app_hook_config(&self, call: Call) -> Outcome<Reply<200, HookConfig>>;
+
+    /// Update a webhook configuration for an app
+    ///
+    /// Changes the webhook of the app that signed the request. A new address is sent a `ping`.
+    #[patch(
+        "/app/hook/config",
+        docs = "apps/webhooks#update-a-webhook-configuration-for-an-app"
+    )]
+    #[access(app)]
+    #[fails(400, 422)]
+    async fn update_app_hook_config(
+        &self,
+        call: Call,
+        body: Body<UpdateHookConfig>,
+    ) -> Outcome<Reply<200, HookConfig>>;
+
+    /// List deliveries for an app webhook
+    ///
+    /// Returns what the app that signed the request was sent within the last three days, the
+    /// newest first.
+    #[get(
+        "/app/hook/deliveries",
+        docs = "apps/webhooks#list-deliveries-for-an-app-webhook"
+    )]
+    #[access(app)]
+    #[fails(422)]
+    async fn list_app_hook_deliveries(
+        &self,
+        call: Call,
+        #[query] per_page: PerPage,
+        #[query] cursor: Given<String>,
+        #[query] status: Given<HookDeliveryStatus>,
+    ) -> Outcome<Reply<200, Vec<HookDeliveryItem>>>;
+
+    /// Get a delivery for an app webhook
+    ///
+    /// Returns one delivery to the app that signed the request, with what was sent and answered.
+    #[get(
+        "/app/hook/deliveries/{delivery_id}",
+        docs = "apps/webhooks#get-a-delivery-for-an-app-webhook"
+    )]
+    #[access(app)]
+    #[fails(404)]
+    async fn get_app_hook_delivery(
+        &self,
+        call: Call,
+        delivery_id: i64,
+    ) -> Outcome<Reply<200, HookDelivery>>;
+
+    /// Redeliver a delivery for an app webhook
+    ///
+    /// Sends a delivery to the app that signed the request once more, as it was.
+    #[post(
+        "/app/hook/deliveries/{delivery_id}/attempts",
+        docs = "apps/webhooks#redeliver-a-delivery-for-an-app-webhook"
+    )]
+    #[access(app)]
+    #[fails(404)]
+    async fn redeliver_app_hook_delivery(
+        &self,
+        call: Call,
+        delivery_id: i64,
+    ) -> Outcome<Reply<202, Accepted>>;
 }
 
 /// How far a permission goes.

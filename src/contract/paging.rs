@@ -249,6 +249,12 @@ pub fn cursor_link(
     link(&relations)
 }
 
+/// The `Link` header of a page of a list that is only walked forward.
+pub fn next_link(call: &RequestContext, cursor: Option<&str>) -> Option<String> {
+    let next = cursor.map(|cursor| (call.neighbour("cursor", cursor), "next"));
+    link(next.as_slice())
+}
+
 fn link(relations: &[(String, &str)]) -> Option<String> {
     let entries: Vec<_> = relations
         .iter()
@@ -258,7 +264,7 @@ fn link(relations: &[(String, &str)]) -> Option<String> {
 }
 
 /// The parameters that choose a page; a neighbour replaces whichever is there.
-const POSITIONS: [&str; 3] = ["page", "before", "after"];
+const POSITIONS: [&str; 4] = ["page", "before", "after", "cursor"];
 
 impl RequestContext {
     /// This request's URL with another position in the list: every other

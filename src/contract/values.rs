@@ -54,6 +54,20 @@ macro_rules! described {
     };
 }
 
+/// A JSON object of any form.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct JsonObject(pub serde_json::Map<String, serde_json::Value>);
+
+impl JsonObject {
+    /// An object with one field.
+    pub fn of(name: &str, value: serde_json::Value) -> Self {
+        Self(serde_json::Map::from_iter([(name.to_owned(), value)]))
+    }
+}
+
+described!(JsonObject, "JsonObject", MetaSchema::new("object"));
+
 /// A moment, to the second, in Unix time. Written as `2026-03-10T09:30:00Z`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(pub i64);

@@ -1,5 +1,6 @@
 //! What apps are sent by webhook, one row for each attempt, with its outcome.
 
+use sea_orm::FromQueryResult;
 use sea_orm::entity::prelude::*;
 
 #[sea_orm::model]
@@ -47,3 +48,37 @@ pub struct Model {
 }
 
 impl ActiveModelBehavior for ActiveModel {}
+
+/// A delivery without what was sent and answered, which may be large.
+#[derive(Debug, FromQueryResult)]
+pub struct Summary {
+    pub id: i64,
+    pub guid: String,
+    pub delivered_at: Option<i64>,
+    pub redelivery: bool,
+    pub duration_ms: i64,
+    pub status: Option<String>,
+    pub status_code: Option<i64>,
+    pub event: String,
+    pub action: Option<String>,
+    pub installation_id: Option<i64>,
+    pub repository_id: Option<i64>,
+}
+
+impl From<Model> for Summary {
+    fn from(row: Model) -> Self {
+        Self {
+            id: row.id,
+            guid: row.guid,
+            delivered_at: row.delivered_at,
+            redelivery: row.redelivery,
+            duration_ms: row.duration_ms,
+            status: row.status,
+            status_code: row.status_code,
+            event: row.event,
+            action: row.action,
+            installation_id: row.installation_id,
+            repository_id: row.repository_id,
+        }
+    }
+}

@@ -1,6 +1,8 @@
 //! The HTTP client for webhooks. Follows no redirects, keeps only the beginning of a
 //! response, and takes at most ten seconds in total.
 
+mod headers;
+
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -9,7 +11,7 @@ use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use poem::http::{HeaderMap, Request, StatusCode, header};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
@@ -20,6 +22,7 @@ use super::address::{Networks, WebhookTarget};
 use super::signature;
 use super::trust::{Trust, explain};
 use crate::entities::app::ContentType;
+use headers::shown;
 
 /// The time limit of a delivery, from connecting to the response.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -163,30 +166,6 @@ async fn attempt(
     }
 }
 
-/// Headers as a JSON object; of those with the same name, the last.
-fn shown(headers: &HeaderMap) -> Value {
-    let fields = headers.iter().map(|(name, value)| {
-        let value = String::from_utf8_lossy(value.as_bytes());
-        let name = capitalized(name.as_str());
-        (name, Value::from(value.into_owned()))
-    });
-    Value::Object(Map::from_iter(fields))
-}
-
-/// `x-hub-signature` → `X-Hub-Signature`.
-fn capitalized(name: &str) -> String {
-    let words = name.split('-').map(|word| match word {
-        "github" => "GitHub".to_owned(),
-        "id" => "ID".to_owned(),
-        _ => {
-            let mut letters = word.chars();
-            let first = letters.next().map(|first| first.to_ascii_uppercase());
-            first.into_iter().chain(letters).collect()
-        }
-    });
-    words.collect::<Vec<_>>().join("-")
-}
-
 /// Receivers match this name followed by seven hexadecimal digits, which stand for the
 /// version.
 static USER_AGENT: LazyLock<String> = LazyLock::new(|| {
@@ -289,12 +268,6 @@ async fn read(body: &mut Incoming, kept: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn headers_are_shown_as_github_writes_them() {
-        assert_eq!(capitalized("x-github-hook-id"), "X-GitHub-Hook-ID");
-        assert_eq!(capitalized("content-type"), "Content-Type");
-    }
 
     #[test]
     fn a_form_holds_the_whole_payload() {

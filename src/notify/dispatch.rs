@@ -6,6 +6,7 @@
 //! Several processes may share a PostgreSQL database. Each claims a delivery before it
 //! sends it, by moving its next attempt to the time when the claim expires.
 
+mod again;
 mod queue;
 
 use std::sync::Arc;
@@ -20,8 +21,9 @@ use super::client::Attempt;
 use crate::app::App;
 use crate::database::Database;
 use crate::entities::{app, notification, webhook_delivery};
+pub use again::redeliver;
+pub use queue::MOST_RETRIES;
 use queue::{Busy, Due, webhook};
-pub use queue::{MOST_RETRIES, again};
 
 /// Concurrent deliveries.
 const MAX_IN_FLIGHT: usize = 64;

@@ -2,6 +2,8 @@
 //! nothing of a change that was refused. That payloads fit GitHub's schemas is in
 //! `tests/github/deliveries.mjs`.
 
+mod installations;
+mod queueing;
 mod references;
 
 use forgewright::app::Settings;

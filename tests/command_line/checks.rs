@@ -92,6 +92,8 @@ fn no_database_is_made_in_order_to_look_into_it() {
         &["token", "list"][..],
         &["token", "revoke", "1"],
         &["notifications"],
+        &["deliveries", "list"],
+        &["deliveries", "redeliver", "1"],
         &["doctor"],
     ] {
         let output = forgewright(folder.path()).args(arguments).output().unwrap();

@@ -13,6 +13,7 @@ fn a_command_whose_reader_has_gone_ends_quietly() {
         &["token", "list"][..],
         &["openapi", "service"],
         &["notifications"],
+        &["deliveries", "list"],
         &["doctor"],
         &["world", "check", "world.yaml"],
     ] {

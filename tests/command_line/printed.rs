@@ -26,7 +26,7 @@ repositories:
       refs: {refs/heads/main: one, refs/heads/topic: two}
     pulls: [{number: 1, id: 44, title: Change f, author: alice, base: main, head: topic}]
 projects: [{owner: acme, number: 3, id: 45, title: Roadmap}]
-apps: [{slug: bot, id: 46, owner: acme, events: [push]}]
+apps: [{slug: bot, id: 46, owner: acme, events: [push, issues]}]
 installations: [{app: bot, account: acme, id: 47}]
 tokens: [{kind: classic, user: alice, scopes: [repo], value: ghp_known_value_9876}]
 ";
@@ -39,7 +39,7 @@ fn a_world_is_checked_loaded_and_shown() {
     let file = file.to_str().unwrap();
     let checked = output(folder.path(), &["world", "check", file]);
     assert!(
-        checked.contains("the event `push` is never sent"),
+        checked.contains("the event `issues` is never sent"),
         "{checked}"
     );
     assert!(
@@ -68,6 +68,38 @@ fn a_world_is_checked_loaded_and_shown() {
     assert!(shown.contains("9876") && !shown.contains("ghp_known_value"));
     let first = output(folder.path(), &["world", "show", "--limit", "1"]);
     assert!(first.contains("see --limit"), "{first}");
+}
+
+#[test]
+fn deliveries_are_listed_and_sent_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("world.yaml");
+    std::fs::write(&file, WORLD).unwrap();
+    output(folder.path(), &["world", "load", file.to_str().unwrap()]);
+    let database = folder.path().join("data/forgewright.db");
+    let database = rusqlite::Connection::open(database).unwrap();
+    let row = "INSERT INTO webhook_delivery (id, guid, app_id, event, action, payload, created_at,
+            attempts, next_attempt_at, delivered_at, status_code, status, error)
+        VALUES (7, 'g', 46, 'pull_request', 'closed', '{}', 1, 1, 1, 1, 502, 'failed', 'Oops')";
+    database.execute(row, []).unwrap();
+    let again = output(folder.path(), &["deliveries", "redeliver", "7"]);
+    assert!(again.starts_with("It is sent within seconds"), "{again}");
+    let again = output(folder.path(), &["deliveries", "redeliver", "7"]);
+    assert!(again.starts_with("It waits"), "{again}");
+    let listed = output(folder.path(), &["deliveries", "list", "--app", "bot"]);
+    let lines: Vec<_> = listed.lines().collect();
+    assert_eq!(lines.len(), 2, "{listed}");
+    assert!(
+        lines[0].ends_with("pull_request.closed  failed: Oops"),
+        "{listed}"
+    );
+    assert!(lines[1].ends_with("pending (redelivery)"), "{listed}");
+    assert_eq!(
+        output(folder.path(), &["deliveries", "list", "--app", "other"]),
+        ""
+    );
+    let refused = refusal(folder.path(), &["deliveries", "redeliver", "9"]);
+    assert!(refused.contains("there is no delivery 9"), "{refused}");
 }
 
 #[test]

@@ -4,7 +4,8 @@
 //
 // Run inside tests/with-server with deliveries.yaml, whose webhook leads to HOOK_PORT.
 
-import { createHmac } from "node:crypto";
+import { createHmac, sign } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import Ajv from "ajv";
@@ -15,8 +16,20 @@ const require = createRequire(import.meta.url);
 const schemas = require("@octokit/webhooks-schemas/schema.json");
 const description = require("@octokit/openapi-webhooks/generated/api.github.com.json");
 const server = process.env.FORGEWRIGHT_URL;
-const EVENT = "pull_request_review_comment";
-const ACTIONS = ["created", "edited", "deleted"];
+// What is sent: events, with their actions if they have any.
+const SENT = [
+  "create",
+  "delete",
+  "installation_repositories.added",
+  "installation_repositories.removed",
+  "ping",
+  "pull_request.closed",
+  "pull_request.synchronize",
+  "pull_request_review_comment.created",
+  "pull_request_review_comment.deleted",
+  "pull_request_review_comment.edited",
+  "push",
+];
 
 // Where GitHub's own payloads do not fit the schemas: they know no mannequins.
 const EXCUSED = [[/\/type must be equal to one of the allowed values$/, "Mannequin"]];
@@ -31,9 +44,11 @@ function compiler(Kind, id, document) {
 const octokit = compiler(Ajv, "octokit", { definitions: schemas.definitions });
 const github = compiler(Ajv2020, "github", { components: description.components });
 const judges = new Map();
-for (const action of ACTIONS) {
-  const { $ref } = description.webhooks[`${EVENT}-${action}`.replaceAll("_", "-")].post.requestBody.content["application/json"].schema;
-  judges.set(action, [octokit(`/definitions/${EVENT}$${action}`), github($ref.slice(1))]);
+for (const name of SENT) {
+  const [event, action] = name.split(".");
+  const described = description.webhooks[name.replaceAll(/[_.]/g, "-")].post;
+  const { $ref } = described.requestBody.content["application/json"].schema;
+  judges.set(name, [octokit(`/definitions/${event}$${action ?? "event"}`), github($ref.slice(1))]);
 }
 
 let wrong = 0;
@@ -97,7 +112,32 @@ async function walk() {
     await call("PATCH", `${path}/comments/${id}`, { body: "Outdated" });
     await call("DELETE", `${path}/comments/${id}`);
   }
-  return 10 * 3 + 2 * 3;
+  await references(object.sha, main.object.sha);
+  for (const method of ["PUT", "DELETE"]) await call(method, "/user/installations/7003/repositories/2001");
+  // Comments; a branch that moved; references; repositories of an installation; a ping.
+  return 10 * 3 + 2 * 3 + 2 + 12 + 2 + 1;
+}
+
+/** Branches and tags that come, move and go, with a pull request: twelve deliveries. */
+async function references(newer, older) {
+  const refs = "/repos/acme/gadgets/git/refs";
+  await call("POST", refs, { ref: "refs/heads/fresh/one", sha: older });
+  await call("PATCH", `${refs}/heads/fresh/one`, { sha: newer });
+  await call("DELETE", `${refs}/heads/fresh/one`);
+  await call("POST", refs, { ref: "refs/tags/v1", sha: newer });
+  await call("DELETE", `${refs}/heads/topic`);
+  await call("POST", "/repos/alice/notes/git/refs", { ref: "refs/tags/v1", sha: older }, "alice");
+}
+
+/** Gives the app the address of its webhook, which is greeted. */
+async function configure() {
+  const encoded = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const now = Math.floor(Date.now() / 1000);
+  const claims = `${encoded({ alg: "RS256", typ: "JWT" })}.${encoded({ iat: now - 60, exp: now + 300, iss: "Iv23ciBot" })}`;
+  const key = readFileSync(process.env.CLIENT_KEY);
+  const token = `${claims}.${sign("sha256", Buffer.from(claims), key).toString("base64url")}`;
+  const url = `http://127.0.0.1:${process.env.HOOK_PORT}/hook`;
+  await call("PATCH", "/app/hook/config", { url, secret: "hush" }, token);
 }
 
 const digest = (algorithm, body) => `${algorithm}=${createHmac(algorithm, "hush").update(body).digest("hex")}`;
@@ -108,9 +148,9 @@ function judgeHeaders({ headers, body }) {
     "content-type": /^application\/json$/,
     "user-agent": /^GitHub-Hookshot\/[0-9a-f]{7}$/,
     "x-github-delivery": /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
-    "x-github-event": new RegExp(`^${EVENT}$`),
+    "x-github-event": /^[a-z_]+$/,
     "x-github-hook-id": /^[0-9]+$/,
-    "x-github-hook-installation-target-id": /^6001$/,
+    "x-github-hook-installation-target-id": /^600[12]$/,
     "x-github-hook-installation-target-type": /^integration$/,
     "x-hub-signature": new RegExp(`^${digest("sha1", body)}$`),
     "x-hub-signature-256": new RegExp(`^${digest("sha256", body)}$`),
@@ -123,20 +163,24 @@ function judgeHeaders({ headers, body }) {
   }
 }
 
-function judgeBody({ body }) {
+function judgeBody({ headers, body }) {
   const payload = JSON.parse(body);
+  const event = headers["x-github-event"];
+  const name = payload.action ? `${event}.${payload.action}` : event;
   const at = (pointer) => pointer.split("/").slice(1).reduce((found, key) => found?.[key], payload);
-  for (const validate of judges.get(payload.action) ?? []) {
+  if (!judges.has(name)) complain(`${name} is not known to be sent`);
+  for (const validate of judges.get(name) ?? []) {
     if (validate(payload)) continue;
     for (const { instancePath, message, params } of validate.errors) {
       const fault = `${instancePath} ${message}`;
       if (EXCUSED.some(([what, value]) => what.test(fault) && at(instancePath) === value)) continue;
-      complain(`${payload.action} in ${payload.repository.full_name}#${payload.pull_request.number}: ${fault} ${JSON.stringify(params)}`);
+      complain(`${name} in ${payload.repository?.full_name}#${payload.pull_request?.number}: ${fault} ${JSON.stringify(params)}`);
     }
   }
-  return payload.action;
+  return name;
 }
 
+await configure();
 const expected = await walk();
 for (let waited = 0; deliveries.length < expected && waited < 300; waited += 1) await new Promise((resolve) => setTimeout(resolve, 100));
 receiver.close();
@@ -146,6 +190,6 @@ for (const delivery of deliveries) {
   judgeHeaders(delivery);
   seen.add(judgeBody(delivery));
 }
-for (const action of ACTIONS) if (!seen.has(action)) complain(`nothing was sent for ${action}`);
+for (const name of SENT) if (!seen.has(name)) complain(`nothing was sent for ${name}`);
 console.log(`${deliveries.length} deliveries judged, ${wrong} wrong`);
 process.exit(wrong === 0 ? 0 : 1);

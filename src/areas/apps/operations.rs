@@ -1,15 +1,20 @@
 //! The operations of the area.
 
+mod hooks;
+
 use async_trait::async_trait;
 
 use super::{Apps, rules, store, view};
 use crate::access::SUSPENDED;
 use crate::access::credential::parsed;
-use crate::contract::apps::{App, CreateInstallationToken, InstallationToken, Operations};
+use crate::contract::apps::{
+    Accepted, App, CreateInstallationToken, HookConfig, HookDelivery, HookDeliveryItem,
+    HookDeliveryStatus, InstallationToken, Operations, UpdateHookConfig,
+};
 use crate::contract::body::Body;
 use crate::contract::call::Call;
 use crate::contract::caller::Permissions;
-use crate::contract::paging::{Given, Page};
+use crate::contract::paging::{Given, Page, PerPage};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
@@ -19,7 +24,7 @@ use crate::entities::token::{Kind, Selection};
 use crate::entities::{account, installation, repository};
 use crate::tokens::{self, INSTALLATION_TOKEN_SECONDS, TokenDraft};
 use crate::urls::Urls;
-use crate::views::{installation as installations, repository as repositories};
+use crate::views::{hook, installation as installations, repository as repositories};
 
 #[async_trait]
 impl Operations for Apps {
@@ -132,6 +137,47 @@ impl Operations for Apps {
         let reached = store::repositories(db, &installation, [], names).await?;
         self.show(&call, (!reached.is_empty()).then_some(installation))
             .await
+    }
+
+    async fn get_app_hook_config(&self, call: Call) -> Outcome<Reply<200, HookConfig>> {
+        let app = self.app.access.calling_app(&call).await?;
+        Ok(Reply::new(hook::config(&app)))
+    }
+
+    async fn update_app_hook_config(
+        &self,
+        call: Call,
+        body: Body<UpdateHookConfig>,
+    ) -> Outcome<Reply<200, HookConfig>> {
+        self.change_hook(&call, body).await.map(Reply::new)
+    }
+
+    async fn list_app_hook_deliveries(
+        &self,
+        call: Call,
+        per_page: PerPage,
+        cursor: Given<String>,
+        status: Given<HookDeliveryStatus>,
+    ) -> Outcome<Reply<200, Vec<HookDeliveryItem>>> {
+        self.deliveries(&call, per_page, cursor.0.as_deref(), status.0)
+            .await
+    }
+
+    async fn get_app_hook_delivery(
+        &self,
+        call: Call,
+        delivery_id: i64,
+    ) -> Outcome<Reply<200, HookDelivery>> {
+        self.delivery(&call, delivery_id).await.map(Reply::new)
+    }
+
+    async fn redeliver_app_hook_delivery(
+        &self,
+        call: Call,
+        delivery_id: i64,
+    ) -> Outcome<Reply<202, Accepted>> {
+        self.redeliver(&call, delivery_id).await?;
+        Ok(Reply::new(Accepted {}))
     }
 }
 

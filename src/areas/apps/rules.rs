@@ -1,13 +1,18 @@
-//! How a new installation token may be narrowed.
+//! How a new installation token may be narrowed, and how a webhook may be changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::contract::apps::{CreateInstallationToken, PermissionLevel};
+use crate::contract::apps::{
+    CreateInstallationToken, HookContentType, InsecureSsl, PermissionLevel, UpdateHookConfig,
+};
 use crate::contract::body::Body;
 use crate::contract::caller::{Level, Permissions};
-use crate::contract::problem::Problem;
+use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
+use crate::entities::app;
+use crate::notify::address::WebhookTarget;
 use crate::tokens;
+use crate::views::hook::MASK;
 
 /// How many repositories a token can be narrowed to.
 const MOST_REPOSITORIES: usize = 500;
@@ -97,9 +102,69 @@ fn level(level: PermissionLevel) -> Level {
     }
 }
 
+/// The app with another webhook.
+pub fn changed_hook(before: &app::Model, body: UpdateHookConfig) -> Outcome<app::Model> {
+    let refused =
+        |field, reason: String| Problem::from(FieldProblem::custom("Hook", field, reason));
+    let mut after = before.clone();
+    if let Some(url) = body.url {
+        WebhookTarget::parse(&url)
+            .map_err(|reason| refused("url", format!("url cannot be used: {reason}")))?;
+        after.webhook_url = Some(url);
+    }
+    if let Some(content_type) = body.content_type {
+        after.webhook_content_type = match content_type {
+            HookContentType::Json => app::ContentType::Json,
+            HookContentType::Form => app::ContentType::Form,
+        };
+    }
+    match body.secret {
+        Some(secret) if secret.is_empty() => after.webhook_secret = None,
+        Some(secret) if secret.contains('\0') => {
+            return Err(refused("secret", "secret contains NUL".to_owned()));
+        }
+        Some(secret) if secret != MASK => after.webhook_secret = Some(secret),
+        _ => {}
+    }
+    if let Some(insecure) = body.insecure_ssl {
+        after.webhook_insecure_ssl = insecure == InsecureSsl::On;
+    }
+    if after.webhook_url.is_none() && after.webhook_secret.is_some() {
+        return Err(FieldProblem::missing("Hook", "url").into());
+    }
+    Ok(after)
+}
+
+/// What a cursor begins with, should there ever be another kind.
+const CURSOR: &str = "v1_";
+
+/// The cursor of a delivery.
+pub fn cursor(id: i64) -> String {
+    format!("{CURSOR}{id}")
+}
+
+/// The delivery at which a cursor stands.
+pub fn place(cursor: &str) -> Outcome<i64> {
+    let id = cursor.strip_prefix(CURSOR).and_then(|id| id.parse().ok());
+    let invalid = || FieldProblem::invalid("HookDelivery", "cursor");
+    id.ok_or_else(|| {
+        invalid()
+            .because("Cursor is not valid for this list")
+            .into()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cursor_leads_back_to_its_place() {
+        assert_eq!(place(&cursor(42)).ok(), Some(42));
+        for odd in ["", "42", "v1_", "v1_x", "v2_42"] {
+            assert!(place(odd).is_err(), "{odd}");
+        }
+    }
 
     fn granted() -> Permissions {
         [

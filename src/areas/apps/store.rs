@@ -1,14 +1,16 @@
-//! Queries on apps and their installations.
+//! Queries on apps, their installations and their webhooks.
 
+use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect,
+    ActiveEnum, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect, Select,
 };
 
 use crate::access::installations::installed_on;
+use crate::contract::apps::HookDeliveryStatus;
 use crate::contract::paging::Page;
 use crate::contract::values::Timestamp;
-use crate::entities::{account, installation, repository};
+use crate::entities::{account, app, installation, repository, webhook_delivery};
 
 pub async fn account(db: &impl ConnectionTrait, id: i64) -> Result<Option<account::Model>, DbErr> {
     account::Entity::find_by_id(id).one(db).await
@@ -116,4 +118,94 @@ pub async fn installation_of_owner(
         Some(owner) => installation_on(db, app, owner.id).await,
         None => Ok(None),
     }
+}
+
+/// The app, which nobody else changes until the transaction ends.
+pub async fn lock(
+    transaction: &impl ConnectionTrait,
+    id: i64,
+) -> Result<Option<app::Model>, DbErr> {
+    app::Entity::find_by_id(id)
+        .lock(LockType::NoKeyUpdate)
+        .one(transaction)
+        .await
+}
+
+/// Writes the settings of an app's webhook.
+pub async fn save_hook(transaction: &impl ConnectionTrait, app: &app::Model) -> Result<(), DbErr> {
+    use app::Column;
+    let content_type = app.webhook_content_type.to_value();
+    app::Entity::update_many()
+        .col_expr(Column::WebhookUrl, Expr::value(app.webhook_url.clone()))
+        .col_expr(
+            Column::WebhookSecret,
+            Expr::value(app.webhook_secret.clone()),
+        )
+        .col_expr(Column::WebhookContentType, Expr::value(content_type))
+        .col_expr(
+            Column::WebhookInsecureSsl,
+            Expr::value(app.webhook_insecure_ssl),
+        )
+        .col_expr(Column::UpdatedAt, Expr::value(app.updated_at))
+        .filter(app::COLUMN.id.eq(app.id))
+        .exec(transaction)
+        .await
+        .map(|_| ())
+}
+
+/// Deliveries to an app that have been attempted, the newest first, from one on.
+pub async fn deliveries(
+    db: &impl ConnectionTrait,
+    app: i64,
+    from: Option<i64>,
+    status: Option<HookDeliveryStatus>,
+    most: u64,
+) -> Result<Vec<webhook_delivery::Summary>, DbErr> {
+    use webhook_delivery::Column;
+    let mut query = attempted(app).select_only().columns([
+        Column::Id,
+        Column::Guid,
+        Column::DeliveredAt,
+        Column::Redelivery,
+        Column::DurationMs,
+        Column::Status,
+        Column::StatusCode,
+        Column::Event,
+        Column::Action,
+        Column::InstallationId,
+        Column::RepositoryId,
+    ]);
+    if let Some(from) = from {
+        query = query.filter(webhook_delivery::COLUMN.id.lte(from));
+    }
+    // As the partial indexes have it.
+    query = match status {
+        Some(HookDeliveryStatus::Success) => query.filter(Expr::cust("status_code < 400")),
+        Some(HookDeliveryStatus::Failure) => query.filter(Expr::cust("status_code >= 400")),
+        None => query,
+    };
+    query
+        .order_by_desc(Column::Id)
+        .limit(most)
+        .into_model()
+        .all(db)
+        .await
+}
+
+/// A delivery to an app that has been attempted.
+pub async fn delivery(
+    db: &impl ConnectionTrait,
+    app: i64,
+    id: i64,
+) -> Result<Option<webhook_delivery::Model>, DbErr> {
+    attempted(app)
+        .filter(webhook_delivery::COLUMN.id.eq(id))
+        .one(db)
+        .await
+}
+
+fn attempted(app: i64) -> Select<webhook_delivery::Entity> {
+    webhook_delivery::Entity::find()
+        .filter(webhook_delivery::COLUMN.app_id.eq(app))
+        .filter(webhook_delivery::COLUMN.delivered_at.is_not_null())
 }

@@ -1,15 +1,18 @@
-//! Apps and new tokens.
+//! Apps, new tokens, and deliveries.
 
 use std::collections::BTreeMap;
 
 use crate::access::credential::parsed;
-use crate::contract::apps::{App, InstallationToken, PermissionLevel};
+use crate::contract::apps::{
+    App, HookDelivery, HookDeliveryItem, HookRequest, HookResponse, InstallationToken,
+    PermissionLevel,
+};
 use crate::contract::caller::{Level, Permissions};
 use crate::contract::reply::Outcome;
 use crate::contract::shared::installation::RepositorySelection;
 use crate::contract::shared::repository::Repository;
-use crate::contract::values::Timestamp;
-use crate::entities::{account, app, repository};
+use crate::contract::values::{JsonObject, Timestamp};
+use crate::entities::{account, app, repository, webhook_delivery};
 use crate::node_id;
 use crate::urls::Urls;
 use crate::views::repository as repositories;
@@ -83,4 +86,41 @@ fn levels(permissions: &Permissions) -> BTreeMap<String, PermissionLevel> {
             (name.clone(), level)
         })
         .collect()
+}
+
+pub fn delivery_item(row: webhook_delivery::Summary) -> HookDeliveryItem {
+    HookDeliveryItem {
+        id: row.id,
+        guid: row.guid,
+        delivered_at: Timestamp(row.delivered_at.unwrap_or_default()),
+        redelivery: row.redelivery,
+        duration: row.duration_ms as f64 / 1000.0,
+        status: row.status.unwrap_or_default(),
+        status_code: row.status_code.unwrap_or_default(),
+        event: row.event,
+        action: row.action.into(),
+        installation_id: row.installation_id.into(),
+        repository_id: row.repository_id.into(),
+        throttled_at: None.into(),
+    }
+}
+
+pub fn delivery(
+    mut row: webhook_delivery::Model,
+    payload: Option<JsonObject>,
+    headers: Option<JsonObject>,
+    answered: Option<JsonObject>,
+) -> HookDelivery {
+    HookDelivery {
+        url: row.url.take(),
+        request: HookRequest {
+            headers: headers.into(),
+            payload: payload.into(),
+        },
+        response: HookResponse {
+            headers: answered.into(),
+            payload: row.response_body.take().into(),
+        },
+        item: delivery_item(row.into()),
+    }
 }

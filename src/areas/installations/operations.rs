@@ -9,9 +9,10 @@ use crate::contract::installations::{InstallationRepositories, Operations, UserI
 use crate::contract::paging::Page;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
-use crate::entities::account;
 use crate::entities::collaborator::Permission;
 use crate::entities::installation::Selection;
+use crate::entities::{account, installation, repository};
+use crate::notify::{self, SelectionChange};
 use crate::urls::Urls;
 use crate::views::{installation as installations, repository as repositories};
 
@@ -108,15 +109,19 @@ impl Operations for Installations {
             .access
             .installation_change(&call, installation_id, repository_id)
             .await?;
-        let (id, repository) = (change.installation, change.repository);
+        let (id, repository) = (change.installation, change.repository.id);
         let transaction = self.app.db.begin().await?;
         let installation = store::lock(&transaction, id).await?;
-        let installation = installation.ok_or(Problem::NotFound)?;
+        let mut installation = installation.ok_or(Problem::NotFound)?;
         let reached = installation.repository_selection == Selection::All
             || store::is_installed(&transaction, id, repository).await?;
         if !reached {
             store::install(&transaction, id, repository).await?;
-            store::touch(&transaction, id, self.app.clock.now().0).await?;
+            installation.updated_at = self.app.clock.now().0;
+            store::touch(&transaction, id, installation.updated_at).await?;
+            let added = std::slice::from_ref(&change.repository);
+            let told = told(&call, &installation, change.user, (added, &[]));
+            notify::queue_selection(&transaction, &self.app, &told).await?;
             transaction.commit().await?;
         }
         Ok(Empty)
@@ -133,17 +138,38 @@ impl Operations for Installations {
             .access
             .installation_change(&call, installation_id, repository_id)
             .await?;
-        let (id, repository) = (change.installation, change.repository);
+        let (id, repository) = (change.installation, change.repository.id);
         let transaction = self.app.db.begin().await?;
         let installation = store::lock(&transaction, id).await?;
-        let installation = installation.ok_or(Problem::NotFound)?;
+        let mut installation = installation.ok_or(Problem::NotFound)?;
         let installed = store::is_installed(&transaction, id, repository).await?;
         let count = store::count_installed(&transaction, id).await?;
         rules::removable(installation.repository_selection, installed, count)?;
         store::uninstall(&transaction, id, repository).await?;
-        store::touch(&transaction, id, self.app.clock.now().0).await?;
+        installation.updated_at = self.app.clock.now().0;
+        store::touch(&transaction, id, installation.updated_at).await?;
+        let removed = std::slice::from_ref(&change.repository);
+        let told = told(&call, &installation, change.user, (&[], removed));
+        notify::queue_selection(&transaction, &self.app, &told).await?;
         transaction.commit().await?;
         Ok(Empty)
+    }
+}
+
+/// What the app is told of a change: the repositories that were added and removed.
+fn told<'a>(
+    call: &Call,
+    installation: &'a installation::Model,
+    sender: i64,
+    (added, removed): (&'a [repository::Model], &'a [repository::Model]),
+) -> SelectionChange<'a> {
+    SelectionChange {
+        installation,
+        added,
+        removed,
+        sender,
+        urls: Urls::of(call),
+        now: installation.updated_at,
     }
 }
 
@@ -152,7 +178,7 @@ impl Operations for Installations {
 fn sees_all(
     account: &account::Model,
     standing: Permission,
-    installation: &crate::entities::installation::Model,
+    installation: &installation::Model,
 ) -> Option<i64> {
     let all = installation.repository_selection == Selection::All;
     (all && standing >= Permission::Read).then_some(account.id)

@@ -10,6 +10,7 @@ use sea_orm::{
 };
 
 use super::Dispatcher;
+use super::again::again;
 use crate::database::Transaction;
 use crate::entities::{app, webhook_delivery};
 use crate::notify::client::{Attempt, Webhook};
@@ -202,7 +203,6 @@ async fn finish(
 ) -> Result<(), DbErr> {
     let json = |value: Option<serde_json::Value>| value.map(|value| value.to_string());
     let outcome = webhook_delivery::ActiveModel {
-        id: Set(id),
         delivered_at: Set(Some(now)),
         duration_ms: Set(attempt.duration_ms),
         status_code: Set(Some(attempt.status_code)),
@@ -221,29 +221,6 @@ async fn finish(
         .exec(transaction)
         .await?;
     Ok(())
-}
-
-/// The same delivery once more.
-pub fn again(
-    sent: &webhook_delivery::Model,
-    retries: i64,
-    now: i64,
-    at: i64,
-) -> webhook_delivery::ActiveModel {
-    webhook_delivery::ActiveModel {
-        guid: Set(sent.guid.clone()),
-        app_id: Set(sent.app_id),
-        installation_id: Set(sent.installation_id),
-        repository_id: Set(sent.repository_id),
-        event: Set(sent.event.clone()),
-        action: Set(sent.action.clone()),
-        payload: Set(sent.payload.clone()),
-        redelivery: Set(true),
-        retries: Set(retries),
-        created_at: Set(now),
-        next_attempt_at: Set(at),
-        ..Default::default()
-    }
 }
 
 /// The request for a delivery, to where its app wants it now.

@@ -1,43 +1,29 @@
 //! The event `push`: what a branch or tag gained, and what its commits changed.
 //!
 //! The transaction of the push builds it, under the lock of the repository. So the work is
-//! bounded: of a long history only the newest part is told, and of many or large commits
-//! not every file.
+//! bounded: of a long history only the newest part is told (`gained.rs`), and of many or
+//! large commits not every file (`files.rs`).
+
+mod files;
+mod gained;
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::{EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde_json::{Value, json};
 
 use super::Scene;
 use crate::contract::reply::Outcome;
 use crate::contract::values::Timestamp;
 use crate::database::{Transaction, rows_with};
-use crate::entities::{account, git_ref};
-use crate::git::diff::{self, FileChange, Status};
+use crate::entities::account;
 use crate::git::ident::{NOREPLY, name_and_email, seconds_of};
 use crate::git::objects::Commit;
-use crate::git::refs::{NameRange, branch_of};
-use crate::git::walk::{self, GainedCommit};
+use crate::git::refs::branch_of;
 use crate::git::{GitError, Sha, store};
 use crate::notify::event::RefUpdate;
 use crate::refs::target::Target;
-
-/// The most commits of an event, as on GitHub.
-const MOST_COMMITS: usize = 2048;
-
-/// The most commits that are walked to find them.
-const MOST_WALKED: usize = 10_000;
-
-/// Other branches that are looked at to tell which commits are new.
-const MOST_BRANCHES: u64 = 32;
-
-/// The most commits whose files are listed, the newest ones.
-const MOST_COMPARED: usize = 250;
-
-/// The most files that are listed for a commit, and for all together.
-const MOST_FILES: usize = 3000;
-const MOST_FILES_OF_ALL: usize = 20_000;
+use files::Files;
+use gained::Pushed;
 
 /// The most bytes of commit messages and the like. More than this is never sent, because the
 /// payload would be too large.
@@ -115,66 +101,12 @@ pub(super) fn short(name: &str) -> &str {
     branch_of(name).or(tag).unwrap_or(name)
 }
 
-/// The commits of a push.
-struct Pushed {
-    repository: i64,
-    /// What the reference gained, oldest first.
-    gained: Vec<GainedCommit>,
-    /// Those that no other branch has.
-    distinct: HashSet<Sha>,
-    /// The commit behind the reference.
-    head: Option<Sha>,
-    forced: bool,
-    /// For a new reference: a branch with the same commit.
-    base_ref: Option<String>,
-}
-
 struct Shown {
     all: Vec<Value>,
     head: Value,
 }
 
 impl Pushed {
-    async fn find(
-        transaction: &Transaction,
-        scene: &Scene<'_>,
-        update: &RefUpdate<'_>,
-    ) -> Outcome<Self> {
-        let repository = scene.origin.repository.id;
-        let mut pushed = Self {
-            repository,
-            gained: Vec::new(),
-            distinct: HashSet::new(),
-            head: None,
-            forced: false,
-            base_ref: None,
-        };
-        let Some(after) = update.after else {
-            return Ok(pushed);
-        };
-        let Some(head) = after.commit(transaction, repository).await? else {
-            return Ok(pushed);
-        };
-        pushed.head = Some(head);
-        let mut others = others(transaction, scene, update.name).await?;
-        match update.before {
-            Some(before) => {
-                pushed.forced = !before.is_behind(transaction, repository, after).await?;
-                let old = before.commit(transaction, repository).await?;
-                let old: Vec<Sha> = old.into_iter().collect();
-                pushed.gained = gained(transaction, repository, &old, head).await?;
-                others.extend(old);
-            }
-            None => pushed.base_ref = branch_at(transaction, scene, update.name, head).await?,
-        }
-        let distinct = gained(transaction, repository, &others, head).await?;
-        if update.before.is_none() {
-            pushed.gained.clone_from(&distinct);
-        }
-        pushed.distinct = distinct.into_iter().map(|commit| commit.sha).collect();
-        Ok(pushed)
-    }
-
     /// The commits as the event shows them; None if they are too large.
     async fn shown(&self, transaction: &Transaction, scene: &Scene<'_>) -> Outcome<Option<Shown>> {
         let all: Vec<Sha> = self.gained.iter().map(|commit| commit.sha).collect();
@@ -184,7 +116,7 @@ impl Pushed {
             return Ok(None);
         };
         let people = usernames(transaction, &texts).await?;
-        let files = self.files(transaction).await?;
+        let files = files::of(transaction, self, &texts).await?;
         let none = Files::default();
         let show = |sha: &Sha| -> Outcome<Value> {
             let text = texts.get(sha).ok_or(GitError::Missing(*sha))?;
@@ -226,121 +158,6 @@ impl Pushed {
             "modified": files.modified,
         })
     }
-
-    /// What the newest commits changed.
-    async fn files(&self, transaction: &Transaction) -> Outcome<HashMap<Sha, Files>> {
-        let mut found = HashMap::new();
-        let mut left = MOST_FILES_OF_ALL;
-        for commit in self.gained.iter().rev().take(MOST_COMPARED) {
-            let old = commit.parents.first();
-            let old = old.map_or(Sha::EMPTY_TREE, |parent| parent.tree);
-            let most = left.min(MOST_FILES);
-            let changed =
-                diff::changed_paths(transaction, self.repository, old, commit.tree, most).await?;
-            if let Some(changed) = changed {
-                left -= changed.len().min(left);
-                found.insert(commit.sha, Files::of(&changed));
-            }
-        }
-        Ok(found)
-    }
-}
-
-/// The paths that a commit changed.
-#[derive(Default)]
-struct Files {
-    added: Vec<String>,
-    removed: Vec<String>,
-    modified: Vec<String>,
-}
-
-impl Files {
-    fn of(changed: &[FileChange]) -> Self {
-        let mut files = Self::default();
-        for change in changed {
-            let list = match change.status {
-                Status::Added => &mut files.added,
-                Status::Deleted => &mut files.removed,
-                Status::Modified | Status::Renamed { .. } | Status::TypeChanged => {
-                    &mut files.modified
-                }
-            };
-            list.push(String::from_utf8_lossy(change.path()).into_owned());
-        }
-        files
-    }
-}
-
-/// The commits that are new to `known`, oldest first.
-async fn gained(
-    transaction: &Transaction,
-    repository: i64,
-    known: &[Sha],
-    head: Sha,
-) -> Result<Vec<GainedCommit>, GitError> {
-    let found = walk::new_commits(transaction, repository, known, head, MOST_WALKED).await?;
-    let mut commits = found.commits;
-    commits.truncate(MOST_COMMITS);
-    commits.reverse();
-    Ok(commits)
-}
-
-/// The commits of other branches, the default one first.
-async fn others(
-    transaction: &Transaction,
-    scene: &Scene<'_>,
-    name: &str,
-) -> Result<Vec<Sha>, GitError> {
-    let repository = scene.origin.repository;
-    let default = format!("refs/heads/{}", repository.default_branch);
-    let branches = NameRange::branches();
-    let rows: Vec<String> = git_ref::Entity::find()
-        .select_only()
-        .column(git_ref::Column::Sha)
-        .filter(git_ref::COLUMN.repository_id.eq(repository.id))
-        .filter(git_ref::COLUMN.name.gte(branches.from))
-        .filter(git_ref::COLUMN.name.lt(branches.until))
-        .filter(git_ref::COLUMN.name.ne(name))
-        .order_by_asc(git_ref::Column::Name)
-        .limit(MOST_BRANCHES)
-        .into_tuple()
-        .all(transaction)
-        .await?;
-    let first: Option<String> = git_ref::Entity::find()
-        .select_only()
-        .column(git_ref::Column::Sha)
-        .filter(git_ref::COLUMN.repository_id.eq(repository.id))
-        .filter(git_ref::COLUMN.name.eq(default.clone()))
-        .filter(git_ref::COLUMN.name.ne(name))
-        .into_tuple()
-        .one(transaction)
-        .await?;
-    let shas: HashSet<String> = first.into_iter().chain(rows).collect();
-    let shas = shas.iter().map(|sha| Ok(Sha::stored(sha)?));
-    shas.collect()
-}
-
-/// Another branch that stands at this commit.
-async fn branch_at(
-    transaction: &Transaction,
-    scene: &Scene<'_>,
-    name: &str,
-    head: Sha,
-) -> Result<Option<String>, GitError> {
-    let branches = NameRange::branches();
-    let found = git_ref::Entity::find()
-        .select_only()
-        .column(git_ref::Column::Name)
-        .filter(git_ref::COLUMN.repository_id.eq(scene.origin.repository.id))
-        .filter(git_ref::COLUMN.sha.eq(head.to_string()))
-        .filter(git_ref::COLUMN.name.gte(branches.from))
-        .filter(git_ref::COLUMN.name.lt(branches.until))
-        .filter(git_ref::COLUMN.name.ne(name))
-        .order_by_asc(git_ref::Column::Name)
-        .into_tuple()
-        .one(transaction)
-        .await?;
-    Ok(found)
 }
 
 /// The commits themselves; None if they are too large together.

@@ -1,6 +1,7 @@
 //! Apps that sign their requests: who they are, where they are installed, and
 //! the tokens they get. The key is for these tests and opens nothing.
 
+mod hooks;
 mod minting;
 mod narrowing;
 mod signing;

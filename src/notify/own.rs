@@ -1,0 +1,145 @@
+//! Events about an app itself and its installations, which it is sent without having
+//! subscribed to them.
+
+use sea_orm::EntityTrait;
+use serde_json::{Value, json};
+
+use super::event::EventName;
+use super::payload::{known, value};
+use super::queue::{Delivery, guid, insert, text};
+use crate::access::credential::parsed;
+use crate::app::App;
+use crate::contract::reply::Outcome;
+use crate::contract::values::Timestamp;
+use crate::database::{Transaction, rows_with};
+use crate::entities::{account, app, installation, repository};
+use crate::node_id;
+use crate::urls::Urls;
+use crate::views::hook;
+use crate::views::installation::{Surroundings, installation as view};
+
+/// Repositories were given to an installation, or taken from it.
+pub struct SelectionChange<'a> {
+    /// As it is now.
+    pub installation: &'a installation::Model,
+    pub added: &'a [repository::Model],
+    pub removed: &'a [repository::Model],
+    /// Who did it.
+    pub sender: i64,
+    pub urls: Urls,
+    pub now: i64,
+}
+
+/// Tells an app which repositories an installation gained or lost.
+pub async fn queue_selection(
+    transaction: &Transaction,
+    app: &App,
+    change: &SelectionChange<'_>,
+) -> Outcome<()> {
+    let row = change.installation;
+    let owner = app::Entity::find_by_id(row.app_id).one(transaction).await?;
+    if owner.is_none_or(|owner| owner.webhook_url.is_none()) {
+        return Ok(());
+    }
+    let action = match change.removed.is_empty() {
+        true => "added",
+        false => "removed",
+    };
+    let payload = selection(transaction, change, action).await?;
+    let delivery = Delivery {
+        guid: guid(&*app.entropy),
+        app: row.app_id,
+        installation: Some(row.id),
+        repository: None,
+        event: EventName::InstallationRepositories,
+        action: Some(action),
+        payload: text(&payload)?,
+    };
+    insert(transaction, app, vec![delivery], change.now).await
+}
+
+async fn selection(
+    transaction: &Transaction,
+    change: &SelectionChange<'_>,
+    action: &str,
+) -> Outcome<Value> {
+    let row = change.installation;
+    let surroundings = Surroundings::of(transaction, std::slice::from_ref(row)).await?;
+    let mut shown = view(&change.urls, row, &surroundings)?;
+    shown.account = known(shown.account);
+    let ids = [row.account_id, change.sender];
+    let accounts = rows_with(transaction, account::Column::Id, ids).await?;
+    let account = |id: i64| accounts.iter().find(|account| account.id == id);
+    let owner = account(row.account_id).map_or("", |owner| owner.login.as_str());
+    let list = |rows: &[repository::Model]| -> Vec<Value> {
+        rows.iter().map(|row| listed(owner, row)).collect()
+    };
+    let sender = account(change.sender).map(|account| known(change.urls.user(account)));
+    let mut installation = value(&shown)?;
+    // The schemas do not have it.
+    if let Some(fields) = installation.as_object_mut() {
+        fields.remove("client_id");
+    }
+    Ok(json!({
+        "action": action,
+        "repository_selection": installation["repository_selection"],
+        "installation": installation,
+        "repositories_added": list(change.added),
+        "repositories_removed": list(change.removed),
+        "requester": null,
+        "sender": value(&sender)?,
+    }))
+}
+
+fn listed(owner: &str, row: &repository::Model) -> Value {
+    json!({
+        "id": row.id,
+        "node_id": node_id::repository(row.id),
+        "name": row.name,
+        "full_name": format!("{owner}/{}", row.name),
+        "private": row.visibility == repository::Visibility::Private,
+    })
+}
+
+/// Greets an app at the address that it was given.
+pub async fn queue_ping(
+    transaction: &Transaction,
+    app: &App,
+    row: &app::Model,
+    urls: &Urls,
+) -> Outcome<()> {
+    let events: Vec<String> = parsed(&row.events)?;
+    let hook = format!("{}/app/hook", urls.api);
+    let payload = json!({
+        "zen": ZEN,
+        "hook_id": row.id,
+        "hook": {
+            "type": "App",
+            "id": row.id,
+            "name": "web",
+            "active": true,
+            "app_id": row.id,
+            "events": events,
+            "config": value(&hook::config(row))?,
+            "created_at": Timestamp(row.created_at),
+            "updated_at": Timestamp(row.updated_at),
+            "url": hook,
+            "ping_url": format!("{hook}/pings"),
+            "deliveries_url": format!("{hook}/deliveries"),
+        },
+    });
+    let delivery = Delivery {
+        guid: guid(&*app.entropy),
+        app: row.id,
+        installation: None,
+        repository: None,
+        event: EventName::Ping,
+        action: None,
+        payload: text(&payload)?,
+    };
+    let now = app.clock.now().0;
+    insert(transaction, app, vec![delivery], now).await
+}
+
+/// One of the sentences that GitHub chooses from.
+const ZEN: &str = "Keep it logically awesome.";

@@ -1,0 +1,86 @@
+//! Which files the commits of a push changed.
+
+use std::collections::HashMap;
+
+use super::gained::Pushed;
+use crate::database::Transaction;
+use crate::git::diff::{self, FileChange, Status};
+use crate::git::objects::Commit;
+use crate::git::{GitError, Sha, graph};
+
+/// The most commits whose files are listed, the newest ones.
+const MOST_COMPARED: usize = 250;
+
+/// The most files that are listed for a commit, and for all together.
+const MOST_FILES: usize = 3000;
+const MOST_FILES_OF_ALL: usize = 20_000;
+
+/// The paths that a commit changed.
+#[derive(Default)]
+pub(super) struct Files {
+    pub added: Vec<String>,
+    pub removed: Vec<String>,
+    pub modified: Vec<String>,
+}
+
+impl Files {
+    fn of(changed: &[FileChange]) -> Self {
+        let mut files = Self::default();
+        for change in changed {
+            let list = match change.status {
+                Status::Added => &mut files.added,
+                Status::Deleted => &mut files.removed,
+                Status::Modified | Status::Renamed { .. } | Status::TypeChanged => {
+                    &mut files.modified
+                }
+            };
+            list.push(String::from_utf8_lossy(change.path()).into_owned());
+        }
+        files
+    }
+}
+
+/// What the newest commits changed, compared with their first parents.
+pub(super) async fn of(
+    transaction: &Transaction,
+    pushed: &Pushed,
+    texts: &HashMap<Sha, Commit>,
+) -> Result<HashMap<Sha, Files>, GitError> {
+    let mut pairs: Vec<(Sha, Sha, Sha)> = Vec::new();
+    for commit in pushed.gained.iter().rev().take(MOST_COMPARED) {
+        let old = commit.parents.first();
+        let old = old.map_or(Sha::EMPTY_TREE, |parent| parent.tree);
+        pairs.push((commit.sha, old, commit.tree));
+    }
+    if let Some(head) = pushed.head
+        && pairs.first().is_none_or(|(newest, ..)| *newest != head)
+        && let Some(commit) = texts.get(&head)
+    {
+        let old = parent_tree(transaction, pushed.repository, commit).await?;
+        pairs.push((head, old, commit.tree));
+    }
+    let mut found = HashMap::new();
+    let mut left = MOST_FILES_OF_ALL;
+    for (sha, old, new) in pairs {
+        let most = left.min(MOST_FILES);
+        let changed = diff::changed_paths(transaction, pushed.repository, old, new, most).await?;
+        if let Some(changed) = changed {
+            left -= changed.len().min(left);
+            found.insert(sha, Files::of(&changed));
+        }
+    }
+    Ok(found)
+}
+
+async fn parent_tree(
+    transaction: &Transaction,
+    repository: i64,
+    commit: &Commit,
+) -> Result<Sha, GitError> {
+    let Some(parent) = commit.parents.first() else {
+        return Ok(Sha::EMPTY_TREE);
+    };
+    let node = graph::find(transaction, repository, *parent).await?;
+    let node = node.ok_or(GitError::Missing(*parent))?;
+    Ok(Sha::stored(&node.tree_sha)?)
+}

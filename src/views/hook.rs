@@ -1,0 +1,22 @@
+//! The webhook of an app, from its row to the shape that clients see.
+
+use crate::contract::apps::{HookConfig, HookContentType, InsecureSsl};
+use crate::entities::app;
+
+/// Stands for a secret that is not shown.
+pub const MASK: &str = "********";
+
+pub fn config(row: &app::Model) -> HookConfig {
+    HookConfig {
+        url: row.webhook_url.clone(),
+        content_type: match row.webhook_content_type {
+            app::ContentType::Json => HookContentType::Json,
+            app::ContentType::Form => HookContentType::Form,
+        },
+        secret: row.webhook_secret.as_ref().map(|_| MASK.to_owned()),
+        insecure_ssl: match row.webhook_insecure_ssl {
+            false => InsecureSsl::Off,
+            true => InsecureSsl::On,
+        },
+    }
+}

@@ -1,0 +1,37 @@
+//! Events of installations, which no app has to subscribe to.
+
+use serde_json::json;
+
+use super::{names, queued, start};
+
+#[tokio::test]
+async fn add_installation_repository_204_tells_the_app_once() {
+    let service = start().await;
+    let path = "/user/installations/7001/repositories/2002";
+    for _ in 0..2 {
+        service.as_("alice").put(path).await.expect(204);
+    }
+    let queued = queued(&service).await;
+    assert_eq!(names(&queued), [(6001, "installation_repositories.added")]);
+    let told = &queued[0].payload;
+    assert_eq!(told["installation"]["id"], 7001);
+    assert_eq!(told["repository_selection"], "selected");
+    assert_eq!(told["repositories_added"][0]["full_name"], "acme/widgets");
+    assert_eq!(told["repositories_removed"], json!([]));
+    assert_eq!(told["sender"]["login"], "alice");
+}
+
+#[tokio::test]
+async fn remove_installation_repository_204_tells_the_app_and_a_refusal_nobody() {
+    let service = start().await;
+    let [last, other] =
+        [2001, 2002].map(|id| format!("/user/installations/7001/repositories/{id}"));
+    service.as_("alice").delete(&last).await.expect(422);
+    assert_eq!(names(&queued(&service).await), []);
+    service.as_("alice").put(&other).await.expect(204);
+    service.as_("alice").delete(&last).await.expect(204);
+    let queued = queued(&service).await;
+    assert_eq!(queued[1].name, "installation_repositories.removed");
+    let removed = &queued[1].payload["repositories_removed"];
+    assert_eq!(removed[0]["full_name"], "acme/gadgets");
+}

@@ -1,0 +1,153 @@
+//! What a transaction queues: all of it or nothing, and the events of which more than one
+//! area tells.
+
+use forgewright::entities::{account, pull, repository};
+use forgewright::notify::{self, Event, PullAction, PullChanges, ReviewAction};
+use forgewright::origin::Origin;
+use forgewright::urls::Urls;
+use sea_orm::EntityTrait;
+use serde_json::{Value, json};
+
+use super::{Queued, execute, names, queued, start};
+use crate::harness::Service;
+
+/// What happens in acme/gadgets by alice.
+struct Place {
+    repository: repository::Model,
+    owner: account::Model,
+    pull: pull::Model,
+}
+
+impl Place {
+    async fn of(service: &Service) -> Self {
+        let reads = service.app.db.reads();
+        let repository = repository::Entity::find_by_id(2001).one(reads).await;
+        let owner = account::Entity::find_by_id(1004).one(reads).await;
+        let pull = pull::Entity::find_by_id(8001).one(reads).await;
+        Self {
+            repository: repository.unwrap().unwrap(),
+            owner: owner.unwrap().unwrap(),
+            pull: pull.unwrap().unwrap(),
+        }
+    }
+
+    fn origin<'a>(&'a self, service: &'a Service) -> Origin<'a> {
+        Origin {
+            app: &service.app,
+            repository: &self.repository,
+            owner: &self.owner,
+            sender: Some(1001),
+            urls: Urls {
+                api: "http://forge.test".into(),
+                web: "http://forge.test".into(),
+            },
+            now: 1_773_135_000,
+            audience: None,
+        }
+    }
+
+    /// What is queued for an event.
+    async fn told(&self, service: &Service, event: Event<'_>) -> Vec<Queued> {
+        let on = service.app.db.begin().await.unwrap();
+        let origin = self.origin(service);
+        notify::queue(&on, &origin, event).await.unwrap();
+        on.commit().await.unwrap();
+        let queued = queued(service).await;
+        execute(service, "DELETE FROM webhook_delivery").await;
+        queued
+    }
+}
+
+#[tokio::test]
+async fn a_transaction_that_is_rolled_back_tells_nobody() {
+    let service = start().await;
+    let place = Place::of(&service).await;
+    let on = service.app.db.begin().await.unwrap();
+    let origin = place.origin(&service);
+    let event = Event::Create("refs/heads/new");
+    notify::queue(&on, &origin, event).await.unwrap();
+    on.rollback().await.unwrap();
+    assert_eq!(names(&queued(&service).await), []);
+    let event = Event::Create("refs/heads/new");
+    assert_eq!(
+        names(&place.told(&service, event).await),
+        [(6001, "create")]
+    );
+}
+
+#[tokio::test]
+async fn each_action_of_a_pull_request_tells_what_belongs_to_it() {
+    let service = start().await;
+    let place = Place::of(&service).await;
+    let changes = PullChanges {
+        title: Some("Before".to_owned()),
+        body: Some(String::new()),
+        base: Some(("old".to_owned(), "0".repeat(40))),
+    };
+    let expected = json!({
+        "title": {"from": "Before"},
+        "body": {"from": ""},
+        "base": {"ref": {"from": "old"}, "sha": {"from": "0".repeat(40)}},
+    });
+    for (action, word, changes) in [
+        (PullAction::Opened, "opened", Value::Null),
+        (PullAction::Edited(changes), "edited", expected),
+        (PullAction::Reopened, "reopened", Value::Null),
+    ] {
+        let pull = &place.pull;
+        let told = place
+            .told(&service, Event::PullRequest { action, pull })
+            .await;
+        let name = format!("pull_request.{word}");
+        assert_eq!(names(&told), [(6001, &*name), (6002, &*name)]);
+        let payload = &told[0].payload;
+        assert_eq!(
+            (&payload["action"], &payload["number"]),
+            (&json!(word), &json!(1))
+        );
+        assert_eq!(payload["changes"], changes);
+        let shown = &payload["pull_request"];
+        assert_eq!(shown["title"], "Use a digit");
+        let size = ["commits", "additions", "deletions", "changed_files"];
+        assert_eq!(
+            size.map(|field| shown[field].as_i64()),
+            [1, 2, 2, 3].map(Some)
+        );
+        assert_eq!(shown["user"]["login"], "bob");
+    }
+}
+
+#[tokio::test]
+async fn a_review_is_told_in_the_form_of_webhooks() {
+    let service = start().await;
+    let subscribe = "UPDATE installation SET events = '[\"pull_request_review\"]' WHERE id = 7001";
+    execute(&service, subscribe).await;
+    let place = Place::of(&service).await;
+    for (action, word) in [
+        (ReviewAction::Submitted, "submitted"),
+        (
+            ReviewAction::Edited {
+                before: Some("Hm".to_owned()),
+            },
+            "edited",
+        ),
+        (ReviewAction::Dismissed, "dismissed"),
+    ] {
+        let event = Event::Review {
+            action,
+            review: json!({"id": 5, "state": "APPROVED", "body": "Fine"}),
+            pull: &place.pull,
+        };
+        let told = place.told(&service, event).await;
+        assert_eq!(
+            names(&told),
+            [(6001, &*format!("pull_request_review.{word}"))]
+        );
+        let payload = &told[0].payload;
+        assert_eq!(payload["review"]["state"], "approved");
+        assert_eq!(payload["pull_request"]["number"], 1);
+        assert_eq!(payload["pull_request"].get("additions"), None);
+        let before = payload["changes"]["body"]["from"].as_str();
+        assert_eq!(before, (word == "edited").then_some("Hm"));
+    }
+}
