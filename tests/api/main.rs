@@ -25,6 +25,7 @@ mod git_refs;
 mod headers;
 mod installations;
 mod issue_fields;
+mod living;
 mod lookups;
 mod project_fields;
 mod pulls;

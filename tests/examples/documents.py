@@ -3,7 +3,8 @@
 A fenced block whose info string ends with `run` is executed in its language. A block that
 ends with `prints`, right after it, is the expected output: compared as JSON if it is JSON,
 otherwise as text. A block that ends with `world` is a world file, which `forgewright world
-check` must accept. The files show the default address; the server of this run,
+check` must accept. A block that ends with `file NAME` is saved under that name, for the
+examples after it. The files show the default address; the server of this run,
 FORGEWRIGHT_URL, replaces it in the code, and is replaced in the output.
 
     FORGEWRIGHT_URL=http://127.0.0.1:40000 python3 documents.py FOLDER FILE...
@@ -17,10 +18,10 @@ import subprocess
 import sys
 
 WRITTEN = "http://127.0.0.1:8080"
-FENCE = re.compile(r"^```(\w+) (run|prints|world)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```(\w+) (run|prints|world|file \S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 STRICT = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", "--target", "es2022", "--module", "nodenext"]
 # The fewest examples in each language: with fewer, some are no longer found.
-EXPECTED = {"sh": 3, "js": 2, "python": 1, "ts": 1, "yaml": 2}
+EXPECTED = {"sh": 5, "js": 2, "python": 1, "ts": 1, "yaml": 2}
 
 
 def commands(language, file):
@@ -74,6 +75,8 @@ def examples(path):
 
 def main(folder, paths):
     server = os.environ["FORGEWRIGHT_URL"]
+    program = pathlib.Path(os.environ["FORGEWRIGHT_BINARY"]).resolve()
+    os.environ["PATH"] = f"{program.parent}:{os.environ['PATH']}"
     (folder / "package.json").write_text('{"type": "module"}')
     (folder / "data").symlink_to(os.environ["FORGEWRIGHT_DATA_DIR"])
     executed, compared, failed, printed = dict.fromkeys(EXPECTED, 0), 0, 0, None
@@ -86,6 +89,8 @@ def main(folder, paths):
             elif role == "world":
                 check_world(number, code, folder)
                 executed[language] += 1
+            elif role.startswith("file "):
+                (folder / role.removeprefix("file ")).write_text(code)
             else:
                 check(language, code, printed)
                 compared += 1

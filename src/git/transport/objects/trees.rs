@@ -7,8 +7,7 @@ use std::sync::Arc;
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::Selection;
-use crate::entities::git_object;
-use crate::git::store::{heads, load_many_packed, unpack};
+use crate::git::store::{PackedChain, heads, load_many_packed, unpack};
 use crate::git::transport::filter::Filter;
 use crate::git::tree::{Mode, Tree};
 use crate::git::{GitError, Sha};
@@ -129,8 +128,8 @@ impl Trees {
             .into_iter()
             .filter_map(|sha| Some((sha, self.kept.get(&sha)?.clone())));
         let mut loaded: Loaded = kept.collect();
-        let rows = load_many_packed(connection, self.repository_id, &absent).await?;
-        let parsed = heavy::compute(move || parse(&rows)).await;
+        let chains = load_many_packed(connection, self.repository_id, &absent).await?;
+        let parsed = heavy::compute(move || parse(&chains)).await;
         let parsed = parsed.map_err(|error| DbErr::Custom(error.to_string()))??;
         self.keep(&parsed, bytes);
         loaded.extend(parsed);
@@ -156,10 +155,10 @@ impl Trees {
     }
 }
 
-fn parse(rows: &[git_object::Model]) -> Result<Vec<(Sha, Arc<Tree>)>, GitError> {
-    let trees = rows.iter().map(|row| {
-        let sha = Sha::stored(&row.sha)?;
-        Ok((sha, Arc::new(Tree::parse(&unpack(sha, row)?.content)?)))
+fn parse(chains: &[PackedChain]) -> Result<Vec<(Sha, Arc<Tree>)>, GitError> {
+    let trees = chains.iter().map(|chain| {
+        let tree = Tree::parse(&unpack(chain.sha, chain)?.content)?;
+        Ok((chain.sha, Arc::new(tree)))
     });
     trees.collect()
 }
