@@ -1,11 +1,7 @@
 //! Pull requests: lists, one of them, making and changing, merging. How they follow their
 //! branches is in `crate::pulls`.
 
-mod branches;
-mod changes;
-mod creation;
 mod files;
-mod merging;
 mod operations;
 mod rules;
 mod showing;

@@ -22,6 +22,7 @@ use super::paging::{Given, Page, PageNumber, PerPage};
 use super::reply::{Empty, Outcome, Reply};
 use super::review_comments::SortDirection;
 use super::shared::address::RepoAddress;
+use super::shared::commit::Commit;
 use super::shared::diff_entry::DiffEntry;
 
 /// What the area does; `areas/pulls` is how.
@@ -152,6 +153,30 @@ pub trait Operations: Send + Sync {
         pull_number: i64,
         #[query(per_page: PerPage, page: PageNumber)] page: Page,
     ) -> Outcome<Reply<200, Vec<DiffEntry>>>;
+
+    /// List commits on a pull request
+    ///
+    /// Returns the commits that a pull request would bring in, oldest first; at most 250. To see
+    /// more of them, list the commits of its branch.
+    #[get(
+        "/repos/{owner}/{repo}/pulls/{pull_number}/commits",
+        docs = "pulls/pulls#list-commits-on-a-pull-request"
+    )]
+    #[access(
+        open,
+        permission = read("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+    )]
+    #[fails(403, 404)]
+    #[cached]
+    async fn list_pull_commits(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        pull_number: i64,
+        #[query(per_page: PerPage, page: PageNumber)] page: Page,
+    ) -> Outcome<Reply<200, Vec<Commit>>>;
 
     /// Check if a pull request has been merged
     ///

@@ -274,10 +274,10 @@ impl<'a, C: ConnectionTrait> Merger<'a, C> {
 }
 
 /// The value that one side or both have changed, or None if they disagree.
-fn three_way<T: PartialEq>(base: Option<T>, ours: T, theirs: T) -> Option<T> {
-    if ours == theirs || base.as_ref() == Some(&theirs) {
+fn three_way<T: PartialEq + Copy>(base: Option<T>, ours: T, theirs: T) -> Option<T> {
+    if ours == theirs || base == Some(theirs) {
         Some(ours)
-    } else if base.as_ref() == Some(&ours) {
+    } else if base == Some(ours) {
         Some(theirs)
     } else {
         None

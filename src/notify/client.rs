@@ -69,7 +69,7 @@ impl Attempt {
         }
     }
 
-    fn answered(answer: Answer) -> Self {
+    fn answered(answer: &Answer) -> Self {
         let status = answer.status;
         let failed = !status.is_success();
         Self {
@@ -156,7 +156,7 @@ async fn attempt(
 ) -> Attempt {
     let exchange = converse(target, networks, trust, request, until);
     match timeout_at(until, exchange).await {
-        Ok(Ok(answer)) => Attempt::answered(answer),
+        Ok(Ok(answer)) => Attempt::answered(&answer),
         Ok(Err(reason)) => Attempt::unanswered(502, UNREACHABLE, reason),
         Err(_) => {
             let seconds = TIMEOUT.as_secs();

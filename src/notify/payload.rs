@@ -52,7 +52,7 @@ pub(super) async fn of(
             pull,
         } => {
             let pull = pull::summary(transaction, &scene, pull).await?;
-            reviewed(action, review, pull)
+            reviewed(action, review, &pull)
         }
         Event::ReviewComment {
             action,
@@ -60,7 +60,7 @@ pub(super) async fn of(
             pull,
         } => {
             let pull = pull::summary(transaction, &scene, pull).await?;
-            commented(action, comment, pull)?
+            commented(action, comment, &pull)?
         }
     };
     if let Value::Object(fields) = specific {
@@ -69,7 +69,7 @@ pub(super) async fn of(
     Ok(Some(Value::Object(payload)))
 }
 
-fn reviewed(action: &ReviewAction, review: &Value, pull: Value) -> Value {
+fn reviewed(action: &ReviewAction, review: &Value, pull: &Value) -> Value {
     let mut fields = json!({"review": sent_review(review), "pull_request": pull});
     if let ReviewAction::Edited { before } = action {
         fields["changes"] = match before {
@@ -80,7 +80,7 @@ fn reviewed(action: &ReviewAction, review: &Value, pull: Value) -> Value {
     fields
 }
 
-fn commented(action: &CommentAction, comment: &ReviewComment, pull: Value) -> Outcome<Value> {
+fn commented(action: &CommentAction, comment: &ReviewComment, pull: &Value) -> Outcome<Value> {
     let mut comment = comment.clone();
     comment.user = comment.user.0.map(known).into();
     let mut fields = json!({"comment": value(&comment)?, "pull_request": pull});

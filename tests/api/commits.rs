@@ -75,10 +75,10 @@ async fn list_commits_200_by_path_person_and_date() {
         let service = &service;
         async move { shas(&get(service, &path).await.expect(200)) }
     };
-    assert_eq!(list("path=.github").await, [history.flow.clone()]);
+    assert_eq!(list("path=.github").await, [history.flow.as_str()]);
     assert_eq!(
         list("path=.github/workflows/ci.yml").await,
-        [history.flow.clone()]
+        [history.flow.as_str()]
     );
     let readme = [
         history.past.clone(),
@@ -88,7 +88,7 @@ async fn list_commits_200_by_path_person_and_date() {
     assert_eq!(list("path=README.md").await, readme);
     assert_eq!(
         list("path=README.md&per_page=1&page=2").await,
-        [history.main.clone()]
+        [history.main.as_str()]
     );
     assert!(list("path=nothing").await.is_empty());
     assert_eq!(list("author=tess@example.com").await.len(), 4);

@@ -37,8 +37,8 @@ apps:
 installations:
   - {app: listener, account: acme}
 tokens:
-  - {kind: classic, user: alice, scopes: [repo], value: alice}
-  - {kind: classic, user: bob, scopes: [repo], value: bob}
+  - {kind: classic, user: alice, scopes: [repo], value: alice-token}
+  - {kind: classic, user: bob, scopes: [repo], value: bob-token}
 "#;
 
 async fn start() -> Service {
@@ -76,7 +76,7 @@ async fn new_events(service: &Service, seen: &mut usize) -> Vec<String> {
 async fn write(service: &Service, branch: &str, text: &str) -> String {
     let path = format!("{ROBOTS}/contents/README.md");
     let file = service
-        .as_("bob")
+        .as_("bob-token")
         .get(&format!("{path}?ref={branch}"))
         .await;
     let body = json!({
@@ -84,7 +84,7 @@ async fn write(service: &Service, branch: &str, text: &str) -> String {
         "branch": branch, "sha": file.expect(200).json()["sha"],
     });
     let written = service
-        .as_("bob")
+        .as_("bob-token")
         .send(Method::PUT, &path, Some(body.to_string()))
         .await;
     let commit = written.expect(200).json()["commit"]["sha"].clone();
@@ -93,19 +93,24 @@ async fn write(service: &Service, branch: &str, text: &str) -> String {
 
 async fn tip(service: &Service, branch: &str) -> String {
     let path = format!("{ROBOTS}/git/ref/heads/{branch}");
-    let found = service.as_("bob").get(&path).await.expect(200).json();
+    let found = service.as_("bob-token").get(&path).await.expect(200).json();
     found["object"]["sha"].as_str().unwrap().to_owned()
 }
 
 async fn create_branch(service: &Service, branch: &str, sha: &str) {
     let body = json!({"ref": format!("refs/heads/{branch}"), "sha": sha});
     let path = format!("{ROBOTS}/git/refs");
-    service.as_("bob").post(&path, body).await.expect(201);
+    service.as_("bob-token").post(&path, body).await.expect(201);
 }
 
 async fn pull(service: &Service) -> Value {
     let path = format!("{ROBOTS}/pulls/1");
-    service.as_("alice").get(&path).await.expect(200).json()
+    service
+        .as_("alice-token")
+        .get(&path)
+        .await
+        .expect(200)
+        .json()
 }
 
 /// A branch of bob's with a commit, and a pull request for it.
@@ -114,7 +119,7 @@ async fn open(service: &Service) {
     write(service, "topic", "one\n2\nthree\nfour\n").await;
     let body = json!({"title": "Use a digit", "head": "topic", "base": "main"});
     let path = format!("{ROBOTS}/pulls");
-    let opened = service.as_("bob").post(&path, body).await;
+    let opened = service.as_("bob-token").post(&path, body).await;
     assert_eq!(opened.expect(201).json()["number"], 1);
 }
 
@@ -123,13 +128,18 @@ async fn comment(service: &Service) -> Value {
         "body": "Why?", "commit_id": tip(service, "topic").await, "path": "README.md", "line": 2,
     });
     let path = format!("{ROBOTS}/pulls/1/comments");
-    let made = service.as_("alice").post(&path, body).await;
+    let made = service.as_("alice-token").post(&path, body).await;
     made.expect(201).json()
 }
 
 async fn comment_now(service: &Service, comment: &Value) -> Value {
     let path = format!("{ROBOTS}/pulls/comments/{}", comment["id"]);
-    service.as_("alice").get(&path).await.expect(200).json()
+    service
+        .as_("alice-token")
+        .get(&path)
+        .await
+        .expect(200)
+        .json()
 }
 
 #[tokio::test]
@@ -168,7 +178,7 @@ async fn a_merge_moves_the_base_and_makes_its_author_a_contributor() {
     let mut seen = events(&service).await.len();
     let (main, topic) = (tip(&service, "main").await, tip(&service, "topic").await);
     let merge = format!("{ROBOTS}/pulls/1/merge");
-    let alice = service.as_("alice");
+    let alice = service.as_("alice-token");
     let merged = alice.send(Method::PUT, &merge, Some("{}".to_owned())).await;
     let merged = merged.expect(200).json();
     assert_eq!(tip(&service, "main").await, merged["sha"].as_str().unwrap());
@@ -183,14 +193,14 @@ async fn a_merge_moves_the_base_and_makes_its_author_a_contributor() {
     assert_eq!(now["merged_by"]["login"], "alice");
     assert_eq!(now["merge_commit_sha"], merged["sha"]);
     let path = format!("{ROBOTS}/git/commits/{}", merged["sha"].as_str().unwrap());
-    let commit = service.as_("bob").get(&path).await.expect(200).json();
+    let commit = service.as_("bob-token").get(&path).await.expect(200).json();
     let parents: Vec<_> = commit["parents"].as_array().unwrap().iter().collect();
     assert_eq!(parents.len(), 2);
     assert_eq!(
         (&parents[0]["sha"], &parents[1]["sha"]),
         (&json!(main), &json!(topic))
     );
-    service.as_("alice").get(&merge).await.expect(204);
+    service.as_("alice-token").get(&merge).await.expect(204);
 }
 
 #[tokio::test]
@@ -200,18 +210,22 @@ async fn a_branch_that_goes_closes_its_pull_request_which_may_come_back_with_it(
     let topic = tip(&service, "topic").await;
     let mut seen = events(&service).await.len();
     let branch = format!("{ROBOTS}/git/refs/heads/topic");
-    service.as_("bob").delete(&branch).await.expect(204);
+    service.as_("bob-token").delete(&branch).await.expect(204);
     let told = new_events(&service, &mut seen).await;
     assert_eq!(told, ["delete", "push", "pull_request closed"]);
     assert_eq!(pull(&service).await["state"], "closed");
 
     let reopen = json!({"state": "open"});
     let path = format!("{ROBOTS}/pulls/1");
-    let refused = service.as_("bob").patch(&path, reopen.clone()).await;
+    let refused = service.as_("bob-token").patch(&path, reopen.clone()).await;
     refused.expect(422);
     create_branch(&service, "topic", &topic).await;
     seen = events(&service).await.len();
-    service.as_("bob").patch(&path, reopen).await.expect(200);
+    service
+        .as_("bob-token")
+        .patch(&path, reopen)
+        .await
+        .expect(200);
     let told = new_events(&service, &mut seen).await;
     assert_eq!(told, ["pull_request reopened"]);
 }

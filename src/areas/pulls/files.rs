@@ -1,5 +1,5 @@
-//! What a pull request changes, from where its branches parted: its files, and the changes
-//! as a text. All of it is bounded, and needs a permit for heavy work.
+//! What a pull request changes, from where its branches parted: its files and commits, and
+//! the changes as a text. All of it is bounded, and needs a permit for heavy work.
 
 use super::Pulls;
 use crate::access::RepositoryGrant;
@@ -8,6 +8,7 @@ use crate::contract::media::Form;
 use crate::contract::paging::Page;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
+use crate::contract::shared::commit::Commit;
 use crate::contract::shared::diff_entry::DiffEntry;
 use crate::entities::pull;
 use crate::git::diff::{
@@ -21,12 +22,13 @@ use crate::pulls::comparison::{BranchHeads, Comparison};
 use crate::pulls::merging;
 use crate::urls::Urls;
 use crate::views::diff_entry::{Sides, too_large};
+use crate::views::git_object::View;
 
 /// What refusals call a pull request.
 const PULL: &str = "PullRequest";
 
-/// The most commits that are written as mails.
-const MOST_MAILS: usize = 250;
+/// The most commits that are listed or written as mails.
+const MOST_COMMITS: usize = 250;
 
 /// The most bytes of all mails together.
 const LARGEST_PATCH: usize = 1024 * 1024;
@@ -72,6 +74,36 @@ impl Pulls {
         Ok(Reply::new(entries.collect()).link(link))
     }
 
+    pub(super) async fn commits(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        pull: &pull::Model,
+        page: Page,
+    ) -> Outcome<Reply<200, Vec<Commit>>> {
+        let reads = self.app.db.reads();
+        let branches = BranchHeads::of(reads, pull).await?;
+        let commits = heavy::with_permit(merging::commits(reads, branches)).await?;
+        let Some(mut commits) = commits else {
+            return Err(Problem::Refused(
+                "Sorry, the history is too long to be listed.".into(),
+            ));
+        };
+        commits.truncate(MOST_COMMITS);
+        let total = commits.len();
+        let from = usize::try_from(page.skipped()).unwrap_or(usize::MAX);
+        let most = usize::try_from(page.per_page).unwrap_or(usize::MAX);
+        let shown = commits.iter().skip(from).take(most);
+        let shown: Vec<Sha> = shown.map(|commit| commit.sha).collect();
+        let shown = View::new(call, grant).commits(&self.app.db, &shown).await?;
+        let link = page.link(call, u64::try_from(total).unwrap_or(u64::MAX));
+        let reply = Reply::new(shown.commits).link(link);
+        Ok(match shown.fleeting {
+            true => reply.uncacheable(),
+            false => reply,
+        })
+    }
+
     /// The changes as `git diff` or `git format-patch` writes them.
     pub(super) async fn text(&self, pull: &pull::Model, form: Form) -> Outcome<Vec<u8>> {
         let branches = BranchHeads::of(self.app.db.reads(), pull).await?;
@@ -100,7 +132,7 @@ impl Pulls {
         let commits: Vec<_> = commits
             .iter()
             .filter(|commit| commit.parents.len() < 2)
-            .take(MOST_MAILS)
+            .take(MOST_COMMITS)
             .collect();
         let mut text = Vec::new();
         for (number, commit) in (1..).zip(&commits) {

@@ -1,5 +1,10 @@
 //! The operations of the area: identify, check, and leave the rest to the other files.
 
+mod branches;
+mod changes;
+mod creation;
+mod merging;
+
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
@@ -16,6 +21,7 @@ use crate::contract::pulls::{
 };
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
+use crate::contract::shared::commit::Commit;
 use crate::contract::shared::diff_entry::DiffEntry;
 use crate::database::Reads;
 use crate::entities::pull;
@@ -94,6 +100,18 @@ impl Operations for Pulls {
         let grant = self.app.access.repository(&call, &at).await?;
         let pull = self.find(&grant, pull_number).await?;
         self.files(&call, &grant, &pull, page).await
+    }
+
+    async fn list_pull_commits(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        pull_number: i64,
+        page: Page,
+    ) -> Outcome<Reply<200, Vec<Commit>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let pull = self.find(&grant, pull_number).await?;
+        self.commits(&call, &grant, &pull, page).await
     }
 
     async fn is_pull_merged(

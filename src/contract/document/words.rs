@@ -44,6 +44,9 @@ pub const PARAMETERS: &[(&str, &str, &str)] = &[
     ("status", "Only deliveries with this outcome.", ""),
     ("sort", "By what to sort. Without it the order is ascending by id.", ""),
     ("direction", "In which direction to sort. Ignored without `sort`.", ""),
+    ("state", "Only pull requests in this state.", ""),
+    ("head", "Only pull requests from this branch, as `owner:branch`.", ""),
+    ("base", "Only pull requests to this branch.", ""),
     ("since", "Only results that were last updated after this time, `YYYY-MM-DDTHH:MM:SSZ`.", ""),
     ("outdated", "Accepted and ignored: no installation here is outdated.", ""),
 ];
@@ -81,6 +84,8 @@ pub const OTHER_MEANINGS: &[(&str, &str, &str)] = &[
     ("get_readme", "ref", REVISION),
     ("get_readme_in_directory", "ref", REVISION),
     ("list_commits", "path", "Only commits that changed this file or directory."),
+    ("list_pulls", "sort", "By what to sort."),
+    ("list_pulls", "direction", "In which direction to sort: `desc` by default, or `asc` with another `sort` than `created`."),
     ("list_commits", "since", "Only commits that were made from this time on, `YYYY-MM-DDTHH:MM:SSZ`."),
 ];
 

@@ -93,8 +93,9 @@ pub struct Pull {
     pub size: PullSize,
 }
 
-/// A pull request as webhooks show it.
+/// A pull request as lists and webhooks show it.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
 pub struct PullSummary {
     pub url: Url,
     pub id: i64,
@@ -344,7 +345,7 @@ impl PullLinks {
     }
 }
 
-impl Example for Pull {
+impl Example for PullSummary {
     fn example() -> Self {
         let core = PullCore {
             id: 8001,
@@ -372,13 +373,18 @@ impl Example for Pull {
             merge_commit_sha: None,
             draft: false,
         };
+        Self::new(EXAMPLE_ORIGIN, core)
+    }
+}
+
+impl Example for Pull {
+    fn example() -> Self {
         let size = PullSize {
             commits: 1,
             additions: 1,
             deletions: 1,
             changed_files: 1,
         };
-        let summary = PullSummary::new(EXAMPLE_ORIGIN, core);
         let details = PullDetails {
             rendered: RenderedBody::default(),
             review_comments: 2,
@@ -388,6 +394,6 @@ impl Example for Pull {
             merged_by: None,
             maintainer_can_modify: false,
         };
-        Self::new(summary, details, ApiVersion::V2022_11_28)
+        Self::new(PullSummary::example(), details, ApiVersion::V2022_11_28)
     }
 }

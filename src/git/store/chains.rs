@@ -48,7 +48,7 @@ pub(in crate::git) async fn load_many_packed(
     let mut bases = bases.map(Sha::stored).collect::<Result<Vec<_>, _>>()?;
     bases.sort_unstable();
     bases.dedup();
-    bases.retain(|base| !by_sha.get(base).is_some_and(|row| row.base_sha.is_none()));
+    bases.retain(|base| by_sha.get(base).is_none_or(|row| row.base_sha.is_some()));
     for some in bases.chunks(ROWS) {
         for row in with_bases(connection, repository_id, some).await? {
             by_sha

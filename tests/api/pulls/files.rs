@@ -69,6 +69,44 @@ async fn list_pull_files_404_when_absent_or_hidden() {
     service.as_("mallory").get(hidden).await.expect(404);
 }
 
+#[tokio::test]
+async fn list_pull_commits_200_oldest_first_also_when_merged() {
+    let service = start().await;
+    let made = opened(&service, "alice", "topic").await;
+    let path = format!("{PULLS}/1/commits");
+    let commits = service.anonymous().get(&path).await.expect(200).json();
+    let count = made["commits"].as_u64().unwrap();
+    let listed = commits.as_array().unwrap();
+    assert_eq!(listed.len() as u64, count);
+    let last = listed.last().unwrap();
+    assert_eq!(last["sha"], tip(&service, "topic").await.as_str());
+    let one = format!("{path}?per_page=1");
+    let first = service.anonymous().get(&one).await.expect(200).json();
+    assert_eq!(first, json!([commits[0]]));
+    super::merge(&service, "alice", &made["number"], json!({}))
+        .await
+        .expect(200);
+    let after = service.anonymous().get(&path).await.expect(200).json();
+    assert_eq!(after, commits);
+}
+
+#[tokio::test]
+async fn list_pull_commits_403_when_the_token_may_not_read_pull_requests() {
+    let service = start().await;
+    let path = "/repos/acme/widgets/pulls/1/commits";
+    service.as_("alice-metadata").get(path).await.expect(403);
+    service.as_("alice-reads").get(path).await.expect(200);
+}
+
+#[tokio::test]
+async fn list_pull_commits_404_when_absent_or_hidden() {
+    let service = start().await;
+    let absent = format!("{PULLS}/9/commits");
+    service.as_("alice").get(&absent).await.expect(404);
+    let hidden = "/repos/acme/widgets/pulls/1/commits";
+    service.as_("mallory").get(hidden).await.expect(404);
+}
+
 const DIFF: &str = "application/vnd.github.diff";
 const PATCH: &str = "application/vnd.github.v3.patch";
 

@@ -301,7 +301,7 @@ async fn list_reviews_200_has_the_reviews_of_single_comments() {
     let of_review = format!("{}/comments", review_path(&reviews[0]));
     assert_eq!(
         list(&service, "mallory", &of_review).await,
-        [comment.clone()]
+        std::slice::from_ref(&comment)
     );
     let path = format!("/repos/acme/gadgets/pulls/comments/{}", comment["id"]);
     service.as_("alice").delete(&path).await.expect(204);

@@ -152,7 +152,8 @@ impl Push<'_> {
     /// Whether anything is left to do.
     pub(super) fn goes_on(&self, planned: &[Planned]) -> bool {
         let refused = self.verdicts.iter().any(Result::is_err);
-        !planned.is_empty() && !(self.commands.atomic && refused)
+        let given_up = self.commands.atomic && refused;
+        !planned.is_empty() && !given_up
     }
 
     /// The verdicts on a push of which nothing is kept.

@@ -1,8 +1,8 @@
 //! Merges a pull request into its base, and its base into its branch. The commits are made
 //! before the transaction; if a branch moved meanwhile, the caller is told.
 
+use super::super::{Pulls, rules};
 use super::branches::{branch, identity};
-use super::{Pulls, rules};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;

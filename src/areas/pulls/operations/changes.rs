@@ -3,9 +3,9 @@
 use poem_openapi::types::MaybeUndefined;
 use sea_orm::ConnectionTrait;
 
+use super::super::rules::NotReopened;
+use super::super::{Pulls, rules};
 use super::branches::{Standing, branch};
-use super::rules::NotReopened;
-use super::{Pulls, rules};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::pulls::{PullState, UpdatePull};

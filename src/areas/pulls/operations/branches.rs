@@ -2,7 +2,7 @@
 
 use sea_orm::ConnectionTrait;
 
-use super::Pulls;
+use super::super::Pulls;
 use crate::access::RepositoryGrant;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -12,7 +12,7 @@ use crate::git::ident::{Ident, NOREPLY};
 use crate::git::{GitError, Sha, ancestry};
 use crate::refs::{self, store as refs_store};
 
-use super::store;
+use super::super::store;
 
 /// The branch with this name.
 pub async fn branch(

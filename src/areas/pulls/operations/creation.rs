@@ -3,9 +3,9 @@
 use sea_orm::ActiveValue::NotSet;
 use sea_orm::{ActiveModelTrait, ConnectionTrait};
 
+use super::super::rules::NewPull;
+use super::super::{Pulls, rules, store};
 use super::branches::{Standing, branch};
-use super::rules::NewPull;
-use super::{Pulls, rules, store};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;
