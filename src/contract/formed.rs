@@ -1,5 +1,6 @@
 //! Answers that have other forms than the usual JSON: diffs, patches, raw content. The
-//! `forms` of an operation say which; `document/complete.rs` adds them to the document.
+//! `forms` of an operation say which. As in GitHub's description, the documents name them in
+//! words only: clients that are generated expect JSON.
 
 use poem::http::{HeaderValue, StatusCode, header};
 use poem::{IntoResponse, Response};

@@ -17,7 +17,7 @@ import re
 import subprocess
 import sys
 
-WRITTEN = "http://127.0.0.1:8080"
+WRITTEN = "127.0.0.1:8080"
 FENCE = re.compile(r"^```(\w+) (run|prints|world|file \S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 STRICT = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", "--target", "es2022", "--module", "nodenext"]
 # The fewest examples in each language: with fewer, some are no longer found.
@@ -74,7 +74,7 @@ def examples(path):
 
 
 def main(folder, paths):
-    server = os.environ["FORGEWRIGHT_URL"]
+    server = os.environ["FORGEWRIGHT_URL"].removeprefix("http://")
     program = pathlib.Path(os.environ["FORGEWRIGHT_BINARY"]).resolve()
     os.environ["PATH"] = f"{program.parent}:{os.environ['PATH']}"
     (folder / "package.json").write_text('{"type": "module"}')

@@ -4,7 +4,6 @@
 use serde_json::{Map, Value, json};
 
 use super::super::lookups::UNLIMITED_PATH;
-use super::super::media::Form;
 use super::super::version::ApiVersion;
 use super::words::{self, HEADERS, PARAMETERS};
 
@@ -178,7 +177,6 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
         .as_array()
         .is_some_and(|all| all.iter().any(|parameter| parameter["name"] == "per_page"));
     let commented = path.contains("/comments") || path.contains("/reviews");
-    let operation_id = operation["operationId"].as_str().map(str::to_owned);
     let limited = path != UNLIMITED_PATH;
     let Some(responses) = operation["responses"].as_object_mut() else {
         return;
@@ -191,7 +189,7 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
             || json!({"description": "A rate limit was exceeded.", "content": failure()}),
         );
     }
-    if method == "get" {
+    if method == "get" && responses.contains_key("200") {
         responses.entry("304").or_insert_with(
             || json!({"description": "Not modified since the version that the request names."}),
         );
@@ -218,21 +216,11 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
             add_comment_media(response);
         }
     }
-    add_forms(responses, operation_id.as_deref().unwrap_or_default());
     responses.sort_keys();
     // Not `default`, which would speak of success as well.
     for (range, refusal) in [("4XX", "Refused"), ("5XX", "Failed")] {
         let reference = json!({"$ref": format!("#/components/responses/{refusal}")});
         responses.insert(range.into(), reference);
-    }
-}
-
-/// The forms of an answer that are not JSON.
-fn add_forms(responses: &mut Map<String, Value>, id: &str) {
-    let forms = super::operation(id).map_or(&[][..], |operation| operation.forms);
-    for form in forms.iter().filter(|form| **form != Form::Object) {
-        let media = format!("application/vnd.github.{}", form.word());
-        responses["200"]["content"][media] = json!({"schema": {"type": "string"}});
     }
 }
 

@@ -48,7 +48,7 @@ def test_a_pull_request_parses(alice, gadgets):
     assert pull.base.repository.full_name == "acme/gadgets"
     assert pull.head.ref == "feature/a"
     assert (pull.commits_count, pull.additions_count, pull.deletions_count) == (1, 2, 1)
-    assert pull.rebaseable is None
+    assert pull.rebaseable is True
     assert alice.pull_request("acme", "gadgets", 1) == pull
 
 
