@@ -101,7 +101,7 @@ pub trait Operations: Send + Sync {
         docs = "branches/branches#list-branches"
     )]
     #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
-    #[fails(403, 404)]
+    #[fails(403, 404, 422)]
     #[cached]
     async fn list_branches(
         &self,

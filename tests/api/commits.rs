@@ -187,6 +187,13 @@ async fn list_branches_403_when_the_token_may_not_read_contents() {
 }
 
 #[tokio::test]
+async fn list_branches_422_when_protected_is_neither_true_nor_false() {
+    let (service, _) = gadgets().await;
+    let path = format!("{REPO}/branches?protected=perhaps");
+    service.anonymous().get(&path).await.expect(422);
+}
+
+#[tokio::test]
 async fn list_branches_404_when_the_repository_is_hidden() {
     let (service, _) = gadgets().await;
     let hidden = format!("{HIDDEN}/branches");

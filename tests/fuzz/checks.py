@@ -17,11 +17,11 @@ go_on_when_the_world_has_changed()
 # clients of GitHub send such values and get an answer. The documents publish the range
 # that means something, so they are read as free text here: everything is still sent,
 # but a wrong value need not be refused.
-LENIENT = {"per_page", "page", "sort", "direction"}
+LENIENT = {"per_page", "page", "sort", "direction", "state"}
 
 # The same decision: of these an empty value counts as absent, and every other is held
 # against its schema.
-MAY_BE_EMPTY = {"since", "before", "after"}
+MAY_BE_EMPTY = {"since", "until", "before", "after"}
 
 # Decisions, "Statuses beyond the specification's lists": `4XX` and `5XX` are for what befalls
 # any request. A status that depends on the operation must be listed by it.
@@ -33,8 +33,11 @@ def over_the_limit(response):
     return response.status_code == 403 and response.headers.get("x-ratelimit-remaining", [""])[0] == "0"
 
 # Specification, create body of review comments: whether these are required depends on
-# `in_reply_to`, which the document says in words.
-REQUIRED_IN_WORDS = {"create_review_comment": ('"commit_id"', '"path"', '"line"', '"position"', '"start_side"', '"start_line"')}
+# `in_reply_to`, which the document says in words; and of files, whether they exist.
+REQUIRED_IN_WORDS = {
+    "create_review_comment": ('"commit_id"', '"path"', '"line"', '"position"', '"start_side"', '"start_line"'),
+    "create_or_update_file": ('"sha"',),
+}
 
 
 def parameters(document, item):

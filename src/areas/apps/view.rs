@@ -114,11 +114,11 @@ pub fn delivery(
     HookDelivery {
         url: row.url.take(),
         request: HookRequest {
-            headers: headers.into(),
-            payload: payload.into(),
+            headers: headers.unwrap_or_default(),
+            payload: payload.unwrap_or_default(),
         },
         response: HookResponse {
-            headers: answered.into(),
+            headers: answered.unwrap_or_default(),
             payload: row.response_body.take().into(),
         },
         item: delivery_item(row.into()),

@@ -147,17 +147,17 @@ impl Example for HookDeliveryItem {
 /// What was sent.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct HookRequest {
-    /// Null if nothing could be sent.
-    pub headers: Nullable<JsonObject>,
+    /// Empty if nothing could be sent.
+    pub headers: JsonObject,
     /// The event, as the app got it.
-    pub payload: Nullable<JsonObject>,
+    pub payload: JsonObject,
 }
 
 /// What the receiver answered.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct HookResponse {
-    /// Null if it gave no answer.
-    pub headers: Nullable<JsonObject>,
+    /// Empty if it gave no answer.
+    pub headers: JsonObject,
     /// The first 64 KB of its answer.
     pub payload: Nullable<String>,
 }
@@ -184,11 +184,11 @@ impl Example for HookDelivery {
             item: HookDeliveryItem::example(),
             url: Some("https://ci.example/hook".to_owned()),
             request: HookRequest {
-                headers: Some(object("X-GitHub-Event", "pull_request")).into(),
-                payload: Some(object("action", "opened")).into(),
+                headers: object("X-GitHub-Event", "pull_request"),
+                payload: object("action", "opened"),
             },
             response: HookResponse {
-                headers: Some(object("Content-Type", "text/plain")).into(),
+                headers: object("Content-Type", "text/plain"),
                 payload: Some("ok".to_owned()).into(),
             },
         }

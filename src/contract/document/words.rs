@@ -73,6 +73,7 @@ pub const OTHER_EXAMPLES: &[(&str, &str, &str)] = &[
     ("get_readme", "ref", "main"),
     ("get_readme_in_directory", "ref", "main"),
     ("list_commits", "path", ""),
+    ("create_or_update_file", "path", "docs/grip.md"),
 ];
 
 /// Where a parameter means something else than usual.
