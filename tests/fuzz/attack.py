@@ -438,9 +438,9 @@ def prepare(address, all_operations):
 
     gadgets, widgets = b"/repos/acme/gadgets", b"/repos/acme/widgets"
     send("PUT", gadgets + b"/contents/behind.md", {"message": "Go on", "content": "QQ=="})
-    pending = send("POST", gadgets + b"/pulls/1/reviews", {"body": "Pending"})["id"]
     changes = {"body": "No", "event": "REQUEST_CHANGES"}
     dismissed = send("POST", gadgets + b"/pulls/1/reviews", changes)["id"]
+    pending = send("POST", gadgets + b"/pulls/1/reviews", {"body": "Pending"})["id"]
     deleted = send("POST", widgets + b"/pulls/1/reviews", {"body": "Pending"})["id"]
     connection.close()
     for operation in all_operations:

@@ -12,7 +12,7 @@ use super::user::User;
 
 /// A commit.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
+#[oai(example, rename = "RepositoryCommit")]
 pub struct Commit {
     pub sha: String,
     pub node_id: String,

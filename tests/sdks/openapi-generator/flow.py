@@ -33,6 +33,7 @@ from forgewright.models.update_review_comment import UpdateReviewComment
 from forgewright_companion import ApiClient as CompanionClient
 from forgewright_companion import Configuration as CompanionConfiguration
 from forgewright_companion.api.look_ups_api import LookUpsApi
+from forgewright_companion.api.pull_requests_api import PullRequestsApi
 from forgewright_companion.api.service_api import ServiceApi
 
 URL = os.environ["FORGEWRIGHT_URL"]
@@ -74,7 +75,7 @@ def issue_fields() -> None:
 
 
 def review_comments() -> None:
-    pull = LookUpsApi(COMPANION).get_pull("acme", "gadgets", 1)
+    pull = PullRequestsApi(COMPANION).get_pull("acme", "gadgets", 1)
     assert pull.commits > 0 and pull.additions > 0
     api = ReviewCommentsApi(ALICE)
     body = CreateReviewComment(body="Well **done**", commit_id=pull.head.sha, path="README.md", line=2, side=Side.RIGHT)

@@ -51,7 +51,8 @@ from forgewright.models import (
 )
 from forgewright.models.pull_review_comment_sort import PullReviewCommentSort
 from forgewright.types import Unset
-from forgewright_companion.api.look_ups import get_pull, get_repository
+from forgewright_companion.api.look_ups import get_repository
+from forgewright_companion.api.pull_requests import get_pull
 from forgewright_companion.api.service import get_root, get_zen, list_versions
 from forgewright_companion.client import AuthenticatedClient as CompanionClient
 from forgewright_companion.models import FullRepository, Pull, Root
