@@ -428,16 +428,22 @@ def restore(connection):
 
 
 def prepare(address, all_operations):
-    """Makes what some operations need and the demo has not: a pull request behind its base, and
-    reviews to submit, to delete and to dismiss."""
+    """Makes what some operations need and the demo has not: a pull request behind its base,
+    branches to open one for and to merge, and reviews to submit, to delete and to dismiss."""
     connection = Connection(*address)
 
     def send(method, path, body):
-        connection.send(request(method, path, [(b"Authorization", ADMINISTRATOR)], encode(body)))
+        connection.send(request(method, path, [(b"Authorization", ADMINISTRATOR)], encode(body) if body else b""))
         return json.loads(connection.answer(method).body)
 
     gadgets, widgets = b"/repos/acme/gadgets", b"/repos/acme/widgets"
     send("PUT", gadgets + b"/contents/behind.md", {"message": "Go on", "content": "QQ=="})
+    with_main = {"sha": send("GET", gadgets + b"/git/ref/heads/main", None)["object"]["sha"]}
+    for branch in ("opened", "merged"):
+        send("POST", gadgets + b"/git/refs", {"ref": f"refs/heads/{branch}", **with_main})
+        new = {"message": "Go on", "content": "QQ==", "branch": branch}
+        send("PUT", gadgets + f"/contents/{branch}.md".encode(), new)
+    merged = send("POST", gadgets + b"/pulls", {"title": "Merge", "head": "merged", "base": "main"})["number"]
     changes = {"body": "No", "event": "REQUEST_CHANGES"}
     dismissed = send("POST", gadgets + b"/pulls/1/reviews", changes)["id"]
     pending = send("POST", gadgets + b"/pulls/1/reviews", {"body": "Pending"})["id"]
@@ -450,17 +456,19 @@ def prepare(address, all_operations):
             operation.examples["review_id"] = str(dismissed)
         elif operation.name == "delete_pending_review":
             operation.examples |= {"repo": "widgets", "review_id": str(deleted)}
+        elif operation.name == "merge_pull":
+            operation.examples["pull_number"] = str(merged)
+        elif operation.name == "create_pull":
+            operation.body["head"] = "opened"
 
 
 def order(entry):
-    """Merges and deletions come last, the revocation of a token last of all; work is taken from
-    the end."""
+    """Deletions come last, the revocation of a token last of all; work is taken from the end."""
     operation, case = entry
     method = case[0] if isinstance(case, tuple) else operation.method
     return (
         operation.name != "revoke_installation_token",
         method.upper() != "DELETE" or operation.name == "delete_pending_review",
-        not operation.path.endswith("/merge"),
     )
 
 
