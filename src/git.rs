@@ -26,7 +26,6 @@ pub mod log;
 pub mod merge;
 /// Commits, tags and objects of any kind: parsing, writing, naming.
 pub mod objects;
-/// The pack format: receiving and sending many objects at once.
 pub mod pack;
 mod paint;
 /// Commits as mails.

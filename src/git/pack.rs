@@ -3,7 +3,7 @@
 //!
 //! To receive a pack:
 //!
-//! 1. [`receive`] reads it, checks every object, and keeps it in a temporary file. Thin
+//! 1. [`receive()`] reads it, checks every object, and keeps it in a temporary file. Thin
 //!    packs may have deltas whose bases are stored in the repository. Nothing is written to
 //!    the database. Its memory is a fixed amount (a cache of delta bases, and the largest
 //!    object a few times) and about 150 bytes per object.
@@ -12,7 +12,7 @@
 //! 4. [`ReceivedPack::store`] writes the objects and the commit graph, in the caller's
 //!    transaction.
 //!
-//! The caller needs no permit for heavy work: [`receive`] acquires one for each piece that
+//! The caller needs no permit for heavy work: [`receive()`] acquires one for each piece that
 //! it computes, and holds none while it waits for the sender.
 //!
 //! To send a pack, [`PackStream`] gives it out piece by piece, in bounded memory.
