@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::access::Access;
 use crate::cache::{Cache, CacheSize};
 use crate::clock::Clock;
+use crate::control::Tools;
 use crate::database::Database;
 use crate::entropy::Entropy;
 use crate::heavy::Permits;
@@ -28,6 +29,8 @@ pub struct App {
     /// Semaphore permits for heavy work.
     pub permits: Arc<Permits>,
     pub settings: Settings,
+    /// What the control API uses of this world, if it is served.
+    pub tools: Option<Arc<Tools>>,
 }
 
 /// Operator settings for how the service answers.
@@ -36,6 +39,10 @@ pub struct Settings {
     /// Scheme, host and port for links, for a server behind a proxy. By default the host
     /// that the caller used.
     pub base_url: Option<String>,
+    /// The path below which clients find this world: nothing, or `/_worlds/name`.
+    pub mount: String,
+    /// Whether the control API is served.
+    pub control: bool,
     /// Requests per hour; `None` disables the limits.
     pub budgets: Option<Budgets>,
     /// Content limits of an account; `None` disables them.
@@ -71,6 +78,7 @@ impl App {
             db,
             clock,
             entropy,
+            tools: settings.control.then(Arc::default),
             settings,
         })
     }

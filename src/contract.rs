@@ -1,5 +1,5 @@
 //! WHAT clients see: the operations, their bodies and their answers, written
-//! once as annotated types. Both documents are derived from here, and nothing
+//! once as annotated types. The documents are derived from here, and nothing
 //! else of the service is imported, so that `build.rs` can compile this folder
 //! alone and compare it with `openapi/`.
 
@@ -9,6 +9,7 @@ pub mod call;
 pub mod caller;
 pub mod commits;
 pub mod contents;
+pub mod control;
 pub mod document;
 pub mod formed;
 pub mod git_objects;
@@ -32,7 +33,7 @@ pub mod shared;
 pub mod values;
 pub mod version;
 
-pub use document::{companion, components, operation, service};
+pub use document::{companion, components, control, operation, service};
 use poem_openapi::Tags;
 
 /// Where the examples say that the service runs.
@@ -77,4 +78,19 @@ pub enum Tag {
     /// The service itself: its versions, limits and addresses.
     #[oai(rename = "Service")]
     Service,
+    /// Isolated worlds, each with data, tokens, limits and a time of its own.
+    #[oai(rename = "Worlds")]
+    Worlds,
+    /// The time of a world.
+    #[oai(rename = "Clock")]
+    Clock,
+    /// Rules by which requests fail, to see how a client copes.
+    #[oai(rename = "Faults")]
+    Faults,
+    /// What was asked of a world, how it answered, and why.
+    #[oai(rename = "Journal")]
+    Journal,
+    /// The webhooks of a world.
+    #[oai(rename = "Deliveries")]
+    Deliveries,
 }

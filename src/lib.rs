@@ -51,6 +51,12 @@ pub mod pulls;
 /// Reviews and review comments: what their areas share.
 pub mod reviews;
 
+/// Worlds that are served side by side.
+pub mod worlds;
+
+/// The operations of the control API.
+pub mod control;
+
 /// The outbox: notifications and webhooks.
 pub mod notify;
 

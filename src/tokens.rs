@@ -19,7 +19,7 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 pub use listing::{ListedToken, list};
 pub use resolve::narrowed;
 pub use row::{INSTALLATION_TOKEN_SECONDS, Issued, TokenDraft, mint, select_repositories};
-pub use value::{generate, hash};
+pub use value::{generate, generate_control, hash};
 pub use vocabulary::{NO_PERMISSION, OTHER_APP_PERMISSIONS, SCOPES, TOKEN_PERMISSIONS, levels};
 
 use crate::app::App;

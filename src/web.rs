@@ -7,6 +7,7 @@ mod arrival;
 mod cache_metrics;
 mod compression;
 pub mod conditional;
+mod control;
 mod docs;
 mod edge;
 mod failures;
@@ -17,6 +18,7 @@ mod metrics;
 mod request_id;
 /// Connections.
 pub mod server;
+mod site;
 mod version;
 
 use std::sync::Arc;
@@ -28,9 +30,11 @@ use poem_openapi::OpenApiService;
 use crate::app::App;
 use crate::areas;
 
+pub use control::ControlGuard;
 pub use edge::REQUEST_TIMEOUT;
+pub use site::site;
 
-/// The whole server as one endpoint.
+/// A world as one endpoint.
 pub fn router(app: &Arc<App>) -> BoxEndpoint<'static, Response> {
     let metrics = Arc::new(metrics::Metrics::new(app));
     let api = OpenApiService::new(areas::all(app), "Forgewright", "1").into_endpoint();
@@ -41,7 +45,7 @@ pub fn router(app: &Arc<App>) -> BoxEndpoint<'static, Response> {
         .at("/metrics", get(metrics::page(metrics)))
         .at("/operations.json", get(health::document()))
         .at("/docs", get(docs::entrance()))
-        .at("/docs/*file", get(docs::swagger_ui()))
+        .at("/docs/*file", get(docs::swagger_ui(app.settings.control)))
         .at("/openapi/:file", get(docs::documents()))
         .nest_no_strip("/", edge);
     failures::last_resort(route)

@@ -20,13 +20,15 @@ impl Operation {
         let docs = attributes.filter(|attribute| attribute.path().is_ident("doc"));
         let name = &method.sig.ident;
         let id = name.unraw().to_string();
-        let (verb, documentation, statuses) = (self.verb, &self.documentation, &self.statuses);
+        let (verb, statuses) = (self.verb, &self.statuses);
+        let pages = self.documentation.iter();
+        let documentation = quote!(#(, external_docs = #pages)*);
         let path = self.path.value().replace('{', ":").replace('}', "");
         let tag = format!("crate::contract::Tag::{}", self.tag);
         let answer = answer(&method.sig.output)?;
         Ok(quote! {
             #(#docs)*
-            #[oai(path = #path, method = #verb, tag = #tag, operation_id = #id, external_docs = #documentation)]
+            #[oai(path = #path, method = #verb, tag = #tag, operation_id = #id #documentation)]
             async fn #name(
                 &self,
                 #(#parameters),*
@@ -89,8 +91,12 @@ impl Operation {
             "open" | "anyone" => quote!(OptionalToken),
             "token" => quote!(RequiredToken),
             "app" => quote!(AppToken),
+            "control" => {
+                let extractor = quote!(call: crate::contract::control::ControlToken);
+                return Ok((vec![extractor], quote!(call.0)));
+            }
             _ => {
-                let message = "expected open, token, app or anyone";
+                let message = "expected open, token, app, anyone or control";
                 return Err(Error::new_spanned(&self.credential, message));
             }
         };

@@ -25,7 +25,8 @@
 //!   own.
 //!
 //! `access` begins with the credential: `open` (none is needed for public things), `token`,
-//! `app` (a JSON web token) or `anyone` (nothing is looked up). Fields of
+//! `app` (a JSON web token), `anyone` (nothing is looked up) or `control` (the control API,
+//! whose operations have a `ControlCall`, no row and no page at GitHub). Fields of
 //! `contract::operation::Rule` follow; those left out are as in `Rule::OPEN` or `Rule::TOKEN`.
 //!
 //! `cached` lets the web layer give an answer out again while nothing that it was read from
@@ -65,7 +66,9 @@ fn expand(tag: &Ident, mut declared: ItemTrait) -> syn::Result<Tokens> {
             && let Some(operation) = Operation::take(method, tag)?
         {
             endpoints.push(operation.endpoint(method, rows.len())?);
-            rows.push(operation.row(method));
+            if operation.documentation.is_some() {
+                rows.push(operation.row(method));
+            }
         }
     }
     let (port, count) = (&declared.ident, rows.len());
@@ -95,7 +98,8 @@ fn expand(tag: &Ident, mut declared: ItemTrait) -> syn::Result<Tokens> {
 struct Operation {
     verb: &'static str,
     path: LitStr,
-    documentation: String,
+    /// The page at GitHub; the control API has none.
+    documentation: Option<String>,
     credential: Ident,
     rule: Punctuated<MetaNameValue, Token![,]>,
     statuses: Punctuated<LitInt, Token![,]>,
@@ -115,10 +119,13 @@ impl Operation {
         };
         let (path, page) = route.parse_args_with(|input: ParseStream<'_>| {
             let path: LitStr = input.parse()?;
+            if input.is_empty() {
+                return Ok((path, None));
+            }
             input.parse::<Token![,]>()?;
-            Ok((path, input.parse::<MetaNameValue>()?.value))
+            Ok((path, Some(input.parse::<MetaNameValue>()?.value)))
         })?;
-        let page: LitStr = syn::parse2(quote!(#page))?;
+        let page: Option<LitStr> = page.map(|page| syn::parse2(quote!(#page))).transpose()?;
         let access = take(attributes, "access");
         let missing = || Error::new_spanned(&method.sig.ident, "say who may: #[access(…)]");
         let (credential, rule) =
@@ -138,7 +145,8 @@ impl Operation {
         Ok(Some(Self {
             verb,
             path,
-            documentation: format!("https://docs.github.com/rest/{}", page.value()),
+            documentation: page
+                .map(|page| format!("https://docs.github.com/rest/{}", page.value())),
             credential,
             rule,
             statuses: statuses.transpose()?.unwrap_or_default(),
@@ -151,7 +159,8 @@ impl Operation {
     /// Its value in `OPERATIONS`.
     fn row(&self, method: &TraitItemFn) -> Tokens {
         let id = method.sig.ident.unraw().to_string();
-        let (verb, path, documentation) = (self.verb, &self.path, &self.documentation);
+        let (verb, path) = (self.verb, &self.path);
+        let documentation = self.documentation.as_deref().unwrap_or_default();
         let names = self.rule.iter().map(|field| &field.path);
         let values = self.rule.iter().map(|field| &field.value);
         let rule = match self.credential.to_string().as_str() {

@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
+use poem::Response;
+use poem::endpoint::BoxEndpoint;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use sea_orm::EntityTrait;
 use tokio::net::{TcpListener, TcpSocket};
@@ -16,9 +18,12 @@ use crate::database::{Database, Options};
 use crate::entities::account;
 use crate::entropy::SystemEntropy;
 use crate::notify;
+use crate::tokens;
 use crate::web;
+use crate::web::ControlGuard;
 use crate::web::server::ConnectionLimits;
 use crate::world::load::{Loader, Source, brings_the_demo};
+use crate::worlds::Worlds;
 
 /// File descriptors that are not client connections: the database, the log.
 const OWN_DESCRIPTORS: u64 = 64;
@@ -62,21 +67,30 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
         db.clone(),
         Arc::new(SystemClock),
         Arc::new(SystemEntropy),
-        config.settings(),
+        config.settings(config.control(demo)),
     );
     greet(address, demo.then(|| config.database.data_dir()));
+    let router = router(&app, config);
     let deliveries = notify::start(app.clone());
-    web::server::serve(
-        listener,
-        web::router(&app),
-        limits(config),
-        shutdown_signal(),
-    )
-    .await;
+    web::server::serve(listener, router, limits(config), shutdown_signal()).await;
     deliveries.stop().await;
     app.limits.return_shares(app.clock.now()).await;
     db.close().await?;
     Ok(())
+}
+
+/// The world alone, or with the control API.
+fn router(app: &Arc<App>, config: &ServeConfig) -> BoxEndpoint<'static, Response> {
+    if !app.settings.control {
+        return web::router(app);
+    }
+    let token = config.control_token(|| {
+        let token = tokens::generate_control(&*app.entropy);
+        let _ = print::line(format_args!("The control token of this run: {token}"));
+        token
+    });
+    let guard = token.map_or(ControlGuard::Loopback, |token| ControlGuard::token(&token));
+    web::site(&Worlds::new(app), guard)
 }
 
 /// Refuses to expose the demo credentials, which are public, to other machines.

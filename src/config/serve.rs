@@ -39,6 +39,22 @@ pub struct ServeConfig {
     #[arg(long, env = "FORGEWRIGHT_BASE_URL", value_name = "URL", value_parser = base_url)]
     base_url: Option<String>,
 
+    /// The control API for testing a client: worlds, clock, faults, journal, deliveries
+    /// [default: on for the demo world on loopback, else off]
+    #[arg(long, env = "FORGEWRIGHT_CONTROL", value_name = "on|off")]
+    control: Option<Switch>,
+
+    /// The token that the control API requires [default: none on loopback, else a new one, which
+    /// is printed]
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_CONTROL_TOKEN",
+        value_name = "TOKEN",
+        hide_env_values = true,
+        value_parser = clap::builder::NonEmptyStringValueParser::new()
+    )]
+    control_token: Option<String>,
+
     /// Rate limits for requests, and content limits for comments
     #[arg(
         long,
@@ -184,7 +200,23 @@ pub struct ServeConfig {
 }
 
 impl ServeConfig {
-    pub fn settings(&self) -> Settings {
+    /// Whether to serve the control API.
+    pub fn control(&self, demo: bool) -> bool {
+        let usual = demo && self.listen.ip().is_loopback();
+        self.control.map_or(usual, Switch::is_on)
+    }
+
+    /// The token that the control API requires. `new` makes one, for a server that others
+    /// reach and that was given none.
+    pub fn control_token(&self, new: impl FnOnce() -> String) -> Option<String> {
+        match &self.control_token {
+            Some(token) => Some(token.clone()),
+            None if self.listen.ip().is_loopback() => None,
+            None => Some(new()),
+        }
+    }
+
+    pub fn settings(&self, control: bool) -> Settings {
         let defaults = Budgets::default();
         let budgets = Budgets {
             anonymous: self.rate_limit_anonymous.unwrap_or(defaults.anonymous),
@@ -200,6 +232,8 @@ impl ServeConfig {
         };
         Settings {
             base_url: self.base_url.clone(),
+            mount: String::new(),
+            control,
             budgets: self.rate_limits.is_on().then_some(budgets),
             content: self.rate_limits.is_on().then_some(content),
             webhooks_to: self.webhooks_to(),
@@ -281,7 +315,7 @@ mod tests {
 
     #[test]
     fn comments_have_limits_unless_rate_limits_are_off() {
-        let content = |arguments: &[&str]| serve(arguments).settings().content;
+        let content = |arguments: &[&str]| serve(arguments).settings(false).content;
         assert_eq!(content(&[]), Some(ContentBudget::default()));
         let strict = ContentBudget {
             repetitions: 1,
@@ -293,7 +327,7 @@ mod tests {
 
     #[test]
     fn webhooks_stay_out_of_the_network_of_a_server_that_others_reach() {
-        let networks = |arguments: &[&str]| serve(arguments).settings().webhooks_to;
+        let networks = |arguments: &[&str]| serve(arguments).settings(false).webhooks_to;
         assert_eq!(networks(&[]), Networks::Private);
         assert_eq!(networks(&["--listen", "[::1]:1"]), Networks::Private);
         assert_eq!(networks(&["--listen", "0.0.0.0:1"]), Networks::Public);

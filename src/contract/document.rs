@@ -1,4 +1,4 @@
-//! The two OpenAPI documents. poem-openapi derives them from the annotated types;
+//! The three OpenAPI documents. poem-openapi derives them from the annotated types;
 //! `complete` and `links` add what it cannot express, and `tidy` removes what is
 //! redundant. The server, the build and the YAML all use these functions.
 
@@ -22,6 +22,7 @@ use poem_openapi::registry::{MetaApi, Registry};
 use poem_openapi::{OpenApi, OpenApiService};
 use serde_json::{Map, Value, json};
 
+use super::control as control_api;
 use super::operation::Operation;
 use super::version::ApiVersion;
 use super::{
@@ -46,6 +47,7 @@ type CompanionApi = (
     pulls::Api,
     lookups::Api,
 );
+type ControlApi = control_api::worlds::Api;
 
 /// The 28 operations of the specification.
 pub fn service() -> &'static Value {
@@ -78,11 +80,31 @@ pub fn companion() -> &'static Value {
     &DOCUMENT
 }
 
-/// Every schema of both documents by name, with all that holds, also what the
+/// The control API, for whoever tests a client against this server.
+pub fn control() -> &'static Value {
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+        let mut document = derive::<ControlApi>(
+            concat!("Forgewright control ", env!("CARGO_PKG_VERSION")),
+            "For whoever tests a client against this server: isolated worlds, resets, the clock, \
+             faults, the journal that explains each refusal, and the webhooks that were sent. It \
+             exists only on a server that was started with `--control on`, and on one that serves \
+             the demo world on loopback. Nothing here counts against a rate limit.",
+        );
+        complete::complete_control(&mut document);
+        tidy::forget_unused(&mut document);
+        document
+    });
+    &DOCUMENT
+}
+
+/// Every schema of all documents by name, with all that holds, also what the
 /// published ones leave to words.
 pub fn components() -> &'static Map<String, Value> {
     static SCHEMAS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
-        [derive::<CompanionApi>("", ""), derive::<ServiceApi>("", "")]
+        let control = derive::<ControlApi>("", "");
+        let companion = derive_forge::<CompanionApi>("", "");
+        let service = derive_forge::<ServiceApi>("", "");
+        [control, companion, service]
             .into_iter()
             .filter_map(
                 |mut document| match document["components"]["schemas"].take() {
@@ -147,8 +169,21 @@ impl<T: OpenApi> OpenApi for Described<T> {
 }
 
 fn published<T: OpenApi>(title: &str, description: &str) -> Value {
-    let mut document = derive::<T>(title, description);
+    let mut document = derive_forge::<T>(title, description);
     loosen::loosen(&mut document);
+    document
+}
+
+/// A document of the forge's API.
+fn derive_forge<T: OpenApi>(title: &str, description: &str) -> Value {
+    let mut document = derive::<T>(title, description);
+    document["servers"] = json!([
+        {"url": "/", "description": "This server"},
+        {"url": "/api/v3", "description": "This server, as clients of an enterprise host address it"},
+    ]);
+    complete::complete(&mut document);
+    links::link(&mut document);
+    tidy::forget_unused(&mut document);
     document
 }
 
@@ -165,12 +200,6 @@ fn derive<T: OpenApi>(title: &str, description: &str) -> Value {
         "contact": {"name": "The Forgewright maintainers"},
         "license": {"name": "MIT OR Apache-2.0", "url": "https://spdx.org/licenses/MIT.html"},
     });
-    document["servers"] = json!([
-        {"url": "/", "description": "This server"},
-        {"url": "/api/v3", "description": "This server, as clients of an enterprise host address it"},
-    ]);
-    complete::complete(&mut document);
-    links::link(&mut document);
-    tidy::forget_unused(&mut document);
+    document["servers"] = json!([{"url": "/", "description": "This server"}]);
     document
 }

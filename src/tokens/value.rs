@@ -25,6 +25,11 @@ pub fn generate(kind: Kind, entropy: &dyn Entropy) -> String {
     }
 }
 
+/// A new token of the control API.
+pub fn generate_control(entropy: &dyn Entropy) -> String {
+    with_checksum("fwc_", &letters(entropy, 30))
+}
+
 /// What is stored of a token.
 pub fn hash(value: &str) -> String {
     hex::encode(Sha256::digest(value.as_bytes()))

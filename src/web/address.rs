@@ -24,8 +24,9 @@ pub struct RequestUrl {
 }
 
 impl RequestUrl {
-    /// Parses the URL of a request. `base_url` overrides the request's host.
-    pub fn of(request: &Request, base_url: Option<&str>) -> Self {
+    /// Parses the URL of a request. `base_url` overrides the request's host. `mount` is the
+    /// path below which the world is served, which the request no longer has.
+    pub fn of(request: &Request, base_url: Option<&str>, mount: &str) -> Self {
         let uri = request.uri();
         let (prefix, path) = match uri.path().strip_prefix(PREFIX) {
             Some("") => (PREFIX, "/"),
@@ -33,7 +34,7 @@ impl RequestUrl {
             _ => ("", uri.path()),
         };
         Self {
-            origin: base_url.map_or_else(|| origin(request), str::to_owned),
+            origin: base_url.map_or_else(|| origin(request), str::to_owned) + mount,
             prefix,
             path: path.to_owned(),
             query: uri.query().unwrap_or_default().to_owned(),
@@ -61,7 +62,8 @@ impl RequestUrl {
     }
 }
 
-fn origin(request: &Request) -> String {
+/// Scheme, host and port that the caller used.
+pub fn origin(request: &Request) -> String {
     let host = request
         .headers()
         .get(HOST)
@@ -235,16 +237,19 @@ mod tests {
                 .header(HOST, "forge.test:8080")
                 .finish()
         };
-        let address = RequestUrl::of(&request("/api/v3/versions?x=1"), None);
+        let address = RequestUrl::of(&request("/api/v3/versions?x=1"), None, "");
         assert_eq!(address.origin, "http://forge.test:8080");
         assert_eq!(
             (address.prefix, address.path.as_str()),
             ("/api/v3", "/versions")
         );
         assert_eq!(address.query, "x=1");
-        assert_eq!(RequestUrl::of(&request("/api/v3"), None).path, "/");
-        assert_eq!(RequestUrl::of(&request("/api/v33"), None).path, "/api/v33");
-        let proxied = RequestUrl::of(&request("/"), Some("https://forge.example"));
+        assert_eq!(RequestUrl::of(&request("/api/v3"), None, "").path, "/");
+        assert_eq!(
+            RequestUrl::of(&request("/api/v33"), None, "").path,
+            "/api/v33"
+        );
+        let proxied = RequestUrl::of(&request("/"), Some("https://forge.example"), "");
         assert_eq!(proxied.origin, "https://forge.example");
     }
 

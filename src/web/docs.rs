@@ -40,21 +40,25 @@ const SETTINGS: (&str, &str) = ("swagger-initializer.js", "SwaggerUIBundle({");
 const FETCH_ANEW: &str =
     r#"requestInterceptor: (request) => Object.assign(request, { cache: "no-store" }),"#;
 
-/// `GET /docs/…`
-pub fn swagger_ui() -> impl Endpoint<Output = Response> {
+/// `GET /docs/…`. The control API is shown where it is served.
+pub fn swagger_ui(control: bool) -> impl Endpoint<Output = Response> {
+    let mut documents = vec![
+        Url::with_primary("service", "/openapi/service.json", true),
+        Url::new("companion", "/openapi/companion.json"),
+        Url::new("operations", "/operations.json"),
+    ];
+    if control {
+        documents.push(Url::new("control", "/openapi/control.json"));
+    }
     let config = Arc::new(
-        Config::new([
-            Url::with_primary("service", "/openapi/service.json", true),
-            Url::new("companion", "/openapi/companion.json"),
-            Url::new("operations", "/operations.json"),
-        ])
-        .try_it_out_enabled(true)
-        .persist_authorization(true)
-        .display_request_duration(true)
-        // Collapsed: sixty schemas would make the page 7,500 pixels tall.
-        .default_models_expand_depth(0)
-        .show_extensions(false)
-        .filter(true),
+        Config::new(documents)
+            .try_it_out_enabled(true)
+            .persist_authorization(true)
+            .display_request_duration(true)
+            // Collapsed: sixty schemas would make the page 7,500 pixels tall.
+            .default_models_expand_depth(0)
+            .show_extensions(false)
+            .filter(true),
     );
     make_sync(move |request: Request| {
         // Not the path parameter: it is missing for the index and for invalid UTF-8.
@@ -81,19 +85,22 @@ fn content(path: &str, bytes: &[u8]) -> Vec<u8> {
     settings.into_bytes()
 }
 
-/// `GET /openapi/{service,companion}.{json,yaml}`
+/// `GET /openapi/{service,companion,control}.{json,yaml}`
 pub fn documents() -> impl Endpoint<Output = Response> {
     make_sync(|request: Request| match request.raw_path_param("file") {
         Some("service.json") => json(contract::service()),
         Some("companion.json") => json(contract::companion()),
         Some("service.yaml") => text(&SERVICE_YAML),
         Some("companion.yaml") => text(&COMPANION_YAML),
+        Some("control.json") => json(contract::control()),
+        Some("control.yaml") => text(&CONTROL_YAML),
         _ => failures::response(&Problem::NotFound, None),
     })
 }
 
 static SERVICE_YAML: LazyLock<String> = LazyLock::new(|| written(contract::service()));
 static COMPANION_YAML: LazyLock<String> = LazyLock::new(|| written(contract::companion()));
+static CONTROL_YAML: LazyLock<String> = LazyLock::new(|| written(contract::control()));
 
 fn written(document: &Value) -> String {
     yaml::write(document).unwrap_or_default()

@@ -132,7 +132,11 @@ impl<E: Endpoint> Edge<E> {
         if request.method() == Method::OPTIONS {
             return Ok(headers::preflight(facts));
         }
-        let address = RequestUrl::of(&request, self.app.settings.base_url.as_deref());
+        let address = RequestUrl::of(
+            &request,
+            self.app.settings.base_url.as_deref(),
+            &self.app.settings.mount,
+        );
         let head = RequestHead::of(&request, &address, facts)?;
         let key = match *request.method() {
             Method::GET | Method::HEAD => head.key(&address, self.app.clock.now().0),

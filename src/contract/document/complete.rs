@@ -7,12 +7,41 @@ use super::super::lookups::UNLIMITED_PATH;
 use super::super::version::ApiVersion;
 use super::words::{self, HEADERS, PARAMETERS};
 
-/// Completes the whole document.
+/// Completes a document of the forge's API.
 pub fn complete(document: &mut Value) {
     sort_tags(document);
     document["components"]["parameters"] = json!({"ApiVersionHeader": version_parameter()});
     document["components"]["headers"] = shared_headers();
     document["components"]["schemas"]["ApiVersion"] = version_schema();
+    add_common_responses(document);
+    for schema in CLOSED {
+        if let Some(schema) = document["components"]["schemas"].get_mut(schema) {
+            schema["additionalProperties"] = false.into();
+        }
+    }
+    describe_fields(document);
+    leave_out_unnameable(document);
+    complete_operations(document);
+}
+
+/// Completes the document of the control API, which knows no versions, media types or
+/// limits. Its bodies are all closed: a misspelled key must not look like success.
+pub fn complete_control(document: &mut Value) {
+    sort_tags(document);
+    add_common_responses(document);
+    describe_fields(document);
+    let paths = document["paths"].as_object_mut().into_iter().flatten();
+    for (_, item) in paths {
+        for (_, operation) in item.as_object_mut().into_iter().flatten() {
+            describe_parameters(operation);
+            if let Some(responses) = operation["responses"].as_object_mut() {
+                add_refusals(responses);
+            }
+        }
+    }
+}
+
+fn add_common_responses(document: &mut Value) {
     document["components"]["responses"] = json!({
         "Refused": {
             "description": "The request could not be served at all: it cannot be read (400), its body does not arrive \
@@ -24,14 +53,6 @@ pub fn complete(document: &mut Value) {
             "content": failure(),
         },
     });
-    for schema in CLOSED {
-        if let Some(schema) = document["components"]["schemas"].get_mut(schema) {
-            schema["additionalProperties"] = false.into();
-        }
-    }
-    describe_fields(document);
-    leave_out_unnameable(document);
-    complete_operations(document);
 }
 
 /// Bodies that refuse keys which they do not know. All others ignore them.
@@ -92,6 +113,13 @@ fn complete_operations(document: &mut Value) {
 }
 
 fn complete_parameters(operation: &mut Value) {
+    describe_parameters(operation);
+    if let Some(parameters) = operation["parameters"].as_array_mut() {
+        parameters.push(json!({"$ref": "#/components/parameters/ApiVersionHeader"}));
+    }
+}
+
+fn describe_parameters(operation: &mut Value) {
     let Some(operation) = operation.as_object_mut() else {
         return;
     };
@@ -120,9 +148,6 @@ fn complete_parameters(operation: &mut Value) {
                 parameter["example"] = typed;
             }
         }
-    }
-    if let Some(parameters) = parameters.as_array_mut() {
-        parameters.push(json!({"$ref": "#/components/parameters/ApiVersionHeader"}));
     }
 }
 
@@ -216,6 +241,11 @@ fn complete_responses(operation: &mut Value, method: &str, path: &str) {
             add_comment_media(response);
         }
     }
+    add_refusals(responses);
+}
+
+/// The answers that every operation has.
+fn add_refusals(responses: &mut Map<String, Value>) {
     responses.sort_keys();
     // Not `default`, which would speak of success as well.
     for (range, refusal) in [("4XX", "Refused"), ("5XX", "Failed")] {
@@ -241,7 +271,7 @@ fn add_comment_media(response: &mut Value) {
 /// The tags that the document uses, in the order of the specification, which is
 /// what readers see in Swagger UI.
 fn sort_tags(document: &mut Value) {
-    const ORDER: [&str; 12] = [
+    const ORDER: [&str; 17] = [
         "Project fields",
         "Issue fields",
         "Review comments",
@@ -254,6 +284,11 @@ fn sort_tags(document: &mut Value) {
         "Apps",
         "Look-ups",
         "Service",
+        "Worlds",
+        "Clock",
+        "Faults",
+        "Journal",
+        "Deliveries",
     ];
     let used: Vec<_> = super::operations(document)
         .filter_map(|operation| operation["tags"][0].as_str().map(str::to_owned))

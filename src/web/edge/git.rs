@@ -160,7 +160,11 @@ impl<E: Endpoint> Edge<E> {
     }
 
     fn git_context(&self, request: &Request, caller: Arc<Caller>) -> RequestContext {
-        let url = RequestUrl::of(request, self.app.settings.base_url.as_deref());
+        let url = RequestUrl::of(
+            request,
+            self.app.settings.base_url.as_deref(),
+            &self.app.settings.mount,
+        );
         RequestContext {
             caller,
             address: messages::remote_address(request),

@@ -1,0 +1,73 @@
+//! A server with the control API: the main world at the root, the others below
+//! `/_worlds`, and the control API itself.
+
+use std::sync::Arc;
+
+use poem::endpoint::BoxEndpoint;
+use poem::http::Uri;
+use poem::http::uri::PathAndQuery;
+use poem::{Endpoint, EndpointExt, Request, Response, Result};
+
+use super::control::{ControlEdge, ControlGuard};
+use super::failures;
+use crate::contract::control::{CONTROL_PATH, WORLDS_PATH};
+use crate::contract::problem::Problem;
+use crate::worlds::{MAIN, Worlds};
+
+/// Serves all worlds, and the control API to whom the guard admits.
+pub fn site(worlds: &Arc<Worlds>, guard: ControlGuard) -> BoxEndpoint<'static, Response> {
+    let site = Site {
+        control: ControlEdge::new(worlds, guard),
+        worlds: worlds.clone(),
+    };
+    failures::last_resort(site).boxed()
+}
+
+struct Site {
+    worlds: Arc<Worlds>,
+    control: ControlEdge,
+}
+
+impl Endpoint for Site {
+    type Output = Response;
+
+    async fn call(&self, mut request: Request) -> Result<Response> {
+        let path = request.uri().path();
+        if below(path, CONTROL_PATH).is_some() {
+            return self.control.call(request).await;
+        }
+        let (name, rest) = match below(path, WORLDS_PATH) {
+            Some(path) => {
+                let path = path.strip_prefix('/').unwrap_or(path);
+                let (name, rest) = path.split_at(path.find('/').unwrap_or(path.len()));
+                (name, Some(rest))
+            }
+            None => (MAIN, None),
+        };
+        let Some(world) = self.worlds.get(name) else {
+            let problem = Problem::Absent(format!("There is no world named '{name}'").into());
+            return Ok(failures::response(&problem, None));
+        };
+        if let Some(rest) = rest {
+            let uri = rerouted(rest, request.uri().query());
+            *request.uri_mut() = uri.ok_or(Problem::NotFound)?;
+        }
+        world.endpoint.call(request).await
+    }
+}
+
+/// The rest of a path below a folder.
+fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    let rest = path.strip_prefix(folder)?;
+    (rest.is_empty() || rest.starts_with('/')).then_some(rest)
+}
+
+/// The URI that the world sees.
+fn rerouted(path: &str, query: Option<&str>) -> Option<Uri> {
+    let path = if path.is_empty() { "/" } else { path };
+    let text = match query {
+        Some(query) => format!("{path}?{query}"),
+        None => path.to_owned(),
+    };
+    text.parse::<PathAndQuery>().ok().map(Uri::from)
+}
