@@ -83,16 +83,13 @@ pub fn companion() -> &'static Value {
 /// The control API, for whoever tests a client against this server.
 pub fn control() -> &'static Value {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
-        let mut document = derive::<ControlApi>(
+        derive_control(
             concat!("Forgewright control ", env!("CARGO_PKG_VERSION")),
             "For whoever tests a client against this server: isolated worlds, resets, the clock, \
              faults, the journal that explains each refusal, and the webhooks that were sent. It \
              exists only on a server that was started with `--control on`, and on one that serves \
              the demo world on loopback. Nothing here counts against a rate limit.",
-        );
-        complete::complete_control(&mut document);
-        tidy::forget_unused(&mut document);
-        document
+        )
     });
     &DOCUMENT
 }
@@ -101,7 +98,7 @@ pub fn control() -> &'static Value {
 /// published ones leave to words.
 pub fn components() -> &'static Map<String, Value> {
     static SCHEMAS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
-        let control = derive::<ControlApi>("", "");
+        let control = derive_control("", "");
         let companion = derive_forge::<CompanionApi>("", "");
         let service = derive_forge::<ServiceApi>("", "");
         [control, companion, service]
@@ -183,6 +180,13 @@ fn derive_forge<T: OpenApi>(title: &str, description: &str) -> Value {
     ]);
     complete::complete(&mut document);
     links::link(&mut document);
+    tidy::forget_unused(&mut document);
+    document
+}
+
+fn derive_control(title: &str, description: &str) -> Value {
+    let mut document = derive::<ControlApi>(title, description);
+    complete::complete_control(&mut document);
     tidy::forget_unused(&mut document);
     document
 }

@@ -6,11 +6,12 @@ use forgewright::contract::document::yaml;
 use crate::harness::Service;
 
 #[tokio::test]
-async fn both_documents_are_served_as_the_build_checked_them() {
+async fn the_documents_are_served_as_the_build_checked_them() {
     let service = Service::start().await;
     for (name, document) in [
         ("service", contract::service()),
         ("companion", contract::companion()),
+        ("control", contract::control()),
     ] {
         let json = service
             .anonymous()

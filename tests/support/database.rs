@@ -1,12 +1,18 @@
 //! A private database for each test: a SQLite file, or a database on the PostgreSQL
-//! server that TEST_DATABASE_URL names. A migrated one is copied from a template
-//! that each test binary migrates once.
+//! server that TEST_DATABASE_URL names. One with a schema, or with a world, is copied from
+//! a template that each test binary makes once.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 use forgewright::database::Database;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
 use super::postgres::OnServer;
+
+/// The name of a SQLite file.
+const FILE: &str = "test.db";
 
 /// A database that no other test uses. It goes with its owner.
 pub enum PrivateDatabase {
@@ -25,41 +31,64 @@ impl PrivateDatabase {
 
     /// A database with the current schema, and no rows.
     pub async fn migrated() -> Self {
-        static TEMPLATE: OnceCell<Option<OnServer>> = OnceCell::const_new();
-        let template = TEMPLATE
-            .get_or_init(|| async {
-                let template = OnServer::empty().await?;
-                Database::migrate(&template.url()).await.unwrap();
-                Some(template)
-            })
-            .await;
-        match template {
-            Some(template) => Self::Postgres(template.copy().await),
-            None => Self::migrated_file().await,
-        }
+        static TEMPLATE: OnceCell<Template> = OnceCell::const_new();
+        let template = TEMPLATE.get_or_init(|| async {
+            let database = Self::empty().await;
+            Database::migrate(&database.url()).await.unwrap();
+            Template::of(database)
+        });
+        template.await.copy().await
     }
 
-    async fn migrated_file() -> Self {
-        static TEMPLATE: OnceCell<Vec<u8>> = OnceCell::const_new();
-        let template = TEMPLATE
-            .get_or_init(|| async {
-                let folder = tempfile::tempdir().unwrap();
-                let path = folder.path().join("template.db");
-                Database::migrate(&format!("sqlite://{}", path.display()))
-                    .await
-                    .unwrap();
-                std::fs::read(path).unwrap()
-            })
-            .await;
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("test.db"), template).unwrap();
-        Self::Sqlite(folder)
+    /// A database with the current schema and what `fill` puts in, which happens once for
+    /// all tests of this name.
+    pub async fn filled(name: &str, fill: impl AsyncFnOnce(&str)) -> Self {
+        static TEMPLATES: Mutex<BTreeMap<String, Arc<OnceCell<Template>>>> =
+            Mutex::new(BTreeMap::new());
+        let template = {
+            let mut templates = TEMPLATES.lock().unwrap();
+            templates.entry(name.to_owned()).or_default().clone()
+        };
+        let filled = template.get_or_init(|| async {
+            let database = Self::migrated().await;
+            fill(&database.url()).await;
+            Template::of(database)
+        });
+        filled.await.copy().await
     }
 
     pub fn url(&self) -> String {
         match self {
-            Self::Sqlite(folder) => format!("sqlite://{}/test.db", folder.path().display()),
+            Self::Sqlite(folder) => format!("sqlite://{}/{FILE}", folder.path().display()),
             Self::Postgres(database) => database.url(),
+        }
+    }
+}
+
+/// A database to copy. Nobody is connected to it.
+enum Template {
+    Sqlite(Vec<u8>),
+    Postgres(OnServer),
+}
+
+impl Template {
+    fn of(database: PrivateDatabase) -> Self {
+        match database {
+            PrivateDatabase::Sqlite(folder) => {
+                Self::Sqlite(std::fs::read(folder.path().join(FILE)).unwrap())
+            }
+            PrivateDatabase::Postgres(database) => Self::Postgres(database),
+        }
+    }
+
+    async fn copy(&self) -> PrivateDatabase {
+        match self {
+            Self::Sqlite(content) => {
+                let folder = tempfile::tempdir().unwrap();
+                std::fs::write(folder.path().join(FILE), content).unwrap();
+                PrivateDatabase::Sqlite(folder)
+            }
+            Self::Postgres(database) => PrivateDatabase::Postgres(database.copy().await),
         }
     }
 }

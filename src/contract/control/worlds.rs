@@ -22,6 +22,8 @@ pub trait Operations: Send + Sync {
     async fn list_worlds(&self, call: ControlCall) -> Outcome<Reply<200, Vec<World>>>;
 
     /// Get a world
+    ///
+    /// Returns one world with the base URL for its clients.
     #[get("/_forgewright/worlds/{world}")]
     #[access(control)]
     #[fails(404)]

@@ -1,4 +1,4 @@
-//! Reads and writes the two documents as YAML. Shared by the build script, the
+//! Reads and writes the documents as YAML. Shared by the build script, the
 //! server and the tests.
 
 use serde_json::Value;

@@ -37,23 +37,32 @@ impl Service {
 
     /// A service with a world and settings of the test's own.
     pub async fn with(world: &str, settings: Settings) -> Self {
-        let database = PrivateDatabase::migrated().await;
         let clock = HeldClock::at(Timestamp::parse(START).unwrap());
-        let options = Options {
-            connections: 3,
-            ..Options::default()
-        };
-        let db = Database::connect(&database.url(), options).await.unwrap();
-        let entropy = Arc::new(SeededEntropy::new(7));
-        let app = App::new(db, Arc::new(clock.clone()), entropy, settings);
-        let server = Server::new(app).documented();
-        server.load("world.yaml", world).await;
+        let database = PrivateDatabase::filled(world, async |url| {
+            let server = server(url, &clock, 7, Settings::default()).await;
+            server.load("world.yaml", world).await;
+            server.stop().await;
+        });
+        let database = database.await;
+        let server = server(&database.url(), &clock, 8, settings)
+            .await
+            .documented();
         Self {
             clock,
             server,
             _database: database,
         }
     }
+}
+
+async fn server(url: &str, clock: &HeldClock, seed: u64, settings: Settings) -> Server {
+    let options = Options {
+        connections: 3,
+        ..Options::default()
+    };
+    let db = Database::connect(url, options).await.unwrap();
+    let entropy = Arc::new(SeededEntropy::new(seed));
+    Server::new(App::new(db, Arc::new(clock.clone()), entropy, settings))
 }
 
 impl Deref for Service {
