@@ -33,7 +33,7 @@ use print::say;
 #[derive(Debug, Parser)]
 #[command(
     name = "forgewright",
-    version,
+    version = env!("FORGEWRIGHT_VERSION"),
     args_conflicts_with_subcommands = true,
     after_help = help::EXAMPLES
 )]
