@@ -1,9 +1,11 @@
 //! The command line: parses it and dispatches to the commands.
 
+mod announce;
 mod backup;
 mod deliveries;
 mod demo;
 mod doctor;
+mod health;
 mod help;
 mod log;
 mod notifications;
@@ -12,6 +14,7 @@ mod print;
 mod repo;
 mod serve;
 mod show;
+mod shutdown;
 mod sign;
 mod token;
 mod world;
@@ -33,7 +36,7 @@ use print::say;
 #[derive(Debug, Parser)]
 #[command(
     name = "forgewright",
-    version,
+    version = env!("FORGEWRIGHT_VERSION"),
     args_conflicts_with_subcommands = true,
     after_help = help::EXAMPLES
 )]
@@ -70,6 +73,8 @@ enum Command {
     Migrate(DatabaseConfig),
     /// Check the database for damage, without changing it
     Doctor(doctor::DoctorCommand),
+    /// Ask a server on this machine whether it is ready
+    Health(health::HealthCommand),
     /// Back up the SQLite database to a file, even while it is being served
     Backup(backup::BackupCommand),
     /// Restore a backup; never replaces an existing database
@@ -131,6 +136,7 @@ async fn dispatch(cli: Cli) -> Result<(), Failure> {
         Some(Command::Deliveries(command)) => deliveries::run(&command).await,
         Some(Command::Migrate(config)) => migrate(&config).await,
         Some(Command::Doctor(command)) => doctor::run(&command).await,
+        Some(Command::Health(command)) => health::run(&command).await,
         Some(Command::Backup(command)) => backup::back_up(&command).await,
         Some(Command::Restore(command)) => backup::restore(&command).await,
         Some(Command::Openapi(command)) => openapi::run(&command),

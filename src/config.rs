@@ -3,6 +3,8 @@
 
 mod parsers;
 mod serve;
+mod starter;
+mod tls;
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +12,11 @@ use clap::{Args, ValueEnum};
 
 use crate::database::Options;
 use crate::telemetry::Endpoint;
+pub use parsers::listen_address;
 use parsers::log_filter;
 pub use serve::ServeConfig;
+pub use starter::StarterConfig;
+pub use tls::{Served, TlsConfig};
 
 /// The database options of every command that needs one.
 #[derive(Debug, Clone, Args)]

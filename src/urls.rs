@@ -19,7 +19,7 @@ impl Urls {
     pub fn of(call: &Call) -> Self {
         Self {
             api: format!("{}{}", call.origin, call.prefix),
-            web: call.origin.to_string(),
+            web: web_origin(&call.origin),
         }
     }
 
@@ -141,6 +141,18 @@ fn encode_segment(path: &[u8]) -> String {
         .collect()
 }
 
+/// The origin of the web pages and of Git: `gh` finds the API of `github.localhost` at
+/// `api.github.localhost`.
+fn web_origin(origin: &str) -> String {
+    let parts = origin.split_once("://");
+    let local = parts.and_then(|(scheme, host)| {
+        let port = host.strip_prefix("api.github.localhost")?;
+        let whole = port.is_empty() || port.starts_with(':');
+        whole.then(|| format!("{scheme}://github.localhost{port}"))
+    });
+    local.unwrap_or_else(|| origin.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,5 +167,23 @@ mod tests {
             urls.git_ref("acme/gadgets", "refs/heads/feature/é #1"),
             "http://forge.test/api/v3/repos/acme/gadgets/git/refs/heads/feature/%C3%A9%20%231"
         );
+    }
+
+    #[test]
+    fn the_pages_of_the_host_that_gh_knows_are_beside_its_api() {
+        for (origin, web) in [
+            ("http://api.github.localhost", "http://github.localhost"),
+            (
+                "https://api.github.localhost:81",
+                "https://github.localhost:81",
+            ),
+            (
+                "http://api.github.localhost.test",
+                "http://api.github.localhost.test",
+            ),
+            ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+        ] {
+            assert_eq!(web_origin(origin), web);
+        }
     }
 }

@@ -48,7 +48,7 @@ pub fn introduction(base: &str, folder: &Path) -> String {
 }
 
 /// Writes the private key into the data folder, unless the file exists.
-fn key_file(folder: &Path) -> Result<PathBuf> {
+pub fn key_file(folder: &Path) -> Result<PathBuf> {
     fs::create_dir_all(folder)?;
     let path = folder.join("demo-app.pem");
     let mut options = OpenOptions::new();

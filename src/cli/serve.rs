@@ -10,10 +10,11 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 use sea_orm::EntityTrait;
 use tokio::net::{TcpListener, TcpSocket};
 
-use super::{Failure, demo, open_with, print};
+use super::announce::{StartedWorld, announce};
+use super::{Failure, demo, open_with, print, shutdown};
 use crate::app::App;
-use crate::clock::SystemClock;
-use crate::config::ServeConfig;
+use crate::clock::{Clock, SystemClock};
+use crate::config::{ServeConfig, Served};
 use crate::database::{Database, Options};
 use crate::entities::account;
 use crate::entropy::SystemEntropy;
@@ -21,8 +22,8 @@ use crate::notify;
 use crate::tokens;
 use crate::web;
 use crate::web::ControlGuard;
-use crate::web::server::ConnectionLimits;
-use crate::world::load::{Loader, Source, brings_the_demo};
+use crate::web::server::{ConnectionLimits, Listening};
+use crate::world::load::{Loaded, Loader, Source, brings_the_demo};
 use crate::worlds::Worlds;
 
 /// File descriptors that are not client connections: the database, the log.
@@ -30,6 +31,16 @@ const OWN_DESCRIPTORS: u64 = 64;
 
 /// The listen backlog: connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
+
+/// The variables that name trusted authorities: of Go and OpenSSL, Git, curl, Node, and
+/// Python's requests.
+const TRUSTING: [&str; 5] = [
+    "SSL_CERT_FILE",
+    "GIT_SSL_CAINFO",
+    "CURL_CA_BUNDLE",
+    "NODE_EXTRA_CA_CERTS",
+    "REQUESTS_CA_BUNDLE",
+];
 
 /// Checks that it may serve, and reserves the address, before it creates or loads anything.
 pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
@@ -39,6 +50,8 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
         None => !config.database.exists(),
     };
     refuse_remote_demo(well_known, config)?;
+    let secured = config.prepare_tls(SystemClock.now().to_calendar());
+    let secured = secured.map_err(Failure::of)?;
     let socket = reserve(config.listen)?;
     let options = Options {
         request_timeout: Some(web::REQUEST_TIMEOUT),
@@ -52,9 +65,10 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
     let demo =
         source.as_ref().is_some_and(|source| source.demo) || well_known || demo::is_in(&db).await?;
     refuse_remote_demo(demo, config)?;
-    if let Some(source) = source {
-        load(&db, &source, config).await?;
-    }
+    let loaded = match &source {
+        Some(source) => Some(load(&db, source, config).await?),
+        None => None,
+    };
     if config.trusts_any_host() {
         tracing::warn!(
             "links, also those in webhooks, use any host that a caller sends; set this \
@@ -69,10 +83,18 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
         Arc::new(SystemEntropy),
         config.settings(config.control(demo)),
     );
-    greet(address, demo.then(|| config.database.data_dir()));
+    let world = source.as_ref().zip(loaded.as_ref());
+    introduce(&db, config, address, &secured, world, demo).await?;
     let router = router(&app, config);
     let deliveries = notify::start(app.clone());
-    web::server::serve(listener, router, limits(config), shutdown_signal()).await;
+    let listening = Listening::new(listener, secured.tls);
+    web::server::serve(
+        listening,
+        router,
+        limits(config),
+        shutdown::signal(&config.starter),
+    )
+    .await;
     deliveries.stop().await;
     app.limits.return_shares(app.clock.now()).await;
     db.close().await?;
@@ -110,14 +132,14 @@ async fn is_empty(db: &Database) -> Result<bool, Failure> {
     Ok(account.is_none())
 }
 
-async fn load(db: &Database, source: &Source, config: &ServeConfig) -> Result<(), Failure> {
+async fn load(db: &Database, source: &Source, config: &ServeConfig) -> Result<Loaded, Failure> {
     let loader = Loader::new(db, &SystemClock, &SystemEntropy);
     let loaded = loader.load(source).await.map_err(Failure::of)?;
-    if config.world.is_some() {
+    if config.world.is_some() && !config.starter.announce {
         // A closed standard output must not prevent serving.
         let _ = print::all(format_args!("{}", super::world::summary(&loaded)));
     }
-    Ok(())
+    Ok(loaded)
 }
 
 fn limits(config: &ServeConfig) -> ConnectionLimits {
@@ -182,37 +204,50 @@ fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> Failure {
     Failure::Other(format!("cannot listen on {address}: {error}; {advice}"))
 }
 
+/// Tells whoever started the server where it is.
+async fn introduce(
+    db: &Database,
+    config: &ServeConfig,
+    address: SocketAddr,
+    secured: &Served,
+    world: Option<(&Source, &Loaded)>,
+    demo: bool,
+) -> Result<(), Failure> {
+    let scheme = match secured.tls {
+        Some(_) => "https",
+        None => "http",
+    };
+    let base = format!("{scheme}://{address}");
+    let data_dir = config.database.data_dir();
+    if !config.starter.announce {
+        greet(&base, secured, demo.then_some(data_dir));
+        return Ok(());
+    }
+    let world = world.map(|(source, loaded)| StartedWorld {
+        source,
+        loaded,
+        data_dir,
+    });
+    announce(db, base, secured.authority.clone(), world).await
+}
+
 /// Prints the welcome message. `demo` is the folder that receives the demo app's key.
-fn greet(address: SocketAddr, demo: Option<&Path>) {
-    let base = format!("http://{address}");
+fn greet(base: &str, secured: &Served, demo: Option<&Path>) {
     let mut text = format!("Forgewright {}\n\n", env!("CARGO_PKG_VERSION"));
     text.push_str(&format!("  API   {base}/\n  Docs  {base}/docs/\n"));
+    if let Some(authority) = &secured.authority {
+        text.push_str(&trust(authority));
+    }
     if let Some(folder) = demo {
-        text.push_str(&demo::introduction(&base, folder));
+        text.push_str(&demo::introduction(base, folder));
     }
     let _ = print::line(format_args!("{text}"));
 }
 
-async fn shutdown_signal() {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut terminate) => {
-                tokio::select! {
-                    _ = interrupt => {}
-                    _ = terminate.recv() => {}
-                }
-            }
-            Err(_) => {
-                let _ = interrupt.await;
-            }
-        }
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = interrupt.await;
-    }
-    tracing::info!("finishing the requests in flight");
+/// The line that makes the programs of a shell trust the development authority.
+fn trust(authority: &Path) -> String {
+    let path = std::path::absolute(authority);
+    let path = path.as_deref().unwrap_or(authority).display();
+    let variables = TRUSTING.map(|name| format!("{name}='{path}'")).join(" ");
+    format!("\nTo trust its certificate in this shell:\n\n  export {variables}\n")
 }

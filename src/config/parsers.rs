@@ -7,7 +7,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 /// Parses an address, or a host name and a port. Prefers the first IPv4 address of a name:
 /// most clients resolve `localhost` to that.
-pub(super) fn listen_address(text: &str) -> Result<SocketAddr, String> {
+pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let found = text.to_socket_addrs().map_err(|error| {
         format!("{error}; expected an address and a port, such as 127.0.0.1:8080 or localhost:8080")
     })?;

@@ -8,6 +8,8 @@ use clap::{Args, ValueEnum};
 
 use super::DatabaseConfig;
 use super::parsers::{base_url, listen_address, share};
+use super::starter::StarterConfig;
+use super::tls::TlsConfig;
 use crate::app::Settings;
 use crate::cache::CacheSize;
 use crate::limits::Budgets;
@@ -31,13 +33,19 @@ pub struct ServeConfig {
     )]
     pub listen: SocketAddr,
 
+    #[command(flatten)]
+    pub(super) tls: TlsConfig,
+
+    #[command(flatten)]
+    pub starter: StarterConfig,
+
     /// A world file to load before serving. Without it, an empty database gets the demo world
     #[arg(long, env = "FORGEWRIGHT_WORLD", value_name = "FILE")]
     pub world: Option<PathBuf>,
 
     /// Scheme, host and port for links, for a server behind a proxy [default: the host of each request]
     #[arg(long, env = "FORGEWRIGHT_BASE_URL", value_name = "URL", value_parser = base_url)]
-    base_url: Option<String>,
+    pub(super) base_url: Option<String>,
 
     /// The control API for testing a client: worlds, clock, faults, journal, deliveries
     /// [default: on for the demo world on loopback, else off]
@@ -289,49 +297,4 @@ impl Switch {
 }
 
 #[cfg(test)]
-mod tests {
-    use clap::FromArgMatches;
-
-    use super::*;
-
-    fn serve(arguments: &[&str]) -> ServeConfig {
-        let command = ServeConfig::augment_args(clap::Command::new("serve"));
-        let matches = command.get_matches_from([&["serve"], arguments].concat());
-        ServeConfig::from_arg_matches(&matches).unwrap()
-    }
-
-    #[test]
-    fn a_server_that_others_reach_is_told_to_name_its_address() {
-        assert!(!serve(&[]).trusts_any_host());
-        assert!(serve(&["--listen", "0.0.0.0:1"]).trusts_any_host());
-        let named = [
-            "--listen",
-            "0.0.0.0:1",
-            "--base-url",
-            "https://forge.example",
-        ];
-        assert!(!serve(&named).trusts_any_host());
-    }
-
-    #[test]
-    fn comments_have_limits_unless_rate_limits_are_off() {
-        let content = |arguments: &[&str]| serve(arguments).settings(false).content;
-        assert_eq!(content(&[]), Some(ContentBudget::default()));
-        let strict = ContentBudget {
-            repetitions: 1,
-            ..ContentBudget::default()
-        };
-        assert_eq!(content(&["--content-limit-repetitions", "1"]), Some(strict));
-        assert_eq!(content(&["--rate-limits", "off"]), None);
-    }
-
-    #[test]
-    fn webhooks_stay_out_of_the_network_of_a_server_that_others_reach() {
-        let networks = |arguments: &[&str]| serve(arguments).settings(false).webhooks_to;
-        assert_eq!(networks(&[]), Networks::Private);
-        assert_eq!(networks(&["--listen", "[::1]:1"]), Networks::Private);
-        assert_eq!(networks(&["--listen", "0.0.0.0:1"]), Networks::Public);
-        let insisting = ["--listen", "10.0.0.1:1", "--webhooks-to", "link-local"];
-        assert_eq!(networks(&insisting), Networks::LinkLocal);
-    }
-}
+mod tests;

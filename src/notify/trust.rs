@@ -52,11 +52,11 @@ impl Trust {
     }
 
     /// Every receiver, whatever certificate it has: for an app that asks for it.
-    pub(super) fn anybody() -> Self {
+    pub fn anybody() -> Self {
         ANYBODY.clone()
     }
 
-    pub(super) fn connector(&self) -> &TlsConnector {
+    pub fn connector(&self) -> &TlsConnector {
         &self.0
     }
 

@@ -74,7 +74,7 @@ pub fn origin(request: &Request) -> String {
             .map(poem::http::uri::Authority::as_str))
         .filter(|host| is_authority(host))
         .unwrap_or("127.0.0.1");
-    format!("http://{host}")
+    format!("{}://{host}", request.scheme())
 }
 
 /// The host goes into links and headers, so it must be a valid authority.

@@ -1,4 +1,5 @@
-//! The HTTP server: limits connections and their timeouts, and shuts down gracefully.
+//! The HTTP and HTTPS server: limits connections and their timeouts, and shuts down
+//! gracefully.
 //!
 //! poem's own server has no limit on connections or on the time of a request head, so this
 //! module drives hyper itself.
@@ -15,6 +16,7 @@ mod refusal;
 mod slots;
 #[cfg(test)]
 mod tests;
+mod tls;
 mod watched;
 
 use std::convert::Infallible;
@@ -25,19 +27,24 @@ use std::time::Duration;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
+use poem::Response;
 use poem::endpoint::BoxEndpoint;
-use poem::{Addr, Response};
+use poem::http::uri::Scheme;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio_rustls::server::TlsStream;
 
 use activity::{Activity, GivenUp};
-use answering::Answering;
+use answering::{Answering, Peer};
 use explained::Explained;
 use in_flight::InFlight;
 pub use limits::ConnectionLimits;
 pub use patience::Patience;
 use refusal::Refusals;
 use slots::ConnectionSlots;
+pub use tls::{Listening, Tls, TlsError};
 use watched::Watched;
 
 /// The interval of HTTP/2 keep-alive pings.
@@ -72,18 +79,25 @@ enum Phase {
 /// Serves until the shutdown signal, then waits for requests in flight as long as the
 /// limits allow.
 pub async fn serve(
-    listener: TcpListener,
+    listening: impl Into<Listening>,
     endpoint: BoxEndpoint<'static, Response>,
     limits: ConnectionLimits,
     stop: impl Future<Output = ()>,
 ) {
     let (phases, phase) = watch::channel(Phase::Serving);
+    let Listening { listener, tls } = listening.into();
+    // Stops when it is dropped.
+    let mut following = JoinSet::new();
+    if let Some(tls) = tls.clone() {
+        following.spawn(tls.follow_files());
+    }
     let server = Server {
         shared: ServerState {
             endpoint: Arc::new(endpoint),
             limits,
             in_flight: Arc::new(InFlight::new(limits.process_bytes)),
             phase,
+            tls,
         },
         slots: ConnectionSlots::new(&limits),
         refusals: Refusals::new(),
@@ -123,12 +137,13 @@ struct ServerState {
     limits: ConnectionLimits,
     in_flight: Arc<InFlight>,
     phase: watch::Receiver<Phase>,
+    tls: Option<Tls>,
 }
 
 impl Server {
     fn take(&self, stream: TcpStream, remote: SocketAddr) {
         let Some(place) = self.slots.take(remote.ip()) else {
-            self.refusals.refuse(stream);
+            self.refusals.refuse(stream, self.shared.tls.clone());
             return;
         };
         let shared = self.shared.clone();
@@ -147,21 +162,56 @@ impl Server {
     }
 }
 
-/// Serves the requests of one connection.
+/// Serves one connection, after its handshake if it has one.
 async fn serve_connection(stream: TcpStream, remote: SocketAddr, server: ServerState) {
     // A response is written whole; Nagle's algorithm would only delay it.
     let _ = stream.set_nodelay(true);
-    let (limits, mut phase) = (server.limits, server.phase.clone());
-    let activity = Arc::new(Activity::new(limits, server.in_flight.clone()));
-    let patience = Patience::default();
+    let mut peer = Peer::new(&stream, remote);
+    let Some(tls) = server.tls.clone() else {
+        let stream = Watched::new(stream, server.limits, peer.patience.clone());
+        return serve_requests(stream, peer, server).await;
+    };
+    let mut phase = server.phase.clone();
+    let handshake = handshake(stream, &peer, &tls, server.limits);
+    let handshake = tokio::time::timeout(server.limits.handshake, handshake);
+    let made = tokio::select! {
+        made = handshake => made.ok().flatten(),
+        _ = phase.wait_for(|phase| *phase == Phase::Over) => None,
+    };
+    if let Some(stream) = made {
+        peer.scheme = Scheme::HTTPS;
+        serve_requests(stream, peer, server).await;
+    }
+}
+
+/// The connection in TLS. A client that speaks HTTP without it is told so.
+async fn handshake(
+    stream: TcpStream,
+    peer: &Peer,
+    tls: &Tls,
+    limits: ConnectionLimits,
+) -> Option<TlsStream<Watched>> {
+    if tls::speaks_plainly(&stream).await.ok()? {
+        refusal::refuse_without_tls(stream).await;
+        return None;
+    }
+    let stream = Watched::new(stream, limits, peer.patience.clone());
+    let made = tls.accept(stream).await;
+    made.inspect_err(|error| tracing::debug!("no TLS with {}: {error}", peer.remote))
+        .ok()
+}
+
+/// Serves the requests of one connection.
+async fn serve_requests<S>(stream: S, peer: Peer, server: ServerState)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let mut phase = server.phase.clone();
+    let activity = Arc::new(Activity::new(server.limits, server.in_flight.clone()));
     let answering = Arc::new(Answering {
-        local: stream
-            .local_addr()
-            .map_or_else(|_| Addr::default(), Addr::from),
-        remote,
+        peer,
         endpoint: server.endpoint,
         phase: server.phase,
-        patience: patience.clone(),
     });
     let requests = activity.clone();
     let service = service_fn(move |request| {
@@ -169,8 +219,7 @@ async fn serve_connection(stream: TcpStream, remote: SocketAddr, server: ServerS
         async move { Ok::<_, Infallible>(answering.answer(request, open).await) }
     });
     let builder = builder();
-    let stream = Explained::new(Watched::new(stream, limits, patience));
-    let connection = builder.serve_connection(TokioIo::new(stream), service);
+    let connection = builder.serve_connection(TokioIo::new(Explained::new(stream)), service);
     tokio::pin!(connection);
     let given_up = tokio::select! {
         _ = connection.as_mut() => return,

@@ -12,6 +12,7 @@
 mod accounts;
 mod apps;
 mod comments;
+mod credentials;
 mod demo;
 mod history;
 mod installations;
@@ -39,7 +40,8 @@ use crate::entropy::Entropy;
 use key_file::NewKeys;
 use write::Load;
 
-pub use demo::{DEMO_KEY, DemoApp, DemoToken, brings_the_demo, demo_app, demo_tokens};
+pub use credentials::{named_apps, named_tokens};
+pub use demo::{DEMO_KEY, DemoApp, brings_the_demo, demo_app, demo_tokens};
 pub use outcome::{IssuedToken, LoadError, Loaded, Made};
 pub use source::Source;
 

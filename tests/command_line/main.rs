@@ -17,6 +17,7 @@ mod memory;
 mod output;
 mod printed;
 mod serve;
+mod starter;
 #[path = "../support/mod.rs"]
 mod support;
 mod telemetry;

@@ -10,6 +10,7 @@ import random
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import time
 from pathlib import Path
@@ -70,13 +71,14 @@ class Server:
 
     def __init__(self, folder, *options, port=0):
         self.options, self.port = options, port
+        self.scheme = "https" if any(option.startswith("--tls-") for option in options) else "http"
         self.output = Path(folder) / f"server-{time.monotonic_ns()}.out"
         self.log = self.output.with_suffix(".log")
         self.process = None
 
     @property
     def address(self):
-        return f"http://127.0.0.1:{self.port}"
+        return f"{self.scheme}://127.0.0.1:{self.port}"
 
     def spawn(self):
         with open(self.output, "wb") as output, open(self.log, "ab") as log:
@@ -96,11 +98,11 @@ class Server:
     def is_ready(self):
         check(self.process.poll() is None, f"the server stopped: {self.last_words()}")
         if not self.port:
-            greeting = re.search(r"^ *API +http://[^/]*:(\d+)/", self.output.read_text(), re.MULTILINE)
+            greeting = re.search(r"^ *API +https?://[^/]*:(\d+)/", self.output.read_text(), re.MULTILINE)
             if not greeting:
                 return False
             self.port = int(greeting[1])
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        connection = self.connection()
         try:
             connection.request("GET", "/readyz")
             return connection.getresponse().status == 200
@@ -108,6 +110,13 @@ class Server:
             return False
         finally:
             connection.close()
+
+    def connection(self):
+        if self.scheme == "http":
+            return http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        # Whether the certificate is right is for clients to say.
+        context = ssl._create_unverified_context()
+        return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=5, context=context)
 
     def kill(self, sent=signal.SIGKILL):
         """Sends a signal, and returns the exit code."""

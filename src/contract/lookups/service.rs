@@ -152,7 +152,7 @@ impl Example for Meta {
     fn example() -> Self {
         Self {
             verifiable_password_authentication: false,
-            installed_version: "0.1.0".to_owned(),
+            installed_version: env!("CARGO_PKG_VERSION").to_owned(),
         }
     }
 }

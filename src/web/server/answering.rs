@@ -9,6 +9,7 @@ use poem::http::uri::Scheme;
 use poem::http::{HeaderValue, Version, header};
 use poem::web::{LocalAddr, RemoteAddr};
 use poem::{Addr, Endpoint, Response};
+use tokio::net::TcpStream;
 use tokio::sync::watch;
 
 use super::activity::OpenRequest;
@@ -19,12 +20,30 @@ use crate::web::{failures, headers};
 
 type IncomingRequest = hyper::Request<Incoming>;
 
-pub struct Answering {
+/// The other end of a connection.
+pub struct Peer {
     pub local: Addr,
     pub remote: SocketAddr,
+    pub scheme: Scheme,
+    pub patience: Patience,
+}
+
+impl Peer {
+    pub fn new(stream: &TcpStream, remote: SocketAddr) -> Self {
+        let local = stream.local_addr();
+        Self {
+            local: local.map_or_else(|_| Addr::default(), Addr::from),
+            remote,
+            scheme: Scheme::HTTP,
+            patience: Patience::default(),
+        }
+    }
+}
+
+pub struct Answering {
+    pub peer: Peer,
     pub endpoint: Arc<BoxEndpoint<'static, Response>>,
     pub phase: watch::Receiver<Phase>,
-    pub patience: Patience,
 }
 
 impl Answering {
@@ -59,10 +78,11 @@ impl Answering {
     }
 
     fn arrived(&self, request: IncomingRequest) -> poem::Request {
-        let local = LocalAddr(self.local.clone());
-        let remote = RemoteAddr(Addr::from(self.remote));
-        let mut request: poem::Request = (request, local, remote, Scheme::HTTP).into();
-        request.extensions_mut().insert(self.patience.clone());
+        let peer = &self.peer;
+        let local = LocalAddr(peer.local.clone());
+        let remote = RemoteAddr(Addr::from(peer.remote));
+        let mut request: poem::Request = (request, local, remote, peer.scheme.clone()).into();
+        request.extensions_mut().insert(peer.patience.clone());
         request
     }
 }

@@ -10,6 +10,8 @@ pub struct ConnectionLimits {
     /// Concurrent connections from one address. Not applied to loopback, where the client
     /// is a proxy or a test.
     pub clients_per_address: u32,
+    /// From the connection to the end of its TLS handshake.
+    pub handshake: Duration,
     /// From the connection to its first request.
     pub first_request: Duration,
     /// Without an open request. Load balancers keep theirs for a minute, so this must be
@@ -38,6 +40,7 @@ impl ConnectionLimits {
         Self {
             clients,
             clients_per_address: (of_an_address as u32).clamp(1, clients),
+            handshake: Duration::from_secs(10),
             first_request: Duration::from_secs(30),
             idle: Duration::from_secs(75),
             response_start: Duration::from_secs(30),

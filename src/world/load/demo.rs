@@ -1,9 +1,8 @@
 //! The demo world, which is compiled into the program.
 
 use super::apps::stored_key;
-use super::{LoadError, Source};
+use super::{IssuedToken, LoadError, Source, named_tokens};
 use crate::world::check::ParsedWorld;
-use crate::world::yaml::value_of;
 
 const DEMO: &str = include_str!("../demo.yaml");
 
@@ -32,32 +31,9 @@ pub fn brings_the_demo(source: &Source) -> Result<bool, LoadError> {
     Ok(keys.any(|key| Some(key) == known))
 }
 
-/// A token of the demo world.
-pub struct DemoToken {
-    pub value: String,
-    pub holder: String,
-    /// What it may do, in a few words.
-    pub description: String,
-}
-
 /// The tokens of the demo world.
-pub fn demo_tokens() -> Vec<DemoToken> {
-    let parsed = ParsedWorld::read("demo.yaml", DEMO).ok();
-    let tokens = parsed
-        .as_ref()
-        .and_then(ParsedWorld::world)
-        .map(|world| &world.tokens);
-    tokens
-        .into_iter()
-        .flatten()
-        .filter_map(|token| {
-            Some(DemoToken {
-                value: value_of(&token.value)?,
-                holder: token.holder(),
-                description: token.purpose(),
-            })
-        })
-        .collect()
+pub fn demo_tokens() -> Vec<IssuedToken> {
+    named_tokens(&Source::demo()).unwrap_or_default()
 }
 
 /// The app of the demo world.

@@ -1,0 +1,103 @@
+//! `--announce`: one line of JSON for the program that started the server.
+
+use std::path::{Path, PathBuf};
+
+use sea_orm::{ActiveEnum, EntityTrait, QueryFilter};
+use serde::Serialize;
+
+use super::{Failure, demo, print};
+use crate::database::Database;
+use crate::entities::app;
+use crate::world::load::{IssuedToken, Loaded, Source, named_apps, named_tokens};
+
+/// What a program needs to use the server that it started.
+#[derive(Serialize)]
+struct Announcement {
+    version: &'static str,
+    url: String,
+    /// The certificate to trust, of a server with an authority of its own.
+    authority: Option<PathBuf>,
+    tokens: Vec<AnnouncedToken>,
+    apps: Vec<AnnouncedApp>,
+}
+
+#[derive(Serialize)]
+struct AnnouncedToken {
+    value: String,
+    kind: String,
+    holder: String,
+    description: String,
+}
+
+#[derive(Serialize)]
+struct AnnouncedApp {
+    id: i64,
+    slug: String,
+    client_id: String,
+    private_key_file: Option<PathBuf>,
+}
+
+/// The world that a server was started with.
+pub struct StartedWorld<'a> {
+    pub source: &'a Source,
+    pub loaded: &'a Loaded,
+    pub data_dir: &'a Path,
+}
+
+pub async fn announce(
+    db: &Database,
+    url: String,
+    authority: Option<PathBuf>,
+    world: Option<StartedWorld<'_>>,
+) -> Result<(), Failure> {
+    let (tokens, apps) = match &world {
+        Some(world) => (tokens(world)?, apps(db, world).await?),
+        None => (Vec::new(), Vec::new()),
+    };
+    let announcement = Announcement {
+        version: env!("CARGO_PKG_VERSION"),
+        url,
+        authority: authority.map(absolute),
+        tokens,
+        apps,
+    };
+    let line = serde_json::to_string(&announcement).map_err(Failure::of)?;
+    print::line(format_args!("{line}"))
+}
+
+/// The tokens with a value in the file, and those that were generated.
+fn tokens(world: &StartedWorld<'_>) -> Result<Vec<AnnouncedToken>, Failure> {
+    let named = named_tokens(world.source).map_err(Failure::of)?;
+    let all = named.into_iter().chain(world.loaded.tokens.iter().cloned());
+    let announced = all.map(|token: IssuedToken| AnnouncedToken {
+        value: token.value,
+        kind: token.kind.to_value(),
+        holder: token.holder,
+        description: token.description,
+    });
+    Ok(announced.collect())
+}
+
+async fn apps(db: &Database, world: &StartedWorld<'_>) -> Result<Vec<AnnouncedApp>, Failure> {
+    let named = named_apps(world.source).map_err(Failure::of)?;
+    let slugs = named.iter().map(|(slug, _)| slug.to_ascii_lowercase());
+    let stored = app::Entity::find().filter(app::COLUMN.slug.is_in(slugs));
+    let announced = stored.all(db.reads()).await?.into_iter().map(|app| {
+        let of_file = named.iter().find(|(slug, _)| *slug == app.slug);
+        let key = match world.source.demo {
+            true => demo::key_file(world.data_dir).ok(),
+            false => of_file.and_then(|(_, key)| key.clone()),
+        };
+        AnnouncedApp {
+            id: app.id,
+            slug: app.slug,
+            client_id: app.client_id,
+            private_key_file: key.map(absolute),
+        }
+    });
+    Ok(announced.collect())
+}
+
+fn absolute(path: PathBuf) -> PathBuf {
+    std::path::absolute(&path).unwrap_or(path)
+}

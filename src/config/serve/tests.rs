@@ -1,0 +1,46 @@
+//! What the flags of `serve` mean together.
+
+use clap::FromArgMatches;
+
+use super::*;
+
+fn serve(arguments: &[&str]) -> ServeConfig {
+    let command = ServeConfig::augment_args(clap::Command::new("serve"));
+    let matches = command.get_matches_from([&["serve"], arguments].concat());
+    ServeConfig::from_arg_matches(&matches).unwrap()
+}
+
+#[test]
+fn a_server_that_others_reach_is_told_to_name_its_address() {
+    assert!(!serve(&[]).trusts_any_host());
+    assert!(serve(&["--listen", "0.0.0.0:1"]).trusts_any_host());
+    let named = [
+        "--listen",
+        "0.0.0.0:1",
+        "--base-url",
+        "https://forge.example",
+    ];
+    assert!(!serve(&named).trusts_any_host());
+}
+
+#[test]
+fn comments_have_limits_unless_rate_limits_are_off() {
+    let content = |arguments: &[&str]| serve(arguments).settings(false).content;
+    assert_eq!(content(&[]), Some(ContentBudget::default()));
+    let strict = ContentBudget {
+        repetitions: 1,
+        ..ContentBudget::default()
+    };
+    assert_eq!(content(&["--content-limit-repetitions", "1"]), Some(strict));
+    assert_eq!(content(&["--rate-limits", "off"]), None);
+}
+
+#[test]
+fn webhooks_stay_out_of_the_network_of_a_server_that_others_reach() {
+    let networks = |arguments: &[&str]| serve(arguments).settings(false).webhooks_to;
+    assert_eq!(networks(&[]), Networks::Private);
+    assert_eq!(networks(&["--listen", "[::1]:1"]), Networks::Private);
+    assert_eq!(networks(&["--listen", "0.0.0.0:1"]), Networks::Public);
+    let insisting = ["--listen", "10.0.0.1:1", "--webhooks-to", "link-local"];
+    assert_eq!(networks(&insisting), Networks::LinkLocal);
+}

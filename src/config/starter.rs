@@ -1,0 +1,17 @@
+//! Flags for programs that start the server: test runners, and the packages for them.
+
+use clap::Args;
+
+/// What the program that starts the server wants of it.
+#[derive(Debug, Clone, Args)]
+pub struct StarterConfig {
+    /// Print one line of JSON when the server listens, with its URL, tokens and apps, instead of
+    /// the greeting
+    #[arg(long, env = "FORGEWRIGHT_ANNOUNCE")]
+    pub announce: bool,
+
+    /// Stop when standard input closes, as a pipe does when the program at its other end ends,
+    /// however that happens
+    #[arg(long, env = "FORGEWRIGHT_EXIT_WITH_STDIN")]
+    pub exit_with_stdin: bool,
+}

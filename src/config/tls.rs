@@ -1,0 +1,118 @@
+//! The flags of HTTPS.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+use time::OffsetDateTime;
+
+use super::ServeConfig;
+use crate::web::server::{Tls, TlsError};
+
+/// Names by which clients on this machine reach the server. `gh` knows `github.localhost`.
+const LOCAL_NAMES: [&str; 5] = [
+    "localhost",
+    "github.localhost",
+    "api.github.localhost",
+    "127.0.0.1",
+    "::1",
+];
+
+/// How to serve HTTPS.
+#[derive(Debug, Clone, Args)]
+pub struct TlsConfig {
+    /// Serve HTTPS with this certificate chain in PEM; read again when it changes
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_TLS_CERT",
+        value_name = "FILE",
+        requires = "tls_key"
+    )]
+    tls_cert: Option<PathBuf>,
+
+    /// The private key of --tls-cert in PEM
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_TLS_KEY",
+        value_name = "FILE",
+        requires = "tls_cert"
+    )]
+    tls_key: Option<PathBuf>,
+
+    /// Serve HTTPS with a certificate by an authority of your own, which is made once in the data
+    /// folder
+    #[arg(long, env = "FORGEWRIGHT_TLS_DEV", conflicts_with = "tls_cert")]
+    tls_dev: bool,
+}
+
+/// How clients come to trust a server.
+pub struct Served {
+    pub tls: Option<Tls>,
+    /// The certificate of the development authority.
+    pub authority: Option<PathBuf>,
+}
+
+impl TlsConfig {
+    pub fn is_wanted(&self) -> bool {
+        self.tls_cert.is_some() || self.tls_dev
+    }
+}
+
+impl ServeConfig {
+    /// Reads or makes the certificate for HTTPS, if it is wanted.
+    pub fn prepare_tls(&self, now: OffsetDateTime) -> Result<Served, TlsError> {
+        let (tls, authority) = match (&self.tls.tls_cert, &self.tls.tls_key) {
+            (Some(certificate), Some(key)) => (Some(Tls::from_files(certificate, key)?), None),
+            _ if self.tls.tls_dev => {
+                let folder = self.database.data_dir().join("tls");
+                let names = names(self.base_url.as_deref(), self.listen);
+                let (tls, authority) = Tls::for_development(&folder, names, now)?;
+                (Some(tls), Some(authority))
+            }
+            _ => (None, None),
+        };
+        Ok(Served { tls, authority })
+    }
+}
+
+/// The names of a certificate for development: of this machine, and of what the operator
+/// named.
+fn names(base_url: Option<&str>, listen: SocketAddr) -> Vec<String> {
+    let mut names = LOCAL_NAMES.map(str::to_owned).to_vec();
+    let machine = rustix::system::uname();
+    let machine = machine.nodename().to_str().unwrap_or_default();
+    let base = base_url.and_then(|url| url::Url::parse(url).ok());
+    let base = base.as_ref().and_then(url::Url::host_str);
+    let address = (!listen.ip().is_unspecified()).then(|| listen.ip().to_string());
+    for name in [Some(machine), base, address.as_deref()]
+        .into_iter()
+        .flatten()
+    {
+        let name = name.trim_matches(['[', ']']).to_ascii_lowercase();
+        let is_name = name.is_ascii() && !name.is_empty() && name != "(none)";
+        if is_name && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_certificate_names_what_clients_may_call_the_server() {
+        let listen = |text: &str| text.parse().unwrap();
+        let known = names(None, listen("127.0.0.1:8443"));
+        for name in LOCAL_NAMES {
+            assert_eq!(known.iter().filter(|known| *known == name).count(), 1);
+        }
+        let known = names(Some("https://Forge.example:8443"), listen("10.0.0.7:1"));
+        assert!(known.contains(&"forge.example".to_owned()));
+        assert!(known.contains(&"10.0.0.7".to_owned()));
+        let known = names(Some("https://[fd00::1]"), listen("0.0.0.0:1"));
+        assert!(known.contains(&"fd00::1".to_owned()));
+        assert!(!known.contains(&"0.0.0.0".to_owned()));
+    }
+}

@@ -1,0 +1,34 @@
+//! The credentials that a world names, for whoever loads it.
+
+use std::path::PathBuf;
+
+use super::{IssuedToken, LoadError, Source};
+use crate::world::check::ParsedWorld;
+use crate::world::yaml::value_of;
+
+/// The tokens whose values are in the world.
+pub fn named_tokens(source: &Source) -> Result<Vec<IssuedToken>, LoadError> {
+    let parsed = ParsedWorld::read(&source.name, source.text()?)?;
+    let tokens = parsed.world().map(|world| world.tokens.iter());
+    let named = tokens.into_iter().flatten().filter_map(|token| {
+        Some(IssuedToken {
+            value: value_of(&token.value)?,
+            kind: token.kind,
+            holder: token.holder(),
+            description: token.purpose(),
+        })
+    });
+    Ok(named.collect())
+}
+
+/// The slugs of the apps of a world, with the files of the keys that it generates.
+pub fn named_apps(source: &Source) -> Result<Vec<(String, Option<PathBuf>)>, LoadError> {
+    let parsed = ParsedWorld::read(&source.name, source.text()?)?;
+    let apps = parsed.world().map(|world| world.apps.iter());
+    let named = apps.into_iter().flatten().map(|app| {
+        let folder = source.folder.clone().unwrap_or_default();
+        let key = value_of(&app.generate_key).map(|file| folder.join(file));
+        (app.slug.value.clone(), key)
+    });
+    Ok(named.collect())
+}

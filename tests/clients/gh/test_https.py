@@ -1,0 +1,81 @@
+"""`gh` with GH_HOST, and Git, over HTTPS with the certificate of --tls-dev."""
+
+import json
+import os
+import ssl
+import subprocess
+import tempfile
+import unittest
+import urllib.request
+
+URL = os.environ["FORGEWRIGHT_URL"].replace("127.0.0.1", "localhost")
+HOST = URL.removeprefix("https://")
+AUTHORITY = os.path.join(os.environ["FORGEWRIGHT_DATA_DIR"], "tls", "authority.pem")
+HOME = tempfile.mkdtemp(dir=os.path.dirname(os.environ["CLIENT_KEY"]))
+ENVIRONMENT = {
+    "PATH": os.environ["PATH"],
+    "HOME": HOME,
+    "GH_HOST": HOST,
+    "GH_ENTERPRISE_TOKEN": "alice-classic",
+    "GH_NO_UPDATE_NOTIFIER": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "SSL_CERT_FILE": AUTHORITY,
+    "GIT_SSL_CAINFO": AUTHORITY,
+}
+
+
+def run(*command, **variables):
+    environment = {name: value for name, value in {**ENVIRONMENT, **variables}.items() if value is not None}
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+
+
+class Https(unittest.TestCase):
+    def succeeds(self, *command, **variables):
+        ended = run(*command, **variables)
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        return ended.stdout
+
+    def test_gh_asks_the_host_that_it_is_told(self):
+        shown = json.loads(self.succeeds("gh", "api", "repos/acme/gadgets"))
+        self.assertEqual(shown["url"], f"{URL}/api/v3/repos/acme/gadgets")
+        self.assertEqual(shown["clone_url"], f"{URL}/acme/gadgets.git")
+
+    def test_gh_follows_the_links_of_a_list(self):
+        path = "repos/acme/gadgets/git/matching-refs/heads?per_page=1"
+        listed = self.succeeds("gh", "api", path, "--paginate", "--jq", ".[].ref").splitlines()
+        self.assertIn("refs/heads/main", listed)
+        fields = "orgs/acme/projectsV2/1/fields?per_page=2"
+        listed = self.succeeds("gh", "api", fields, "--paginate", "--jq", ".[].name").splitlines()
+        self.assertEqual(len(listed), 5)
+
+    def test_gh_writes(self):
+        made = self.succeeds("gh", "api", "orgs/acme/issue-fields", "-f", "name=Over TLS", "-f", "data_type=text")
+        self.assertEqual(json.loads(made)["name"], "Over TLS")
+
+    def test_a_client_that_does_not_know_the_authority_is_warned(self):
+        ended = run("gh", "api", "meta", SSL_CERT_FILE=None)
+        self.assertNotEqual(ended.returncode, 0)
+        self.assertIn("x509", ended.stderr)
+
+    def test_git_clones_and_pushes_with_the_credentials_of_gh(self):
+        with tempfile.TemporaryDirectory(dir=HOME) as folder:
+            helper = ["-c", "credential.helper=", "-c", "credential.helper=!gh auth git-credential"]
+            git = ["git", "-C", folder, "-c", "user.name=Alice", "-c", "user.email=alice@example.com", *helper]
+            self.succeeds(*git, "clone", "--quiet", f"{URL}/acme/gadgets.git", ".")
+            self.succeeds(*git, "switch", "--quiet", "--create", "over-tls")
+            self.succeeds(*git, "commit", "--quiet", "--allow-empty", "--message", "Over TLS")
+            self.succeeds(*git, "push", "--quiet", "origin", "over-tls")
+            pushed = self.succeeds(*git, "rev-parse", "HEAD").strip()
+        shown = self.succeeds("gh", "api", "repos/acme/gadgets/git/ref/heads/over-tls", "--jq", ".object.sha")
+        self.assertEqual(shown.strip(), pushed)
+
+    def test_python_verifies_every_name_of_this_machine(self):
+        context = ssl.create_default_context(cafile=AUTHORITY)
+        port = HOST.rsplit(":", 1)[1]
+        for name in ("localhost", "127.0.0.1"):
+            with urllib.request.urlopen(f"https://{name}:{port}/meta", context=context, timeout=10) as answer:
+                self.assertEqual(answer.status, 200)
+
+
+if __name__ == "__main__":
+    unittest.main()
