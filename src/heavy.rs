@@ -182,6 +182,17 @@ pub fn spend_lines(lines: usize) -> bool {
     CURRENT.try_with(spend).unwrap_or(true)
 }
 
+/// Runs work with as many lines as a whole request has, and leaves those of the request as
+/// they are. For results that are cached: what else a request has compared must not matter.
+pub async fn with_own_lines<T>(work: impl Future<Output = T>) -> T {
+    let left = CURRENT.try_with(|request| request.lines.replace(MOST_LINES));
+    let done = work.await;
+    if let Ok(left) = left {
+        let _ = CURRENT.try_with(|request| request.lines.set(left));
+    }
+    done
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
