@@ -311,7 +311,6 @@ mod tests {
             address: None,
             media: Media::Raw,
             form: None,
-            refuses_json: None,
             version: ApiVersion::V2026_03_10,
             origin: "http://forge.test".into(),
             prefix: "/api/v3",
