@@ -8,6 +8,8 @@
 //!
 //! The caller is task-local, so that lower layers need no extra parameter.
 
+mod bodies;
+
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -16,6 +18,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinError;
 
 use crate::limits::Subject;
+pub use bodies::with_body;
 
 tokio::task_local! {
     static CURRENT: CurrentRequest;
