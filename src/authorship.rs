@@ -8,8 +8,7 @@ use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
 use crate::contract::shared::git_person::GitPerson;
 use crate::entities::account;
-use crate::git::ident::Ident;
-use crate::views::people::address_of;
+use crate::git::ident::{Ident, address};
 
 /// A person and a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,10 +23,15 @@ impl Signature {
     /// The caller, now.
     pub async fn of_caller(app: &App, call: &Call) -> Outcome<Self> {
         let id = call.caller.author().ok_or(Problem::Unauthenticated)?;
+        Self::of_account(app, id).await
+    }
+
+    /// An account, now.
+    pub async fn of_account(app: &App, id: i64) -> Outcome<Self> {
         let account = account::Entity::find_by_id(id).one(app.db.reads()).await?;
         let account = account.ok_or(Problem::BAD_CREDENTIALS)?;
         Ok(Self {
-            email: address_of(&account),
+            email: address(account.id, &account.login),
             name: account.name.unwrap_or(account.login),
             seconds: app.clock.now().0,
             offset_minutes: 0,

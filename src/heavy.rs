@@ -8,6 +8,8 @@
 //!
 //! The caller is task-local, so that lower layers need no extra parameter.
 
+mod bodies;
+
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -16,6 +18,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinError;
 
 use crate::limits::Subject;
+pub use bodies::with_body;
 
 tokio::task_local! {
     static CURRENT: CurrentRequest;
@@ -180,6 +183,17 @@ pub fn spend_lines(lines: usize) -> bool {
         left.inspect(|left| request.lines.set(*left)).is_some()
     };
     CURRENT.try_with(spend).unwrap_or(true)
+}
+
+/// Runs work with as many lines as a whole request has, and leaves those of the request as
+/// they are. For results that are cached: what else a request has compared must not matter.
+pub async fn with_own_lines<T>(work: impl Future<Output = T>) -> T {
+    let left = CURRENT.try_with(|request| request.lines.replace(MOST_LINES));
+    let done = work.await;
+    if let Ok(left) = left {
+        let _ = CURRENT.try_with(|request| request.lines.set(left));
+    }
+    done
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ impl Operation {
         };
         Ok((
             vec![quote!(call: crate::contract::call::#extractor)],
-            quote!(crate::contract::call::Call::new(call.0, &OPERATIONS[#index])?),
+            quote!(crate::contract::call::Call::new(call.0, &OPERATIONS[#index])),
         ))
     }
 }

@@ -2,6 +2,8 @@
 //! deserialized. poem-openapi's own payload names the type that failed and never the
 //! field, and refuses content types that real clients send.
 
+mod large;
+
 use std::io::ErrorKind;
 
 use poem::error::ReadBodyError;
@@ -16,6 +18,7 @@ use serde_json::Value;
 use super::problem::Problem;
 use super::reply::Outcome;
 use super::schema;
+pub use large::{LARGE_BODY_LIMIT, LargeBody};
 
 /// A body may hold this many bytes. The longest that means anything is a
 /// comment of 65,536 characters, escaped.
@@ -82,26 +85,47 @@ fn encoded(request: &Request) -> Option<String> {
         .find(|encoding| !encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity"))
 }
 
-async fn json(body: &mut RequestBody) -> Outcome<Value> {
-    let unreadable = |cause: ReadBodyError| match cause {
+fn unreadable(cause: ReadBodyError) -> Problem {
+    match cause {
         ReadBodyError::PayloadTooLarge => Problem::TooLarge,
         ReadBodyError::Io(cause) if cause.kind() == ErrorKind::TimedOut => Problem::Late,
         _ => Problem::BadRequest("The request body could not be read".into()),
-    };
-    let bytes = match body.take() {
-        Ok(body) => body
-            .into_bytes_limit(BODY_LIMIT)
-            .await
-            .map_err(unreadable)?,
-        Err(cause) => return Err(unreadable(cause)),
-    };
+    }
+}
+
+/// Takes the body of a request, unless it is encoded.
+fn taken(request: &Request, body: &mut RequestBody) -> Outcome<poem::Body> {
+    match encoded(request) {
+        Some(encoding) => Err(Problem::Encoded(encoding)),
+        None => body.take().map_err(unreadable),
+    }
+}
+
+async fn bytes(body: poem::Body, most: usize) -> Outcome<Vec<u8>> {
+    let bytes = body.into_bytes_limit(most).await.map_err(unreadable)?;
+    Ok(bytes.into())
+}
+
+fn json(bytes: &[u8]) -> Outcome<Value> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Value::Object(serde_json::Map::new()));
     }
-    match serde_json::from_slice(&bytes) {
+    match serde_json::from_slice(bytes) {
         Ok(value @ Value::Object(_)) => Ok(value),
         Ok(_) => Err(Problem::BadRequest("Body should be a JSON object".into())),
         Err(_) => Err(Problem::BadRequest("Problems parsing JSON".into())),
+    }
+}
+
+/// What the document says of a body.
+fn meta<T: Readable>() -> MetaRequest {
+    MetaRequest {
+        description: None,
+        content: vec![MetaMediaType {
+            content_type: "application/json",
+            schema: T::schema_ref(),
+        }],
+        required: T::REQUIRED,
     }
 }
 
@@ -115,14 +139,7 @@ impl<'a, T: Readable + Send> ApiExtractor<'a> for Body<T> {
     }
 
     fn request_meta() -> Option<MetaRequest> {
-        Some(MetaRequest {
-            description: None,
-            content: vec![MetaMediaType {
-                content_type: "application/json",
-                schema: T::schema_ref(),
-            }],
-            required: T::REQUIRED,
-        })
+        Some(meta::<T>())
     }
 
     async fn from_request(
@@ -130,9 +147,10 @@ impl<'a, T: Readable + Send> ApiExtractor<'a> for Body<T> {
         body: &mut RequestBody,
         _options: ExtractParamOptions<Self::ParamType>,
     ) -> Result<Self> {
-        if let Some(encoding) = encoded(request) {
-            return Ok(Self(Err(Problem::Encoded(encoding))));
-        }
-        Ok(Self(json(body).await.and_then(read)))
+        let body = match taken(request, body) {
+            Ok(body) => bytes(body, BODY_LIMIT).await,
+            Err(problem) => Err(problem),
+        };
+        Ok(Self(body.and_then(|bytes| json(&bytes)).and_then(read)))
     }
 }

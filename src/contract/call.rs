@@ -29,8 +29,6 @@ pub struct RequestContext {
     pub media: Media,
     /// What the caller would rather have than the usual JSON.
     pub form: Option<Form>,
-    /// The Accept header, if the usual JSON is not acceptable.
-    pub refuses_json: Option<String>,
     pub version: ApiVersion,
     /// Scheme, host and port: `http://127.0.0.1:8080`.
     pub origin: Arc<str>,
@@ -50,14 +48,11 @@ pub struct Call {
 }
 
 impl Call {
-    /// Refuses a caller who accepts nothing that the operation has.
-    pub fn new(mut context: RequestContext, operation: &'static Operation) -> Outcome<Self> {
+    /// A form that the operation does not have means the usual JSON.
+    pub fn new(mut context: RequestContext, operation: &'static Operation) -> Self {
         let offered = |form: &Form| operation.forms.contains(form);
         context.form = context.form.filter(offered);
-        match context.refuses_json.take() {
-            Some(accept) if context.form.is_none() => Err(Problem::Unacceptable(accept)),
-            _ => Ok(Self { context, operation }),
-        }
+        Self { context, operation }
     }
 
     /// Who may call the operation. Those that look nothing up declare no rule, and

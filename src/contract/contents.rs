@@ -6,7 +6,7 @@ mod shapes;
 
 use forgewright_macros::operations;
 
-use super::body::Body;
+use super::body::{Body, LargeBody};
 use super::call::Call;
 use super::formed::Formed;
 use super::paging::Given;
@@ -87,7 +87,7 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         path: String,
-        body: Body<PutFile>,
+        body: LargeBody<PutFile>,
     ) -> Outcome<FileWritten>;
 
     /// Delete a file

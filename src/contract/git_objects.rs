@@ -9,7 +9,7 @@ use poem_openapi::types::Example;
 use serde::{Deserialize, Serialize};
 
 use super::EXAMPLE_ORIGIN;
-use super::body::Body;
+use super::body::{Body, LargeBody};
 use super::call::Call;
 use super::formed::Formed;
 use super::git_refs::{EXAMPLE_MAIN_SHA, EXAMPLE_SHA, GitTarget, ObjectType};
@@ -105,7 +105,8 @@ pub trait Operations: Send + Sync {
 
     /// Create a blob
     ///
-    /// Stores the content of a file. Nothing leads to it until it is in a tree.
+    /// Stores the content of a file. Nothing leads to it until it is in a tree. The body may
+    /// have 32 MiB.
     #[post("/repos/{owner}/{repo}/git/blobs", docs = "git/blobs#create-a-blob")]
     #[access(token, permission = write("contents"), scopes = &["repo"], standing = Writer)]
     #[fails(403, 404, 409, 422)]
@@ -113,7 +114,7 @@ pub trait Operations: Send + Sync {
         &self,
         call: Call,
         at: RepoAddress,
-        body: Body<CreateBlob>,
+        body: LargeBody<CreateBlob>,
     ) -> Outcome<Reply<201, ShortBlob>>;
 
     /// Create a tree

@@ -90,8 +90,8 @@ pub struct Accepted {
     pub media: Media,
     /// What the caller would rather have, of operations that have it.
     pub form: Option<Form>,
-    /// Whether the usual JSON is not acceptable.
-    pub only_form: bool,
+    /// Whether the type names the form alone, and not JSON.
+    only_form: bool,
     /// What the caller's type says beside vendor and version: `full` in
     /// `application/vnd.github.v3.full+json`.
     pub parameter: Option<String>,

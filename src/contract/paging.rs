@@ -1,175 +1,12 @@
-//! Pages of a list: the query parameters, and the `Link` header that leads from
-//! one page to its neighbours.
-//!
-//! An invalid page number or size is not an error: it is clamped to the nearest
-//! valid one, or replaced by the default, as clients are used to.
+//! Pages of a list: which items they have, and the `Link` header that leads from one page
+//! to its neighbours.
 
 mod open;
-
-use std::borrow::Cow;
-
-use poem_openapi::registry::{MetaSchema, MetaSchemaRef, Registry};
-use poem_openapi::types::{ParseError, ParseFromParameter, ParseResult, Type};
+mod parameters;
 
 use super::call::RequestContext;
-
-/// The default of `per_page` (Spec, Limits).
-const DEFAULT_PER_PAGE: u64 = 30;
-/// The maximum of `per_page` (Spec, Limits).
-const MAX_PER_PAGE: u64 = 100;
-
-/// `per_page`, between 1 and 100.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PerPage(pub u64);
-
-/// `page`, from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PageNumber(pub u64);
-
-impl PerPage {
-    fn read(text: Option<&str>) -> Self {
-        match text.and_then(|text| text.parse::<i64>().ok()) {
-            Some(asked) if asked > 0 => Self(asked.unsigned_abs().min(MAX_PER_PAGE)),
-            _ => Self(DEFAULT_PER_PAGE),
-        }
-    }
-}
-
-impl PageNumber {
-    fn read(text: Option<&str>) -> Self {
-        match text.and_then(|text| text.parse::<i64>().ok()) {
-            Some(asked) if asked > 0 => Self(asked.unsigned_abs()),
-            _ => Self(1),
-        }
-    }
-}
-
-/// Makes a query parameter of a type with `read(Option<&str>) -> Self`, which
-/// never refuses what a caller wrote. The schema says what makes sense; given a
-/// name it stands among the components, and generated clients call it by that.
-macro_rules! lenient_parameter {
-    ($type:ident, $schema:expr) => {
-        lenient_parameter!(@ $type, {
-            fn schema_ref() -> MetaSchemaRef {
-                MetaSchemaRef::Inline(Box::new($schema))
-            }
-        });
-    };
-    ($type:ident, $name:literal, $schema:expr) => {
-        lenient_parameter!(@ $type, {
-            fn schema_ref() -> MetaSchemaRef {
-                MetaSchemaRef::Reference($name.to_owned())
-            }
-
-            fn register(registry: &mut poem_openapi::registry::Registry) {
-                registry.create_schema::<Self, _>($name.to_owned(), |_| $schema);
-            }
-        });
-    };
-    (@ $type:ident, { $($schema:item)* }) => {
-        impl Type for $type {
-            const IS_REQUIRED: bool = false;
-            type RawValueType = Self;
-            type RawElementValueType = Self;
-
-            fn name() -> Cow<'static, str> {
-                stringify!($type).into()
-            }
-
-            $($schema)*
-
-            fn as_raw_value(&self) -> Option<&Self> {
-                Some(self)
-            }
-
-            fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-                Box::new(std::iter::once(self))
-            }
-        }
-
-        impl ParseFromParameter for $type {
-            fn parse_from_parameter(value: &str) -> ParseResult<Self> {
-                Ok(Self::read(Some(value)))
-            }
-
-            fn parse_from_parameters<I: IntoIterator<Item = A>, A: AsRef<str>>(
-                values: I,
-            ) -> ParseResult<Self> {
-                let last = values.into_iter().last();
-                Ok(Self::read(last.as_ref().map(AsRef::as_ref)))
-            }
-        }
-    };
-}
-
-pub(super) use lenient_parameter;
-
-lenient_parameter!(
-    PerPage,
-    MetaSchema {
-        minimum: Some(1.0),
-        maximum: Some(MAX_PER_PAGE as f64),
-        default: Some(DEFAULT_PER_PAGE.into()),
-        ..MetaSchema::new("integer")
-    }
-);
-lenient_parameter!(
-    PageNumber,
-    MetaSchema {
-        minimum: Some(1.0),
-        default: Some(1.into()),
-        ..MetaSchema::new("integer")
-    }
-);
-
-/// An optional query parameter. An empty value, `?since=`, is the same as none.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given<T>(pub Option<T>);
-
-impl<T: Type> Type for Given<T> {
-    const IS_REQUIRED: bool = false;
-    type RawValueType = T::RawValueType;
-    type RawElementValueType = T::RawElementValueType;
-
-    fn name() -> Cow<'static, str> {
-        Option::<T>::name()
-    }
-
-    fn schema_ref() -> MetaSchemaRef {
-        T::schema_ref()
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
-    }
-
-    fn as_raw_value(&self) -> Option<&Self::RawValueType> {
-        self.0.as_raw_value()
-    }
-
-    fn raw_element_iter<'a>(
-        &'a self,
-    ) -> Box<dyn Iterator<Item = &'a Self::RawElementValueType> + 'a> {
-        self.0.raw_element_iter()
-    }
-}
-
-impl<T: ParseFromParameter> ParseFromParameter for Given<T> {
-    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
-        Self::parse_from_parameters([value])
-    }
-
-    fn parse_from_parameters<I: IntoIterator<Item = A>, A: AsRef<str>>(
-        values: I,
-    ) -> ParseResult<Self> {
-        let filled = values
-            .into_iter()
-            .filter(|value| !value.as_ref().is_empty());
-        Option::parse_from_parameters(filled)
-            .map(Self)
-            .map_err(ParseError::propagate)
-    }
-}
+pub(super) use parameters::lenient_parameter;
+pub use parameters::{Given, PageNumber, PerPage};
 
 /// A page of a numbered list, as it was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -191,6 +28,14 @@ impl Page {
     /// How many items stand before this page.
     pub fn skipped(self) -> u64 {
         (self.number - 1).saturating_mul(self.per_page)
+    }
+
+    /// The items of this page.
+    pub fn of<T>(self, all: &[T]) -> &[T] {
+        let skipped = usize::try_from(self.skipped()).unwrap_or(usize::MAX);
+        let size = usize::try_from(self.per_page).unwrap_or(usize::MAX);
+        let start = skipped.min(all.len());
+        &all[start..start.saturating_add(size).min(all.len())]
     }
 
     /// The `Link` header of this page in a list of `total` items: relations in
@@ -311,7 +156,6 @@ mod tests {
             address: None,
             media: Media::Raw,
             form: None,
-            refuses_json: None,
             version: ApiVersion::V2026_03_10,
             origin: "http://forge.test".into(),
             prefix: "/api/v3",
@@ -384,19 +228,16 @@ mod tests {
     }
 
     #[test]
-    fn sizes_and_numbers_out_of_range_are_cut_not_refused() {
-        for (text, size) in [("0", 30), ("-1", 30), ("x", 30), ("101", 100), ("7", 7)] {
-            assert_eq!(PerPage::read(Some(text)).0, size, "{text}");
-        }
-        for (text, number) in [("0", 1), ("-4", 1), ("x", 1), ("7", 7)] {
-            assert_eq!(PageNumber::read(Some(text)).0, number, "{text}");
-        }
-        assert_eq!(PageNumber::read(None).0, 1);
+    fn a_page_has_its_part_of_a_list() {
+        let page = |number, per_page| Page { per_page, number };
+        assert_eq!(page(2, 2).of(&[1, 2, 3]), [3]);
+        assert_eq!(page(1, 300).of(&[1, 2, 3]), [1, 2, 3]);
+        assert!(page(u64::MAX, 100).of(&[1, 2, 3]).is_empty());
     }
 
     #[test]
     fn a_huge_page_number_does_not_overflow() {
-        let page = Page::from((PerPage(100), PageNumber::read(Some("9223372036854775807"))));
+        let page = Page::from((PerPage(100), PageNumber(i64::MAX as u64)));
         assert_eq!(page.skipped(), u64::MAX);
     }
 }

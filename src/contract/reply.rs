@@ -78,6 +78,13 @@ impl<const STATUS: u16, T> Reply<STATUS, T> {
         self
     }
 
+    /// Keeps the answer out of the cache on this condition.
+    #[must_use]
+    pub fn uncacheable_if(mut self, fleeting: bool) -> Self {
+        self.uncacheable |= fleeting;
+        self
+    }
+
     /// Takes JSON that was written elsewhere in place of the body that is there.
     #[must_use]
     pub fn written(mut self, json: Vec<u8>) -> Self {

@@ -6,8 +6,48 @@ use time::{OffsetDateTime, UtcOffset};
 
 use super::objects::split_at;
 
-/// The domain of users without an address; it cannot exist (RFC 2606).
-pub const NOREPLY: &str = "users.noreply.invalid";
+/// The domain of the addresses that the service gives to accounts; it cannot exist
+/// (RFC 2606).
+const NOREPLY: &str = "users.noreply.invalid";
+
+/// How the domain of such an address begins, on any host.
+const NOREPLY_DOMAINS: &str = "users.noreply.";
+
+/// The address that the service gives to an account, in the form of GitHub's.
+pub fn address(id: i64, login: &str) -> String {
+    format!("{id}+{login}@{NOREPLY}")
+}
+
+/// The address of an account whose id must not matter: world files make the same commits
+/// everywhere.
+pub fn address_without_id(login: &str) -> String {
+    format!("{}@{NOREPLY}", login.to_lowercase())
+}
+
+/// The account that an address names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Addressee<'a> {
+    pub id: Option<i64>,
+    pub login: &'a str,
+}
+
+impl<'a> Addressee<'a> {
+    /// None unless it is an address that a service has given.
+    pub fn of(address: &'a str) -> Option<Self> {
+        let (name, domain) = address.rsplit_once('@')?;
+        if !domain.to_lowercase().starts_with(NOREPLY_DOMAINS) || name.is_empty() {
+            return None;
+        }
+        let numbered = name.split_once('+').and_then(|(id, login)| {
+            let id = Some(id.parse().ok()?);
+            Some(Self { id, login })
+        });
+        Some(numbered.unwrap_or(Self {
+            id: None,
+            login: name,
+        }))
+    }
+}
 
 /// A person and a date.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,6 +167,20 @@ mod tests {
             offset_minutes: -90,
         };
         assert_eq!(ident.line(), b".O'Neil x <a@b> 5 -0130");
+    }
+
+    #[test]
+    fn only_addresses_of_a_service_name_accounts() {
+        let named = |address, id, login| {
+            assert_eq!(Addressee::of(address), Some(Addressee { id, login }));
+        };
+        named(&address(7, "Bob"), Some(7), "Bob");
+        named(&address_without_id("Bob"), None, "bob");
+        named("7+bob@users.noreply.github.com", Some(7), "bob");
+        named("x+y@Users.Noreply.invalid", None, "x+y");
+        for other in ["bob@example.org", "@users.noreply.invalid", "bob", ""] {
+            assert_eq!(Addressee::of(other), None, "{other}");
+        }
     }
 
     #[test]

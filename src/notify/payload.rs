@@ -14,7 +14,7 @@ use crate::contract::review_comments::ReviewComment;
 use crate::contract::shared::repository::NestedRepository;
 use crate::contract::shared::user::User;
 use crate::database::{Transaction, rows_with};
-use crate::entities::account;
+use crate::entities::{account, pull as pull_row};
 use crate::git::refs::branch_of;
 use crate::heavy;
 use crate::node_id;
@@ -22,51 +22,82 @@ use crate::origin::Origin;
 use crate::urls::Urls;
 use crate::views::repository::{Surroundings, custom_properties, nested};
 
-/// The payload of an event; None if it would be too large.
-pub(super) async fn of(
+/// The payloads of the events of one change. What they have in common is looked up once:
+/// a review may have a hundred comments.
+#[derive(Default)]
+pub(super) struct Payloads<'a> {
+    scene: Option<Scene<'a>>,
+    /// The pull request that was shown last.
+    shown: Option<(pull_row::Model, Value)>,
+}
+
+impl<'a> Payloads<'a> {
+    /// The payload of an event; None if it would be too large.
+    pub async fn of(
+        &mut self,
+        transaction: &Transaction,
+        origin: &'a Origin<'a>,
+        event: &Event<'_>,
+    ) -> Outcome<Option<Value>> {
+        let scene = match self.scene.take() {
+            Some(scene) => scene,
+            None => Scene::of(transaction, origin).await?,
+        };
+        let scene = &*self.scene.insert(scene);
+        let mut payload = scene.common()?;
+        if let Some(action) = event.action() {
+            payload.insert("action".to_owned(), json!(action));
+        }
+        let specific = match event {
+            Event::Push(update) => {
+                let told = heavy::without_waiting(push::event(transaction, scene, update)).await?;
+                let Some(fields) = told else {
+                    return Ok(None);
+                };
+                fields
+            }
+            Event::Create(name) => scene.created(name),
+            Event::Delete(name) => scene.deleted(name),
+            Event::PullRequest { action, pull } => {
+                pull::event(transaction, scene, action, pull).await?
+            }
+            Event::Review {
+                action,
+                review,
+                pull,
+            } => {
+                let pull = summary(transaction, scene, &mut self.shown, pull).await?;
+                reviewed(action, review, pull)
+            }
+            Event::ReviewComment {
+                action,
+                comment,
+                pull,
+            } => {
+                let pull = summary(transaction, scene, &mut self.shown, pull).await?;
+                commented(action, comment, pull)?
+            }
+        };
+        if let Value::Object(fields) = specific {
+            payload.extend(fields);
+        }
+        Ok(Some(Value::Object(payload)))
+    }
+}
+
+/// A pull request as reviews and comments show it, unless it was shown last.
+async fn summary<'s>(
     transaction: &Transaction,
-    origin: &Origin<'_>,
-    event: &Event<'_>,
-) -> Outcome<Option<Value>> {
-    let scene = Scene::of(transaction, origin).await?;
-    let mut payload = scene.common()?;
-    if let Some(action) = event.action() {
-        payload.insert("action".to_owned(), json!(action));
-    }
-    let specific = match event {
-        Event::Push(update) => {
-            let told = heavy::without_waiting(push::event(transaction, &scene, update)).await?;
-            let Some(fields) = told else {
-                return Ok(None);
-            };
-            fields
-        }
-        Event::Create(name) => scene.created(name),
-        Event::Delete(name) => scene.deleted(name),
-        Event::PullRequest { action, pull } => {
-            pull::event(transaction, &scene, action, pull).await?
-        }
-        Event::Review {
-            action,
-            review,
-            pull,
-        } => {
-            let pull = pull::summary(transaction, &scene, pull).await?;
-            reviewed(action, review, &pull)
-        }
-        Event::ReviewComment {
-            action,
-            comment,
-            pull,
-        } => {
-            let pull = pull::summary(transaction, &scene, pull).await?;
-            commented(action, comment, &pull)?
-        }
+    scene: &Scene<'_>,
+    last: &'s mut Option<(pull_row::Model, Value)>,
+    pull: &pull_row::Model,
+) -> Outcome<&'s Value> {
+    let shown = match last.take() {
+        Some((row, shown)) if row == *pull => shown,
+        _ => pull::summary(transaction, scene, pull).await?,
     };
-    if let Value::Object(fields) = specific {
-        payload.extend(fields);
-    }
-    Ok(Some(Value::Object(payload)))
+    let (_, shown) = last.insert((pull.clone(), shown));
+    Ok(shown)
 }
 
 fn reviewed(action: &ReviewAction, review: &Value, pull: &Value) -> Value {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::audience::Audience;
 use super::event::{Event, EventName};
-use super::payload;
+use super::payload::Payloads;
 use crate::app::App;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -43,9 +43,10 @@ pub async fn queue_all(
         Some(audience) => Cow::Borrowed(&**audience),
         None => Cow::Owned(Audience::of(transaction, origin.repository).await?),
     };
+    let mut payloads = Payloads::default();
     for event in events {
         if audience.hears(event.name()) {
-            match payload::of(transaction, origin, event).await? {
+            match payloads.of(transaction, origin, event).await? {
                 Some(payload) => tell(transaction, origin, event, payload, &audience).await?,
                 None => too_large(event.name()),
             }

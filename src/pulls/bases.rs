@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
 
+use super::comments::comments_follow;
 use super::{Followed, save};
 use crate::entities::git_ref;
 use crate::entities::pull::{self, Column, Entity, State};
@@ -69,36 +70,46 @@ pub async fn bases_follow(
     if open.is_empty() {
         return Ok(Vec::new());
     }
-    let mut followed = Vec::new();
-    match change {
+    let followed = match change {
         BaseChange::Moved { old, new } => {
             let found = contained(transaction, repository_id, &open, old, new).await?;
-            for before in open {
-                if let Some(commit) = found.get(&before.id).copied() {
-                    let base = old;
-                    let how = Merged {
-                        base,
-                        commit,
-                        by,
-                        now,
-                    };
-                    let now = merged(&before, &how);
-                    followed.push(Followed { before, now });
-                }
-            }
+            let merge = |before: pull::Model| {
+                let how = Merged {
+                    base: old,
+                    commit: *found.get(&before.id)?,
+                    by,
+                    now,
+                };
+                let now = merged(&before, &how);
+                Some(Followed { before, now })
+            };
+            open.into_iter().filter_map(merge).collect()
         }
         BaseChange::Deleted { old } => {
             let heir = heir(transaction, repository_id, branch).await?;
+            let mut followed = Vec::with_capacity(open.len());
             for before in open {
                 let now = left(transaction, &before, heir.as_ref(), old, now).await?;
                 followed.push(Followed { before, now });
             }
+            followed
         }
-    }
+    };
     for pull in &followed {
-        save(transaction, &pull.now).await?;
+        write(transaction, pull).await?;
     }
     Ok(followed)
+}
+
+/// Writes a pull request. On another base its diff is another, so its comments are placed
+/// again.
+async fn write(transaction: &impl ConnectionTrait, pull: &Followed) -> Result<(), GitError> {
+    let Followed { before, now } = pull;
+    save(transaction, now).await?;
+    if before.base_ref != now.base_ref {
+        comments_follow(transaction, now, Sha::stored(&now.head_sha)?).await?;
+    }
+    Ok(())
 }
 
 /// The pull requests whose heads a branch has come to contain, each with the commit that

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::git::ident::name_and_email;
+use crate::git::ident::{Addressee, name_and_email};
 use crate::git::objects::Commit;
 
 /// A message: its first line, and the rest.
@@ -78,9 +78,9 @@ impl Message {
 }
 
 fn co_authors(commits: &[Commit], author: &[u8]) -> Vec<String> {
-    let mut seen = BTreeSet::from([name_and_email(author).1]);
+    let mut seen = BTreeSet::from([who(name_and_email(author).1)]);
     let authors = commits.iter().map(|commit| name_and_email(&commit.author));
-    let new = authors.filter(|(_, email)| seen.insert(email));
+    let new = authors.filter(|(_, email)| seen.insert(who(email)));
     new.map(|(name, email)| {
         let (name, email) = (
             String::from_utf8_lossy(name),
@@ -89,6 +89,14 @@ fn co_authors(commits: &[Commit], author: &[u8]) -> Vec<String> {
         format!("Co-authored-by: {name} <{email}>")
     })
     .collect()
+}
+
+/// The login that an address names, or the address itself: the same account may have two
+/// addresses.
+fn who(email: &[u8]) -> String {
+    let email = String::from_utf8_lossy(email).to_lowercase();
+    let login = Addressee::of(&email).map(|addressee| addressee.login.to_owned());
+    login.unwrap_or(email)
 }
 
 #[cfg(test)]
@@ -126,6 +134,14 @@ mod tests {
         let two = [commit("bob", "One\n"), commit("bob", "Two\n\nAlso.")];
         let message = Message::of_squash(7, "Words", &two, BOB);
         assert_eq!(message.text(), "Words (#7)\n\n* One\n\n* Two\n\nAlso.");
+    }
+
+    #[test]
+    fn an_author_with_two_addresses_is_no_other() {
+        let mut one = commit("bob", "One");
+        one.author = b"bob <bob@users.noreply.invalid> 1 +0000".to_vec();
+        let author = b"bob <7+Bob@users.noreply.invalid> 2 +0000";
+        assert_eq!(Message::of_squash(7, "Words", &[one], author).body, "");
     }
 
     #[test]

@@ -206,7 +206,6 @@ impl<E: Endpoint> Edge<E> {
             address: remote_address(request),
             media: accepted.media,
             form: accepted.form,
-            refuses_json: head.refuses_json,
             version: head.version,
             origin: address.origin.as_str().into(),
             prefix: address.prefix,

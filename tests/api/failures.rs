@@ -132,11 +132,8 @@ async fn nobody_without_a_credential_learns_what_is_wrong_with_a_body() {
 async fn a_media_type_that_is_not_served_is_415_and_never_json() {
     let service = Service::start().await;
     for accept in [
-        "application/vnd.github.diff",
-        "application/vnd.github.v3.diff",
-        "application/vnd.github.patch",
-        "application/vnd.github.v3.sha",
-        "application/vnd.github.object",
+        "application/vnd.github.diff+xml",
+        "application/vnd.github.v3.sha+xml",
         "application/vnd.github+xml",
     ] {
         let caller = service.as_("alice-classic").header("Accept", accept);

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use forgewright::app::Settings;
 use forgewright::entities::webhook_delivery;
 use poem::http::Method;
-use sea_orm::{EntityTrait, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde_json::{Value, json};
 
 use crate::harness::Service;
@@ -228,4 +228,116 @@ async fn a_branch_that_goes_closes_its_pull_request_which_may_come_back_with_it(
         .expect(200);
     let told = new_events(&service, &mut seen).await;
     assert_eq!(told, ["pull_request reopened"]);
+}
+
+/// A branch `first` on main, a branch `second` on top of it, and a pull request from the one
+/// to the other. Returns comments: on the new file, and on a line of the old one that
+/// `first` wrote.
+async fn stack(service: &Service) -> [Value; 2] {
+    create_branch(service, "first", &tip(service, "main").await).await;
+    write(service, "first", "one\ntwo\nthree\nFOUR\n").await;
+    create_branch(service, "second", &tip(service, "first").await).await;
+    let head = write(service, "second", "one\ntwo\n3\n4\n").await;
+    let body = json!({"title": "Use digits", "head": "second", "base": "first"});
+    let alice = service.as_("alice-token");
+    let path = format!("{ROBOTS}/pulls");
+    let opened = alice.post(&path, body).await.expect(201).json();
+    let number = opened["number"].as_i64().unwrap();
+    let path = format!("{ROBOTS}/pulls/{number}/comments");
+    let mut comments = [("RIGHT", 4), ("LEFT", 4)].map(|(side, line)| {
+        json!({
+            "body": "Why?", "commit_id": head, "path": "README.md", "side": side, "line": line,
+        })
+    });
+    for comment in &mut comments {
+        let made = alice.post(&path, comment.take()).await;
+        *comment = made.expect(201).json();
+    }
+    comments
+}
+
+/// Where a comment is now: its line, and its position in the diff.
+async fn place(service: &Service, comment: &Value) -> (Value, Value) {
+    let mut now = comment_now(service, comment).await;
+    (now["line"].take(), now["position"].take())
+}
+
+#[tokio::test]
+async fn another_base_places_comments_again() {
+    let service = start().await;
+    let [right, left] = stack(&service).await;
+    assert_eq!(place(&service, &right).await, (json!(4), json!(6)));
+    assert_eq!(place(&service, &left).await, (json!(4), json!(4)));
+    let path = format!("{ROBOTS}/pulls/1");
+    let alice = service.as_("alice-token");
+    let body = json!({"base": "main"});
+    alice.patch(&path, body).await.expect(200);
+    assert_eq!(place(&service, &right).await, (json!(4), json!(6)));
+    assert_eq!(place(&service, &left).await, (Value::Null, Value::Null));
+    let body = json!({"base": "first"});
+    alice.patch(&path, body).await.expect(200);
+    assert_eq!(place(&service, &left).await, (json!(4), json!(4)));
+}
+
+#[tokio::test]
+async fn a_base_that_was_squashed_and_goes_places_comments_again() {
+    let service = start().await;
+    let [right, left] = stack(&service).await;
+    let alice = service.as_("alice-token");
+    let body = json!({"title": "Shout", "head": "first", "base": "main"});
+    let path = format!("{ROBOTS}/pulls");
+    alice.post(&path, body).await.expect(201);
+    let squash = json!({"merge_method": "squash"}).to_string();
+    let path = format!("{path}/2/merge");
+    alice
+        .send(Method::PUT, &path, Some(squash))
+        .await
+        .expect(200);
+    let mut seen = events(&service).await.len();
+    let branch = format!("{ROBOTS}/git/refs/heads/first");
+    alice.delete(&branch).await.expect(204);
+    let told = new_events(&service, &mut seen).await;
+    assert_eq!(told, ["delete", "push", "pull_request edited"]);
+    assert_eq!(pull(&service).await["base"]["ref"], "main");
+    assert_eq!(place(&service, &right).await, (json!(4), json!(6)));
+    assert_eq!(place(&service, &left).await, (Value::Null, Value::Null));
+}
+
+/// The payload of the last push that was queued.
+async fn last_push(service: &Service) -> Value {
+    let row = webhook_delivery::Entity::find()
+        .filter(webhook_delivery::Column::Event.eq("push"))
+        .order_by_desc(webhook_delivery::Column::Id)
+        .one(service.app.db.reads())
+        .await
+        .unwrap();
+    serde_json::from_str(&row.unwrap().payload).unwrap()
+}
+
+#[tokio::test]
+async fn whoever_commits_has_one_address_by_which_they_are_known() {
+    let service = start().await;
+    open(&service).await;
+    let path = "/users/bob";
+    let bob = service.as_("bob-token").get(path).await.expect(200).json();
+    let address = format!("{}+bob@users.noreply.invalid", bob["id"]);
+    let push = last_push(&service).await;
+    let written = &push["commits"][0];
+    for who in [&written["author"], &written["committer"], &push["pusher"]] {
+        assert_eq!(who["email"], address.as_str(), "{who}");
+    }
+    assert_eq!(written["author"]["username"], "bob");
+
+    let squash = json!({"merge_method": "squash"}).to_string();
+    let merge = format!("{ROBOTS}/pulls/1/merge");
+    let bob = service.as_("bob-token");
+    bob.send(Method::PUT, &merge, Some(squash))
+        .await
+        .expect(200);
+    let push = last_push(&service).await;
+    let squashed = &push["head_commit"];
+    assert_eq!(squashed["author"]["email"], address.as_str());
+    assert_eq!(squashed["committer"]["username"], "bob");
+    let message = squashed["message"].as_str().unwrap();
+    assert!(!message.contains("Co-authored-by"), "{message}");
 }

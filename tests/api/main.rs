@@ -32,6 +32,7 @@ mod pulls;
 mod rate_limits;
 mod review_comments;
 mod reviews;
+mod root;
 mod security;
 mod shapes;
 mod tokens;

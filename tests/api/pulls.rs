@@ -7,6 +7,7 @@ mod files;
 mod following;
 mod listing;
 mod merging;
+mod showing;
 mod updating;
 
 use forgewright::app::Settings;
@@ -14,6 +15,7 @@ use poem::http::Method;
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Service};
+pub use showing::open_pull;
 
 const WORLD: &str = include_str!("pulls/world.yaml");
 const PULLS: &str = "/repos/acme/gadgets/pulls";

@@ -6,6 +6,7 @@
 mod changing;
 mod creating;
 mod pending;
+mod reading;
 mod submitting;
 mod telling;
 

@@ -5,6 +5,7 @@ mod access;
 mod crash;
 mod fetching;
 mod hostile;
+mod pulls;
 mod pushing;
 mod refused;
 mod shallow;

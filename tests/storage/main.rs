@@ -14,5 +14,6 @@ mod doctor;
 mod migrations;
 mod races;
 mod sample_rows;
+mod schema;
 #[path = "../support/mod.rs"]
 mod support;

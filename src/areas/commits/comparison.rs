@@ -143,10 +143,7 @@ impl Commits {
             files: self.files(&view, compared, page).await?,
         };
         let reply = Reply::new(comparison).link(link);
-        Ok(match shown.fleeting {
-            true => reply.uncacheable(),
-            false => reply,
-        })
+        Ok(reply.uncacheable_if(shown.fleeting))
     }
 
     /// The files of the first page.
@@ -233,7 +230,7 @@ fn listed(call: &Call, ahead: &[Sha], page: Page) -> (Vec<Sha>, Option<String>) 
         return (ahead[start..].to_vec(), None);
     }
     let link = page.link(call, ahead.len() as u64);
-    (rules::on_page(ahead, page).to_vec(), link)
+    (page.of(ahead).to_vec(), link)
 }
 
 fn count(number: usize) -> i64 {

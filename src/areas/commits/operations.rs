@@ -113,10 +113,7 @@ impl Operations for Commits {
         let mut shown = view.commits(&self.app.db, &[revision::tip(&row)?]).await?;
         let commit = shown.commits.pop().ok_or(Problem::NotFound)?;
         let reply = Reply::new(view.branch(&branch, commit));
-        Ok(match shown.fleeting {
-            true => reply.uncacheable(),
-            false => reply,
-        })
+        Ok(reply.uncacheable_if(shown.fleeting))
     }
 
     async fn list_tags(
@@ -178,10 +175,7 @@ impl Commits {
             .commits(&self.app.db, &found.commits)
             .await?;
         let reply = Reply::new(shown.commits).link(link);
-        Ok(match shown.fleeting {
-            true => reply.uncacheable(),
-            false => reply,
-        })
+        Ok(reply.uncacheable_if(shown.fleeting))
     }
 
     /// One page of references, and its `Link` header.

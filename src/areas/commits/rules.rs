@@ -2,7 +2,6 @@
 //! which page was asked for, and the words of a refusal.
 
 use crate::contract::commits::ComparisonStatus;
-use crate::contract::paging::Page;
 use crate::contract::problem::Problem;
 
 /// Two commits to compare, as a request names them.
@@ -52,15 +51,6 @@ pub fn has_parameter(query: &str, name: &str) -> bool {
     names.any(|other| other == name)
 }
 
-/// The part of a list that a page has.
-pub fn on_page<T>(list: &[T], page: Page) -> &[T] {
-    let length = list.len();
-    let skipped = usize::try_from(page.skipped()).unwrap_or(usize::MAX);
-    let size = usize::try_from(page.per_page).unwrap_or(usize::MAX);
-    let start = skipped.min(length);
-    &list[start..start.saturating_add(size).min(length)]
-}
-
 /// 422 for a name that leads to no commit.
 pub fn no_commit(name: &str) -> Problem {
     Problem::Refused(format!("No commit found for SHA: {name}").into())
@@ -87,14 +77,6 @@ mod tests {
         for bad in ["main", "main...", "...x", "eve:main...x", "", ".."] {
             assert_eq!(comparison(bad, "acme"), None, "{bad}");
         }
-    }
-
-    #[test]
-    fn a_page_past_the_end_is_empty() {
-        let page = |number, per_page| Page { number, per_page };
-        assert_eq!(on_page(&[1, 2, 3], page(2, 2)), [3]);
-        assert_eq!(on_page(&[1, 2, 3], page(1, 300)), [1, 2, 3]);
-        assert!(on_page(&[1, 2, 3], page(u64::MAX, 100)).is_empty());
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl Commits {
         let mut commit = shown.commits.pop().ok_or(GitError::Missing(sha))?;
         let mut all = self.changes(id, parsed).await?.unwrap_or_default();
         all.truncate(MOST_LISTED);
-        let some = rules::on_page(&all, page);
+        let some = page.of(&all);
         let sides = Sides {
             urls: &view.urls,
             full_name: &view.full_name,
@@ -76,10 +76,7 @@ impl Commits {
         commit.stats = Some(self.stats(id, &all).await?);
         commit.files = Some(files);
         let reply = Reply::new(commit).link(page.link(call, all.len() as u64));
-        Ok(match shown.fleeting {
-            true => reply.uncacheable(),
-            false => reply,
-        })
+        Ok(reply.uncacheable_if(shown.fleeting))
     }
 
     /// Changed files as they are listed.

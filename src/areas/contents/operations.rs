@@ -5,7 +5,7 @@ mod writing;
 use async_trait::async_trait;
 
 use super::{Contents, rules};
-use crate::contract::body::Body;
+use crate::contract::body::{Body, LargeBody};
 use crate::contract::call::Call;
 use crate::contract::contents::{
     ContentFile, Contents as Shown, DeleteFile, FileCommit, FileWritten, Operations, PutFile,
@@ -36,13 +36,13 @@ impl Operations for Contents {
         call: Call,
         at: RepoAddress,
         path: String,
-        body: Body<PutFile>,
+        body: LargeBody<PutFile>,
     ) -> Outcome<FileWritten> {
         let grant = self.app.access.repository(&call, &at).await?;
         grant.writable()?;
-        let body = body.validated()?;
-        let change = Change::put(rules::path(&path), body)?;
-        let (shown, created) = self.write(&call, &grant, &change).await?;
+        let prepare = move |body| Change::put(rules::path(&path), body);
+        let write = |change| async move { self.write(&call, &grant, &change).await };
+        let (shown, created) = heavy::with_body(body, prepare, write).await?;
         let item = shown.content.0.as_ref();
         let location = item.map_or(String::new(), |item| item.core.url.0.clone());
         Ok(match created {

@@ -32,8 +32,8 @@ pub fn no_branch(name: &str) -> Problem {
 }
 
 /// The bytes of a file that is sent as Base64, in lines or not.
-pub fn content(text: &str) -> Outcome<Vec<u8>> {
-    let mut text = text.as_bytes().to_vec();
+pub fn content(text: String) -> Outcome<Vec<u8>> {
+    let mut text = text.into_bytes();
     text.retain(|byte| !byte.is_ascii_whitespace());
     let bytes = STANDARD.decode(text);
     bytes.map_err(|_| Problem::Refused("content is not valid Base64".into()))

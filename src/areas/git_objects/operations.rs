@@ -7,7 +7,7 @@ use migration::aggregates::Kind as Aggregate;
 
 use super::{GitObjects, rules};
 use crate::access::RepositoryGrant;
-use crate::contract::body::Body;
+use crate::contract::body::{Body, LargeBody};
 use crate::contract::call::Call;
 use crate::contract::formed::Formed;
 use crate::contract::git_objects::{
@@ -124,10 +124,11 @@ impl Operations for GitObjects {
         &self,
         call: Call,
         at: RepoAddress,
-        body: Body<CreateBlob>,
+        body: LargeBody<CreateBlob>,
     ) -> Outcome<Reply<201, ShortBlob>> {
         let grant = self.writable(&call, &at).await?;
-        self.make_blob(&call, &grant, body.validated()?).await
+        let store = |blob| self.make_blob(&call, &grant, blob);
+        heavy::with_body(body, rules::packed, store).await
     }
 
     async fn create_tree(

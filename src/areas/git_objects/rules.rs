@@ -11,6 +11,8 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::entities::git_object::Kind;
 use crate::git::GitError;
+use crate::git::objects::Object;
+use crate::git::store::{PackedObject, Packer};
 use crate::git::tree::Mode;
 
 /// 422 for an object that is neither a tree nor leads to one.
@@ -33,6 +35,12 @@ pub fn content(body: CreateBlob) -> Outcome<Vec<u8>> {
             bytes.map_err(|_| refused("content is not valid Base64"))
         }
     }
+}
+
+/// A new blob, as it is stored. CPU only.
+pub fn packed(body: CreateBlob) -> Outcome<PackedObject> {
+    let blob = Object::blob(content(body)?);
+    Ok(Packer::default().pack(&blob)?)
 }
 
 /// What an entry of a new tree is to be.

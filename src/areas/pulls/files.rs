@@ -49,12 +49,10 @@ impl Pulls {
                 return Ok(None);
             };
             changes.truncate(MOST_LISTED);
-            let from = usize::try_from(page.skipped()).unwrap_or(usize::MAX);
-            let (from, total) = (from.min(changes.len()), changes.len());
-            let to = total.min(from + usize::try_from(page.per_page).unwrap_or(total));
-            let shown = &changes[from..to];
+            let shown = page.of(&changes);
             let texts = file_texts(reads, branches.repository_id, shown).await?;
-            Ok::<_, GitError>(Some((shown.to_vec(), texts, total, comparison.base)))
+            let (shown, total) = (shown.to_vec(), changes.len());
+            Ok::<_, GitError>(Some((shown, texts, total, comparison.base)))
         };
         let found = heavy::with_permit(listed).await?;
         let Some((changes, texts, total, old)) = found else {
@@ -91,17 +89,12 @@ impl Pulls {
         };
         commits.truncate(MOST_COMMITS);
         let total = commits.len();
-        let from = usize::try_from(page.skipped()).unwrap_or(usize::MAX);
-        let most = usize::try_from(page.per_page).unwrap_or(usize::MAX);
-        let shown = commits.iter().skip(from).take(most);
+        let shown = page.of(&commits).iter();
         let shown: Vec<Sha> = shown.map(|commit| commit.sha).collect();
         let shown = View::new(call, grant).commits(&self.app.db, &shown).await?;
         let link = page.link(call, u64::try_from(total).unwrap_or(u64::MAX));
         let reply = Reply::new(shown.commits).link(link);
-        Ok(match shown.fleeting {
-            true => reply.uncacheable(),
-            false => reply,
-        })
+        Ok(reply.uncacheable_if(shown.fleeting))
     }
 
     /// The changes as `git diff` or `git format-patch` writes them.

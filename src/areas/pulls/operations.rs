@@ -68,10 +68,7 @@ impl Operations for Pulls {
         // Whom a text mentions may come to exist, which no version tells.
         let fleeting = call.media.has_text() || call.media.has_html();
         let reply = Reply::new(self.show(&call, &grant, pull).await?);
-        Ok(Formed::Json(match fleeting {
-            true => reply.uncacheable(),
-            false => reply,
-        }))
+        Ok(Formed::Json(reply.uncacheable_if(fleeting)))
     }
 
     async fn update_pull(

@@ -165,6 +165,8 @@ impl Pulls {
         {
             return Ok(*known);
         }
+        // Boxed: it is large, and each future around it would carry it twice.
+        let compute = || heavy::with_own_lines(Box::pin(compute()));
         // Whoever computes for others must not wait for a turn meanwhile.
         match heavy::with_permit(cache.get_or_compute(key, compute)).await {
             Err(GitError::Missing(_)) => Ok(T::default()),

@@ -41,6 +41,10 @@ const ORG: Handed = ("org", "$request.path.org");
 const USERNAME: Handed = ("username", "$request.path.username");
 const PROJECT: Handed = ("project_number", "$request.path.project_number");
 const PULL: Handed = ("pull_number", "$request.path.pull_number");
+const NEW_PULL: Handed = ("pull_number", "$response.body#/number");
+const FIRST_PULL: Handed = ("pull_number", "$response.body#/0/number");
+const REVIEW: Handed = ("review_id", "$response.body#/id");
+const FIRST_REVIEW: Handed = ("review_id", "$response.body#/0/id");
 const COMMENT: Handed = ("comment_id", "$response.body#/id");
 const FIRST_COMMENT: Handed = ("comment_id", "$response.body#/0/id");
 const FIELD: Handed = ("field_id", "$response.body#/id");
@@ -52,6 +56,18 @@ const SAME_INSTALLATION: Handed = ("installation_id", "$request.path.installatio
 const INSTALLATION: Handed = ("installation_id", "$response.body#/id");
 const FIRST_INSTALLATION: Handed = ("installation_id", "$response.body#/0/id");
 const SAME_REPOSITORY: Handed = ("repository_id", "$request.path.repository_id");
+
+/// What can be done with a pull request.
+const ON_PULL: &[&str] = &[
+    "update_pull",
+    "list_pull_files",
+    "list_pull_commits",
+    "is_pull_merged",
+    "merge_pull",
+    "update_pull_branch",
+    "list_reviews",
+    "create_review",
+];
 
 const LINKS: &[Links] = &[
     after(
@@ -181,6 +197,81 @@ const LINKS: &[Links] = &[
         "200",
         &["get_commit"],
         &[OWNER, REPO, ("commit_sha", "$response.body#/parents/0/sha")],
+    ),
+    after(
+        &["list_pulls"],
+        "200",
+        &["get_pull"],
+        &[OWNER, REPO, FIRST_PULL],
+    ),
+    after(
+        &["create_pull"],
+        "201",
+        &["get_pull"],
+        &[OWNER, REPO, NEW_PULL],
+    ),
+    after(&["create_pull"], "201", ON_PULL, &[OWNER, REPO, NEW_PULL]),
+    after(&["get_pull"], "200", ON_PULL, &[OWNER, REPO, PULL]),
+    after(
+        &["merge_pull"],
+        "200",
+        &["is_pull_merged"],
+        &[OWNER, REPO, PULL],
+    ),
+    after(
+        &["list_reviews"],
+        "200",
+        &["get_review", "list_comments_for_review"],
+        &[OWNER, REPO, PULL, FIRST_REVIEW],
+    ),
+    after(
+        &["create_review"],
+        "200",
+        &[
+            "get_review",
+            "update_review",
+            "submit_review",
+            "dismiss_review",
+            "delete_pending_review",
+            "list_comments_for_review",
+        ],
+        &[OWNER, REPO, PULL, REVIEW],
+    ),
+    after(
+        &["submit_review"],
+        "200",
+        &["get_review", "dismiss_review"],
+        &[OWNER, REPO, PULL, REVIEW],
+    ),
+    after(
+        &["create_blob"],
+        "201",
+        &["get_blob"],
+        &[OWNER, REPO, ("file_sha", "$response.body#/sha")],
+    ),
+    after(
+        &["create_tree"],
+        "201",
+        &["get_tree"],
+        &[OWNER, REPO, ("tree_sha", "$response.body#/sha")],
+    ),
+    after(
+        &["create_commit"],
+        "201",
+        &["get_commit"],
+        &[OWNER, REPO, ("commit_sha", "$response.body#/sha")],
+    ),
+    after(
+        &["create_tag"],
+        "201",
+        &["get_tag"],
+        &[OWNER, REPO, ("tag_sha", "$response.body#/sha")],
+    ),
+    after(
+        &["list_app_hook_deliveries"],
+        "200",
+        &["get_app_hook_delivery", "redeliver_app_hook_delivery"],
+        &[("delivery_id", "$response.body#/0/id")],
     ),
     after(
         &["get_repository"],

@@ -7,21 +7,22 @@
 mod files;
 mod gained;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
 use super::Scene;
 use crate::contract::reply::Outcome;
 use crate::contract::values::Timestamp;
-use crate::database::{Transaction, rows_with};
+use crate::database::Transaction;
 use crate::entities::account;
-use crate::git::ident::{NOREPLY, name_and_email, seconds_of};
+use crate::git::ident::{address, name_and_email, seconds_of};
 use crate::git::objects::Commit;
 use crate::git::refs::branch_of;
 use crate::git::{GitError, Sha, store};
 use crate::notify::event::RefUpdate;
 use crate::refs::target::Target;
+use crate::views::people::People;
 use files::Files;
 use gained::Pushed;
 
@@ -59,7 +60,7 @@ pub(super) async fn event(
         "head_commit": commits.head,
         "pusher": {
             "name": sender.login,
-            "email": format!("{}@{NOREPLY}", sender.login.to_lowercase()),
+            "email": address(sender.id, &sender.login),
         },
     });
     fields["repository"] = repository(scene)?;
@@ -115,7 +116,10 @@ impl Pushed {
         let Some(texts) = texts(transaction, self.repository, &wanted).await? else {
             return Ok(None);
         };
-        let people = usernames(transaction, &texts).await?;
+        let lines = texts
+            .values()
+            .flat_map(|commit| [&*commit.author, &*commit.committer]);
+        let people = People::within(transaction, lines).await?;
         let files = files::of(transaction, self, &texts).await?;
         let none = Files::default();
         let show = |sha: &Sha| -> Outcome<Value> {
@@ -136,7 +140,7 @@ impl Pushed {
         sha: Sha,
         commit: &Commit,
         files: &Files,
-        people: &HashMap<String, String>,
+        people: &People,
     ) -> Value {
         let message = commit.message.as_deref().unwrap_or_default();
         let message = String::from_utf8_lossy(message);
@@ -181,36 +185,15 @@ async fn texts(
     Ok(Some(found))
 }
 
-/// The logins of the people who wrote the commits, by their addresses.
-async fn usernames(
-    transaction: &Transaction,
-    commits: &HashMap<Sha, Commit>,
-) -> Outcome<HashMap<String, String>> {
-    let lines = commits
-        .values()
-        .flat_map(|commit| [&commit.author, &commit.committer]);
-    let logins: HashSet<String> = lines.filter_map(|line| login(line)).collect();
-    let rows = rows_with(transaction, account::Column::LoginKey, logins).await?;
-    let rows = rows.into_iter().map(|row| (row.login_key, row.login));
-    Ok(rows.collect())
-}
-
-/// The login in an address that the service gives to those who have no other.
-fn login(line: &[u8]) -> Option<String> {
-    let email = std::str::from_utf8(name_and_email(line).1).ok()?;
-    let (login, domain) = email.split_once('@')?;
-    (domain == NOREPLY).then(|| login.to_lowercase())
-}
-
-fn person(line: &[u8], people: &HashMap<String, String>) -> Value {
+fn person(line: &[u8], people: &People) -> Value {
     let (name, email) = name_and_email(line);
     let mut person = json!({
         "name": String::from_utf8_lossy(name),
         "email": String::from_utf8_lossy(email),
         "date": Timestamp(seconds_of(line)),
     });
-    if let Some(username) = login(line).and_then(|login| people.get(&login)) {
-        person["username"] = json!(username);
+    if let Some(account) = people.account(line) {
+        person["username"] = json!(account.login);
     }
     person
 }

@@ -125,7 +125,7 @@ impl<E: Endpoint> Edge<E> {
         let version = request.headers().get("git-protocol");
         let version = Version::of(version.and_then(|value| value.to_str().ok()));
         let upload = Upload::of(&mut request)?;
-        let call = Call::new(context, route.operation())?;
+        let call = Call::new(context, route.operation());
         let answer = self.git_reply(route, call, version, upload);
         let answer = Box::pin(heavy::request(permits, answer));
         match route.pushes() {
@@ -170,7 +170,6 @@ impl<E: Endpoint> Edge<E> {
             address: messages::remote_address(request),
             media: Media::default(),
             form: None,
-            refuses_json: None,
             version: ApiVersion::V2022_11_28,
             origin: url.origin.as_str().into(),
             prefix: "",

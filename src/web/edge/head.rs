@@ -20,8 +20,6 @@ use crate::web::{answers, version};
 pub struct RequestHead<'a> {
     pub version: ApiVersion,
     pub accepted: Result<Accepted, Problem>,
-    /// The Accept header, if the usual JSON is not acceptable.
-    pub refuses_json: Option<String>,
     encoding: Option<Encoding>,
     indented: bool,
     pub credential: Result<Credential<'a>, Problem>,
@@ -44,12 +42,10 @@ impl<'a> RequestHead<'a> {
         let accepted = Accepted::of(accept.as_deref());
         let refused = || accept.as_deref().unwrap_or_default().to_owned();
         let accepted = accepted.ok_or_else(|| Problem::Unacceptable(refused()));
-        let only_form = accepted.as_ref().is_ok_and(|accepted| accepted.only_form);
         Ok(Self {
             version,
             encoding: facts.encoding,
             indented: facts.indented,
-            refuses_json: only_form.then(refused),
             accepted: accepted.map(|mut accepted| {
                 facts.media_parameter = accepted.parameter.take();
                 accepted

@@ -145,13 +145,14 @@ async fn get_repository_commit_422_when_the_name_leads_to_none() {
 }
 
 #[tokio::test]
-async fn an_operation_without_other_forms_is_415_for_who_wants_only_those() {
+async fn an_operation_without_other_forms_is_json_for_who_wants_those() {
     let (service, _) = gadgets().await;
-    for form in ["diff", "patch", "sha", "object"] {
-        let answer = text(&service, "branches", form).await.expect(415);
-        assert!(answer.message().starts_with("Unsupported 'Accept' header"));
+    for form in ["diff", "patch", "sha", "object", "raw"] {
+        let answer = text(&service, "branches", form).await.expect(200);
+        let media = answer.header("content-type");
+        assert_eq!(media, Some("application/json; charset=utf-8"), "{form}");
+        assert!(answer.json().is_array());
     }
-    text(&service, "branches", "raw").await.expect(200);
     let both = "application/vnd.github.diff, application/json";
     let both = service.anonymous().header("Accept", both);
     both.get(&format!("{REPO}/branches")).await.expect(200);

@@ -48,6 +48,23 @@ async fn create_or_update_file_201_with_a_commit_on_the_branch() {
     assert_eq!(log.as_array().unwrap().len(), 1);
 }
 
+/// Larger than other bodies may be.
+#[tokio::test]
+async fn create_or_update_file_201_with_a_large_file() {
+    let (service, _) = gadgets().await;
+    let body = json!({"message": "Write", "content": "eHh4".repeat(1 << 20)});
+    let made = put(&service, "large.txt", body).await.expect(201).json();
+    assert_eq!(made["content"]["size"], 3 << 20);
+    let blob = json!({"content": "x".repeat(3 << 20)});
+    let blob = service
+        .as_("alice-classic")
+        .post(&format!("{REPO}/git/blobs"), blob);
+    let blob = blob.await.expect(201).json();
+    assert_eq!(blob["sha"], made["content"]["sha"]);
+    let body = json!({"message": "Write", "content": "eHh4".repeat(8 << 20)});
+    put(&service, "larger.txt", body).await.expect(413);
+}
+
 #[tokio::test]
 async fn create_or_update_file_200_when_it_names_what_it_replaces() {
     let (service, _) = gadgets().await;

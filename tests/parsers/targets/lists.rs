@@ -86,7 +86,6 @@ fn call(query: &str) -> RequestContext {
         address: None,
         media: Media::Raw,
         form: None,
-        refuses_json: None,
         version: ApiVersion::V2026_03_10,
         origin: "http://forge.test".into(),
         prefix: "",

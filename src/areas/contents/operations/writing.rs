@@ -19,7 +19,7 @@ use crate::git::diff::entry_at;
 use crate::git::graph::{NewCommit, add_commits};
 use crate::git::objects::{Commit, Object};
 use crate::git::refs::RefName;
-use crate::git::store::{load_commit, store_objects};
+use crate::git::store::{PackedObject, Packer, load_commit, store_objects, store_packed};
 use crate::git::tree::{Mode, TreeEntry};
 use crate::git::{LARGEST_TEXT, Sha};
 use crate::heavy;
@@ -34,7 +34,7 @@ pub(super) struct Change {
     path: String,
     message: String,
     /// The new content; None deletes the file.
-    content: Option<Vec<u8>>,
+    content: Option<PackedObject>,
     /// The content that is replaced.
     sha: Option<String>,
     branch: Option<String>,
@@ -43,10 +43,12 @@ pub(super) struct Change {
 }
 
 impl Change {
+    /// CPU only: the content may be large.
     pub(super) fn put(path: &str, body: PutFile) -> Outcome<Self> {
+        let blob = Object::blob(rules::content(body.content)?);
         Ok(Self {
             path: path.to_owned(),
-            content: Some(rules::content(&body.content)?),
+            content: Some(Packer::default().pack(&blob)?),
             message: body.message,
             sha: body.sha,
             branch: body.branch,
@@ -76,7 +78,8 @@ struct People {
 
 /// What a change comes to, on top of a commit.
 struct Plan {
-    objects: Vec<Object>,
+    /// The directories.
+    trees: Vec<Object>,
     commit: Commit,
     /// The file that there was.
     replaced: Option<TreeEntry>,
@@ -108,6 +111,8 @@ impl Contents {
             true => plan,
             false => plan_again(&transaction, grant, row.as_ref(), change, &people).await?,
         };
+        let id = grant.repository.id;
+        store_packed(&transaction, id, change.content.iter().cloned().collect()).await?;
         let object = self
             .apply(call, grant, transaction, (&name, row.as_ref()), &plan)
             .await?;
@@ -155,7 +160,7 @@ impl Contents {
             sha: object.sha(),
             kind: Kind::Commit,
         };
-        store_objects(&transaction, id, &plan.objects).await?;
+        store_objects(&transaction, id, &plan.trees).await?;
         store_objects(&transaction, id, std::slice::from_ref(&object)).await?;
         let node = NewCommit::new(target.sha, &plan.commit);
         add_commits(&transaction, id, &[node]).await?;
@@ -204,16 +209,14 @@ async fn plan(
         None => None,
     };
     let replaced = replaced(connection, id, base, change).await?;
-    let blob = change.content.clone().map(Object::blob);
     let mode = replaced.as_ref().map_or(Mode::File, |entry| entry.mode);
-    let file = blob.as_ref().map(|blob| (mode, blob.sha()));
+    let file = change.content.as_ref().map(|blob| (mode, blob.sha));
     let edit = Edit {
         path: change.path.clone(),
         entry: file,
     };
     let built = edit_entries(connection, id, base, &[edit]).await;
-    let Built { tree, mut objects } = built.map_err(rules::path_problem)?;
-    objects.extend(blob);
+    let Built { tree, objects } = built.map_err(rules::path_problem)?;
     let commit = Commit {
         tree,
         parents: parent.into_iter().collect(),
@@ -223,7 +226,7 @@ async fn plan(
         message: Some(change.message.clone().into_bytes()),
     };
     Ok(Plan {
-        objects,
+        trees: objects,
         commit,
         replaced,
         file,
@@ -261,13 +264,13 @@ fn shown(
     object: &Object,
     branch: &str,
 ) -> Outcome<FileCommit> {
-    let size = change.content.as_ref().map_or(0, Vec::len);
+    let size = change.content.as_ref().map_or(0, |blob| blob.size);
     let content = plan.file.map(|(mode, sha)| {
         let item = Item {
             path: &change.path,
             mode,
             sha,
-            size: i64::try_from(size).unwrap_or(i64::MAX),
+            size,
         };
         view.item(item, branch)
     });

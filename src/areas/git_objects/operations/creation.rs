@@ -9,7 +9,7 @@ use crate::access::RepositoryGrant;
 use crate::authorship::{Signature, check_message};
 use crate::contract::call::Call;
 use crate::contract::git_objects::{
-    CreateBlob, CreateCommit, CreateTag, CreateTree, GitCommit, GitTag, GitTree, ShortBlob,
+    CreateCommit, CreateTag, CreateTree, GitCommit, GitTag, GitTree, ShortBlob,
 };
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::{Outcome, Reply};
@@ -18,7 +18,7 @@ use crate::git::build::{self, Built, Edit, edit_entries};
 use crate::git::graph::{NewCommit, add_commits};
 use crate::git::objects::{Commit, Object};
 use crate::git::refs::RefName;
-use crate::git::store::{heads, load_commit, store_objects};
+use crate::git::store::{PackedObject, heads, load_commit, store_objects, store_packed};
 use crate::git::tree::Tree;
 use crate::git::tree_listing::list;
 use crate::git::{LARGEST_TEXT, Sha};
@@ -34,11 +34,12 @@ impl GitObjects {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        body: CreateBlob,
+        blob: PackedObject,
     ) -> Outcome<Reply<201, ShortBlob>> {
-        let blob = Object::blob(rules::content(body)?);
-        let sha = blob.sha();
-        self.store(grant, &[blob], None).await?;
+        let sha = blob.sha;
+        let transaction = self.app.db.begin().await?;
+        store_packed(&transaction, grant.repository.id, vec![blob]).await?;
+        transaction.commit().await?;
         let shown = View::new(call, grant).short_blob(sha);
         let location = shown.url.0.clone();
         Ok(Reply::new(shown).location(location))

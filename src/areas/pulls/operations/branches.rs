@@ -7,8 +7,7 @@ use crate::access::RepositoryGrant;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::database::Transaction;
-use crate::entities::{account, git_ref, pull};
-use crate::git::ident::{Ident, NOREPLY};
+use crate::entities::{git_ref, pull};
 use crate::git::{GitError, Sha, ancestry};
 use crate::refs::{self, store as refs_store};
 
@@ -65,16 +64,4 @@ impl Pulls {
         let pull = store::lock(&transaction, pull.id).await?;
         Ok((transaction, pull.ok_or(Problem::NotFound)?))
     }
-}
-
-/// An account as the author of a commit.
-pub fn identity(account: &account::Model, now: i64) -> Vec<u8> {
-    let email = format!("{}@{NOREPLY}", account.login.to_lowercase());
-    Ident {
-        name: account.name.as_deref().unwrap_or(&account.login),
-        email: &email,
-        seconds: now,
-        offset_minutes: 0,
-    }
-    .line()
 }

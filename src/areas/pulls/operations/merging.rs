@@ -2,18 +2,18 @@
 //! before the transaction; if a branch moved meanwhile, the caller is told.
 
 use super::super::{Pulls, rules};
-use super::branches::{branch, identity};
+use super::branches::branch;
 use crate::access::RepositoryGrant;
+use crate::authorship::Signature;
 use crate::contract::call::Call;
-use crate::contract::problem::Problem;
 use crate::contract::pulls::{MergeMethod, MergePull, UpdatePullBranch};
 use crate::contract::reply::Outcome;
 use crate::database::Transaction;
 use crate::entities::git_object::Kind;
-use crate::entities::{account, git_ref, pull};
+use crate::entities::{git_ref, pull};
 use crate::git::objects::Commit;
-use crate::git::store::load_commit;
-use crate::git::{Sha, ancestry};
+use crate::git::store::load_many;
+use crate::git::{GitError, Sha, ancestry};
 use crate::heavy;
 use crate::notify::{self, Event, PullAction};
 use crate::origin::Origin;
@@ -47,6 +47,20 @@ impl Pulls {
             _ if method == MergeMethod::Rebase => return Err(rules::not_rebaseable()),
             _ => return Err(rules::not_mergeable()),
         };
+        self.bring_in(call, grant, pull, (branches, &history))
+            .await?;
+        Ok(history.tip)
+    }
+
+    /// Moves the base of a pull request to the commits of its merge, unless either branch
+    /// moved meanwhile.
+    async fn bring_in(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        pull: &pull::Model,
+        (branches, history): (BranchHeads, &NewHistory),
+    ) -> Outcome<()> {
         let (transaction, now) = self.lock(grant, pull).await?;
         rules::may_be_merged(&now, Some(&pull.head_sha))?;
         let base = branch(&transaction, grant, &now.base_ref).await?;
@@ -63,7 +77,7 @@ impl Pulls {
         history.store(&transaction, grant.repository.id).await?;
         let now = merged(&now, &how);
         save(&transaction, &now).await?;
-        if !advance(&transaction, &origin, grant, &base, &history).await? {
+        if !advance(&transaction, &origin, grant, &base, history).await? {
             return Err(rules::base_modified());
         }
         let event = Event::PullRequest {
@@ -71,8 +85,7 @@ impl Pulls {
             pull: &now,
         };
         notify::queue(&transaction, &origin, event).await?;
-        transaction.commit().await?;
-        Ok(history.tip)
+        Ok(transaction.commit().await?)
     }
 
     /// Makes the commits of a merge.
@@ -85,8 +98,7 @@ impl Pulls {
         body: MergePull,
     ) -> Outcome<Prepared> {
         let reads = self.app.db.reads();
-        let now = self.app.clock.now().0;
-        let merger = self.identity_of(call.caller.author(), now).await?;
+        let merger = Signature::of_caller(&self.app, call).await?.ident().line();
         let method = body.merge_method.unwrap_or_default();
         let (author, default, parents) = match method {
             MergeMethod::Rebase => return Ok(merging::rebase(reads, branches, &merger).await?),
@@ -96,7 +108,8 @@ impl Pulls {
                 (merger.clone(), message, Parents::Both)
             }
             MergeMethod::Squash => {
-                let author = self.identity_of(Some(pull.author_id), now).await?;
+                let author = Signature::of_account(&self.app, pull.author_id).await?;
+                let author = author.ident().line();
                 let commits = self.squashed(branches).await?;
                 let (number, title) = (pull.number, &pull.title);
                 let message = Message::of_squash(number, title, &commits, &author);
@@ -121,11 +134,13 @@ impl Pulls {
         let reads = self.app.db.reads();
         let found = merging::commits(reads, branches).await?.unwrap_or_default();
         let own = found.iter().filter(|commit| commit.parents.len() < 2);
-        let mut commits = Vec::new();
-        for commit in own.take(MOST_MESSAGES) {
-            commits.push(load_commit(reads, branches.repository_id, commit.sha).await?);
-        }
-        Ok(commits)
+        let own: Vec<Sha> = own.take(MOST_MESSAGES).map(|commit| commit.sha).collect();
+        let texts = load_many(reads, branches.repository_id, &own).await?;
+        let commits = own.iter().map(|sha| {
+            let text = texts.get(sha).ok_or(GitError::Missing(*sha))?;
+            Commit::parse(&text.content)
+        });
+        Ok(commits.collect::<Result<_, GitError>>()?)
     }
 
     /// Merges the base of a pull request into its branch.
@@ -137,34 +152,13 @@ impl Pulls {
         body: UpdatePullBranch,
     ) -> Outcome<()> {
         rules::may_be_updated(pull, body.expected_head_sha.as_deref())?;
-        let reads = self.app.db.reads();
-        let branches = BranchHeads::of(reads, pull).await?;
-        let BranchHeads {
-            repository_id: id,
-            base,
-            head,
-        } = branches;
-        if ancestry::is_ancestor(reads, id, base, head).await? {
-            return Err(rules::up_to_date());
-        }
-        let merger = self
-            .identity_of(call.caller.author(), self.app.clock.now().0)
-            .await?;
-        let text = CommitText {
-            author: merger.clone(),
-            committer: merger,
-            message: Message::of_update(&pull.base_ref, &pull.head_ref).text(),
-        };
-        let merge = merging::merge(reads, id, (head, base), Parents::Both, text);
-        let Prepared::Ready(history) = heavy::with_permit(merge).await? else {
-            return Err(rules::conflict());
-        };
+        let history = self.prepare_update(call, pull).await?;
         let (transaction, now) = self.lock(grant, pull).await?;
         rules::may_be_updated(&now, Some(&pull.head_sha))?;
         let own = branch(&transaction, grant, &now.head_ref).await?;
-        let own = own.filter(|own| own.sha == head.to_string());
+        let own = own.filter(|own| own.sha == pull.head_sha);
         let own = own.ok_or_else(rules::unexpected_head)?;
-        history.store(&transaction, id).await?;
+        history.store(&transaction, grant.repository.id).await?;
         let origin = Origin::of(&self.app, call, grant);
         match advance(&transaction, &origin, grant, &own, &history).await? {
             true => Ok(transaction.commit().await?),
@@ -172,15 +166,28 @@ impl Pulls {
         }
     }
 
-    async fn identity_of(&self, account: Option<i64>, now: i64) -> Outcome<Vec<u8>> {
-        use sea_orm::EntityTrait;
-        let id = account
-            .ok_or_else(|| Problem::Forbidden("Resource not accessible by integration".into()))?;
-        let found = account::Entity::find_by_id(id)
-            .one(self.app.db.reads())
-            .await?;
-        let found = found.ok_or_else(|| Problem::internal("an account is gone"))?;
-        Ok(identity(&found, now))
+    /// Makes the commit that brings the base of a pull request into its branch.
+    async fn prepare_update(&self, call: &Call, pull: &pull::Model) -> Outcome<NewHistory> {
+        let reads = self.app.db.reads();
+        let BranchHeads {
+            repository_id: id,
+            base,
+            head,
+        } = BranchHeads::of(reads, pull).await?;
+        if ancestry::is_ancestor(reads, id, base, head).await? {
+            return Err(rules::up_to_date());
+        }
+        let merger = Signature::of_caller(&self.app, call).await?.ident().line();
+        let text = CommitText {
+            author: merger.clone(),
+            committer: merger,
+            message: Message::of_update(&pull.base_ref, &pull.head_ref).text(),
+        };
+        let merge = merging::merge(reads, id, (head, base), Parents::Both, text);
+        match heavy::with_permit(merge).await? {
+            Prepared::Ready(history) => Ok(history),
+            Prepared::Conflict | Prepared::TooLarge => Err(rules::conflict()),
+        }
     }
 }
 

@@ -66,9 +66,7 @@ impl Reviews {
             (listed.rows, listed.total)
         } else {
             let total = drafts.len() as u64;
-            let skipped = usize::try_from(page.skipped()).unwrap_or(usize::MAX);
-            let count = usize::try_from(page.per_page).unwrap_or(usize::MAX);
-            let shown = drafts.into_iter().skip(skipped).take(count);
+            let shown = page.of(&drafts).iter().cloned();
             let rows = shown.map(|row| as_comment(row, review.author_id)).collect();
             (rows, total)
         };
@@ -81,7 +79,7 @@ impl Reviews {
             rows,
         };
         let reply = shown.reply().await?.link(page.link(call, total));
-        Ok(if pending { reply.uncacheable() } else { reply })
+        Ok(reply.uncacheable_if(pending))
     }
 
     pub(super) async fn show(

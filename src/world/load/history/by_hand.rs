@@ -9,7 +9,7 @@ use crate::entities::git_object::Kind;
 use crate::entities::repository;
 use crate::git::build::{self, Changes};
 use crate::git::graph::{NewCommit, add_commits};
-use crate::git::ident::{Ident, NOREPLY};
+use crate::git::ident::{Ident, address_without_id};
 use crate::git::objects::Object;
 use crate::git::store::{PackedObject, Packer, store_packed};
 use crate::git::{GitError, Sha};
@@ -175,7 +175,7 @@ impl Who {
         let name = account.and_then(|account| account.name.clone());
         Self {
             name: name.unwrap_or_else(|| login.to_owned()),
-            email: format!("{}@{NOREPLY}", login.to_lowercase()),
+            email: address_without_id(login),
         }
     }
 }

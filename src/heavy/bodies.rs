@@ -1,0 +1,35 @@
+//! Requests with a whole file in their body: received, parsed and worked off under a permit,
+//! so that few of them are in memory at a time.
+
+use super::{compute, with_permit};
+use crate::contract::body::{LargeBody, Readable};
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+
+/// Receives a body, prepares what it says on a blocking thread, and works with that. Small
+/// bodies need no permit.
+pub async fn with_body<T, Prepared, Done, Working>(
+    body: LargeBody<T>,
+    prepare: impl FnOnce(T) -> Outcome<Prepared> + Send + 'static,
+    work: impl FnOnce(Prepared) -> Working,
+) -> Outcome<Done>
+where
+    T: Readable,
+    Prepared: Send + 'static,
+    Working: Future<Output = Outcome<Done>>,
+{
+    let large = body.is_large;
+    let all = async {
+        let received = body.receive().await?;
+        let prepare = move || LargeBody::parse(&received).and_then(prepare);
+        let prepared = match large {
+            true => compute(prepare).await.map_err(Problem::internal)??,
+            false => prepare()?,
+        };
+        work(prepared).await
+    };
+    match large {
+        true => with_permit(all).await,
+        false => all.await,
+    }
+}

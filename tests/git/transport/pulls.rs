@@ -1,0 +1,164 @@
+//! What becomes of a pull request and its comments when the program `git` moves, deletes and
+//! restores its branch.
+
+use forgewright::entities::webhook_delivery;
+use poem::http::Method;
+use sea_orm::{EntityTrait, QueryOrder};
+use serde_json::{Value, json};
+
+use super::{Folder, GitServer};
+
+const LISTENER: &str = r#"
+apps:
+  - slug: listener
+    name: Listener
+    owner: acme
+    permissions: {contents: read, pull_requests: read}
+    events: [push, create, delete, pull_request]
+    webhook: {url: "http://127.0.0.1:9/", secret: hush}
+installations:
+  - {app: listener, account: acme}
+"#;
+
+const PULL: &str = "/repos/acme/gadgets/pulls/1";
+
+/// A server whose events somebody listens to, and a clone on the branch of the pull request.
+async fn start() -> (GitServer, Folder) {
+    let server = GitServer::start().await;
+    server.server.load("listener.yaml", LISTENER).await;
+    let clone = server.clone_of("acme/gadgets");
+    clone.git(&["checkout", "-q", "aside"]);
+    (server, clone)
+}
+
+impl GitServer {
+    async fn api(&self, method: Method, path: &str, body: Value) -> Value {
+        let (status, answer) = self.server.ask(method, path, "alice-classic", body).await;
+        assert!((200..300).contains(&status), "{path}: {status} {answer}");
+        answer
+    }
+
+    async fn pull(&self) -> Value {
+        self.api(Method::GET, PULL, Value::Null).await
+    }
+
+    /// Comments on a line of a file as the pull request has it now.
+    async fn comment(&self, line: u32) -> Value {
+        let commit = self.pull().await["head"]["sha"].clone();
+        let body = json!({"body": "Why?", "commit_id": commit, "path": "NOTES.md", "line": line});
+        self.api(Method::POST, &format!("{PULL}/comments"), body)
+            .await["id"]
+            .clone()
+    }
+
+    /// The line and the commit of a comment.
+    async fn place(&self, comment: &Value) -> (Value, Value) {
+        let path = format!("/repos/acme/gadgets/pulls/comments/{comment}");
+        let mut comment = self.api(Method::GET, &path, Value::Null).await;
+        (comment["line"].take(), comment["commit_id"].take())
+    }
+
+    /// The events since the last look, with their payloads.
+    async fn events(&self, seen: &mut usize) -> Vec<(String, Value)> {
+        let rows = webhook_delivery::Entity::find()
+            .order_by_asc(webhook_delivery::Column::Id)
+            .all(self.server.app.db.reads())
+            .await
+            .unwrap();
+        let new = rows.iter().skip(*seen).map(|row| {
+            let action = row.action.as_ref().map(|action| format!(" {action}"));
+            let name = format!("{}{}", row.event, action.unwrap_or_default());
+            (name, serde_json::from_str(&row.payload).unwrap())
+        });
+        let new = new.collect();
+        *seen = rows.len();
+        new
+    }
+}
+
+fn names(events: &[(String, Value)]) -> Vec<&str> {
+    events.iter().map(|(name, _)| name.as_str()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_forced_push_moves_a_pull_request_and_its_comments() {
+    let (server, clone) = start().await;
+    let old = clone.commit("NOTES.md", "one\ntwo\nthree\nfour\n");
+    clone.git(&["push", "-q", "origin", "aside"]);
+    let (kept, lost) = (server.comment(2).await, server.comment(4).await);
+    let mut seen = 0;
+    server.events(&mut seen).await;
+
+    clone.git(&["reset", "-q", "--hard", "origin/main"]);
+    let new = clone.commit("NOTES.md", "zero\none\ntwo\nthree\nIV\n");
+    clone.git(&["push", "-q", "--force", "origin", "aside"]);
+    let told = server.events(&mut seen).await;
+    assert_eq!(names(&told), ["push", "pull_request synchronize"]);
+    for (name, payload) in &told {
+        assert_eq!(payload["before"], old.as_str(), "{name}");
+        assert_eq!(payload["after"], new.as_str(), "{name}");
+    }
+    let push = &told[0].1;
+    assert_eq!(push["forced"], true);
+    assert_eq!(push["head_commit"]["id"], new.as_str());
+    let commits = push["commits"].as_array().unwrap().iter();
+    let commits: Vec<_> = commits
+        .map(|commit| (&commit["id"], &commit["distinct"]))
+        .collect();
+    let main = clone.git(&["rev-parse", "origin/main"]);
+    assert_eq!(
+        commits,
+        [(&json!(main), &json!(false)), (&json!(new), &json!(true))]
+    );
+    let pull = server.pull().await;
+    assert_eq!(pull["head"]["sha"], new.as_str());
+    assert_eq!(pull["commits"], 1);
+    assert_eq!(server.place(&kept).await, (json!(3), json!(new)));
+    assert_eq!(server.place(&lost).await, (Value::Null, json!(old)));
+
+    clone.git(&["push", "-q", "--force", "origin", &format!("{old}:aside")]);
+    assert_eq!(server.events(&mut seen).await[0].1["forced"], true);
+    assert_eq!(server.place(&kept).await, (json!(2), json!(old)));
+    assert_eq!(server.place(&lost).await, (json!(4), json!(old)));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_branch_that_is_deleted_and_restored_closes_its_pull_request() {
+    let (server, clone) = start().await;
+    let old = clone.commit("NOTES.md", "one\ntwo\n");
+    clone.git(&["push", "-q", "origin", "aside"]);
+    let comment = server.comment(2).await;
+    let mut seen = 0;
+    server.events(&mut seen).await;
+
+    clone.git(&["push", "-q", "--delete", "origin", "aside"]);
+    let told = server.events(&mut seen).await;
+    assert_eq!(names(&told), ["delete", "push", "pull_request closed"]);
+    assert_eq!(told[1].1["deleted"], true);
+    let pull = server.pull().await;
+    assert_eq!(
+        (&pull["state"], &pull["merged"]),
+        (&json!("closed"), &json!(false))
+    );
+
+    let new = clone.commit("NOTES.md", "zero\none\ntwo\n");
+    clone.git(&["push", "-q", "origin", "aside"]);
+    let told = server.events(&mut seen).await;
+    assert_eq!(names(&told), ["create", "push"]);
+    let pull = server.pull().await;
+    assert_eq!(
+        (&pull["state"], &pull["head"]["sha"]),
+        (&json!("closed"), &json!(old))
+    );
+    let pull = server
+        .api(Method::PATCH, PULL, json!({"state": "open"}))
+        .await;
+    assert_eq!(pull["head"]["sha"], new.as_str());
+    assert_eq!(
+        names(&server.events(&mut seen).await),
+        ["pull_request reopened"]
+    );
+    assert_eq!(server.place(&comment).await, (json!(3), json!(new)));
+    server.stop().await;
+}
