@@ -26,6 +26,7 @@ pub mod log;
 pub mod merge;
 /// Commits, tags and objects of any kind: parsing, writing, naming.
 pub mod objects;
+mod overlay;
 pub mod pack;
 mod paint;
 /// Commits as mails.

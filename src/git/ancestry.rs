@@ -1,6 +1,9 @@
 //! Ancestry queries and the merge base. Answered from the reachability tables in `reach`,
 //! without reading a whole history.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
 use sea_orm::sea_query::Condition;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
@@ -13,6 +16,9 @@ use crate::entities::git_commit;
 
 /// Commits per query.
 const ROWS: usize = 100;
+
+/// The most best common ancestors that are found. Git has no bound.
+const MOST_BASES: usize = 16;
 
 /// Whether `old` is `new` or one of its ancestors: whether moving a reference from `old` to
 /// `new` is a fast-forward.
@@ -91,7 +97,7 @@ pub async fn merge_base(
     let other = node(connection, repository_id, other).await?;
     let mut pages = Pages::default();
     let mut candidates = candidates(connection, &mut pages, &one, &other).await?;
-    candidates.sort_by_key(|commit| std::cmp::Reverse(commit.committed_at));
+    candidates.sort_by_key(|commit| Reverse(commit.committed_at));
     let mut best: Vec<&git_commit::Model> = Vec::new();
     for candidate in &candidates {
         if best
@@ -111,6 +117,45 @@ pub async fn merge_base(
             first_met(connection, [one.id, other.id], several).await?,
         )),
     }
+}
+
+/// All best common ancestors of a commit and a merge of some others, in the order in which
+/// Git merges them: oldest first. At most [`MOST_BASES`]; of more only the last.
+pub async fn merge_bases(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    ones: &[Sha],
+    other: Sha,
+) -> Result<Vec<Sha>, GitError> {
+    let other = node(connection, repository_id, other).await?;
+    let mut pages = Pages::default();
+    let mut found: HashMap<i64, git_commit::Model> = HashMap::new();
+    let mut starts = Vec::with_capacity(ones.len());
+    for one in ones {
+        let one = node(connection, repository_id, *one).await?;
+        let common = candidates(connection, &mut pages, &one, &other).await?;
+        found.extend(common.into_iter().map(|commit| (commit.id, commit)));
+        starts.push(one.id);
+    }
+    let mut found: Vec<git_commit::Model> = found.into_values().collect();
+    found.sort_by_key(|commit| (Reverse(commit.generation), commit.id));
+    let mut best: Vec<git_commit::Model> = Vec::new();
+    for commit in found {
+        // What contains it is one of the best itself, or below one.
+        if best.len() < MOST_BASES && is_best(connection, &mut pages, &commit, &best).await? {
+            best.push(commit);
+        }
+    }
+    best.sort_by_key(|commit| commit.committed_at);
+    let tied = |pair: &[git_commit::Model]| pair[0].committed_at == pair[1].committed_at;
+    if best.windows(2).any(tied) {
+        let walk = Paint::new(starts[0], other.id);
+        let met = walk.run(connection, &mut CommitCache::new()).await?;
+        let turn = |commit: &git_commit::Model| met.iter().position(|id| *id == commit.id);
+        best.sort_by_key(|commit| (commit.committed_at, Reverse(turn(commit))));
+    }
+    let shas = best.iter().map(|commit| Ok(Sha::stored(&commit.sha)?));
+    shas.collect()
 }
 
 /// Common ancestors, including all the best ones.

@@ -5,6 +5,7 @@
 //! those above `LARGEST_TEXT` (which are renames only if equal), those with more lines to
 //! compare than a request may spend, and those whose diff is longer than GitHub shows.
 
+mod changes;
 mod contents;
 mod follow;
 pub mod hunks;
@@ -25,6 +26,8 @@ use super::tree::Mode;
 use super::{GitError, Sha};
 use texts::Compared;
 
+pub(super) use changes::changes_over;
+pub use changes::{changed_paths, changes};
 pub use follow::{follow, line_after};
 pub use position::DiffPosition;
 pub use shown::{
@@ -142,36 +145,6 @@ impl FileDiff {
         let path = self.new_path.as_ref().or(self.old_path.as_ref());
         String::from_utf8_lossy(path.map_or(b"", |path| path))
     }
-}
-
-/// The files that differ between two trees, with renames, ordered by path; None if there
-/// are more than [`MOST_CHANGES`]. Reads the differing directories level by level. Reads
-/// file contents only to tell a rename from a deletion and an addition.
-pub async fn changes(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-    old_tree: Sha,
-    new_tree: Sha,
-) -> Result<Option<Vec<FileChange>>, GitError> {
-    let raw = trees::compare(connection, repository_id, old_tree, new_tree, MOST_CHANGES).await?;
-    match raw {
-        Some(raw) => renames::detect(connection, repository_id, raw)
-            .await
-            .map(Some),
-        None => Ok(None),
-    }
-}
-
-/// The files that differ between two trees, without looking for renames, ordered by path;
-/// None if there are more than `most`. Reads no file contents.
-pub async fn changed_paths(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-    old_tree: Sha,
-    new_tree: Sha,
-    most: usize,
-) -> Result<Option<Vec<FileChange>>, GitError> {
-    trees::compare(connection, repository_id, old_tree, new_tree, most).await
 }
 
 /// The lines of one change. Reads at most two objects.

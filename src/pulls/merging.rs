@@ -43,14 +43,14 @@ impl Mergeability {
             head,
         } = branches;
         let mut merger = Merger::new(connection, repository_id);
-        let merged = merge_trees(connection, &mut merger, repository_id, base, head).await?;
+        let merged = Box::pin(merger.merge_commits(base, head)).await?;
         let mergeable = match merged {
             Merge::Tree(_) => Some(true),
             Merge::Conflict => Some(false),
             Merge::TooLarge => None,
         };
         let rebaseable = match mergeable {
-            Some(true) => match rebase(connection, branches, b"").await? {
+            Some(true) => match Box::pin(rebase(connection, branches, b"")).await? {
                 Prepared::Ready(_) => Some(true),
                 Prepared::Conflict => Some(false),
                 Prepared::TooLarge => None,
@@ -132,7 +132,7 @@ pub async fn merge(
     text: CommitText,
 ) -> Result<Prepared, GitError> {
     let mut merger = Merger::new(connection, repository_id);
-    let tree = match merge_trees(connection, &mut merger, repository_id, into, from).await? {
+    let tree = match Box::pin(merger.merge_commits(into, from)).await? {
         Merge::Tree(tree) => tree,
         Merge::Conflict => return Ok(Prepared::Conflict),
         Merge::TooLarge => return Ok(Prepared::TooLarge),
@@ -205,25 +205,4 @@ pub async fn commits(
         commits.reverse();
         commits
     }))
-}
-
-/// Commits without a common ancestor are not merged, as in Git, and neither is what is
-/// there already.
-async fn merge_trees<C: ConnectionTrait>(
-    connection: &C,
-    merger: &mut Merger<'_, C>,
-    repository_id: i64,
-    into: Sha,
-    from: Sha,
-) -> Result<Merge, GitError> {
-    let fork = ancestry::merge_base(connection, repository_id, into, from).await?;
-    let Some(fork) = fork.filter(|fork| *fork != from) else {
-        return Ok(Merge::Conflict);
-    };
-    let mut trees = [fork, into, from];
-    for tree in &mut trees {
-        *tree = tree_of(connection, repository_id, *tree).await?;
-    }
-    let [fork, into, from] = trees;
-    merger.merge(fork, into, from).await
 }

@@ -11,6 +11,7 @@ mod ancestry;
 mod bombs;
 mod building;
 mod counting;
+mod criss_cross;
 mod database;
 mod deltas;
 mod diffs;

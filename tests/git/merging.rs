@@ -5,9 +5,9 @@ use forgewright::git::merge::{Merge, Merger, Onto, Replayed, replay};
 use forgewright::git::store::store_objects;
 use forgewright::git::walk::new_commits;
 use forgewright::git::{Sha, ancestry};
-use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
 
 use crate::database::{Db, seed, sha, times, with_repository};
 use crate::support::git::{Git, run_in};
@@ -132,7 +132,6 @@ async fn rebased_here(git: &Git, db: &Db, onto: &str, branch: &str) -> Option<Ve
 /// Two lines of commits that change the same files in different places, or not so
 /// different ones.
 fn forked(seed: u64) -> Git {
-    use rand::Rng;
     let mut random = StdRng::seed_from_u64(seed);
     let git = Git::bare();
     let mut files: Vec<Vec<String>> = (0..4)

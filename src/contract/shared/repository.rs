@@ -333,8 +333,8 @@ mod tests {
             ("html_url", "https://forge.test:8443/acme/gadgets"),
             ("svn_url", "https://forge.test:8443/acme/gadgets"),
             ("clone_url", "https://forge.test:8443/acme/gadgets.git"),
-            ("git_url", "git://forge.test/acme/gadgets.git"),
-            ("ssh_url", "git@forge.test:acme/gadgets.git"),
+            ("git_url", "https://forge.test:8443/acme/gadgets.git"),
+            ("ssh_url", "https://forge.test:8443/acme/gadgets.git"),
             (
                 "git_refs_url",
                 "https://forge.test:8443/api/v3/repos/acme/gadgets/git/refs{/sha}",

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use sea_orm::{ConnectionTrait, DbErr};
 
+use super::changes::Objects;
 use super::similarity::{Chunks, sizes_rule_out};
 use super::texts::computed;
 use super::{File, LARGEST_TEXT};
@@ -19,7 +20,6 @@ const BYTES_AT_ONCE: i64 = LARGEST_TEXT;
 const MOST_BYTES: i64 = 64 * 1024 * 1024;
 
 pub(super) struct Contents {
-    repository_id: i64,
     heads: HashMap<Sha, Head>,
     chunks: HashMap<Sha, Chunks>,
     /// Bytes that may still be read.
@@ -28,18 +28,23 @@ pub(super) struct Contents {
 
 impl Contents {
     /// Reads the sizes of files.
-    pub(super) async fn measure(
-        connection: &impl ConnectionTrait,
-        repository_id: i64,
+    pub(super) async fn measure<C: ConnectionTrait>(
+        objects: &Objects<'_, C>,
         files: impl Iterator<Item = &File>,
     ) -> Result<Self, DbErr> {
         let shas: Vec<Sha> = files
             .filter(|file| file.mode.is_regular())
             .map(|file| file.sha)
             .collect();
+        let mut sizes = heads(objects.connection, objects.repository_id, &shas).await?;
+        sizes.extend(shas.into_iter().filter_map(|sha| {
+            let object = objects.overlay.get(sha)?;
+            let size = i64::try_from(object.content.len()).unwrap_or(i64::MAX);
+            let kind = object.kind;
+            Some((sha, Head { kind, size }))
+        }));
         Ok(Self {
-            repository_id,
-            heads: heads(connection, repository_id, &shas).await?,
+            heads: sizes,
             chunks: HashMap::new(),
             left: MOST_BYTES,
         })
@@ -59,9 +64,9 @@ impl Contents {
     }
 
     /// Reads the files that were not read yet.
-    pub(super) async fn read(
+    pub(super) async fn read<C: ConnectionTrait>(
         &mut self,
-        connection: &impl ConnectionTrait,
+        objects: &Objects<'_, C>,
         files: impl Iterator<Item = &File>,
     ) -> Result<(), GitError> {
         let mut wanted: Vec<(Sha, i64)> = files
@@ -78,22 +83,26 @@ impl Contents {
             }
             self.left -= size;
             if bytes + size > BYTES_AT_ONCE {
-                self.read_some(connection, &std::mem::take(&mut some))
-                    .await?;
+                self.read_some(objects, &std::mem::take(&mut some)).await?;
                 bytes = 0;
             }
             some.push(sha);
             bytes += size;
         }
-        self.read_some(connection, &some).await
+        self.read_some(objects, &some).await
     }
 
-    async fn read_some(
+    async fn read_some<C: ConnectionTrait>(
         &mut self,
-        connection: &impl ConnectionTrait,
+        objects: &Objects<'_, C>,
         shas: &[Sha],
     ) -> Result<(), GitError> {
-        let repository = self.repository_id;
+        let (connection, repository) = (objects.connection, objects.repository_id);
+        let made = shas.iter().filter_map(|sha| {
+            let object = objects.overlay.get(*sha)?;
+            Some((*sha, Chunks::of(&object.content)))
+        });
+        self.chunks.extend(made);
         let work = async {
             let rows = load_many_packed(connection, repository, shas).await?;
             let chunks = move || {

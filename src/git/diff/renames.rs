@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use sea_orm::ConnectionTrait;
 
+use super::changes::Objects;
 use super::contents::Contents;
 use super::similarity::MOST;
 use super::texts::computed;
@@ -31,18 +32,16 @@ const ALTERNATIVES: usize = 102;
 const PAIRS_AT_ONCE: usize = 32;
 
 /// Replaces pairs of a deletion and an addition by renames, at the index of the addition.
-pub(super) async fn detect(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
+pub(super) async fn detect<C: ConnectionTrait>(
+    objects: &Objects<'_, C>,
     changes: Vec<FileChange>,
 ) -> Result<Vec<FileChange>, GitError> {
     let mut matching = Matching::new(&changes);
     matching.pair_equal();
     if matching.is_open() {
-        let mut contents =
-            Contents::measure(connection, repository_id, matching.free_files()).await?;
-        matching.pair_by_name(connection, &mut contents).await?;
-        matching.pair_by_content(connection, contents).await?;
+        let mut contents = Contents::measure(objects, matching.free_files()).await?;
+        matching.pair_by_name(objects, &mut contents).await?;
+        matching.pair_by_content(objects, contents).await?;
     }
     let renames: HashMap<Vec<u8>, (File, i32)> = matching.into_renames();
     Ok(apply(changes, renames))
@@ -147,9 +146,9 @@ impl<'a> Matching<'a> {
         }
     }
 
-    async fn pair_by_name(
+    async fn pair_by_name<C: ConnectionTrait>(
         &mut self,
-        connection: &impl ConnectionTrait,
+        objects: &Objects<'_, C>,
         contents: &mut Contents,
     ) -> Result<(), GitError> {
         let sources = unique_names(
@@ -172,7 +171,7 @@ impl<'a> Matching<'a> {
             let files = some
                 .iter()
                 .flat_map(|(source, target)| [self.sources[*source], self.targets[*target]]);
-            contents.read(connection, files).await?;
+            contents.read(objects, files).await?;
             for (source, target) in some {
                 let score = contents.score(self.sources[*source], self.targets[*target]);
                 if score >= LEAST_BY_NAME {
@@ -183,9 +182,9 @@ impl<'a> Matching<'a> {
         Ok(())
     }
 
-    async fn pair_by_content(
+    async fn pair_by_content<C: ConnectionTrait>(
         &mut self,
-        connection: &impl ConnectionTrait,
+        objects: &Objects<'_, C>,
         mut contents: Contents,
     ) -> Result<(), GitError> {
         let sources: Vec<usize> = self.free_sources().collect();
@@ -198,7 +197,7 @@ impl<'a> Matching<'a> {
         }
         let old: Vec<File> = sources.iter().map(|at| self.sources[*at].clone()).collect();
         let new: Vec<File> = targets.iter().map(|at| self.targets[*at].clone()).collect();
-        contents.read(connection, old.iter().chain(&new)).await?;
+        contents.read(objects, old.iter().chain(&new)).await?;
         let pairs = computed(move || best_pairs(&old, &new, &contents)).await?;
         for pair in pairs {
             let (source, target) = (sources[pair.source], targets[pair.target]);

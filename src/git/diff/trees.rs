@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use sea_orm::ConnectionTrait;
 
+use super::changes::Objects;
 use super::{File, FileChange, Status};
 use crate::entities::git_object::Kind;
 use crate::git::store::{self, load_many, load_tree};
@@ -48,9 +49,8 @@ pub async fn entry_at(
 /// All files that differ, ordered by path; None if there are more than `most`. The limit is
 /// needed because a few trees that contain each other repeatedly can expand to more files
 /// than fit in memory.
-pub(super) async fn compare(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
+pub(super) async fn compare<C: ConnectionTrait>(
+    objects: &Objects<'_, C>,
     old: Sha,
     new: Sha,
     most: usize,
@@ -66,7 +66,7 @@ pub(super) async fn compare(
     }
     while !pending.is_empty() {
         let some = pending.split_off(pending.len().saturating_sub(PAIRS));
-        let trees = read(connection, repository_id, &some).await?;
+        let trees = read(objects, &some).await?;
         for pair in some {
             compare_pair(&pair, &trees, &mut found, &mut pending)?;
         }
@@ -78,11 +78,15 @@ pub(super) async fn compare(
     Ok(Some(found))
 }
 
-async fn read(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
+async fn read<C: ConnectionTrait>(
+    objects: &Objects<'_, C>,
     pairs: &[DirectoryPair],
 ) -> Result<BTreeMap<Sha, Tree>, GitError> {
+    let Objects {
+        connection,
+        repository_id,
+        overlay,
+    } = *objects;
     let mut shas: Vec<Sha> = pairs
         .iter()
         .flat_map(|pair| [pair.old, pair.new])
@@ -91,10 +95,16 @@ async fn read(
         .collect();
     shas.sort_unstable();
     shas.dedup();
+    let (made, shas): (Vec<Sha>, Vec<Sha>) = shas
+        .into_iter()
+        .partition(|sha| overlay.get(*sha).is_some());
     let mut objects = load_many(connection, repository_id, &shas).await?;
-    shas.into_iter()
-        .map(|sha| {
-            let content = store::expect(sha, objects.remove(&sha), Kind::Tree)?;
+    let stored = shas.into_iter().map(|sha| (sha, objects.remove(&sha)));
+    let made = made.into_iter().map(|sha| (sha, overlay.get(sha).cloned()));
+    stored
+        .chain(made)
+        .map(|(sha, object)| {
+            let content = store::expect(sha, object, Kind::Tree)?;
             Ok((sha, Tree::parse(&content)?))
         })
         .collect()

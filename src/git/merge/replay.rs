@@ -34,13 +34,12 @@ pub async fn replay<C: ConnectionTrait>(
     commits: &[GainedCommit],
     committer: &[u8],
 ) -> Result<Replayed, GitError> {
-    let (connection, repository_id) = (merger.workspace.connection, merger.workspace.repository_id);
     let Onto {
         commit: mut tip,
         mut tree,
         base_tree,
     } = onto;
-    let side = Side::between(connection, repository_id, base_tree, tree).await?;
+    let side = Side::between(&mut merger.workspace, base_tree, tree).await?;
     let Some(side) = side else {
         return Ok(Replayed::TooLarge);
     };
@@ -56,18 +55,29 @@ pub async fn replay<C: ConnectionTrait>(
         if after == tree && before != commit.tree {
             continue;
         }
-        let old = load_commit(connection, repository_id, commit.sha).await?;
-        let new = Commit {
-            tree: after,
-            parents: vec![tip],
-            committer: committer.to_vec(),
-            more: unsigned(&old.more),
-            ..old
-        };
-        (tip, tree) = (merger.workspace.add(new.write()), after);
+        let new = again(merger, commit.sha, (tip, after), committer).await?;
+        (tip, tree) = (merger.workspace.overlay.add(new.write()), after);
         made.push((tip, new));
     }
     Ok(Replayed::Commits(made))
+}
+
+/// A commit with another parent and another tree.
+async fn again<C: ConnectionTrait>(
+    merger: &Merger<'_, C>,
+    commit: Sha,
+    (parent, tree): (Sha, Sha),
+    committer: &[u8],
+) -> Result<Commit, GitError> {
+    let workspace = &merger.workspace;
+    let old = load_commit(workspace.connection, workspace.repository_id, commit).await?;
+    Ok(Commit {
+        tree,
+        parents: vec![parent],
+        committer: committer.to_vec(),
+        more: unsigned(&old.more),
+        ..old
+    })
 }
 
 /// The headers of a commit without signatures, which are not valid for another.

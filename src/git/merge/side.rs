@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 
 use sea_orm::ConnectionTrait;
 
-use crate::git::diff::{self, FileChange, Status};
-use crate::git::store::load_tree;
+use super::workspace::Workspace;
+use crate::git::diff::{FileChange, Status};
 use crate::git::tree::Mode;
 use crate::git::{GitError, Sha};
 
 /// The paths that a side of a merge changed.
 #[derive(Debug, Default)]
-pub struct Side {
+pub(super) struct Side {
     /// From the old path to the new one.
     renames: HashMap<Vec<u8>, Vec<u8>>,
     /// Paths that the base has not.
@@ -23,25 +23,20 @@ pub struct Side {
 
 impl Side {
     /// From the tree of the base to that of the side; None if too much has changed.
-    pub async fn between(
-        connection: &impl ConnectionTrait,
-        repository_id: i64,
+    pub async fn between<C: ConnectionTrait>(
+        workspace: &mut Workspace<'_, C>,
         base: Sha,
         tree: Sha,
     ) -> Result<Option<Self>, GitError> {
-        match diff::changes(connection, repository_id, base, tree).await? {
-            Some(changes) => {
-                let side = Self::of(connection, repository_id, &changes, tree).await?;
-                Ok(Some(side))
-            }
+        match workspace.changes(base, tree).await? {
+            Some(changes) => Self::of(workspace, &changes, tree).await.map(Some),
             None => Ok(None),
         }
     }
 
     /// The changes that lead to a tree.
-    pub async fn of(
-        connection: &impl ConnectionTrait,
-        repository_id: i64,
+    pub async fn of<C: ConnectionTrait>(
+        workspace: &mut Workspace<'_, C>,
         changes: &[FileChange],
         tree: Sha,
     ) -> Result<Self, GitError> {
@@ -59,7 +54,8 @@ impl Side {
             }
         }
         for directory in left {
-            if !has_directory(connection, repository_id, tree, &directory).await? {
+            let found = workspace.find(tree, &directory).await?;
+            if found.is_none_or(|entry| entry.mode != Mode::Tree) {
                 side.moved.insert(directory);
             }
         }
@@ -116,24 +112,6 @@ fn split(path: &[u8]) -> (Option<&[u8]>, &[u8]) {
         Some(at) => (Some(&path[..at]), &path[at + 1..]),
         None => (None, path),
     }
-}
-
-async fn has_directory(
-    connection: &impl ConnectionTrait,
-    repository_id: i64,
-    tree: Sha,
-    path: &[u8],
-) -> Result<bool, GitError> {
-    let mut at = tree;
-    for name in path.split(|byte| *byte == b'/') {
-        let tree = load_tree(connection, repository_id, at).await?;
-        let entry = tree.entries.into_iter().find(|entry| entry.name == name);
-        match entry.filter(|entry| entry.mode == Mode::Tree) {
-            Some(entry) => at = entry.sha,
-            None => return Ok(false),
-        }
-    }
-    Ok(true)
 }
 
 #[cfg(test)]

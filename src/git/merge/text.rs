@@ -2,36 +2,45 @@
 //! with it by the histogram algorithm, and changes that touch each other conflict unless
 //! they are the same.
 
+mod marks;
+
 use std::ops::Range;
 
 use gix_imara_diff::sources::byte_lines;
 use gix_imara_diff::{Algorithm, Diff, InternedInput};
 
-/// The merged text, or None if the changes conflict.
-pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
+pub use marks::Marks;
+
+/// The merged text, or None if the changes conflict and there are no marks for it.
+pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8], marks: Option<Marks>) -> Option<Vec<u8>> {
     let regions = regions(
         &Changes::between(base, ours),
         &Changes::between(base, theirs),
     );
     let ours: Vec<&[u8]> = lines(ours);
     let theirs: Vec<&[u8]> = lines(theirs);
-    let mut merged: Vec<&[u8]> = Vec::new();
+    let mut merged = Vec::new();
     let mut done = 0;
     for region in &regions {
         let (mine, other) = (&ours[region.ours.clone()], &theirs[region.theirs.clone()]);
         match region.side {
             Side::Ours => {}
             Side::Theirs => {
-                merged.extend(&ours[done..region.ours.start]);
-                merged.extend(other);
+                merged.extend(ours[done..region.ours.start].concat());
+                merged.extend(other.concat());
                 done = region.ours.end;
             }
             Side::Both if !mine.is_empty() && mine == other => {}
-            Side::Both => return None,
+            Side::Both => {
+                let marks = marks?;
+                merged.extend(ours[done..region.ours.start].concat());
+                marks.write(mine, other, &mut merged);
+                done = region.ours.end;
+            }
         }
     }
-    merged.extend(&ours[done..]);
-    Some(merged.concat())
+    merged.extend(ours[done..].concat());
+    Some(merged)
 }
 
 fn lines(text: &[u8]) -> Vec<&[u8]> {
@@ -137,7 +146,9 @@ impl Regions {
         let wide = |change: &Change| {
             let before = change.base.start - start;
             let after = end - change.base.end;
-            change.new.start - before..change.new.end + after
+            // If the side has changed lines on the way, they are in the region before, which
+            // this one touches; only its end matters then.
+            change.new.start.saturating_sub(before)..change.new.end + after
         };
         self.push(Side::Both, wide(one), wide(two));
     }
@@ -172,6 +183,7 @@ mod tests {
             text(base).as_bytes(),
             text(ours).as_bytes(),
             text(theirs).as_bytes(),
+            None,
         )?;
         let merged = String::from_utf8(merged).unwrap();
         Some(merged.trim_end().replace('\n', " "))
@@ -188,6 +200,7 @@ mod tests {
             ("a B c d e", "a X c d e", None),
             ("a b d e", "a b C d e", None),
             ("a b c x d e", "a b c y d e", None),
+            ("d e", "a c D e", None),
         ] {
             assert_eq!(merged(base, ours, theirs).as_deref(), expected, "{ours}");
         }
@@ -204,9 +217,9 @@ mod tests {
 
     #[test]
     fn a_last_line_without_an_end_is_another_line() {
-        assert_eq!(merge(b"a\nb", b"a\nb\n", b"A\nb"), None);
+        assert_eq!(merge(b"a\nb", b"a\nb\n", b"A\nb", None), None);
         let base = b"a\nm\nb";
-        let merged = merge(base, b"a\nm\nb\n", b"A\nm\nb");
+        let merged = merge(base, b"a\nm\nb\n", b"A\nm\nb", None);
         assert_eq!(merged.as_deref(), Some(&b"A\nm\nb\n"[..]));
     }
 }

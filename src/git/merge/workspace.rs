@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use sea_orm::ConnectionTrait;
 
-use crate::git::objects::{Kind, Object};
+use crate::git::diff::{FileChange, changes_over};
+use crate::git::objects::Kind;
+use crate::git::overlay::Overlay;
 use crate::git::store::{expect, heads, load, load_tree};
 use crate::git::tree::{Mode, Tree, TreeEntry};
 use crate::git::{GitError, Sha};
@@ -33,7 +35,7 @@ pub(super) enum Edited {
 pub(super) struct Workspace<'a, C> {
     pub connection: &'a C,
     pub repository_id: i64,
-    fresh: HashMap<Sha, Object>,
+    pub overlay: Overlay,
     trees: HashMap<Sha, Arc<Tree>>,
 }
 
@@ -45,27 +47,22 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
         Self {
             connection,
             repository_id,
-            fresh: HashMap::new(),
+            overlay: Overlay::default(),
             trees: HashMap::new(),
         }
     }
 
-    /// The objects that were made.
-    pub fn into_objects(self) -> Vec<Object> {
-        self.fresh.into_values().collect()
-    }
-
-    pub fn add(&mut self, object: Object) -> Sha {
-        let sha = object.sha();
-        self.fresh.insert(sha, object);
-        sha
+    /// The files that differ between two trees; None if they are too many.
+    pub async fn changes(&self, old: Sha, new: Sha) -> Result<Option<Vec<FileChange>>, GitError> {
+        let (connection, id) = (self.connection, self.repository_id);
+        changes_over(connection, id, &self.overlay, old, new).await
     }
 
     async fn tree(&mut self, sha: Sha) -> Result<Arc<Tree>, GitError> {
         if let Some(tree) = self.trees.get(&sha) {
             return Ok(tree.clone());
         }
-        let tree = match self.fresh.get(&sha) {
+        let tree = match self.overlay.get(sha) {
             Some(object) => Tree::parse(&object.content)?,
             None => load_tree(self.connection, self.repository_id, sha).await?,
         };
@@ -100,9 +97,14 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
         files: [Option<Sha>; 3],
         most: i64,
     ) -> Result<Option<[Vec<u8>; 3]>, GitError> {
-        let stored: Vec<Sha> = files.into_iter().flatten().collect();
+        let named = files.into_iter().flatten();
+        let (made, stored): (Vec<Sha>, Vec<Sha>) =
+            named.partition(|sha| self.overlay.get(*sha).is_some());
         let sizes = heads(self.connection, self.repository_id, &stored).await?;
-        if sizes.values().map(|head| head.size).sum::<i64>() > most {
+        let stored: i64 = sizes.values().map(|head| head.size).sum();
+        let made = made.iter().filter_map(|sha| self.overlay.get(*sha));
+        let made: usize = made.map(|object| object.content.len()).sum();
+        if stored.saturating_add_unsigned(made as u64) > most {
             return Ok(None);
         }
         let mut texts = [const { Vec::new() }; 3];
@@ -115,7 +117,7 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
     }
 
     async fn text(&self, sha: Sha) -> Result<Vec<u8>, GitError> {
-        let object = match self.fresh.get(&sha) {
+        let object = match self.overlay.get(sha) {
             Some(object) => Some(object.clone()),
             None => load(self.connection, self.repository_id, sha).await?,
         };
@@ -149,7 +151,7 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
                 return Ok(None);
             }
             let written = Tree { entries }.write();
-            Ok(Some(Edited::Tree(self.add(written))))
+            Ok(Some(Edited::Tree(self.overlay.add(written))))
         })
     }
 

@@ -10,8 +10,9 @@ use super::super::super::values::{Url, UrlTemplate};
 /// Where Git clients find the repository.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct RepositoryRemotes {
+    /// The same as `clone_url`: the protocol of `git://` is not served.
     pub git_url: Url,
-    /// An address of SSH, `git@host:owner/name.git`: not a URL.
+    /// The same as `clone_url`: SSH is not served.
     pub ssh_url: String,
     pub clone_url: Url,
     pub svn_url: Url,
@@ -19,23 +20,13 @@ pub struct RepositoryRemotes {
 
 impl RepositoryRemotes {
     pub(super) fn new(web: &str, full_name: &str) -> Self {
-        let host = host_name(web);
+        let http = format!("{web}/{full_name}.git");
         Self {
-            git_url: format!("git://{host}/{full_name}.git").into(),
-            ssh_url: format!("git@{host}:{full_name}.git"),
-            clone_url: format!("{web}/{full_name}.git").into(),
+            git_url: http.clone().into(),
+            ssh_url: http.clone(),
+            clone_url: http.into(),
             svn_url: format!("{web}/{full_name}").into(),
         }
-    }
-}
-
-/// The host of an origin without its port, which belongs to HTTP and to no
-/// other way of reaching a repository.
-fn host_name(origin: &str) -> &str {
-    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
-    match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => host,
     }
 }
 
@@ -96,21 +87,4 @@ parts! {
     labels_url: UrlTemplate = "/labels{/name}",
     releases_url: UrlTemplate = "/releases{/id}",
     deployments_url: Url = "/deployments",
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_port_is_cut_from_a_host() {
-        for (origin, host) in [
-            ("http://127.0.0.1:8080", "127.0.0.1"),
-            ("https://forge.test", "forge.test"),
-            ("http://[::1]:8080", "[::1]"),
-            ("http://[::1]", "[::1]"),
-        ] {
-            assert_eq!(host_name(origin), host);
-        }
-    }
 }

@@ -1,0 +1,98 @@
+//! Merges the modes and contents of one file.
+
+use sea_orm::ConnectionTrait;
+
+use super::workspace::Entry;
+use super::{Conflicts, MergedEntry, Merger, text};
+use crate::git::diff;
+use crate::git::objects::Object;
+use crate::git::tree::Mode;
+use crate::git::{GitError, Sha};
+use crate::heavy;
+
+/// Three texts with more bytes together are not merged.
+const LARGEST_TEXTS: i64 = 3 * diff::LARGEST_TEXT;
+
+impl<C: ConnectionTrait> Merger<'_, C> {
+    /// Merges a file with itself.
+    pub(super) async fn entry(
+        &mut self,
+        base: Option<Entry>,
+        ours: Entry,
+        theirs: Entry,
+    ) -> Result<MergedEntry, GitError> {
+        if ours == theirs || Some(theirs) == base {
+            return Ok(MergedEntry::As(ours));
+        }
+        if Some(ours) == base {
+            return Ok(MergedEntry::As(theirs));
+        }
+        if !ours.mode.is_regular() || !theirs.mode.is_regular() {
+            return Ok(self.unmerged(base));
+        }
+        let mode = three_way(base.map(|base| base.mode), ours.mode, theirs.mode);
+        let mode = match (mode, self.conflicts) {
+            (Some(mode), _) => mode,
+            (None, Conflicts::Marked { .. }) => ours.mode,
+            (None, Conflicts::Refused) => return Ok(MergedEntry::Conflict),
+        };
+        let base = base.map(|base| base.sha);
+        if let Some(sha) = three_way(base, ours.sha, theirs.sha) {
+            return Ok(MergedEntry::As(Entry { mode, sha }));
+        }
+        self.texts(mode, [base, Some(ours.sha), Some(theirs.sha)])
+            .await
+    }
+
+    /// What cannot be merged by lines.
+    fn unmerged(&self, base: Option<Entry>) -> MergedEntry {
+        match (self.conflicts, base) {
+            (Conflicts::Marked { .. }, Some(base)) => MergedEntry::As(base),
+            _ => MergedEntry::Conflict,
+        }
+    }
+
+    async fn texts(
+        &mut self,
+        mode: Mode,
+        files: [Option<Sha>; 3],
+    ) -> Result<MergedEntry, GitError> {
+        let Some(texts) = self.workspace.texts(files, LARGEST_TEXTS).await? else {
+            return Ok(MergedEntry::TooLarge);
+        };
+        if texts.iter().any(|text| diff::is_binary(text)) {
+            let base = files[0].map(|sha| Entry { mode, sha });
+            return Ok(self.unmerged(base));
+        }
+        let [base, ours, theirs] = texts;
+        let lines = [&ours, &theirs].map(|text| diff::hunks::lines_to_compare(&base, text));
+        if !heavy::spend_lines(lines.iter().sum()) {
+            return Ok(MergedEntry::TooLarge);
+        }
+        let marks = match self.conflicts {
+            Conflicts::Refused => None,
+            Conflicts::Marked { depth } => Some(text::Marks::at(depth)),
+        };
+        let merge = move || text::merge(&base, &ours, &theirs, marks);
+        let merged = heavy::compute(merge).await;
+        let merged = merged.map_err(|cause| GitError::Repository(cause.to_string()))?;
+        Ok(match merged {
+            Some(merged) => MergedEntry::As(Entry {
+                mode,
+                sha: self.workspace.overlay.add(Object::blob(merged)),
+            }),
+            None => MergedEntry::Conflict,
+        })
+    }
+}
+
+/// The value that one side or both have changed, or None if they disagree.
+fn three_way<T: PartialEq + Copy>(base: Option<T>, ours: T, theirs: T) -> Option<T> {
+    if ours == theirs || base == Some(theirs) {
+        Some(ours)
+    } else if base == Some(ours) {
+        Some(theirs)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,79 @@
+//! Conflicts as lines of a text: both sides between marks, without the lines that they have
+//! in common.
+
+use super::Changes;
+
+/// Fewer common lines between two conflicts do not part them, as in Git.
+const LEAST_BETWEEN: usize = 4;
+
+/// The marks of conflicts in an ancestor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Marks {
+    length: usize,
+}
+
+impl Marks {
+    /// Of ancestors of ancestors they are longer, so that they can be told apart.
+    pub fn at(depth: usize) -> Self {
+        Self {
+            length: 7 + 2 * depth,
+        }
+    }
+
+    /// Writes the lines of a conflict.
+    pub(super) fn write(self, ours: &[&[u8]], theirs: &[&[u8]], text: &mut Vec<u8>) {
+        let changes = Changes::between(&ours.concat(), &theirs.concat()).changes;
+        let mut conflicts: Vec<[std::ops::Range<usize>; 2]> = Vec::new();
+        for change in changes {
+            match conflicts.last_mut() {
+                Some([mine, other]) if change.base.start < mine.end + LEAST_BETWEEN => {
+                    (mine.end, other.end) = (change.base.end, change.new.end);
+                }
+                _ => conflicts.push([change.base, change.new]),
+            }
+        }
+        let mut done = 0;
+        for [mine, other] in conflicts {
+            text.extend(ours[done..mine.start].concat());
+            done = mine.end;
+            self.block(&ours[mine], &theirs[other], text);
+        }
+        text.extend(ours[done..].concat());
+    }
+
+    fn block(self, ours: &[&[u8]], theirs: &[&[u8]], text: &mut Vec<u8>) {
+        self.mark(b'<', " Temporary merge branch 1", text);
+        text.extend(ours.concat());
+        self.mark(b'=', "", text);
+        text.extend(theirs.concat());
+        self.mark(b'>', " Temporary merge branch 2", text);
+    }
+
+    fn mark(self, sign: u8, label: &str, text: &mut Vec<u8>) {
+        if text.last().is_some_and(|last| *last != b'\n') {
+            text.push(b'\n');
+        }
+        text.extend(std::iter::repeat_n(sign, self.length));
+        text.extend(label.bytes());
+        text.push(b'\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::merge;
+    use super::*;
+
+    #[test]
+    fn a_conflict_has_both_sides_without_what_they_share() {
+        let merged = merge(
+            b"1\n2\n3\n",
+            b"1\nx\nA\n3\n",
+            b"1\nx\nB",
+            Some(Marks::at(1)),
+        );
+        let expected = "1\nx\n<<<<<<<<< Temporary merge branch 1\nA\n3\n=========\nB\n\
+                        >>>>>>>>> Temporary merge branch 2\n";
+        assert_eq!(String::from_utf8_lossy(&merged.unwrap()), expected);
+    }
+}
