@@ -63,33 +63,42 @@ pub async fn lock(
 }
 
 /// Changes a reference and whatever follows it, and tells the apps. The repository must be
-/// locked, and the transaction rolled back unless the change is `Done`.
+/// locked.
 pub async fn apply(
     transaction: &Transaction,
     origin: &Origin<'_>,
     change: RefChange<'_>,
 ) -> Outcome<Applied> {
-    apply_all(transaction, origin, &[change]).await
+    let outcomes = apply_each(transaction, origin, &[change]).await?;
+    outcomes
+        .first()
+        .copied()
+        .ok_or_else(|| Problem::internal("a change has no outcome"))
 }
 
-/// Makes the changes of one push, until one cannot be made. As with `apply`, the transaction
-/// must be rolled back unless all are `Done`.
-pub async fn apply_all(
+/// Makes those changes of one push that can be made, and returns what became of each. The
+/// repository must be locked.
+pub async fn apply_each(
     transaction: &Transaction,
     origin: &Origin<'_>,
     changes: &[RefChange<'_>],
-) -> Outcome<Applied> {
+) -> Outcome<Vec<Applied>> {
+    let mut outcomes = Vec::with_capacity(changes.len());
+    let mut done = Vec::with_capacity(changes.len());
     let mut followed = Vec::new();
     for change in changes {
-        let done = write(transaction, origin, *change).await?;
-        if done != Applied::Done {
-            return Ok(done);
+        let applied = write(transaction, origin, *change).await?;
+        if applied == Applied::Done {
+            followed.extend(follow(transaction, origin, *change).await?);
+            done.push(*change);
         }
-        followed.extend(follow(transaction, origin, *change).await?);
+        outcomes.push(applied);
     }
-    pushes::record(transaction, origin.repository.id, origin.now).await?;
-    events::tell(transaction, origin, changes, &followed).await?;
-    Ok(Applied::Done)
+    if !done.is_empty() {
+        pushes::record(transaction, origin.repository.id, origin.now).await?;
+        events::tell(transaction, origin, &done, &followed).await?;
+    }
+    Ok(outcomes)
 }
 
 async fn write(

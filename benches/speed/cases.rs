@@ -108,6 +108,13 @@ fn cases(address: &str) -> Vec<Case> {
             conditional: true,
             ..get("comments-304", comments.clone(), CLASSIC)
         },
+        get("pulls", format!("{REPOSITORY}/pulls"), CLASSIC),
+        get("pull-files", format!("{REPOSITORY}/pulls/1/files"), CLASSIC),
+        get(
+            "contents",
+            format!("{REPOSITORY}/contents/src/lib.rs?ref=topic"),
+            CLASSIC,
+        ),
         get(
             "fields",
             "/orgs/acme/projectsV2/1/fields".to_owned(),

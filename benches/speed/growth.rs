@@ -6,14 +6,13 @@
 //! real repository, imported as a world file would; references and comments are
 //! copied inside the database, with the triggers of the schema at work.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use sea_orm::sqlx::sqlite::SqliteConnectOptions;
 use sea_orm::sqlx::{ConnectOptions, Connection, Executor};
 
+use super::git::history;
 use super::load::{Load, lua, median};
 use super::options::Options;
 use super::report::Report;
@@ -216,7 +215,7 @@ fn database(options: &Options, kept: &Path, size: Size) -> PathBuf {
     let started = Instant::now();
     let folder = tempfile::tempdir().unwrap();
     let making = folder.path().join("making.db");
-    let history = history(folder.path(), size.commits);
+    let history = history::make(&folder.path().join("history.git"), size.commits);
     let text = world::yaml().replacen(
         "repositories:\n",
         &format!(
@@ -236,35 +235,6 @@ fn database(options: &Options, kept: &Path, size: Size) -> PathBuf {
         .unwrap();
     println!("{} made in {:.0?}", file.display(), started.elapsed());
     file
-}
-
-/// A repository with so many commits, each of which changes a file.
-fn history(folder: &Path, commits: u64) -> PathBuf {
-    let path = folder.join("history.git");
-    let git = |arguments: &[&str]| {
-        let mut command = Command::new("git");
-        command.args(arguments).current_dir(folder);
-        command
-    };
-    let made = git(&["init", "-q", "--bare", "-b", "main", "history.git"]).status();
-    assert!(made.is_ok_and(|status| status.success()), "git init");
-    let mut import = git(&["-C", "history.git", "fast-import", "--quiet"])
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stream = std::io::BufWriter::new(import.stdin.take().unwrap());
-    for number in 0..commits {
-        let file = number % 100;
-        write!(
-            stream,
-            "commit refs/heads/main\ncommitter A <a@b.c> {} +0000\ndata 3\nOne\nM 644 inline f{file}\ndata 8\n{number:07}\n\n",
-            1_700_000_000 + number
-        )
-        .unwrap();
-    }
-    drop(stream);
-    assert!(import.wait().unwrap().success(), "git fast-import");
-    path
 }
 
 /// Copies what the world has until there is enough of it.

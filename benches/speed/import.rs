@@ -8,31 +8,67 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::options::Options;
+use super::report::Report;
+
+/// What the rounds of a repository found, or those of all together.
+#[derive(Default)]
+struct Figures {
+    pack_bytes: u64,
+    database_bytes: u64,
+    import: Duration,
+    indexing: Duration,
+}
 
 pub fn run(options: &Options, repositories: &[PathBuf]) {
-    println!("repository, pack, database/pack, import, import/index-pack");
+    let mut report = Report::default();
+    let mut all = Figures::default();
     for repository in repositories {
         let repository = fs::canonicalize(repository).unwrap();
-        let packs = packs(&repository);
-        let pack_bytes: u64 = packs.iter().map(|pack| size(pack)).sum();
-        let mut imports = Vec::new();
-        let mut indexings = Vec::new();
-        let mut database_bytes = 0;
-        for _ in 0..options.rounds {
-            let (took, bytes) = import(&options.server, &repository);
-            imports.push(took);
-            database_bytes = bytes;
-            indexings.push(packs.iter().map(|pack| index(pack)).sum());
-        }
-        let (import, indexing) = (median(&mut imports), median(&mut indexings));
-        println!(
-            "{}, {:.1} MB, {:.2}, {:.1} s, {:.1}",
-            repository.display(),
-            pack_bytes as f64 / 1e6,
-            database_bytes as f64 / pack_bytes as f64,
-            import.as_secs_f64(),
-            import.as_secs_f64() / indexing.as_secs_f64(),
-        );
+        let figures = measure(options, &repository);
+        all.pack_bytes += figures.pack_bytes;
+        all.database_bytes += figures.database_bytes;
+        all.import += figures.import;
+        all.indexing += figures.indexing;
+        figures.tell(&mut report, &repository.display().to_string());
+    }
+    all.tell(&mut report, "all");
+    report.write(&options.json);
+}
+
+fn measure(options: &Options, repository: &Path) -> Figures {
+    let packs = packs(repository);
+    let mut imports = Vec::new();
+    let mut indexings = Vec::new();
+    let mut database_bytes = 0;
+    for _ in 0..options.rounds {
+        let (took, bytes) = import(&options.server, repository);
+        imports.push(took);
+        database_bytes = bytes;
+        indexings.push(packs.iter().map(|pack| index(pack)).sum());
+    }
+    Figures {
+        pack_bytes: packs.iter().map(|pack| size(pack)).sum(),
+        database_bytes,
+        import: median(&mut imports),
+        indexing: median(&mut indexings),
+    }
+}
+
+impl Figures {
+    fn tell(&self, report: &mut Report, name: &str) {
+        let (import, indexing) = (self.import.as_secs_f64(), self.indexing.as_secs_f64());
+        let figures = vec![
+            ("pack MB", self.pack_bytes as f64 / 1e6),
+            ("database MB", self.database_bytes as f64 / 1e6),
+            (
+                "of the pack",
+                self.database_bytes as f64 / self.pack_bytes as f64,
+            ),
+            ("import s", import),
+            ("index-pack s", indexing),
+            ("of index-pack", import / indexing),
+        ];
+        report.row(format!("import: {name}"), figures);
     }
 }
 

@@ -14,6 +14,7 @@
 
 mod cases;
 mod ceiling;
+mod git;
 mod growth;
 mod http;
 mod import;
@@ -36,6 +37,7 @@ fn main() {
     let options = Options::parse();
     match &options.command {
         Some(Command::Ceiling { answers }) => ceiling::serve(answers),
+        Some(Command::Git { commits, refs }) => git::run(&options, *commits, *refs),
         Some(Command::Growth { scale }) => growth::run(&options, scale),
         Some(Command::Import { repositories }) => import::run(&options, repositories),
         Some(Command::Postgres) => postgres::run(&options),

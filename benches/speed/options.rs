@@ -59,6 +59,16 @@ pub enum Command {
         #[arg(long, default_value_t = 1.0)]
         scale: f64,
     },
+    /// Compare clones, pushes and lists of references with `git http-backend`
+    Git {
+        /// Commits of the repository
+        #[arg(long, default_value_t = 100_000)]
+        commits: u64,
+
+        /// References of the repository that has many
+        #[arg(long, default_value_t = 200_000)]
+        refs: u64,
+    },
     /// Import repositories, and compare them with their packs
     Import {
         /// Bare repositories with packs

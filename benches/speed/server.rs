@@ -84,9 +84,24 @@ impl Program {
 
     /// Memory that the process holds, in megabytes.
     pub fn resident(&self) -> f64 {
+        self.memory("VmRSS:")
+    }
+
+    /// The most memory that the process has held since it was told to forget, in megabytes.
+    pub fn peak(&self) -> f64 {
+        self.memory("VmHWM:")
+    }
+
+    /// Counts the most memory from now on.
+    pub fn forget_peak(&self) {
+        let path = format!("/proc/{}/clear_refs", self.child.id());
+        std::fs::write(path, "5").unwrap();
+    }
+
+    fn memory(&self, label: &str) -> f64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
         let status = status.unwrap_or_default();
-        let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+        let line = status.lines().find(|line| line.starts_with(label));
         let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());
         kilobytes.unwrap_or(0.0) / 1024.0
     }

@@ -122,16 +122,12 @@ async fn send_objects(
             .map(|(sha, size)| Ok((Sha::stored(sha)?, *size)))
             .collect::<Result<Vec<_>, DbErr>>()?;
         for shas in store::batches(sizes.into_iter(), BYTES) {
-            let rows = objects
-                .clone()
-                .filter(git_object::Column::Sha.is_in(shas.iter().map(Sha::to_string)))
-                .all(connection)
-                .await?;
-            report.objects += rows.len() as u64;
-            report.commits_done += rows.iter().filter(|row| row.kind == Kind::Commit).count();
+            let found = store::entries(connection, repository_id, &shas, u32::MAX).await?;
+            report.objects += found.len() as u64;
+            report.commits_done += found.iter().filter(|one| one.kind == Kind::Commit).count();
             let mut piece = Vec::new();
-            for row in &rows {
-                entry::write_row(&mut piece, row)?;
+            for one in &found {
+                entry::write_stored(&mut piece, one)?;
             }
             send(&sender, piece).await?;
         }

@@ -5,20 +5,24 @@
 //! Content is immutable: storing an existing object changes nothing.
 
 mod chains;
+mod entries;
 mod packing;
+mod similar;
 
 use std::collections::HashMap;
 
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Statement, Value,
 };
 
 use super::objects::{Commit, Object};
 use super::tree::Tree;
 use super::{GitError, Sha};
 use crate::entities::git_object::{self, Kind};
-pub(super) use chains::{PackedChain, load_many_packed, load_packed, rows, unpack};
+pub(super) use chains::{PackedChain, load_many_packed, load_packed, unpack};
+pub(super) use entries::{StoredEntry, entries};
 pub use packing::{PackedObject, Packer};
+pub(super) use similar::{Contents, Similar};
 
 /// Rows per statement. A larger statement takes longer to prepare than it saves.
 const ROWS: usize = 100;
@@ -59,34 +63,46 @@ pub async fn store_packed(
     let mut bytes = 0;
     for object in objects {
         bytes += object.compressed.len();
-        rows.push(git_object::ActiveModel {
-            repository_id: Set(repository_id),
-            sha: Set(object.sha.to_string()),
-            kind: Set(object.kind),
-            size: Set(object.size),
-            content: Set(object.compressed),
-            base_sha: Set(object.base.map(|base| base.to_string())),
-        });
+        rows.push(object);
         if rows.len() == ROWS || bytes >= BYTES {
-            stored += insert(connection, std::mem::take(&mut rows)).await?;
+            stored += insert(connection, repository_id, std::mem::take(&mut rows)).await?;
             bytes = 0;
         }
     }
-    Ok(stored + insert(connection, rows).await?)
+    Ok(stored + insert(connection, repository_id, rows).await?)
 }
 
+/// One statement, whose text depends only on the number of rows: it is prepared once.
 async fn insert(
     connection: &impl ConnectionTrait,
-    rows: Vec<git_object::ActiveModel>,
+    repository_id: i64,
+    objects: Vec<PackedObject>,
 ) -> Result<u64, DbErr> {
-    let outcome = git_object::Entity::insert_many(rows)
-        .on_conflict_do_nothing_on([git_object::Column::RepositoryId, git_object::Column::Sha])
-        .exec_without_returning(connection)
-        .await?;
-    Ok(match outcome {
-        sea_orm::TryInsertResult::Inserted(count) => count,
-        sea_orm::TryInsertResult::Empty | sea_orm::TryInsertResult::Conflicted => 0,
-    })
+    if objects.is_empty() {
+        return Ok(0);
+    }
+    let rows = (0..objects.len()).map(|row| {
+        let [sha, kind, size, content, base] = [2, 3, 4, 5, 6].map(|place| 5 * row + place);
+        format!("($1, ${sha}, ${kind}, ${size}, ${content}, ${base})")
+    });
+    let sql = format!(
+        "INSERT INTO git_object (repository_id, sha, kind, size, content, base_sha) VALUES {}
+         ON CONFLICT (repository_id, sha) DO NOTHING",
+        rows.collect::<Vec<_>>().join(", ")
+    );
+    let mut values: Vec<Value> = vec![repository_id.into()];
+    for object in objects {
+        values.extend([
+            object.sha.to_string().into(),
+            object.kind.into(),
+            object.size.into(),
+            object.compressed.into(),
+            object.base.map(|base| base.to_string()).into(),
+        ]);
+    }
+    let backend = connection.get_database_backend();
+    let statement = Statement::from_sql_and_values(backend, sql, values);
+    Ok(connection.execute_raw(statement).await?.rows_affected())
 }
 
 /// Reads one object. One query by primary key, and one for the bases of a delta.

@@ -15,6 +15,8 @@ pub mod listing;
 pub mod negotiation;
 /// The objects that a client lacks.
 pub mod objects;
+/// Long responses that are written first.
+pub mod outgoing;
 /// Packet lines.
 pub mod packet;
 /// Commands that change references, and the report on them.

@@ -3,6 +3,8 @@
 //! Writing uses Git's order and canonical modes, so parsing and writing a non-canonical old
 //! tree may change its name. Stored trees are never rewritten.
 
+use std::cmp::Ordering;
+
 use super::objects::{Object, split_at};
 use super::{GitError, Sha};
 use crate::entities::git_object::Kind;
@@ -69,6 +71,62 @@ pub struct TreeEntry {
     pub sha: Sha,
 }
 
+/// An entry of a tree that is not copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Borrowed<'a> {
+    pub(super) mode: Mode,
+    pub(super) name: &'a [u8],
+    pub(super) sha: Sha,
+}
+
+impl Borrowed<'_> {
+    /// Git's order: a folder sorts as if its name ended in a slash.
+    pub(super) fn order(&self, other: &Self) -> Ordering {
+        let length = self.name.len().min(other.name.len());
+        let (start, other_start) = (&self.name[..length], &other.name[..length]);
+        let end = |entry: &Self| match (entry.name.get(length), entry.mode) {
+            (Some(byte), _) => *byte,
+            (None, Mode::Tree) => b'/',
+            (None, _) => 0,
+        };
+        start
+            .cmp(other_start)
+            .then_with(|| end(self).cmp(&end(other)))
+            .then_with(|| self.name.len().cmp(&other.name.len()))
+    }
+}
+
+/// The entries of a tree, up to the first that is malformed.
+pub(super) fn entries(content: &[u8]) -> impl Iterator<Item = Result<Borrowed<'_>, GitError>> {
+    let mut rest = content;
+    std::iter::from_fn(move || {
+        let first = (!rest.is_empty()).then(|| first_entry(rest))?;
+        Some(match first {
+            Ok((entry, after)) => {
+                rest = after;
+                Ok(entry)
+            }
+            Err(reason) => {
+                rest = &[];
+                let kind = Kind::Tree;
+                Err(GitError::Malformed { kind, reason })
+            }
+        })
+    })
+}
+
+fn first_entry(content: &[u8]) -> Result<(Borrowed<'_>, &[u8]), &'static str> {
+    let (digits, after) = split_at(content, b' ').ok_or("an entry has no mode")?;
+    let (name, after) = split_at(after, 0).ok_or("an entry has no end")?;
+    let (sha, after) = after.split_first_chunk().ok_or("an entry is cut short")?;
+    if name.is_empty() || name.contains(&b'/') {
+        return Err("an entry has no name of its own");
+    }
+    let mode = Mode::read(digits).ok_or("an entry has an unknown mode")?;
+    let sha = Sha::from_bytes(*sha);
+    Ok((Borrowed { mode, name, sha }, after))
+}
+
 /// A directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
@@ -77,28 +135,12 @@ pub struct Tree {
 
 impl Tree {
     pub fn parse(content: &[u8]) -> Result<Self, GitError> {
-        let malformed = |reason| GitError::Malformed {
-            kind: Kind::Tree,
-            reason,
-        };
-        let mut entries = Vec::new();
-        let mut rest = content;
-        while !rest.is_empty() {
-            let (digits, after) = split_at(rest, b' ').ok_or(malformed("an entry has no mode"))?;
-            let (name, after) = split_at(after, 0).ok_or(malformed("an entry has no end"))?;
-            let (sha, after) = after
-                .split_first_chunk::<{ Sha::BYTES }>()
-                .ok_or(malformed("an entry is cut short"))?;
-            if name.is_empty() || name.contains(&b'/') {
-                return Err(malformed("an entry has no name of its own"));
-            }
-            entries.push(TreeEntry {
-                mode: Mode::read(digits).ok_or(malformed("an entry has an unknown mode"))?,
-                name: name.to_vec(),
-                sha: Sha::from_bytes(*sha),
-            });
-            rest = after;
-        }
+        let entries = entries(content).map(|entry| {
+            let Borrowed { mode, name, sha } = entry?;
+            let name = name.to_vec();
+            Ok(TreeEntry { mode, name, sha })
+        });
+        let entries = entries.collect::<Result<_, GitError>>()?;
         Ok(Self { entries })
     }
 

@@ -159,9 +159,7 @@ pub async fn new_commits(
 ) -> Result<NewCommits, GitError> {
     let mut walk = Walk {
         cache: CommitCache::new(),
-        known: HashMap::new(),
-        queue: BinaryHeap::new(),
-        unknown: 0,
+        frontier: Frontier::default(),
     };
     for sha in known {
         walk.start(connection, repository_id, *sha, true).await?;
@@ -180,7 +178,7 @@ pub async fn new_commits(
             }
         }
     }
-    let complete = walk.unknown == 0;
+    let complete = walk.frontier.is_done();
     Ok(NewCommits { commits, complete })
 }
 
@@ -190,32 +188,19 @@ enum WalkStep {
     Done,
 }
 
-/// In generation order a commit comes after all of its descendants, so its state is final
-/// when it is visited.
-struct Walk {
-    cache: CommitCache,
+/// Commits to visit, each known or not. In generation order a commit comes after all of its
+/// descendants, so its state is final when it is visited.
+#[derive(Default)]
+pub(super) struct Frontier {
     known: HashMap<i64, bool>,
     queue: BinaryHeap<(i64, i64)>,
     /// How many queued commits are not known.
     unknown: usize,
 }
 
-impl Walk {
-    async fn start(
-        &mut self,
-        connection: &impl ConnectionTrait,
-        repository_id: i64,
-        sha: Sha,
-        known: bool,
-    ) -> Result<(), GitError> {
-        let node = find(connection, repository_id, sha)
-            .await?
-            .ok_or(GitError::Missing(sha))?;
-        self.meet(node.id, node.generation, known);
-        Ok(())
-    }
-
-    fn meet(&mut self, id: i64, generation: i64, known: bool) {
+impl Frontier {
+    /// Queues a commit. It is known if any of its descendants is.
+    pub(super) fn meet(&mut self, id: i64, generation: i64, known: bool) {
         match self.known.get(&id).copied() {
             None => {
                 self.known.insert(id, known);
@@ -230,19 +215,51 @@ impl Walk {
         }
     }
 
-    async fn step(&mut self, connection: &impl ConnectionTrait) -> Result<WalkStep, DbErr> {
-        if self.unknown == 0 {
-            return Ok(WalkStep::Done);
+    /// The next commit, and whether it is known; None when only known ones are left.
+    pub(super) fn next(&mut self) -> Option<(i64, bool)> {
+        if self.is_done() {
+            return None;
         }
-        let Some((_, id)) = self.queue.pop() else {
+        let (_, id) = self.queue.pop()?;
+        let known = self.known.remove(&id).unwrap_or(true);
+        self.unknown -= usize::from(!known);
+        Some((id, known))
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.unknown == 0
+    }
+}
+
+struct Walk {
+    cache: CommitCache,
+    frontier: Frontier,
+}
+
+impl Walk {
+    async fn start(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        repository_id: i64,
+        sha: Sha,
+        known: bool,
+    ) -> Result<(), GitError> {
+        let node = find(connection, repository_id, sha)
+            .await?
+            .ok_or(GitError::Missing(sha))?;
+        self.frontier.meet(node.id, node.generation, known);
+        Ok(())
+    }
+
+    async fn step(&mut self, connection: &impl ConnectionTrait) -> Result<WalkStep, DbErr> {
+        let Some((id, known)) = self.frontier.next() else {
             return Ok(WalkStep::Done);
         };
-        let known = self.known.remove(&id).unwrap_or(true);
         let node = self.cache.get(connection, id).await?;
         let mut parents = Vec::with_capacity(node.parents.len());
         for parent_id in node.parents {
             let parent = self.cache.get(connection, parent_id).await?;
-            self.meet(parent_id, parent.generation, known);
+            self.frontier.meet(parent_id, parent.generation, known);
             parents.push(ParentCommit {
                 sha: parent.sha,
                 tree: parent.tree,
@@ -251,7 +268,6 @@ impl Walk {
         if known {
             return Ok(WalkStep::Known);
         }
-        self.unknown -= 1;
         Ok(WalkStep::Found(GainedCommit {
             sha: node.sha,
             tree: node.tree,

@@ -1,6 +1,8 @@
 //! Rows of references, found by their names, and the row of the repository that
 //! guards them.
 
+use std::collections::HashMap;
+
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
     ActiveEnum, ConnectionTrait, DbErr, EntityTrait, Order, PaginatorTrait, QueryFilter,
@@ -14,6 +16,9 @@ use crate::entities::git_object::Kind;
 use crate::entities::{git_ref, repository};
 use crate::git::Sha;
 use crate::git::refs::{NameRange, RefName};
+
+/// Names per query.
+const NAMES: usize = 100;
 
 /// What a list shows of a reference.
 pub type RefRow = (String, String, Kind);
@@ -29,6 +34,24 @@ pub async fn find(
         .filter(git_ref::COLUMN.name.eq(name))
         .one(connection)
         .await
+}
+
+/// The references with these names, by name. One query per 100.
+pub async fn find_many(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    names: &[&str],
+) -> Result<HashMap<String, git_ref::Model>, DbErr> {
+    let mut found = HashMap::with_capacity(names.len());
+    for some in names.chunks(NAMES) {
+        let rows = git_ref::Entity::find()
+            .filter(git_ref::COLUMN.repository_id.eq(repository_id))
+            .filter(git_ref::COLUMN.name.is_in(some.iter().copied()))
+            .all(connection)
+            .await?;
+        found.extend(rows.into_iter().map(|row| (row.name.clone(), row)));
+    }
+    Ok(found)
 }
 
 /// The references with names from `from` on and before `until`, in byte order.

@@ -6,7 +6,7 @@ mod pushing;
 use tokio::io::AsyncRead;
 
 use super::store::{self, Listing};
-use super::view::{GitReply, advertisement, answer, refusal};
+use super::view::{GitReply, ListFor, ListWriter, refusal};
 use super::{GitTransport, Service, rules};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
@@ -15,7 +15,6 @@ use crate::contract::reply::Outcome;
 use crate::contract::shared::address::RepoAddress;
 use crate::git::refs::NameRange;
 use crate::git::transport::fetch::{Command, OldFetch};
-use crate::git::transport::listing::RefList;
 use crate::git::transport::{BadRequest, Version, capabilities};
 use crate::heavy;
 
@@ -30,22 +29,19 @@ impl GitTransport {
         at: &RepoAddress,
         service: Service,
         version: Version,
-    ) -> Outcome<Vec<u8>> {
+    ) -> Outcome<GitReply> {
         let grant = self.grant(call, at, service).await?;
         let fetches = service == Service::UploadPack;
         if fetches && version == Version::V2 {
-            return Ok(capabilities::version_2());
+            return Ok(GitReply::Whole(capabilities::version_2()));
         }
         let listing = Listing {
             ranges: &[NameRange::beginning_with("refs/")],
             peel: fetches,
             pulls: fetches,
         };
-        let mut list = self.list(&grant, &listing).await?;
-        if !fetches {
-            list.refs.retain(|listed| !rules::is_hidden(&listed.name));
-        }
-        Ok(advertisement(&list, service, version))
+        let purpose = ListFor::Advertisement(service, version);
+        self.list(&grant, &listing, purpose).await
     }
 
     /// Answers a client that fetches.
@@ -72,8 +68,8 @@ impl GitTransport {
                     peel: asked.peel,
                     pulls: true,
                 };
-                let list = self.list(&grant, &listing).await?;
-                Ok(GitReply::Whole(answer(&list, &asked)))
+                let purpose = ListFor::Answer(&asked);
+                self.list(&grant, &listing, purpose).await
             }
             Ok(None) => Ok(GitReply::Whole(Vec::new())),
             Err(reason) => Ok(refusal(&reason)),
@@ -107,20 +103,29 @@ impl GitTransport {
     }
 
     /// The references of one moment.
-    async fn list(&self, grant: &RepositoryGrant, listing: &Listing<'_>) -> Outcome<RefList> {
+    async fn list(
+        &self,
+        grant: &RepositoryGrant,
+        listing: &Listing<'_>,
+        purpose: ListFor<'_>,
+    ) -> Outcome<GitReply> {
         let reads = self.app.db.reads();
+        let mut few = ListWriter::new(purpose);
         let snapshot = reads.snapshot().await?;
-        let few = store::list(&snapshot, &grant.repository, listing, Some(FEW)).await?;
-        if let Some(list) = few {
-            return Ok(list);
+        let most = Some(FEW);
+        if store::list(&snapshot, &grant.repository, listing, most, &mut few).await? {
+            return few.finish().await.map_err(Problem::internal);
         }
         drop(snapshot);
-        heavy::with_permit(async {
+        let mut all = ListWriter::new(purpose);
+        let listed = heavy::with_permit(async {
             let snapshot = reads.snapshot().await?;
-            let list = store::list(&snapshot, &grant.repository, listing, None).await?;
-            list.ok_or_else(|| Problem::internal("a list without a limit was too long"))
-        })
-        .await
+            store::list(&snapshot, &grant.repository, listing, None, &mut all).await
+        });
+        match listed.await? {
+            true => all.finish().await.map_err(Problem::internal),
+            false => Err(Problem::internal("a list without a limit was too long")),
+        }
     }
 }
 

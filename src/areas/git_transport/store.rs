@@ -1,15 +1,16 @@
 //! The references that clients see: those of the repository, and the heads of its pull
 //! requests.
 
-use std::collections::HashSet;
+use std::io;
 
 use sea_orm::sea_query::Expr;
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
+use super::view::ListWriter;
 use crate::entities::git_object::Kind;
 use crate::entities::{pull, repository};
 use crate::git::refs::{NameRange, RefName};
-use crate::git::transport::listing::{Listed, RefList, peel};
+use crate::git::transport::listing::{Head, Listed, peel};
 use crate::git::{GitError, Sha};
 use crate::refs::store;
 
@@ -33,46 +34,70 @@ pub struct Listing<'a> {
     pub pulls: bool,
 }
 
-/// Reads references; nothing if there are more than `most`. Give it a snapshot, and the list
-/// is of one moment.
+/// Writes references in order of their names; stops and returns false if there are more than
+/// `most`. Give it a snapshot, and the list is of one moment.
 pub async fn list(
     connection: &impl ConnectionTrait,
     repository: &repository::Model,
     listing: &Listing<'_>,
     most: Option<usize>,
-) -> Result<Option<RefList>, GitError> {
+    writer: &mut ListWriter<'_>,
+) -> Result<bool, GitError> {
     let default_branch = format!("refs/heads/{}", repository.default_branch);
     let head = store::find(connection, repository.id, &default_branch).await?;
-    let mut refs = Vec::new();
+    let sha = head.map(|row| Sha::stored(&row.sha)).transpose()?;
+    writer.begin(&Head {
+        default_branch,
+        sha,
+    });
+    let pulls = match listing.pulls {
+        true => pulls(connection, repository.id, listing.ranges).await?,
+        false => Vec::new(),
+    };
+    let mut pulls = pulls.into_iter().peekable();
+    let mut count = 0;
     for range in listing.ranges {
         let mut from = Some(range.from.clone());
         while let Some(start) = from {
             let range = (&start[..], &range.until[..]);
-            from = read(connection, repository.id, range, listing.peel, &mut refs).await?;
-            if most.is_some_and(|most| refs.len() > most || (refs.len() == most && from.is_some()))
-            {
-                return Ok(None);
+            let page = read(connection, repository.id, range, listing.peel).await?;
+            count += page.refs.len();
+            from = page.next;
+            if most.is_some_and(|most| count > most || (count == most && from.is_some())) {
+                return Ok(false);
+            }
+            for listed in &page.refs {
+                while let Some(pull) = pulls.next_if(|pull| pull.name < listed.name) {
+                    writer.push(&pull).await.map_err(unkept)?;
+                }
+                // A reference goes before a pull request of its name.
+                pulls.next_if(|pull| pull.name == listed.name);
+                writer.push(listed).await.map_err(unkept)?;
             }
         }
     }
-    if listing.pulls {
-        add_pulls(connection, repository.id, listing.ranges, &mut refs).await?;
+    for pull in pulls {
+        writer.push(&pull).await.map_err(unkept)?;
     }
-    Ok(Some(RefList {
-        head: head.map(|row| Sha::stored(&row.sha)).transpose()?,
-        default_branch,
-        refs,
-    }))
+    Ok(true)
 }
 
-/// Adds a page of references, and returns where the next one begins.
+fn unkept(error: io::Error) -> GitError {
+    GitError::Repository(format!("the temporary file cannot be written: {error}"))
+}
+
+/// Some references, and where the next ones begin.
+struct Page {
+    refs: Vec<Listed>,
+    next: Option<String>,
+}
+
 async fn read(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     (from, until): (&str, &str),
     peeled: bool,
-    refs: &mut Vec<Listed>,
-) -> Result<Option<String>, GitError> {
+) -> Result<Page, GitError> {
     let rows = store::list(connection, repository_id, from, until, Some(AT_ONCE)).await?;
     let full = rows.len() as u64 == AT_ONCE;
     // No name has a control character, so nothing lies between.
@@ -89,27 +114,27 @@ async fn read(
         .filter(|(_, _, kind)| peeled && *kind == Kind::Tag);
     let tags: Vec<Sha> = tags.map(|(_, sha, _)| *sha).collect();
     let behind = peel(connection, repository_id, &tags).await?;
-    refs.extend(page.into_iter().map(|(name, sha, _)| Listed {
+    let refs = page.into_iter().map(|(name, sha, _)| Listed {
         name,
         sha,
         peeled: behind.get(&sha).copied(),
-    }));
-    Ok(next)
+    });
+    let refs = refs.collect();
+    Ok(Page { refs, next })
 }
 
-/// Adds the heads of pull requests, unless a reference has the name.
-async fn add_pulls(
+/// The heads of pull requests in the ranges, in order of their names.
+async fn pulls(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     ranges: &[NameRange],
-    refs: &mut Vec<Listed>,
-) -> Result<(), GitError> {
+) -> Result<Vec<Listed>, GitError> {
     let names = NameRange::beginning_with(PULLS);
     let apart = |range: &NameRange| range.until <= names.from || names.until <= range.from;
     if ranges.iter().all(apart) {
-        return Ok(());
+        return Ok(Vec::new());
     }
-    let pulls: Vec<(i64, String)> = pull::Entity::find()
+    let rows: Vec<(i64, String)> = pull::Entity::find()
         .select_only()
         .columns([pull::Column::Number, pull::Column::HeadSha])
         .filter(pull::COLUMN.repository_id.eq(repository_id))
@@ -118,21 +143,18 @@ async fn add_pulls(
         .into_tuple()
         .all(connection)
         .await?;
-    let taken = refs.iter().filter(|listed| listed.name.starts_with(PULLS));
-    let taken: HashSet<String> = taken.map(|listed| listed.name.clone()).collect();
-    for (number, sha) in pulls {
+    let mut pulls = Vec::new();
+    for (number, sha) in rows {
         let name = format!("{PULLS}{number}/head");
         let asked = |range: &NameRange| range.from <= name && name < range.until;
-        if ranges.iter().any(asked) && !taken.contains(&name) {
-            refs.push(Listed {
-                name,
-                sha: Sha::stored(&sha)?,
-                peeled: None,
-            });
+        if ranges.iter().any(asked) {
+            let sha = Sha::stored(&sha)?;
+            let peeled = None;
+            pulls.push(Listed { name, sha, peeled });
         }
     }
-    refs.sort_unstable_by(|one, other| one.name.cmp(&other.name));
-    Ok(())
+    pulls.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+    Ok(pulls)
 }
 
 /// The annotated tags of a repository, if they are not too many.

@@ -1,7 +1,8 @@
 //! The header of a pack entry: form and size, and for a delta its base
 //! (<https://git-scm.com/docs/gitformat-pack>).
 
-use crate::entities::git_object::{self, Kind};
+use crate::entities::git_object::Kind;
+use crate::git::store::StoredEntry;
 use crate::git::{GitError, Sha};
 
 /// No header is longer: ten bytes of size, and the name of a base.
@@ -89,18 +90,19 @@ fn distance(bytes: &[u8]) -> Result<Option<(u64, usize)>, &'static str> {
 }
 
 /// Writes the entry of a stored object as it is: whole, or a delta.
-pub(in crate::git) fn write_row(
+pub(in crate::git) fn write_stored(
     entry: &mut Vec<u8>,
-    row: &git_object::Model,
+    stored: &StoredEntry,
 ) -> Result<(), GitError> {
-    let Some(base) = &row.base_sha else {
-        write(entry, row.kind, row.size.unsigned_abs(), &row.content);
+    let damaged = || GitError::Damaged(stored.sha.to_string());
+    let content = stored.content.as_ref().ok_or_else(damaged)?;
+    let Some(base) = stored.base else {
+        write(entry, stored.kind, stored.size, content);
         return Ok(());
     };
-    let damaged = || GitError::Damaged(row.sha.clone());
-    let (size, delta) = row.content.split_first_chunk().ok_or_else(damaged)?;
+    let (size, delta) = content.split_first_chunk().ok_or_else(damaged)?;
     write_header(entry, NAMED_DELTA, u64::from(u32::from_be_bytes(*size)));
-    entry.extend(Sha::stored(base)?.as_bytes());
+    entry.extend(base.as_bytes());
     entry.extend(delta);
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use sea_orm::ConnectionTrait;
+use tokio::task::JoinHandle;
 
 use super::PackError;
 use super::index::{Entry, NO_BASE, ReceivedPack, derive};
@@ -35,11 +36,14 @@ pub struct Stored {
     pub new_commits: usize,
 }
 
+/// A batch that is being read.
+type Reading = JoinHandle<Result<Vec<PackedObject>, PackError>>;
+
 /// A pack that is being stored.
 struct Source {
     pack: ReceivedPack,
-    /// Bases that are not stored, or stored already, perhaps as deltas. Nothing is added to their chains,
-    /// so that no chain grows beyond its limit.
+    /// Bases that are not stored, or stored already, perhaps as deltas. Nothing is added to
+    /// their chains, so that no chain grows beyond its limit.
     unfit_bases: HashSet<Sha>,
 }
 
@@ -77,14 +81,13 @@ impl ReceivedPack {
             ..Progress::default()
         };
         let mut statistics = Statistics::default();
-        let mut done = 0;
-        while done < stored.objects {
-            let end = source.batch_end(done);
-            let reader = Arc::clone(&source);
-            let batch = tokio::task::spawn_blocking(move || reader.read(done..end)).await??;
+        let mut reading = source.read_after(0);
+        // The next batch is read while one is written.
+        while let Some((end, batch)) = reading {
+            reading = source.read_after(end);
+            let batch = batch.await??;
             stored.new_objects += store_packed(connection, repository_id, batch).await?;
             statistics.refresh(connection, end as u64).await?;
-            done = end;
             progress.objects = end as u64;
             report(progress);
         }
@@ -143,6 +146,15 @@ impl Source {
             fits
         });
         start + fitting.count()
+    }
+
+    /// Reads the batch that begins at a place, on another thread; returns where it ends, or
+    /// None after the last one.
+    fn read_after(self: &Arc<Self>, start: usize) -> Option<(usize, Reading)> {
+        let end = self.batch_end(start);
+        let reader = Arc::clone(self);
+        let read = move || reader.read(start..end);
+        (start < end).then(|| (end, tokio::task::spawn_blocking(read)))
     }
 
     fn read(&self, places: Range<usize>) -> Result<Vec<PackedObject>, PackError> {

@@ -2,36 +2,38 @@
 //! the form of pack entries, so they are copied without recompression; only a delta whose
 //! base is not sent is made whole.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use bytes::Bytes;
 use sea_orm::ConnectionTrait;
 use sha1::{Digest, Sha1};
 
 use super::entry;
-use crate::entities::git_object::{self, Kind};
+use crate::entities::git_object::Kind;
 use crate::git::objects::Object;
-use crate::git::store::{self, Packer};
+use crate::git::store::{self, Packer, StoredEntry};
 use crate::git::{GitError, Sha};
 use crate::heavy;
 
-/// Names per query for sizes.
-const NAMES: usize = 500;
+/// Objects per piece, and the bytes of each; a larger one is a piece of its own.
+const OBJECTS: usize = 200;
+const LONGEST: u32 = 32 * 1024;
 
-/// Bytes of objects per piece before compression, unless a single one is larger.
+/// Bytes before compression of objects that are made whole in one go, unless a single one is
+/// larger.
 const BYTES: i64 = 4 * 1024 * 1024;
 
-/// A pack of stored objects, given out piece by piece. Holds one piece in memory, and about
-/// 60 bytes for each name.
+/// A pack of stored objects, given out piece by piece. Holds one piece in memory, and 20
+/// bytes for each name.
 pub struct PackStream {
     repository_id: i64,
+    /// Sorted, so that neighbours in the pack are neighbours in the database, and to tell
+    /// whether the base of a delta is sent.
     names: Vec<Sha>,
-    /// The same; a delta is sent as it is if its base is among them.
-    sent: HashSet<Sha>,
-    /// Names whose batches are made.
+    /// Names that were looked up.
     taken: usize,
-    /// Batches to come, the next one last.
-    batches: Vec<Vec<Sha>>,
+    /// Those of objects that are pieces of their own, and come next.
+    large: Vec<Sha>,
     hasher: Sha1,
     next: Next,
 }
@@ -43,14 +45,15 @@ enum Next {
 }
 
 impl PackStream {
-    /// A pack of these objects, in this order. Names that come twice are sent once.
-    pub fn new(repository_id: i64, names: Vec<Sha>) -> Self {
+    /// A pack of these objects. Names that come twice are sent once.
+    pub fn new(repository_id: i64, mut names: Vec<Sha>) -> Self {
+        names.sort_unstable();
+        names.dedup();
         Self {
             repository_id,
-            sent: HashSet::with_capacity(names.len()),
             names,
             taken: 0,
-            batches: Vec::new(),
+            large: Vec::new(),
             hasher: Sha1::new(),
             next: Next::Header,
         }
@@ -65,14 +68,12 @@ impl PackStream {
     ) -> Result<Option<Bytes>, GitError> {
         let piece = match self.next {
             Next::Header => self.header()?,
-            Next::Entries => match self.next_batch(connection).await? {
-                Some(batch) => self.entries(connection, &batch).await?,
-                None => {
-                    self.next = Next::Nothing;
-                    let checksum = self.hasher.finalize_reset();
-                    return Ok(Some(Bytes::copy_from_slice(&checksum)));
-                }
-            },
+            Next::Entries if self.large.is_empty() && self.taken == self.names.len() => {
+                self.next = Next::Nothing;
+                let checksum = self.hasher.finalize_reset();
+                return Ok(Some(Bytes::copy_from_slice(&checksum)));
+            }
+            Next::Entries => self.entries(connection).await?,
             Next::Nothing => return Ok(None),
         };
         self.hasher.update(&piece);
@@ -81,95 +82,89 @@ impl PackStream {
 
     fn header(&mut self) -> Result<Vec<u8>, GitError> {
         self.next = Next::Entries;
-        let sent = &mut self.sent;
-        self.names.retain(|name| sent.insert(*name));
         let count = u32::try_from(self.names.len())
             .map_err(|_| GitError::Repository("a pack holds at most 2³² objects".to_owned()))?;
         Ok([b"PACK\0\0\0\x02", &count.to_be_bytes()[..]].concat())
     }
 
-    async fn next_batch(
-        &mut self,
-        connection: &impl ConnectionTrait,
-    ) -> Result<Option<Vec<Sha>>, GitError> {
-        if let Some(batch) = self.batches.pop() {
-            return Ok(Some(batch));
-        }
-        let names = &self.names[self.taken..];
-        let names = &names[..names.len().min(NAMES)];
-        self.taken += names.len();
-        let heads = store::heads(connection, self.repository_id, names).await?;
-        let sizes = names.iter().map(|name| {
-            let head = heads.get(name);
-            (*name, head.map_or(0, |head| head.size))
-        });
-        self.batches = store::batches(sizes, BYTES);
-        self.batches.reverse();
-        Ok(self.batches.pop())
-    }
-
-    async fn entries(
-        &self,
-        connection: &impl ConnectionTrait,
-        batch: &[Sha],
-    ) -> Result<Vec<u8>, GitError> {
-        let rows = store::rows(connection, self.repository_id, batch).await?;
-        let mut whole = self.whole(connection, &rows).await?;
-        let bytes = rows.iter().map(|row| row.content.len() + entry::LONGEST);
-        let mut piece = Vec::with_capacity(bytes.sum());
-        let rows: HashMap<&str, &git_object::Model> =
-            rows.iter().map(|row| (&row.sha[..], row)).collect();
-        let empty = Object {
-            kind: Kind::Tree,
-            content: Vec::new(),
-        };
-        for name in batch {
-            if let Some(object) = whole.remove(name) {
-                self.write_whole(&mut piece, &object)?;
-            } else if let Some(row) = rows.get(&name.to_string()[..]) {
-                entry::write_row(&mut piece, row)?;
-            } else if *name == Sha::EMPTY_TREE {
-                // It exists without being stored, as in Git.
-                self.write_whole(&mut piece, &empty)?;
-            } else {
-                return Err(GitError::Missing(*name));
+    async fn entries(&mut self, connection: &impl ConnectionTrait) -> Result<Vec<u8>, GitError> {
+        let (names, longest) = match self.large.pop() {
+            Some(large) => (vec![large], u32::MAX),
+            None => {
+                let names = &self.names[self.taken..];
+                let names = &names[..names.len().min(OBJECTS)];
+                self.taken += names.len();
+                (names.to_vec(), LONGEST)
             }
+        };
+        let found = store::entries(connection, self.repository_id, &names, longest).await?;
+        let bytes = found.iter().filter_map(|entry| entry.content.as_ref());
+        let bytes = bytes.map(|content| content.len() + entry::LONGEST);
+        let mut piece = Vec::with_capacity(bytes.sum());
+        if found.len() < names.len() {
+            self.write_absent(&mut piece, &names, &found)?;
+        }
+        let mut whole = Vec::new();
+        for entry in found {
+            match entry.base {
+                _ if entry.content.is_none() => self.large.push(entry.sha),
+                Some(base) if self.names.binary_search(&base).is_err() => {
+                    whole.push((entry.sha, i64::try_from(entry.size).unwrap_or(i64::MAX)));
+                }
+                _ => entry::write_stored(&mut piece, &entry)?,
+            }
+        }
+        for some in store::batches(whole.into_iter(), BYTES) {
+            piece.append(&mut self.made_whole(connection, &some).await?);
         }
         Ok(piece)
     }
 
-    /// The objects among the rows that are deltas of objects that are not sent.
-    async fn whole(
+    /// The empty tree exists without being stored, as in Git. Fails for anything else.
+    fn write_absent(
         &self,
-        connection: &impl ConnectionTrait,
-        rows: &[git_object::Model],
-    ) -> Result<HashMap<Sha, Object>, GitError> {
-        let mut names = Vec::new();
-        for row in rows {
-            if let Some(base) = &row.base_sha
-                && !self.sent.contains(&Sha::stored(base)?)
-            {
-                names.push(Sha::stored(&row.sha)?);
+        piece: &mut Vec<u8>,
+        names: &[Sha],
+        found: &[StoredEntry],
+    ) -> Result<(), GitError> {
+        let found: HashSet<Sha> = found.iter().map(|entry| entry.sha).collect();
+        for name in names.iter().filter(|name| !found.contains(name)) {
+            if *name != Sha::EMPTY_TREE {
+                return Err(GitError::Missing(*name));
             }
+            let empty = Object {
+                kind: Kind::Tree,
+                content: Vec::new(),
+            };
+            write_whole(piece, &mut Packer::default(), &empty)?;
         }
-        let chains = store::load_many_packed(connection, self.repository_id, &names).await?;
-        let unpack = move || {
-            let objects = chains
-                .iter()
-                .map(|chain| Ok((chain.sha, store::unpack(chain.sha, chain)?)));
-            objects.collect()
-        };
-        if names.is_empty() {
-            return unpack();
-        }
-        let done = heavy::compute(unpack).await;
-        done.map_err(|error| GitError::Repository(error.to_string()))?
-    }
-
-    fn write_whole(&self, piece: &mut Vec<u8>, object: &Object) -> Result<(), GitError> {
-        let packed = Packer::default().pack(object)?;
-        let size = packed.size.unsigned_abs();
-        entry::write(piece, packed.kind, size, &packed.compressed);
         Ok(())
     }
+
+    /// Entries of objects that are stored as deltas of objects that are not sent.
+    async fn made_whole(
+        &self,
+        connection: &impl ConnectionTrait,
+        names: &[Sha],
+    ) -> Result<Vec<u8>, GitError> {
+        let chains = store::load_many_packed(connection, self.repository_id, names).await?;
+        let write = move || {
+            let mut piece = Vec::new();
+            let mut packer = Packer::default();
+            for chain in &chains {
+                let object = store::unpack(chain.sha, chain)?;
+                write_whole(&mut piece, &mut packer, &object)?;
+            }
+            Ok(piece)
+        };
+        let done = heavy::compute(write).await;
+        done.map_err(|error| GitError::Repository(error.to_string()))?
+    }
+}
+
+fn write_whole(piece: &mut Vec<u8>, packer: &mut Packer, object: &Object) -> Result<(), GitError> {
+    let packed = packer.pack(object)?;
+    let size = packed.size.unsigned_abs();
+    entry::write(piece, packed.kind, size, &packed.compressed);
+    Ok(())
 }

@@ -61,7 +61,7 @@ pub(in crate::git) async fn load_many_packed(
 }
 
 /// The rows of objects, without those of their bases. One query per 100.
-pub(in crate::git) async fn rows(
+async fn rows(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     shas: &[Sha],

@@ -85,13 +85,12 @@ impl LsRefs {
     }
 }
 
-/// The references of a repository.
+/// Where HEAD leads.
 #[derive(Debug, Default)]
-pub struct RefList {
+pub struct Head {
     /// The full name of the default branch, and where it is if it exists.
     pub default_branch: String,
-    pub head: Option<Sha>,
-    pub refs: Vec<Listed>,
+    pub sha: Option<Sha>,
 }
 
 /// A reference that is listed.

@@ -2,6 +2,7 @@
 //! has at the same path is looked at: the work is that of the difference, and of a whole
 //! clone that of all differences. A name takes 20 bytes, and nothing else is kept.
 
+mod comparison;
 mod trees;
 
 use std::collections::HashSet;
@@ -21,7 +22,7 @@ use trees::{TreeJob, Trees};
 const MOST_OBJECTS: usize = 5_000_000;
 
 /// Commits whose trees are compared in one go.
-const COMMITS: usize = 256;
+const COMMITS: usize = 512;
 
 /// What is wanted, by kind.
 #[derive(Debug, Clone, Default)]
@@ -73,9 +74,9 @@ pub struct Selection {
     /// Newest first.
     pub commits: Vec<Sha>,
     pub tags: Vec<Sha>,
-    /// In order of their names.
+    /// Some may come more than once.
     pub trees: Vec<Sha>,
-    /// In order of their names.
+    /// The same.
     pub blobs: Vec<Sha>,
     /// How many names there were when repetitions were last removed.
     unique: usize,
@@ -120,15 +121,14 @@ impl Selection {
                 .walk(connection, jobs.collect(), &mut selection)
                 .await?;
         }
-        selection.remove_repetitions();
         if let Filter::Blobs { from } = filter {
+            selection.remove_repetitions();
             let names = &mut selection.blobs;
             trees::keep_small(connection, repository_id, names, from).await?;
         }
         selection.tags = starts.tags;
         selection.trees.extend(starts.trees);
         selection.blobs.extend(starts.blobs);
-        selection.remove_repetitions();
         Ok(Ok(selection))
     }
 
@@ -152,16 +152,18 @@ impl Selection {
         Ok(())
     }
 
-    pub fn count(&self) -> usize {
+    fn count(&self) -> usize {
         self.commits.len() + self.tags.len() + self.trees.len() + self.blobs.len()
     }
 
-    /// All names: commits, tags, trees, blobs.
+    /// All names, each once and in order. Takes a while if there are many.
     pub fn names(mut self) -> Vec<Sha> {
         let mut names = std::mem::take(&mut self.commits);
-        names.append(&mut self.tags);
-        names.append(&mut self.trees);
-        names.append(&mut self.blobs);
+        for more in [&mut self.tags, &mut self.trees, &mut self.blobs] {
+            names.append(more);
+        }
+        names.sort_unstable();
+        names.dedup();
         names
     }
 

@@ -4,13 +4,13 @@
 //! Commits come in generation order, each after all of its descendants, and are forgotten
 //! when they have come: memory grows with the width of a history, not with its length.
 
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::HashSet;
 
 use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::git::Sha;
 use crate::git::graph::find_many;
-use crate::git::walk::CommitCache;
+use crate::git::walk::{CommitCache, Frontier};
 
 /// Where a walk begins and ends.
 #[derive(Debug, Clone, Default)]
@@ -40,10 +40,7 @@ pub struct Revision {
 /// A walk over the commits that a client lacks.
 pub struct Revisions {
     cache: CommitCache,
-    known: HashMap<i64, bool>,
-    queue: BinaryHeap<(i64, i64)>,
-    /// How many queued commits are not known.
-    unknown: usize,
+    frontier: Frontier,
     cut: HashSet<Sha>,
     client_cut: HashSet<Sha>,
     since: Option<i64>,
@@ -58,16 +55,14 @@ impl Revisions {
     ) -> Result<Self, DbErr> {
         let mut walk = Self {
             cache: CommitCache::new(),
-            known: HashMap::new(),
-            queue: BinaryHeap::new(),
-            unknown: 0,
+            frontier: Frontier::default(),
             cut: range.cut,
             client_cut: range.client_cut,
             since: range.since,
         };
         for (names, known) in [(range.haves, true), (range.wants, false)] {
             for node in find_many(connection, repository_id, &names).await? {
-                walk.meet(node.id, node.generation, known);
+                walk.frontier.meet(node.id, node.generation, known);
             }
         }
         Ok(walk)
@@ -80,39 +75,22 @@ impl Revisions {
         most: usize,
     ) -> Result<Vec<Revision>, DbErr> {
         let mut found = Vec::new();
-        while found.len() < most && self.unknown > 0 {
-            let Some((_, id)) = self.queue.pop() else {
-                break;
-            };
-            found.extend(self.visit(connection, id).await?);
+        while found.len() < most
+            && let Some((id, known)) = self.frontier.next()
+        {
+            found.extend(self.visit(connection, id, known).await?);
         }
         Ok(found)
-    }
-
-    fn meet(&mut self, id: i64, generation: i64, known: bool) {
-        match self.known.get(&id).copied() {
-            None => {
-                self.known.insert(id, known);
-                self.queue.push((generation, id));
-                self.unknown += usize::from(!known);
-            }
-            Some(false) if known => {
-                self.known.insert(id, true);
-                self.unknown -= 1;
-            }
-            Some(_) => {}
-        }
     }
 
     async fn visit(
         &mut self,
         connection: &impl ConnectionTrait,
         id: i64,
+        was_known: bool,
     ) -> Result<Option<Revision>, DbErr> {
-        let was_known = self.known.remove(&id).unwrap_or(true);
         let node = self.cache.get(connection, id).await?;
         self.cache.forget(id);
-        self.unknown -= usize::from(!was_known);
         let too_old = self.since.is_some_and(|since| node.committed_at < since);
         let known = was_known || too_old;
         let cut = match known {
@@ -122,7 +100,7 @@ impl Revisions {
         let (mut bases, mut parents) = (Vec::new(), Vec::new());
         for parent_id in node.parents.iter().filter(|_| !cut) {
             let parent = self.cache.get(connection, *parent_id).await?;
-            self.meet(*parent_id, parent.generation, known);
+            self.frontier.meet(*parent_id, parent.generation, known);
             bases.push(parent.tree);
             parents.push(parent.sha);
         }

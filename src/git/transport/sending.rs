@@ -17,7 +17,8 @@ use crate::git::{GitError, Sha};
 /// Pieces that wait to be taken.
 const PIECES: usize = 1;
 
-type Piece = Result<Bytes, io::Error>;
+/// A piece of a response.
+pub(super) type Piece = Result<Bytes, io::Error>;
 
 /// A response: what is known already, and then the pack. Nothing more is read once the
 /// client is gone.
@@ -31,8 +32,7 @@ pub fn body<C>(
 where
     C: ConnectionTrait + Send + Sync + 'static,
 {
-    let (sender, receiver) = mpsc::channel(PIECES);
-    tokio::spawn(async move {
+    streamed(move |sender| async move {
         if sender.send(Ok(head.into())).await.is_err() {
             return;
         }
@@ -43,7 +43,16 @@ where
             let _ = sender.send(Ok(bands.error(words).into())).await;
             let _ = sender.send(Err(io::Error::other(words))).await;
         }
-    });
+    })
+}
+
+/// A body whose pieces are made by a task of its own, one ahead of the client.
+pub(super) fn streamed<F>(make: impl FnOnce(mpsc::Sender<Piece>) -> F) -> BoxBody<Bytes, io::Error>
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let (sender, receiver) = mpsc::channel(PIECES);
+    tokio::spawn(make(sender));
     BoxBody::new(Receiving(receiver))
 }
 

@@ -187,10 +187,7 @@ impl<E: Endpoint> Edge<E> {
     ) -> Result<Response, Problem> {
         let at = &route.at;
         let reply = match route.step {
-            Step::Advertise(service) => {
-                let whole = self.git.advertise(&call, at, service, version).await?;
-                GitReply::Whole(whole)
-            }
+            Step::Advertise(service) => self.git.advertise(&call, at, service, version).await?,
             Step::Serve(Service::UploadPack) => {
                 let body = upload.whole(FETCH_BYTES).await?;
                 self.git.upload_pack(&call, at, version, &body).await?

@@ -104,6 +104,35 @@ async fn references_are_listed_with_heads_of_pulls_and_what_tags_name() {
     server.stop().await;
 }
 
+/// More than a megabyte of names, which are pushed at once and listed from a file.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_list_of_references_is_whole() {
+    let server = GitServer::start().await;
+    let clone = server.clone_of("acme/gadgets");
+    let main = clone.git(&["rev-parse", "HEAD"]);
+    let long = "long".repeat(50);
+    let names: Vec<String> = (1000..3400)
+        .map(|number| format!("refs/tags/{long}/{long}{number}"))
+        .collect();
+    let lines: String = names
+        .iter()
+        .map(|name| format!("{main} {name}\n"))
+        .collect();
+    std::fs::write(clone.join(".git/packed-refs"), lines).unwrap();
+    clone.git(&["push", "-q", "origin", "--tags"]);
+    for version in ["0", "2"] {
+        let protocol = format!("protocol.version={version}");
+        let listed = clone.git(&["-c", &protocol, "ls-remote", "origin", "refs/tags/*"]);
+        let listed: Vec<&str> = listed
+            .lines()
+            .filter_map(|line| line.strip_prefix(&main)?.strip_prefix('\t'))
+            .filter(|name| name.contains("long"))
+            .collect();
+        assert!(listed == names, "{} are listed", listed.len());
+    }
+    server.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn any_object_of_the_repository_can_be_asked_for() {
     let server = GitServer::start().await;

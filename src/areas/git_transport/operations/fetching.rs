@@ -4,6 +4,7 @@ use super::super::store;
 use super::super::view::{GitReply, refusal};
 use super::GitTransport;
 use crate::access::RepositoryGrant;
+use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::git::transport::BadRequest;
 use crate::git::transport::fetch::OldFetch;
@@ -139,12 +140,13 @@ impl GitTransport {
     ) -> Outcome<GitReply> {
         let selection = self.select(id, wanted, starts, common, boundary);
         let selection = granted!(heavy::with_permit(selection).await?);
+        let names = heavy::compute(move || selection.names()).await;
+        let names: Vec<Sha> = names.map_err(Problem::internal)?;
         if !wanted.no_progress {
-            let words = format!("Enumerating objects: {}, done.\n", selection.count());
+            let words = format!("Enumerating objects: {}, done.\n", names.len());
             out.append(&mut bands.progress(&words));
         }
         let reads = self.app.db.reads().clone();
-        let names: Vec<Sha> = selection.names();
         Ok(GitReply::Streamed(sending::body(
             reads, id, names, out, bands,
         )))

@@ -1,38 +1,35 @@
 //! Compares trees with those that the client has or gets, in bounded batches and away from
 //! the threads that answer requests.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::HashSet;
 
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::Selection;
-use crate::git::store::{PackedChain, heads, load_many_packed, unpack};
+use super::comparison::Found;
+use crate::git::store::{Contents, Similar, heads};
 use crate::git::transport::filter::Filter;
-use crate::git::tree::{Mode, Tree};
 use crate::git::{GitError, Sha};
 use crate::heavy;
 
 /// Trees that are compared in one go, and the bytes that they and their bases may have.
-const JOBS: usize = 128;
+const JOBS: usize = 512;
 const BYTES: u64 = 16 * 1024 * 1024;
 
 /// Bases of one tree. More would only find more of what need not be sent.
 const BASES: usize = 4;
 
-/// Trees that were looked at lately and are not looked at again; trees that are kept. Both
-/// are cleared when full.
+/// Trees that were looked at lately and are not looked at again; cleared when full.
 const RECENT: usize = 262_144;
-const KEPT_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Names whose sizes are asked for in one go.
 const SIZES: usize = 1000;
 
 /// A tree to look at.
 pub(super) struct TreeJob {
-    tree: Sha,
+    pub(super) tree: Sha,
     /// What the client has or gets at the same path.
-    bases: Vec<Sha>,
+    pub(super) bases: Vec<Sha>,
 }
 
 impl TreeJob {
@@ -46,32 +43,18 @@ impl TreeJob {
     }
 }
 
-type Loaded = HashMap<Sha, Arc<Tree>>;
-
-/// What a comparison finds.
-#[derive(Default)]
-struct Found {
-    trees: Vec<Sha>,
-    blobs: Vec<Sha>,
-    deeper: Vec<TreeJob>,
-}
-
 pub(super) struct Trees {
-    repository_id: i64,
     filter: Filter,
     recent: HashSet<Sha>,
-    kept: Loaded,
-    kept_bytes: u64,
+    read: Similar,
 }
 
 impl Trees {
     pub(super) fn new(repository_id: i64, filter: Filter) -> Self {
         Self {
-            repository_id,
             filter,
             recent: HashSet::new(),
-            kept: HashMap::new(),
-            kept_bytes: 0,
+            read: Similar::new(repository_id),
         }
     }
 
@@ -85,6 +68,8 @@ impl Trees {
         if self.filter == Filter::Trees {
             return Ok(());
         }
+        // In their order, from the end: the first are often the bases of the others.
+        open.reverse();
         let mut most = JOBS;
         while !open.is_empty() {
             let mut jobs = open.split_off(open.len().saturating_sub(most));
@@ -96,12 +81,13 @@ impl Trees {
             };
             most = JOBS;
             jobs.retain(|job| self.recent.insert(job.tree));
+            jobs.reverse();
             let blobs = !self.filter.omits_all_blobs();
-            let found = heavy::compute(move || compare(jobs, &loaded, blobs)).await;
-            let mut found = found.map_err(|error| DbErr::Custom(error.to_string()))?;
+            let found = heavy::compute(move || Found::of(&jobs, &loaded, blobs)).await;
+            let mut found = found.map_err(|error| DbErr::Custom(error.to_string()))??;
             selection.trees.append(&mut found.trees);
             selection.blobs.append(&mut found.blobs);
-            open.append(&mut found.deeper);
+            open.extend(found.deeper.into_iter().rev());
             if self.recent.len() > RECENT {
                 self.recent.clear();
             }
@@ -114,27 +100,19 @@ impl Trees {
         &mut self,
         connection: &impl ConnectionTrait,
         jobs: &[TreeJob],
-    ) -> Result<Option<Loaded>, GitError> {
-        let names: HashSet<Sha> = jobs.iter().flat_map(TreeJob::names).collect();
-        let (known, absent): (Vec<Sha>, Vec<Sha>) = names
-            .into_iter()
-            .partition(|sha| self.kept.contains_key(sha));
-        let sizes = heads(connection, self.repository_id, &absent).await?;
-        let bytes: u64 = sizes.values().map(|head| head.size.unsigned_abs()).sum();
-        if bytes > BYTES && jobs.len() > 1 {
+    ) -> Result<Option<Contents>, GitError> {
+        let mut names: Vec<Sha> = jobs.iter().flat_map(TreeJob::names).collect();
+        names.sort_unstable();
+        names.dedup();
+        let most = match jobs.len() {
+            0 | 1 => u64::MAX,
+            _ => BYTES,
+        };
+        let Some(loaded) = self.read.load(connection, &names, most).await? else {
             return Ok(None);
-        }
-        let kept = known
-            .into_iter()
-            .filter_map(|sha| Some((sha, self.kept.get(&sha)?.clone())));
-        let mut loaded: Loaded = kept.collect();
-        let chains = load_many_packed(connection, self.repository_id, &absent).await?;
-        let parsed = heavy::compute(move || parse(&chains)).await;
-        let parsed = parsed.map_err(|error| DbErr::Custom(error.to_string()))??;
-        self.keep(&parsed, bytes);
-        loaded.extend(parsed);
+        };
         // Git knows the empty tree even where it is not stored.
-        let missing = absent
+        let missing = names
             .iter()
             .find(|sha| !loaded.contains_key(sha) && **sha != Sha::EMPTY_TREE);
         match missing {
@@ -142,61 +120,6 @@ impl Trees {
             None => Ok(Some(loaded)),
         }
     }
-
-    fn keep(&mut self, trees: &[(Sha, Arc<Tree>)], bytes: u64) {
-        if self.kept_bytes + bytes > KEPT_BYTES {
-            self.kept.clear();
-            self.kept_bytes = 0;
-        }
-        if bytes <= KEPT_BYTES {
-            self.kept_bytes += bytes;
-            self.kept.extend(trees.iter().cloned());
-        }
-    }
-}
-
-fn parse(chains: &[PackedChain]) -> Result<Vec<(Sha, Arc<Tree>)>, GitError> {
-    let trees = chains.iter().map(|chain| {
-        let tree = Tree::parse(&unpack(chain.sha, chain)?.content)?;
-        Ok((chain.sha, Arc::new(tree)))
-    });
-    trees.collect()
-}
-
-fn compare(jobs: Vec<TreeJob>, loaded: &Loaded, blobs: bool) -> Found {
-    let mut found = Found::default();
-    for job in jobs {
-        let Some(tree) = loaded.get(&job.tree) else {
-            continue;
-        };
-        found.trees.push(job.tree);
-        let bases: Vec<&Arc<Tree>> = job.bases.iter().filter_map(|sha| loaded.get(sha)).collect();
-        let had = bases.iter().flat_map(|base| &base.entries);
-        let had: HashSet<Sha> = had.map(|entry| entry.sha).collect();
-        let mut at_path: HashMap<&[u8], Vec<Sha>> = HashMap::new();
-        for entry in bases.iter().flat_map(|base| &base.entries) {
-            if entry.mode == Mode::Tree {
-                at_path.entry(&entry.name).or_default().push(entry.sha);
-            }
-        }
-        for entry in tree
-            .entries
-            .iter()
-            .filter(|entry| !had.contains(&entry.sha))
-        {
-            match entry.mode {
-                Mode::Submodule => {}
-                Mode::Tree => {
-                    let bases = at_path.get(&entry.name[..]).cloned();
-                    let job = TreeJob::new(entry.sha, bases.unwrap_or_default());
-                    found.deeper.push(job);
-                }
-                _ if blobs => found.blobs.push(entry.sha),
-                _ => {}
-            }
-        }
-    }
-    found
 }
 
 /// Leaves out blobs of at least this size.

@@ -1,16 +1,18 @@
 //! What may be done of a push, and the doing, while its transaction is open.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::super::super::rules;
 use crate::access::RepositoryGrant;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::database::Transaction;
+use crate::entities::git_object::Kind;
 use crate::entities::git_ref;
+use crate::git::Sha;
 use crate::git::pack::ReceivedPack;
 use crate::git::refs::RefName;
-use crate::git::store::kind_of;
+use crate::git::store::{Head, heads};
 use crate::git::transport::push::{Commands, RefCommand};
 use crate::origin::Origin;
 use crate::refs::target::Target;
@@ -31,6 +33,18 @@ pub(super) struct Planned {
     pub(super) target: Option<Target>,
 }
 
+impl Planned {
+    /// What it changes; nothing if there is nothing to delete.
+    fn change(&self) -> Option<RefChange<'_>> {
+        match (&self.row, self.target) {
+            (Some(row), Some(target)) => Some(RefChange::Move(row, target)),
+            (None, Some(target)) => Some(RefChange::Create(&self.name, target)),
+            (Some(row), None) => Some(RefChange::Delete(row)),
+            (None, None) => None,
+        }
+    }
+}
+
 /// A push while its transaction is open.
 pub(super) struct Push<'a> {
     pub(super) grant: &'a RepositoryGrant,
@@ -45,13 +59,26 @@ pub(super) struct Push<'a> {
 impl Push<'_> {
     /// Decides what can be decided before objects are stored.
     pub(super) async fn plan(&mut self, default_branch: &str) -> Outcome<Vec<Planned>> {
+        let mut present = self.present().await?;
+        let stored = self.stored_kinds().await?;
         let mut planned = Vec::new();
         let mut names = HashSet::new();
         for (place, command) in self.commands.commands.iter().enumerate() {
             let verdict = match names.insert(&command.name) {
-                true => self.plan_one(place, command, default_branch).await?,
+                true => rules::pushed_name(&command.name).map_err(str::to_owned),
                 false => Err("multiple updates for ref not allowed".to_owned()),
             };
+            let verdict = verdict.and_then(|name| {
+                let row = present.remove(name.as_str());
+                let target = self.target(command, &stored);
+                check(command, &name, row.as_ref(), target, default_branch)?;
+                Ok(Planned {
+                    place,
+                    name,
+                    row,
+                    target,
+                })
+            });
             match verdict {
                 Ok(one) => planned.push(one),
                 Err(words) => self.verdicts[place] = Err(words),
@@ -60,47 +87,39 @@ impl Push<'_> {
         Ok(planned)
     }
 
-    async fn plan_one(
-        &self,
-        place: usize,
-        command: &RefCommand,
-        default_branch: &str,
-    ) -> Outcome<Result<Planned, String>> {
-        let name = match rules::pushed_name(&command.name) {
-            Ok(name) => name,
-            Err(words) => return Ok(Err(words.to_owned())),
-        };
+    /// The references that are to be changed, by name.
+    async fn present(&self) -> Outcome<HashMap<String, git_ref::Model>> {
+        let commands = self.commands.commands.iter();
+        let names = commands.filter_map(|command| std::str::from_utf8(&command.name).ok());
+        let names: Vec<&str> = names.filter(|name| !name.contains('\0')).collect();
         let id = self.grant.repository.id;
-        let row = refs::store::find(self.transaction, id, name.as_str()).await?;
-        let at = row.as_ref().map(Target::of).transpose()?;
-        if let Err(words) = rules::check_old(command, &name, at.map(|at| at.sha)) {
-            return Ok(Err(words));
-        }
-        let target = self.target(command).await?;
-        let checked = match target {
-            Some(target) => rules::check_kind(&name, target.sha, target.kind),
-            None if command.deletes() => rules::check_deletion(&name, default_branch),
-            None => Err("missing necessary objects".to_owned()),
-        };
-        Ok(checked.map(|()| Planned {
-            place,
-            name,
-            row,
-            target,
-        }))
+        Ok(refs::store::find_many(self.transaction, id, &names).await?)
+    }
+
+    /// The kinds of objects that are named and not in the pack.
+    async fn stored_kinds(&self) -> Outcome<HashMap<Sha, Head>> {
+        let commands = self.commands.commands.iter();
+        let absent = commands.filter(|command| !command.deletes() && self.connected);
+        let absent = absent.map(|command| command.new);
+        let mut absent: Vec<Sha> = absent.filter(|sha| self.in_pack(*sha).is_none()).collect();
+        absent.sort_unstable();
+        absent.dedup();
+        Ok(heads(self.transaction, self.grant.repository.id, &absent).await?)
+    }
+
+    fn in_pack(&self, sha: Sha) -> Option<Kind> {
+        self.pack.as_ref().and_then(|pack| pack.kind_of(sha))
     }
 
     /// The object that a command names; none for a deletion, and if it is not whole.
-    async fn target(&self, command: &RefCommand) -> Outcome<Option<Target>> {
+    fn target(&self, command: &RefCommand, stored: &HashMap<Sha, Head>) -> Option<Target> {
         if command.deletes() || !self.connected {
-            return Ok(None);
+            return None;
         }
         let sha = command.new;
-        let kind = match self.pack.as_ref().and_then(|pack| pack.kind_of(sha)) {
-            Some(kind) => Some(kind),
-            None => kind_of(self.transaction, self.grant.repository.id, sha).await?,
-        };
-        Ok(kind.map(|kind| Target { sha, kind }))
+        let stored = || stored.get(&sha).map(|head| head.kind);
+        let kind = self.in_pack(sha).or_else(stored)?;
+        Some(Target { sha, kind })
     }
 
     /// Refuses changes of workflow files by a caller who may not change them.
@@ -131,15 +150,11 @@ impl Push<'_> {
         planned: &mut Vec<Planned>,
     ) -> Outcome<()> {
         planned.sort_by_key(|one| one.target.is_some());
+        planned.retain(|one| one.row.is_some() || one.target.is_some());
+        let changes: Vec<RefChange<'_>> = planned.iter().filter_map(Planned::change).collect();
+        let outcomes = refs::apply_each(self.transaction, origin, &changes).await?;
         let mut done = Vec::with_capacity(planned.len());
-        for one in planned.drain(..) {
-            let change = match (&one.row, one.target) {
-                (Some(row), Some(target)) => RefChange::Move(row, target),
-                (None, Some(target)) => RefChange::Create(&one.name, target),
-                (Some(row), None) => RefChange::Delete(row),
-                (None, None) => continue,
-            };
-            let applied = refs::apply(self.transaction, origin, change).await?;
+        for (one, applied) in planned.drain(..).zip(outcomes) {
             match rules::not_applied(applied) {
                 None => done.push(one),
                 Some(words) => self.verdicts[one.place] = Err(words.to_owned()),
@@ -164,5 +179,23 @@ impl Push<'_> {
             verdict => verdict,
         });
         verdicts.collect()
+    }
+}
+
+/// Whether a command may be carried out on a reference as it is.
+fn check(
+    command: &RefCommand,
+    name: &RefName,
+    row: Option<&git_ref::Model>,
+    target: Option<Target>,
+    default_branch: &str,
+) -> Verdict {
+    let at = row.map(Target::of).transpose();
+    let at = at.map_err(|error| error.to_string())?;
+    rules::check_old(command, name, at.map(|at| at.sha))?;
+    match target {
+        Some(target) => rules::check_kind(name, target.sha, target.kind),
+        None if command.deletes() => rules::check_deletion(name, default_branch),
+        None => Err("missing necessary objects".to_owned()),
     }
 }

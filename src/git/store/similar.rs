@@ -1,0 +1,217 @@
+//! Reads many objects that are alike, such as the versions of a tree: most are deltas of
+//! others that were read before, so what was read is kept for a while.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use sea_orm::{ConnectionTrait, DbErr};
+
+use super::chains::{load_many_packed, unpack};
+use super::entries::{StoredEntry, entries};
+use super::packing::{damaged, inflate};
+use crate::git::pack::delta;
+use crate::git::{GitError, Sha};
+use crate::heavy;
+
+/// Bytes of each of two generations of content that are kept.
+const KEPT_BYTES: u64 = 12 * 1024 * 1024;
+
+/// Longer content is read on its own.
+const LONGEST: u32 = 32 * 1024;
+
+/// Bases that are read with their own bases in one go, and the bytes of what is made of them.
+const BASES: usize = 100;
+const BASE_BYTES: u64 = 2 * 1024 * 1024;
+
+/// The content of objects, by name.
+pub(in crate::git) type Contents = HashMap<Sha, Arc<Vec<u8>>>;
+
+/// Objects of a repository that are alike.
+pub(in crate::git) struct Similar {
+    repository_id: i64,
+    /// When the young are too many they become the old, and those are dropped.
+    young: Contents,
+    young_bytes: u64,
+    old: Contents,
+}
+
+/// What was read and not unpacked.
+#[derive(Default)]
+struct Read {
+    entries: HashMap<Sha, StoredEntry>,
+    /// Objects that are known, for those that are asked for and as bases.
+    known: Contents,
+    bytes: u64,
+}
+
+impl Similar {
+    pub(in crate::git) fn new(repository_id: i64) -> Self {
+        Self {
+            repository_id,
+            young: HashMap::new(),
+            young_bytes: 0,
+            old: HashMap::new(),
+        }
+    }
+
+    /// The content of objects; omits those that are not stored. Returns None if there is more
+    /// than one object to read, and all together have more than `most` bytes.
+    pub(in crate::git) async fn load(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        names: &[Sha],
+        most: u64,
+    ) -> Result<Option<Contents>, GitError> {
+        let Some(read) = self.read(connection, names, most).await? else {
+            return Ok(None);
+        };
+        let names = names.to_vec();
+        let unpacked = heavy::compute(move || read.unpack(&names)).await;
+        let unpacked = unpacked.map_err(|error| DbErr::Custom(error.to_string()))??;
+        for (sha, content) in &unpacked {
+            self.keep(*sha, content);
+        }
+        Ok(Some(unpacked))
+    }
+
+    async fn read(
+        &mut self,
+        connection: &impl ConnectionTrait,
+        names: &[Sha],
+        most: u64,
+    ) -> Result<Option<Read>, GitError> {
+        let mut read = Read::default();
+        let mut absent = Vec::new();
+        for sha in names {
+            match self.find(*sha) {
+                Some(content) => drop(read.known.insert(*sha, content)),
+                None => absent.push(*sha),
+            }
+        }
+        let found = entries(connection, self.repository_id, &absent, LONGEST).await?;
+        read.bytes = found.iter().map(|entry| entry.size).sum();
+        if read.bytes > most && absent.len() > 1 {
+            return Ok(None);
+        }
+        let mut alone: Vec<(Sha, u64)> = Vec::new();
+        for entry in found {
+            match entry.content {
+                Some(_) => drop(read.entries.insert(entry.sha, entry)),
+                None => alone.push((entry.sha, entry.size)),
+            }
+        }
+        for entry in read.entries.values() {
+            let Some(base) = entry.base.filter(|base| !read.entries.contains_key(base)) else {
+                continue;
+            };
+            match self.find(base) {
+                Some(content) => drop(read.known.insert(base, content)),
+                None => alone.push((base, entry.size)),
+            }
+        }
+        alone.sort_unstable();
+        alone.dedup_by_key(|(sha, _)| *sha);
+        self.read_alone(connection, &alone, &mut read).await?;
+        Ok(Some(read))
+    }
+
+    /// Reads objects with all of their bases, and unpacks them.
+    async fn read_alone(
+        &self,
+        connection: &impl ConnectionTrait,
+        mut names: &[(Sha, u64)],
+        read: &mut Read,
+    ) -> Result<(), GitError> {
+        while !names.is_empty() {
+            let mut bytes = 0;
+            let some = names.iter().take(BASES).take_while(|(_, size)| {
+                let fits = bytes == 0 || bytes + size <= BASE_BYTES;
+                bytes += size;
+                fits
+            });
+            let (some, rest) = names.split_at(some.count());
+            names = rest;
+            let some: Vec<Sha> = some.iter().map(|(sha, _)| *sha).collect();
+            let chains = load_many_packed(connection, self.repository_id, &some).await?;
+            let unpacked = heavy::compute(move || {
+                let made = chains.iter().map(|chain| {
+                    let content = unpack(chain.sha, chain)?.content;
+                    Ok((chain.sha, Arc::new(content)))
+                });
+                made.collect::<Result<Vec<_>, GitError>>()
+            });
+            let unpacked = unpacked.await;
+            let unpacked = unpacked.map_err(|error| DbErr::Custom(error.to_string()))??;
+            read.known.extend(unpacked);
+        }
+        Ok(())
+    }
+
+    fn find(&mut self, sha: Sha) -> Option<Arc<Vec<u8>>> {
+        if let Some(content) = self.young.get(&sha) {
+            return Some(Arc::clone(content));
+        }
+        let content = self.old.remove(&sha)?;
+        self.keep(sha, &content);
+        Some(content)
+    }
+
+    fn keep(&mut self, sha: Sha, content: &Arc<Vec<u8>>) {
+        let bytes = content.len() as u64 + 100;
+        if bytes > KEPT_BYTES / 4 {
+            return;
+        }
+        if self.young_bytes + bytes > KEPT_BYTES {
+            self.old = std::mem::take(&mut self.young);
+            self.young_bytes = 0;
+        }
+        if self.young.insert(sha, Arc::clone(content)).is_none() {
+            self.young_bytes += bytes;
+        }
+    }
+}
+
+impl Read {
+    /// Makes the objects of their deltas.
+    fn unpack(mut self, names: &[Sha]) -> Result<Contents, GitError> {
+        let mut unpacked = HashMap::with_capacity(names.len());
+        for name in names {
+            let mut chain = Vec::new();
+            let mut next = *name;
+            // A base that was taken is known, so this ends.
+            while let Some(entry) = self.entries.remove(&next) {
+                let base = entry.base;
+                chain.push(entry);
+                match base {
+                    Some(base) => next = base,
+                    None => break,
+                }
+            }
+            while let Some(entry) = chain.pop() {
+                let content = Arc::new(self.content(&entry)?);
+                self.known.insert(entry.sha, content);
+            }
+            if let Some(content) = self.known.get(name) {
+                unpacked.insert(*name, Arc::clone(content));
+            }
+        }
+        Ok(unpacked)
+    }
+
+    /// Makes an object of its base, which is known.
+    fn content(&self, entry: &StoredEntry) -> Result<Vec<u8>, GitError> {
+        let damaged = || damaged(entry.sha);
+        let content = entry.content.as_ref().ok_or_else(damaged)?;
+        let Some(base) = entry.base else {
+            return inflate(entry.sha, content, entry.size);
+        };
+        let base = self.known.get(&base).ok_or_else(damaged)?;
+        let (length, delta) = content.split_first_chunk().ok_or_else(damaged)?;
+        let delta = inflate(entry.sha, delta, u64::from(u32::from_be_bytes(*length)))?;
+        let made = delta::apply(base, &delta, entry.size).map_err(|_| damaged())?;
+        match made.len() as u64 == entry.size {
+            true => Ok(made),
+            false => Err(damaged()),
+        }
+    }
+}

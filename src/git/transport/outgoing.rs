@@ -1,0 +1,113 @@
+//! A response that is written before it is sent: in memory while it is short, and in an
+//! unlinked temporary file beyond that. So it is of one moment, holds no connection of the
+//! database while a slow client takes it, and no more memory than a piece.
+
+use std::io::{self, SeekFrom};
+
+use bytes::Bytes;
+use http_body_util::combinators::BoxBody;
+use tokio::fs::File;
+use tokio::io::{AsyncReadExt, AsyncSeekExt, AsyncWriteExt};
+use tokio::sync::mpsc;
+
+use super::sending::{self, Piece};
+
+/// Bytes in memory.
+const MEMORY: usize = 1024 * 1024;
+
+/// Bytes that are read from the file at a time.
+const PIECE: usize = 64 * 1024;
+
+#[derive(Default)]
+pub struct Outgoing {
+    /// The bytes after those in the file.
+    pub memory: Vec<u8>,
+    file: Option<File>,
+}
+
+/// What was written.
+pub enum Written {
+    Short(Vec<u8>),
+    Long(BoxBody<Bytes, io::Error>),
+}
+
+impl Outgoing {
+    /// Call this after some bytes were added to `memory`.
+    pub async fn spill(&mut self) -> io::Result<()> {
+        match self.memory.len() < MEMORY {
+            true => Ok(()),
+            false => self.flush().await,
+        }
+    }
+
+    async fn flush(&mut self) -> io::Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => {
+                let made = tokio::task::spawn_blocking(tempfile::tempfile).await??;
+                self.file.insert(File::from_std(made))
+            }
+        };
+        file.write_all(&self.memory).await?;
+        self.memory.clear();
+        Ok(())
+    }
+
+    pub async fn finish(mut self) -> io::Result<Written> {
+        if self.file.is_none() {
+            return Ok(Written::Short(self.memory));
+        }
+        self.flush().await?;
+        let Some(mut file) = self.file else {
+            return Ok(Written::Short(Vec::new()));
+        };
+        file.flush().await?;
+        file.seek(SeekFrom::Start(0)).await?;
+        Ok(Written::Long(sending::streamed(|sender| {
+            read(file, sender)
+        })))
+    }
+}
+
+async fn read(mut file: File, sender: mpsc::Sender<Piece>) {
+    loop {
+        let mut piece = Vec::with_capacity(PIECE);
+        let read = file.read_buf(&mut piece).await;
+        let piece = match read {
+            Ok(0) => return,
+            Ok(_) => Ok(piece.into()),
+            Err(error) => Err(error),
+        };
+        let failed = piece.is_err();
+        if sender.send(piece).await.is_err() || failed {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_is_long_comes_back_from_a_file() {
+        let mut outgoing = Outgoing::default();
+        let mut expected = Vec::new();
+        for number in 0..400_000_u32 {
+            outgoing.memory.extend(number.to_be_bytes());
+            expected.extend(number.to_be_bytes());
+            outgoing.spill().await.unwrap();
+            assert!(outgoing.memory.len() < MEMORY);
+        }
+        let Ok(Written::Long(body)) = outgoing.finish().await else {
+            panic!("it is short");
+        };
+        assert!(body.collect().await.unwrap().to_bytes() == expected);
+        let mut outgoing = Outgoing::default();
+        outgoing.memory.extend(b"0000");
+        let written = outgoing.finish().await.unwrap();
+        assert!(matches!(written, Written::Short(bytes) if bytes == b"0000"));
+    }
+}
