@@ -136,6 +136,16 @@ reliability *options:
     tests/reliability/run crash backup faults processes wire overload soak --seconds 20 {{ options }}
     tests/reliability/run attack --seconds 10 {{ options }}
 
+# Build the packages of a release binary into target/packages, all formats or those named
+package *formats:
+    cargo build --release
+    packaging/build {{ formats }}
+
+# Build, install and use the packages (needs npm, Python, buildah and root)
+packages *formats:
+    cargo build
+    tests/packages/run {{ formats }}
+
 # Build the Rust documentation, warnings denied
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items

@@ -22,7 +22,7 @@ const FOLDERS: [&str; 8] = [
 ];
 
 /// Paths of this repository begin with one of these.
-const TOP: [&str; 10] = [
+const TOP: [&str; 11] = [
     ".cargo/",
     ".ci/",
     ".config/",
@@ -31,6 +31,7 @@ const TOP: [&str; 10] = [
     "docs/",
     "migration/",
     "openapi/",
+    "packaging/",
     "src/",
     "tests/",
 ];
@@ -44,6 +45,15 @@ const INSTALLED: [&str; 4] = [
     "cargo install just",
     "cargo install cargo-fuzz --locked",
     "apt-get install wrk",
+];
+
+/// How commands begin that `tests/packages/` and `tests/clients/gh/` run in their own words.
+const PACKAGED: [&str; 5] = [
+    "npx forgewright",
+    "uvx forgewright",
+    "docker run --read-only ",
+    "gh api ",
+    "git -c credential.helper=",
 ];
 
 /// Flags of other programs.
@@ -238,6 +248,7 @@ fn fault(command: &str) -> Option<String> {
     let words: Vec<&str> = command.split_whitespace().collect();
     match words[..] {
         _ if INSTALLED.contains(&command) => None,
+        _ if PACKAGED.iter().any(|begin| command.starts_with(begin)) => None,
         ["just", recipe, ..] if !recipes().contains(recipe) => {
             Some("the justfile has no such recipe".to_owned())
         }

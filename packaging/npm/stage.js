@@ -1,0 +1,25 @@
+// Gives the package its version and the packages with binaries, and makes that of this platform.
+//
+//   node stage.js VERSION BINARY FOLDER
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { platformPackage } from "./forgewright/binary.js";
+
+const [version, binary, folder] = process.argv.slice(2);
+const read = (path) => JSON.parse(readFileSync(path, "utf8"));
+const write = (path, value) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+
+const platforms = read(new URL("./platforms.json", import.meta.url));
+const main = join(folder, "forgewright", "package.json");
+const optionalDependencies = Object.fromEntries(Object.keys(platforms).map((name) => [name, version]));
+write(main, { ...read(main), version, optionalDependencies });
+
+const name = platformPackage();
+if (!platforms[name]) throw new Error(`platforms.json has no ${name}`);
+const bin = join(folder, name, "bin");
+mkdirSync(bin, { recursive: true });
+copyFileSync(binary, join(bin, "forgewright"));
+chmodSync(join(bin, "forgewright"), 0o755);
+const description = `The binary of the package forgewright for ${name.replace("forgewright-", "")}`;
+const { license, engines } = read(main);
+write(join(folder, name, "package.json"), { name, version, description, license, engines, ...platforms[name], files: ["bin"] });

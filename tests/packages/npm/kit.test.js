@@ -1,0 +1,113 @@
+// The npm package, installed apart from the source tree.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { once } from "node:events";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Octokit } from "@octokit/rest";
+import { ForgewrightError, start, version } from "forgewright";
+
+const WORLD = {
+  users: [{ login: "alice" }, { login: "bob" }],
+  organizations: [{ login: "acme", members: [{ login: "alice", role: "admin" }] }],
+  apps: [{ slug: "helper", name: "Helper", owner: "acme" }],
+  tokens: [
+    { kind: "classic", user: "alice", scopes: ["repo", "admin:org"], value: "alice-of-the-kit" },
+    { kind: "classic", user: "bob", scopes: ["repo"] },
+  ],
+};
+
+const folder = () => mkdtempSync(join(tmpdir(), "forgewright-kit-"));
+const refused = (options, said) => assert.rejects(start(options), (error) => {
+  assert(error instanceof ForgewrightError, error.stack);
+  assert.match(error.message, said);
+  return true;
+});
+
+async function runs(pid) {
+  for (let tries = 0; tries < 100; tries += 1) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+    await sleep(50);
+  }
+  return true;
+}
+
+test("a demo world is served until it is stopped", async () => {
+  const parent = folder();
+  const forge = await start({ folder: parent });
+  const octokit = new Octokit({ baseUrl: forge.url, auth: forge.token("alice") });
+  const { data } = await octokit.repos.get({ owner: "acme", repo: "gadgets" });
+  assert.equal(data.url, `${forge.url}/repos/acme/gadgets`);
+  assert.equal(forge.apps.length, 1);
+  assert(existsSync(forge.apps[0].private_key_file));
+  await forge.stop();
+  await assert.rejects(fetch(forge.url));
+  assert(!existsSync(forge.apps[0].private_key_file), "its folder is left behind");
+});
+
+test("a world may be an object, and two servers share nothing", async () => {
+  const [one, two] = await Promise.all([start({ world: WORLD }), start({ world: WORLD })]);
+  assert.equal(one.token("alice"), "alice-of-the-kit");
+  assert.notEqual(one.token("bob"), two.token("bob"));
+  const octokit = new Octokit({ baseUrl: one.url, auth: one.token("bob") });
+  const { data } = await octokit.users.getAuthenticated();
+  assert.equal(data.login, "bob");
+  assert.equal(one.apps[0].slug, "helper");
+  assert.throws(() => one.token("carol"), /there are tokens of alice, bob/);
+  await Promise.all([one.stop(), two.stop()]);
+});
+
+test("what cannot be started says what to do, and leaves nothing behind", async () => {
+  await refused({ world: { users: [{ logn: "alice" }] } }, /logn/);
+  await refused({ world: "missing.yaml" }, /missing\.yaml/);
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  await refused({ listen: `127.0.0.1:${taken.address().port}` }, /choose another with --listen/);
+  taken.close();
+  await refused({ folder: "/proc/nowhere" }, /name another in `folder`/);
+  const file = join(folder(), "file");
+  writeFileSync(file, "");
+  await refused({ args: ["--tls-cert", file, "--tls-key", file] }, /no certificate in PEM/);
+  await refused({ binary: "/nowhere/forgewright" }, /another processor or needs glibc/);
+  await refused({ binary: script("echo forgewright 0.0.1") }, /has version 0\.0\.1, but this package has/);
+  const glibc = "echo \"forgewright: /lib/libc.so.6: version \\`GLIBC_2.99' not found\" >&2; exit 1";
+  await refused({ binary: script(glibc) }, /needs a newer glibc/);
+  const silent = script(`[ "$1" = --version ] && echo forgewright ${version} || exec sleep 60`);
+  await refused({ binary: silent, timeout: 500 }, /did not start within 500 ms/);
+});
+
+function script(text) {
+  const path = join(folder(), "forgewright");
+  writeFileSync(path, `#!/bin/sh\n${text}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+test("a server ends when its runner is killed, and does not keep one that ends", async () => {
+  const source = `
+    import { start } from "forgewright";
+    const forge = await start();
+    const { pid } = await (await import("node:fs/promises")).readFile("/proc/self/task/" + process.pid + "/children", "utf8")
+      .then((text) => ({ pid: Number(text.trim().split(" ").at(-1)) }));
+    console.log(pid);
+    if (process.argv[2] === "wait") setInterval(() => {}, 1000);
+  `;
+  mkdirSync("runners", { recursive: true });
+  writeFileSync("runners/runner.mjs", source);
+  for (const how of ["wait", "end"]) {
+    const runner = spawn(process.execPath, ["runners/runner.mjs", how], { stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = await once(runner.stdout, "data");
+    const ended = once(runner, "exit");
+    if (how === "wait") runner.kill("SIGKILL");
+    await ended;
+    assert.equal(await runs(Number(line)), false, `the server outlives a runner (${how})`);
+  }
+});

@@ -1,0 +1,30 @@
+// The helpers for Vitest and Jest: each test has a world of its own.
+import { expect } from "vitest";
+import { test, testWith } from "forgewright/vitest";
+import { useForge } from "forgewright/jest";
+
+const seen = new Set();
+
+for (const name of ["one", "two"]) {
+  test(`test ${name} has a server of its own`, async ({ forge }) => {
+    expect(seen.has(forge.url)).toBe(false);
+    seen.add(forge.url);
+    const answer = await fetch(`${forge.url}/orgs/acme/issue-fields`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${forge.token("alice")}` },
+      body: JSON.stringify({ name: "Effort of each", data_type: "text" }),
+    });
+    // A second one of this name would be refused.
+    expect(answer.status).toBe(200);
+  });
+}
+
+testWith({ world: { users: [{ login: "zoe" }], tokens: [{ kind: "classic", user: "zoe" }] } })(
+  "the world is chosen",
+  async ({ forge }) => expect(forge.tokens.map((token) => token.holder)).toEqual(["zoe"]),
+);
+
+const forge = useForge();
+test("the helper for Jest works with any runner of its kind", async () => {
+  expect((await fetch(`${forge().url}/meta`)).status).toBe(200);
+});
