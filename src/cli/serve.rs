@@ -4,8 +4,6 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
-use poem::Response;
-use poem::endpoint::BoxEndpoint;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use sea_orm::EntityTrait;
 use tokio::net::{TcpListener, TcpSocket};
@@ -14,7 +12,7 @@ use super::{Failure, demo, open_with, print};
 use crate::app::App;
 use crate::clock::SystemClock;
 use crate::config::ServeConfig;
-use crate::database::{Database, Options};
+use crate::database::{Database, Options, SnapshotError};
 use crate::entities::account;
 use crate::entropy::SystemEntropy;
 use crate::notify;
@@ -22,8 +20,8 @@ use crate::tokens;
 use crate::web;
 use crate::web::ControlGuard;
 use crate::web::server::ConnectionLimits;
-use crate::world::load::{Loader, Source, brings_the_demo};
-use crate::worlds::Worlds;
+use crate::world::load::{Loaded, Loader, Source, brings_the_demo};
+use crate::worlds::{KnownTokens, LOADED, Worlds, WorldsOptions};
 
 /// File descriptors that are not client connections: the database, the log.
 const OWN_DESCRIPTORS: u64 = 64;
@@ -52,9 +50,10 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
     let demo =
         source.as_ref().is_some_and(|source| source.demo) || well_known || demo::is_in(&db).await?;
     refuse_remote_demo(demo, config)?;
-    if let Some(source) = source {
-        load(&db, &source, config).await?;
-    }
+    let loaded = match &source {
+        Some(source) => Some(load(&db, source, config).await?),
+        None => None,
+    };
     if config.trusts_any_host() {
         tracing::warn!(
             "links, also those in webhooks, use any host that a caller sends; set this \
@@ -70,27 +69,75 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
         config.settings(config.control(demo)),
     );
     greet(address, demo.then(|| config.database.data_dir()));
-    let router = router(&app, config);
-    let deliveries = notify::start(app.clone());
-    web::server::serve(listener, router, limits(config), shutdown_signal()).await;
-    deliveries.stop().await;
+    match app.settings.control {
+        true => serve_worlds(&app, listener, config, source.zip(loaded)).await,
+        false => serve_alone(&app, listener, config).await,
+    }
     app.limits.return_shares(app.clock.now()).await;
     db.close().await?;
     Ok(())
 }
 
-/// The world alone, or with the control API.
-fn router(app: &Arc<App>, config: &ServeConfig) -> BoxEndpoint<'static, Response> {
-    if !app.settings.control {
-        return web::router(app);
+/// Serves one world, without the control API.
+async fn serve_alone(app: &Arc<App>, listener: TcpListener, config: &ServeConfig) {
+    let deliveries = notify::start(app.clone());
+    let router = web::router(app);
+    web::server::serve(listener, router, limits(config), shutdown_signal()).await;
+    deliveries.stop().await;
+}
+
+/// Serves `main` and the worlds that the control API makes.
+async fn serve_worlds(
+    app: &Arc<App>,
+    listener: TcpListener,
+    config: &ServeConfig,
+    loaded: Option<(Source, Loaded)>,
+) {
+    let worlds = worlds(app, config, loaded).await;
+    let site = web::site(&worlds, control_guard(app, config));
+    worlds.start_deliveries();
+    web::server::serve(listener, site, limits(config), shutdown_signal()).await;
+    worlds.end().await;
+}
+
+async fn worlds(
+    app: &Arc<App>,
+    config: &ServeConfig,
+    loaded: Option<(Source, Loaded)>,
+) -> Arc<Worlds> {
+    let mut options = WorldsOptions {
+        folder: config.database.data_dir().join("worlds"),
+        most: config.max_worlds,
+        ..WorldsOptions::default()
+    };
+    if let Some((source, loaded)) = loaded {
+        if let Err(error) = keep_loaded(&app.db, &loaded).await {
+            tracing::warn!(%error, "the world cannot be reset");
+        }
+        options.known = KnownTokens::of(&source, &loaded);
+        options.loaded = Some(source);
     }
+    Worlds::with(app, options)
+}
+
+/// Keeps what was just loaded, for resets, unless a load that changed nothing was kept
+/// before.
+async fn keep_loaded(db: &Database, loaded: &Loaded) -> Result<(), SnapshotError> {
+    let kept = db.snapshots().await?;
+    let kept = kept.iter().any(|snapshot| snapshot.name == LOADED);
+    if loaded.added + loaded.changed > 0 || !kept {
+        db.make_snapshot(LOADED).await?;
+    }
+    Ok(())
+}
+
+fn control_guard(app: &App, config: &ServeConfig) -> ControlGuard {
     let token = config.control_token(|| {
         let token = tokens::generate_control(&*app.entropy);
         let _ = print::line(format_args!("The control token of this run: {token}"));
         token
     });
-    let guard = token.map_or(ControlGuard::Loopback, |token| ControlGuard::token(&token));
-    web::site(&Worlds::new(app), guard)
+    token.map_or(ControlGuard::Loopback, |token| ControlGuard::token(&token))
 }
 
 /// Refuses to expose the demo credentials, which are public, to other machines.
@@ -110,14 +157,14 @@ async fn is_empty(db: &Database) -> Result<bool, Failure> {
     Ok(account.is_none())
 }
 
-async fn load(db: &Database, source: &Source, config: &ServeConfig) -> Result<(), Failure> {
+async fn load(db: &Database, source: &Source, config: &ServeConfig) -> Result<Loaded, Failure> {
     let loader = Loader::new(db, &SystemClock, &SystemEntropy);
     let loaded = loader.load(source).await.map_err(Failure::of)?;
     if config.world.is_some() {
         // A closed standard output must not prevent serving.
         let _ = print::all(format_args!("{}", super::world::summary(&loaded)));
     }
-    Ok(())
+    Ok(loaded)
 }
 
 fn limits(config: &ServeConfig) -> ConnectionLimits {

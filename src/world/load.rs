@@ -39,7 +39,9 @@ use crate::entropy::Entropy;
 use key_file::NewKeys;
 use write::Load;
 
-pub use demo::{DEMO_KEY, DemoApp, DemoToken, brings_the_demo, demo_app, demo_tokens};
+pub use demo::{
+    DEMO_KEY, DemoApp, brings_the_demo, demo_app, demo_key_of, demo_tokens, stated_tokens,
+};
 pub use outcome::{IssuedToken, LoadError, Loaded, Made};
 pub use source::Source;
 

@@ -1,7 +1,10 @@
 //! The demo world, which is compiled into the program.
 
+use std::sync::LazyLock;
+
 use super::apps::stored_key;
-use super::{LoadError, Source};
+use super::{IssuedToken, LoadError, Source};
+use crate::entities::app;
 use crate::world::check::ParsedWorld;
 use crate::world::yaml::value_of;
 
@@ -32,32 +35,33 @@ pub fn brings_the_demo(source: &Source) -> Result<bool, LoadError> {
     Ok(keys.any(|key| Some(key) == known))
 }
 
-/// A token of the demo world.
-pub struct DemoToken {
-    pub value: String,
-    pub holder: String,
-    /// What it may do, in a few words.
-    pub description: String,
+/// The tokens of a world whose values the world says.
+pub fn stated_tokens(source: &Source) -> Vec<IssuedToken> {
+    let text = source.text().ok();
+    let parsed = text.and_then(|text| ParsedWorld::read(&source.name, text).ok());
+    let world = parsed.as_ref().and_then(ParsedWorld::world);
+    let tokens = world.into_iter().flat_map(|world| &world.tokens);
+    let stated = tokens.filter_map(|token| {
+        Some(IssuedToken {
+            value: value_of(&token.value)?,
+            kind: token.kind,
+            holder: token.holder(),
+            description: token.purpose(),
+        })
+    });
+    stated.collect()
 }
 
 /// The tokens of the demo world.
-pub fn demo_tokens() -> Vec<DemoToken> {
-    let parsed = ParsedWorld::read("demo.yaml", DEMO).ok();
-    let tokens = parsed
-        .as_ref()
-        .and_then(ParsedWorld::world)
-        .map(|world| &world.tokens);
-    tokens
-        .into_iter()
-        .flatten()
-        .filter_map(|token| {
-            Some(DemoToken {
-                value: value_of(&token.value)?,
-                holder: token.holder(),
-                description: token.purpose(),
-            })
-        })
-        .collect()
+pub fn demo_tokens() -> Vec<IssuedToken> {
+    stated_tokens(&Source::demo())
+}
+
+/// The private key of an app, if everybody has it.
+pub fn demo_key_of(app: &app::Model) -> Option<String> {
+    static KNOWN: LazyLock<Option<DemoApp>> = LazyLock::new(demo_app);
+    let known = KNOWN.as_ref()?;
+    (app.public_key == known.public_key).then(|| DEMO_KEY.to_owned())
 }
 
 /// The app of the demo world.
