@@ -1,5 +1,6 @@
 //! The operations of the control API, one file for each part of its contract.
 
+mod snapshots;
 mod worlds;
 
 use std::sync::Arc;
@@ -14,6 +15,11 @@ use crate::worlds::{ServedWorld, Worlds};
 /// What the control API uses of a world while it serves requests.
 #[derive(Debug, Default)]
 pub struct Tools {}
+
+impl Tools {
+    /// Begins anew, after everything that is stored has gone back to an earlier state.
+    pub fn reset(&self) {}
+}
 
 /// The control API of a server.
 pub struct Control {
@@ -34,5 +40,8 @@ pub fn all(worlds: &Arc<Worlds>) -> impl OpenApi + use<> {
     let control = Arc::new(Control {
         worlds: worlds.clone(),
     });
-    contract::control::worlds::Api(control)
+    (
+        contract::control::worlds::Api(control.clone()),
+        contract::control::snapshots::Api(control),
+    )
 }

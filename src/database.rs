@@ -20,6 +20,7 @@ mod postgres;
 mod reads;
 mod rows;
 mod sequences;
+mod snapshots;
 mod source;
 mod sqlite;
 mod time_limits;
@@ -29,6 +30,7 @@ mod writer;
 mod writers;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use migration::aggregates::Aggregate;
 use sea_orm::{ConnectionTrait, DbErr};
@@ -39,6 +41,7 @@ pub use options::Options;
 pub use reads::Reads;
 pub use rows::rows_with;
 pub use sequences::{continue_ids, reserve_ids};
+pub use snapshots::{Restoration, Snapshot, SnapshotError};
 pub use source::ReadSource;
 pub use time_limits::without_time_limits;
 pub use transaction::Transaction;
@@ -47,6 +50,7 @@ pub use writers::PostgresWriters;
 
 use location::DatabaseLocation;
 use postgres::connect_postgres;
+use snapshots::SnapshotFiles;
 use writer::SqliteWriter;
 
 /// Prepared statements that each connection caches; more than the service uses.
@@ -62,6 +66,8 @@ pub struct Database {
     writes: Writes,
     versions: Versions,
     heavy: u32,
+    /// The SQLite file with its snapshots; `None` for a PostgreSQL server.
+    file: Option<Arc<SnapshotFiles>>,
 }
 
 /// The write path of each backend.
@@ -83,6 +89,7 @@ impl Database {
                     versions: Versions::of_server(pool.get_postgres_connection_pool()),
                     reads: Reads::new(pool.clone(), heavy),
                     heavy: options.heavy(),
+                    file: None,
                     writes: Writes::ConcurrentWriters(PostgresWriters::new(pool, options)),
                 })
             }
@@ -224,9 +231,13 @@ async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, Conne
     let reads = sqlite::open_readers(path, options).await?;
     let heavy = sqlite::for_heavy_work(path, options);
     Ok(Database {
-        versions: Versions::of_file(path)?,
+        versions: Versions::of_file(path, options)?,
         reads: Reads::new(reads, heavy),
         heavy: options.heavy(),
+        file: Some(Arc::new(SnapshotFiles {
+            path: path.to_owned(),
+            durable: !options.ephemeral,
+        })),
         writes: Writes::SingleWriter(SqliteWriter::new(writes, options.wait)),
     })
 }

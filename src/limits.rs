@@ -107,6 +107,11 @@ impl Limits {
         })
     }
 
+    /// Forgets what callers have used, in this process.
+    pub fn forget(&self) {
+        self.accounts().take_all();
+    }
+
     /// Refunds a request: a 304 response does not count.
     pub fn refund(&self, subject: Subject, now: Timestamp) {
         if let Some(account) = self.accounts().current(subject, now) {

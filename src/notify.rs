@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 pub use audience::{Audience, audience};
 pub use client::exchange;
-pub use dispatch::{Dispatcher, Handle, MOST_RETRIES, Round, redeliver, start};
+pub use dispatch::{Dispatcher, Handle, MOST_RETRIES, Round, redeliver, start, start_when_filled};
 pub use event::{
     CommentAction, Event, EventName, PullAction, PullChanges, RefUpdate, ReviewAction,
 };

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 
-pub use listing::{ListedToken, list};
+pub use listing::{ListedToken, describe, list};
 pub use resolve::narrowed;
 pub use row::{INSTALLATION_TOKEN_SECONDS, Issued, TokenDraft, mint, select_repositories};
 pub use value::{generate, generate_control, hash};

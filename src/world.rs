@@ -11,6 +11,8 @@
 
 mod body;
 mod check;
+/// What exists in a world.
+pub mod contents;
 pub mod file;
 mod findings;
 mod ids;

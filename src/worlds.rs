@@ -1,21 +1,78 @@
 //! The worlds that this process serves: `main`, which it was started with, and those that
 //! the control API makes, one for each test.
+//!
+//! A made world belongs to the process that made it, whatever database `main` has: a SQLite
+//! file in a folder that goes when the process ends. It has an `App` of its own, so it
+//! shares nothing with others. It connects to its file when it is first used.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock};
+mod folder;
+mod gate;
+mod known;
+mod making;
+mod restoring;
+mod templates;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use poem::Response;
 use poem::endpoint::BoxEndpoint;
 
 use crate::app::App;
+use crate::clock::{Clock, SystemClock};
 use crate::contract::values::Timestamp;
+use crate::notify;
 use crate::web;
+use crate::world::load::Source;
+use folder::{ProcessFolder, WorldFolder};
+pub use gate::Gate;
+pub use known::{KnownTokens, known_contents};
+pub use making::{MakeError, Origin, is_name};
+pub use restoring::{LOADED, RestoreError};
+pub use templates::LoadedWorld;
+use templates::Templates;
 
 /// The name of the world that the server was started with.
 pub const MAIN: &str = "main";
 
+/// How worlds are made.
+pub struct WorldsOptions {
+    /// The folder for their files.
+    pub folder: PathBuf,
+    /// How many there may be at a time, beside `main`.
+    pub most: usize,
+    /// What was loaded into `main`.
+    pub loaded: Option<Source>,
+    /// The tokens of `main` whose values are known.
+    pub known: KnownTokens,
+    /// The clock that a new world begins with.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Default for WorldsOptions {
+    fn default() -> Self {
+        Self {
+            folder: std::env::temp_dir().join("forgewright-worlds"),
+            most: 1000,
+            loaded: None,
+            known: KnownTokens::default(),
+            clock: Arc::new(SystemClock),
+        }
+    }
+}
+
 /// All worlds by name.
-pub struct Worlds(RwLock<BTreeMap<String, Arc<ServedWorld>>>);
+pub struct Worlds {
+    served: RwLock<BTreeMap<String, Arc<ServedWorld>>>,
+    /// The names of worlds that are being made.
+    reserved: Mutex<BTreeSet<String>>,
+    main: Arc<App>,
+    folder: Arc<ProcessFolder>,
+    templates: Templates,
+    most: usize,
+    clock: Arc<dyn Clock>,
+}
 
 /// A world and the endpoint that serves it.
 pub struct ServedWorld {
@@ -23,29 +80,134 @@ pub struct ServedWorld {
     pub app: Arc<App>,
     pub endpoint: BoxEndpoint<'static, Response>,
     pub created_at: Timestamp,
+    /// Keeps requests out while everything that is stored changes.
+    pub gate: Gate,
+    pub known: KnownTokens,
+    deliveries: Mutex<Option<notify::Handle>>,
+    /// Held while a snapshot is made or restored.
+    changing: tokio::sync::Mutex<()>,
+    /// `None` for `main`.
+    home: Option<Home>,
+}
+
+/// Where a made world is, and what it was made from.
+struct Home {
+    folder: WorldFolder,
+    /// The file with the state after loading; `None` if it is a snapshot.
+    loaded: Option<PathBuf>,
 }
 
 impl Worlds {
     /// Serves one world, `main`.
     pub fn new(main: &Arc<App>) -> Arc<Self> {
+        Self::with(main, WorldsOptions::default())
+    }
+
+    pub fn with(main: &Arc<App>, options: WorldsOptions) -> Arc<Self> {
+        let folder = Arc::new(ProcessFolder::new(options.folder));
         let world = ServedWorld {
             name: MAIN.to_owned(),
             app: main.clone(),
             endpoint: web::router(main),
             created_at: main.clock.now(),
+            gate: Gate::default(),
+            known: options.known,
+            deliveries: Mutex::default(),
+            changing: tokio::sync::Mutex::default(),
+            home: None,
         };
-        let worlds = BTreeMap::from([(world.name.clone(), Arc::new(world))]);
-        Arc::new(Self(RwLock::new(worlds)))
+        let served = BTreeMap::from([(world.name.clone(), Arc::new(world))]);
+        Arc::new(Self {
+            served: RwLock::new(served),
+            reserved: Mutex::default(),
+            templates: Templates::new(folder.clone(), options.loaded, main.entropy.clone()),
+            main: main.clone(),
+            folder,
+            most: options.most,
+            clock: options.clock,
+        })
     }
 
     pub fn get(&self, name: &str) -> Option<Arc<ServedWorld>> {
-        let worlds = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let worlds = self.served.read().unwrap_or_else(PoisonError::into_inner);
         worlds.get(name).cloned()
     }
 
     /// Every world, in the order of their names.
     pub fn all(&self) -> Vec<Arc<ServedWorld>> {
-        let worlds = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let worlds = self.served.read().unwrap_or_else(PoisonError::into_inner);
         worlds.values().cloned().collect()
+    }
+
+    /// Takes a world out of service; `None` if there is none, or it is `main`.
+    pub fn remove(&self, name: &str) -> Option<Arc<ServedWorld>> {
+        let mut worlds = self.served.write().unwrap_or_else(PoisonError::into_inner);
+        match name {
+            MAIN => None,
+            name => worlds.remove(name),
+        }
+    }
+
+    /// Starts to deliver what `main` has to deliver.
+    pub fn start_deliveries(&self) {
+        if let Some(main) = self.get(MAIN) {
+            main.start_deliveries(notify::start);
+        }
+    }
+
+    /// Ends every made world, and the deliveries of `main` when those under way are done.
+    pub async fn end(&self) {
+        for world in self.all() {
+            match self.remove(&world.name) {
+                Some(made) => made.end().await,
+                None => world.finish_deliveries().await,
+            }
+        }
+        self.folder.remove();
+    }
+
+    fn reserved(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.reserved.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ServedWorld {
+    fn start_deliveries(&self, start: impl FnOnce(Arc<App>) -> notify::Handle) {
+        let handle = start(self.app.clone());
+        *self.deliveries() = Some(handle);
+    }
+
+    async fn finish_deliveries(&self) {
+        let handle = self.deliveries().take();
+        if let Some(handle) = handle {
+            handle.stop().await;
+        }
+    }
+
+    /// Gives up the deliveries under way.
+    async fn abort_deliveries(&self) {
+        let handle = self.deliveries().take();
+        if let Some(handle) = handle {
+            handle.abort().await;
+        }
+    }
+
+    fn deliveries(&self) -> MutexGuard<'_, Option<notify::Handle>> {
+        let deliveries = self.deliveries.lock();
+        deliveries.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends a world that is out of service: requests in flight finish, connections are
+    /// closed and files removed.
+    pub async fn end(&self) {
+        let _closed = self.gate.close().await;
+        let _alone = self.changing.lock().await;
+        self.abort_deliveries().await;
+        if let Err(error) = self.app.db.close().await {
+            tracing::warn!(world = self.name, %error, "cannot close the database of a world");
+        }
+        if let Some(home) = &self.home {
+            home.folder.remove();
+        }
     }
 }

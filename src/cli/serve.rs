@@ -4,8 +4,6 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
-use poem::Response;
-use poem::endpoint::BoxEndpoint;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use sea_orm::EntityTrait;
 use tokio::net::{TcpListener, TcpSocket};
@@ -15,7 +13,7 @@ use super::{Failure, demo, open_with, print, shutdown};
 use crate::app::App;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{ServeConfig, Served};
-use crate::database::{Database, Options};
+use crate::database::{Database, Options, SnapshotError};
 use crate::entities::account;
 use crate::entropy::SystemEntropy;
 use crate::notify;
@@ -24,7 +22,7 @@ use crate::web;
 use crate::web::ControlGuard;
 use crate::web::server::{ConnectionLimits, Listening};
 use crate::world::load::{Loaded, Loader, Source, brings_the_demo};
-use crate::worlds::Worlds;
+use crate::worlds::{KnownTokens, LOADED, Worlds, WorldsOptions};
 
 /// File descriptors that are not client connections: the database, the log.
 const OWN_DESCRIPTORS: u64 = 64;
@@ -85,34 +83,78 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
     );
     let world = source.as_ref().zip(loaded.as_ref());
     introduce(&db, config, address, &secured, world, demo).await?;
-    let router = router(&app, config);
-    let deliveries = notify::start(app.clone());
     let listening = Listening::new(listener, secured.tls);
-    web::server::serve(
-        listening,
-        router,
-        limits(config),
-        shutdown::signal(&config.starter),
-    )
-    .await;
-    deliveries.stop().await;
+    match app.settings.control {
+        true => serve_worlds(&app, listening, config, source.zip(loaded)).await,
+        false => serve_alone(&app, listening, config).await,
+    }
     app.limits.return_shares(app.clock.now()).await;
     db.close().await?;
     Ok(())
 }
 
-/// The world alone, or with the control API.
-fn router(app: &Arc<App>, config: &ServeConfig) -> BoxEndpoint<'static, Response> {
-    if !app.settings.control {
-        return web::router(app);
+/// Serves one world, without the control API.
+async fn serve_alone(app: &Arc<App>, listening: Listening, config: &ServeConfig) {
+    let deliveries = notify::start(app.clone());
+    let router = web::router(app);
+    let shutdown = shutdown::signal(&config.starter);
+    web::server::serve(listening, router, limits(config), shutdown).await;
+    deliveries.stop().await;
+}
+
+/// Serves `main` and the worlds that the control API makes.
+async fn serve_worlds(
+    app: &Arc<App>,
+    listening: Listening,
+    config: &ServeConfig,
+    loaded: Option<(Source, Loaded)>,
+) {
+    let worlds = worlds(app, config, loaded).await;
+    let site = web::site(&worlds, control_guard(app, config));
+    worlds.start_deliveries();
+    let shutdown = shutdown::signal(&config.starter);
+    web::server::serve(listening, site, limits(config), shutdown).await;
+    worlds.end().await;
+}
+
+async fn worlds(
+    app: &Arc<App>,
+    config: &ServeConfig,
+    loaded: Option<(Source, Loaded)>,
+) -> Arc<Worlds> {
+    let mut options = WorldsOptions {
+        folder: config.database.data_dir().join("worlds"),
+        most: config.max_worlds,
+        ..WorldsOptions::default()
+    };
+    if let Some((source, loaded)) = loaded {
+        if let Err(error) = keep_loaded(&app.db, &loaded).await {
+            tracing::warn!(%error, "the world cannot be reset");
+        }
+        options.known = KnownTokens::of(&source, &loaded);
+        options.loaded = Some(source);
     }
+    Worlds::with(app, options)
+}
+
+/// Keeps what was just loaded, for resets, unless a load that changed nothing was kept
+/// before.
+async fn keep_loaded(db: &Database, loaded: &Loaded) -> Result<(), SnapshotError> {
+    let kept = db.snapshots().await?;
+    let kept = kept.iter().any(|snapshot| snapshot.name == LOADED);
+    if loaded.added + loaded.changed > 0 || !kept {
+        db.make_snapshot(LOADED).await?;
+    }
+    Ok(())
+}
+
+fn control_guard(app: &App, config: &ServeConfig) -> ControlGuard {
     let token = config.control_token(|| {
         let token = tokens::generate_control(&*app.entropy);
         let _ = print::line(format_args!("The control token of this run: {token}"));
         token
     });
-    let guard = token.map_or(ControlGuard::Loopback, |token| ControlGuard::token(&token));
-    web::site(&Worlds::new(app), guard)
+    token.map_or(ControlGuard::Loopback, |token| ControlGuard::token(&token))
 }
 
 /// Refuses to expose the demo credentials, which are public, to other machines.

@@ -63,6 +63,15 @@ pub struct ServeConfig {
     )]
     control_token: Option<String>,
 
+    /// How many worlds the control API may make at a time
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_MAX_WORLDS",
+        value_name = "N",
+        default_value_t = 1000
+    )]
+    pub max_worlds: usize,
+
     /// Rate limits for requests, and content limits for comments
     #[arg(
         long,

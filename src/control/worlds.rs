@@ -1,13 +1,18 @@
-//! Making, listing and removing worlds.
+//! Making, listing and removing worlds, and what exists in one.
 
 use async_trait::async_trait;
 
 use super::Control;
-use crate::contract::control::worlds::{Operations, World};
+use crate::contract::body::Body;
+use crate::contract::control::worlds::{CreateWorld, NewWorld, Operations, World, WorldContents};
 use crate::contract::control::{ControlCall, WORLDS_PATH};
-use crate::contract::reply::{Outcome, Reply};
+use crate::contract::paging::Page;
+use crate::contract::problem::{FieldProblem, Problem};
+use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::values::Url;
-use crate::worlds::{MAIN, ServedWorld};
+use crate::database::SnapshotError;
+use crate::world::load::LoadError;
+use crate::worlds::{MAIN, MakeError, Origin, ServedWorld, known_contents};
 
 #[async_trait]
 impl Operations for Control {
@@ -18,9 +23,110 @@ impl Operations for Control {
         ))
     }
 
+    async fn create_world(
+        &self,
+        call: ControlCall,
+        body: Body<CreateWorld>,
+    ) -> Outcome<Reply<201, NewWorld>> {
+        let body = body.validated()?;
+        let origin = self.origin(&body)?;
+        let from_file = matches!(origin, Origin::File(_));
+        let worlds = self.worlds.clone();
+        // Not cancelled when the caller goes: half a world would be left.
+        let making = tokio::spawn(async move { worlds.make(body.name, origin).await });
+        let made = making.await.map_err(Problem::internal)?;
+        let (world, about) = made.map_err(|error| refusal(error, from_file))?;
+        let World {
+            name,
+            url,
+            created_at,
+        } = shown(&call, &world);
+        let location = url.0.clone();
+        let world = NewWorld {
+            name,
+            url,
+            created_at,
+            tokens: about.tokens,
+            apps: about.apps,
+        };
+        Ok(Reply::new(world).location(location))
+    }
+
     async fn get_world(&self, call: ControlCall, world: String) -> Outcome<Reply<200, World>> {
         let world = self.world(&world)?;
         Ok(Reply::new(shown(&call, &world)))
+    }
+
+    async fn delete_world(&self, _: ControlCall, world: String) -> Outcome<Empty> {
+        if world == MAIN {
+            return Err(Problem::Refused("The world main cannot be deleted".into()));
+        }
+        self.world(&world)?;
+        if let Some(world) = self.worlds.remove(&world) {
+            let ending = tokio::spawn(async move { world.end().await });
+            ending.await.map_err(Problem::internal)?;
+        }
+        Ok(Empty)
+    }
+
+    async fn get_world_contents(
+        &self,
+        _: ControlCall,
+        world: String,
+        page: Page,
+    ) -> Outcome<Reply<200, WorldContents>> {
+        let world = self.world(&world)?;
+        let (db, now) = (&world.app.db, world.app.clock.now().0);
+        let page = (page.skipped(), page.per_page);
+        let contents = known_contents(db, &world.known, page, now).await?;
+        Ok(Reply::new(contents))
+    }
+}
+
+impl Control {
+    fn origin(&self, body: &CreateWorld) -> Outcome<Origin> {
+        let template = body.template.as_deref();
+        match (template, &body.file, &body.copy_of) {
+            (None | Some("demo"), None, None) => Ok(Origin::Demo),
+            (Some("empty"), None, None) => Ok(Origin::Empty),
+            (Some("main"), None, None) => Ok(Origin::Main),
+            (Some(_), None, None) => {
+                let reason = "the templates are `demo`, `empty` and `main`";
+                Err(invalid("template", reason))
+            }
+            (None, Some(text), None) => Ok(Origin::File(text.clone())),
+            (None, None, Some(name)) => match self.worlds.get(name) {
+                Some(world) => Ok(Origin::Copy(world)),
+                None => Err(invalid("copy_of", "there is no world with this name")),
+            },
+            _ => Err(Problem::Refused(
+                "Give at most one of template, file and copy_of".into(),
+            )),
+        }
+    }
+}
+
+fn invalid(field: &str, reason: &str) -> Problem {
+    Problem::Invalid(vec![FieldProblem::invalid("World", field).because(reason)])
+}
+
+/// `from_file`: a world of the request was loaded, and what is wrong with it is said.
+fn refusal(error: MakeError, from_file: bool) -> Problem {
+    let reason = error.to_string();
+    match error {
+        MakeError::Name => invalid("name", &reason),
+        MakeError::Taken => {
+            let taken = FieldProblem::taken("World", "name").because(reason);
+            Problem::Invalid(vec![taken])
+        }
+        MakeError::TooMany(_) => Problem::Refused(format!("Too many worlds: {reason}").into()),
+        MakeError::NothingLoaded => invalid("template", &reason),
+        MakeError::Load(LoadError::Findings(_)) if from_file => {
+            Problem::Invalid(vec![FieldProblem::custom("World", "file", reason)])
+        }
+        MakeError::Snapshot(SnapshotError::NoFile) => invalid("copy_of", &reason),
+        MakeError::Load(LoadError::Database(error)) | MakeError::Database(error) => error.into(),
+        other => Problem::Unavailable(other.into()),
     }
 }
 

@@ -169,9 +169,12 @@ pub fn first_versions(aggregates: &[Aggregate]) -> Option<Vec<(Aggregate, u64)>>
 }
 
 /// The first versions of all accounts and repositories that the request has read: those
-/// decide its permissions.
+/// decide its permissions. A change of everything changes them as well.
 pub(super) fn permission_versions() -> Vec<(Aggregate, u64)> {
-    let decides = |part: &Aggregate| matches!(part.kind, Kind::Account | Kind::Repository);
+    let decides = |part: &Aggregate| {
+        let kind = part.kind;
+        matches!(kind, Kind::Everything | Kind::Account | Kind::Repository)
+    };
     let found = with(|work| {
         let seen = work.seen.iter().filter(|(part, _)| decides(part));
         seen.map(|(part, seen)| (*part, seen.first)).collect()

@@ -12,6 +12,9 @@ pub struct Options {
     pub wait: Duration,
     /// The time limit of a request, for a server. `None` for commands, which have no limit.
     pub request_timeout: Option<Duration>,
+    /// For one of many SQLite files that end with this process: connects when it is first
+    /// used, closes idle connections, and never waits for the disk.
+    pub ephemeral: bool,
 }
 
 impl Default for Options {
@@ -20,11 +23,21 @@ impl Default for Options {
             connections: 8,
             wait: Duration::from_secs(5),
             request_timeout: None,
+            ephemeral: false,
         }
     }
 }
 
 impl Options {
+    /// For a world that the control API makes.
+    pub fn ephemeral() -> Self {
+        Self {
+            connections: 4,
+            ephemeral: true,
+            ..Self::default()
+        }
+    }
+
     /// The size of the additional pool for heavy work: one connection per processor, at
     /// most a quarter of the other connections, and at least two so that no caller can hold
     /// all of them.

@@ -22,22 +22,45 @@ pub const MIGRATION_BUSY: Duration = Duration::from_secs(20);
 /// The size to which SQLite truncates its write-ahead log after a burst.
 const LOG_LIMIT_BYTES: &str = "67108864";
 
+/// How long an ephemeral database keeps an idle connection, each of which is a thread.
+const EPHEMERAL_IDLE: Duration = Duration::from_secs(10);
+
+/// The page cache of a connection to an ephemeral database, in KiB.
+const EPHEMERAL_CACHE: &str = "-256";
+
 /// A pool of read-only connections.
 pub async fn open_readers(
     path: &Path,
     options: Options,
 ) -> Result<DatabaseConnection, ConnectError> {
+    let reader = sqlite_options(path, BUSY).pragma("query_only", "ON");
     let pool = SqlitePoolOptions::new()
         .max_connections(options.connections)
         .acquire_timeout(options.wait)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .test_before_acquire(false)
-        .connect_with(sqlite_options(path, BUSY).pragma("query_only", "ON"))
-        .await
-        .map_err(|error| sqlite_error(path, &error))?;
-    warn_about_compile_options(&pool).await;
+        .test_before_acquire(false);
+    let pool = open(pool, reader, options).await;
+    let pool = pool.map_err(|error| sqlite_error(path, &error))?;
+    if !options.ephemeral {
+        warn_about_compile_options(&pool).await;
+    }
     Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
+}
+
+/// Connects at once and keeps its connections, or does neither for an ephemeral database.
+async fn open(
+    pool: SqlitePoolOptions,
+    connection: SqliteConnectOptions,
+    options: Options,
+) -> Result<SqlitePool, sqlx::Error> {
+    let pool = pool.max_lifetime(None);
+    if !options.ephemeral {
+        return pool.idle_timeout(None).connect_with(connection).await;
+    }
+    let connection = connection
+        .synchronous(SqliteSynchronous::Off)
+        .pragma("cache_size", EPHEMERAL_CACHE);
+    let pool = pool.idle_timeout(EPHEMERAL_IDLE);
+    Ok(pool.connect_lazy_with(connection))
 }
 
 /// An additional, lazily connected pool for heavy work.
@@ -67,8 +90,6 @@ pub async fn open_writer(
     let pool = SqlitePoolOptions::new()
         .max_connections(1)
         .acquire_timeout(options.wait)
-        .idle_timeout(None)
-        .max_lifetime(None)
         .test_before_acquire(false)
         .after_release(|connection, _| {
             Box::pin(async move {
@@ -76,10 +97,9 @@ pub async fn open_writer(
                 connection.ping().await?;
                 Ok(!connection.is_in_transaction())
             })
-        })
-        .connect_with(writer)
-        .await
-        .map_err(|error| sqlite_error(path, &error))?;
+        });
+    let pool = open(pool, writer, options).await;
+    let pool = pool.map_err(|error| sqlite_error(path, &error))?;
     Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
 }
 
@@ -120,7 +140,7 @@ pub fn make_folder(path: &Path) -> Result<(), ConnectError> {
 /// Creates the file with mode 600 before SQLite does: it holds private repositories. SQLite
 /// gives its other files the same mode. On failure, for example because the file exists,
 /// SQLite continues without.
-fn make_file(path: &Path) {
+pub fn make_file(path: &Path) {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

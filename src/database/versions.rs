@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use migration::aggregates::Aggregate;
 use sea_orm::sqlx::PgPool;
 
-use super::ConnectError;
+use super::{ConnectError, Options};
 use file::FileVersions;
 use server::ServerVersions;
 
@@ -39,8 +39,11 @@ pub struct VersionCounts {
 }
 
 impl Versions {
-    pub(super) fn of_file(path: &Path) -> Result<Self, ConnectError> {
-        let file = FileVersions::open(path)?;
+    pub(super) fn of_file(path: &Path, options: Options) -> Result<Self, ConnectError> {
+        let file = match options.ephemeral {
+            true => FileVersions::lazy(path),
+            false => FileVersions::open(path)?,
+        };
         Ok(Self {
             backend: Backend::File(Arc::new(file)),
             counts: Arc::default(),
@@ -73,8 +76,9 @@ impl Versions {
     }
 
     pub(super) async fn close(&self) {
-        if let Backend::Server(server) = &self.backend {
-            server.close().await;
+        match &self.backend {
+            Backend::File(file) => file.close(),
+            Backend::Server(server) => server.close().await,
         }
     }
 }

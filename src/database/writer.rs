@@ -138,6 +138,14 @@ impl SqliteWriter {
         Ok(Transaction::in_batch(batch))
     }
 
+    /// Ends the current batch and keeps others from beginning one, for work on the file by
+    /// another connection.
+    pub async fn exclusive(&self) -> Result<BatchGuard, DbErr> {
+        let batch = tokio::time::timeout(self.wait, self.queue.clone().lock_owned());
+        let late = |_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout);
+        self.end_uncancelled(batch.await.map_err(late)?).await
+    }
+
     /// Waits until a batch has ended. Fails if it was rolled back.
     pub async fn wait_for_commit(&self, number: u64) -> Result<(), DbErr> {
         let mut outcomes = self.outcomes.subscribe();

@@ -58,6 +58,12 @@ impl ContentLimits {
         }
     }
 
+    /// Forgets what was created.
+    pub fn forget(&self) {
+        let mut created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
+        created.clear();
+    }
+
     /// The most items that count, and their maximum age; `None` without limits.
     pub fn lookback(&self) -> Option<(u64, i64)> {
         self.budget

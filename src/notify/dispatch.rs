@@ -64,13 +64,35 @@ impl Handle {
         let _ = self.stop.send(true);
         let _ = self.task.await;
     }
+
+    /// Gives up the deliveries in progress, without recording anything.
+    pub async fn abort(self) {
+        self.task.abort();
+        let _ = self.task.await;
+    }
 }
 
 /// Starts the background task.
 pub fn start(app: Arc<App>) -> Handle {
+    spawn(app, false)
+}
+
+/// Starts the background task, which sleeps until there is a delivery. For one of many
+/// worlds, most of which tell nobody anything.
+pub fn start_when_filled(app: Arc<App>) -> Handle {
+    spawn(app, true)
+}
+
+fn spawn(app: Arc<App>, sleeping: bool) -> Handle {
     let (stop, mut stopped) = watch::channel(false);
     let dispatcher = Dispatcher::new(app);
     let task = tokio::spawn(async move {
+        if sleeping {
+            tokio::select! {
+                () = dispatcher.app.outbox.filled() => {}
+                _ = stopped.changed() => {}
+            }
+        }
         let mut forgotten: Option<Instant> = None;
         while !*stopped.borrow() {
             if let Err(cause) = dispatcher.round().await {

@@ -40,8 +40,16 @@ pub async fn list(app: &App, after: i64, limit: u64) -> Result<Vec<ListedToken>,
         .limit(limit)
         .all(db)
         .await?;
-    let holders = Holders::of(db, &rows).await?;
-    let now = app.clock.now().0;
+    Ok(describe(db, &rows, app.clock.now().0).await?)
+}
+
+/// Tokens as a list shows them at this time.
+pub async fn describe(
+    db: &impl ConnectionTrait,
+    rows: &[token::Model],
+    now: i64,
+) -> Result<Vec<ListedToken>, DbErr> {
+    let holders = Holders::of(db, rows).await?;
     Ok(rows.iter().map(|row| listed(row, &holders, now)).collect())
 }
 

@@ -52,7 +52,14 @@ impl Endpoint for Site {
             let uri = rerouted(rest, request.uri().query());
             *request.uri_mut() = uri.ok_or(Problem::NotFound)?;
         }
-        world.endpoint.call(request).await
+        let pass = world.gate.enter().await;
+        let safe = request.method().is_safe();
+        let answer = world.endpoint.call(request).await;
+        if safe && pass.is_outdated() {
+            let problem = Problem::Unavailable("the world was reset meanwhile".into());
+            return Ok(failures::response(&problem, None));
+        }
+        answer
     }
 }
 

@@ -41,7 +41,7 @@ use key_file::NewKeys;
 use write::Load;
 
 pub use credentials::{named_apps, named_tokens};
-pub use demo::{DEMO_KEY, DemoApp, brings_the_demo, demo_app, demo_tokens};
+pub use demo::{DEMO_KEY, DemoApp, brings_the_demo, demo_app, demo_key_of, demo_tokens};
 pub use outcome::{IssuedToken, LoadError, Loaded, Made};
 pub use source::Source;
 

@@ -1,14 +1,22 @@
 //! Worlds: isolated copies of the service for one test each.
 
+mod contents;
+
 use forgewright_macros::operations;
 use poem_openapi::Object;
 use poem_openapi::types::Example;
 use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
-use super::super::reply::{Outcome, Reply};
+use super::super::body::{Body, Readable};
+use super::super::paging::{Page, PageNumber, PerPage};
+use super::super::reply::{Empty, Outcome, Reply};
 use super::super::values::{Timestamp, Url};
 use super::{ControlCall, WORLDS_PATH};
+pub use contents::{
+    WorldAccount, WorldApp, WorldContents, WorldInstallation, WorldProject, WorldPull,
+    WorldRepository, WorldToken,
+};
 
 /// What can be done with worlds; `control/worlds.rs` is how.
 #[operations(Worlds)]
@@ -21,6 +29,21 @@ pub trait Operations: Send + Sync {
     #[access(control)]
     async fn list_worlds(&self, call: ControlCall) -> Outcome<Reply<200, Vec<World>>>;
 
+    /// Make a world
+    ///
+    /// Makes a world that shares nothing with others: from a template, from a world file, or as a
+    /// copy of another world. Give at most one of `template`, `file` and `copy_of`; without any,
+    /// the world is made from the template `demo`. It is served at once, below `url`, until it is
+    /// deleted or the server ends.
+    #[post("/_forgewright/worlds")]
+    #[access(control)]
+    #[fails(422)]
+    async fn create_world(
+        &self,
+        call: ControlCall,
+        body: Body<CreateWorld>,
+    ) -> Outcome<Reply<201, NewWorld>>;
+
     /// Get a world
     ///
     /// Returns one world with the base URL for its clients.
@@ -28,6 +51,29 @@ pub trait Operations: Send + Sync {
     #[access(control)]
     #[fails(404)]
     async fn get_world(&self, call: ControlCall, world: String) -> Outcome<Reply<200, World>>;
+
+    /// Delete a world
+    ///
+    /// Ends a world and removes everything that belongs to it. Requests in flight finish first.
+    /// `main` cannot be deleted.
+    #[delete("/_forgewright/worlds/{world}")]
+    #[access(control)]
+    #[fails(404, 422)]
+    async fn delete_world(&self, call: ControlCall, world: String) -> Outcome<Empty>;
+
+    /// Get what exists in a world
+    ///
+    /// Returns what exists in a world with the ids that its API uses, a page of each kind, in the
+    /// order of the ids. Tokens have their values if this process has loaded or made them.
+    #[get("/_forgewright/worlds/{world}/contents")]
+    #[access(control)]
+    #[fails(404)]
+    async fn get_world_contents(
+        &self,
+        call: ControlCall,
+        world: String,
+        #[query(per_page: PerPage, page: PageNumber)] page: Page,
+    ) -> Outcome<Reply<200, WorldContents>>;
 }
 
 /// A world: data, tokens, limits, deliveries and a time of its own.
@@ -47,6 +93,76 @@ impl Example for World {
             name: "7f3a91c2".to_owned(),
             url: Url(format!("{EXAMPLE_ORIGIN}{WORLDS_PATH}/7f3a91c2")),
             created_at: Timestamp(1_773_135_000),
+        }
+    }
+}
+
+/// The body of `create_world`.
+#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[oai(example)]
+pub struct CreateWorld {
+    /// The name in paths: at most 40 lower-case letters, digits, hyphens and underscores. A
+    /// random one if it is left out.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// `demo`, `empty`, or `main`: what the server loaded when it was started.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template: Option<String>,
+    /// The text of a world file. It cannot name files on the disk of the server.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The name of a world, whose current state is copied. It must be stored in SQLite.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy_of: Option<String>,
+}
+
+impl Readable for CreateWorld {
+    const REQUIRED: bool = false;
+}
+
+impl Example for CreateWorld {
+    fn example() -> Self {
+        Self {
+            name: Some("test-1".to_owned()),
+            template: Some("demo".to_owned()),
+            ..Self::default()
+        }
+    }
+}
+
+/// A new world, and how to sign in to it.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct NewWorld {
+    /// The name in paths.
+    pub name: String,
+    /// The base URL for clients of this world.
+    pub url: Url,
+    pub created_at: Timestamp,
+    /// Its first 100 tokens.
+    pub tokens: Vec<WorldToken>,
+    /// Its first 100 apps.
+    pub apps: Vec<WorldApp>,
+}
+
+impl Example for NewWorld {
+    fn example() -> Self {
+        let World {
+            name,
+            url,
+            created_at,
+        } = World::example();
+        Self {
+            name,
+            url,
+            created_at,
+            tokens: vec![WorldToken::example()],
+            apps: vec![WorldApp::example()],
         }
     }
 }

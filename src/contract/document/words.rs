@@ -9,6 +9,7 @@ use super::super::git_refs::EXAMPLE_SHA;
 #[rustfmt::skip]
 pub const PARAMETERS: &[(&str, &str, &str)] = &[
     ("world", "The name of the world; `main` is the one that the server was started with.", "main"),
+    ("snapshot", "The name of the snapshot; `loaded` is the one that a reset goes back to.", "loaded"),
     ("owner", "The account that owns the repository. The name is not case-sensitive.", "acme"),
     ("repo", "The name of the repository without `.git`. It is not case-sensitive.", "gadgets"),
     ("ref", "The Git reference: `heads/<branch name>` or `tags/<tag name>`. Slashes may stand as they are or as `%2F`.", "heads/feature/a"),

@@ -7,7 +7,7 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -27,7 +27,10 @@ const KEPT: usize = 100_000;
 
 /// Several connections to one file, so that threads rarely contend.
 #[derive(Debug)]
-pub struct FileVersions(Box<[Mutex<Reader>]>);
+pub struct FileVersions {
+    path: PathBuf,
+    readers: Box<[Mutex<Option<Reader>>]>,
+}
 
 #[derive(Debug)]
 struct Reader {
@@ -37,25 +40,49 @@ struct Reader {
 }
 
 impl FileVersions {
+    /// Connects once for each processor.
     pub fn open(path: &Path) -> Result<Self, ConnectError> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let readers = (0..threads).map(|_| Reader::open(path).map(Mutex::new));
+        let reader = |_| Reader::open(path).map(|reader| Mutex::new(Some(reader)));
+        let readers = (0..threads).map(reader);
         let readers = readers.collect::<Result<_, rusqlite::Error>>();
-        readers.map(Self).map_err(|error| ConnectError::Sqlite {
+        let readers = readers.map_err(|error| ConnectError::Sqlite {
             path: path.to_owned(),
             reason: error.to_string(),
+        })?;
+        Ok(Self {
+            path: path.to_owned(),
+            readers,
         })
     }
 
+    /// Connects once, when versions are first read.
+    pub fn lazy(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            readers: Box::new([Mutex::new(None)]),
+        }
+    }
+
     pub fn read(&self, wanted: &[Aggregate]) -> Option<Vec<(Aggregate, u64)>> {
-        let reader = &self.0[thread_number() % self.0.len()];
+        let reader = &self.readers[thread_number() % self.readers.len()];
         let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
-        match reader.read(wanted) {
+        let opened = match &mut *reader {
+            Some(opened) => Ok(opened),
+            none => Reader::open(&self.path).map(|opened| none.insert(opened)),
+        };
+        match opened.and_then(|reader| reader.read(wanted)) {
             Ok(versions) => Some(versions),
             Err(error) => {
                 tracing::debug!(%error, "cannot read versions; the cache is not used");
                 None
             }
+        }
+    }
+
+    pub fn close(&self) {
+        for reader in &self.readers {
+            *reader.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
     }
 }

@@ -1,0 +1,154 @@
+//! What exists in a world, in a few words each.
+
+use poem_openapi::Object;
+use poem_openapi::types::Example;
+use serde::{Deserialize, Serialize};
+
+use super::super::super::values::Timestamp;
+
+/// What exists in a world: a page of each kind.
+#[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct WorldContents {
+    pub accounts: Vec<WorldAccount>,
+    pub repositories: Vec<WorldRepository>,
+    pub pull_requests: Vec<WorldPull>,
+    pub projects: Vec<WorldProject>,
+    pub apps: Vec<WorldApp>,
+    pub installations: Vec<WorldInstallation>,
+    pub tokens: Vec<WorldToken>,
+    /// Whether there are more of any kind on the next page.
+    pub more: bool,
+}
+
+impl Example for WorldContents {
+    fn example() -> Self {
+        Self {
+            accounts: vec![WorldAccount {
+                id: 1001,
+                login: "acme".to_owned(),
+                kind: "organization".to_owned(),
+            }],
+            repositories: vec![WorldRepository {
+                id: 2002,
+                full_name: "acme/gadgets".to_owned(),
+            }],
+            tokens: vec![WorldToken::example()],
+            apps: vec![WorldApp::example()],
+            ..Self::default()
+        }
+    }
+}
+
+/// A user, an organization or the bot of an app.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+pub struct WorldAccount {
+    pub id: i64,
+    pub login: String,
+    /// `user`, `organization` or `bot`.
+    pub kind: String,
+}
+
+/// A repository.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+pub struct WorldRepository {
+    pub id: i64,
+    /// Owner and name.
+    pub full_name: String,
+}
+
+/// A pull request.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+pub struct WorldPull {
+    pub id: i64,
+    /// The owner and the name of its repository.
+    pub repository: String,
+    pub number: i64,
+    pub title: String,
+}
+
+/// A project.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+pub struct WorldProject {
+    pub id: i64,
+    /// The login of its owner.
+    pub owner: String,
+    pub number: i64,
+    pub title: String,
+}
+
+/// An app.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct WorldApp {
+    pub id: i64,
+    pub slug: String,
+    pub client_id: String,
+    /// The private key to sign with, in PEM, if it is that of the demo.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub private_key: Option<String>,
+}
+
+impl Example for WorldApp {
+    fn example() -> Self {
+        Self {
+            id: 6001,
+            slug: "ci-bot".to_owned(),
+            client_id: "Iv23liCiBot00001".to_owned(),
+            private_key: None,
+        }
+    }
+}
+
+/// An app on an account.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+pub struct WorldInstallation {
+    pub id: i64,
+    /// The slug of the app.
+    pub app: String,
+    /// The login of the account.
+    pub account: String,
+}
+
+/// A token.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct WorldToken {
+    pub id: i64,
+    /// `classic`, `fine_grained`, `oauth`, `app_user` or `installation`.
+    pub kind: String,
+    /// A login, or `app on account` for an installation.
+    pub holder: String,
+    /// The value, if this process has loaded or made the token.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// The last characters of the value.
+    pub hint: String,
+    /// What it is for, or what it may do.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// From when on it is refused.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
+    /// Whether it can be used now.
+    pub active: bool,
+}
+
+impl Example for WorldToken {
+    fn example() -> Self {
+        Self {
+            id: 1,
+            kind: "classic".to_owned(),
+            holder: "alice".to_owned(),
+            value: Some("ghp_demo_alice_admin".to_owned()),
+            hint: "dmin".to_owned(),
+            description: Some("administers acme".to_owned()),
+            expires_at: None,
+            active: true,
+        }
+    }
+}

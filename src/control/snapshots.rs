@@ -1,0 +1,113 @@
+//! Snapshots of worlds, and the way back to one.
+
+use async_trait::async_trait;
+
+use super::Control;
+use crate::contract::control::ControlCall;
+use crate::contract::control::snapshots::{Operations, Snapshot};
+use crate::contract::problem::{FieldProblem, Problem};
+use crate::contract::reply::{Empty, Outcome, Reply};
+use crate::contract::values::Timestamp;
+use crate::database::{self, SnapshotError};
+use crate::worlds::{RestoreError, is_name};
+
+#[async_trait]
+impl Operations for Control {
+    async fn reset_world(&self, _: ControlCall, world: String) -> Outcome<Empty> {
+        let world = self.world(&world)?;
+        // Not cancelled when the caller goes.
+        let resetting = tokio::spawn(async move { world.reset().await });
+        let outcome = resetting.await.map_err(Problem::internal)?;
+        outcome.map_err(refusal)?;
+        Ok(Empty)
+    }
+
+    async fn list_snapshots(
+        &self,
+        _: ControlCall,
+        world: String,
+    ) -> Outcome<Reply<200, Vec<Snapshot>>> {
+        let world = self.world(&world)?;
+        let found = world.snapshots().await.map_err(failure)?;
+        Ok(Reply::new(found.into_iter().map(shown).collect()))
+    }
+
+    async fn make_snapshot(
+        &self,
+        _: ControlCall,
+        world: String,
+        snapshot: String,
+    ) -> Outcome<Reply<201, Snapshot>> {
+        let world = self.world(&world)?;
+        if !is_name(&snapshot) {
+            let reason = "a name has 1 to 40 lower-case letters, digits, hyphens and underscores";
+            let name = FieldProblem::invalid("Snapshot", "name").because(reason);
+            return Err(Problem::Invalid(vec![name]));
+        }
+        let making = tokio::spawn(async move { world.make_snapshot(&snapshot).await });
+        let made = making.await.map_err(Problem::internal)?;
+        Ok(Reply::new(shown(made.map_err(failure)?)))
+    }
+
+    async fn restore_snapshot(
+        &self,
+        _: ControlCall,
+        world: String,
+        snapshot: String,
+    ) -> Outcome<Empty> {
+        let world = self.world(&world)?;
+        known(&snapshot)?;
+        let restoring = tokio::spawn(async move { world.restore(&snapshot).await });
+        let outcome = restoring.await.map_err(Problem::internal)?;
+        outcome.map_err(refusal)?;
+        Ok(Empty)
+    }
+
+    async fn delete_snapshot(
+        &self,
+        _: ControlCall,
+        world: String,
+        snapshot: String,
+    ) -> Outcome<Empty> {
+        let world = self.world(&world)?;
+        known(&snapshot)?;
+        world.delete_snapshot(&snapshot).await.map_err(failure)?;
+        Ok(Empty)
+    }
+}
+
+/// Nothing can have a name that none may have. It never reaches a path or a statement.
+fn known(name: &str) -> Outcome<()> {
+    match is_name(name) {
+        true => Ok(()),
+        false => Err(absent()),
+    }
+}
+
+fn absent() -> Problem {
+    Problem::Absent("There is no such snapshot".into())
+}
+
+fn refusal(error: RestoreError) -> Problem {
+    match error {
+        RestoreError::NothingLoaded => Problem::Refused(error.to_string().into()),
+        RestoreError::Snapshot(error) => failure(error),
+    }
+}
+
+fn failure(error: SnapshotError) -> Problem {
+    match error {
+        SnapshotError::Missing => absent(),
+        SnapshotError::OtherSchema => Problem::Refused(error.to_string().into()),
+        SnapshotError::Database(error) => error.into(),
+        other => Problem::Unavailable(other.into()),
+    }
+}
+
+fn shown(snapshot: database::Snapshot) -> Snapshot {
+    Snapshot {
+        name: snapshot.name,
+        created_at: Timestamp(snapshot.created_at),
+        bytes: snapshot.bytes,
+    }
+}

@@ -1,0 +1,147 @@
+//! Snapshots of a whole database, and the way back to one while it is in use.
+//!
+//! A restoration is one transaction: whoever reads sees the state before or the state after
+//! it, and so does whoever opens the database after a crash. It changes the version of
+//! everything, on which every cached result depends, to one that was never given out. On
+//! SQLite a snapshot is a file beside the database (`file.rs`), on PostgreSQL a schema
+//! (`server.rs`).
+
+mod file;
+mod server;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sea_orm::DbErr;
+
+use super::writer::SqliteWriter;
+use super::{Database, Writes};
+use file::PreparedFile;
+pub(super) use file::SnapshotFiles;
+
+/// A state of the database that was kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    pub name: String,
+    /// In real time, whatever the clock of the world says.
+    pub created_at: i64,
+    pub bytes: u64,
+}
+
+/// Why a snapshot was not made or restored.
+#[derive(Debug, thiserror::Error)]
+pub enum SnapshotError {
+    #[error("there is no such snapshot")]
+    Missing,
+    #[error("the snapshot has the schema of another version of this program")]
+    OtherSchema,
+    #[error("a database on PostgreSQL cannot be copied into a file")]
+    NoFile,
+    #[error(transparent)]
+    Database(#[from] DbErr),
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+    #[error(transparent)]
+    File(#[from] std::io::Error),
+    #[error("the work was aborted: {0}")]
+    Aborted(#[from] tokio::task::JoinError),
+}
+
+/// A snapshot that is ready to take the place of what is stored.
+pub struct Restoration<'a> {
+    database: &'a Database,
+    prepared: Prepared,
+}
+
+enum Prepared {
+    File(SqliteWriter, PreparedFile),
+    Schema(String),
+}
+
+impl Database {
+    /// Keeps the current state under a name, in place of an earlier snapshot of that name.
+    pub async fn make_snapshot(&self, name: &str) -> Result<Snapshot, SnapshotError> {
+        match &self.file {
+            Some(file) => on_thread(file, name, SnapshotFiles::make).await,
+            None => server::make(self, name).await,
+        }
+    }
+
+    /// Every snapshot, in the order of their names.
+    pub async fn snapshots(&self) -> Result<Vec<Snapshot>, SnapshotError> {
+        let mut found = match &self.file {
+            Some(file) => on_thread(file, "", |file, _| file.list()).await?,
+            None => server::list(self).await?,
+        };
+        found.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(found)
+    }
+
+    pub async fn delete_snapshot(&self, name: &str) -> Result<(), SnapshotError> {
+        match &self.file {
+            Some(file) => on_thread(file, name, SnapshotFiles::delete).await,
+            None => server::delete(self, name).await,
+        }
+    }
+
+    /// Does what can be done before anybody has to wait.
+    pub async fn prepare_restoration(&self, name: &str) -> Result<Restoration<'_>, SnapshotError> {
+        let prepared = match (&self.file, &self.writes) {
+            (Some(file), Writes::SingleWriter(writer)) => {
+                let prepared = on_thread(file, name, SnapshotFiles::prepare).await?;
+                Prepared::File(writer.clone(), prepared)
+            }
+            _ => Prepared::Schema(server::find(self, name).await?),
+        };
+        Ok(self.restoration(prepared))
+    }
+
+    /// The same for a file that is no snapshot of this database. On SQLite only.
+    pub async fn prepare_restoration_of(
+        &self,
+        other: &Path,
+    ) -> Result<Restoration<'_>, SnapshotError> {
+        let (Some(file), Writes::SingleWriter(writer)) = (&self.file, &self.writes) else {
+            return Err(SnapshotError::NoFile);
+        };
+        let (own, other) = (file.clone(), other.to_owned());
+        let prepared = tokio::task::spawn_blocking(move || own.prepare_file(&other)).await??;
+        Ok(self.restoration(Prepared::File(writer.clone(), prepared)))
+    }
+
+    fn restoration(&self, prepared: Prepared) -> Restoration<'_> {
+        Restoration {
+            database: self,
+            prepared,
+        }
+    }
+
+    /// Copies the current state into a new file. On SQLite only.
+    pub async fn copy_to(&self, path: &Path) -> Result<(), SnapshotError> {
+        let own = self.file.clone().ok_or(SnapshotError::NoFile)?;
+        let path = path.to_owned();
+        tokio::task::spawn_blocking(move || own.copy_to(&path)).await?
+    }
+}
+
+impl Restoration<'_> {
+    /// Replaces everything that is stored.
+    pub async fn apply(self) -> Result<(), SnapshotError> {
+        match self.prepared {
+            Prepared::File(writer, prepared) => {
+                let alone = writer.exclusive().await?;
+                tokio::task::spawn_blocking(move || prepared.apply(alone)).await?
+            }
+            Prepared::Schema(schema) => server::restore(self.database, &schema).await,
+        }
+    }
+}
+
+async fn on_thread<T: Send + 'static>(
+    file: &Arc<SnapshotFiles>,
+    name: &str,
+    work: fn(&SnapshotFiles, &str) -> Result<T, SnapshotError>,
+) -> Result<T, SnapshotError> {
+    let (file, name) = (file.clone(), name.to_owned());
+    tokio::task::spawn_blocking(move || work(&file, &name)).await?
+}

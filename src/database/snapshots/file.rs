@@ -1,0 +1,232 @@
+//! Snapshots of a SQLite database: files in a folder beside it, made and restored by
+//! SQLite's online backup (<https://www.sqlite.org/backup.html>). It copies a snapshot of
+//! the pages while others write, and replaces the pages of a database in one transaction
+//! while others read.
+//!
+//! A snapshot file is never opened for writing: a restoration works on a copy, in which it
+//! changes the version of everything first.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, UNIX_EPOCH};
+
+use migration::aggregates::Aggregate;
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, ffi};
+
+use super::super::sqlite::{BUSY, make_file, make_folder};
+use super::super::writer::BatchGuard;
+use super::{Snapshot, SnapshotError};
+
+/// How a snapshot file ends.
+const EXTENSION: &str = "db";
+
+/// More than the changes of everything that can happen while a restoration waits.
+const GAP: i64 = 1000;
+
+/// The pause before a lock is tried again.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The snapshots of a SQLite file.
+#[derive(Debug)]
+pub struct SnapshotFiles {
+    /// The database itself.
+    pub path: PathBuf,
+    /// Whether the database outlasts this process.
+    pub durable: bool,
+}
+
+impl SnapshotFiles {
+    pub fn make(&self, name: &str) -> Result<Snapshot, SnapshotError> {
+        let path = self.file_of(name);
+        let unfinished = self.folder().join(".unfinished");
+        remove(&unfinished)?;
+        self.copy_to(&unfinished)?;
+        fs::rename(&unfinished, &path)?;
+        if self.durable {
+            fs::File::open(self.folder())?.sync_all()?;
+        }
+        described(name.to_owned(), &path)
+    }
+
+    pub fn list(&self) -> Result<Vec<Snapshot>, SnapshotError> {
+        let entries = match fs::read_dir(self.folder()) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error.into()),
+        };
+        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let files = paths.filter(|path| path.extension().is_some_and(|is| is == EXTENSION));
+        let named = files.filter_map(|path| {
+            let name = path.file_stem()?.to_str()?.to_owned();
+            Some(described(name, &path))
+        });
+        named.collect()
+    }
+
+    pub fn delete(&self, name: &str) -> Result<(), SnapshotError> {
+        fs::remove_file(self.file_of(name)).map_err(missing)
+    }
+
+    pub fn prepare(&self, name: &str) -> Result<PreparedFile, SnapshotError> {
+        self.prepare_file(&self.file_of(name))
+    }
+
+    /// Makes the copy to restore from.
+    pub fn prepare_file(&self, from: &Path) -> Result<PreparedFile, SnapshotError> {
+        let copy = Scratch(self.folder().join(".restoring"));
+        make_folder(&copy.0).map_err(std::io::Error::other)?;
+        remove(&copy.0)?;
+        fs::copy(from, &copy.0).map_err(missing)?;
+        let source = open_scratch(&copy.0)?;
+        let live = open(&self.path)?;
+        if migrations(&source)? != migrations(&live)? {
+            return Err(SnapshotError::OtherSchema);
+        }
+        let version = version(&source)?.max(version(&live)?) + GAP;
+        let everything = Aggregate::EVERYTHING;
+        source.execute(
+            "INSERT INTO version (kind, id, n) VALUES (?1, ?2, ?3)
+                ON CONFLICT (kind, id) DO UPDATE SET n = excluded.n",
+            (everything.kind as u8, everything.id, version),
+        )?;
+        Ok(PreparedFile {
+            source,
+            live,
+            durable: self.durable,
+            _copy: copy,
+        })
+    }
+
+    /// Copies the current state into a new file.
+    pub fn copy_to(&self, path: &Path) -> Result<(), SnapshotError> {
+        make_folder(path).map_err(std::io::Error::other)?;
+        make_file(path);
+        let mut target = open_scratch(path)?;
+        copy(&open(&self.path)?, &mut target)?;
+        drop(target);
+        if self.durable {
+            fs::File::open(path)?.sync_all()?;
+        }
+        Ok(())
+    }
+
+    fn folder(&self) -> PathBuf {
+        let mut name = self.path.as_os_str().to_owned();
+        name.push(".snapshots");
+        name.into()
+    }
+
+    fn file_of(&self, name: &str) -> PathBuf {
+        self.folder().join(format!("{name}.{EXTENSION}"))
+    }
+}
+
+/// A copy of a snapshot, and the database whose place it takes.
+pub struct PreparedFile {
+    source: Connection,
+    live: Connection,
+    durable: bool,
+    /// Dropped after its connection.
+    _copy: Scratch,
+}
+
+impl PreparedFile {
+    /// `alone` keeps other writers of this process away.
+    pub fn apply(mut self, alone: BatchGuard) -> Result<(), SnapshotError> {
+        let synchronous = if self.durable { "FULL" } else { "OFF" };
+        self.live.pragma_update(None, "synchronous", synchronous)?;
+        let copied = copy(&self.source, &mut self.live);
+        drop(alone);
+        Ok(copied?)
+    }
+}
+
+/// A file that is removed with its owner.
+struct Scratch(PathBuf);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let Err(cause) = remove(&self.0) {
+            tracing::warn!(path = %self.0.display(), %cause, "cannot remove a temporary file");
+        }
+    }
+}
+
+fn remove(path: &Path) -> std::io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn missing(error: std::io::Error) -> SnapshotError {
+    match error.kind() {
+        ErrorKind::NotFound => SnapshotError::Missing,
+        _ => error.into(),
+    }
+}
+
+fn described(name: String, path: &Path) -> Result<Snapshot, SnapshotError> {
+    let found = fs::metadata(path)?;
+    let age = found.modified()?.duration_since(UNIX_EPOCH);
+    Ok(Snapshot {
+        name,
+        created_at: age.map_or(0, |age| age.as_secs().cast_signed()),
+        bytes: found.len(),
+    })
+}
+
+fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY)?;
+    Ok(connection)
+}
+
+/// Opens a file that counts for nothing until it is complete.
+fn open_scratch(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = open(path)?;
+    connection.pragma_update(None, "journal_mode", "OFF")?;
+    connection.pragma_update(None, "synchronous", "OFF")?;
+    Ok(connection)
+}
+
+/// Copies all pages at once, so that the copy is one state.
+fn copy(source: &Connection, target: &mut Connection) -> rusqlite::Result<()> {
+    let backup = Backup::new(source, target)?;
+    let mut waited = Duration::ZERO;
+    while waited < BUSY {
+        match backup.step(-1)? {
+            StepResult::Done => return Ok(()),
+            StepResult::More => {}
+            _ => {
+                sleep(PAUSE);
+                waited += PAUSE;
+            }
+        }
+    }
+    let busy = ffi::Error::new(ffi::SQLITE_BUSY);
+    Err(rusqlite::Error::SqliteFailure(busy, None))
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    let everything = Aggregate::EVERYTHING;
+    let found = connection
+        .query_row(
+            "SELECT n FROM version WHERE kind = ?1 AND id = ?2",
+            (everything.kind as u8, everything.id),
+            |row| row.get(0),
+        )
+        .optional()?;
+    Ok(found.unwrap_or(0))
+}
+
+fn migrations(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let sql = "SELECT version FROM seaql_migrations ORDER BY version";
+    let mut query = connection.prepare(sql)?;
+    let versions = query.query_map([], |row| row.get(0))?;
+    versions.collect()
+}

@@ -1,0 +1,79 @@
+//! The tokens of a world whose values this process knows, because it has loaded them.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use sea_orm::DbErr;
+
+use crate::contract::control::worlds::{WorldContents, WorldToken};
+use crate::database::{Database, rows_with};
+use crate::entities::token;
+use crate::tokens;
+use crate::world::contents::Lister;
+use crate::world::load::{Loaded, Source, named_tokens};
+
+/// Values by the id of their token are not enough: an id may be given again after a reset.
+/// So values are found by what is stored of them.
+#[derive(Clone, Default)]
+pub struct KnownTokens(Arc<HashMap<String, KnownToken>>);
+
+struct KnownToken {
+    value: String,
+    description: String,
+}
+
+impl KnownTokens {
+    /// Those that a world says, and those that loading it made.
+    pub fn of(source: &Source, loaded: &Loaded) -> Self {
+        let all = named_tokens(source).into_iter().flatten();
+        let all = all.chain(loaded.tokens.iter().cloned());
+        let by_hash = all.map(|token| {
+            let known = KnownToken {
+                value: token.value,
+                description: token.description,
+            };
+            (tokens::hash(&known.value), known)
+        });
+        Self(Arc::new(by_hash.collect()))
+    }
+
+    /// Adds the value of a token, if it is known.
+    fn complete(&self, token: &mut WorldToken, hash: &str) {
+        if let Some(known) = self.0.get(hash) {
+            token.value = Some(known.value.clone());
+            token.description = Some(known.description.clone());
+        }
+    }
+}
+
+/// The values stay out of logs.
+impl fmt::Debug for KnownTokens {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("KnownTokens")
+            .field(&self.0.len())
+            .finish()
+    }
+}
+
+/// A page of what exists in a world, with the values that are known.
+pub async fn known_contents(
+    db: &Database,
+    known: &KnownTokens,
+    (skipped, limit): (u64, u64),
+    now: i64,
+) -> Result<WorldContents, DbErr> {
+    let db = db.reads();
+    let lister = Lister { db, skipped, limit };
+    let mut contents = lister.all(now).await?;
+    let ids = contents.tokens.iter().map(|token| token.id);
+    let rows = rows_with(db, token::Column::Id, ids).await?;
+    let hashes: HashMap<i64, String> = rows.into_iter().map(|row| (row.id, row.hash)).collect();
+    for token in &mut contents.tokens {
+        if let Some(hash) = hashes.get(&token.id) {
+            known.complete(token, hash);
+        }
+    }
+    Ok(contents)
+}

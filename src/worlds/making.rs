@@ -1,0 +1,186 @@
+//! Making a world.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sea_orm::DbErr;
+
+use super::gate::Gate;
+use super::templates::{LoadedWorld, open};
+use super::{Home, LOADED, ServedWorld, Worlds};
+use crate::app::{App, Settings};
+use crate::cache::CacheSize;
+use crate::contract::control::WORLDS_PATH;
+use crate::database::{ConnectError, SnapshotError};
+use crate::notify;
+use crate::web;
+use crate::world::load::{LoadError, Source};
+
+/// The cache of a made world, in bytes. Its tests ask for little, and there are many worlds.
+const CACHE: CacheSize = CacheSize(1 << 20);
+
+/// The longest name.
+const LONGEST_NAME: usize = 40;
+
+/// What a world is made from.
+#[derive(Debug)]
+pub enum Origin {
+    Empty,
+    Demo,
+    /// What was loaded into `main`.
+    Main,
+    /// The text of a world file.
+    File(String),
+    Copy(Arc<ServedWorld>),
+}
+
+impl std::fmt::Debug for ServedWorld {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_tuple("ServedWorld")
+            .field(&self.name)
+            .finish()
+    }
+}
+
+/// Why a world was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum MakeError {
+    #[error("a name has 1 to 40 lower-case letters, digits, hyphens and underscores")]
+    Name,
+    #[error("there is a world with this name")]
+    Taken,
+    #[error("there are {0} worlds, and no more are allowed; delete some, or see --max-worlds")]
+    TooMany(usize),
+    #[error("the server has loaded nothing into `main` since it was started")]
+    NothingLoaded,
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    #[error(transparent)]
+    Database(#[from] DbErr),
+    #[error(transparent)]
+    File(#[from] std::io::Error),
+}
+
+/// The name of a world that is being made.
+struct Reservation<'a> {
+    worlds: &'a Worlds,
+    name: String,
+}
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        self.worlds.reserved().remove(&self.name);
+    }
+}
+
+/// Whether something can have this name in a path.
+pub fn is_name(name: &str) -> bool {
+    let fits =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
+    (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(fits)
+}
+
+impl Worlds {
+    /// Makes a world and serves it. Returns what it is introduced with as well.
+    pub async fn make(
+        &self,
+        name: Option<String>,
+        origin: Origin,
+    ) -> Result<(Arc<ServedWorld>, LoadedWorld), MakeError> {
+        let reservation = self.reserve(name)?;
+        let folder = self.folder.world(&reservation.name)?;
+        let (about, loaded) = self.store(&folder.database(), origin).await?;
+        let home = Home { folder, loaded };
+        let world = self.open(&reservation.name, home, &about).await?;
+        if world.is_loaded_from_snapshot() {
+            world.app.db.make_snapshot(LOADED).await?;
+        }
+        world.start_deliveries(notify::start_when_filled);
+        let world = Arc::new(world);
+        let mut served = self.served.write().unwrap_or_else(PoisonError::into_inner);
+        served.insert(world.name.clone(), world.clone());
+        Ok((world, about))
+    }
+
+    /// Writes the file of a world. Returns also the file with the same state, if there is
+    /// one.
+    async fn store(
+        &self,
+        file: &Path,
+        origin: Origin,
+    ) -> Result<(LoadedWorld, Option<PathBuf>), MakeError> {
+        let template = match origin {
+            Origin::Empty => self.templates.empty().await?,
+            Origin::Demo => self.templates.demo().await?,
+            Origin::Main => {
+                let template = self.templates.main().await?;
+                template.ok_or(MakeError::NothingLoaded)?
+            }
+            Origin::File(text) => {
+                let empty = self.templates.empty().await?;
+                tokio::fs::copy(&empty.file, file).await?;
+                let source = Source::inline("file", text);
+                let about = self.templates.load_into(file, &source, &*self.clock);
+                return Ok((about.await?, None));
+            }
+            Origin::Copy(world) => {
+                let App { db, clock, .. } = &*world.app;
+                db.copy_to(file).await?;
+                let about = LoadedWorld::of(db, world.known.clone(), clock.now().0).await?;
+                return Ok((about, None));
+            }
+        };
+        tokio::fs::copy(&template.file, file).await?;
+        Ok((template.about.clone(), Some(template.file.clone())))
+    }
+
+    async fn open(
+        &self,
+        name: &str,
+        home: Home,
+        about: &LoadedWorld,
+    ) -> Result<ServedWorld, MakeError> {
+        let db = open(&home.folder.database()).await?;
+        let settings = Settings {
+            mount: format!("{WORLDS_PATH}/{name}"),
+            cache: CACHE,
+            ..self.main.settings.clone()
+        };
+        let app = App::new(db, self.clock.clone(), self.main.entropy.clone(), settings);
+        Ok(ServedWorld {
+            name: name.to_owned(),
+            endpoint: web::router(&app),
+            created_at: app.clock.now(),
+            gate: Gate::default(),
+            known: about.known.clone(),
+            deliveries: Mutex::default(),
+            changing: tokio::sync::Mutex::default(),
+            home: Some(home),
+            app,
+        })
+    }
+
+    fn reserve(&self, name: Option<String>) -> Result<Reservation<'_>, MakeError> {
+        let name = name.unwrap_or_else(|| self.main.entropy.short_id());
+        if !is_name(&name) {
+            return Err(MakeError::Name);
+        }
+        let mut reserved = self.reserved();
+        let served = self.served.read().unwrap_or_else(PoisonError::into_inner);
+        // `main` is one of them and does not count.
+        let made = served.len() - 1 + reserved.len();
+        if served.contains_key(&name) || reserved.contains(&name) {
+            return Err(MakeError::Taken);
+        }
+        if made >= self.most {
+            return Err(MakeError::TooMany(made));
+        }
+        reserved.insert(name.clone());
+        Ok(Reservation { worlds: self, name })
+    }
+}

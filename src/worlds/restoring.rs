@@ -1,0 +1,86 @@
+//! Going back to an earlier state of a world while it is served.
+
+use super::ServedWorld;
+use crate::database::{Restoration, Snapshot, SnapshotError};
+use crate::notify;
+
+/// The snapshot of the state after loading.
+pub const LOADED: &str = "loaded";
+
+/// Why a world was not reset.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    #[error(
+        "the server has loaded nothing into this world, so there is no state to reset it to; make \
+         a snapshot named `loaded` first"
+    )]
+    NothingLoaded,
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+}
+
+impl ServedWorld {
+    /// Keeps the current state under a name.
+    pub async fn make_snapshot(&self, name: &str) -> Result<Snapshot, SnapshotError> {
+        let _alone = self.changing.lock().await;
+        self.app.db.make_snapshot(name).await
+    }
+
+    /// Every snapshot.
+    pub async fn snapshots(&self) -> Result<Vec<Snapshot>, SnapshotError> {
+        self.app.db.snapshots().await
+    }
+
+    pub async fn delete_snapshot(&self, name: &str) -> Result<(), SnapshotError> {
+        let _alone = self.changing.lock().await;
+        self.app.db.delete_snapshot(name).await
+    }
+
+    /// Goes back to the state after loading.
+    pub async fn reset(&self) -> Result<(), RestoreError> {
+        let _alone = self.changing.lock().await;
+        let prepared = match self.app.db.prepare_restoration(LOADED).await {
+            Err(SnapshotError::Missing) => {
+                let home = self.home.as_ref();
+                let template = home.and_then(|home| home.loaded.as_deref());
+                let template = template.ok_or(RestoreError::NothingLoaded)?;
+                self.app.db.prepare_restoration_of(template).await?
+            }
+            prepared => prepared?,
+        };
+        Ok(self.restore_prepared(prepared).await?)
+    }
+
+    /// Goes back to a snapshot.
+    pub async fn restore(&self, name: &str) -> Result<(), RestoreError> {
+        if name == LOADED {
+            return self.reset().await;
+        }
+        let _alone = self.changing.lock().await;
+        let prepared = self.app.db.prepare_restoration(name).await?;
+        Ok(self.restore_prepared(prepared).await?)
+    }
+
+    /// What this process remembers of the world begins anew, unless nothing was restored.
+    async fn restore_prepared(&self, prepared: Restoration<'_>) -> Result<(), SnapshotError> {
+        let closed = self.gate.close().await;
+        self.abort_deliveries().await;
+        let outcome = prepared.apply().await;
+        if outcome.is_ok() {
+            self.app.limits.forget();
+            self.app.content_limits.forget();
+            if let Some(tools) = &self.app.tools {
+                tools.reset();
+            }
+        }
+        self.start_deliveries(notify::start);
+        drop(closed);
+        outcome
+    }
+
+    /// Whether no file outside the world has the state after loading.
+    pub(super) fn is_loaded_from_snapshot(&self) -> bool {
+        let home = self.home.as_ref();
+        home.is_none_or(|home| home.loaded.is_none())
+    }
+}

@@ -1,0 +1,140 @@
+//! Templates: SQLite files that new worlds are copies of. Each is made when it is first
+//! asked for, and stays for as long as the process.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::sync::OnceCell;
+
+use super::folder::ProcessFolder;
+use super::known::{KnownTokens, known_contents};
+use super::making::MakeError;
+use crate::clock::{Clock, SystemClock};
+use crate::contract::control::worlds::{WorldApp, WorldToken};
+use crate::database::{Database, Options};
+use crate::entropy::Entropy;
+use crate::world::load::{Loader, Source};
+
+/// How many tokens and apps a new world is introduced with.
+const INTRODUCED: u64 = 100;
+
+/// A loaded world in a file that nobody has open.
+#[derive(Debug, Clone)]
+pub struct Template {
+    pub file: PathBuf,
+    pub about: LoadedWorld,
+}
+
+/// What a new world is introduced with.
+#[derive(Debug, Clone, Default)]
+pub struct LoadedWorld {
+    pub known: KnownTokens,
+    pub tokens: Vec<WorldToken>,
+    pub apps: Vec<WorldApp>,
+}
+
+pub struct Templates {
+    folder: Arc<ProcessFolder>,
+    entropy: Arc<dyn Entropy>,
+    /// What was loaded into `main`.
+    loaded: Option<Source>,
+    empty: OnceCell<Template>,
+    demo: OnceCell<Template>,
+    main: OnceCell<Template>,
+}
+
+impl Templates {
+    pub fn new(
+        folder: Arc<ProcessFolder>,
+        loaded: Option<Source>,
+        entropy: Arc<dyn Entropy>,
+    ) -> Self {
+        Self {
+            folder,
+            entropy,
+            loaded,
+            empty: OnceCell::new(),
+            demo: OnceCell::new(),
+            main: OnceCell::new(),
+        }
+    }
+
+    /// The schema, and no rows.
+    pub async fn empty(&self) -> Result<&Template, MakeError> {
+        let make = || async {
+            let file = self.folder.file("empty.db")?;
+            Database::migrate(&url(&file)).await?;
+            let about = LoadedWorld::default();
+            Ok::<_, MakeError>(Template { file, about })
+        };
+        self.empty.get_or_try_init(make).await
+    }
+
+    pub async fn demo(&self) -> Result<&Template, MakeError> {
+        let make = || self.load("demo.db", Source::demo());
+        self.demo.get_or_try_init(make).await
+    }
+
+    /// What was loaded into `main`; `None` if nothing was.
+    pub async fn main(&self) -> Result<Option<&Template>, MakeError> {
+        let Some(source) = &self.loaded else {
+            return Ok(None);
+        };
+        if source.demo {
+            return self.demo().await.map(Some);
+        }
+        let make = || self.load("main.db", source.clone());
+        self.main.get_or_try_init(make).await.map(Some)
+    }
+
+    async fn load(&self, name: &str, source: Source) -> Result<Template, MakeError> {
+        let file = self.folder.file(name)?;
+        // What a failed attempt has left.
+        let _ = tokio::fs::remove_file(&file).await;
+        tokio::fs::copy(&self.empty().await?.file, &file).await?;
+        let about = self.load_into(&file, &source, &SystemClock).await?;
+        Ok(Template { file, about })
+    }
+
+    /// Loads a world into a file that has the schema.
+    pub async fn load_into(
+        &self,
+        file: &Path,
+        source: &Source,
+        clock: &dyn Clock,
+    ) -> Result<LoadedWorld, MakeError> {
+        let db = open(file).await?;
+        let loader = Loader::new(&db, clock, &*self.entropy);
+        let loaded = loader.load(source).await;
+        let about = match loaded {
+            Ok(loaded) => {
+                let known = KnownTokens::of(source, &loaded);
+                LoadedWorld::of(&db, known, clock.now().0).await
+            }
+            Err(error) => Err(error.into()),
+        };
+        // Closing the last connection puts everything into the file itself.
+        db.close().await?;
+        about
+    }
+}
+
+impl LoadedWorld {
+    pub async fn of(db: &Database, known: KnownTokens, now: i64) -> Result<Self, MakeError> {
+        let contents = known_contents(db, &known, (0, INTRODUCED), now).await?;
+        Ok(Self {
+            known,
+            tokens: contents.tokens,
+            apps: contents.apps,
+        })
+    }
+}
+
+/// Opens the file of a made world.
+pub async fn open(file: &Path) -> Result<Database, MakeError> {
+    Ok(Database::connect(&url(file), Options::ephemeral()).await?)
+}
+
+fn url(file: &Path) -> String {
+    format!("sqlite://{}", file.display())
+}
