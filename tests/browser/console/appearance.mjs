@@ -2,7 +2,11 @@
 
 import assert from "node:assert/strict";
 import { server, watched } from "../browser.mjs";
-import { accessible, page, picture, rows, step } from "./kit.mjs";
+import { accessible, ask, page, picture, rows, step } from "./kit.mjs";
+
+// Something to show, after the resets.
+await ask("/repos/acme/gadgets/pulls/1");
+await ask("/repos/acme/widgets", { headers: {} });
 
 for (const colorScheme of ["light", "dark"]) {
   for (const [device, width, height] of [["desktop", 1360, 800], ["phone", 390, 844]]) {
