@@ -62,7 +62,7 @@ github:
     cargo build
     tests/github/run
 
-# Test Swagger UI in Chromium; screenshots go to target/browser (needs npm and Chromium)
+# Test Swagger UI and the console in Chromium; screenshots go to target/browser (needs npm and Chromium)
 browser:
     cargo build
     tests/browser/run

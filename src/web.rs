@@ -7,6 +7,7 @@ mod arrival;
 mod cache_metrics;
 mod compression;
 pub mod conditional;
+mod console;
 mod control;
 mod docs;
 mod edge;

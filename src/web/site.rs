@@ -1,5 +1,5 @@
 //! A server with the control API: the main world at the root, the others below
-//! `/_worlds`, and the control API itself.
+//! `/_worlds`, the control API itself, and the console.
 
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use poem::http::Uri;
 use poem::http::uri::PathAndQuery;
 use poem::{Endpoint, EndpointExt, Request, Response, Result};
 
+use super::console::{self, CONSOLE_PATH};
 use super::control::{ControlEdge, ControlGuard};
 use super::failures;
 use crate::contract::control::{CONTROL_PATH, WORLDS_PATH};
@@ -35,6 +36,9 @@ impl Endpoint for Site {
         let path = request.uri().path();
         if below(path, CONTROL_PATH).is_some() {
             return self.control.call(request).await;
+        }
+        if below(path, CONSOLE_PATH).is_some() {
+            return Ok(console::console(&request));
         }
         let (name, rest) = match below(path, WORLDS_PATH) {
             Some(path) => {

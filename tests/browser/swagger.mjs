@@ -6,48 +6,12 @@
 // as expected.
 
 import assert from "node:assert/strict";
-import { chromium } from "playwright-core";
+import { browser, complaints, elsewhere, picture as take, server, step as watch, watched } from "./browser.mjs";
 
-const server = process.env.FORGEWRIGHT_URL;
 const folder = process.env.BROWSER_SCREENSHOTS;
-const flags = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: flags });
-const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
-page.setDefaultTimeout(20000);
-const complaints = [];
-const elsewhere = [];
-page.on("console", (message) => message.type() === "error" && complaints.push(`${message.text()} (${message.location().url})`));
-page.on("pageerror", (error) => complaints.push(String(error)));
-page.on("request", (request) => {
-  if (!request.url().startsWith(`${server}/`) && !/^(data|blob):/.test(request.url())) elsewhere.push(request.url());
-});
-
-let pictures = 0;
-async function picture(name) {
-  pictures += 1;
-  await page.screenshot({ path: `${folder}/${String(pictures).padStart(2, "0")}-${name}.png` });
-}
-
-/** One failure does not hide the next. */
-async function step(name, action) {
-  try {
-    await action();
-    console.log(`ok: ${name}`);
-  } catch (error) {
-    process.exitCode = 1;
-    console.error(`FAILED: ${name}: ${error.message}`);
-    await picture("failure");
-  }
-}
+const page = await watched({ viewport: { width: 1280, height: 1000 } });
+const picture = (name) => take(page, name);
+const step = (name, action) => watch(page, name, action);
 
 /** The block of an operation, opened. */
 async function open(operation) {

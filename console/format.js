@@ -1,0 +1,63 @@
+// Words for numbers, times and statuses.
+
+/** @param {string} iso */
+export function time(iso) {
+  return iso ? iso.replace("T", " ").replace(/(\.\d+)?Z$/, "") : "";
+}
+
+/** The time of day, for lists. */
+export function timeOfDay(iso) {
+  return time(iso).slice(11);
+}
+
+/** A duration in milliseconds, with as many digits as say something. */
+export function milliseconds(value) {
+  if (value === null || value === undefined) return "";
+  if (value >= 1000) return `${(value / 1000).toFixed(1)} s`;
+  return `${value >= 10 ? Math.round(value) : value.toFixed(1)} ms`;
+}
+
+/** `1 comment`, `2 comments`. */
+export function count(number, noun, plural = `${noun}s`) {
+  return `${number.toLocaleString("en")} ${number === 1 ? noun : plural}`;
+}
+
+/** The class of a status. */
+export function tone(status, fault) {
+  if (fault) return "warn";
+  if (!status) return "bad";
+  if (status < 300) return "good";
+  if (status < 400) return "soft";
+  return status < 500 ? "bad" : "warn";
+}
+
+const REASONS = {
+  200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 301: "Moved Permanently",
+  302: "Found", 304: "Not Modified", 307: "Temporary Redirect", 400: "Bad Request",
+  401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+  406: "Not Acceptable", 408: "Request Timeout", 409: "Conflict", 412: "Precondition Failed",
+  413: "Content Too Large", 415: "Unsupported Media Type", 422: "Unprocessable Entity",
+  429: "Too Many Requests", 500: "Internal Server Error", 502: "Bad Gateway",
+  503: "Service Unavailable", 504: "Gateway Timeout",
+};
+
+/** `404 Not Found`. */
+export function statusLine(status) {
+  return status ? `${status} ${REASONS[status] ?? ""}`.trim() : "no answer";
+}
+
+/** JSON for people, or the text as it is. */
+export function pretty(body) {
+  if (body === null || body === undefined || body === "") return "";
+  if (typeof body !== "string") return JSON.stringify(body, null, 2);
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+/** A word for the shell. */
+export function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,119 @@
+// A pull request: what it is, its reviews, and its diff with the threads in place.
+// Files and comments are loaded a page at a time, never as a whole.
+
+import { isAbandoned } from "./api.js";
+import { h, notice, put } from "./dom.js";
+import { fileDiff, lines } from "./diff.js";
+import { count, time } from "./format.js";
+import { graph } from "./graph.js";
+import { markup } from "./markup.js";
+import { crumbs, more } from "./paging.js";
+import { state } from "./repository.js";
+import { path, to } from "./route.js";
+import { outdated, thread, threadsByPath } from "./threads.js";
+
+const FILES = 30;
+const COMMENTS = 100;
+const REVIEWS = 30;
+const COMMITS = 50;
+
+export async function show(place, { world, forge, rest, signal }) {
+  const [owner, name, number] = rest;
+  const base = path("repos", owner, name, "pulls", number);
+  // First alone: one that is hidden is asked for once.
+  const pull = await forge.get(base, signal);
+  const [files, comments, reviews] = await Promise.all([
+    forge.page(`${base}/files?per_page=${FILES}`, signal),
+    forge.page(`${base}/comments?per_page=${COMMENTS}`, signal),
+    forge.page(`${base}/reviews?per_page=${REVIEWS}`, signal),
+  ]);
+  put(place, head(world, owner, name, pull), commitList(world, owner, name, pull, forge, signal), reviewList(reviews, forge, signal), changes(pull, files, comments, forge, signal));
+}
+
+function head(world, owner, name, pull) {
+  const merge = { true: "can be merged", false: "cannot be merged" }[pull.mergeable];
+  return [
+    crumbs(world, [[owner, to(world, "world", "account", owner)], [name, to(world, "world", "repo", owner, name)]]),
+    h("h1", {}, pull.title, " ", h("span", { class: "soft" }, `#${pull.number}`)),
+    h("p", { class: "sub" }, state(pull), ` ${pull.user?.login ?? "ghost"} wants to merge `, h("code", {}, pull.head.label), " into ", h("code", {}, pull.base.label), ` · ${time(pull.created_at)}`, merge && pull.state === "open" && ` · ${merge}`),
+    (pull.body || pull.body_html) && h("div", { class: "card" }, markup(pull.body_html, pull.body)),
+  ];
+}
+
+/** The commits, folded; the first page is loaded when they are opened. */
+function commitList(world, owner, name, pull, forge, signal) {
+  const fold = h("details", { class: "card" }, h("summary", {}, count(pull.commits, "commit")));
+  const address = `${path("repos", owner, name, "pulls", String(pull.number))}/commits?per_page=${COMMITS}`;
+  const load = async () => {
+    const commits = await forge.get(address, signal);
+    const left = pull.commits - commits.length;
+    fold.append(graph(commits, new Map(), (sha) => to(world, "world", "commit", owner, name, sha)));
+    if (left > 0) fold.append(h("p", { class: "soft" }, `and ${left.toLocaleString("en")} more`));
+  };
+  fold.addEventListener("toggle", () => load().catch((failure) => isAbandoned(failure) || fold.append(notice(failure.message, "failure"))), { once: true });
+  return fold;
+}
+
+const VERDICTS = { APPROVED: ["approved", "good"], CHANGES_REQUESTED: ["requested changes", "bad"], COMMENTED: ["commented", "soft"], DISMISSED: ["was dismissed", "soft"], PENDING: ["has a pending review", "warn"] };
+
+/** Reviews with a verdict or a body; the comments of the others are in the diff. */
+function reviewList({ data, next }, forge, signal) {
+  const item = (review) => {
+    const [words, tone] = VERDICTS[review.state] ?? [review.state, "soft"];
+    return h("li", {}, h("b", {}, review.user?.login ?? "ghost"), " ", h("span", { class: tone }, words), h("small", {}, ` · ${time(review.submitted_at)}`), review.body && markup(review.body_html, review.body));
+  };
+  const telling = (reviews) => reviews.filter((review) => review.body || review.state !== "COMMENTED");
+  const list = h("ul", { class: "reviews" }, telling(data).map(item));
+  let following = next;
+  const load = async () => {
+    const page = await forge.page(following, signal);
+    list.append(...telling(page.data).map(item));
+    following = page.next;
+    return Boolean(following);
+  };
+  if (list.childElementCount === 0 && !next) return null;
+  return [h("h2", {}, "Reviews"), list, next && more("More reviews", load)];
+}
+
+/** The files with their threads, rendered again after more of either has loaded. */
+function changes(pull, firstFiles, firstComments, forge, signal) {
+  const files = [...firstFiles.data];
+  const comments = [...firstComments.data];
+  let [nextFiles, nextComments] = [firstFiles.next, firstComments.next];
+  const area = h("div");
+  const heading = h("h2", {}, "");
+  const draw = () => {
+    const threads = threadsByPath(comments);
+    put(heading, `${count(pull.changed_files, "file")} · +${pull.additions} −${pull.deletions} · ${shownOf(comments.length, pull.review_comments)}`);
+    put(area, files.map((file) => fileDiff(file, threads.get(file.filename))), nextFiles ? null : elsewhere(files, threads));
+  };
+  const loadFiles = async () => {
+    const page = await forge.page(nextFiles, signal);
+    files.push(...page.data);
+    nextFiles = page.next;
+    draw();
+    return Boolean(nextFiles);
+  };
+  const loadComments = async () => {
+    const page = await forge.page(nextComments, signal);
+    comments.push(...page.data);
+    nextComments = page.next;
+    draw();
+    return Boolean(nextComments);
+  };
+  draw();
+  return [heading, nextComments && more(`Load ${COMMENTS} more comments`, loadComments), area, nextFiles && more("More files", loadFiles)];
+}
+
+function shownOf(loaded, all) {
+  return loaded < all ? `${loaded.toLocaleString("en")} of ${count(all, "comment")} loaded` : count(Math.max(loaded, all), "comment");
+}
+
+/** Threads on files that the diff no longer contains. */
+function elsewhere(files, threads) {
+  const present = new Set(files.map((file) => file.filename));
+  const gone = [...threads].filter(([name]) => !present.has(name));
+  return gone.map(([name, those]) =>
+    h("section", { class: "diff", "aria-label": name }, h("div", { class: "head" }, h("span", { class: "name" }, `${name} (no longer changed)`)), those.map((one) => (one.outdated ? outdated(one, lines) : thread(one, "whole")))),
+  );
+}

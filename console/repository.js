@@ -1,0 +1,85 @@
+// A repository: what it is, its branches, pull requests, and commits as a graph.
+
+import { h, notice, put } from "./dom.js";
+import { time } from "./format.js";
+import { graph } from "./graph.js";
+import { crumbs, facts, more } from "./paging.js";
+import { path, to } from "./route.js";
+
+const COMMITS = 30;
+/** Branches whose commits are shown together. */
+const TOGETHER = 6;
+
+export async function show(place, { world, forge, rest, signal }) {
+  const [owner, name, branch] = rest;
+  const base = path("repos", owner, name);
+  // First alone: a repository that is hidden is asked for once.
+  const repository = await forge.get(base, signal);
+  const [branches, pulls] = await Promise.all([
+    forge.get(`${base}/branches?per_page=${TOGETHER * 4}`, signal),
+    forge.get(`${base}/pulls?state=all&per_page=${COMMITS}`, signal),
+  ]);
+  const history = h("div", {}, notice("Loading…"));
+  put(
+    place,
+    crumbs(world, [[owner, to(world, "world", "account", owner)]]),
+    h("h1", {}, name),
+    h("p", { class: "sub" }, repository.description || "No description"),
+    facts([
+      ["Visibility", repository.visibility],
+      ["Default branch", repository.default_branch],
+      ["Last push", time(repository.pushed_at)],
+      ["Id", repository.id],
+    ]),
+    pulls.length > 0 && [h("h2", {}, "Pull requests"), pullList(world, owner, name, pulls)],
+    h("h2", {}, branch ? `Commits of ${branch}` : "Commits"),
+    chips(world, owner, name, branches, branch),
+    history,
+  );
+  await commits(history, { world, forge, owner, name, base, signal, branches: shown(branches, branch, repository.default_branch) });
+}
+
+/** The branch that was chosen, or the first few with the default branch among them. */
+function shown(branches, branch, usual) {
+  if (branch) return branches.some((one) => one.name === branch) ? branches.filter((one) => one.name === branch) : [{ name: branch }];
+  const first = branches.filter((one) => one.name === usual);
+  return [...first, ...branches.filter((one) => one.name !== usual)].slice(0, TOGETHER);
+}
+
+function pullList(world, owner, name, pulls) {
+  return h(
+    "ul",
+    { class: "reviews" },
+    pulls.map((pull) => h("li", {}, state(pull), " ", h("a", { href: to(world, "world", "pull", owner, name, String(pull.number)) }, pull.title), h("small", {}, ` #${pull.number} by ${pull.user?.login ?? "ghost"} · ${pull.head.ref} → ${pull.base.ref}`))),
+  );
+}
+
+/** Open, closed, merged or a draft. */
+export function state(pull) {
+  const word = pull.merged_at ? "merged" : pull.state;
+  return h("span", { class: `state ${word}` }, pull.draft && word === "open" ? "draft" : word);
+}
+
+function chips(world, owner, name, branches, branch) {
+  const link = (text, where, here) => h("a", { class: "tag", href: to(world, "world", "repo", owner, name, ...where), "aria-current": here ? "true" : false }, text);
+  return h("p", { class: "branches" }, link("all branches", [], !branch), branches.map((one) => link(one.name, [one.name], one.name === branch)));
+}
+
+/** The commits of some branches together; each page continues each of them. */
+async function commits(place, { world, forge, owner, name, base, signal, branches }) {
+  const known = new Map();
+  const names = new Map();
+  for (const { name: branch, commit } of branches) {
+    if (commit) names.set(commit.sha, [...(names.get(commit.sha) ?? []), branch]);
+  }
+  let next = branches.map((one) => `${base}/commits?sha=${encodeURIComponent(one.name)}&per_page=${COMMITS}`);
+  const load = async () => {
+    const pages = await Promise.all(next.map((address) => forge.page(address, signal)));
+    pages.flatMap((page) => page.data).forEach((commit) => known.set(commit.sha, commit));
+    next = pages.map((page) => page.next).filter(Boolean);
+    const list = graph([...known.values()], names, (sha) => to(world, "world", "commit", owner, name, sha));
+    put(place, known.size > 0 ? list : notice("Empty repository."), next.length > 0 && more("Older commits", load));
+    return next.length > 0;
+  };
+  await load();
+}

@@ -1,0 +1,43 @@
+// The worlds dialog: switch, create, delete.
+
+import { control } from "./api.js";
+import { h, put } from "./dom.js";
+import { attempt, confirm, field, form, open } from "./dialog.js";
+import { table } from "./paging.js";
+import { path, to } from "./route.js";
+import { forget } from "./session.js";
+
+/** Worlds that are listed; the others can be named in the address. */
+const LISTED = 300;
+
+export function openWorlds(world) {
+  open("Worlds", async (place, close) => {
+    const list = h("div", {}, h("p", { class: "soft" }, "Loading…"));
+    const source = h("select", { name: "from" }, h("option", { value: "demo" }, "the demo world"), h("option", { value: "main" }, "what main was loaded with"), h("option", { value: "empty" }, "nothing"), h("option", { value: "copy" }, `a copy of ${world}`));
+    const make = async () => {
+      const body = source.value === "copy" ? { copy_of: world } : { template: source.value };
+      const made = await control("/worlds", { method: "POST", body });
+      close();
+      location.hash = to(made.name, "journal");
+    };
+    place.append(form("line", field("New world from", source), "Create", make), h("h3", {}, "Worlds"), list);
+    await attempt(place, null, async () => put(list, listed(await control("/worlds"), world, close)));
+  });
+}
+
+function listed(worlds, current, close) {
+  const rows = worlds.slice(0, LISTED).map((one) => [
+    h("a", { href: to(one.name, "journal"), onclick: close, "aria-current": one.name === current ? "true" : false }, one.name === current ? h("b", {}, one.name) : one.name),
+    h("code", {}, one.url),
+    one.name !== "main" && h("button", { type: "button", class: "small", "aria-label": `Delete ${one.name}`, onclick: () => (close(), end(one.name, current)) }, "Delete"),
+  ]);
+  return table("Worlds", ["Name", "Base URL for clients", ""], rows);
+}
+
+function end(name, current) {
+  confirm(`Delete ${name}?`, "Its data, tokens, journal and snapshots cannot be restored.", "Delete", async () => {
+    await control(path("worlds", name), { method: "DELETE" });
+    forget(name);
+    if (name === current) location.hash = to("main", "journal");
+  });
+}

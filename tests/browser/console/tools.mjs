@@ -1,0 +1,112 @@
+// What changes a world: deliveries, faults, the clock, snapshots, reset, other worlds.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { server } from "../browser.mjs";
+import { accessible, ask, control, open, page, picture, rows, step } from "./kit.mjs";
+
+await step("deliveries have payload and headers, and are sent again", async () => {
+  const received = [];
+  const receiver = createServer((request, response) => {
+    received.push(request.headers["x-github-event"]);
+    request.resume().on("end", () => response.end("thanks"));
+  });
+  await new Promise((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  await page.goto(`${server}/console/#/main/deliveries`);
+  await page.locator(".row", { hasText: "push" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "push" }).waitFor();
+  assert.match(await page.locator(".message").innerText(), /recorded only[\s\S]*refs\/heads\/feature\/a/);
+  const url = `http://127.0.0.1:${receiver.address().port}/hook`;
+  const headers = { authorization: `Bearer ${process.env.DEMO_SIGNATURE}` };
+  assert.equal((await ask("/app/hook/config", { method: "PATCH", headers, body: { url } })).status, 200);
+  await page.getByRole("button", { name: "Redeliver" }).click();
+  await page.locator(".sub", { hasText: "redelivery" }).filter({ hasText: "delivered" }).waitFor();
+  assert.ok(received.includes("push"), received.join());
+  await page.getByRole("tab", { name: "Response" }).click();
+  assert.match(await page.locator(".message").innerText(), /200 OK[\s\S]*thanks/);
+  await picture("deliveries");
+  await accessible("deliveries");
+  receiver.close();
+});
+
+await step("deliveries are paused", async () => {
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("button", { name: "Resume" }).waitFor();
+  assert.equal((await control("/delivery")).data.paused, true);
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByRole("button", { name: "Pause" }).waitFor();
+});
+
+await step("a fault is added, used and deleted", async () => {
+  await open("faults", "Faults");
+  await page.getByLabel("Path").fill("/zen");
+  await page.getByLabel("Uses").fill("1");
+  await page.getByRole("button", { name: "Add" }).click();
+  await page.locator(".rules li", { hasText: "/zen" }).waitFor();
+  assert.equal((await fetch(`${server}/zen`)).status, 502);
+  await page.reload();
+  await page.locator(".rules li", { hasText: "used 1 of 1" }).waitFor();
+  await picture("faults");
+  await accessible("faults");
+  await page.getByRole("button", { name: /^Delete rule/ }).click();
+  await page.locator(".empty", { hasText: "No rules" }).waitFor();
+  assert.equal((await fetch(`${server}/zen`)).status, 200);
+});
+
+await step("the clock is frozen, advanced and released", async () => {
+  await page.getByRole("button", { name: /^clock/ }).click();
+  await page.getByRole("button", { name: "Freeze" }).click();
+  await page.locator("dialog", { hasText: "frozen" }).waitFor();
+  const before = (await control("/clock")).data.now;
+  await page.getByRole("button", { name: "1 day" }).click();
+  await page.locator("#toolbar", { hasText: "frozen" }).waitFor();
+  await page.waitForTimeout(300);
+  assert.equal(Date.parse((await control("/clock")).data.now) - Date.parse(before), 86400000);
+  await picture("clock");
+  await accessible("clock");
+  await page.getByRole("button", { name: "Use system time" }).click();
+  await page.locator("dialog", { hasText: "running" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("dialog").waitFor({ state: "detached" });
+});
+
+await step("a snapshot is taken and restored, and the world is reset", async () => {
+  const labels = () => page.getByRole("heading", { level: 1 });
+  await page.getByRole("button", { name: "Snapshots" }).click();
+  await page.getByLabel("Name").fill("hostile");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.locator("dialog tbody tr", { hasText: "hostile" }).waitFor();
+  await picture("snapshots");
+  await accessible("snapshots");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Reset" }).click();
+  await page.locator("dialog").getByRole("button", { name: "Reset" }).click();
+  await page.locator("dialog").waitFor({ state: "detached" });
+  await open("world/pull/acme/gadgets/1", /Use a digit/);
+  await page.getByRole("button", { name: "Snapshots" }).click();
+  await page.getByRole("button", { name: "Restore" }).click();
+  await page.locator("dialog").getByRole("button", { name: "Restore" }).click();
+  await labels().filter({ hasText: "<img" }).first().waitFor();
+  await page.getByRole("button", { name: "Reset" }).click();
+  await page.locator("dialog").getByRole("button", { name: "Reset" }).click();
+  await labels().filter({ hasText: "Use a digit" }).first().waitFor();
+});
+
+await step("a world is created, viewed and deleted", async () => {
+  await page.getByRole("button", { name: /^world/ }).click();
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.waitForURL((url) => !url.hash.startsWith("#/main/"));
+  const name = decodeURIComponent(new URL(page.url()).hash.split("/")[1]);
+  assert.equal((await ask("/zen", { world: `/_worlds/${name}` })).status, 200);
+  await rows().filter({ hasText: "/zen" }).first().waitFor();
+  await page.getByRole("link", { name: "World", exact: true }).click();
+  await page.locator(".tree a", { hasText: "gadgets" }).click();
+  await page.locator(".commits li").first().waitFor();
+  await page.getByRole("button", { name: /^world/ }).click();
+  await page.locator("dialog tbody tr").nth(1).waitFor();
+  await picture("worlds");
+  await accessible("worlds");
+  await page.getByRole("button", { name: `Delete ${name}` }).click();
+  await page.locator("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.waitForURL((url) => url.hash.startsWith("#/main/"));
+});

@@ -1,0 +1,116 @@
+// The World page: repositories, pull requests with threads, projects, apps, hostile texts.
+
+import assert from "node:assert/strict";
+import { complaints, server } from "../browser.mjs";
+import { accessible, ask, open, page, picture, rows, step } from "./kit.mjs";
+
+const HOSTILE = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script><a href="javascript:window.hacked=1">click</a>`;
+
+await step("a repository has branches, pull requests and a commit graph", async () => {
+  await open("world/repo/acme/gadgets", "gadgets");
+  await page.locator(".commits li").nth(4).waitFor();
+  assert.equal(await page.locator(".commits circle").count(), 5);
+  assert.ok((await page.locator(".commits .lane1").count()) > 0, "the merge has a second lane");
+  await page.locator(".tree a", { hasText: "feature/a" }).click();
+  await page.getByRole("heading", { name: "Commits of feature/a" }).waitFor();
+  await picture("repository");
+  await accessible("repository");
+  await page.locator(".commits .title", { hasText: "Weigh the grips too" }).click();
+  await page.locator(".diff").nth(1).waitFor();
+  await accessible("commit");
+});
+
+await step("a pull request is a diff with its threads in place", async () => {
+  await open("world/pull/acme/gadgets/1", /Use a digit/);
+  const readme = page.locator(".diff", { hasText: "README.md" });
+  await readme.locator(".thread").waitFor();
+  const order = await readme.locator(".lines > *").evaluateAll((all) => all.map((one) => [one.className.trim(), one.innerText]));
+  const at = order.findIndex(([kind]) => kind === "thread");
+  assert.match(order[at - 1].join(" "), /added.*2 handles/s);
+  assert.match(order[at][1], /alice[\s\S]*Why 2\?[\s\S]*bob[\s\S]*Shorter\./);
+  await picture("pull");
+  await accessible("pull");
+});
+
+await step("an outdated thread is folded", async () => {
+  const { data } = await ask("/repos/acme/gadgets/contents/README.md?ref=feature/a");
+  const content = Buffer.from("# Gadgets\nTwo good handles.\n").toString("base64");
+  const body = { message: "Write it out", content, sha: data.sha, branch: "feature/a" };
+  assert.equal((await ask("/repos/acme/gadgets/contents/README.md", { method: "PUT", body })).status, 200);
+  await page.reload();
+  const fold = page.locator(".diff", { hasText: "README.md" }).locator("details.folded");
+  await fold.waitFor();
+  assert.equal(await fold.locator(".thread").count(), 0);
+  await fold.locator("summary").click();
+  assert.match(await fold.locator(".thread").innerText(), /Why 2\?/);
+  await picture("outdated");
+  await accessible("outdated");
+});
+
+await step("a project's fields are a table, and an app has installations", async () => {
+  await open("world/project/acme/1", /Roadmap/);
+  await page.locator("tbody tr").nth(5).waitFor();
+  assert.match(await page.locator("tbody").innerText(), /Status[\s\S]*Todo[\s\S]*Done/);
+  await picture("project");
+  await accessible("project");
+  await open("world/account/acme", /Acme/);
+  await accessible("account");
+  await open("world/app/ci-bot", "ci-bot");
+  await page.getByRole("region", { name: "Installations" }).waitFor();
+  assert.match(await page.getByRole("region", { name: "Installations" }).innerText(), /globex/);
+  await picture("app");
+  await accessible("app");
+});
+
+await step("what one token may not see is shown with another", async () => {
+  const before = complaints.length;
+  await page.goto(`${server}/console/#/main/world/repo/globex/rockets`);
+  await page.locator(".failure").waitFor();
+  await page.getByLabel("View as").selectOption({ label: "dave · classic" });
+  await page.getByRole("heading", { level: 1, name: "rockets" }).waitFor();
+  await page.getByLabel("View as").selectOption({ label: "alice · classic" });
+  await page.locator(".failure").waitFor();
+  await page.waitForTimeout(200);
+  // The browser itself notes a refused request; nothing else may.
+  const noted = complaints.splice(before);
+  assert.ok(noted.every((text) => text.includes("a status of 404")), noted.join("\n"));
+});
+
+await step("hostile texts stay texts", async () => {
+  const commit = (await ask("/repos/acme/gadgets/pulls/1")).data.head.sha;
+  const comment = { body: `${HOSTILE}\n\n[link](javascript:alert(1)) ![x](https://elsewhere.example/x.png)`, commit_id: commit, path: "src/grip.rs", line: 1, side: "RIGHT" };
+  assert.equal((await ask("/repos/acme/gadgets/pulls/1/comments", { method: "POST", body: comment })).status, 201);
+  assert.equal((await ask("/repos/acme/gadgets/pulls/1", { method: "PATCH", body: { title: HOSTILE, body: HOSTILE } })).status, 200);
+  const field = { name: HOSTILE.slice(0, 40), data_type: "single_select", single_select_options: [{ name: "<b onclick=x>", color: "RED", description: HOSTILE.slice(0, 60) }] };
+  await ask("/orgs/acme/projectsV2/1/fields", { method: "POST", body: field });
+  await ask(`/repos/acme/${encodeURIComponent("<img src=x onerror=window.hacked=1>")}`, { headers: { "user-agent": HOSTILE } });
+  await page.goto(`${server}/console/#/main/world/pull/acme/gadgets/1`);
+  await page.reload();
+  await page.locator(".thread", { hasText: "click" }).waitFor();
+  assert.ok((await page.locator(".detail h1").innerText()).startsWith(HOSTILE));
+  await picture("hostile");
+  for (const view of ["world/project/acme/1", "world/repo/acme/gadgets", "journal"]) {
+    await page.goto(`${server}/console/#/main/${view}`);
+    await page.reload();
+    await page.waitForTimeout(400);
+    if (view === "journal") await rows().first().click();
+    await page.waitForTimeout(300);
+  }
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await page.locator("img, script:not([src]), iframe, a[href^='javascript']").count(), 0);
+});
+
+await step("a pull request with many comments is loaded in pages", async () => {
+  const commit = (await ask("/repos/acme/gadgets/pulls/1")).data.head.sha;
+  const comment = (number) => ask("/repos/acme/gadgets/pulls/1/comments", { method: "POST", body: { body: `Remark ${number}`, commit_id: commit, path: "src/grip.rs", line: 2, side: "RIGHT" } });
+  for (let number = 0; number < 120; number += 1) assert.equal((await comment(number)).status, 201);
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(`${server}/console/#/main/world/pull/acme/gadgets/1`);
+  await page.reload();
+  await page.getByRole("heading", { name: /100 of 126 comments loaded/ }).waitFor();
+  assert.equal(asked.filter((url) => url.includes("/comments?")).length, 1);
+  await page.getByRole("button", { name: "Load 100 more comments" }).click();
+  await page.getByRole("heading", { name: /126 comments/ }).waitFor();
+  await page.locator(".thread", { hasText: "Remark 119" }).waitFor();
+});
