@@ -56,7 +56,7 @@ impl Trust {
         ANYBODY.clone()
     }
 
-    pub(super) fn connector(&self) -> &TlsConnector {
+    pub fn connector(&self) -> &TlsConnector {
         &self.0
     }
 

@@ -17,7 +17,6 @@ mod slots;
 mod tests;
 mod watched;
 
-use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,10 +31,11 @@ use tokio::sync::watch;
 
 use activity::{Activity, GivenUp};
 use answering::Answering;
+pub use answering::ConnectionDropped;
 use explained::Explained;
 use in_flight::InFlight;
 pub use limits::ConnectionLimits;
-pub use patience::Patience;
+pub use patience::{Extended, Patience};
 use refusal::Refusals;
 use slots::ConnectionSlots;
 use watched::Watched;
@@ -166,7 +166,7 @@ async fn serve_connection(stream: TcpStream, remote: SocketAddr, server: ServerS
     let requests = activity.clone();
     let service = service_fn(move |request| {
         let (answering, open) = (answering.clone(), requests.open());
-        async move { Ok::<_, Infallible>(answering.answer(request, open).await) }
+        async move { answering.answer(request, open).await }
     });
     let builder = builder();
     let stream = Explained::new(Watched::new(stream, limits, patience));

@@ -28,13 +28,16 @@ pub trait Operations: Send + Sync {
         &self,
         call: ControlCall,
         world: String,
-        #[query] event: Given<String>,
-        #[query] action: Given<String>,
-        #[query] app: Given<String>,
-        #[query] status: Given<DeliveryState>,
-        #[query] after: Given<i64>,
-        #[query] before: Given<i64>,
-        #[query] per_page: PerPage,
+        #[query(
+            event: Given<String>,
+            action: Given<String>,
+            app: Given<String>,
+            status: Given<DeliveryState>,
+            after: Given<i64>,
+            before: Given<i64>,
+            per_page: PerPage
+        )]
+        wanted: WantedDeliveries,
         #[query] wait: Given<i64>,
     ) -> Outcome<Reply<200, Vec<WebhookDelivery>>>;
 
@@ -85,4 +88,42 @@ pub trait Operations: Send + Sync {
         world: String,
         body: Body<DeliverySettings>,
     ) -> Outcome<Reply<200, DeliverySettings>>;
+}
+
+/// Which deliveries are wanted: those for which everything that is given holds.
+#[derive(Debug, Clone)]
+pub struct WantedDeliveries {
+    pub event: Option<String>,
+    pub action: Option<String>,
+    pub app: Option<String>,
+    pub status: Option<DeliveryState>,
+    pub after: Option<i64>,
+    pub before: Option<i64>,
+    pub most: u64,
+}
+
+type Word = Given<String>;
+type Number = Given<i64>;
+type Parameters = (
+    Word,
+    Word,
+    Word,
+    Given<DeliveryState>,
+    Number,
+    Number,
+    PerPage,
+);
+
+impl From<Parameters> for WantedDeliveries {
+    fn from((event, action, app, status, after, before, per_page): Parameters) -> Self {
+        Self {
+            event: event.0,
+            action: action.0,
+            app: app.0,
+            status: status.0,
+            after: after.0,
+            before: before.0,
+            most: per_page.0,
+        }
+    }
 }

@@ -65,12 +65,8 @@ pub trait Operations: Send + Sync {
     #[delete("/_forgewright/worlds/{world}/faults/{fault_id}")]
     #[access(control)]
     #[fails(404)]
-    async fn delete_fault(
-        &self,
-        call: ControlCall,
-        world: String,
-        fault_id: i64,
-    ) -> Outcome<Empty>;
+    async fn delete_fault(&self, call: ControlCall, world: String, fault_id: i64)
+    -> Outcome<Empty>;
 }
 
 /// What becomes of a request.

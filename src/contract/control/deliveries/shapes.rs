@@ -116,7 +116,8 @@ impl Example for WebhookDelivery {
 
 /// Whether webhooks are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
-#[oai(example, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
+#[oai(example)]
 pub struct DeliverySettings {
     /// Whether webhooks wait instead of being sent.
     pub paused: bool,

@@ -9,7 +9,8 @@ use super::{FaultEffect, FaultMethod};
 
 /// The body of `create_fault`: which requests, how often, and what becomes of them.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
+#[oai(example)]
 pub struct CreateFault {
     /// Only requests for this operation, by its `operationId`, such as `create_ref`.
     #[oai(skip_serializing_if_is_none, validator(max_length = 100))]
