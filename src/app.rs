@@ -68,6 +68,13 @@ impl App {
         settings: Settings,
     ) -> Arc<Self> {
         let cache = Arc::new(Cache::new(db.clone(), settings.cache));
+        let tools = settings
+            .control
+            .then(|| Arc::new(Tools::over(clock.clone())));
+        let clock: Arc<dyn Clock> = match &tools {
+            Some(tools) => tools.clock.clone(),
+            None => clock,
+        };
         Arc::new(Self {
             access: Access::new(db.clone(), clock.clone(), cache.clone()),
             cache,
@@ -78,7 +85,7 @@ impl App {
             db,
             clock,
             entropy,
-            tools: settings.control.then(Arc::default),
+            tools,
             settings,
         })
     }

@@ -2,9 +2,12 @@
 
 mod announce;
 mod backup;
+mod clock;
+mod control;
 mod deliveries;
 mod demo;
 mod doctor;
+mod explain;
 mod health;
 mod help;
 mod log;
@@ -12,6 +15,7 @@ mod notifications;
 mod openapi;
 mod print;
 mod repo;
+mod reset;
 mod serve;
 mod show;
 mod shutdown;
@@ -69,6 +73,12 @@ enum Command {
     /// List webhook deliveries, or send one again
     #[command(subcommand)]
     Deliveries(deliveries::DeliveriesCommand),
+    /// Say why a running server answered a request as it did
+    Explain(explain::ExplainCommand),
+    /// Return a world of a running server to how it was loaded
+    Reset(reset::ResetCommand),
+    /// Show or change the time of a world of a running server
+    Clock(clock::ClockCommand),
     /// Migrate the database to the schema of this version
     Migrate(DatabaseConfig),
     /// Check the database for damage, without changing it
@@ -134,6 +144,9 @@ async fn dispatch(cli: Cli) -> Result<(), Failure> {
         Some(Command::Repo(command)) => repo::run(&command).await,
         Some(Command::Notifications(command)) => notifications::run(&command).await,
         Some(Command::Deliveries(command)) => deliveries::run(&command).await,
+        Some(Command::Explain(command)) => explain::run(&command).await,
+        Some(Command::Reset(command)) => reset::run(&command).await,
+        Some(Command::Clock(command)) => clock::run(&command).await,
         Some(Command::Migrate(config)) => migrate(&config).await,
         Some(Command::Doctor(command)) => doctor::run(&command).await,
         Some(Command::Health(command)) => health::run(&command).await,

@@ -1,11 +1,14 @@
 //! The time. Code gets it from an injected `Clock`, so that tests can control it.
 
+mod controlled;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use time::OffsetDateTime;
 
 use crate::contract::values::{Day, Timestamp};
+pub use controlled::{ClockState, ControlledClock, OutOfRange};
 
 /// The current time, in seconds.
 pub trait Clock: Send + Sync {

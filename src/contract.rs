@@ -33,7 +33,7 @@ pub mod shared;
 pub mod values;
 pub mod version;
 
-pub use document::{companion, components, control, operation, service};
+pub use document::{companion, components, control, operation, operation_at, service};
 use poem_openapi::Tags;
 
 /// Where the examples say that the service runs.

@@ -1,5 +1,8 @@
 //! The operations of the control API, one file for each part of its contract.
 
+mod clock;
+mod deliveries;
+mod faults;
 mod snapshots;
 mod worlds;
 
@@ -7,18 +10,40 @@ use std::sync::Arc;
 
 use poem_openapi::OpenApi;
 
+use crate::clock::{Clock, ControlledClock};
 use crate::contract;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
+use crate::faults::Faults;
+use crate::notify::DeliveryControl;
 use crate::worlds::{ServedWorld, Worlds};
 
 /// What the control API uses of a world while it serves requests.
 #[derive(Debug, Default)]
-pub struct Tools {}
+pub struct Tools {
+    /// The time of the world.
+    pub clock: Arc<ControlledClock>,
+    /// Rules by which requests fail.
+    pub faults: Faults,
+    /// Whether webhooks are sent, and who waits for one.
+    pub delivery: DeliveryControl,
+}
 
 impl Tools {
+    /// The tools of a world that goes by this clock.
+    pub fn over(clock: Arc<dyn Clock>) -> Self {
+        Self {
+            clock: Arc::new(ControlledClock::over(clock)),
+            ..Self::default()
+        }
+    }
+
     /// Begins anew, after everything that is stored has gone back to an earlier state.
-    pub fn reset(&self) {}
+    pub fn reset(&self) {
+        self.clock.release();
+        self.faults.clear();
+        self.delivery.pause(false);
+    }
 }
 
 /// The control API of a server.
@@ -27,6 +52,14 @@ pub struct Control {
 }
 
 impl Control {
+    /// The world that a path names, and its tools.
+    fn tools(&self, name: &str) -> Outcome<(Arc<ServedWorld>, Arc<Tools>)> {
+        let world = self.world(name)?;
+        let tools = world.app.tools.clone();
+        let tools = tools.ok_or_else(|| Problem::internal("a world without tools"))?;
+        Ok((world, tools))
+    }
+
     /// The world that a path names.
     fn world(&self, name: &str) -> Outcome<Arc<ServedWorld>> {
         self.worlds.get(name).ok_or_else(|| {
@@ -42,6 +75,9 @@ pub fn all(worlds: &Arc<Worlds>) -> impl OpenApi + use<> {
     });
     (
         contract::control::worlds::Api(control.clone()),
-        contract::control::snapshots::Api(control),
+        contract::control::snapshots::Api(control.clone()),
+        contract::control::clock::Api(control.clone()),
+        contract::control::faults::Api(control.clone()),
+        contract::control::deliveries::Api(control),
     )
 }

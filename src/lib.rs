@@ -78,6 +78,9 @@ pub mod doctor;
 /// The time.
 pub mod clock;
 
+/// Faults that requests are to meet.
+pub mod faults;
+
 /// Randomness.
 pub mod entropy;
 

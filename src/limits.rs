@@ -23,6 +23,10 @@ pub use subject::{Subject, subscriber_network};
 /// How long a budget lasts, in seconds.
 const WINDOW: i64 = 3600;
 
+/// How far ahead the end of a budget can be: other processes may have clocks that are a
+/// little ahead.
+const LONGEST_WINDOW: i64 = WINDOW + 60;
+
 /// The most requests that a process draws from a budget at a time.
 const LARGEST_SHARE: u64 = 500;
 
@@ -89,7 +93,7 @@ impl Limits {
                 let name = subject.name();
                 let (wanted, limit) = (signed(wanted), signed(limit));
                 // Boxed: rarely needed, and otherwise large in every request future.
-                Box::pin(ledger.take(&name, wanted, limit, now.0, WINDOW)).await
+                Box::pin(ledger.take(&name, wanted, limit, now.0)).await
             }
             None => Ok(Some(LedgerShare {
                 used: signed(limit),

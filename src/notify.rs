@@ -10,6 +10,7 @@
 pub mod address;
 mod audience;
 mod client;
+mod control;
 mod dispatch;
 mod event;
 mod own;
@@ -23,7 +24,10 @@ use std::sync::Arc;
 
 pub use audience::{Audience, audience};
 pub use client::exchange;
-pub use dispatch::{Dispatcher, Handle, MOST_RETRIES, Round, redeliver, start, start_when_filled};
+pub use control::DeliveryControl;
+pub use dispatch::{
+    Dispatcher, Handle, MOST_RETRIES, Redelivery, Round, redeliver, start, start_when_filled,
+};
 pub use event::{
     CommentAction, Event, EventName, PullAction, PullChanges, RefUpdate, ReviewAction,
 };

@@ -49,7 +49,11 @@ pub fn router(app: &Arc<App>) -> BoxEndpoint<'static, Response> {
         .at("/docs/*file", get(docs::swagger_ui(app.settings.control)))
         .at("/openapi/:file", get(docs::documents()))
         .nest_no_strip("/", edge);
+    let clock = app.tools.as_ref().map(|tools| tools.clock.clone());
     failures::last_resort(route)
-        .after(|answer| async move { answer.map(headers::harden) })
+        .after(move |answer| {
+            let clock = clock.clone();
+            async move { answer.map(|answer| headers::dated(headers::harden(answer), clock.as_deref())) }
+        })
         .boxed()
 }

@@ -24,6 +24,7 @@ mod m20260310_000016_packs;
 mod m20260310_000017_events;
 mod m20260310_000018_reviews;
 mod m20260310_000019_pulls;
+mod m20260310_000021_recorded_deliveries;
 
 pub mod aggregates;
 
@@ -54,6 +55,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000017_events::Migration),
             Box::new(m20260310_000018_reviews::Migration),
             Box::new(m20260310_000019_pulls::Migration),
+            Box::new(m20260310_000021_recorded_deliveries::Migration),
         ]
     }
 }

@@ -10,7 +10,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::config::DatabaseConfig;
 use crate::contract::values::Timestamp;
 use crate::entities::{app, webhook_delivery};
-use crate::notify;
+use crate::notify::{self, Redelivery};
 
 #[derive(Debug, Subcommand)]
 pub enum DeliveriesCommand {
@@ -58,6 +58,7 @@ struct Listed {
     event: String,
     action: Option<String>,
     redelivery: bool,
+    recorded: bool,
     created_at: i64,
     delivered_at: Option<i64>,
     error: Option<String>,
@@ -73,6 +74,7 @@ async fn list(command: &ListCommand) -> Result<(), Failure> {
             Column::Event,
             Column::Action,
             Column::Redelivery,
+            Column::Recorded,
             Column::CreatedAt,
             Column::DeliveredAt,
             Column::Error,
@@ -107,6 +109,7 @@ impl Listed {
         let state = match (self.delivered_at, &self.error) {
             (Some(moment), None) => format!("delivered {}", Timestamp(moment)),
             (Some(_), Some(error)) => format!("failed: {error}"),
+            (None, _) if self.recorded => "recorded: the app had no webhook".to_owned(),
             (None, _) => "pending".to_owned(),
         };
         match self.redelivery {
@@ -128,8 +131,8 @@ async fn redeliver(command: &RedeliverCommand) -> Result<(), Failure> {
         )));
     };
     match notify::redeliver(&db, &row, SystemClock.now().0).await? {
-        true => say!("It is sent within seconds if a server runs."),
-        false => say!("It waits to be sent already."),
+        Redelivery::Queued(_) => say!("It is sent within seconds if a server runs."),
+        Redelivery::Pending(_) => say!("It waits to be sent already."),
     }?;
     Ok(db.close().await?)
 }

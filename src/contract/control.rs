@@ -2,6 +2,9 @@
 //! journal and deliveries. It is not part of the forge's API: nothing here is counted by
 //! rate limits or seen by the clients under test.
 
+pub mod clock;
+pub mod deliveries;
+pub mod faults;
 pub mod snapshots;
 pub mod worlds;
 

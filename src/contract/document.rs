@@ -47,7 +47,13 @@ type CompanionApi = (
     pulls::Api,
     lookups::Api,
 );
-type ControlApi = (control_api::worlds::Api, control_api::snapshots::Api);
+type ControlApi = (
+    control_api::worlds::Api,
+    control_api::snapshots::Api,
+    control_api::clock::Api,
+    control_api::faults::Api,
+    control_api::deliveries::Api,
+);
 
 /// The 28 operations of the specification.
 pub fn service() -> &'static Value {
@@ -117,28 +123,53 @@ pub fn components() -> &'static Map<String, Value> {
 
 /// The operation with this id.
 pub fn operation(id: &str) -> Option<&'static Operation> {
-    static BY_ID: LazyLock<HashMap<&str, &Operation>> = LazyLock::new(|| {
-        let areas: [&'static [Operation]; 13] = [
-            &project_fields::OPERATIONS,
-            &issue_fields::OPERATIONS,
-            &review_comments::OPERATIONS,
-            &git_refs::OPERATIONS,
-            &installations::OPERATIONS,
-            &apps::OPERATIONS,
-            &git_ref_aliases::OPERATIONS,
-            &git_objects::OPERATIONS,
-            &commits::OPERATIONS,
-            &contents::OPERATIONS,
-            &reviews::OPERATIONS,
-            &pulls::OPERATIONS,
-            &lookups::OPERATIONS,
-        ];
-        let operations = areas.into_iter().flatten();
-        operations
-            .map(|operation| (operation.id, operation))
-            .collect()
-    });
+    static BY_ID: LazyLock<HashMap<&str, &Operation>> =
+        LazyLock::new(|| all().map(|operation| (operation.id, operation)).collect());
     BY_ID.get(id).copied()
+}
+
+/// The operation that the router finds for a method and a path. Of several that fit, it
+/// takes the one with the earlier fixed segment.
+pub fn operation_at(method: &str, path: &str) -> Option<&'static Operation> {
+    all()
+        .filter(|operation| operation.method.eq_ignore_ascii_case(method))
+        .filter_map(|operation| Some((fixed(operation.path, path)?, operation)))
+        .max_by(|one, other| one.0.cmp(&other.0))
+        .map(|(_, operation)| operation)
+}
+
+/// Which segments of a path are fixed in a template; None if it does not fit.
+fn fixed(template: &str, path: &str) -> Option<Vec<bool>> {
+    let mut segments = path.split('/');
+    let fixed = template.split('/').map(|expected| {
+        let segment = segments.next()?;
+        match expected.starts_with('{') {
+            true => (!segment.is_empty()).then_some(false),
+            false => (expected == segment).then_some(true),
+        }
+    });
+    let fixed = fixed.collect::<Option<Vec<_>>>()?;
+    segments.next().is_none().then_some(fixed)
+}
+
+/// Every operation of the forge's API.
+fn all() -> impl Iterator<Item = &'static Operation> {
+    let areas: [&'static [Operation]; 13] = [
+        &project_fields::OPERATIONS,
+        &issue_fields::OPERATIONS,
+        &review_comments::OPERATIONS,
+        &git_refs::OPERATIONS,
+        &installations::OPERATIONS,
+        &apps::OPERATIONS,
+        &git_ref_aliases::OPERATIONS,
+        &git_objects::OPERATIONS,
+        &commits::OPERATIONS,
+        &contents::OPERATIONS,
+        &reviews::OPERATIONS,
+        &pulls::OPERATIONS,
+        &lookups::OPERATIONS,
+    ];
+    areas.into_iter().flatten()
 }
 
 /// Every operation of a document.

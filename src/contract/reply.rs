@@ -138,7 +138,7 @@ impl<const STATUS: u16, T> Reply<STATUS, T> {
 }
 
 /// `Tue, 10 Mar 2026 09:30:00 GMT`
-fn http_date(moment: Timestamp) -> String {
+pub fn http_date(moment: Timestamp) -> String {
     httpdate::fmt_http_date(moment.to_calendar().max(OffsetDateTime::UNIX_EPOCH).into())
 }
 

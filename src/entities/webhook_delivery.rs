@@ -22,6 +22,8 @@ pub struct Model {
     pub payload: String,
     /// Whether it repeats an earlier delivery.
     pub redelivery: bool,
+    /// Whether its app had no address, so that it is never sent.
+    pub recorded: bool,
     /// How many automatic retries came before it.
     pub retries: i64,
     pub created_at: i64,

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::ledger::LedgerShare;
-use super::{Subject, WINDOW};
+use super::{LONGEST_WINDOW, Subject, WINDOW};
 use crate::contract::lookups::RateBudget;
 use crate::contract::values::Timestamp;
 
@@ -34,7 +34,7 @@ impl Accounts {
     pub fn current(&mut self, subject: Subject, now: Timestamp) -> Option<&mut Account> {
         self.kept
             .get_mut(&subject)
-            .filter(|account| account.reset > now.0)
+            .filter(|account| account.is_current(now))
     }
 
     /// The same, or a new one.
@@ -43,7 +43,7 @@ impl Accounts {
             self.make_room(now);
         }
         let account = self.kept.entry(subject).or_insert(Account::fresh(now));
-        if account.reset <= now.0 {
+        if !account.is_current(now) {
             *account = Account::fresh(now);
         }
         account
@@ -59,7 +59,7 @@ impl Accounts {
 
     fn make_room(&mut self, now: Timestamp) {
         self.kept
-            .retain(|subject, account| account.reset > now.0 && subject.is_known());
+            .retain(|subject, account| account.is_current(now) && subject.is_known());
         self.room = MAX_ACCOUNTS.max(2 * self.kept.len());
     }
 }
@@ -84,6 +84,12 @@ impl Account {
             reset: now.0 + WINDOW,
             empty_until: 0,
         }
+    }
+
+    /// Whether its hour has not ended. One that ends later than any hour can was begun before
+    /// somebody turned the clock back.
+    fn is_current(&self, now: Timestamp) -> bool {
+        (now.0 + 1..=now.0 + LONGEST_WINDOW).contains(&self.reset)
     }
 
     /// Ledger responses may arrive out of order.
@@ -127,6 +133,17 @@ mod tests {
         }
         let user = accounts.current(Subject::User(1), NOON);
         assert_eq!(user.map(|account| account.taken), Some(7));
+    }
+
+    #[test]
+    fn a_clock_that_is_turned_back_begins_a_new_hour() {
+        let mut accounts = Accounts::default();
+        accounts.open(Subject::User(1), NOON).taken = 7;
+        let before = |seconds| Timestamp(NOON.0 - seconds);
+        assert!(accounts.current(Subject::User(1), before(30)).is_some());
+        assert!(accounts.current(Subject::User(1), before(3600)).is_none());
+        let account = *accounts.open(Subject::User(1), before(3600));
+        assert_eq!((account.taken, account.reset), (0, NOON.0));
     }
 
     #[test]

@@ -102,6 +102,9 @@ impl ContentLimits {
             created.retain(|_, times| times.back().is_some_and(|last| *last > now - HOUR));
         }
         let times = created.entry(account).or_default();
+        // What is later than now was created before somebody turned the clock back.
+        times.retain(|time| *time <= now);
+        let written = &written[..written.partition_point(|time| *time <= now)];
         while times.front().is_some_and(|first| *first <= now - HOUR) {
             times.pop_front();
         }
@@ -183,6 +186,21 @@ mod tests {
         }
         assert_eq!(retry_after(limits.admit(2, &[], Timestamp(30))), None);
         assert_eq!(retry_after(limits.admit(1, &[], Timestamp(60))), None);
+    }
+
+    #[test]
+    fn what_was_created_before_the_clock_was_turned_back_does_not_count() {
+        let limits = limits(1, 1);
+        assert_eq!(retry_after(limits.admit(1, &[], Timestamp(5000))), None);
+        let written = [5000];
+        assert_eq!(
+            retry_after(limits.admit(1, &written, Timestamp(1000))),
+            None
+        );
+        assert_eq!(
+            retry_after(limits.admit(1, &[], Timestamp(1001))),
+            Some(3599)
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Statement};
 
+use super::{LONGEST_WINDOW, WINDOW};
 use crate::database::{Database, dependencies};
 
 /// The share that a process received.
@@ -44,7 +45,6 @@ impl Ledger {
         wanted: i64,
         limit: i64,
         now: i64,
-        window: i64,
     ) -> Result<Option<LedgerShare>, DbErr> {
         if self.asked.fetch_add(1, Ordering::Relaxed) % CLEANUP_INTERVAL == CLEANUP_INTERVAL - 1 {
             self.delete_expired(now).await?;
@@ -52,18 +52,19 @@ impl Ledger {
         let sql = "INSERT INTO budget AS b (subject, resets_at, used, granted)
             VALUES ($1, $4 + $5, LEAST($2, $3), LEAST($2, $3))
             ON CONFLICT (subject) DO UPDATE SET
-                granted = CASE WHEN b.resets_at <= $4 THEN LEAST($2, $3)
+                granted = CASE WHEN b.resets_at NOT BETWEEN $4 + 1 AND $4 + $6 THEN LEAST($2, $3)
                     ELSE LEAST($2, GREATEST($3 - b.used, 0)) END,
-                used = CASE WHEN b.resets_at <= $4 THEN LEAST($2, $3)
+                used = CASE WHEN b.resets_at NOT BETWEEN $4 + 1 AND $4 + $6 THEN LEAST($2, $3)
                     ELSE b.used + LEAST($2, GREATEST($3 - b.used, 0)) END,
-                resets_at = CASE WHEN b.resets_at <= $4 THEN $4 + $5 ELSE b.resets_at END
+                resets_at = CASE WHEN b.resets_at NOT BETWEEN $4 + 1 AND $4 + $6 THEN $4 + $5 ELSE b.resets_at END
             RETURNING used, granted, resets_at";
         let values = [
             subject.into(),
             wanted.into(),
             limit.into(),
             now.into(),
-            window.into(),
+            WINDOW.into(),
+            LONGEST_WINDOW.into(),
         ];
         dependencies::request(async {
             let transaction = self.db.begin().await?;
@@ -78,8 +79,8 @@ impl Ledger {
     /// What all processes have drawn from a budget; none if it has expired.
     pub async fn peek(&self, subject: &str, now: i64) -> Result<Option<LedgerShare>, DbErr> {
         let sql = "SELECT used, 0::BIGINT AS granted, resets_at FROM budget
-            WHERE subject = $1 AND resets_at > $2";
-        let asked = statement(sql, [subject.into(), now.into()]);
+            WHERE subject = $1 AND resets_at BETWEEN $2 + 1 AND $2 + $3";
+        let asked = statement(sql, [subject.into(), now.into(), LONGEST_WINDOW.into()]);
         let found = LedgerShare::find_by_statement(asked);
         found.one(self.db.reads().untracked()).await
     }

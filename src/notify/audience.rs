@@ -1,5 +1,6 @@
 //! Selects the apps that hear of what happens in a repository: those with a webhook,
-//! installed on the repository, subscribed to an event, and permitted to see it.
+//! installed on the repository, subscribed to an event, and permitted to see it. Where
+//! deliveries are recorded for whoever tests an app, those without a webhook count too.
 
 use std::sync::Arc;
 
@@ -23,6 +24,8 @@ pub struct Audience(Vec<Receiver>);
 pub(super) struct Receiver {
     pub app: i64,
     pub installation: i64,
+    /// Whether it has a webhook.
+    pub addressed: bool,
     events: Vec<EventName>,
 }
 
@@ -30,6 +33,7 @@ impl Audience {
     pub async fn of(
         source: &impl ReadSource,
         repository: &repository::Model,
+        recording: bool,
     ) -> Result<Self, DbErr> {
         let installed = [Kind::AccountInstallations.of(repository.owner_id)];
         let installed = installation::Entity::find()
@@ -47,8 +51,9 @@ impl Audience {
             return Ok(Self::default());
         }
         let (hooked, given) = reached(source, repository, &wanting).await?;
-        wanting.retain(|(installation, _)| {
-            hooked.contains(&installation.app_id)
+        wanting.retain_mut(|(installation, receiver)| {
+            receiver.addressed = hooked.contains(&installation.app_id);
+            (recording || receiver.addressed)
                 && match installation.repository_selection {
                     installation::Selection::All => true,
                     installation::Selection::Selected => given.contains(&installation.id),
@@ -121,6 +126,7 @@ impl Receiver {
         Self {
             app: installation.app_id,
             installation: installation.id,
+            addressed: false,
             events: EventName::ALL.into_iter().filter(hears).collect(),
         }
     }
@@ -129,7 +135,7 @@ impl Receiver {
 /// The installations that hear of a repository, as of this request.
 pub async fn audience(app: &App, repository: &repository::Model) -> Outcome<Arc<Audience>> {
     let key = Key::of(CacheKind::Receivers).number(repository.id);
-    let compute = || Audience::of(&app.db, repository);
+    let compute = || Audience::of(&app.db, repository, app.settings.control);
     Ok(app.cache.get_or_compute(key, compute).await?)
 }
 

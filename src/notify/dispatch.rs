@@ -10,7 +10,7 @@ mod again;
 mod queue;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sea_orm::sea_query::Expr;
 use sea_orm::{DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
@@ -21,7 +21,7 @@ use super::client::Attempt;
 use crate::app::App;
 use crate::database::Database;
 use crate::entities::{app, notification, webhook_delivery};
-pub use again::redeliver;
+pub use again::{Redelivery, redeliver};
 pub use queue::MOST_RETRIES;
 use queue::{Busy, Due, webhook};
 
@@ -34,8 +34,8 @@ const NOTIFICATION_BATCH: u64 = 500;
 /// The polling interval of the dispatcher.
 const SLEEP: Duration = Duration::from_secs(5);
 
-/// How often old deliveries are looked for.
-const FORGETTING: Duration = Duration::from_secs(600);
+/// After how many seconds old deliveries are looked for again.
+const FORGETTING: i64 = 600;
 
 /// The result of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -93,13 +93,14 @@ fn spawn(app: Arc<App>, sleeping: bool) -> Handle {
                 _ = stopped.changed() => {}
             }
         }
-        let mut forgotten: Option<Instant> = None;
+        let mut forgotten: Option<i64> = None;
         while !*stopped.borrow() {
             if let Err(cause) = dispatcher.round().await {
                 tracing::error!(%cause, "the delivery round failed; deliveries stay pending");
             }
-            if forgotten.is_none_or(|at| at.elapsed() >= FORGETTING) {
-                forgotten = Some(Instant::now());
+            let now = dispatcher.app.clock.now().0;
+            if forgotten.is_none_or(|at| (now - at).abs() >= FORGETTING) {
+                forgotten = Some(now);
                 if let Err(cause) = dispatcher.forget().await {
                     tracing::error!(%cause, "old deliveries could not be deleted");
                 }
@@ -128,6 +129,7 @@ impl Dispatcher {
         let mut sending = JoinSet::new();
         let mut busy = Busy::default();
         loop {
+            self.signal();
             for due in self.due(&busy, MAX_IN_FLIGHT - sending.len()).await? {
                 if busy.has_room(&due) && self.claim(&due).await? {
                     busy.begin(&due);
@@ -156,6 +158,18 @@ impl Dispatcher {
                 self.record(sent.delivery, sent.url, sent.attempt).await?;
             }
         }
+    }
+
+    /// Tells whoever waits for a delivery that there may be one.
+    fn signal(&self) {
+        if let Some(tools) = &self.app.tools {
+            tools.delivery.changed();
+        }
+    }
+
+    fn is_paused(&self) -> bool {
+        let tools = self.app.tools.as_ref();
+        tools.is_some_and(|tools| tools.delivery.is_paused())
     }
 
     /// One attempt; None if the delivery is gone, with its app.

@@ -38,7 +38,8 @@ pub async fn queue_selection(
 ) -> Outcome<()> {
     let row = change.installation;
     let owner = app::Entity::find_by_id(row.app_id).one(transaction).await?;
-    if owner.is_none_or(|owner| owner.webhook_url.is_none()) {
+    let addressed = owner.is_some_and(|owner| owner.webhook_url.is_some());
+    if !addressed && !app.settings.control {
         return Ok(());
     }
     let action = match change.removed.is_empty() {
@@ -53,6 +54,7 @@ pub async fn queue_selection(
         repository: None,
         event: EventName::InstallationRepositories,
         action: Some(action),
+        recorded: !addressed,
         payload: text(&payload)?,
     };
     insert(transaction, app, vec![delivery], change.now).await
@@ -135,6 +137,7 @@ pub async fn queue_ping(
         repository: None,
         event: EventName::Ping,
         action: None,
+        recorded: row.webhook_url.is_none(),
         payload: text(&payload)?,
     };
     let now = app.clock.now().0;

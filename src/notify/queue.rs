@@ -39,9 +39,10 @@ pub async fn queue_all(
     if events.is_empty() {
         return Ok(());
     }
+    let recording = origin.app.settings.control;
     let audience = match &origin.audience {
         Some(audience) => Cow::Borrowed(&**audience),
-        None => Cow::Owned(Audience::of(transaction, origin.repository).await?),
+        None => Cow::Owned(Audience::of(transaction, origin.repository, recording).await?),
     };
     let mut payloads = Payloads::default();
     for event in events {
@@ -74,6 +75,7 @@ async fn tell(
             repository: Some(origin.repository.id),
             event: event.name(),
             action: event.action(),
+            recorded: !receiver.addressed,
             payload: text(&payload)?,
         });
     }
@@ -88,6 +90,8 @@ pub(super) struct Delivery {
     pub repository: Option<i64>,
     pub event: EventName,
     pub action: Option<&'static str>,
+    /// Whether it has no address to go to.
+    pub recorded: bool,
     pub payload: String,
 }
 
@@ -116,6 +120,7 @@ pub(super) async fn insert(
             event: Set(delivery.event.word().to_owned()),
             action: Set(delivery.action.map(str::to_owned)),
             payload: Set(delivery.payload),
+            recorded: Set(delivery.recorded),
             created_at: Set(now),
             next_attempt_at: Set(now),
             ..Default::default()

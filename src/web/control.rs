@@ -11,6 +11,7 @@ use poem_openapi::OpenApiService;
 use subtle::ConstantTimeEq;
 use url::Url;
 
+use super::server::Patience;
 use super::{address, arrival, failures};
 use crate::access::authorization::{Presented, presented};
 use crate::contract::control::ControlCall;
@@ -96,6 +97,8 @@ impl ControlEdge {
     }
 
     async fn answer(&self, mut request: Request) -> Result<Response, poem::Error> {
+        // A request may wait for longer than others before its answer begins.
+        let _patience = request.extensions().get::<Patience>().map(Patience::extend);
         let origin = address::origin(&request);
         self.guard.admit(request.headers(), &origin)?;
         request.extensions_mut().insert(ControlCall {

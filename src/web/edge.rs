@@ -4,6 +4,7 @@
 //! conditional 304, common headers, log line.
 
 mod budget;
+mod faults;
 mod git;
 mod head;
 mod messages;
@@ -16,8 +17,8 @@ use std::time::{Duration, Instant};
 
 use poem::http::Method;
 use poem::{Endpoint, Request, Response, Result};
-use tracing::Instrument;
 use tracing::field::Empty;
+use tracing::{Instrument, Span};
 
 use super::address::RequestUrl;
 use super::conditional::{Conditions, ValidatorMatch};
@@ -64,7 +65,7 @@ impl<E> Edge<E> {
 impl<E: Endpoint> Endpoint for Edge<E> {
     type Output = Response;
 
-    async fn call(&self, mut request: Request) -> Result<Response> {
+    async fn call(&self, request: Request) -> Result<Response> {
         if request.method() == Method::GET && request.uri().path() == "/" && is_browser(&request) {
             return Ok(docs::redirect());
         }
@@ -87,23 +88,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
             status = Empty
         );
         telemetry::continue_trace(&span, request.headers());
-        let outcome = match arrival::receive(&mut request).await {
-            Ok(rest) => {
-                // Boxed: a future passed by value is copied each time.
-                let answer =
-                    dependencies::request(Box::pin(self.answer_durably(request, &mut facts)));
-                let answer = answer.instrument(span.clone());
-                let answer =
-                    tokio::time::timeout(REQUEST_TIMEOUT + rest.remaining_time(), answer).await;
-                rest.discard().await;
-                answer.unwrap_or_else(|elapsed| Err(Problem::Unavailable(elapsed.into())))
-            }
-            Err(problem) => Err(problem),
-        };
-        let mut response = match outcome {
-            Ok(response) => response,
-            Err(problem) => self.refuse(&problem, &facts).await,
-        };
+        let mut response = self.answer_or_fail(request, &mut facts, &span).await;
         span.record("operation", facts.operation.map(|operation| operation.id));
         span.record("cache", facts.cache);
         span.record("status", response.status().as_u16());
@@ -117,6 +102,26 @@ impl<E: Endpoint> Endpoint for Edge<E> {
 }
 
 impl<E: Endpoint> Edge<E> {
+    /// Answers within the time limit.
+    async fn respond(&self, mut request: Request, facts: &mut Facts, span: &Span) -> Response {
+        let outcome = match arrival::receive(&mut request).await {
+            Ok(rest) => {
+                // Boxed: a future passed by value is copied each time.
+                let answer = dependencies::request(Box::pin(self.answer_durably(request, facts)));
+                let answer = answer.instrument(span.clone());
+                let answer =
+                    tokio::time::timeout(REQUEST_TIMEOUT + rest.remaining_time(), answer).await;
+                rest.discard().await;
+                answer.unwrap_or_else(|elapsed| Err(Problem::Unavailable(elapsed.into())))
+            }
+            Err(problem) => Err(problem),
+        };
+        match outcome {
+            Ok(response) => response,
+            Err(problem) => self.refuse(&problem, facts).await,
+        }
+    }
+
     /// Answers only after every change that the response depends on is durable.
     async fn answer_durably(
         &self,

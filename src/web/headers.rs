@@ -5,9 +5,11 @@ use poem::Response;
 use poem::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use time::macros::format_description;
 
+use crate::clock::{Clock, ControlledClock};
 use crate::contract::caller::Caller;
 use crate::contract::lookups::RateBudget;
 use crate::contract::operation::{Operation, Rule};
+use crate::contract::reply::http_date;
 use crate::contract::version::ApiVersion;
 use crate::web::compression::Encoding;
 
@@ -16,6 +18,8 @@ use crate::web::compression::Encoding;
 pub struct Facts {
     pub request_id: String,
     pub caller: Option<std::sync::Arc<Caller>>,
+    /// Where a request came from that a fault befell.
+    pub address: Option<std::net::IpAddr>,
     pub version: Option<ApiVersion>,
     /// The parameter of the requested media type.
     pub media_parameter: Option<String>,
@@ -91,6 +95,16 @@ pub fn harden(mut response: Response) -> Response {
         headers
             .entry(name)
             .or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Adds the time of a clock that may not be that of the system, which is sent otherwise.
+pub fn dated(mut response: Response, clock: Option<&ControlledClock>) -> Response {
+    if let Some(clock) = clock
+        && let Ok(date) = HeaderValue::from_str(&http_date(clock.now()))
+    {
+        response.headers_mut().insert(header::DATE, date);
     }
     response
 }

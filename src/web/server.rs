@@ -19,7 +19,6 @@ mod tests;
 mod tls;
 mod watched;
 
-use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,10 +37,11 @@ use tokio_rustls::server::TlsStream;
 
 use activity::{Activity, GivenUp};
 use answering::{Answering, Peer};
+pub use answering::ConnectionDropped;
 use explained::Explained;
 use in_flight::InFlight;
 pub use limits::ConnectionLimits;
-pub use patience::Patience;
+pub use patience::{Extended, Patience};
 use refusal::Refusals;
 use slots::ConnectionSlots;
 pub use tls::{Listening, Tls, TlsError};
@@ -216,7 +216,7 @@ where
     let requests = activity.clone();
     let service = service_fn(move |request| {
         let (answering, open) = (answering.clone(), requests.open());
-        async move { Ok::<_, Infallible>(answering.answer(request, open).await) }
+        async move { answering.answer(request, open).await }
     });
     let builder = builder();
     let connection = builder.serve_connection(TokioIo::new(Explained::new(stream)), service);

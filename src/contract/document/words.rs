@@ -42,6 +42,11 @@ pub const PARAMETERS: &[(&str, &str, &str)] = &[
     ("before", "A cursor from the `prev` relation of the Link header: only results before it.", ""),
     ("after", "A cursor from the `next` relation of the Link header: only results after it.", ""),
     ("cursor", "The delivery to begin with, from the `next` relation of the Link header.", ""),
+    ("event", "Only deliveries of this event.", ""),
+    ("action", "Only deliveries of events with this action.", ""),
+    ("app", "Only deliveries to this app.", ""),
+    ("wait", "How many seconds to wait until there is something to return, at most 60; not at all if it is left out.", ""),
+    ("fault_id", "The identifier of the fault.", "1"),
     ("delivery_id", "The identifier of the delivery.", "1"),
     ("status", "Only deliveries with this outcome.", ""),
     ("sort", "By what to sort. Without it the order is ascending by id.", ""),
@@ -89,6 +94,8 @@ pub const OTHER_MEANINGS: &[(&str, &str, &str)] = &[
     ("list_commits", "path", "Only commits that changed this file or directory."),
     ("list_pulls", "sort", "By what to sort."),
     ("list_pulls", "direction", "In which direction to sort: `desc` by default, or `asc` with another `sort` than `created`."),
+    ("list_deliveries", "after", "Only deliveries with a greater `id` than this."),
+    ("list_deliveries", "before", "Only deliveries with a smaller `id` than this."),
     ("list_commits", "since", "Only commits that were made from this time on, `YYYY-MM-DDTHH:MM:SSZ`."),
 ];
 

@@ -1,7 +1,7 @@
 //! Pending deliveries: selecting due ones, claiming them, recording outcomes, and deleting
 //! old ones.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sea_orm::sea_query::{Alias, Expr, ExprTrait, Query};
 use sea_orm::{
@@ -36,6 +36,9 @@ const KEPT: i64 = 3 * 24 * 60 * 60;
 /// Deliveries that are deleted together.
 const DELETED: u64 = 500;
 
+/// As the partial index has it.
+const PENDING: &str = "delivered_at IS NULL AND NOT recorded";
+
 /// A pending delivery.
 #[derive(Debug, Clone, FromQueryResult)]
 pub(super) struct Due {
@@ -50,12 +53,16 @@ pub(super) struct Due {
 #[derive(Default)]
 pub(super) struct Busy {
     apps: HashMap<i64, usize>,
+    /// A claim may expire while they are sent, if somebody moves the clock.
+    ids: HashSet<i64>,
     bytes: i64,
 }
 
 impl Busy {
     pub fn has_room(&self, due: &Due) -> bool {
-        self.app_has_room(due.app_id) && (self.bytes == 0 || self.bytes + due.size <= MAX_BYTES)
+        !self.ids.contains(&due.id)
+            && self.app_has_room(due.app_id)
+            && (self.bytes == 0 || self.bytes + due.size <= MAX_BYTES)
     }
 
     fn app_has_room(&self, app: i64) -> bool {
@@ -64,6 +71,7 @@ impl Busy {
 
     pub fn begin(&mut self, due: &Due) {
         *self.apps.entry(due.app_id).or_default() += 1;
+        self.ids.insert(due.id);
         self.bytes += due.size;
     }
 
@@ -71,6 +79,7 @@ impl Busy {
         if let Some(count) = self.apps.get_mut(&due.app_id) {
             *count -= 1;
         }
+        self.ids.remove(&due.id);
         self.bytes -= due.size;
     }
 
@@ -84,6 +93,9 @@ impl Dispatcher {
     /// Due deliveries, oldest first, a few for each app that is below its limit.
     pub(super) async fn due(&self, busy: &Busy, most: usize) -> Result<Vec<Due>, DbErr> {
         use webhook_delivery::Column;
+        if self.is_paused() {
+            return Ok(Vec::new());
+        }
         let (due, place) = (Alias::new("due"), Alias::new("place"));
         let numbered = Query::select()
             .column(Column::Id)
@@ -92,9 +104,10 @@ impl Dispatcher {
                 place.clone(),
             )
             .from(webhook_delivery::Entity)
-            .and_where(Column::DeliveredAt.is_null())
+            .and_where(Expr::cust(PENDING))
             .and_where(Column::NextAttemptAt.lte(self.app.clock.now().0))
             .and_where(Column::AppId.is_not_in(busy.without_room()))
+            .and_where(Column::Id.is_not_in(busy.ids.iter().copied()))
             .to_owned();
         let first = Query::select()
             .column((due.clone(), Column::Id))
@@ -178,7 +191,7 @@ impl Dispatcher {
                 .column(Column::Id)
                 .from(webhook_delivery::Entity)
                 .and_where(Column::CreatedAt.lt(before))
-                .and_where(Column::DeliveredAt.is_not_null())
+                .and_where(Expr::cust("(delivered_at IS NOT NULL OR recorded)"))
                 .limit(DELETED)
                 .to_owned();
             let transaction = self.app.db.begin().await?;

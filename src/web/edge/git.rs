@@ -30,7 +30,6 @@ use crate::web::address::RequestUrl;
 use crate::web::headers::Facts;
 use crate::web::request_id;
 use crate::web::server::Patience;
-use refusal::refuse;
 pub use route::GitRoute;
 use route::Step;
 use upload::Upload;
@@ -59,20 +58,29 @@ impl<E: Endpoint> Edge<E> {
             status = Empty
         );
         telemetry::continue_trace(&span, request.headers());
-        let answer = self.git_in_time(route, request, &mut facts);
-        let mut response = match answer.instrument(span.clone()).await {
-            Ok(response) => response,
-            Err(problem) => {
-                log_failure(&problem, &facts);
-                refuse(&problem, route, facts.caller.as_deref())
-            }
-        };
+        let answer = self.answer_git_or_fail(route, request, &mut facts);
+        let mut response = answer.instrument(span.clone()).await;
         span.record("status", response.status().as_u16());
         if let Ok(id) = HeaderValue::from_str(&facts.request_id) {
             response.headers_mut().insert("x-github-request-id", id);
         }
         self.record(&method, &facts, response.status(), started.elapsed());
         response
+    }
+
+    pub(super) async fn respond_git(
+        &self,
+        route: &GitRoute,
+        request: Request,
+        facts: &mut Facts,
+    ) -> Response {
+        match self.git_in_time(route, request, facts).await {
+            Ok(response) => response,
+            Err(problem) => {
+                log_failure(&problem, facts);
+                route.refuse(&problem, facts)
+            }
+        }
     }
 
     /// Answers within the time limit. Until then the connection may be without bytes.

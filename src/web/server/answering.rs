@@ -20,6 +20,11 @@ use crate::web::{failures, headers};
 
 type IncomingRequest = hyper::Request<Incoming>;
 
+/// Closes the connection without an answer, also as the data of an answer that is not sent.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("the connection is closed without an answer")]
+pub struct ConnectionDropped;
+
 /// The other end of a connection.
 pub struct Peer {
     pub local: Addr,
@@ -53,7 +58,7 @@ impl Answering {
         &self,
         request: IncomingRequest,
         open: OpenRequest,
-    ) -> hyper::Response<Outgoing> {
+    ) -> Result<hyper::Response<Outgoing>, ConnectionDropped> {
         let persistent = request.version() == Version::HTTP_11;
         let safe = request.method().is_safe();
         let mut answer = match wrong_host(&request) {
@@ -61,6 +66,9 @@ impl Answering {
             None if !open.has_room() => refuse_for_now(),
             None => self.endpoint.get_response(self.arrived(request)).await,
         };
+        if let Some(dropped) = answer.data::<ConnectionDropped>() {
+            return Err(*dropped);
+        }
         if persistent && *self.phase.borrow() != Phase::Serving {
             let close = HeaderValue::from_static("close");
             answer.headers_mut().insert(header::CONNECTION, close);
@@ -74,7 +82,7 @@ impl Answering {
         } else if !safe {
             open.hold(bytes);
         }
-        answer.map(|body| Outgoing::new(body, open))
+        Ok(answer.map(|body| Outgoing::new(body, open)))
     }
 
     fn arrived(&self, request: IncomingRequest) -> poem::Request {

@@ -7,6 +7,7 @@ use poem::http::{StatusCode, header};
 use super::GitRoute;
 use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
+use crate::web::headers::Facts;
 
 /// As GitHub says it.
 const BAD_CREDENTIALS: &str = "Invalid username or token. Password authentication is not \
@@ -19,7 +20,13 @@ pub fn dumb() -> Problem {
     )
 }
 
-pub fn refuse(problem: &Problem, route: &GitRoute, caller: Option<&Caller>) -> Response {
+impl GitRoute {
+    pub fn refuse(&self, problem: &Problem, facts: &Facts) -> Response {
+        refuse(problem, self, facts.caller.as_deref())
+    }
+}
+
+fn refuse(problem: &Problem, route: &GitRoute, caller: Option<&Caller>) -> Response {
     let anonymous = caller.is_some_and(Caller::is_anonymous);
     let (status, words) = match problem {
         Problem::NotFound if anonymous => {

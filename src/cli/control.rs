@@ -1,0 +1,230 @@
+//! The client of the control API, for the commands that ask a running server.
+
+use std::time::Duration;
+
+use clap::Args;
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::Bytes;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use poem::http::{Method, Request, StatusCode, header};
+use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::rustls::pki_types::ServerName;
+use url::{Position, Url};
+
+use super::Failure;
+use crate::contract::control::CONTROL_PATH;
+use crate::notify::Trust;
+
+/// How long an answer may take.
+const TIMEOUT: Duration = Duration::from_secs(90);
+
+/// The largest answer in bytes.
+const LARGEST: usize = 64 * 1024 * 1024;
+
+/// The running server that is asked.
+#[derive(Debug, Args)]
+pub struct ServerConfig {
+    /// The address of the running server
+    #[arg(
+        long,
+        global = true,
+        env = "FORGEWRIGHT_SERVER",
+        value_name = "URL",
+        default_value = "http://127.0.0.1:8080",
+        value_parser = address
+    )]
+    server: Url,
+
+    /// The token of its control API, if it needs one
+    #[arg(
+        long,
+        global = true,
+        env = "FORGEWRIGHT_CONTROL_TOKEN",
+        value_name = "TOKEN",
+        hide_env_values = true
+    )]
+    control_token: Option<String>,
+
+    /// The name of the world
+    #[arg(long, global = true, value_name = "NAME", default_value = "main")]
+    world: String,
+}
+
+fn address(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text).map_err(|cause| cause.to_string())?;
+    match (url.scheme(), url.host_str()) {
+        ("http" | "https", Some(_)) => Ok(url),
+        _ => Err("an address looks like http://127.0.0.1:8080".to_owned()),
+    }
+}
+
+impl ServerConfig {
+    pub fn world(&self) -> &str {
+        &self.world
+    }
+
+    /// Asks something of the world: a method, and a path below it, with its query.
+    pub async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<Value, Failure> {
+        let mut url = self.server.clone();
+        let (path, query) = match path.split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (path, None),
+        };
+        url.set_query(query);
+        if let Ok(mut segments) = url.path_segments_mut() {
+            let below = CONTROL_PATH.trim_start_matches('/');
+            segments
+                .pop_if_empty()
+                .extend([below, "worlds", &self.world]);
+            segments.extend(path.split('/').filter(|part| !part.is_empty()));
+        }
+        let asked = tokio::time::timeout(TIMEOUT, self.exchange(&url, method, body)).await;
+        let answer = asked.unwrap_or_else(|_| {
+            let seconds = TIMEOUT.as_secs();
+            Err(format!("it did not answer within {seconds} seconds"))
+        });
+        let (status, bytes) = answer.map_err(|reason| {
+            let server = self.server.as_str().trim_end_matches('/');
+            Failure::Other(format!(
+                "no server answers at {server}: {reason}; start one with `forgewright serve`, or \
+                 name another with --server"
+            ))
+        })?;
+        self.read(status, &bytes)
+    }
+
+    fn read(&self, status: StatusCode, bytes: &[u8]) -> Result<Value, Failure> {
+        let value: Value = serde_json::from_slice(bytes).unwrap_or_default();
+        if status.is_success() {
+            return Ok(value);
+        }
+        let message = value["message"].as_str().unwrap_or_default();
+        let server = self.server.as_str().trim_end_matches('/');
+        Err(Failure::Other(match status {
+            StatusCode::UNAUTHORIZED => format!(
+                "the control API of {server} wants its token: give it as --control-token or in \
+                 FORGEWRIGHT_CONTROL_TOKEN"
+            ),
+            StatusCode::NOT_FOUND if ["Not Found", ""].contains(&message) => {
+                format!("{server} serves no control API; start it with `--control on`")
+            }
+            _ if message.is_empty() => format!("{server} answered {status}"),
+            _ => reasons(message, &value),
+        }))
+    }
+
+    async fn exchange(
+        &self,
+        url: &Url,
+        method: Method,
+        body: Option<&Value>,
+    ) -> Result<(StatusCode, Bytes), String> {
+        let host = url.host_str().unwrap_or_default();
+        let port = url.port_or_known_default().unwrap_or(80);
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        let stream = TcpStream::connect((bare, port))
+            .await
+            .map_err(|cause| cause.to_string())?;
+        let mut request = Request::builder()
+            .method(method)
+            .uri(&url[Position::BeforePath..Position::AfterQuery])
+            .header(header::HOST, url.authority())
+            .header(header::CONTENT_TYPE, "application/json");
+        if let Some(token) = &self.control_token {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let request = request.body(Full::new(Bytes::from(body)));
+        let request = request.map_err(|cause| cause.to_string())?;
+        if url.scheme() == "http" {
+            return converse(stream, request).await;
+        }
+        let name = ServerName::try_from(bare.to_owned()).map_err(|cause| cause.to_string())?;
+        let trust = Trust::default();
+        let secure = trust.connector().connect(name, stream).await;
+        converse(secure.map_err(|cause| cause.to_string())?, request).await
+    }
+}
+
+async fn converse(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    request: Request<Full<Bytes>>,
+) -> Result<(StatusCode, Bytes), String> {
+    let failed = |cause: hyper::Error| cause.to_string();
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream))
+        .await
+        .map_err(failed)?;
+    let connection = tokio::spawn(connection);
+    let (head, body) = sender
+        .send_request(request)
+        .await
+        .map_err(failed)?
+        .into_parts();
+    let bytes = Limited::new(body, LARGEST).collect().await;
+    connection.abort();
+    let bytes = bytes.map_err(|cause| cause.to_string())?.to_bytes();
+    Ok((head.status, bytes))
+}
+
+/// The message of a refusal, and the reasons that it names.
+fn reasons(message: &str, value: &Value) -> String {
+    let errors = value["errors"].as_array().into_iter().flatten();
+    let reasons: Vec<&str> = errors.filter_map(|it| it["message"].as_str()).collect();
+    match reasons.is_empty() {
+        true => message.to_owned(),
+        false => format!("{message}: {}", reasons.join("; ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn config() -> ServerConfig {
+        ServerConfig {
+            server: address("http://127.0.0.1:8080").unwrap(),
+            control_token: None,
+            world: "main".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_refusal_says_what_to_do() {
+        let said = |status: u16, body: Value| {
+            let status = StatusCode::from_u16(status).unwrap();
+            let refused = config().read(status, body.to_string().as_bytes());
+            refused.map_err(|failure| failure.to_string())
+        };
+        assert_eq!(said(200, json!({"now": 1})), Ok(json!({"now": 1})));
+        let off = said(404, json!({"message": "Not Found"})).unwrap_err();
+        assert!(off.ends_with("start it with `--control on`"), "{off}");
+        let unknown = said(404, json!({"message": "There is no world named 'x'"}));
+        assert_eq!(unknown, Err("There is no world named 'x'".to_owned()));
+        let closed = said(401, json!({"message": "Bad credentials"})).unwrap_err();
+        assert!(closed.contains("--control-token"), "{closed}");
+        let invalid = json!({"message": "Validation Failed", "errors": [{"message": "Too late"}]});
+        assert_eq!(
+            said(422, invalid),
+            Err("Validation Failed: Too late".to_owned())
+        );
+    }
+
+    #[test]
+    fn an_address_is_one_of_http() {
+        assert!(address("http://localhost:1").is_ok());
+        assert!(address("https://forge.example").is_ok());
+        for wrong in ["localhost:8080", "ftp://x", "8080"] {
+            assert!(address(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Freezing, setting and moving the clock of a world.
+
+use async_trait::async_trait;
+
+use super::Control;
+use crate::clock::{ClockState, OutOfRange};
+use crate::contract::body::Body;
+use crate::contract::control::ControlCall;
+use crate::contract::control::clock::{Operations, UpdateClock, WorldClock};
+use crate::contract::problem::{FieldProblem, Problem};
+use crate::contract::reply::{Outcome, Reply};
+
+const RESOURCE: &str = "Clock";
+
+#[async_trait]
+impl Operations for Control {
+    async fn get_clock(&self, _: ControlCall, world: String) -> Outcome<Reply<200, WorldClock>> {
+        let (_, tools) = self.tools(&world)?;
+        Ok(shown(tools.clock.state()))
+    }
+
+    async fn update_clock(
+        &self,
+        _: ControlCall,
+        world: String,
+        body: Body<UpdateClock>,
+    ) -> Outcome<Reply<200, WorldClock>> {
+        let (world, tools) = self.tools(&world)?;
+        let body = body.validated()?;
+        if body.now.is_some() && body.advance.is_some() {
+            let words = "Set the time or let it leap, not both";
+            return Err(FieldProblem::custom(RESOURCE, "advance", words).into());
+        }
+        let changed = tools.clock.change(|before| wanted(&body, before));
+        let state = changed.map_err(|OutOfRange| out_of_range(&body))?;
+        // What is due now must not wait for the dispatcher to look again.
+        world.app.outbox.wake();
+        Ok(shown(state))
+    }
+
+    async fn release_clock(
+        &self,
+        _: ControlCall,
+        world: String,
+    ) -> Outcome<Reply<200, WorldClock>> {
+        let (world, tools) = self.tools(&world)?;
+        let state = tools.clock.release();
+        world.app.outbox.wake();
+        Ok(shown(state))
+    }
+}
+
+fn wanted(body: &UpdateClock, before: ClockState) -> (Option<i64>, bool) {
+    let now = match (body.now, body.advance) {
+        (Some(now), _) => Some(now.0),
+        (None, Some(seconds)) => before.now.0.checked_add(seconds),
+        (None, None) => Some(before.now.0),
+    };
+    (now, body.frozen.unwrap_or(before.frozen))
+}
+
+fn out_of_range(body: &UpdateClock) -> Problem {
+    let field = match body.now {
+        Some(_) => "now",
+        None => "advance",
+    };
+    let words = "The time must be between 1970 and 9999";
+    FieldProblem::custom(RESOURCE, field, words).into()
+}
+
+fn shown(state: ClockState) -> Reply<200, WorldClock> {
+    Reply::new(WorldClock {
+        now: state.now,
+        frozen: state.frozen,
+        offset: state.offset,
+    })
+}

@@ -1,0 +1,71 @@
+//! Deliveries as they are shown.
+
+use serde_json::Value;
+
+use super::store::Found;
+use crate::contract::control::deliveries::{
+    DeliveryRequest, DeliveryResponse, DeliveryState, WebhookDelivery,
+};
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::contract::values::{JsonObject, Timestamp};
+use crate::heavy;
+
+/// Reads what may be large on another thread.
+pub async fn deliveries(found: Vec<Found>) -> Outcome<Vec<WebhookDelivery>> {
+    let read = heavy::compute(move || found.into_iter().map(delivery).collect());
+    read.await.map_err(Problem::internal)
+}
+
+fn delivery(row: Found) -> WebhookDelivery {
+    let status = state(&row);
+    let pending = status == DeliveryState::Pending;
+    let headers = object(row.response_headers.as_deref());
+    let answered = row.status_code.zip(headers);
+    WebhookDelivery {
+        id: row.id,
+        guid: row.guid,
+        app: row.slug,
+        event: row.event,
+        action: row.action.into(),
+        installation_id: row.installation_id.into(),
+        repository_id: row.repository_id.into(),
+        status,
+        redelivery: row.redelivery,
+        attempt: row.retries + 1,
+        created_at: Timestamp(row.created_at),
+        next_attempt_at: pending.then_some(Timestamp(row.next_attempt_at)).into(),
+        delivered_at: row.delivered_at.map(Timestamp).into(),
+        duration_ms: row.delivered_at.map(|_| row.duration_ms).into(),
+        error: row.error.into(),
+        request: DeliveryRequest {
+            url: row.url.into(),
+            headers: object(row.request_headers.as_deref()).into(),
+            payload: object(row.payload.as_deref()).into(),
+        },
+        response: answered
+            .map(|(status, headers)| DeliveryResponse {
+                status,
+                headers,
+                body: row.response_body.unwrap_or_default(),
+            })
+            .into(),
+    }
+}
+
+fn state(row: &Found) -> DeliveryState {
+    match (row.recorded, row.delivered_at, &row.error) {
+        (true, _, _) => DeliveryState::Recorded,
+        (false, None, _) => DeliveryState::Pending,
+        (false, Some(_), None) => DeliveryState::Delivered,
+        (false, Some(_), Some(_)) => DeliveryState::Failed,
+    }
+}
+
+/// A column that holds a JSON object.
+fn object(text: Option<&str>) -> Option<JsonObject> {
+    match serde_json::from_str(text?) {
+        Ok(Value::Object(fields)) => Some(JsonObject(fields)),
+        _ => None,
+    }
+}

@@ -1,0 +1,186 @@
+//! Rules by which requests fail.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::Control;
+use crate::contract;
+use crate::contract::body::Body;
+use crate::contract::control::ControlCall;
+use crate::contract::control::faults::{CreateFault, Fault as Shown, FaultEffect, Operations};
+use crate::contract::git_transport::{FETCH, PUSH};
+use crate::contract::problem::{FieldProblem, Problem};
+use crate::contract::reply::{Empty, Outcome, Reply};
+use crate::faults::{Condition, Fault, FaultRule, Frequency, MOST_RULES, PathPattern, TooMany};
+
+const RESOURCE: &str = "Fault";
+
+/// The seconds of a secondary limit, and of a budget, where none are given.
+const RETRY_AFTER: i64 = 60;
+const RESET_AFTER: i64 = 3600;
+
+#[async_trait]
+impl Operations for Control {
+    async fn list_faults(&self, _: ControlCall, world: String) -> Outcome<Reply<200, Vec<Shown>>> {
+        let (_, tools) = self.tools(&world)?;
+        let rules = tools.faults.all();
+        Ok(Reply::new(rules.iter().map(|rule| shown(rule)).collect()))
+    }
+
+    async fn create_fault(
+        &self,
+        _: ControlCall,
+        world: String,
+        body: Body<CreateFault>,
+    ) -> Outcome<Reply<201, Shown>> {
+        let (world, tools) = self.tools(&world)?;
+        let body = body.validated()?;
+        let found = violations(&body);
+        if !found.is_empty() {
+            return Err(Problem::Invalid(found));
+        }
+        let condition = condition(&body)?;
+        let frequency = Frequency {
+            probability: body.probability.unwrap_or(1.0),
+            skip: body.skip.unwrap_or_default(),
+            times: body.times,
+        };
+        let now = world.app.clock.now();
+        let added = tools.faults.add(condition, frequency, fault(body), now);
+        let rule = added.map_err(|TooMany| {
+            Problem::Refused(format!("A world has at most {MOST_RULES} faults").into())
+        })?;
+        Ok(Reply::new(shown(&rule)))
+    }
+
+    async fn delete_faults(&self, _: ControlCall, world: String) -> Outcome<Empty> {
+        let (_, tools) = self.tools(&world)?;
+        tools.faults.clear();
+        Ok(Empty)
+    }
+
+    async fn get_fault(
+        &self,
+        _: ControlCall,
+        world: String,
+        fault_id: i64,
+    ) -> Outcome<Reply<200, Shown>> {
+        let (_, tools) = self.tools(&world)?;
+        let rule = tools.faults.get(fault_id).ok_or_else(absent)?;
+        Ok(Reply::new(shown(&rule)))
+    }
+
+    async fn delete_fault(&self, _: ControlCall, world: String, fault_id: i64) -> Outcome<Empty> {
+        let (_, tools) = self.tools(&world)?;
+        match tools.faults.remove(fault_id) {
+            true => Ok(Empty),
+            false => Err(absent()),
+        }
+    }
+}
+
+fn absent() -> Problem {
+    Problem::Absent("There is no such fault".into())
+}
+
+/// What of a rule does not fit its effect.
+fn violations(body: &CreateFault) -> Vec<FieldProblem> {
+    use FaultEffect::{Latency, PrimaryLimit, SecondaryLimit, Status};
+    let CreateFault { effect, status, .. } = *body;
+    let limits = matches!(effect, PrimaryLimit | SecondaryLimit);
+    let retries = matches!(effect, Status | SecondaryLimit);
+    let other = status.is_some_and(|status| ![403, 429].contains(&status));
+    let early = body.after == Some(false) && always_carried_out(effect);
+    #[rustfmt::skip]
+    let rules = [
+        (effect == Status && status.is_none(), "status", "This effect needs a status"),
+        (limits && other, "status", "A limit has status 403 or 429"),
+        (status.is_some() && !limits && effect != Status, "status", "This effect has no status"),
+        (body.message.is_some() && effect != Status, "message", "Only 'status' has a message"),
+        (body.retry_after.is_some() && !retries, "retry_after", "Only 'status' and 'secondary_limit' have it"),
+        (body.reset_after.is_some() && effect != PrimaryLimit, "reset_after", "Only 'primary_limit' has it"),
+        (body.latency_ms.is_none() && effect == Latency, "latency_ms", "This effect needs it"),
+        (body.probability == Some(0.0), "probability", "It must be above 0"),
+        (early, "after", "This effect needs the answer of the request"),
+    ];
+    let broken = rules.into_iter().filter(|(broken, _, _)| *broken);
+    broken
+        .map(|(_, field, words)| FieldProblem::custom(RESOURCE, field, words))
+        .collect()
+}
+
+/// Whether an effect needs the answer that it spoils.
+fn always_carried_out(effect: FaultEffect) -> bool {
+    use FaultEffect::{Latency, Malformed, Truncate};
+    matches!(effect, Latency | Truncate | Malformed)
+}
+
+fn condition(body: &CreateFault) -> Outcome<Condition> {
+    let operation = body.operation.as_deref().map(known_operation).transpose()?;
+    let path = body.path.as_deref().map(|path| {
+        let unusable = || FieldProblem::invalid(RESOURCE, "path");
+        PathPattern::parse(path).ok_or_else(unusable)
+    });
+    Ok(Condition {
+        operation,
+        method: body.method,
+        path: path.transpose()?,
+        caller: body.caller.clone(),
+    })
+}
+
+fn known_operation(id: &str) -> Outcome<&'static str> {
+    let git = [&FETCH, &PUSH].into_iter().find(|git| git.id == id);
+    let found = git.or_else(|| contract::operation(id));
+    found.map(|operation| operation.id).ok_or_else(|| {
+        let words = format!("There is no operation '{id}'; /operations.json lists them");
+        FieldProblem::custom(RESOURCE, "operation", words).into()
+    })
+}
+
+fn fault(body: CreateFault) -> Fault {
+    use FaultEffect::{PrimaryLimit, SecondaryLimit};
+    let effect = body.effect;
+    let retry_after = match effect {
+        SecondaryLimit => Some(body.retry_after.unwrap_or(RETRY_AFTER)),
+        _ => body.retry_after,
+    };
+    let limited = matches!(effect, PrimaryLimit | SecondaryLimit);
+    let status = body.status.or(limited.then_some(403));
+    Fault {
+        effect,
+        status: status.and_then(|status| u16::try_from(status).ok()),
+        message: body.message,
+        retry_after: retry_after.map(i64::unsigned_abs),
+        reset_after: (effect == PrimaryLimit).then(|| body.reset_after.unwrap_or(RESET_AFTER)),
+        latency: Duration::from_millis(body.latency_ms.unwrap_or_default().unsigned_abs()),
+        after: body.after.unwrap_or_default() || always_carried_out(effect),
+    }
+}
+
+fn shown(rule: &FaultRule) -> Shown {
+    let (condition, fault) = (&rule.condition, &rule.fault);
+    let path = condition.path.as_ref().map(|path| path.as_str().to_owned());
+    Shown {
+        id: rule.id,
+        operation: condition.operation.map(str::to_owned).into(),
+        method: condition.method.into(),
+        path: path.into(),
+        caller: condition.caller.clone().into(),
+        probability: rule.frequency.probability,
+        skip: rule.frequency.skip,
+        times: rule.frequency.times.into(),
+        effect: fault.effect,
+        status: fault.status.map(i64::from).into(),
+        message: fault.message.clone().into(),
+        retry_after: fault.retry_after.map(u64::cast_signed).into(),
+        reset_after: fault.reset_after.into(),
+        latency_ms: i64::try_from(fault.latency.as_millis()).unwrap_or(i64::MAX),
+        after: fault.after,
+        matched: rule.matched(),
+        used: rule.used(),
+        last_used_at: rule.last_used_at().into(),
+        created_at: rule.created_at,
+    }
+}

@@ -1,0 +1,164 @@
+//! Failed answers as GitHub sends them, and whole ones cut short.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use http_body_util::BodyExt;
+use http_body_util::combinators::BoxBody;
+use hyper::body::{Bytes, Frame};
+use poem::http::{HeaderValue, StatusCode, header};
+use poem::{Body, Response};
+use serde_json::json;
+
+use crate::contract::caller::Caller;
+use crate::contract::lookups::RateBudget;
+use crate::contract::operation::Operation;
+use crate::contract::problem::{DOCUMENTATION_ROOT, FailureBody};
+use crate::contract::reply::JSON;
+use crate::faults::Fault;
+
+/// The budgets of GitHub, where this server has none.
+const BUDGET: u64 = 5000;
+const ANONYMOUS_BUDGET: u64 = 60;
+
+/// An answer with the status of a rule. The front of GitHub sends errors of the server,
+/// in a form of its own; all others are those of the API.
+pub fn failed(fault: &Fault, operation: Option<&Operation>) -> Response {
+    let status = status(fault);
+    let message = message(fault, status);
+    let (media, body) = match status.is_server_error() {
+        true if message == SERVER_ERROR => ("application/json", SERVER_ERROR_BODY.to_owned()),
+        true => (
+            "application/json",
+            json!({ "message": message }).to_string(),
+        ),
+        false => {
+            let documentation =
+                operation.map_or(DOCUMENTATION_ROOT, |operation| operation.documentation);
+            let body = FailureBody {
+                message,
+                errors: None,
+                documentation_url: documentation.to_owned(),
+                status: status.as_str().to_owned(),
+            };
+            (JSON, serde_json::to_string(&body).unwrap_or_default())
+        }
+    };
+    answer(fault, status, media, body)
+}
+
+/// The same for a Git client.
+pub fn failed_git(fault: &Fault) -> Response {
+    let status = status(fault);
+    let body = format!("{}\n", message(fault, status));
+    answer(fault, status, "text/plain; charset=utf-8", body)
+}
+
+fn answer(fault: &Fault, status: StatusCode, media: &'static str, body: String) -> Response {
+    let mut response = Response::builder()
+        .status(status)
+        .header(header::CONTENT_TYPE, HeaderValue::from_static(media))
+        .header(header::CACHE_CONTROL, "no-cache")
+        .header(header::VARY, "Accept-Encoding, Accept, X-Requested-With")
+        .body(body);
+    if let Some(seconds) = fault.retry_after {
+        let headers = response.headers_mut();
+        headers.insert(header::RETRY_AFTER, seconds.into());
+    }
+    response
+}
+
+fn status(fault: &Fault) -> StatusCode {
+    let status = fault.status.and_then(|it| StatusCode::from_u16(it).ok());
+    status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+/// What GitHub says with 500 and 502, byte for byte.
+const SERVER_ERROR: &str = "Server Error";
+const SERVER_ERROR_BODY: &str = "{\n  \"message\": \"Server Error\"\n}\n";
+
+/// What GitHub says with 503 and 504.
+const UNAVAILABLE: &str = "No server is currently available to service your request. Sorry about \
+                           that. Please try resubmitting your request and contact us if the \
+                           problem persists.";
+const TIMED_OUT: &str = "We couldn't respond to your request in time. Sorry about that. Please \
+                         try resubmitting your request and contact us if the problem persists.";
+
+fn message(fault: &Fault, status: StatusCode) -> String {
+    let own = fault.message.clone();
+    own.unwrap_or_else(|| {
+        let usual = match status {
+            StatusCode::SERVICE_UNAVAILABLE => UNAVAILABLE,
+            StatusCode::GATEWAY_TIMEOUT => TIMED_OUT,
+            StatusCode::UNAUTHORIZED => "Bad credentials",
+            status if status.is_server_error() => SERVER_ERROR,
+            status => status.canonical_reason().unwrap_or("Error"),
+        };
+        usual.to_owned()
+    })
+}
+
+/// A budget that is used up.
+pub fn exhausted(known: Option<RateBudget>, caller: &Caller, reset: i64) -> RateBudget {
+    let usual = match caller {
+        Caller::Anonymous => ANONYMOUS_BUDGET,
+        _ => BUDGET,
+    };
+    let limit = known.map_or(usual, |budget| budget.limit);
+    RateBudget {
+        limit,
+        used: limit,
+        remaining: 0,
+        reset,
+    }
+}
+
+/// Ends in the middle of the body, with the length of the whole or without an end.
+pub async fn truncated(mut answer: Response) -> Response {
+    let Some((half, length)) = half(&mut answer).await else {
+        return answer;
+    };
+    if let Some(length) = length {
+        let headers = answer.headers_mut();
+        headers.insert(header::CONTENT_LENGTH, length.into());
+    }
+    answer.set_body(Body::from(BoxBody::new(Cut(Some(half)))));
+    answer
+}
+
+/// A body that breaks off, which closes the connection.
+struct Cut(Option<Bytes>);
+
+impl hyper::body::Body for Cut {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        let next = self.0.take().map(Frame::data);
+        let broken = || io::Error::from(io::ErrorKind::ConnectionAborted);
+        Poll::Ready(Some(next.ok_or_else(broken)))
+    }
+}
+
+/// A whole answer with half of the body.
+pub async fn malformed(mut answer: Response) -> Response {
+    if let Some((half, _)) = half(&mut answer).await {
+        answer.headers_mut().remove(header::CONTENT_LENGTH);
+        answer.set_body(Body::from_bytes(half));
+    }
+    answer
+}
+
+/// Half of what comes first of a body, and the length of a body that comes in one piece.
+/// None if there is no body.
+async fn half(answer: &mut Response) -> Option<(Bytes, Option<u64>)> {
+    let mut pieces: BoxBody<Bytes, io::Error> = answer.take_body().into();
+    let first = pieces.frame().await?.ok()?.into_data().ok()?;
+    let whole = pieces.frame().await.is_none();
+    let half = first.slice(..first.len() / 2);
+    Some((half, whole.then_some(first.len() as u64)))
+}
