@@ -1,5 +1,6 @@
 //! The operations of the control API, one file for each part of its contract.
 
+mod journal;
 mod worlds;
 
 use std::sync::Arc;
@@ -9,11 +10,14 @@ use poem_openapi::OpenApi;
 use crate::contract;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
+use crate::journal::Journal;
 use crate::worlds::{ServedWorld, Worlds};
 
 /// What the control API uses of a world while it serves requests.
 #[derive(Debug, Default)]
-pub struct Tools {}
+pub struct Tools {
+    pub journal: Arc<Journal>,
+}
 
 /// The control API of a server.
 pub struct Control {
@@ -34,5 +38,8 @@ pub fn all(worlds: &Arc<Worlds>) -> impl OpenApi + use<> {
     let control = Arc::new(Control {
         worlds: worlds.clone(),
     });
-    contract::control::worlds::Api(control)
+    (
+        contract::control::worlds::Api(control.clone()),
+        contract::control::journal::Api(control),
+    )
 }

@@ -2,6 +2,7 @@
 //! journal and deliveries. It is not part of the forge's API: nothing here is counted by
 //! rate limits or seen by the clients under test.
 
+pub mod journal;
 pub mod worlds;
 
 use std::sync::Arc;

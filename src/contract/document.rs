@@ -47,7 +47,7 @@ type CompanionApi = (
     pulls::Api,
     lookups::Api,
 );
-type ControlApi = control_api::worlds::Api;
+type ControlApi = (control_api::worlds::Api, control_api::journal::Api);
 
 /// The 28 operations of the specification.
 pub fn service() -> &'static Value {

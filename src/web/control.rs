@@ -11,6 +11,7 @@ use poem_openapi::OpenApiService;
 use subtle::ConstantTimeEq;
 use url::Url;
 
+use super::server::Patience;
 use super::{address, arrival, failures};
 use crate::access::authorization::{Presented, presented};
 use crate::contract::control::ControlCall;
@@ -101,6 +102,8 @@ impl ControlEdge {
         request.extensions_mut().insert(ControlCall {
             origin: origin.into(),
         });
+        // A request that waits for an event sends nothing meanwhile.
+        let _patience = request.extensions().get::<Patience>().map(Patience::extend);
         let rest = arrival::receive(&mut request).await?;
         let answer = tokio::time::timeout(CONTROL_TIMEOUT, self.operations.call(request)).await;
         rest.discard().await;

@@ -6,7 +6,9 @@
 mod budget;
 mod git;
 mod head;
+mod journaling;
 mod messages;
+mod reasons;
 mod reporting;
 mod responding;
 mod work;
@@ -16,8 +18,8 @@ use std::time::{Duration, Instant};
 
 use poem::http::Method;
 use poem::{Endpoint, Request, Response, Result};
-use tracing::Instrument;
 use tracing::field::Empty;
+use tracing::{Instrument, Span};
 
 use super::address::RequestUrl;
 use super::conditional::{Conditions, ValidatorMatch};
@@ -31,10 +33,12 @@ use crate::areas::git_transport::GitTransport;
 use crate::contract::call::RequestContext;
 use crate::contract::problem::Problem;
 use crate::database::dependencies;
+use crate::explain;
 use crate::heavy;
 use crate::telemetry;
 use git::GitRoute;
 use head::RequestHead;
+use journaling::Watched;
 use messages::{begin_stream, is_browser, remote_address, without_body};
 use responding::from_cache;
 use work::GuardedWrite;
@@ -64,7 +68,7 @@ impl<E> Edge<E> {
 impl<E: Endpoint> Endpoint for Edge<E> {
     type Output = Response;
 
-    async fn call(&self, mut request: Request) -> Result<Response> {
+    async fn call(&self, request: Request) -> Result<Response> {
         if request.method() == Method::GET && request.uri().path() == "/" && is_browser(&request) {
             return Ok(docs::redirect());
         }
@@ -72,6 +76,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
             return Ok(self.serve_git(&route, request).await);
         }
         let started = Instant::now();
+        let mut watched = Watched::begin(&self.app, &request);
         let method = request.method().clone();
         let mut facts = Facts {
             request_id: request_id::next(self.app.clock.now()),
@@ -87,22 +92,10 @@ impl<E: Endpoint> Endpoint for Edge<E> {
             status = Empty
         );
         telemetry::continue_trace(&span, request.headers());
-        let outcome = match arrival::receive(&mut request).await {
-            Ok(rest) => {
-                // Boxed: a future passed by value is copied each time.
-                let answer =
-                    dependencies::request(Box::pin(self.answer_durably(request, &mut facts)));
-                let answer = answer.instrument(span.clone());
-                let answer =
-                    tokio::time::timeout(REQUEST_TIMEOUT + rest.remaining_time(), answer).await;
-                rest.discard().await;
-                answer.unwrap_or_else(|elapsed| Err(Problem::Unavailable(elapsed.into())))
-            }
-            Err(problem) => Err(problem),
-        };
-        let mut response = match outcome {
-            Ok(response) => response,
-            Err(problem) => self.refuse(&problem, &facts).await,
+        let outcome = self.answer_in_time(request, &mut facts, watched.as_mut(), &span);
+        let (mut response, problem) = match outcome.await {
+            Ok(response) => (response, None),
+            Err(problem) => (self.refuse(&problem, &facts).await, Some(problem)),
         };
         span.record("operation", facts.operation.map(|operation| operation.id));
         span.record("cache", facts.cache);
@@ -111,12 +104,37 @@ impl<E: Endpoint> Endpoint for Edge<E> {
         if method == Method::HEAD {
             without_body(&mut response).await;
         }
+        if let Some(watched) = watched {
+            let end = watched.end(&self.app, &facts, &mut response, problem.as_ref());
+            end.await;
+        }
         self.record(&method, &facts, response.status(), started.elapsed());
         Ok(response)
     }
 }
 
 impl<E: Endpoint> Edge<E> {
+    /// Receives the request and answers it, each within its time limit.
+    async fn answer_in_time(
+        &self,
+        mut request: Request,
+        facts: &mut Facts,
+        watched: Option<&mut Watched>,
+        span: &Span,
+    ) -> Result<Response, Problem> {
+        let rest = arrival::receive(&mut request).await?;
+        let recorder = watched.as_ref().map(|watched| watched.recorder());
+        if let Some(watched) = watched {
+            watched.see_body(&mut request, rest.is_none()).await;
+        }
+        // Boxed: a future passed by value is copied each time.
+        let answer = dependencies::request(Box::pin(self.answer_durably(request, facts)));
+        let answer = explain::recording(recorder, answer.instrument(span.clone()));
+        let answer = tokio::time::timeout(REQUEST_TIMEOUT + rest.remaining_time(), answer).await;
+        rest.discard().await;
+        answer.unwrap_or_else(|elapsed| Err(Problem::Unavailable(elapsed.into())))
+    }
+
     /// Answers only after every change that the response depends on is durable.
     async fn answer_durably(
         &self,
