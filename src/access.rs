@@ -12,7 +12,9 @@ pub mod app_jwt;
 pub mod authorization;
 pub mod credential;
 mod decision;
+mod explained;
 pub mod installations;
+mod lack;
 mod organizations;
 pub mod policy;
 mod projects;
@@ -30,12 +32,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use migration::aggregates::{Aggregate, Kind};
+use sea_orm::EntityTrait;
 
 use crate::cache::Cache;
 use crate::clock::Clock;
 use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
 use crate::database::{Database, Reads};
+use crate::entities::account;
+use explained::{Thing, refusal};
+use lack::Lack;
 
 /// Identifies callers and authorizes them.
 pub struct Access {
@@ -53,6 +59,17 @@ impl Access {
             cache,
             anonymous: Arc::new(Caller::Anonymous),
         }
+    }
+
+    /// The login of the account that a token is for, if it is for one.
+    pub async fn account_of(&self, caller: &Caller) -> Option<String> {
+        let (Caller::Installation { account, .. } | Caller::FineGrained { owner: account, .. }) =
+            caller
+        else {
+            return None;
+        };
+        let found = account::Entity::find_by_id(*account).one(self.db.reads());
+        found.await.ok().flatten().map(|account| account.login)
     }
 
     async fn reading(&self, aggregates: &[Aggregate]) -> &Reads {
@@ -103,8 +120,14 @@ pub const SUSPENDED: Problem =
 fn not_suspended(caller: &Caller) -> Result<(), Problem> {
     match caller {
         Caller::Installation {
-            suspended: true, ..
-        } => Err(SUSPENDED),
+            suspended: true,
+            installation,
+            ..
+        } => {
+            let refused = (SUSPENDED, Lack::Suspended(*installation));
+            let thing = || Thing::of(format!("installation {installation}"), "");
+            Err(refusal(caller, None, refused, thing))
+        }
         _ => Ok(()),
     }
 }

@@ -3,6 +3,7 @@
 mod clock;
 mod deliveries;
 mod faults;
+mod journal;
 mod snapshots;
 mod worlds;
 
@@ -15,6 +16,7 @@ use crate::contract;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::faults::Faults;
+use crate::journal::Journal;
 use crate::notify::DeliveryControl;
 use crate::worlds::{ServedWorld, Worlds};
 
@@ -27,6 +29,8 @@ pub struct Tools {
     pub faults: Faults,
     /// Whether webhooks are sent, and who waits for one.
     pub delivery: DeliveryControl,
+    /// The last requests.
+    pub journal: Arc<Journal>,
 }
 
 impl Tools {
@@ -43,6 +47,7 @@ impl Tools {
         self.clock.release();
         self.faults.clear();
         self.delivery.pause(false);
+        self.journal.clear();
     }
 }
 
@@ -78,6 +83,7 @@ pub fn all(worlds: &Arc<Worlds>) -> impl OpenApi + use<> {
         contract::control::snapshots::Api(control.clone()),
         contract::control::clock::Api(control.clone()),
         contract::control::faults::Api(control.clone()),
-        contract::control::deliveries::Api(control),
+        contract::control::deliveries::Api(control.clone()),
+        contract::control::journal::Api(control),
     )
 }

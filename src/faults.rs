@@ -181,10 +181,6 @@ impl Faults {
     }
 }
 
-/// The fault that an answer shows, for the journal: the id of its rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FaultUsed(pub i64);
-
 #[cfg(test)]
 mod tests {
     use poem::http::Method;

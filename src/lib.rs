@@ -57,6 +57,12 @@ pub mod worlds;
 /// The operations of the control API.
 pub mod control;
 
+/// The last requests of a world.
+pub mod journal;
+
+/// Why a request is refused.
+pub mod explain;
+
 /// The outbox: notifications and webhooks.
 pub mod notify;
 

@@ -1,6 +1,8 @@
 //! Accounts on behalf of a caller: who somebody is, everybody may know; who the
 //! caller is, only a user's token says.
 
+use super::explained::{Thing, refusal};
+use super::lack::Lack;
 use super::{Access, has_scope, not_suspended, refused};
 use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Person};
@@ -17,14 +19,19 @@ impl Access {
         login: &str,
         kind: Option<account::Kind>,
     ) -> Outcome<account::Model> {
-        if call.caller.is_anonymous() && !call.rule()?.anonymous {
-            return Err(Problem::Unauthenticated);
+        let rule = call.rule()?;
+        let refuse = |problem: Problem, lack: Lack| {
+            let thing = || Thing::of(format!("account {login}"), login);
+            refusal(&call.caller, Some(rule), (problem, lack), thing)
+        };
+        if call.caller.is_anonymous() && !rule.anonymous {
+            return Err(refuse(Problem::Unauthenticated, Lack::Token));
         }
         not_suspended(&call.caller)?;
         let found = self.find_login(login).await?;
         found
             .filter(|account| kind.is_none_or(|kind| account.kind == kind))
-            .ok_or(Problem::NotFound)
+            .ok_or_else(|| refuse(Problem::NotFound, Lack::Absent))
     }
 
     /// The user on whose behalf the call is made.
@@ -32,7 +39,11 @@ impl Access {
         let (caller, rule) = (&*call.caller, call.rule()?);
         match caller.user() {
             Some(user) if rule.kinds.include(caller) => Ok(user),
-            _ => Err(refused(caller, "")),
+            _ => {
+                let refused = (refused(caller, ""), Lack::of_kind(caller));
+                let thing = || Thing::of("the user of the token", "");
+                Err(refusal(caller, Some(rule), refused, thing))
+            }
         }
     }
 

@@ -12,11 +12,13 @@ use super::authorization::{Presented, presented};
 use super::{Access, aggregates_of};
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::caller::{Caller, Permissions, Person, Reach};
+use crate::contract::control::journal::{AdviceAction, Check, StepOutcome};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::values::Timestamp;
 use crate::database::{Reads, dependencies};
 use crate::entities::{account, app, installation, token, token_repository};
+use crate::explain::{self, step};
 use crate::tokens;
 
 /// A credential as the cache knows it: by a hash.
@@ -89,8 +91,8 @@ impl Access {
         let find = || self.find_holder(hash);
         let holder = self.cache.get_or_compute(key, find).await?;
         let now = self.clock.now().0;
-        if holder.expires_at.is_some_and(|moment| moment <= now) {
-            return Err(Problem::BAD_CREDENTIALS);
+        if let Some(moment) = holder.expires_at.filter(|moment| *moment <= now) {
+            return Err(bad(|| format!("expired at {}", Timestamp(moment))));
         }
         Ok(Identity::clone(&holder))
     }
@@ -108,12 +110,12 @@ impl Access {
             known.chain([Kind::Token.of(row.id)]).collect()
         };
         let found = self.db.resolve(find, belongs).await?;
-        let row = found.ok_or(Problem::BAD_CREDENTIALS)?;
+        let row = found.ok_or_else(|| bad(|| "there is no such token".to_owned()))?;
         // The index has compared hashes, which tells an attacker nothing about
         // the value; comparing again in constant time keeps it so by design.
         let same: bool = row.hash.as_bytes().ct_eq(hash.as_bytes()).into();
         if !same || row.revoked_at.is_some() {
-            return Err(Problem::BAD_CREDENTIALS);
+            return Err(bad(|| "was revoked".to_owned()));
         }
         Ok(Identity {
             expires_at: row.expires_at,
@@ -223,6 +225,17 @@ impl Access {
             site_admin: user.site_admin,
         })
     }
+}
+
+/// Refuses a token, and records why.
+fn bad(sentence: impl FnOnce() -> String) -> Problem {
+    explain::note(|| {
+        let sentence = format!("token: {}", sentence());
+        let refused = step(Check::Credential, StepOutcome::Refused, "token", sentence);
+        let advice = "Issue a new token, or correct the one that is sent.";
+        refused.advise(AdviceAction::RenewToken, "token", "", advice)
+    });
+    Problem::BAD_CREDENTIALS
 }
 
 /// What a token was given, as far as its installation still has it: the owner of an

@@ -2,6 +2,7 @@
 //! pure; `repositories.rs` reads what they need.
 
 use super::has_scope;
+use super::lack::{Lack, Unreached};
 use super::policy::METADATA;
 use crate::contract::caller::{Caller, Level, Permissions};
 use crate::contract::operation::{Rule, Standing};
@@ -9,10 +10,30 @@ use crate::entities::collaborator::Permission;
 
 /// What a token grants on a repository.
 pub struct Reaching {
-    /// Whether the token reaches the repository if it is private.
-    pub private: bool,
+    /// Why the token does not reach the repository if it is private.
+    pub unreached: Option<Unreached>,
     /// The grants that apply there; `None` where scopes decide instead.
     pub permissions: Option<Permissions>,
+    /// The installation whose grants they are, if they are not the token's own.
+    pub installation: Option<i64>,
+}
+
+impl Reaching {
+    pub fn nothing(reason: Unreached) -> Self {
+        Self {
+            unreached: Some(reason),
+            permissions: Some(Permissions::new()),
+            installation: None,
+        }
+    }
+
+    pub fn with(permissions: Permissions, installation: Option<i64>) -> Self {
+        Self {
+            unreached: None,
+            permissions: Some(permissions),
+            installation,
+        }
+    }
 }
 
 /// An installation has no user behind it: its grants are its role.
@@ -25,30 +46,56 @@ pub fn granted_role(reaching: &Reaching, rule: &Rule) -> Permission {
         Some(Level::Admin | Level::Write) => Permission::Write,
         Some(Level::Read) => Permission::Read,
         // Reaching it at all is enough to know that it exists.
-        None if reaching.private => Permission::Read,
+        None if reaching.unreached.is_none() => Permission::Read,
         None => Permission::None,
     }
 }
 
+/// Whether the caller may, or what is lacking.
 pub fn allowed(
     caller: &Caller,
     rule: &Rule,
     reaching: &Reaching,
     role: Permission,
     public: bool,
-) -> bool {
+) -> Result<(), Lack> {
     let needed = match rule.standing {
         Standing::Reader => Permission::Read,
         Standing::Writer => Permission::Write,
         Standing::Administrator => Permission::Admin,
     };
-    let trusted = match (&reaching.permissions, caller.scopes()) {
-        (Some(granted), _) => rule.is_granted(granted),
-        (None, Some(scopes)) if public => has_scope(scopes, &["public_repo"]),
-        (None, Some(scopes)) => has_scope(scopes, rule.scopes),
-        (None, None) => false,
-    };
-    rule.kinds.include(caller) && trusted && role >= needed
+    if !rule.kinds.include(caller) {
+        return Err(match &reaching.unreached {
+            Some(reason @ Unreached::AppItself) => reason.clone().into(),
+            _ => Lack::of_kind(caller),
+        });
+    }
+    match (&reaching.permissions, caller.scopes()) {
+        (Some(granted), _) if rule.is_granted(granted) => {}
+        (Some(_), _) => {
+            let ungranted = || Lack::Permission {
+                installation: reaching.installation,
+            };
+            let reason = reaching.unreached.clone();
+            return Err(reason.map_or_else(ungranted, Lack::from));
+        }
+        (None, Some(scopes)) => {
+            let wanted: &[&str] = if public {
+                &["public_repo"]
+            } else {
+                rule.scopes
+            };
+            if !has_scope(scopes, wanted) {
+                return Err(Lack::Scope(wanted));
+            }
+        }
+        (None, None) => return Err(Lack::of_kind(caller)),
+    }
+    if role < needed {
+        let found = role;
+        return Err(Lack::Role { needed, found });
+    }
+    Ok(())
 }
 
 /// Classic and OAuth tokens have the scope `workflow` for it, the others the

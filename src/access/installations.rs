@@ -5,12 +5,16 @@
 //! is checked first and reveals nothing. Only callers who may know that an installation
 //! exists are told that it is suspended.
 
+mod reached;
+
 use std::collections::HashMap;
 
 use migration::aggregates::Kind;
-use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use super::credential::parsed;
+use super::explained::{Thing, refusal};
+use super::lack::Lack;
 use super::{Access, SUSPENDED, has_scope, not_suspended, refused};
 use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Permissions, Person};
@@ -18,9 +22,8 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
-use crate::entities::{
-    account, collaborator, installation, installation_repository, repository, token,
-};
+use crate::entities::{account, collaborator, installation, membership, repository, token};
+pub use reached::{collaborated_on, installed_on};
 
 /// The installation whose own token the request carries.
 #[derive(Debug, Clone)]
@@ -94,7 +97,9 @@ impl Access {
                 app: *app,
                 user: *id,
             }),
-            caller @ (Caller::Installation { .. } | Caller::App { .. }) => Err(refused(caller, "")),
+            caller @ (Caller::Installation { .. } | Caller::App { .. }) => {
+                Err(unsuitable(call, refused(caller, ""))?)
+            }
             _ => Err(wrong_kind(call)?),
         }
     }
@@ -103,23 +108,35 @@ impl Access {
     #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn user_installation(&self, call: &Call, id: i64) -> Outcome<UserInstallation> {
         let caller = self.calling_app_user(call)?;
+        let rule = call.rule()?;
+        let refuse = |problem: Problem, lack: Lack, account: &str| {
+            let thing = || Thing::of(format!("installation {id}"), account);
+            refusal(&call.caller, Some(rule), (problem, lack), thing)
+        };
         let (installation, account) = self
             .find_installation(id)
             .await?
             .filter(|(installation, _)| installation.app_id == caller.app)
-            .ok_or(Problem::NotFound)?;
+            .ok_or_else(|| refuse(Problem::NotFound, Lack::Absent, ""))?;
         let standing = self.account_role(caller.user, &account).await?;
         let known = standing >= Permission::Read
             || self.collaborates_in(&installation, caller.user).await?;
         if !known {
-            return Err(Problem::NotFound);
+            let lack = Lack::Membership {
+                needed: membership::Role::Member,
+                found: None,
+            };
+            return Err(refuse(Problem::NotFound, lack, &account.login));
         }
         if installation.suspended_at.is_some() {
-            return Err(SUSPENDED);
+            return Err(refuse(SUSPENDED, Lack::Suspended(id), &account.login));
         }
         let granted: Permissions = parsed(&installation.permissions)?;
-        if !call.rule()?.is_granted(&granted) {
-            return Err(refused(&call.caller, ""));
+        if !rule.is_granted(&granted) {
+            let lack = Lack::Permission {
+                installation: Some(id),
+            };
+            return Err(refuse(refused(&call.caller, ""), lack, &account.login));
         }
         Ok(UserInstallation {
             installation,
@@ -140,30 +157,47 @@ impl Access {
     ) -> Outcome<InstallationChange> {
         let (caller, rule) = (&*call.caller, call.rule()?);
         let (Some(user), true) = (caller.user(), rule.kinds.include(caller)) else {
-            return Err(refused(caller, rule.wrong_kind));
+            return Err(unsuitable(call, refused(caller, rule.wrong_kind))?);
         };
+        let refuse = |problem: Problem, lack: Lack, thing: Thing| {
+            refusal(caller, Some(rule), (problem, lack), || thing)
+        };
+        let label = |id: i64| Thing::of(format!("installation {id}"), "");
         if !caller
             .scopes()
             .is_some_and(|scopes| has_scope(scopes, rule.scopes))
         {
-            return Err(Problem::Forbidden(NO_SCOPE.into()));
+            let problem = Problem::Forbidden(NO_SCOPE.into());
+            return Err(refuse(
+                problem,
+                Lack::Scope(rule.scopes),
+                label(installation),
+            ));
         }
         let found = self.find_repository_by_id(repository).await?;
-        let (repository, owner) = found.ok_or(Problem::NotFound)?;
-        let role = self.role(user.id, &repository, &owner).await?;
-        if repository.visibility == Visibility::Private && role < Permission::Read {
-            return Err(Problem::NotFound);
-        }
-        if role < Permission::Admin {
-            return Err(refused(caller, NOT_ADMIN));
+        let (repository, owner) = found.ok_or_else(|| {
+            let thing = Thing::of(format!("repository {repository}"), "");
+            refuse(Problem::NotFound, Lack::Absent, thing)
+        })?;
+        let found = self.role(user.id, &repository, &owner).await?;
+        let needed = Permission::Admin;
+        if found < needed {
+            let hidden = repository.visibility == Visibility::Private && found < Permission::Read;
+            let problem = match hidden {
+                true => Problem::NotFound,
+                false => refused(caller, NOT_ADMIN),
+            };
+            let thing = Thing::repository(&owner.login, &repository.name);
+            return Err(refuse(problem, Lack::Role { needed, found }, thing));
         }
         let (installation, _) = self
             .find_installation(installation)
             .await?
             .filter(|(installation, _)| installation.account_id == owner.id)
-            .ok_or(Problem::NotFound)?;
+            .ok_or_else(|| refuse(Problem::NotFound, Lack::Absent, label(installation)))?;
         if installation.suspended_at.is_some() {
-            return Err(SUSPENDED);
+            let lack = Lack::Suspended(installation.id);
+            return Err(refuse(SUSPENDED, lack, label(installation.id)));
         }
         Ok(InstallationChange {
             installation: installation.id,
@@ -233,40 +267,21 @@ impl Access {
     }
 }
 
-/// The repositories that an installation reaches.
-pub fn installed_on(installation: &installation::Model) -> Condition {
-    let owned = Condition::all().add(repository::COLUMN.owner_id.eq(installation.account_id));
-    match installation.repository_selection {
-        installation::Selection::All => owned,
-        installation::Selection::Selected => {
-            let of_this = installation_repository::COLUMN.installation_id;
-            let selected = installation_repository::Entity::find()
-                .select_only()
-                .column(installation_repository::Column::RepositoryId)
-                .filter(of_this.eq(installation.id))
-                .into_query();
-            owned.add(repository::Column::Id.in_subquery(selected))
-        }
-    }
-}
-
-/// The repositories on which a user collaborates.
-pub fn collaborated_on(user: i64) -> Condition {
-    let collaborating = collaborator::Entity::find()
-        .select_only()
-        .column(collaborator::Column::RepositoryId)
-        .filter(collaborator::COLUMN.user_id.eq(user))
-        .into_query();
-    Condition::all().add(repository::Column::Id.in_subquery(collaborating))
-}
-
 /// The error for a kind of token that an operation never accepts.
 fn wrong_kind(call: &Call) -> Outcome<Problem> {
     let words = call.rule()?.wrong_kind;
-    Ok(match &*call.caller {
+    let problem = match &*call.caller {
         Caller::Anonymous => Problem::Unauthenticated,
         _ => Problem::Forbidden(words.into()),
-    })
+    };
+    unsuitable(call, problem)
+}
+
+/// The same, with the error for it.
+fn unsuitable(call: &Call, problem: Problem) -> Outcome<Problem> {
+    let refused = (problem, Lack::of_kind(&call.caller));
+    let thing = || Thing::of(call.operation.id, "");
+    Ok(refusal(&call.caller, Some(call.rule()?), refused, thing))
 }
 
 const NO_SCOPE: &str = "Your token has not been granted the required scopes to execute this \

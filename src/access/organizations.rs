@@ -7,6 +7,8 @@ use migration::aggregates::Kind;
 use sea_orm::{EntityTrait, QueryFilter};
 
 use super::credential::parsed;
+use super::explained::{Thing, refusal};
+use super::lack::{Lack, Refusal, Unreached};
 use super::{Access, has_scope, not_suspended, refused};
 use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Permissions};
@@ -23,21 +25,46 @@ pub struct OrganizationGrant {
     pub caller: Arc<Caller>,
 }
 
+/// What a token was granted on the things of an account.
+#[derive(Debug, Clone)]
+pub struct Granted {
+    pub permissions: Permissions,
+    /// The installation whose grants they are, if they are not the token's own.
+    pub installation: Option<i64>,
+}
+
+/// Whether a membership is what the row takes.
+fn standing(rule: &Rule, found: Option<membership::Role>) -> Result<(), Lack> {
+    let needed = match rule.standing {
+        Standing::Administrator => membership::Role::Admin,
+        Standing::Reader | Standing::Writer => membership::Role::Member,
+    };
+    match found {
+        Some(membership::Role::Admin) => Ok(()),
+        Some(_) if needed == membership::Role::Member => Ok(()),
+        _ => Err(Lack::Membership { needed, found }),
+    }
+}
+
 impl Access {
     /// The organization that a path names, for one operation.
     #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn organization(&self, call: &Call, login: &str) -> Outcome<OrganizationGrant> {
         let rule = call.rule()?;
+        let refuse = |(problem, lack): (Problem, Lack)| {
+            let thing = || Thing::of(format!("organization {login}"), login);
+            refusal(&call.caller, Some(rule), (problem, lack), thing)
+        };
         if call.caller.is_anonymous() && !rule.anonymous {
-            return Err(Problem::Unauthenticated);
+            return Err(refuse((Problem::Unauthenticated, Lack::Token)));
         }
         not_suspended(&call.caller)?;
         let organization = self
             .find_account(login, account::Kind::Organization)
             .await?
-            .ok_or(Problem::NotFound)?;
-        self.check_member(&call.caller, rule, organization.id)
-            .await?;
+            .ok_or_else(|| refuse((Problem::NotFound, Lack::Absent)))?;
+        let checked = self.check_member(&call.caller, rule, organization.id);
+        checked.await?.map_err(refuse)?;
         Ok(OrganizationGrant {
             organization,
             caller: call.caller.clone(),
@@ -74,22 +101,28 @@ impl Access {
         Ok(row.map(|row| row.role))
     }
 
-    /// What a token was granted on the things of an account; `None` when it has
-    /// nothing to do with that account.
+    /// What a token was granted on the things of an account, and in which installation; or
+    /// why it has nothing to do with that account.
     pub(super) async fn account_permissions(
         &self,
         caller: &Caller,
         account: i64,
-    ) -> Outcome<Option<Permissions>> {
+    ) -> Outcome<Result<Granted, Unreached>> {
+        let own = |permissions: &Permissions| Granted {
+            permissions: permissions.clone(),
+            installation: None,
+        };
         Ok(match caller {
             Caller::FineGrained {
                 owner, permissions, ..
-            } if *owner == account => Some(permissions.clone()),
+            } if *owner == account => Ok(own(permissions)),
+            Caller::FineGrained { .. } => Err(Unreached::ResourceOwner),
             Caller::Installation {
                 account: installed,
                 permissions,
                 ..
-            } if *installed == account => Some(permissions.clone()),
+            } if *installed == account => Ok(own(permissions)),
+            Caller::Installation { .. } => Err(Unreached::Account),
             Caller::AppUser { app, .. } => {
                 let row = installation::Entity::find()
                     .filter(installation::COLUMN.app_id.eq(*app))
@@ -98,46 +131,60 @@ impl Access {
                         self.reading(&[Kind::AccountInstallations.of(account)])
                             .await,
                     )
-                    .await?
-                    .filter(|row| row.suspended_at.is_none());
+                    .await?;
                 match row {
-                    Some(row) => Some(parsed(&row.permissions)?),
-                    None => None,
+                    Some(row) if row.suspended_at.is_none() => Ok(Granted {
+                        permissions: parsed(&row.permissions)?,
+                        installation: Some(row.id),
+                    }),
+                    Some(row) => Err(Unreached::Suspended(row.id)),
+                    None => Err(Unreached::NotInstalled),
                 }
             }
-            _ => None,
+            Caller::App { .. } => Err(Unreached::AppItself),
+            _ => Err(Unreached::NoToken),
         })
     }
 
     /// Spec, Authentication, rules 4 and 7. A user's own token that falls short
     /// learns nothing (404); a token with grants is told what it lacks (403).
-    async fn check_member(&self, caller: &Caller, rule: &Rule, organization: i64) -> Outcome<()> {
+    async fn check_member(
+        &self,
+        caller: &Caller,
+        rule: &Rule,
+        organization: i64,
+    ) -> Outcome<Result<(), Refusal>> {
         let role = match caller.user() {
             Some(user) => self.membership(organization, user.id).await?,
             None => None,
         };
-        let suffices = match rule.standing {
-            Standing::Administrator => role == Some(membership::Role::Admin),
-            Standing::Reader | Standing::Writer => role.is_some(),
-        };
+        let standing = standing(rule, role);
+        let hidden = |lack: Lack| Ok(Err((Problem::NotFound, lack)));
         if let Some(scopes) = caller.scopes() {
-            let scoped = has_scope(scopes, rule.scopes);
-            return if scoped && suffices {
-                Ok(())
-            } else {
-                Err(Problem::NotFound)
+            return match standing {
+                _ if !has_scope(scopes, rule.scopes) => hidden(Lack::Scope(rule.scopes)),
+                Err(lack) => hidden(lack),
+                Ok(()) => Ok(Ok(())),
             };
         }
-        let granted = self.account_permissions(caller, organization).await?;
-        let granted = granted.ok_or(Problem::NotFound)?;
-        if caller.user().is_some() && role.is_none() {
-            return Err(Problem::NotFound);
-        }
-        let trusted = rule.is_granted(&granted);
-        let entitled = caller.user().is_none() || suffices;
-        if trusted && entitled && rule.kinds.include(caller) {
-            return Ok(());
-        }
-        Err(refused(caller, "Must be an organization admin"))
+        let granted = match self.account_permissions(caller, organization).await? {
+            Ok(granted) => granted,
+            Err(reason) => return hidden(reason.into()),
+        };
+        let standing = match caller.user() {
+            Some(_) => standing,
+            None => Ok(()),
+        };
+        let lack = match standing {
+            Err(lack) if role.is_none() => return hidden(lack),
+            _ if !rule.kinds.include(caller) => Lack::Kind,
+            _ if !rule.is_granted(&granted.permissions) => Lack::Permission {
+                installation: granted.installation,
+            },
+            Err(lack) => lack,
+            Ok(()) => return Ok(Ok(())),
+        };
+        let problem = refused(caller, "Must be an organization admin");
+        Ok(Err((problem, lack)))
     }
 }

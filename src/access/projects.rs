@@ -6,6 +6,8 @@ use std::sync::Arc;
 use migration::aggregates::Kind;
 use sea_orm::{EntityTrait, QueryFilter};
 
+use super::explained::{Thing, refusal};
+use super::lack::{Lack, Refusal};
 use super::{Access, has_scope, not_suspended, refused};
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
@@ -14,7 +16,7 @@ use crate::contract::reply::Outcome;
 use crate::contract::shared::address::{ProjectAddress, ProjectOwner};
 use crate::database::Reads;
 use crate::entities::repository::Visibility;
-use crate::entities::{account, project};
+use crate::entities::{account, membership, project};
 
 /// A project that the caller may use for the operation it asked for.
 #[derive(Debug, Clone)]
@@ -34,13 +36,18 @@ impl Access {
         // nothing. Projects of organizations have no such rule: what
         // everybody may read, an app that has signed for itself may read too.
         let of_user = matches!(at.owner, ProjectOwner::User(_));
-        if of_user && !call.rule()?.kinds.include(caller) {
-            return Err(refused(caller, NOT_FOR_THIS_TOKEN));
+        let rule = call.rule()?;
+        let refuse = |refused: Refusal| refusal(caller, Some(rule), refused, || thing(at));
+        if of_user && !rule.kinds.include(caller) {
+            let problem = refused(caller, NOT_FOR_THIS_TOKEN);
+            return Err(refuse((problem, Lack::of_kind(caller))));
         }
         not_suspended(caller)?;
         let found = self.find_project(at).await?;
-        let (project, owner) = found.ok_or(Problem::NotFound)?;
-        self.check_project(call, &project, &owner).await?;
+        let absent = || refuse((Problem::NotFound, Lack::Absent));
+        let (project, owner) = found.ok_or_else(absent)?;
+        let checked = self.check_project(call, &project, &owner).await?;
+        checked.map_err(refuse)?;
         Ok(ProjectGrant {
             project,
             owner,
@@ -75,44 +82,68 @@ impl Access {
         call: &Call,
         project: &project::Model,
         owner: &account::Model,
-    ) -> Outcome<()> {
+    ) -> Outcome<Result<(), Refusal>> {
         let (caller, rule) = (&*call.caller, call.rule()?);
         let public = project.visibility == Visibility::Public;
         if public && call.operation.reads_only() {
-            return Ok(());
+            return Ok(Ok(()));
         }
-        let hidden = |problem: Problem| if public { problem } else { Problem::NotFound };
-        if caller.is_anonymous() {
-            return Err(hidden(Problem::Unauthenticated));
-        }
-        let belongs = match caller.user() {
-            Some(user) if owner.kind == account::Kind::Organization => {
-                self.membership(owner.id, user.id).await?.is_some()
-            }
-            Some(user) => user.id == owner.id,
-            None => true,
+        let hidden = |problem: Problem, lack: Lack| match public {
+            true => Ok(Err((problem, lack))),
+            false => Ok(Err((Problem::NotFound, lack))),
         };
-        if !belongs {
-            return Err(hidden(refused(caller, NOT_A_MEMBER)));
+        if caller.is_anonymous() {
+            return hidden(Problem::Unauthenticated, Lack::Token);
+        }
+        if let Some(lack) = self.stranger(caller, owner).await? {
+            return hidden(refused(caller, NOT_A_MEMBER), lack);
         }
         if let Some(scopes) = caller.scopes() {
-            return if has_scope(scopes, rule.scopes) {
-                Ok(())
-            } else {
-                Err(hidden(refused(caller, NOT_FOR_THIS_TOKEN)))
+            return match has_scope(scopes, rule.scopes) {
+                true => Ok(Ok(())),
+                false => hidden(
+                    refused(caller, NOT_FOR_THIS_TOKEN),
+                    Lack::Scope(rule.scopes),
+                ),
             };
         }
-        let granted = self.account_permissions(caller, owner.id).await?;
-        let granted = granted.ok_or_else(|| hidden(refused(caller, NOT_A_MEMBER)))?;
+        let granted = match self.account_permissions(caller, owner.id).await? {
+            Ok(granted) => granted,
+            Err(reason) => return hidden(refused(caller, NOT_A_MEMBER), reason.into()),
+        };
         let trusted = rule.permission.is_some_and(|(name, level)| {
-            granted.get(name).is_some_and(|granted| *granted >= level)
+            let held = granted.permissions.get(name);
+            held.is_some_and(|held| *held >= level)
         });
-        if trusted {
-            Ok(())
-        } else {
-            Err(refused(caller, NOT_FOR_THIS_TOKEN))
-        }
+        let installation = granted.installation;
+        Ok(match trusted {
+            true => Ok(()),
+            false => Err((
+                refused(caller, NOT_FOR_THIS_TOKEN),
+                Lack::Permission { installation },
+            )),
+        })
     }
+
+    /// What a user lacks to belong to the owner of a project. An app has no user.
+    async fn stranger(&self, caller: &Caller, owner: &account::Model) -> Outcome<Option<Lack>> {
+        let Some(user) = caller.user() else {
+            return Ok(None);
+        };
+        if owner.kind != account::Kind::Organization {
+            return Ok((user.id != owner.id).then_some(Lack::Ownership));
+        }
+        let found = self.membership(owner.id, user.id).await?;
+        let needed = membership::Role::Member;
+        Ok(found
+            .is_none()
+            .then_some(Lack::Membership { needed, found }))
+    }
+}
+
+fn thing(at: &ProjectAddress) -> Thing {
+    let (ProjectOwner::Organization(owner) | ProjectOwner::User(owner)) = &at.owner;
+    Thing::of(format!("project {} of {owner}", at.number), owner)
 }
 
 const NOT_FOR_THIS_TOKEN: &str = "Your token has not been granted the required scopes to execute \

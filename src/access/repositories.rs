@@ -7,10 +7,12 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::credential::parsed;
 use super::decision::{Reaching, allowed, granted_role, may_change_workflows, words_for};
+use super::explained::{Thing, refusal};
+use super::lack::{Lack, Unreached};
 use super::{Access, aggregates_of, has_scope, not_suspended, refused};
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::call::Call;
-use crate::contract::caller::{Caller, Permissions};
+use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::address::RepoAddress;
@@ -81,7 +83,10 @@ impl Access {
     async fn find_grant(&self, call: &Call, at: &RepoAddress) -> Outcome<RepositoryGrant> {
         self.reading(&aggregates_of(&call.caller)).await;
         let found = self.find_repository(at).await?;
-        let (repository, owner) = found.ok_or(Problem::NotFound)?;
+        let (repository, owner) = found.ok_or_else(|| {
+            let thing = || Thing::repository(&at.owner, &at.repo);
+            refusal(&call.caller, None, (Problem::NotFound, Lack::Absent), thing)
+        })?;
         self.grant(call, repository, owner).await
     }
 
@@ -90,7 +95,10 @@ impl Access {
     pub async fn repository_by_id(&self, call: &Call, id: i64) -> Outcome<RepositoryGrant> {
         not_suspended(&call.caller)?;
         let found = self.find_repository_by_id(id).await?;
-        let (repository, owner) = found.ok_or(Problem::NotFound)?;
+        let (repository, owner) = found.ok_or_else(|| {
+            let thing = || Thing::of(format!("repository {id}"), "");
+            refusal(&call.caller, None, (Problem::NotFound, Lack::Absent), thing)
+        })?;
         self.grant(call, repository, owner).await
     }
 
@@ -135,16 +143,20 @@ impl Access {
         } else {
             role
         };
-        let visible = public || (reaching.private && role >= Permission::Read);
-        if !visible {
-            return Err(Problem::NotFound);
+        let refuse = |problem: Problem, lack: Lack| {
+            let thing = || Thing::repository(&owner.login, &repository.name);
+            refusal(caller, Some(rule), (problem, lack), thing)
+        };
+        if let Some(lack) = invisible(&reaching, role).filter(|_| !public) {
+            return Err(refuse(Problem::NotFound, lack));
         }
         if caller.is_anonymous() && !rule.anonymous {
-            return Err(Problem::Unauthenticated);
+            return Err(refuse(Problem::Unauthenticated, Lack::Token));
         }
         let open = public && call.operation.reads_only();
-        if !open && !allowed(caller, rule, &reaching, role, public) {
-            return Err(refused(caller, words_for(rule)));
+        if !open {
+            let allowed = allowed(caller, rule, &reaching, role, public);
+            allowed.map_err(|lack| refuse(refused(caller, words_for(rule)), lack))?;
         }
         Ok(RepositoryGrant {
             workflows: may_change_workflows(caller, &reaching),
@@ -156,55 +168,48 @@ impl Access {
     }
 
     async fn reaching(&self, caller: &Caller, repository: &repository::Model) -> Outcome<Reaching> {
-        let nothing = Reaching {
-            private: false,
-            permissions: Some(Permissions::new()),
-        };
-        let with = |permissions: &Permissions| Reaching {
-            private: true,
-            permissions: Some(permissions.clone()),
-        };
         Ok(match caller {
-            Caller::Anonymous | Caller::App { .. } => nothing,
+            Caller::Anonymous => Reaching::nothing(Unreached::NoToken),
+            Caller::App { .. } => Reaching::nothing(Unreached::AppItself),
             Caller::Classic { scopes, .. } | Caller::OAuth { scopes, .. } => Reaching {
-                private: has_scope(scopes, &["repo"]),
+                unreached: (!has_scope(scopes, &["repo"])).then_some(Unreached::Scope("repo")),
                 permissions: None,
+                installation: None,
             },
+            Caller::FineGrained { owner, .. } if *owner != repository.owner_id => {
+                Reaching::nothing(Unreached::ResourceOwner)
+            }
             Caller::FineGrained {
-                owner,
-                reach,
-                permissions,
-                ..
-            } if *owner == repository.owner_id && reach.covers(repository.id) => with(permissions),
+                reach, permissions, ..
+            } => match reach.covers(repository.id) {
+                true => Reaching::with(permissions.clone(), None),
+                false => Reaching::nothing(Unreached::TokenSelection),
+            },
+            Caller::Installation { account, .. } if *account != repository.owner_id => {
+                Reaching::nothing(Unreached::Account)
+            }
             // A narrowed token never reaches more than its installation does now.
             Caller::Installation {
                 installation,
-                account,
                 selected,
                 reach,
                 permissions,
                 ..
-            } if *account == repository.owner_id && reach.covers(repository.id) => {
-                if *selected && !self.is_selected(*installation, repository.id).await? {
-                    nothing
+            } => {
+                if !reach.covers(repository.id) {
+                    Reaching::nothing(Unreached::TokenSelection)
+                } else if *selected && !self.is_selected(*installation, repository.id).await? {
+                    Reaching::nothing(Unreached::Selection(*installation))
                 } else {
-                    with(permissions)
+                    Reaching::with(permissions.clone(), None)
                 }
             }
-            Caller::FineGrained { .. } | Caller::Installation { .. } => nothing,
-            Caller::AppUser { app, .. } => match self.installed(*app, repository).await? {
-                Some(permissions) => with(&permissions),
-                None => nothing,
-            },
+            Caller::AppUser { app, .. } => self.installed(*app, repository).await?,
         })
     }
 
     /// What an app was granted where it is installed on a repository.
-    async fn installed(
-        &self,
-        app: i64,
-        repository: &repository::Model,
-    ) -> Outcome<Option<Permissions>> {
+    async fn installed(&self, app: i64, repository: &repository::Model) -> Outcome<Reaching> {
         let row = installation::Entity::find()
             .filter(installation::COLUMN.app_id.eq(app))
             .filter(installation::COLUMN.account_id.eq(repository.owner_id))
@@ -213,17 +218,19 @@ impl Access {
                     .await,
             )
             .await?;
-        let Some(row) = row.filter(|row| row.suspended_at.is_none()) else {
-            return Ok(None);
+        let Some(row) = row else {
+            return Ok(Reaching::nothing(Unreached::NotInstalled));
         };
+        if row.suspended_at.is_some() {
+            return Ok(Reaching::nothing(Unreached::Suspended(row.id)));
+        }
         let covered = match row.repository_selection {
             installation::Selection::All => true,
             installation::Selection::Selected => self.is_selected(row.id, repository.id).await?,
         };
-        Ok(if covered {
-            Some(parsed(&row.permissions)?)
-        } else {
-            None
+        Ok(match covered {
+            true => Reaching::with(parsed(&row.permissions)?, Some(row.id)),
+            false => Reaching::nothing(Unreached::Selection(row.id)),
         })
     }
 
@@ -234,6 +241,17 @@ impl Access {
             .await?;
         Ok(row.is_some())
     }
+}
+
+/// Why a private repository looks absent to a caller, if it does.
+fn invisible(reaching: &Reaching, role: Permission) -> Option<Lack> {
+    let needed = Permission::Read;
+    let role = (role < needed).then_some(Lack::Role {
+        needed,
+        found: role,
+    });
+    let unreached = reaching.unreached.clone().map(Lack::from);
+    unreached.or(role)
 }
 
 type RepositoryAndOwner = (repository::Model, account::Model);

@@ -5,6 +5,7 @@
 pub mod clock;
 pub mod deliveries;
 pub mod faults;
+pub mod journal;
 pub mod snapshots;
 pub mod worlds;
 

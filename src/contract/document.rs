@@ -53,6 +53,7 @@ type ControlApi = (
     control_api::clock::Api,
     control_api::faults::Api,
     control_api::deliveries::Api,
+    control_api::journal::Api,
 );
 
 /// The 28 operations of the specification.

@@ -4,6 +4,7 @@ use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
 use crate::entities::collaborator::Permission;
 use crate::entities::review_comment::Side;
+use crate::explain;
 use crate::git::diff::{DiffPosition, FileDiff};
 
 /// What refusals call a comment.
@@ -43,6 +44,7 @@ pub fn not_spam(repetitions: u64, most: u64) -> Outcome<()> {
 /// A locked conversation is open to those who may write to the repository.
 pub fn may_speak(locked: bool, role: Permission) -> Outcome<()> {
     if locked && role < Permission::Write {
+        explain::note(|| explain::unable_to_write(role));
         return Err(Problem::Forbidden(
             "Unable to create comment because issue is locked.".into(),
         ));
@@ -56,6 +58,7 @@ pub fn may_change(author: Option<i64>, caller: Option<i64>, role: Permission) ->
     if own || role >= Permission::Write {
         return Ok(());
     }
+    explain::note(|| explain::unable_to_write(role));
     Err(Problem::Forbidden(
         "Must have push access to repository".into(),
     ))

@@ -59,6 +59,11 @@ pub async fn receive(request: &mut Request) -> Result<Rest, Problem> {
 }
 
 impl Rest {
+    /// Whether all of the body has arrived.
+    pub fn is_none(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// The remaining time.
     pub fn remaining_time(&self) -> Duration {
         self.0.as_ref().map_or(Duration::ZERO, |_| BODY_TIMEOUT)

@@ -7,7 +7,9 @@ mod budget;
 mod faults;
 mod git;
 mod head;
+mod journaling;
 mod messages;
+mod reasons;
 mod reporting;
 mod responding;
 mod work;
@@ -32,10 +34,12 @@ use crate::areas::git_transport::GitTransport;
 use crate::contract::call::RequestContext;
 use crate::contract::problem::Problem;
 use crate::database::dependencies;
+use crate::explain;
 use crate::heavy;
 use crate::telemetry;
 use git::GitRoute;
 use head::RequestHead;
+use journaling::Watched;
 use messages::{begin_stream, is_browser, remote_address, without_body};
 use responding::from_cache;
 use work::GuardedWrite;
@@ -73,6 +77,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
             return Ok(self.serve_git(&route, request).await);
         }
         let started = Instant::now();
+        let mut watched = Watched::begin(&self.app, &request);
         let method = request.method().clone();
         let mut facts = Facts {
             request_id: request_id::next(self.app.clock.now()),
@@ -88,13 +93,19 @@ impl<E: Endpoint> Endpoint for Edge<E> {
             status = Empty
         );
         telemetry::continue_trace(&span, request.headers());
-        let mut response = self.answer_or_fail(request, &mut facts, &span).await;
+        let recorder = watched.as_ref().map(Watched::recorder);
+        let answer = self.answer_or_fail(request, &mut facts, watched.as_mut(), &span);
+        let (mut response, problem) = explain::recording(recorder, answer).await;
         span.record("operation", facts.operation.map(|operation| operation.id));
         span.record("cache", facts.cache);
         span.record("status", response.status().as_u16());
         headers::add_per_request(&facts, &mut response);
         if method == Method::HEAD {
             without_body(&mut response).await;
+        }
+        if let Some(watched) = watched {
+            let end = watched.end(&self.app, &facts, &mut response, problem.as_ref());
+            end.await;
         }
         self.record(&method, &facts, response.status(), started.elapsed());
         Ok(response)
@@ -103,23 +114,37 @@ impl<E: Endpoint> Endpoint for Edge<E> {
 
 impl<E: Endpoint> Edge<E> {
     /// Answers within the time limit.
-    async fn respond(&self, mut request: Request, facts: &mut Facts, span: &Span) -> Response {
-        let outcome = match arrival::receive(&mut request).await {
-            Ok(rest) => {
-                // Boxed: a future passed by value is copied each time.
-                let answer = dependencies::request(Box::pin(self.answer_durably(request, facts)));
-                let answer = answer.instrument(span.clone());
-                let answer =
-                    tokio::time::timeout(REQUEST_TIMEOUT + rest.remaining_time(), answer).await;
-                rest.discard().await;
-                answer.unwrap_or_else(|elapsed| Err(Problem::Unavailable(elapsed.into())))
-            }
-            Err(problem) => Err(problem),
-        };
-        match outcome {
-            Ok(response) => response,
-            Err(problem) => self.refuse(&problem, facts).await,
+    async fn respond(
+        &self,
+        request: Request,
+        facts: &mut Facts,
+        watched: Option<&mut Watched>,
+        span: &Span,
+    ) -> (Response, Option<Problem>) {
+        match self.answer_in_time(request, facts, watched, span).await {
+            Ok(response) => (response, None),
+            Err(problem) => (self.refuse(&problem, facts).await, Some(problem)),
         }
+    }
+
+    /// Receives the request and answers it, each within its time limit.
+    async fn answer_in_time(
+        &self,
+        mut request: Request,
+        facts: &mut Facts,
+        watched: Option<&mut Watched>,
+        span: &Span,
+    ) -> Result<Response, Problem> {
+        let rest = arrival::receive(&mut request).await?;
+        if let Some(watched) = watched {
+            watched.see_body(&mut request, rest.is_none()).await;
+        }
+        // Boxed: a future passed by value is copied each time.
+        let answer = dependencies::request(Box::pin(self.answer_durably(request, facts)));
+        let answer = answer.instrument(span.clone());
+        let answer = tokio::time::timeout(REQUEST_TIMEOUT + rest.remaining_time(), answer).await;
+        rest.discard().await;
+        answer.unwrap_or_else(|elapsed| Err(Problem::Unavailable(elapsed.into())))
     }
 
     /// Answers only after every change that the response depends on is durable.

@@ -7,6 +7,7 @@
 
 mod callers;
 mod companions;
+mod explained;
 mod operations;
 mod table;
 mod tenants;
@@ -52,6 +53,13 @@ macro_rules! every_cell_of {
             $(#[tokio::test]
             async fn $operation() {
                 super::run(stringify!($operation)).await;
+            })*
+        }
+
+        mod every_refusal_is_explained_of {
+            $(#[tokio::test]
+            async fn $operation() {
+                super::explained::run(stringify!($operation)).await;
             })*
         }
     };

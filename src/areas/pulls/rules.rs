@@ -7,6 +7,7 @@ use crate::contract::pulls::CreatePull;
 use crate::contract::reply::Outcome;
 use crate::entities::collaborator::Permission;
 use crate::entities::pull;
+use crate::explain;
 
 /// What refusals call a pull request.
 const PULL: &str = "PullRequest";
@@ -159,6 +160,7 @@ pub fn may_change(author: i64, caller: Option<i64>, role: Permission) -> Outcome
     if caller == Some(author) || role >= Permission::Write {
         return Ok(());
     }
+    explain::note(|| explain::unable_to_write(role));
     Err(Problem::Forbidden(
         "Must have push access to repository".into(),
     ))

@@ -5,6 +5,7 @@ use crate::contract::reply::Outcome;
 use crate::contract::reviews::ReviewEvent;
 use crate::entities::collaborator::Permission;
 use crate::entities::review::State;
+use crate::explain;
 use crate::reviews::rules::not_too_long;
 
 /// Comments of one review. Each is located, rendered and told of in one transaction.
@@ -109,6 +110,7 @@ pub fn may_dismiss(role: Permission) -> Outcome<()> {
     if role >= Permission::Write {
         return Ok(());
     }
+    explain::note(|| explain::unable_to_write(role));
     Err(Problem::Forbidden(
         "Must have push access to repository".into(),
     ))

@@ -10,6 +10,11 @@ use super::super::git_refs::EXAMPLE_SHA;
 pub const PARAMETERS: &[(&str, &str, &str)] = &[
     ("world", "The name of the world; `main` is the one that the server was started with.", "main"),
     ("snapshot", "The name of the snapshot; `loaded` is the one that a reset goes back to.", "loaded"),
+    ("entry", "The number of the request in the journal, or its request id.", "1"),
+    ("method", "Only requests with this method.", ""),
+    ("operation", "Only requests of this operation.", ""),
+    ("caller", "Only requests of this caller: a kind such as `installation`, a login, the slug of an app, an installation's id, or a token as the journal shows it.", ""),
+    ("wait", "How many seconds to wait for a match, 60 at most.", ""),
     ("owner", "The account that owns the repository. The name is not case-sensitive.", "acme"),
     ("repo", "The name of the repository without `.git`. It is not case-sensitive.", "gadgets"),
     ("ref", "The Git reference: `heads/<branch name>` or `tags/<tag name>`. Slashes may stand as they are or as `%2F`.", "heads/feature/a"),
@@ -80,6 +85,7 @@ pub const OTHER_EXAMPLES: &[(&str, &str, &str)] = &[
     ("get_readme", "ref", "main"),
     ("get_readme_in_directory", "ref", "main"),
     ("list_commits", "path", ""),
+    ("list_journal", "path", ""),
     ("create_or_update_file", "path", "docs/grip.md"),
 ];
 
@@ -92,6 +98,9 @@ pub const OTHER_MEANINGS: &[(&str, &str, &str)] = &[
     ("get_readme", "ref", REVISION),
     ("get_readme_in_directory", "ref", REVISION),
     ("list_commits", "path", "Only commits that changed this file or directory."),
+    ("list_journal", "path", "Only requests whose path begins so; with `*` (any part of a segment) or `**` (any part of the path), those whose whole path fits."),
+    ("list_journal", "status", "Only requests with this status, or of this class, such as `4xx`."),
+    ("list_journal", "after", "Only requests that were added after the one with this number."),
     ("list_pulls", "sort", "By what to sort."),
     ("list_pulls", "direction", "In which direction to sort: `desc` by default, or `asc` with another `sort` than `created`."),
     ("list_deliveries", "after", "Only deliveries with a greater `id` than this."),

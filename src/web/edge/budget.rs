@@ -5,8 +5,10 @@ use std::net::IpAddr;
 use crate::app::App;
 use crate::contract::call::RequestContext;
 use crate::contract::caller::Caller;
+use crate::contract::control::journal::{Check, StepOutcome};
 use crate::contract::lookups::UNLIMITED_PATH;
 use crate::contract::problem::{Limit, Problem};
+use crate::explain::{self, step};
 use crate::limits::{Admission, Subject};
 use crate::web::headers::Facts;
 
@@ -51,6 +53,15 @@ pub async fn count_failed_login(
     let (limits, now) = (&app.limits, app.clock.now());
     let logins = limits.admit(Subject::failed_logins(address), now).await;
     if matches!(logins, Some(Admission::Refused(_))) {
+        explain::note(|| {
+            let sentence = "too many failed logins from this address";
+            step(
+                Check::Limit,
+                StepOutcome::Refused,
+                "failed logins",
+                sentence,
+            )
+        });
         return Problem::TOO_MANY_LOGINS;
     }
     if let Some(subject) = Subject::of(&Caller::Anonymous, address) {

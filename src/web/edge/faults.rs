@@ -11,15 +11,18 @@ use poem::{Endpoint, Request, Response};
 use tracing::Span;
 
 use super::git::GitRoute;
+use super::journaling::Watched;
 use super::{Edge, messages};
 use crate::access::credential::Credential;
 use crate::contract;
 use crate::contract::caller::Caller;
 use crate::contract::control::faults::FaultEffect;
+use crate::contract::control::journal::{Check, Step, StepOutcome};
 use crate::contract::operation::Operation;
 use crate::contract::problem::{Limit, Problem};
 use crate::database::dependencies;
-use crate::faults::{Fault, FaultRule, FaultUsed, RequestFacts};
+use crate::explain;
+use crate::faults::{Fault, FaultRule, RequestFacts};
 use crate::limits::Subject;
 use crate::web::address::RequestUrl;
 use crate::web::arrival;
@@ -32,10 +35,11 @@ impl<E: Endpoint> Edge<E> {
         &self,
         mut request: Request,
         facts: &mut Facts,
+        watched: Option<&mut Watched>,
         span: &Span,
-    ) -> Response {
+    ) -> (Response, Option<Problem>) {
         let Some(rule) = self.rule_for(&request, None, facts).await else {
-            return self.respond(request, facts, span).await;
+            return self.respond(request, facts, watched, span).await;
         };
         let _patience = delay(&request, rule.fault.latency).await;
         let fault = &rule.fault;
@@ -43,16 +47,19 @@ impl<E: Endpoint> Edge<E> {
             true => {
                 // A body that is cut must be readable up to there.
                 request.headers_mut().remove(header::ACCEPT_ENCODING);
-                Some(self.respond(request, facts, span).await)
+                Some(self.respond(request, facts, watched, span).await.0)
             }
             false => {
                 if let Ok(rest) = arrival::receive(&mut request).await {
+                    if let Some(watched) = watched {
+                        watched.see_body(&mut request, rest.is_none()).await;
+                    }
                     rest.discard().await;
                 }
                 None
             }
         };
-        let mut response = match fault.effect {
+        let response = match fault.effect {
             FaultEffect::Status => {
                 let mut failed = answers::failed(fault, facts.operation);
                 if failed.status().is_client_error() {
@@ -68,8 +75,7 @@ impl<E: Endpoint> Edge<E> {
             }
             effect => spoiled(effect, answer).await,
         };
-        response.set_data(FaultUsed(rule.id));
-        response
+        (response, None)
     }
 
     /// The same for a Git client.
@@ -78,17 +84,17 @@ impl<E: Endpoint> Edge<E> {
         route: &GitRoute,
         request: Request,
         facts: &mut Facts,
-    ) -> Response {
+    ) -> (Response, Option<Problem>) {
         let Some(rule) = self.rule_for(&request, Some(route), facts).await else {
             return self.respond_git(route, request, facts).await;
         };
         let _patience = delay(&request, rule.fault.latency).await;
         let fault = &rule.fault;
         let answer = match fault.after {
-            true => Some(self.respond_git(route, request, facts).await),
+            true => Some(self.respond_git(route, request, facts).await.0),
             false => None,
         };
-        let mut response = match fault.effect {
+        let response = match fault.effect {
             FaultEffect::Status => answers::failed_git(fault),
             FaultEffect::PrimaryLimit | FaultEffect::SecondaryLimit => {
                 let problem = self.limited(fault, facts);
@@ -98,8 +104,7 @@ impl<E: Endpoint> Edge<E> {
             }
             effect => spoiled(effect, answer).await,
         };
-        response.set_data(FaultUsed(rule.id));
-        response
+        (response, None)
     }
 
     /// The rule that is used for a request. It notes what it found of the request.
@@ -127,6 +132,7 @@ impl<E: Endpoint> Edge<E> {
         };
         let now = self.app.clock.now();
         let rule = tools.faults.strike(&asked, &*self.app.entropy, now)?;
+        explain::note(|| used(&rule));
         facts.operation = operation;
         facts.caller = caller;
         facts.address = messages::remote_address(request);
@@ -158,6 +164,13 @@ impl<E: Endpoint> Edge<E> {
             subject: subject.map_or_else(|| caller.name().to_owned(), |it| it.to_string()),
         })
     }
+}
+
+/// What the journal says of a rule that was used.
+fn used(rule: &FaultRule) -> Step {
+    let name = format!("fault {}", rule.id);
+    let sentence = format!("{name} was used: {}", rule.fault.effect.word());
+    explain::step(Check::Fault, StepOutcome::Refused, name, sentence)
 }
 
 /// The operation that a request would reach.

@@ -13,6 +13,7 @@ use poem::{Body, Endpoint, Request, Response};
 use tracing::Instrument;
 use tracing::field::Empty;
 
+use super::journaling::Watched;
 use super::work::{self, GuardedWrite};
 use super::{Edge, budget, messages};
 use crate::access::credential::{Credential, Identity};
@@ -23,6 +24,7 @@ use crate::contract::media::Media;
 use crate::contract::problem::Problem;
 use crate::contract::version::ApiVersion;
 use crate::database::dependencies;
+use crate::explain;
 use crate::git::transport::Version;
 use crate::heavy;
 use crate::telemetry;
@@ -42,8 +44,13 @@ const PUSH_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 const FETCH_BYTES: usize = 16 * 1024 * 1024;
 
 impl<E: Endpoint> Edge<E> {
-    pub(super) async fn serve_git(&self, route: &GitRoute, request: Request) -> Response {
+    pub(super) async fn serve_git(&self, route: &GitRoute, mut request: Request) -> Response {
         let started = Instant::now();
+        let mut watched = Watched::begin(&self.app, &request);
+        if let Some(watched) = &mut watched {
+            watched.count_body(&mut request);
+        }
+        let recorder = watched.as_ref().map(Watched::recorder);
         let method = request.method().clone();
         let mut facts = Facts {
             request_id: request_id::next(self.app.clock.now()),
@@ -59,10 +66,15 @@ impl<E: Endpoint> Edge<E> {
         );
         telemetry::continue_trace(&span, request.headers());
         let answer = self.answer_git_or_fail(route, request, &mut facts);
-        let mut response = answer.instrument(span.clone()).await;
+        let answer = explain::recording(recorder, answer.instrument(span.clone()));
+        let (mut response, problem) = answer.await;
         span.record("status", response.status().as_u16());
         if let Ok(id) = HeaderValue::from_str(&facts.request_id) {
             response.headers_mut().insert("x-github-request-id", id);
+        }
+        if let Some(watched) = watched {
+            let end = watched.end_git(&self.app, &facts, &mut response, problem.as_ref());
+            end.await;
         }
         self.record(&method, &facts, response.status(), started.elapsed());
         response
@@ -73,12 +85,12 @@ impl<E: Endpoint> Edge<E> {
         route: &GitRoute,
         request: Request,
         facts: &mut Facts,
-    ) -> Response {
+    ) -> (Response, Option<Problem>) {
         match self.git_in_time(route, request, facts).await {
-            Ok(response) => response,
+            Ok(response) => (response, None),
             Err(problem) => {
                 log_failure(&problem, facts);
-                route.refuse(&problem, facts)
+                (route.refuse(&problem, facts), Some(problem))
             }
         }
     }

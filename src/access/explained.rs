@@ -1,0 +1,239 @@
+//! Refusals in words, with what would help. Made only while somebody records them.
+
+mod reach;
+
+use super::lack::Lack;
+use crate::contract::caller::Caller;
+use crate::contract::control::journal::{AdviceAction, Check, Step, StepOutcome};
+use crate::contract::operation::{Kinds, Rule};
+use crate::contract::problem::Problem;
+use crate::entities::collaborator::Permission;
+use crate::entities::membership;
+use crate::explain::{self, step};
+
+/// The thing that a request was about.
+#[derive(Debug, Clone)]
+pub struct Thing {
+    /// Its kind and name: `repository acme/gadgets`.
+    pub label: String,
+    /// The account that it belongs to.
+    pub owner: String,
+    /// The repository, if it is one.
+    pub repository: Option<String>,
+}
+
+impl Thing {
+    pub fn repository(owner: &str, name: &str) -> Self {
+        Self {
+            label: format!("repository {owner}/{name}"),
+            owner: owner.to_owned(),
+            repository: Some(format!("{owner}/{name}")),
+        }
+    }
+
+    pub fn of(label: impl Into<String>, owner: &str) -> Self {
+        Self {
+            label: label.into(),
+            owner: owner.to_owned(),
+            repository: None,
+        }
+    }
+}
+
+/// Refuses, and records why.
+pub fn refusal(
+    caller: &Caller,
+    rule: Option<&Rule>,
+    (problem, lack): (Problem, Lack),
+    thing: impl FnOnce() -> Thing,
+) -> Problem {
+    explain::note(|| {
+        let outcome = match (&problem, &lack) {
+            (Problem::NotFound, Lack::Absent) => StepOutcome::Refused,
+            (Problem::NotFound, _) => StepOutcome::Hidden,
+            _ => StepOutcome::Refused,
+        };
+        Words {
+            caller,
+            rule,
+            thing: thing(),
+            outcome,
+        }
+        .of(&lack)
+    });
+    problem
+}
+
+struct Words<'a> {
+    caller: &'a Caller,
+    rule: Option<&'a Rule>,
+    thing: Thing,
+    outcome: StepOutcome,
+}
+
+impl Words<'_> {
+    fn of(&self, lack: &Lack) -> Step {
+        match lack {
+            Lack::Token => self.token(),
+            Lack::Kind => self.kind(),
+            Lack::Absent => self.absent(),
+            Lack::Suspended(installation) => self.suspended(*installation),
+            Lack::Unreached(reason) => self.unreached(reason),
+            Lack::Role { needed, found } => self.role(*needed, *found),
+            Lack::Membership { needed, found } => self.membership(*needed, *found),
+            Lack::Ownership => self.ownership(),
+            Lack::Scope(wanted) => self.scope(wanted),
+            Lack::Permission { installation } => self.permission(*installation),
+        }
+    }
+
+    fn step(&self, check: Check, sentence: impl std::fmt::Display) -> Step {
+        let label = &self.thing.label;
+        step(check, self.outcome, label, format!("{label}: {sentence}"))
+    }
+
+    fn token(&self) -> Step {
+        let kinds = kinds(self.rule.map_or(Kinds::EVERY, |rule| rule.kinds));
+        let advice = format!("Send a token ({kinds}).");
+        self.step(Check::Credential, "not without a token")
+            .comparing("a token", "none")
+            .advise(AdviceAction::SendToken, "token", kinds, advice)
+    }
+
+    fn kind(&self) -> Step {
+        let kinds = match self.rule.map(|rule| kinds(rule.kinds)) {
+            Some(kinds) if !kinds.is_empty() => kinds,
+            _ => "app".to_owned(),
+        };
+        let own = self.caller.kind();
+        let advice = format!("Use a token of another kind ({kinds}).");
+        self.step(
+            Check::TokenKind,
+            format!("never with a token of kind {own}"),
+        )
+        .comparing(kinds.clone(), own)
+        .advise(AdviceAction::ChangeTokenKind, "token", kinds, advice)
+    }
+
+    fn absent(&self) -> Step {
+        let label = &self.thing.label;
+        let advice = format!("Check the name, or make {label}.");
+        self.step(Check::Existence, "there is none")
+            .advise(AdviceAction::Create, label, "", advice)
+    }
+
+    fn suspended(&self, installation: i64) -> Step {
+        let target = format!("installation {installation}");
+        let advice = format!("Lift the suspension of {target}.");
+        self.step(Check::Suspension, format!("{target} is suspended"))
+            .comparing("an installation that is active", "a suspended one")
+            .advise(AdviceAction::Unsuspend, target, "", advice)
+    }
+
+    fn role(&self, needed: Permission, found: Permission) -> Step {
+        let user = self.caller.name();
+        let repository = self.thing.repository.as_deref().unwrap_or_default();
+        let (needed, found) = (needed.word(), found.word());
+        let sentence = format!("{user} needs the role {needed} and has {found}");
+        let advice = format!("Make {user} a collaborator of {repository} with {needed}.");
+        self.step(Check::Role, sentence)
+            .comparing(needed, found)
+            .advise(AdviceAction::AddCollaborator, repository, needed, advice)
+    }
+
+    fn membership(&self, needed: membership::Role, found: Option<membership::Role>) -> Step {
+        let (user, owner) = (self.caller.name(), &self.thing.owner);
+        let needed = match needed {
+            membership::Role::Admin => "admin",
+            membership::Role::Member => "member",
+        };
+        let found = match found {
+            Some(membership::Role::Admin) => "admin",
+            Some(membership::Role::Member) => "member",
+            None => "none",
+        };
+        let sentence = format!("{user} must be {needed} of {owner}, and is {found}");
+        let advice = format!("Make {user} {needed} of {owner}.");
+        self.step(Check::Role, sentence)
+            .comparing(needed, found)
+            .advise(AdviceAction::AddMember, owner, needed, advice)
+    }
+
+    fn ownership(&self) -> Step {
+        let (user, owner) = (self.caller.name(), &self.thing.owner);
+        let advice = format!("Use a token of {owner}.");
+        self.step(Check::Role, format!("it belongs to {owner}, not to {user}"))
+            .comparing(owner, user)
+            .advise(AdviceAction::ChangeUser, "token", owner, advice)
+    }
+
+    fn scope(&self, wanted: &[&str]) -> Step {
+        let held: Vec<_> = self
+            .caller
+            .scopes()
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect();
+        let held = match held.as_slice() {
+            [] => "no scopes".to_owned(),
+            held => held.join(", "),
+        };
+        let needed = wanted.join(" or ");
+        let sentence = format!("scope {needed} needed, token has {held}");
+        let mut step = self.step(Check::Scope, sentence).comparing(needed, held);
+        for scope in wanted {
+            let advice = format!("Add the scope `{scope}` to the token.");
+            step = step.advise(AdviceAction::AddScope, "token", *scope, advice);
+        }
+        step
+    }
+
+    fn permission(&self, installation: Option<i64>) -> Step {
+        let rule = self.rule;
+        let target = installation.map_or("token".to_owned(), |id| format!("installation {id}"));
+        let wanted = [
+            rule.and_then(|rule| rule.permission),
+            rule.and_then(|rule| rule.or_permission),
+        ];
+        let wanted: Vec<_> = wanted.into_iter().flatten().collect();
+        let held = |name: &str| match self.caller {
+            Caller::FineGrained { permissions, .. } | Caller::Installation { permissions, .. } => {
+                let level = permissions.get(name);
+                level.map_or("nothing of it", |level| level.word())
+            }
+            _ => "less",
+        };
+        let needed: Vec<_> = wanted
+            .iter()
+            .map(|(name, level)| format!("{name}: {}", level.word()))
+            .collect();
+        let needed = needed.join(" or ");
+        let found = held(wanted.first().map_or("", |(name, _)| name));
+        let sentence = format!("`{needed}` needed, {target} has {found}");
+        let mut step = self
+            .step(Check::Permission, sentence)
+            .comparing(needed, found);
+        for (name, level) in wanted {
+            let value = format!("{name}: {}", level.word());
+            let advice = format!("Grant `{value}` to the {target}.");
+            step = step.advise(AdviceAction::GrantPermission, target.clone(), value, advice);
+        }
+        step
+    }
+}
+
+/// The kinds of token in words.
+fn kinds(kinds: Kinds) -> String {
+    let named = [
+        (kinds.classic, "classic"),
+        (kinds.oauth, "oauth"),
+        (kinds.fine_grained, "fine_grained"),
+        (kinds.app_user, "app_user"),
+        (kinds.installation, "installation"),
+    ];
+    let named = named
+        .into_iter()
+        .filter_map(|(works, name)| works.then_some(name));
+    named.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,210 @@
+//! The journal of a world: its last requests, in memory, for whoever tests a client.
+//!
+//! A request costs a clone of its headers and one allocation; what a reader sees is made
+//! when it is read (`view.rs`).
+
+mod body;
+pub mod catalogue;
+pub mod credentials;
+mod filter;
+mod headers;
+mod view;
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use poem::http::{Method, StatusCode, Uri};
+use tokio::sync::watch;
+
+use crate::contract::caller::Caller;
+use crate::contract::control::journal::Explanation;
+use crate::contract::operation::Operation;
+use crate::contract::values::Timestamp;
+pub use body::{Kept, Tap};
+pub use filter::Filter;
+pub use headers::Headers;
+
+/// How many requests a journal holds.
+pub const MOST_ENTRIES: usize = 1000;
+
+/// How many bytes they may hold together.
+pub const MOST_BYTES: usize = 4 << 20;
+
+/// How many bytes of a body are kept.
+pub const BODY_BYTES: usize = 16 * 1024;
+
+/// What an entry holds besides texts, headers and bodies, roughly.
+const ENTRY_BYTES: usize = 512;
+
+/// One request.
+#[derive(Debug)]
+pub struct Entry {
+    /// Given by the journal.
+    pub id: u64,
+    pub request_id: String,
+    pub at: Timestamp,
+    pub elapsed: Duration,
+    pub method: Method,
+    pub uri: Uri,
+    pub operation: Option<&'static Operation>,
+    pub caller: Option<Arc<Caller>>,
+    /// The kind of credential and its last characters.
+    pub token: Option<String>,
+    pub status: StatusCode,
+    /// `hit` or `miss`, for a cacheable request.
+    pub cache: Option<&'static str>,
+    pub request: Message,
+    pub answer: Message,
+    /// Made when the request was refused.
+    pub explanation: Option<Explanation>,
+}
+
+/// The headers and the beginning of the body of a request or an answer.
+#[derive(Debug)]
+pub struct Message {
+    pub headers: Headers,
+    pub body: Kept,
+}
+
+impl Message {
+    fn weight(&self) -> usize {
+        self.headers.weight() + self.body.weight()
+    }
+}
+
+impl Entry {
+    fn weight(&self) -> usize {
+        let uri = self.uri.path().len() + self.uri.query().map_or(0, str::len);
+        ENTRY_BYTES + uri + self.request.weight() + self.answer.weight()
+    }
+}
+
+/// The last requests of a world.
+#[derive(Debug)]
+pub struct Journal {
+    entries: Mutex<Entries>,
+    news: watch::Sender<()>,
+}
+
+#[derive(Debug, Default)]
+struct Entries {
+    /// With their weights, the oldest first.
+    held: VecDeque<(Arc<Entry>, usize)>,
+    bytes: usize,
+    last_id: u64,
+}
+
+impl Default for Journal {
+    fn default() -> Self {
+        Self {
+            entries: Mutex::default(),
+            news: watch::Sender::new(()),
+        }
+    }
+}
+
+impl Journal {
+    /// Adds a request that was answered, forgets the oldest, and returns its number.
+    pub fn add(&self, mut entry: Entry) -> u64 {
+        let weight = entry.weight();
+        // Dropped after the lock.
+        let mut forgotten = Vec::new();
+        let mut entries = self.lock();
+        entries.last_id += 1;
+        let id = entries.last_id;
+        entry.id = id;
+        entries.held.push_back((Arc::new(entry), weight));
+        entries.bytes += weight;
+        while entries.held.len() > MOST_ENTRIES || entries.bytes > MOST_BYTES {
+            let Some((oldest, weight)) = entries.held.pop_front() else {
+                break;
+            };
+            entries.bytes -= weight;
+            forgotten.push(oldest);
+        }
+        drop(entries);
+        if self.news.receiver_count() > 0 {
+            self.news.send_replace(());
+        }
+        id
+    }
+
+    /// Tells of every request that is added from now on.
+    pub fn watch(&self) -> watch::Receiver<()> {
+        self.news.subscribe()
+    }
+
+    /// The newest requests that match, the newest first.
+    pub fn find(&self, filter: &Filter, most: usize) -> Vec<Arc<Entry>> {
+        let entries: Vec<_> = {
+            let entries = self.lock();
+            entries
+                .held
+                .iter()
+                .rev()
+                .map(|(one, _)| one.clone())
+                .collect()
+        };
+        let matching = entries.into_iter().filter(|entry| filter.matches(entry));
+        matching.take(most).collect()
+    }
+
+    /// The request with this number, or with this request id.
+    pub fn get(&self, name: &str) -> Option<Arc<Entry>> {
+        let id = name.parse::<u64>().ok();
+        let entries = self.lock();
+        let mut newest = entries.held.iter().rev().map(|(entry, _)| entry);
+        newest
+            .find(|entry| Some(entry.id) == id || entry.request_id == name)
+            .cloned()
+    }
+
+    pub fn clear(&self) {
+        let mut entries = self.lock();
+        let last_id = entries.last_id;
+        let forgotten = std::mem::replace(
+            &mut *entries,
+            Entries {
+                last_id,
+                ..Entries::default()
+            },
+        );
+        drop(entries);
+        drop(forgotten);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Entries> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A caller in words: `token ghs_…3f2a, installation 7001 of ci-bot on acme`.
+pub fn describe(caller: Option<&Caller>, token: Option<&str>, account: Option<&str>) -> String {
+    let token = token.map_or_else(|| "token".to_owned(), |hint| format!("token {hint}"));
+    let on = account.map_or(String::new(), |login| format!(" on {login}"));
+    match caller {
+        None => format!("{token}, not looked at"),
+        Some(Caller::Anonymous) => "no token".to_owned(),
+        Some(Caller::App { slug, .. }) => format!("{token}, app {slug}"),
+        Some(Caller::Installation {
+            installation,
+            app_slug,
+            ..
+        }) => format!("{token}, installation {installation} of {app_slug}{on}"),
+        Some(caller) => {
+            let kind = match caller {
+                Caller::Classic { .. } => "classic token",
+                Caller::OAuth { .. } => "OAuth token",
+                Caller::FineGrained { .. } => "fine-grained token",
+                _ => "app token",
+            };
+            let of = caller.name();
+            let on = account.map_or(String::new(), |login| format!(" for {login}"));
+            format!("{token}, {kind} of {of}{on}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,187 @@
+//! Which requests of the journal are wanted.
+
+use poem::http::StatusCode;
+
+use super::Entry;
+use crate::contract::caller::Caller;
+use crate::contract::control::journal::JournalFilter;
+use crate::contract::problem::{FieldProblem, Problem};
+
+/// A filter that was understood. Everything that is given must hold.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    method: Option<String>,
+    path: Option<String>,
+    operation: Option<String>,
+    status: Option<Statuses>,
+    caller: Option<String>,
+    after: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Statuses {
+    One(u16),
+    /// `4xx`, by its first digit.
+    Class(u16),
+}
+
+impl TryFrom<JournalFilter> for Filter {
+    type Error = Problem;
+
+    fn try_from(given: JournalFilter) -> Result<Self, Problem> {
+        let status = given.status.as_deref().map(|text| {
+            Statuses::read(text).ok_or_else(|| {
+                FieldProblem::invalid("Journal", "status")
+                    .because("status must be a number such as 404, or a class such as 4xx")
+            })
+        });
+        Ok(Self {
+            method: given.method,
+            path: given.path,
+            operation: given.operation,
+            status: status.transpose()?,
+            caller: given.caller,
+            after: given.after,
+        })
+    }
+}
+
+impl Statuses {
+    fn read(text: &str) -> Option<Self> {
+        let class = text.strip_suffix("xx").or(text.strip_suffix("XX"));
+        match class {
+            Some(digit) => {
+                let digit = digit.parse().ok()?;
+                (1..=5).contains(&digit).then_some(Self::Class(digit))
+            }
+            None => {
+                let status = text.parse().ok()?;
+                (100..=599).contains(&status).then_some(Self::One(status))
+            }
+        }
+    }
+
+    fn include(self, status: StatusCode) -> bool {
+        match self {
+            Self::One(wanted) => status.as_u16() == wanted,
+            Self::Class(digit) => status.as_u16() / 100 == digit,
+        }
+    }
+}
+
+impl Filter {
+    pub fn matches(&self, entry: &Entry) -> bool {
+        let equal = |wanted: &Option<String>, found: &str| {
+            let mut wanted = wanted.iter();
+            wanted.all(|wanted| wanted.eq_ignore_ascii_case(found))
+        };
+        let operation = entry.operation.map_or("", |operation| operation.id);
+        let path = self.path.as_deref();
+        self.after.is_none_or(|after| entry.id > after)
+            && equal(&self.method, entry.method.as_str())
+            && equal(&self.operation, operation)
+            && self
+                .status
+                .is_none_or(|wanted| wanted.include(entry.status))
+            && path.is_none_or(|pattern| fits(pattern, entry.uri.path()))
+            && self
+                .caller
+                .as_deref()
+                .is_none_or(|name| is_named(entry, name))
+    }
+}
+
+/// A pattern with `*` must fit the whole path: `*` is any part of a segment, `**` any
+/// number of segments. Any other is the beginning of the path.
+fn fits(pattern: &str, path: &str) -> bool {
+    match pattern.contains('*') {
+        true => globbed(pattern, path),
+        false => path.starts_with(pattern),
+    }
+}
+
+/// Remembers the last `*` and `**` to return to, so that it takes quadratic time at most.
+fn globbed(pattern: &str, path: &str) -> bool {
+    let (pattern, path) = (pattern.as_bytes(), path.as_bytes());
+    let (mut at, mut seen) = (0, 0);
+    let (mut star, mut stars): (Option<(usize, usize)>, Option<(usize, usize)>) = (None, None);
+    loop {
+        if pattern[at..].starts_with(b"**") {
+            at += 2;
+            stars = Some((at, seen));
+            star = None;
+        } else if pattern.get(at) == Some(&b'*') {
+            at += 1;
+            star = Some((at, seen));
+        } else if seen == path.len() && at == pattern.len() {
+            return true;
+        } else if at < pattern.len() && path.get(seen) == Some(&pattern[at]) {
+            at += 1;
+            seen += 1;
+        } else if let Some((after, from)) = star
+            && path.get(from).is_some_and(|byte| *byte != b'/')
+        {
+            star = Some((after, from + 1));
+            (at, seen) = (after, from + 1);
+        } else if let Some((after, from)) = stars
+            && from < path.len()
+        {
+            stars = Some((after, from + 1));
+            star = None;
+            (at, seen) = (after, from + 1);
+        } else {
+            return false;
+        }
+    }
+}
+
+/// Whether a caller goes by this name: a kind, a login, an app, an installation or a token.
+fn is_named(entry: &Entry, name: &str) -> bool {
+    let is = |found: &str| found.eq_ignore_ascii_case(name);
+    let token = entry.token.as_deref().is_some_and(is);
+    let Some(caller) = &entry.caller else {
+        return token || is("unknown");
+    };
+    let installation = match &**caller {
+        Caller::Installation { installation, .. } => is(&installation.to_string()),
+        _ => false,
+    };
+    token || installation || is(caller.kind()) || is(caller.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_a_beginning_or_a_pattern() {
+        for (pattern, path, expected) in [
+            ("/repos/acme", "/repos/acme/gadgets", true),
+            ("/acme", "/repos/acme", false),
+            ("/repos/*/gadgets", "/repos/acme/gadgets", true),
+            ("/repos/*/gadgets", "/repos/acme/gadgets/pulls", false),
+            ("/repos/*", "/repos/acme/gadgets", false),
+            ("/repos/**", "/repos/acme/gadgets", true),
+            ("/repos/**/pulls/*", "/repos/acme/gadgets/pulls/1", true),
+            ("/repos/**/pulls/*", "/repos/acme/gadgets/pulls/1/x", false),
+            ("**/comments", "/repos/a/b/pulls/1/comments", true),
+            ("/repos/a*e/*", "/repos/acme/gadgets", true),
+            ("/repos/*d*s", "/repos/gadgets", true),
+            ("*", "", true),
+        ] {
+            assert_eq!(fits(pattern, path), expected, "{pattern} {path}");
+        }
+        // Patterns that take others exponential time.
+        let (pattern, path) = ("*a".repeat(5000), "a".repeat(5000));
+        assert!(!fits(&format!("{pattern}b"), &path));
+    }
+
+    #[test]
+    fn a_status_is_a_number_or_a_class() {
+        assert_eq!(Statuses::read("404"), Some(Statuses::One(404)));
+        assert_eq!(Statuses::read("4xx"), Some(Statuses::Class(4)));
+        for text in ["", "xx", "9xx", "40", "four", "-4xx"] {
+            assert_eq!(Statuses::read(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The headers of a message without their credentials, in one piece of memory: every
+//! request has them written, and few are ever read.
+
+use poem::http::HeaderMap;
+
+use super::credentials;
+
+/// Enough for the headers of most messages.
+const USUAL_BYTES: usize = 1024;
+
+/// Lines of `name:value`. Neither has a line break, and names have no colon.
+#[derive(Debug, Default)]
+pub struct Headers(Vec<u8>);
+
+impl Headers {
+    pub fn of(headers: &HeaderMap) -> Self {
+        let mut lines = Vec::with_capacity(USUAL_BYTES);
+        for (name, value) in headers {
+            lines.extend_from_slice(name.as_str().as_bytes());
+            lines.push(b':');
+            lines.extend_from_slice(&credentials::shown(name, value));
+            lines.push(b'\n');
+        }
+        Self(lines)
+    }
+
+    /// Names and values, in the order in which they were sent.
+    pub fn iter(&self) -> impl Iterator<Item = (String, String)> {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let lines = self.0.split(|byte| *byte == b'\n');
+        lines.filter_map(move |line| {
+            let colon = line.iter().position(|byte| *byte == b':')?;
+            Some((text(&line[..colon]), text(&line[colon + 1..])))
+        })
+    }
+
+    pub fn get(&self, name: &str) -> Option<String> {
+        let mut lines = self.iter();
+        lines.find(|(found, _)| found == name).map(|line| line.1)
+    }
+
+    pub fn weight(&self) -> usize {
+        self.0.capacity()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use poem::http::{HeaderMap, HeaderValue};
+
+    use super::*;
+
+    #[test]
+    fn headers_are_read_as_they_were_sent_and_without_credentials() {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [
+            ("accept", "text/html: yes"),
+            ("authorization", "Basic YWxpY2U6Z2hwXzAxMjM0NTY3ODlhYmNk"),
+            ("cookie", "session=1"),
+            ("x-empty", ""),
+        ] {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        headers.append("accept", HeaderValue::from_static("b"));
+        let kept = Headers::of(&headers);
+        let line = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(
+            kept.iter().collect::<Vec<_>>(),
+            [
+                line("accept", "text/html: yes"),
+                line("accept", "b"),
+                line("authorization", "Basic ghp_…abcd"),
+                line("cookie", "(hidden)"),
+                line("x-empty", ""),
+            ]
+        );
+        assert_eq!(kept.get("cookie").as_deref(), Some("(hidden)"));
+        assert_eq!(kept.get("host"), None);
+    }
+}

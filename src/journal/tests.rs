@@ -1,0 +1,64 @@
+//! Tests the bounds of a journal.
+
+use super::*;
+
+fn entry(nth: usize, body: usize) -> Entry {
+    let message = |bytes: Vec<u8>| Message {
+        headers: Headers::default(),
+        body: Kept::of(&bytes.into()),
+    };
+    Entry {
+        id: 0,
+        request_id: format!("request-{nth}"),
+        at: Timestamp(0),
+        elapsed: Duration::ZERO,
+        method: Method::GET,
+        uri: Uri::from_static("/repos/acme/gadgets?page=2"),
+        operation: None,
+        caller: None,
+        token: None,
+        status: StatusCode::OK,
+        cache: None,
+        request: message(Vec::new()),
+        answer: message(vec![b'a'; body]),
+        explanation: None,
+    }
+}
+
+#[test]
+fn a_journal_holds_the_last_requests_and_no_more() {
+    let journal = Journal::default();
+    for nth in 1..=MOST_ENTRIES + 5 {
+        assert_eq!(journal.add(entry(nth, 10)), nth as u64);
+    }
+    let found = journal.find(&Filter::default(), usize::MAX);
+    assert_eq!(found.len(), MOST_ENTRIES);
+    assert_eq!(found[0].id, MOST_ENTRIES as u64 + 5);
+    assert_eq!(found[MOST_ENTRIES - 1].id, 6);
+    assert!(journal.get("5").is_none());
+    assert_eq!(journal.get("request-6").unwrap().id, 6);
+}
+
+#[test]
+fn a_journal_holds_no_more_bytes_than_its_share() {
+    let journal = Journal::default();
+    for nth in 1..=600 {
+        journal.add(entry(nth, 1 << 20));
+        assert!(journal.lock().bytes <= MOST_BYTES);
+    }
+    let found = journal.find(&Filter::default(), usize::MAX);
+    assert_eq!(found.len(), MOST_BYTES / (BODY_BYTES + ENTRY_BYTES + 25));
+    journal.clear();
+    assert_eq!(journal.lock().bytes, 0);
+    assert_eq!(journal.add(entry(601, 0)), 601);
+}
+
+#[tokio::test]
+async fn whoever_watches_is_told_and_learns_of_the_end() {
+    let journal = Journal::default();
+    let mut news = journal.watch();
+    journal.add(entry(1, 0));
+    news.changed().await.unwrap();
+    drop(journal);
+    assert!(news.changed().await.is_err());
+}

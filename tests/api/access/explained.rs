@@ -1,0 +1,194 @@
+//! Every refusal of the table is explained: the journal names the deciding check and what
+//! would help, and whoever follows that gets through. Sometimes one lack hides another, so
+//! several pieces of advice may have to be followed, one after the other.
+
+mod following;
+
+use forgewright::app::Settings;
+use forgewright::contract::control::journal::{Check, JournalEntry, Step, StepOutcome};
+use forgewright::entities::{account, installation, repository, token};
+use forgewright::tokens;
+use poem::http::Method;
+use sea_orm::{ConnectionTrait, EntityTrait, QueryFilter};
+
+use super::callers::Caller;
+use super::table::Table;
+use super::{Attempts, operations, start_with};
+use crate::harness::{Answer, Service};
+
+/// More pieces of advice than any caller of the table needs.
+const MOST_ROUNDS: usize = 8;
+
+pub async fn run(name: &str) {
+    let act = operations::named(name);
+    let table = Table::read();
+    let settings = Settings {
+        control: true,
+        ..Settings::default()
+    };
+    let service = start_with(settings).await;
+    let (mut wrong, mut followed) = (Vec::new(), 0);
+    for place in act.places() {
+        let mut attempts = Attempts::begin(&service, act, *place).await;
+        for (caller, expected) in table.column(act.section, &place.column(act.column)) {
+            let Some(expected) = expected else { continue };
+            for credential in caller.credentials() {
+                let mut cell = Cell::new(&service, &caller, credential);
+                let outcome = cell.follow(&attempts, expected).await;
+                cell.undo().await;
+                match outcome {
+                    Ok(()) if act.method != Method::GET => attempts.renew().await,
+                    Ok(()) => {}
+                    Err(fault) => {
+                        let place = place.word();
+                        wrong.push(format!("{name} {place} | {} | {fault}", caller.label));
+                    }
+                }
+                followed += 1;
+            }
+        }
+    }
+    assert!(followed > 0, "nobody is refused");
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+/// A caller who follows advice.
+struct Cell<'a> {
+    service: &'a Service,
+    credential: Option<String>,
+    installation: i64,
+    undo: Vec<String>,
+}
+
+impl<'a> Cell<'a> {
+    fn new(service: &'a Service, caller: &Caller, credential: Option<String>) -> Self {
+        Self {
+            service,
+            credential,
+            installation: caller.installation(),
+            undo: Vec::new(),
+        }
+    }
+
+    async fn follow(&mut self, attempts: &Attempts<'_>, expected: u16) -> Result<(), String> {
+        let mut told: Vec<String> = Vec::new();
+        for round in 0..MOST_ROUNDS {
+            let answer = self.send(attempts).await;
+            let status = answer.status.as_u16();
+            if round == 0 && status != expected {
+                return Err(format!("expected {expected}, got {status}"));
+            }
+            if answer.status.is_success() {
+                if attempts.act.name == "revoke_installation_token" {
+                    let token = self.token().await.id;
+                    let restore = format!("UPDATE token SET revoked_at = NULL WHERE id = {token}");
+                    self.undo.push(restore);
+                }
+                return Ok(());
+            }
+            let entry = explained(self.service, &answer);
+            let step = deciding(&entry)?;
+            told.push(entry.explanation.line.clone());
+            let Some(advice) = step.advice.first() else {
+                return Err(format!("no advice: {}", told.join("\n    ")));
+            };
+            self.apply(advice).await;
+        }
+        Err(format!("never passes:\n    {}", told.join("\n    ")))
+    }
+
+    async fn send(&self, attempts: &Attempts<'_>) -> Answer {
+        let speaker = match &self.credential {
+            Some(credential) => self.service.as_(credential),
+            None => self.service.anonymous(),
+        };
+        let path = &attempts.target.path;
+        let path = path.replace("{installation}", &self.installation.to_string());
+        let body = attempts.target.body.as_ref().map(ToString::to_string);
+        speaker.send(attempts.act.method.clone(), &path, body).await
+    }
+
+    async fn change(&mut self, sql: String, undo: String) {
+        execute(self.service, &sql).await;
+        self.undo.push(undo);
+    }
+
+    async fn undo(&mut self) {
+        for sql in std::mem::take(&mut self.undo).into_iter().rev() {
+            execute(self.service, &sql).await;
+        }
+    }
+
+    async fn token(&self) -> token::Model {
+        let value = self.credential.as_deref().unwrap();
+        let found = token::Entity::find().filter(token::COLUMN.hash.eq(tokens::hash(value)));
+        let found = found.one(self.service.app.db.reads()).await.unwrap();
+        found.unwrap_or_else(|| panic!("{value} is no token"))
+    }
+
+    async fn account(&self, login: &str) -> i64 {
+        let found = account::Entity::find().filter(account::COLUMN.login_key.eq(login));
+        let found = found.one(self.service.app.db.reads()).await.unwrap();
+        found.unwrap_or_else(|| panic!("there is no {login}")).id
+    }
+
+    async fn repository(&self, full_name: &str) -> i64 {
+        let (_, name) = full_name.split_once('/').unwrap();
+        let found = repository::Entity::find().filter(repository::COLUMN.name_key.eq(name));
+        let found = found.one(self.service.app.db.reads()).await.unwrap();
+        found
+            .unwrap_or_else(|| panic!("there is no {full_name}"))
+            .id
+    }
+
+    async fn installed(&self, id: i64) -> installation::Model {
+        let found = installation::Entity::find_by_id(id);
+        let found = found.one(self.service.app.db.reads()).await.unwrap();
+        found.unwrap_or_else(|| panic!("there is no installation {id}"))
+    }
+}
+
+async fn execute(service: &Service, sql: &str) {
+    let on = service.app.db.begin().await.unwrap();
+    let done = on.execute_unprepared(sql).await;
+    done.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    on.commit().await.unwrap();
+}
+
+/// The entry that an answer names.
+fn explained(service: &Service, answer: &Answer) -> JournalEntry {
+    let id = answer.header("x-forgewright-journal").unwrap();
+    let journal = &service.app.tools.as_ref().unwrap().journal;
+    let entry = JournalEntry::from(&*journal.get(id).unwrap());
+    assert_eq!(entry.status, answer.status.as_u16());
+    entry
+}
+
+/// The one step that refused, which must be the last.
+fn deciding(entry: &JournalEntry) -> Result<Step, String> {
+    let explanation = &entry.explanation;
+    let mut refused = explanation.steps.iter();
+    let refused = refused.find(|step| step.outcome != StepOutcome::Passed);
+    let (Some(refused), Some(last)) = (refused, explanation.steps.last()) else {
+        return Err(format!("nothing refused: {}", explanation.line));
+    };
+    let fault = |what: &str| Err(format!("{what}: {}", explanation.line));
+    if refused.sentence != last.sentence {
+        return fault("it goes on after the refusal");
+    }
+    let absent = refused.check == Check::Existence;
+    let hidden = refused.outcome == StepOutcome::Hidden || absent;
+    let hidden = hidden == (entry.status == 404);
+    if !hidden || !explanation.line.ends_with(&format!("→ {}", entry.status)) {
+        return fault("the status is another");
+    }
+    let compared = [&refused.needed, &refused.found];
+    let unnamed = compared
+        .iter()
+        .any(|words| words.0.as_deref().is_none_or(str::is_empty));
+    let plain = [Check::Existence, Check::Credential].contains(&refused.check);
+    if unnamed && !plain {
+        return fault("it does not say what is needed");
+    }
+    Ok(refused.clone())
+}
