@@ -90,6 +90,21 @@ pub enum FaultEffect {
     Malformed,
 }
 
+impl FaultEffect {
+    /// As it is in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Status => "status",
+            Self::SecondaryLimit => "secondary_limit",
+            Self::PrimaryLimit => "primary_limit",
+            Self::Latency => "latency",
+            Self::Drop => "drop",
+            Self::Truncate => "truncate",
+            Self::Malformed => "malformed",
+        }
+    }
+}
+
 /// The methods of requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "UPPERCASE")]
