@@ -8,7 +8,9 @@ use forgewright::database::{Database, Options};
 use forgewright::entities::*;
 use migration::aggregates::TABLES;
 use migration::{Migrator, MigratorTrait};
-use sea_orm::{ConnectionTrait, DbBackend, EntityName, EntityTrait, Statement};
+use sea_orm::{
+    ConnectionTrait, DbBackend, DbErr, EntityName, EntityTrait, Statement, TransactionTrait,
+};
 
 pub async fn migrated(url: &str) -> Database {
     Database::migrate(url).await.unwrap();

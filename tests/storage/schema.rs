@@ -2,9 +2,7 @@
 
 use forgewright::database::{Database, continue_ids};
 use forgewright::entities::*;
-use sea_orm::{
-    ConnectionTrait, DbErr, EntityTrait, QueryOrder, RuntimeErr, TransactionTrait, sqlx,
-};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryOrder, RuntimeErr, sqlx};
 
 use crate::migrations::{migrated, tables, texts};
 use crate::sample_rows;

@@ -56,11 +56,9 @@ async fn create_or_update_file_201_with_a_large_file() {
     let made = put(&service, "large.txt", body).await.expect(201).json();
     assert_eq!(made["content"]["size"], 3 << 20);
     let blob = json!({"content": "x".repeat(3 << 20)});
-    let blob = service
-        .as_("alice-classic")
-        .post(&format!("{REPO}/git/blobs"), blob);
-    let blob = blob.await.expect(201).json();
-    assert_eq!(blob["sha"], made["content"]["sha"]);
+    let path = format!("{REPO}/git/blobs");
+    let blob = service.as_("alice-classic").post(&path, blob).await;
+    assert_eq!(blob.expect(201).json()["sha"], made["content"]["sha"]);
     let body = json!({"message": "Write", "content": "eHh4".repeat(8 << 20)});
     put(&service, "larger.txt", body).await.expect(413);
 }
