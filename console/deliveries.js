@@ -1,44 +1,35 @@
 // The Deliveries page: every webhook, sent or only recorded.
 
-import { control, isAbandoned } from "./api.js";
-import { announce, h, notice, put } from "./dom.js";
+import { control } from "./api.js";
+import { announce, h, put } from "./dom.js";
 import { attempt } from "./dialog.js";
 import { milliseconds, timeOfDay } from "./format.js";
 import { badge, show, summary } from "./delivery.js";
-import { LiveList } from "./live.js";
-import { path, to } from "./route.js";
+import { current, path, to } from "./route.js";
+import { SplitPage } from "./split.js";
 
-/** How often a delivery that waits is asked for, in milliseconds. */
+/** How often a pending delivery is fetched again, in milliseconds. */
 const PENDING_EVERY = 1500;
 
-const isPending = (delivery) => delivery.status === "pending";
+const OPTIONS = {
+  name: "deliveries",
+  title: "Deliveries",
+  hint: "Select a delivery to see its payload, headers and response.",
+  placeholder: "Filter by event: push, pull_request",
+  empty: "No deliveries yet. Webhooks of apps appear here, also of apps without a webhook URL.",
+  query: (text) => (text.trim() ? `&event=${encodeURIComponent(text.trim())}` : ""),
+  row,
+  unsettled: isPending,
+};
 
-export class DeliveriesPage {
+export class DeliveriesPage extends SplitPage {
   constructor(main, route) {
-    this.world = route.world;
-    this.base = `${path("worlds", route.world)}/deliveries`;
-    this.switch = `${path("worlds", route.world)}/delivery`;
-    this.list = new LiveList({ base: this.base, row: (one) => row(this.world, one), empty: "No deliveries yet. Webhooks of apps appear here, also of apps without a webhook URL.", unsettled: isPending });
-    this.detail = h("section", { class: "detail", "aria-label": "Delivery details", tabindex: "-1" });
-    this.tools = h("div", { class: "tools" }, this.filter(), this.pause());
-    this.split = h("div", { class: "split" }, h("section", { class: "list", "aria-label": "Deliveries" }, h("h1", { class: "hidden" }, "Deliveries"), this.tools, this.list.element), this.detail);
-    put(main, this.split);
-    this.list.start();
-  }
-
-  filter() {
-    const field = h("input", { type: "search", "aria-label": "Filter by event", "data-key": "/", placeholder: "Filter: push, pull_request", spellcheck: "false" });
-    let timer;
-    field.addEventListener("input", () => {
-      clearTimeout(timer);
-      const event = field.value.trim();
-      timer = setTimeout(() => this.list.start(event ? `&event=${encodeURIComponent(event)}` : ""), 200);
-    });
-    return field;
+    super(main, route, OPTIONS);
+    this.tools.append(this.pause(path("worlds", route.world, "delivery")));
   }
 
   /** Pauses deliveries in the server. */
-  pause() {
+  pause(settings) {
     const button = h("button", { type: "button", "aria-pressed": "false", "data-key": "p" }, "Pause");
     const shown = ({ paused }) => {
       button.setAttribute("aria-pressed", paused);
@@ -47,33 +38,17 @@ export class DeliveriesPage {
     button.addEventListener("click", () => {
       const paused = button.getAttribute("aria-pressed") !== "true";
       attempt(this.tools, button, async () => {
-        shown(await control(this.switch, { method: "PUT", body: { paused } }));
+        shown(await control(settings, { method: "PUT", body: { paused } }));
         announce(paused ? "Deliveries are paused" : "Deliveries are sent again");
       });
     });
-    control(this.switch).then(shown, () => (button.disabled = true));
+    control(settings).then(shown, () => (button.disabled = true));
     return button;
   }
 
-  async update(route) {
-    const [id] = route.rest;
-    this.split.classList.toggle("chosen", Boolean(id));
-    this.list.mark();
-    this.leaving?.abort();
-    if (!id) {
-      put(this.detail, notice("Select a delivery to see its payload, headers and response."));
-      return;
-    }
-    const { signal } = (this.leaving = new AbortController());
-    const address = `${this.base}/${encodeURIComponent(id)}`;
-    try {
-      const delivery = await control(address, { signal });
-      const again = (button) => attempt(this.detail, button, () => this.redeliver(address));
-      put(this.detail, h("a", { class: "back", href: to(this.world, "deliveries") }, "← Deliveries"), show(delivery, again));
-      if (isPending(delivery)) setTimeout(() => signal.aborted || this.update(route), PENDING_EVERY);
-    } catch (failure) {
-      if (!isAbandoned(failure)) put(this.detail, notice(failure.message, "failure"));
-    }
+  show(delivery, address, signal) {
+    if (isPending(delivery)) setTimeout(() => signal.aborted || this.update(current()), PENDING_EVERY);
+    return show(delivery, (button) => attempt(this.detail, button, () => this.redeliver(address)));
   }
 
   async redeliver(address) {
@@ -81,11 +56,10 @@ export class DeliveriesPage {
     announce("Redelivery requested");
     location.hash = to(this.world, "deliveries", String(made.id));
   }
+}
 
-  close() {
-    this.list.close();
-    this.leaving?.abort();
-  }
+function isPending(delivery) {
+  return delivery.status === "pending";
 }
 
 function row(world, one) {

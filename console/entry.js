@@ -1,43 +1,54 @@
 // A journal entry: the explanation step by step, the advice, and the messages.
 
 import { announce, h, tabs } from "./dom.js";
-import { milliseconds, quoted, statusLine, time } from "./format.js";
+import { callerOf } from "./explanation.js";
+import { count, milliseconds, quoted, statusLine, time } from "./format.js";
 import { message } from "./message.js";
 import { decode, to } from "./route.js";
 import { baseOf } from "./session.js";
 
-const MARKS = { passed: ["✓", "good", "passed"], refused: ["✕", "bad", "refused"] };
+const MARKS = { passed: ["✓", "good"], refused: ["✕", "bad"], hidden: ["✕", "bad"] };
 
 export function show(world, entry) {
-  const about = [statusLine(entry.status), milliseconds(entry.duration_ms), time(entry.at), entry.caller, entry.request_id && `request ${entry.request_id}`];
+  const { request, answer, explanation } = entry;
+  const about = [statusLine(entry.status), milliseconds(entry.microseconds / 1000), time(entry.at), entry.operation, callerOf(entry), entry.cache === "hit" && "cached", `request ${entry.request_id}`];
   return [
     h("h1", {}, `${entry.method} ${entry.path}`),
     h("p", { class: "sub" }, about.filter(Boolean).join(" · ")),
-    steps(entry.explanation ?? []),
-    entry.advice && advice(entry.advice),
+    steps(explanation.steps),
+    advice(explanation.steps.flatMap((step) => step.advice)),
     inTheWorld(world, entry.path),
     tabs("Messages", [
-      ["Request", () => message(`${entry.method} ${entry.path}`, entry.request?.headers, entry.request?.body, cut(entry.request))],
-      ["Response", () => message(statusLine(entry.status), entry.response?.headers, entry.response?.body, cut(entry.response))],
+      ["Request", () => part(`${entry.method} ${entry.path}`, request)],
+      ["Response", () => part(statusLine(entry.status), answer)],
       ["As curl", () => curl(world, entry)],
     ]),
   ];
 }
 
-function cut(part) {
-  return part?.truncated ? "The body was truncated." : null;
+function part(title, { headers, body }) {
+  const binary = body.text === null && body.bytes > 0;
+  const note = binary ? `${count(body.bytes, "byte")} that are not text.` : body.truncated && "The body was truncated.";
+  return message(title, headers.map(({ name, value }) => [name, value]), binary ? undefined : body.text, note);
 }
 
-function steps(explanation) {
-  if (explanation.length === 0) return null;
+function steps(given) {
+  if (given.length === 0) return null;
   return h(
     "ol",
-    { class: "why", "aria-label": "Decisions" },
-    explanation.map((step) => {
-      const [sign, tone, spoken] = MARKS[step.outcome] ?? ["", "", ""];
-      return h("li", {}, h("span", { class: tone }, h("span", { "aria-hidden": "true" }, sign), h("span", { class: "hidden" }, spoken)), h("span", { class: "key" }, step.step), h("span", {}, step.text));
+    { class: "why", "aria-label": "Explanation" },
+    given.map((step) => {
+      const [sign, tone] = MARKS[step.outcome] ?? ["", ""];
+      const mark = h("span", { class: tone }, h("span", { "aria-hidden": "true" }, sign), h("span", { class: "hidden" }, step.outcome));
+      return h("li", {}, mark, h("span", { class: "key" }, step.check.replaceAll("_", " ")), h("span", {}, step.sentence));
     }),
   );
+}
+
+function advice(given) {
+  if (given.length === 0) return null;
+  if (given.length === 1) return h("p", { class: "advice" }, given[0].sentence);
+  return h("div", { class: "advice" }, "Any one of these helps:", h("ul", {}, given.map((one) => h("li", {}, one.sentence))));
 }
 
 /** A link to the pull request or repository that a path is about. */
@@ -48,17 +59,13 @@ function inTheWorld(world, address) {
   return h("p", {}, h("a", { href: to(world, "world", ...where) }, pull ? `Pull request ${owner}/${name}#${pull}` : `Repository ${owner}/${name}`), h("span", { class: "soft" }, " in the world"));
 }
 
-function advice(given) {
-  return h("div", { class: "advice" }, given);
-}
-
 /** Headers that a client sets by itself. */
 const OWN = new Set(["host", "content-length", "connection", "accept-encoding", "user-agent", "transfer-encoding"]);
 
 function curl(world, entry) {
-  const headers = Object.entries(entry.request?.headers ?? {}).filter(([name]) => !OWN.has(name.toLowerCase()));
-  const words = ["curl", entry.method === "GET" ? "" : `-X ${entry.method}`, ...headers.map(([name, value]) => `\\\n  -H ${quoted(`${name}: ${value}`)}`)];
-  if (entry.request?.body) words.push(`\\\n  --data ${quoted(entry.request.body)}`);
+  const headers = entry.request.headers.filter(({ name }) => !OWN.has(name));
+  const words = ["curl", entry.method === "GET" ? "" : `-X ${entry.method}`, ...headers.map(({ name, value }) => `\\\n  -H ${quoted(`${name}: ${value}`)}`)];
+  if (entry.request.body.text) words.push(`\\\n  --data ${quoted(entry.request.body.text)}`);
   words.push(`\\\n  ${quoted(location.origin + baseOf(world) + entry.path)}`);
   const text = words.filter(Boolean).join(" ");
   const copy = h("button", { type: "button", class: "small", onclick: () => navigator.clipboard?.writeText(text).then(() => announce("Copied")) }, "Copy");

@@ -1,55 +1,34 @@
 // The Requests page: the journal, live, with the explanation of each response.
 
-import { control, isAbandoned, isOwn } from "./api.js";
-import { h, notice, put } from "./dom.js";
+import { isOwn } from "./api.js";
+import { h } from "./dom.js";
 import { milliseconds, tone } from "./format.js";
-import { LiveList, pauseButton } from "./live.js";
-import { path, to } from "./route.js";
+import { pauseButton } from "./live.js";
+import { callerOf, isFault, refusal } from "./explanation.js";
+import { to } from "./route.js";
+import { SplitPage } from "./split.js";
 
-export class JournalPage {
+const OPTIONS = {
+  name: "journal",
+  title: "Requests",
+  hint: "Select a request to see it with its response and the explanation. Keys: ↑ ↓ to move, / to filter, p to pause, Esc to close.",
+  placeholder: "Filter: 404, caller:ci-bot, path:pulls, op:create_ref",
+  empty: "No requests yet. Requests of clients appear here.",
+  query,
+  row,
+  paged: false,
+  hidden: (entry) => isOwn(entry.request_id),
+};
+
+export class JournalPage extends SplitPage {
   constructor(main, route) {
-    this.world = route.world;
-    this.base = `${path("worlds", route.world)}/journal`;
-    this.list = new LiveList({ base: this.base, row: (entry) => row(this.world, entry), empty: "No requests yet. Requests of clients appear here.", hidden: (entry) => isOwn(entry.request_id) });
-    this.detail = h("section", { class: "detail", "aria-label": "Request details", tabindex: "-1" });
-    const tools = h("div", { class: "tools" }, this.filter(), pauseButton(this.list));
-    this.split = h("div", { class: "split" }, h("section", { class: "list", "aria-label": "Requests" }, h("h1", { class: "hidden" }, "Requests"), tools, this.list.element), this.detail);
-    put(main, this.split);
-    this.list.start();
+    super(main, route, OPTIONS);
+    this.tools.append(pauseButton(this.list));
   }
 
-  filter() {
-    const field = h("input", { type: "search", "aria-label": "Filter", "data-key": "/", placeholder: "Filter: 404, caller:ci-bot, path:pulls, op:create_ref", spellcheck: "false" });
-    let timer;
-    field.addEventListener("input", () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => this.list.start(query(field.value)), 200);
-    });
-    return field;
-  }
-
-  async update(route) {
-    const [id] = route.rest;
-    this.split.classList.toggle("chosen", Boolean(id));
-    this.list.mark();
-    this.leaving?.abort();
-    if (!id) {
-      put(this.detail, notice("Select a request to see it with its response and the explanation. Keys: ↑ ↓ to move, / to filter, p to pause, Esc to close."));
-      return;
-    }
-    const { signal } = (this.leaving = new AbortController());
-    try {
-      const [entry, { show }] = await Promise.all([control(`${this.base}/${encodeURIComponent(id)}`, { signal }), import("./entry.js")]);
-      put(this.detail, h("a", { class: "back", href: to(this.world, "journal") }, "← Requests"), show(this.world, entry));
-      this.detail.scrollTop = 0;
-    } catch (failure) {
-      if (!isAbandoned(failure)) put(this.detail, notice(failure.message, "failure"));
-    }
-  }
-
-  close() {
-    this.list.close();
-    this.leaving?.abort();
+  async show(entry) {
+    const { show } = await import("./entry.js");
+    return show(this.world, entry);
   }
 }
 
@@ -65,21 +44,27 @@ export function query(text) {
   for (const word of text.split(/[\s,]+/).filter(Boolean)) {
     const [, name, value] = /^(\w+):(.+)$/.exec(word) ?? [];
     if (NAMES[name]) asked.set(NAMES[name], value);
-    else if (/^\d{3}$/.test(word)) asked.set("status", word);
+    else if (/^[1-5](\d\d|xx)$/.test(word)) asked.set("status", word);
     else if (METHODS.has(word.toUpperCase())) asked.set("method", word.toUpperCase());
     else asked.set("path", word);
   }
+  if (asked.has("path")) asked.set("path", pattern(asked.get("path")));
   return [...asked].map(([name, value]) => `&${name}=${encodeURIComponent(value)}`).join("");
+}
+
+/** A pattern for a part of a path; one that begins with a slash, or has a `*`, is a pattern already. */
+function pattern(text) {
+  return text.startsWith("/") || text.includes("*") ? text : `**${text}**`;
 }
 
 function row(world, entry) {
   return h(
     "a",
     { class: "row", href: to(world, "journal", String(entry.id)) },
-    h("span", { class: `badge ${tone(entry.status, entry.fault)}` }, entry.status ?? "—"),
+    h("span", { class: `badge ${tone(entry.status, isFault(entry))}` }, entry.status),
     h("span", { class: "verb" }, entry.method),
     h("span", { class: "what", title: entry.path }, entry.path),
-    h("span", { class: "took" }, milliseconds(entry.duration_ms)),
-    h("small", {}, [entry.operation, entry.caller, entry.reason].filter(Boolean).join(" · ")),
+    h("span", { class: "took" }, milliseconds(entry.microseconds / 1000)),
+    h("small", {}, [entry.operation, callerOf(entry), refusal(entry)?.sentence].filter(Boolean).join(" · ")),
   );
 }

@@ -22,13 +22,15 @@ export class LiveList {
    * @param {string} options.empty what to say while there is nothing
    * @param {(entry: object) => boolean} [options.unsettled] whether an entry is going to change
    * @param {(entry: object) => boolean} [options.hidden] whether an entry is left out
+   * @param {boolean} [options.paged] whether older entries can be loaded
    */
-  constructor({ base, row, empty, unsettled = () => false, hidden = () => false }) {
+  constructor({ base, row, empty, unsettled = () => false, hidden = () => false, paged = true }) {
     this.base = base;
     this.row = row;
     this.empty = empty;
     this.unsettled = unsettled;
     this.hidden = hidden;
+    this.paged = paged;
     this.query = "";
     this.paused = false;
     this.rows = h("ol", { "aria-live": "off" });
@@ -74,7 +76,7 @@ export class LiveList {
       this.mark();
       return data.length === PAGE;
     };
-    put(this.foot, first.length === 0 && notice(this.empty), first.length === PAGE && more("Older", load));
+    put(this.foot, first.length === 0 && notice(this.empty), this.paged && first.length === PAGE && more("Older", load));
     this.mark();
   }
 

@@ -16,7 +16,10 @@ for (const colorScheme of ["light", "dark"]) {
       for (const view of ["journal", "world", "world/repo/acme/gadgets", "world/pull/acme/gadgets/1", "world/project/acme/1", "world/app/ci-bot", "deliveries", "faults"]) {
         await page.goto(`${server}/console/#/main/${view}`);
         await page.reload();
-        await page.waitForFunction(() => !document.querySelector("main").innerText.includes("Loading…"));
+        await page.waitForFunction(() => {
+          const main = document.querySelector("main");
+          return [...main.querySelectorAll("h1")].some((heading) => heading.checkVisibility()) && !main.innerText.includes("Loading…");
+        });
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(wide <= 0, `${view} is ${wide} pixels too wide`);
         await accessible(`${view} on a ${device} in ${colorScheme}`);
@@ -57,6 +60,7 @@ await step("the first view takes at most 300 ms", async () => {
     await fresh.close();
   }
   console.log(`first view: ${times.join(", ")} ms`);
-  // The best of several: what else the machine does is not the console's.
-  assert.ok(Math.min(...times) <= 300, times.join(", "));
+  // The best of several: what else the machine does is not the console's. On a machine that is
+  // busy all the time, FIRST_VIEW_MS is another limit.
+  assert.ok(Math.min(...times) <= Number(process.env.FIRST_VIEW_MS ?? 300), times.join(", "));
 });

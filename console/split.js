@@ -1,0 +1,68 @@
+// A page with a live list on the left and the selected entry on the right.
+
+import { control, isAbandoned } from "./api.js";
+import { h, notice, put } from "./dom.js";
+import { LiveList } from "./live.js";
+import { path, to } from "./route.js";
+
+/** The delay between typing and filtering, in milliseconds. */
+const TYPING = 200;
+
+export class SplitPage {
+  /**
+   * @param {HTMLElement} main
+   * @param {import("./route.js").Route} route
+   * @param {object} options those of `LiveList`, and:
+   * @param {string} options.name the page in addresses and in the control API
+   * @param {string} options.title
+   * @param {string} options.hint what to say while nothing is selected
+   * @param {string} options.placeholder of the filter
+   * @param {(text: string) => string} options.query the query for the text of the filter
+   */
+  constructor(main, route, options) {
+    this.world = route.world;
+    this.options = options;
+    this.base = path("worlds", route.world, options.name);
+    this.list = new LiveList({ ...options, base: this.base, row: (entry) => options.row(this.world, entry) });
+    this.detail = h("section", { class: "detail", "aria-label": "Details", tabindex: "-1" });
+    this.tools = h("div", { class: "tools" }, this.filter());
+    this.split = h("div", { class: "split" }, h("section", { class: "list", "aria-label": options.title }, h("h1", { class: "hidden" }, options.title), this.tools, this.list.element), this.detail);
+    put(main, this.split);
+    this.list.start();
+  }
+
+  filter() {
+    const field = h("input", { type: "search", "aria-label": "Filter", "data-key": "/", placeholder: this.options.placeholder, spellcheck: "false" });
+    let timer;
+    field.addEventListener("input", () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => this.list.start(this.options.query(field.value)), TYPING);
+    });
+    return field;
+  }
+
+  async update(route) {
+    const [id] = route.rest;
+    this.split.classList.toggle("chosen", Boolean(id));
+    this.list.mark();
+    this.leaving?.abort();
+    if (!id) {
+      put(this.detail, notice(this.options.hint));
+      return;
+    }
+    const { signal } = (this.leaving = new AbortController());
+    const address = `${this.base}/${encodeURIComponent(id)}`;
+    try {
+      const shown = await this.show(await control(address, { signal }), address, signal);
+      if (signal.aborted) return;
+      put(this.detail, h("a", { class: "back", href: to(this.world, this.options.name) }, `← ${this.options.title}`), shown);
+    } catch (failure) {
+      if (!isAbandoned(failure)) put(this.detail, notice(failure.message, "failure"));
+    }
+  }
+
+  close() {
+    this.list.close();
+    this.leaving?.abort();
+  }
+}
