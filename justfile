@@ -125,6 +125,11 @@ attack *options:
     cargo build
     tests/reliability/run attack --seconds 30 {{ options }}
 
+# Kill the server in the middle of resets
+reset *options:
+    cargo build
+    tests/reliability/run reset {{ options }}
+
 # Read and write for an hour on each database: memory and descriptors stay flat
 soak *options:
     cargo build --release
@@ -133,7 +138,7 @@ soak *options:
 # Run all reliability tests in their short forms, as CI does
 reliability *options:
     cargo build
-    tests/reliability/run crash backup faults processes wire overload soak --seconds 20 {{ options }}
+    tests/reliability/run crash backup faults processes wire overload reset soak --seconds 20 {{ options }}
     tests/reliability/run attack --seconds 10 {{ options }}
 
 # Build the packages of a release binary into target/packages, all formats or those named

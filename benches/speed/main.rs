@@ -27,6 +27,7 @@ mod report;
 mod server;
 mod spread;
 mod world;
+mod worlds;
 
 use clap::Parser;
 
@@ -41,6 +42,7 @@ fn main() {
         Some(Command::Growth { scale }) => growth::run(&options, scale),
         Some(Command::Import { repositories }) => import::run(&options, repositories),
         Some(Command::Postgres) => postgres::run(&options),
+        Some(Command::Worlds) => worlds::run(&options),
         None => {
             let mut report = Report::default();
             if options.wants_others_than(&many::CASES) {

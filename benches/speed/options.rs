@@ -77,6 +77,8 @@ pub enum Command {
     },
     /// Compare the server on PostgreSQL with pgbench on the same one
     Postgres,
+    /// Make, reset and delete worlds
+    Worlds,
     /// The bare poem server; the benchmark starts it itself
     #[command(hide = true)]
     Ceiling { answers: PathBuf },

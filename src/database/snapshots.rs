@@ -130,7 +130,10 @@ impl Restoration<'_> {
         match self.prepared {
             Prepared::File(writer, prepared) => {
                 let alone = writer.exclusive().await?;
-                tokio::task::spawn_blocking(move || prepared.apply(alone)).await?
+                let apply = tokio::task::spawn_blocking(move || prepared.apply(alone));
+                let rest = apply.await??;
+                tokio::task::spawn_blocking(rest);
+                Ok(())
             }
             Prepared::Schema(schema) => server::restore(self.database, &schema).await,
         }

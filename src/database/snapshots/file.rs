@@ -134,13 +134,27 @@ pub struct PreparedFile {
 }
 
 impl PreparedFile {
-    /// `alone` keeps other writers of this process away.
-    pub fn apply(mut self, alone: BatchGuard) -> Result<(), SnapshotError> {
+    /// `alone` keeps other writers of this process away. Returns what is left to do, for
+    /// which nobody has to wait.
+    pub fn apply(mut self, alone: BatchGuard) -> Result<impl FnOnce() + Send, SnapshotError> {
         let synchronous = if self.durable { "FULL" } else { "OFF" };
         self.live.pragma_update(None, "synchronous", synchronous)?;
-        let copied = copy(&self.source, &mut self.live);
+        copy(&self.source, &mut self.live)?;
         drop(alone);
-        Ok(copied?)
+        let (live, durable) = (self.live, self.durable);
+        Ok(move || {
+            if durable {
+                checkpoint(&live);
+            }
+        })
+    }
+}
+
+/// Moves pages from the write-ahead log to the file. Otherwise the next writer would have to.
+fn checkpoint(connection: &Connection) {
+    let done = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
+    if let Err(error) = done {
+        tracing::debug!(%error, "no checkpoint after a restoration");
     }
 }
 
@@ -189,8 +203,8 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
 /// Opens a file that counts for nothing until it is complete.
 fn open_scratch(path: &Path) -> rusqlite::Result<Connection> {
     let connection = open(path)?;
-    connection.pragma_update(None, "journal_mode", "OFF")?;
     connection.pragma_update(None, "synchronous", "OFF")?;
+    connection.pragma_update(None, "journal_mode", "OFF")?;
     Ok(connection)
 }
 

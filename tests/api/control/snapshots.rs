@@ -1,0 +1,288 @@
+//! Resets and snapshots, also under load. `main` is on the database of the run, so these
+//! prove PostgreSQL as well.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use poem::http::Method;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use super::{ALICE, Site};
+
+#[tokio::test]
+async fn reset_world_204_takes_main_back_and_ids_continue_as_after_loading() {
+    let site = Site::start().await;
+    let first = site.comment("", "one").await;
+    let second = site.comment("", "two").await;
+    assert_eq!(site.branch("", "made").await, 201);
+    assert_eq!(site.branches("", "made").await.len(), 1);
+    for _ in 0..3 {
+        site.reset("main").await;
+        assert!(site.branches("", "made").await.is_empty());
+        assert_eq!(comments(&site, "", "one").await, 0);
+        assert_eq!(site.comment("", "one").await, first);
+        assert_eq!(site.comment("", "two").await, second);
+        assert_eq!(site.branch("", "made").await, 201);
+    }
+}
+
+#[tokio::test]
+async fn reset_world_204_undoes_changes_deletions_and_exchanged_names() {
+    let site = Site::start().await;
+    let refs = "/repos/acme/gadgets/git/refs/heads/feature/a";
+    let before = site.branches("", "").await;
+    let (status, _) = site.ask(Method::DELETE, refs, Some(ALICE), None).await;
+    assert_eq!(status, 204);
+    assert_eq!(site.branch("", "feature/a").await, 201);
+    let fields = fields(&site).await;
+    let (one, other) = (&fields[0], &fields[1]);
+    for (field, name) in [(one, "aside"), (other, name(one)), (one, name(other))] {
+        let path = format!("/orgs/acme/issue-fields/{}", field["id"]);
+        let body = json!({"name": name});
+        let (status, answer) = site
+            .ask(Method::PATCH, &path, Some(ALICE), Some(body))
+            .await;
+        assert_eq!(status, 200, "{answer}");
+    }
+    site.reset("main").await;
+    assert_eq!(site.branches("", "").await, before);
+    assert_eq!(self::fields(&site).await, fields);
+    let (_, found) = site
+        .ask(
+            Method::GET,
+            "/repos/acme/gadgets/git/ref/heads/feature/a",
+            Some(ALICE),
+            None,
+        )
+        .await;
+    assert_ne!(found["object"]["sha"], site.main_sha("").await);
+}
+
+#[tokio::test]
+async fn reset_world_204_begins_budgets_anew() {
+    let site = Site::start().await;
+    for world in ["main", "made"] {
+        if world == "made" {
+            site.make(json!({"name": "made"})).await;
+        }
+        let place = if world == "main" { "" } else { "/_worlds/made" };
+        site.branches(place, "x").await;
+        assert!(used(&site, place).await > 0);
+        site.reset(world).await;
+        assert_eq!(used(&site, place).await, 0, "{world}");
+    }
+}
+
+#[tokio::test]
+async fn reset_world_404_and_422_when_there_is_nothing_to_go_back_to() {
+    let site = Site::start().await;
+    let (status, _) = site.control(Method::POST, "/nobody/reset", None).await;
+    assert_eq!(status, 404);
+    let (status, _) = site
+        .control(Method::DELETE, "/main/snapshots/loaded", None)
+        .await;
+    assert_eq!(status, 204);
+    let (status, answer) = site.control(Method::POST, "/main/reset", None).await;
+    assert_eq!(status, 422, "{answer}");
+    let message = answer["message"].as_str().unwrap();
+    assert!(
+        message.contains("make a snapshot named `loaded`"),
+        "{message}"
+    );
+    let (status, _) = site
+        .control(Method::PUT, "/main/snapshots/loaded", None)
+        .await;
+    assert_eq!(status, 201);
+    site.reset("main").await;
+}
+
+#[tokio::test]
+async fn make_snapshot_201_and_restore_snapshot_204_in_any_order() {
+    let site = Site::start().await;
+    let made = site.make(json!({"name": "made"})).await;
+    for (world, place) in [("main", ""), ("made", made.as_str())] {
+        for step in ["one", "step-two", "step_3"] {
+            assert_eq!(site.branch(place, &format!("at-{step}")).await, 201);
+            let path = format!("/{world}/snapshots/{step}");
+            let (status, snapshot) = site.control(Method::PUT, &path, None).await;
+            assert_eq!(status, 201, "{snapshot}");
+            assert_eq!(snapshot["name"], step);
+            assert!(snapshot["bytes"].as_u64().unwrap() > 0);
+        }
+        for (step, branches) in [("step-two", 2), ("one", 1), ("step_3", 3), ("one", 1)] {
+            let path = format!("/{world}/snapshots/{step}/restore");
+            let (status, answer) = site.control(Method::POST, &path, None).await;
+            assert_eq!(status, 204, "{answer}");
+            assert_eq!(
+                site.branches(place, "at-").await.len(),
+                branches,
+                "{world} {step}"
+            );
+        }
+        let path = format!("/{world}/snapshots");
+        let (_, listed) = site.control(Method::GET, &path, None).await;
+        let listed = listed.as_array().unwrap().iter();
+        let names: Vec<_> = listed
+            .map(|found| found["name"].as_str().unwrap())
+            .collect();
+        let expected: &[&str] = match world {
+            "main" => &["loaded", "one", "step-two", "step_3"],
+            _ => &["one", "step-two", "step_3"],
+        };
+        assert_eq!(names, expected);
+    }
+}
+
+#[tokio::test]
+async fn make_snapshot_201_replaces_an_earlier_one_of_its_name() {
+    let site = Site::start().await;
+    for name in ["first", "second"] {
+        assert_eq!(site.branch("", name).await, 201);
+        let (status, _) = site
+            .control(Method::PUT, "/main/snapshots/again", None)
+            .await;
+        assert_eq!(status, 201);
+    }
+    site.reset("main").await;
+    let (status, _) = site
+        .control(Method::POST, "/main/snapshots/again/restore", None)
+        .await;
+    assert_eq!(status, 204);
+    assert_eq!(site.branches("", "second").await.len(), 1);
+}
+
+#[tokio::test]
+async fn make_snapshot_404_and_422_when_the_world_or_the_name_is_wrong() {
+    let site = Site::start().await;
+    let (status, _) = site.control(Method::PUT, "/nobody/snapshots/a", None).await;
+    assert_eq!(status, 404);
+    for name in ["Upper", "a.b", "a%2Fb", "%22", "a%20b", &"a".repeat(41)] {
+        let path = format!("/main/snapshots/{name}");
+        let (status, answer) = site.control(Method::PUT, &path, None).await;
+        assert_eq!(status, 422, "{name}: {answer}");
+        assert_eq!(answer["errors"][0]["field"], "name");
+    }
+}
+
+#[tokio::test]
+async fn restore_snapshot_404_and_422_when_there_is_none() {
+    let site = Site::start().await;
+    for path in [
+        "/nobody/snapshots/loaded/restore",
+        "/main/snapshots/nothing/restore",
+        "/main/snapshots/a%22b/restore",
+    ] {
+        let (status, answer) = site.control(Method::POST, path, None).await;
+        assert_eq!(status, 404, "{path}: {answer}");
+    }
+    let (status, _) = site
+        .control(Method::DELETE, "/main/snapshots/loaded", None)
+        .await;
+    assert_eq!(status, 204);
+    let (status, _) = site
+        .control(Method::POST, "/main/snapshots/loaded/restore", None)
+        .await;
+    assert_eq!(status, 422);
+}
+
+#[tokio::test]
+async fn delete_snapshot_204_and_404_and_list_snapshots_200_and_404() {
+    let site = Site::start().await;
+    site.control(Method::PUT, "/main/snapshots/a", None).await;
+    let (status, _) = site
+        .control(Method::DELETE, "/main/snapshots/a", None)
+        .await;
+    assert_eq!(status, 204);
+    for path in [
+        "/main/snapshots/a",
+        "/nobody/snapshots/a",
+        "/main/snapshots/a%2Eb",
+    ] {
+        let (status, _) = site.control(Method::DELETE, path, None).await;
+        assert_eq!(status, 404, "{path}");
+    }
+    let (status, listed) = site.control(Method::GET, "/main/snapshots", None).await;
+    assert_eq!((status, listed.as_array().unwrap().len()), (200, 1));
+    let (status, _) = site.control(Method::GET, "/nobody/snapshots", None).await;
+    assert_eq!(status, 404);
+}
+
+/// No request fails or is told something that neither the state before nor the state after
+/// a reset would tell it. What was written between two resets is gone after the second.
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_during_resets_finish_before_or_after_and_never_between() {
+    let site = Arc::new(Site::start().await);
+    let stop = Arc::new(AtomicBool::new(false));
+    let answered = Arc::new(AtomicUsize::new(0));
+    let mut load = JoinSet::new();
+    for worker in 0..4 {
+        let (site, stop, answered) = (site.clone(), stop.clone(), answered.clone());
+        load.spawn(async move {
+            let mut number = 0;
+            while !stop.load(Ordering::SeqCst) {
+                number += 1;
+                work(&site, worker, number).await;
+                answered.fetch_add(1, Ordering::SeqCst);
+            }
+        });
+    }
+    for _ in 0..20 {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        site.reset("main").await;
+    }
+    stop.store(true, Ordering::SeqCst);
+    while let Some(done) = load.join_next().await {
+        done.unwrap();
+    }
+    assert!(answered.load(Ordering::SeqCst) >= 20);
+    site.reset("main").await;
+    assert!(site.branches("", "made-").await.is_empty());
+}
+
+/// Each request is answered as it would be without resets, before or after one.
+async fn work(site: &Site, worker: usize, number: usize) {
+    let sha = site.main_sha("").await;
+    let name = format!("refs/heads/made-{worker}-{number}");
+    let body = json!({"ref": name, "sha": sha});
+    let path = "/repos/acme/gadgets/git/refs";
+    let (status, made) = site.ask(Method::POST, path, Some(ALICE), Some(body)).await;
+    assert_eq!(status, 201, "{made}");
+    let path = format!(
+        "/repos/acme/gadgets/git/{}",
+        name.replacen("refs/", "ref/", 1)
+    );
+    let (status, found) = site.ask(Method::GET, &path, Some(ALICE), None).await;
+    assert!([200, 404].contains(&status), "{found}");
+    let pull = "/repos/acme/gadgets/pulls/1";
+    let (status, listed) = site
+        .ask(Method::GET, &format!("{pull}/comments"), Some(ALICE), None)
+        .await;
+    assert_eq!(status, 200, "{listed}");
+    let (status, shown) = site.ask(Method::GET, pull, Some(ALICE), None).await;
+    assert_eq!(status, 200, "{shown}");
+}
+
+async fn comments(site: &Site, place: &str, text: &str) -> usize {
+    let path = format!("{place}/repos/acme/gadgets/pulls/1/comments?per_page=100");
+    let (_, found) = site.ask(Method::GET, &path, Some(ALICE), None).await;
+    let found = found.as_array().unwrap().iter();
+    found.filter(|found| found["body"] == text).count()
+}
+
+async fn used(site: &Site, place: &str) -> i64 {
+    let path = format!("{place}/rate_limit");
+    let (_, limits) = site.ask(Method::GET, &path, Some(ALICE), None).await;
+    limits["resources"]["core"]["used"].as_i64().unwrap()
+}
+
+async fn fields(site: &Site) -> Vec<Value> {
+    let path = "/orgs/acme/issue-fields";
+    let (status, found) = site.ask(Method::GET, path, Some(ALICE), None).await;
+    assert_eq!(status, 200, "{found}");
+    found.as_array().unwrap().clone()
+}
+
+fn name(field: &Value) -> &str {
+    field["name"].as_str().unwrap()
+}

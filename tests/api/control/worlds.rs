@@ -1,0 +1,267 @@
+//! Making and deleting worlds.
+
+use poem::http::Method;
+use serde_json::json;
+
+use super::{ALICE, Site};
+
+#[tokio::test]
+async fn create_world_201_from_the_demo_with_its_tokens_and_apps() {
+    let site = Site::start().await;
+    let body = json!({"name": "test-1"});
+    let (status, world) = site.control(Method::POST, "", Some(body)).await;
+    assert_eq!(status, 201, "{world}");
+    assert_eq!(world["name"], "test-1");
+    assert_eq!(world["url"], "http://127.0.0.1/_worlds/test-1");
+    let tokens = world["tokens"].as_array().unwrap();
+    let alice = tokens.iter().find(|token| token["value"] == ALICE).unwrap();
+    assert_eq!(alice["holder"], "alice");
+    assert_eq!(alice["kind"], "classic");
+    assert_eq!(alice["active"], true);
+    let apps = world["apps"].as_array().unwrap();
+    let key = apps[0]["private_key"].as_str().unwrap();
+    assert!(key.starts_with("-----BEGIN"), "{key}");
+    assert_eq!(site.main_sha("/_worlds/test-1").await.len(), 40);
+    let (status, found) = site.control(Method::GET, "/test-1", None).await;
+    assert_eq!((status, &found["name"]), (200, &json!("test-1")));
+}
+
+#[tokio::test]
+async fn create_world_201_from_a_file_whose_generated_tokens_are_said() {
+    let site = Site::start().await;
+    let file = "users: [{login: zoe}]\ntokens: [{kind: classic, user: zoe, scopes: [repo]}]\n";
+    let body = json!({"name": "own", "file": file});
+    let (status, world) = site.control(Method::POST, "", Some(body)).await;
+    assert_eq!(status, 201, "{world}");
+    let token = world["tokens"][0]["value"].as_str().unwrap();
+    assert!(token.starts_with("ghp_"), "{token}");
+    let (status, user) = site
+        .ask(Method::GET, "/_worlds/own/user", Some(token), None)
+        .await;
+    assert_eq!((status, &user["login"]), (200, &json!("zoe")));
+    let (status, _) = site.ask(Method::GET, "/user", Some(token), None).await;
+    assert_eq!(status, 401, "main does not know it");
+    let (status, contents) = site.control(Method::GET, "/own/contents", None).await;
+    assert_eq!(status, 200);
+    assert_eq!(contents["accounts"][0]["login"], "zoe");
+    assert_eq!(contents["tokens"][0]["value"], token);
+    site.reset("own").await;
+    let (status, _) = site
+        .ask(Method::GET, "/_worlds/own/user", Some(token), None)
+        .await;
+    assert_eq!(status, 200, "a reset keeps what was loaded");
+}
+
+#[tokio::test]
+async fn create_world_201_from_the_templates_of_main_and_of_nothing() {
+    let site = Site::start().await;
+    let place = site.make(json!({"template": "main"})).await;
+    assert_eq!(site.main_sha(&place).await.len(), 40);
+    let place = site
+        .make(json!({"name": "bare", "template": "empty"}))
+        .await;
+    let (status, _) = site
+        .ask(Method::GET, &format!("{place}/users/alice"), None, None)
+        .await;
+    assert_eq!(status, 404);
+    let (_, contents) = site.control(Method::GET, "/bare/contents", None).await;
+    assert_eq!(contents["accounts"], json!([]));
+}
+
+#[tokio::test]
+async fn create_world_201_as_a_copy_of_what_a_world_has_become() {
+    let site = Site::start().await;
+    let first = site.make(json!({"name": "first"})).await;
+    assert_eq!(site.branch(&first, "copied").await, 201);
+    let copy = site.make(json!({"copy_of": "first"})).await;
+    assert_eq!(site.branch(&first, "later").await, 201);
+    assert_eq!(site.branches(&copy, "copied").await.len(), 1);
+    assert_eq!(site.branches(&copy, "later").await.len(), 0);
+    let name = copy.rsplit('/').next().unwrap();
+    assert_eq!(site.branch(&copy, "own").await, 201);
+    site.reset(name).await;
+    assert_eq!(site.branches(&copy, "copied").await.len(), 1);
+    assert_eq!(site.branches(&copy, "own").await.len(), 0);
+}
+
+#[tokio::test]
+async fn create_world_422_when_a_file_is_wrong_says_the_line_and_leaves_nothing() {
+    let site = Site::start().await;
+    let files = [
+        ("users:\n  - login: a\n  - logn: b\n", "file:3:5"),
+        ("users: [", "file:"),
+        (
+            "users: [{login: a}]\nrepositories: [{full_name: a/b, git: {path: /etc}}]\n",
+            "a repository on disk for a world that is not a file",
+        ),
+        (
+            "users: [{login: a}]\napps: [{slug: x, owner: a, generate_key: k.pem}]\n",
+            "a key file for a world that is not a file",
+        ),
+    ];
+    for (file, reason) in files {
+        let body = json!({"name": "wrong", "file": file});
+        let (status, answer) = site.control(Method::POST, "", Some(body)).await;
+        assert_eq!(status, 422, "{answer}");
+        assert_eq!(answer["message"], "Validation Failed");
+        assert_eq!(answer["errors"][0]["field"], "file");
+        let message = answer["errors"][0]["message"].as_str().unwrap();
+        assert!(message.contains(reason), "{message}");
+    }
+    let (status, _) = site.control(Method::GET, "/wrong", None).await;
+    assert_eq!(status, 404);
+    site.make(json!({"name": "wrong"})).await;
+}
+
+#[tokio::test]
+async fn create_world_422_when_the_body_makes_no_sense() {
+    let site = Site::with(2).await;
+    site.make(json!({"name": "taken"})).await;
+    let bodies = [
+        (json!({"name": "taken"}), "name"),
+        (json!({"name": "main"}), "name"),
+        (json!({"name": ""}), "name"),
+        (json!({"name": "../up"}), "name"),
+        (json!({"name": "Upper"}), "name"),
+        (json!({"name": "a".repeat(41)}), "name"),
+        (json!({"template": "other"}), "template"),
+        (json!({"copy_of": "nobody"}), "copy_of"),
+    ];
+    for (body, field) in bodies {
+        let (status, answer) = site.control(Method::POST, "", Some(body)).await;
+        assert_eq!(status, 422, "{answer}");
+        assert_eq!(answer["errors"][0]["field"], field, "{answer}");
+    }
+    for body in [
+        json!({"template": "demo", "copy_of": "main"}),
+        json!({"nam": "x"}),
+        json!({"name": 3}),
+    ] {
+        let (status, answer) = site.control(Method::POST, "", Some(body)).await;
+        assert_eq!(status, 422, "{answer}");
+    }
+    site.make(json!({})).await;
+    let (status, answer) = site.control(Method::POST, "", None).await;
+    assert_eq!(status, 422, "{answer}");
+    assert!(
+        answer["message"]
+            .as_str()
+            .unwrap()
+            .starts_with("Too many worlds")
+    );
+}
+
+#[tokio::test]
+async fn delete_world_204_leaves_no_file_and_no_open_descriptor() {
+    let site = Site::start().await;
+    let place = site.make(json!({"name": "gone"})).await;
+    assert_eq!(site.branch(&place, "x").await, 201);
+    assert_eq!(open_files("world-gone") > 0, cfg!(target_os = "linux"));
+    let world = std::sync::Arc::downgrade(&site.worlds.get("gone").unwrap());
+    let (status, _) = site.control(Method::DELETE, "/gone", None).await;
+    assert_eq!(status, 204);
+    assert!(world.upgrade().is_none(), "something still holds the world");
+    assert_eq!(open_files("world-gone"), 0);
+    let left = walk(site.folder.path());
+    assert!(
+        left.iter().all(|path| !path.contains("world-gone")),
+        "{left:?}"
+    );
+    let (status, answer) = site.ask(Method::GET, &place, None, None).await;
+    assert_eq!(status, 404, "{answer}");
+    site.make(json!({"name": "gone"})).await;
+    site.worlds.end().await;
+    assert_eq!(walk(site.folder.path()), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn delete_world_404_and_422_when_there_is_none_or_it_is_main() {
+    let site = Site::start().await;
+    let (status, _) = site.control(Method::DELETE, "/nobody", None).await;
+    assert_eq!(status, 404);
+    let (status, answer) = site.control(Method::DELETE, "/main", None).await;
+    assert_eq!(status, 422, "{answer}");
+}
+
+#[tokio::test]
+async fn get_world_contents_200_in_pages_with_what_exists() {
+    let site = Site::start().await;
+    let (status, all) = site
+        .control(Method::GET, "/main/contents?per_page=100", None)
+        .await;
+    assert_eq!(status, 200);
+    assert_eq!(all["more"], false);
+    let names = |page: &serde_json::Value, kind: &str, key: &str| -> Vec<String> {
+        let items = page[kind].as_array().unwrap().iter();
+        items.map(|item| item[key].to_string()).collect()
+    };
+    for (kind, key) in [
+        ("accounts", "login"),
+        ("repositories", "full_name"),
+        ("pull_requests", "title"),
+        ("projects", "title"),
+        ("apps", "slug"),
+        ("installations", "app"),
+        ("tokens", "value"),
+    ] {
+        assert!(!names(&all, kind, key).is_empty(), "{kind}");
+    }
+    let mut paged = Vec::new();
+    for page in 1.. {
+        let path = format!("/main/contents?per_page=2&page={page}");
+        let (_, found) = site.control(Method::GET, &path, None).await;
+        paged.extend(names(&found, "accounts", "login"));
+        if found["more"] == false {
+            break;
+        }
+    }
+    assert_eq!(paged, names(&all, "accounts", "login"));
+    let far = format!("/main/contents?page={}", i64::MAX);
+    let (status, _) = site.control(Method::GET, &far, None).await;
+    assert_eq!(status, 200);
+}
+
+#[tokio::test]
+async fn get_world_contents_404_when_there_is_no_such_world() {
+    let site = Site::start().await;
+    let (status, _) = site.control(Method::GET, "/nobody/contents", None).await;
+    assert_eq!(status, 404);
+}
+
+#[tokio::test]
+async fn list_worlds_200_and_get_world_404() {
+    let site = Site::start().await;
+    site.make(json!({"name": "a"})).await;
+    let (status, worlds) = site.control(Method::GET, "", None).await;
+    assert_eq!(status, 200);
+    let worlds = worlds.as_array().unwrap().iter();
+    let names: Vec<_> = worlds
+        .map(|world| world["name"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(names, ["a", "main"]);
+    let (status, _) = site.control(Method::GET, "/b", None).await;
+    assert_eq!(status, 404);
+}
+
+/// How many descriptors of this process lead to a path with this text.
+fn open_files(text: &str) -> usize {
+    let Ok(entries) = std::fs::read_dir("/proc/self/fd") else {
+        return 0;
+    };
+    let targets = entries
+        .flatten()
+        .filter_map(|entry| std::fs::read_link(entry.path()).ok());
+    targets
+        .filter(|target| target.to_string_lossy().contains(text))
+        .count()
+}
+
+/// Every path below a folder.
+fn walk(folder: &std::path::Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        found.push(entry.path().display().to_string());
+        found.extend(walk(&entry.path()));
+    }
+    found
+}
