@@ -15,6 +15,7 @@ mod commits;
 mod conditional;
 mod contents;
 mod contract;
+mod control;
 mod coverage;
 mod credentials;
 mod documents;

@@ -8,8 +8,9 @@ use forgewright::app::{App, Settings};
 use forgewright::clock::{Clock, SystemClock};
 use forgewright::database::{Database, Options};
 use forgewright::entropy::SystemEntropy;
-use forgewright::web;
+use forgewright::web::{self, ControlGuard};
 use forgewright::world::load::{Loader, Source};
+use forgewright::worlds::Worlds;
 use poem::endpoint::BoxEndpoint;
 use poem::http::{HeaderMap, Method, StatusCode};
 use poem::{Body, Endpoint, Request, Response};
@@ -26,7 +27,10 @@ pub struct Server {
 impl Server {
     pub fn new(app: Arc<App>) -> Self {
         Self {
-            router: web::router(&app),
+            router: match app.settings.control {
+                true => web::site(&Worlds::new(&app), ControlGuard::Loopback),
+                false => web::router(&app),
+            },
             app,
             documented: false,
         }
@@ -47,6 +51,13 @@ impl Server {
     #[must_use]
     pub fn documented(mut self) -> Self {
         self.documented = true;
+        self
+    }
+
+    /// Accepts answers that no document describes, as a fault makes them.
+    #[must_use]
+    pub fn undocumented(mut self) -> Self {
+        self.documented = false;
         self
     }
 

@@ -34,7 +34,7 @@ struct Operation {
 
 /// The documents as JSON Schema, and the operations of both by method.
 struct Documents {
-    documents: [&'static Value; 2],
+    documents: [&'static Value; 3],
     schemas: Value,
     operations: HashMap<String, Vec<Operation>>,
 }
@@ -136,7 +136,11 @@ fn validator(place: &str, schema: &Value) -> &'static Validator {
 
 impl Documents {
     fn read() -> Self {
-        let documents = [contract::service(), contract::companion()];
+        let documents = [
+            contract::service(),
+            contract::companion(),
+            contract::control(),
+        ];
         let mut operations: HashMap<String, Vec<Operation>> = HashMap::new();
         for (document, described) in documents.iter().enumerate() {
             for (template, methods) in described["paths"].as_object().unwrap() {
