@@ -1,5 +1,8 @@
 //! The control API: a server with `main` and the worlds that a test makes.
 
+mod clock;
+mod deliveries;
+mod faults;
 mod journal;
 mod snapshots;
 mod worlds;
@@ -22,6 +25,7 @@ use poem::{Body, Endpoint, Request, Response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::harness::{Answer, Service, WORLD};
 use crate::support::database::PrivateDatabase;
 
 /// The token of the demo world that tests write with.
@@ -159,4 +163,27 @@ impl Site {
         assert_eq!(status, 201, "{made}");
         made["id"].as_i64().unwrap()
     }
+
+/// A service with the control API.
+async fn start() -> Service {
+    with(WORLD, Settings::default()).await
+}
+
+async fn with(world: &str, settings: Settings) -> Service {
+    let settings = Settings {
+        control: true,
+        ..settings
+    };
+    Service::with(world, settings).await
+}
+
+/// Where the main world is controlled.
+fn main(path: &str) -> String {
+    format!("/_forgewright/worlds/main/{path}")
+}
+
+/// Fails unless the world is unknown to an operation.
+fn expect_unknown_world(answer: Answer) {
+    let message = answer.expect(404).message();
+    assert_eq!(message, "There is no world named 'nowhere'");
 }

@@ -8,6 +8,7 @@
     reason = "tests"
 )]
 
+mod asking;
 mod backup;
 mod checks;
 mod export;

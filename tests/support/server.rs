@@ -54,6 +54,13 @@ impl Server {
         self
     }
 
+    /// Accepts answers that no document describes, as a fault makes them.
+    #[must_use]
+    pub fn undocumented(mut self) -> Self {
+        self.documented = false;
+        self
+    }
+
     pub async fn load(&self, name: &str, world: &str) {
         self.load_source(&Source::inline(name, world)).await;
     }

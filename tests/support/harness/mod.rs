@@ -53,6 +53,13 @@ impl Service {
             _database: database,
         }
     }
+
+    /// Accepts answers that no document describes, as a fault makes them.
+    #[must_use]
+    pub fn undocumented(mut self) -> Self {
+        self.server = self.server.undocumented();
+        self
+    }
 }
 
 async fn server(url: &str, clock: &HeldClock, seed: u64, settings: Settings) -> Server {

@@ -1,0 +1,90 @@
+//! The commands that ask a running server through its control API.
+
+use std::path::Path;
+use std::process::Output;
+
+use crate::support::process::{ServerProcess, forgewright, refused};
+
+fn ask(folder: &Path, server: &str, arguments: &[&str]) -> Output {
+    let server = format!("http://{server}");
+    let mut command = forgewright(folder);
+    let command = command.args(arguments).args(["--server", &server]);
+    command.output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn the_clock_of_a_running_server_is_shown_set_and_released() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(folder.path(), &[]);
+    let clock = |arguments: &[&str]| said(&ask(folder.path(), &server.address, arguments));
+    assert!(!clock(&["clock"]).contains("system"));
+    let set = clock(&["clock", "set", "2040-01-01T00:00:00Z"]);
+    assert!(set.starts_with("2040-01-01T00:00:0"), "{set}");
+    assert!(set.ends_with(" s ahead of the system\n"), "{set}");
+    let frozen = clock(&["clock", "freeze"]);
+    assert!(frozen.contains(", frozen, "), "{frozen}");
+    let moved = clock(&["clock", "advance", "-3d"]);
+    assert!(moved.starts_with("2039-12-29T00:00:0"), "{moved}");
+    let path = "/orgs/acme/issue-fields";
+    assert_eq!(server.get(path, Some("ghp_demo_alice_admin")).0, 200);
+    let released = clock(&["clock", "release"]);
+    assert!(!released.contains("system"), "{released}");
+}
+
+#[test]
+fn who_asks_in_vain_is_told_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = ServerProcess::start(folder.path(), &["--control-token", "hush"]);
+    let address = server.address.clone();
+    let clock = &["clock", "show"][..];
+    refused(
+        &ask(folder.path(), &address, clock),
+        1,
+        &["--control-token"],
+    );
+    let with = ["clock", "show", "--control-token", "hush"];
+    said(&ask(folder.path(), &address, &with));
+    let elsewhere = [
+        "clock",
+        "show",
+        "--control-token",
+        "hush",
+        "--world",
+        "nowhere",
+    ];
+    let unknown = ask(folder.path(), &address, &elsewhere);
+    refused(&unknown, 1, &["There is no world named 'nowhere'"]);
+    drop(server);
+    for command in [clock, &["reset"], &["explain"]] {
+        let output = ask(folder.path(), &address, command);
+        refused(
+            &output,
+            1,
+            &["no server answers at", "forgewright serve", "--server"],
+        );
+    }
+    let off = ServerProcess::start(folder.path(), &["--control", "off"]);
+    let output = ask(folder.path(), &off.address, clock);
+    refused(&output, 1, &["serves no control API", "--control on"]);
+}
+
+#[test]
+fn what_is_no_time_and_no_duration_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, word) in [
+        (&["clock", "set", "tomorrow"][..], "2026-03-10T09:30:00Z"),
+        (&["clock", "advance", "1w"], "2h or 3d"),
+        (
+            &["clock", "--server", "localhost:8080"],
+            "http://127.0.0.1:8080",
+        ),
+    ] {
+        let output = forgewright(folder.path()).args(arguments).output().unwrap();
+        refused(&output, 2, &[word]);
+    }
+}
