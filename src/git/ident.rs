@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn only_addresses_of_a_service_name_accounts() {
-        let named = |address, id, login| {
+        let named = |address: &str, id, login: &str| {
             assert_eq!(Addressee::of(address), Some(Addressee { id, login }));
         };
         named(&address(7, "Bob"), Some(7), "Bob");

@@ -77,7 +77,8 @@ mod tests {
     #[test]
     fn what_is_no_credential_of_ours_is_hidden_whole() {
         for value in ["secret", "Digest secret", "Bearer"] {
-            let shown = shown(&header::AUTHORIZATION, &HeaderValue::from_static(value));
+            let value = HeaderValue::from_static(value);
+            let shown = shown(&header::AUTHORIZATION, &value);
             let shown = String::from_utf8_lossy(&shown).into_owned();
             assert!(!shown.contains("secret"), "{shown}");
         }

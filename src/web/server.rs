@@ -36,8 +36,8 @@ use tokio::task::JoinSet;
 use tokio_rustls::server::TlsStream;
 
 use activity::{Activity, GivenUp};
-use answering::{Answering, Peer};
 pub use answering::ConnectionDropped;
+use answering::{Answering, Peer};
 use explained::Explained;
 use in_flight::InFlight;
 pub use limits::ConnectionLimits;

@@ -91,7 +91,7 @@ mod tests {
         assert!(!gate.enter().await.is_outdated());
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn a_request_that_takes_too_long_is_told_that_it_is_outdated() {
         let gate = Gate::default();
         let slow = gate.enter().await;

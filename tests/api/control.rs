@@ -163,6 +163,7 @@ impl Site {
         assert_eq!(status, 201, "{made}");
         made["id"].as_i64().unwrap()
     }
+}
 
 /// A service with the control API.
 async fn start() -> Service {

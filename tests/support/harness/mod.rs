@@ -43,7 +43,8 @@ impl Service {
             server.load("world.yaml", world).await;
             server.stop().await;
         });
-        let database = database.await;
+        // Boxed: it is deep, and every test would carry it.
+        let database = Box::pin(database).await;
         let server = server(&database.url(), &clock, 8, settings)
             .await
             .documented();
