@@ -24,12 +24,14 @@ const TIMEOUT: Duration = Duration::from_secs(90);
 /// The largest answer in bytes.
 const LARGEST: usize = 64 * 1024 * 1024;
 
-/// The running server that is asked.
+/// The running server that is asked. The ids are not those of `serve`, whose flags are also
+/// those of no command.
 #[derive(Debug, Args)]
 pub struct ServerConfig {
     /// The address of the running server
     #[arg(
-        long,
+        id = "asked_server",
+        long = "server",
         global = true,
         env = "FORGEWRIGHT_SERVER",
         value_name = "URL",
@@ -40,7 +42,8 @@ pub struct ServerConfig {
 
     /// The token of its control API, if it needs one
     #[arg(
-        long,
+        id = "asked_token",
+        long = "control-token",
         global = true,
         env = "FORGEWRIGHT_CONTROL_TOKEN",
         value_name = "TOKEN",
@@ -49,7 +52,13 @@ pub struct ServerConfig {
     control_token: Option<String>,
 
     /// The name of the world
-    #[arg(long, global = true, value_name = "NAME", default_value = "main")]
+    #[arg(
+        id = "asked_world",
+        long = "world",
+        global = true,
+        value_name = "NAME",
+        default_value = "main"
+    )]
     world: String,
 }
 

@@ -2,7 +2,6 @@
 
 use forgewright::app::Settings;
 use forgewright::limits::Budgets;
-use forgewright::limits::content::ContentBudget;
 use forgewright::notify;
 use serde_json::{Value, json};
 
@@ -162,25 +161,27 @@ async fn budgets_their_headers_and_the_date_follow_the_clock() {
 
 #[tokio::test]
 async fn iterations_and_new_things_have_the_date_of_the_clock() {
-    let settings = Settings {
-        content: Some(ContentBudget::default()),
-        ..Settings::default()
-    };
-    let service = with(WORLD, settings).await;
-    change(
-        &service,
-        json!({"now": "2031-05-05T12:00:00Z", "frozen": true}),
-    )
-    .await;
-    let body = json!({"name": "Sprint", "data_type": "iteration"});
+    let service = start().await;
+    change(&service, json!({"advance": 60, "frozen": true})).await;
+    let body = json!({"name": "Sprint", "data_type": "iteration", "iteration_configuration": {
+        "start_date": "2026-03-10", "duration": 7,
+    }});
     let alice = service.as_("alice-classic");
     let answer = alice.post("/orgs/acme/projectsV2/1/fields", body).await;
     let field = answer.expect(201).json();
-    assert_eq!(field["created_at"], "2031-05-05T12:00:00Z", "{field}");
-    assert_eq!(
-        field["configuration"]["iterations"][0]["start_date"], "2031-05-05",
-        "{field}"
-    );
+    assert_eq!(field["created_at"], "2026-03-10T09:31:00Z", "{field}");
+    let path = format!("/orgs/acme/projectsV2/1/fields/{}", field["id"]);
+    let completed = async || {
+        let field = alice.get(&path).await.expect(200).json();
+        let iterations = field["configuration"]["iterations"].as_array().unwrap();
+        let completed = iterations.iter().filter(|one| one["completed"] == true);
+        completed.count()
+    };
+    assert_eq!(completed().await, 0);
+    change(&service, json!({"now": "2026-03-16T23:59:59Z"})).await;
+    assert_eq!(completed().await, 0);
+    change(&service, json!({"advance": 1})).await;
+    assert_eq!(completed().await, 1);
 }
 
 #[tokio::test]
@@ -193,11 +194,11 @@ async fn a_delivery_that_is_due_after_a_leap_is_sent_at_once() {
     let service = super::deliveries::hooked("http://127.0.0.1:9/hook", settings).await;
     let dispatcher = notify::start(service.app.clone());
     super::deliveries::change(&service).await;
-    let failed = main("deliveries?status=failed&wait=10");
+    let failed = main("deliveries?event=push&status=failed&wait=10");
     let first = service.anonymous().get(&failed).await.expect(200).json();
     let pending = service
         .anonymous()
-        .get(&main("deliveries?status=pending&wait=10"))
+        .get(&main("deliveries?event=push&status=pending&wait=10"))
         .await;
     let pending = pending.expect(200).json();
     assert_eq!(
@@ -207,7 +208,10 @@ async fn a_delivery_that_is_due_after_a_leap_is_sent_at_once() {
     assert_eq!(pending[0]["attempt"], 2);
     let begun = std::time::Instant::now();
     change(&service, json!({"advance": 10})).await;
-    let path = format!("deliveries?status=failed&wait=10&after={}", first[0]["id"]);
+    let path = format!(
+        "deliveries?event=push&status=failed&wait=10&after={}",
+        first[0]["id"]
+    );
     let second = service
         .anonymous()
         .get(&main(&path))

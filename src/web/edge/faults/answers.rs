@@ -123,12 +123,19 @@ pub async fn truncated(mut answer: Response) -> Response {
         let headers = answer.headers_mut();
         headers.insert(header::CONTENT_LENGTH, length.into());
     }
-    answer.set_body(Body::from(BoxBody::new(Cut(Some(half)))));
+    answer.set_body(Body::from(BoxBody::new(Cut {
+        half: Some(half),
+        flushed: false,
+    })));
     answer
 }
 
 /// A body that breaks off, which closes the connection.
-struct Cut(Option<Bytes>);
+struct Cut {
+    half: Option<Bytes>,
+    /// hyper flushes what it has while a body is not ready, and not when one has failed.
+    flushed: bool,
+}
 
 impl hyper::body::Body for Cut {
     type Data = Bytes;
@@ -136,11 +143,16 @@ impl hyper::body::Body for Cut {
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
+        context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
-        let next = self.0.take().map(Frame::data);
-        let broken = || io::Error::from(io::ErrorKind::ConnectionAborted);
-        Poll::Ready(Some(next.ok_or_else(broken)))
+        if let Some(half) = self.half.take() {
+            return Poll::Ready(Some(Ok(Frame::data(half))));
+        }
+        if !std::mem::replace(&mut self.flushed, true) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        Poll::Ready(Some(Err(io::ErrorKind::ConnectionAborted.into())))
     }
 }
 
