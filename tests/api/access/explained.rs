@@ -79,11 +79,7 @@ impl<'a> Cell<'a> {
                 return Err(format!("expected {expected}, got {status}"));
             }
             if answer.status.is_success() {
-                if attempts.act.name == "revoke_installation_token" {
-                    let token = self.token().await.id;
-                    let restore = format!("UPDATE token SET revoked_at = NULL WHERE id = {token}");
-                    self.undo.push(restore);
-                }
+                self.restore(attempts.act.name, &answer).await;
                 return Ok(());
             }
             let entry = explained(self.service, &answer);
@@ -95,6 +91,27 @@ impl<'a> Cell<'a> {
             self.apply(advice).await;
         }
         Err(format!("never passes:\n    {}", told.join("\n    ")))
+    }
+
+    /// Takes back what a success uses up: the token, or the room for fields.
+    async fn restore(&mut self, operation: &str, answer: &Answer) {
+        let restoring = match operation {
+            "revoke_installation_token" => {
+                let token = self.token().await.id;
+                format!("UPDATE token SET revoked_at = NULL WHERE id = {token}")
+            }
+            "create_issue_field" => {
+                format!("DELETE FROM issue_field WHERE id = {}", answer.json()["id"])
+            }
+            "add_org_project_field" | "add_user_project_field" => {
+                format!(
+                    "DELETE FROM project_field WHERE id = {}",
+                    answer.json()["id"]
+                )
+            }
+            _ => return,
+        };
+        self.undo.push(restoring);
     }
 
     async fn send(&self, attempts: &Attempts<'_>) -> Answer {

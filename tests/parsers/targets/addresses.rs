@@ -20,7 +20,7 @@ pub fn request_paths(data: &[u8]) {
         Ok(host) => builder.header(HOST, host).finish(),
         Err(_) => builder.finish(),
     };
-    let address = RequestUrl::of(&request, None);
+    let address = RequestUrl::of(&request, None, "");
     let host = address.origin.strip_prefix("http://").unwrap();
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
     assert!(!host.is_empty() && host.bytes().all(plain), "{host}");

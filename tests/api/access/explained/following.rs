@@ -192,14 +192,21 @@ impl Cell<'_> {
     }
 
     async fn unsuspend(&mut self, target: &str) {
-        let id = target
+        let id: i64 = target
             .strip_prefix("installation ")
             .unwrap()
             .parse()
             .unwrap();
-        let moment = self.installed(id).await.suspended_at.unwrap();
-        self.set("installation", id, "suspended_at", moment, "NULL")
-            .await;
+        let old = self.installed(id).await;
+        let (moment, by) = (old.suspended_at.unwrap(), old.suspended_by_id.unwrap());
+        let suspension = |moment: &str, by: &str| {
+            format!(
+                "UPDATE installation SET suspended_at = {moment}, suspended_by_id = {by} \
+                 WHERE id = {id}"
+            )
+        };
+        let again = suspension(&moment.to_string(), &by.to_string());
+        self.change(suspension("NULL", "NULL"), again).await;
     }
 
     /// Gives the user of the token a row in place of the one that is there.
