@@ -1,6 +1,7 @@
 //! Git over HTTP: clone, fetch and push with any Git client. The protocol is in
 //! `git/transport`; here is who may, what is listed, and the transaction of a push.
 
+mod list;
 mod operations;
 mod rules;
 mod store;

@@ -5,8 +5,9 @@ mod pushing;
 
 use tokio::io::AsyncRead;
 
+use super::list::{ListFor, ListWriter};
 use super::store::{self, Listing};
-use super::view::{GitReply, ListFor, ListWriter, refusal};
+use super::view::{GitReply, refusal};
 use super::{GitTransport, Service, rules};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;

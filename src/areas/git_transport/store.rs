@@ -6,7 +6,7 @@ use std::io;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use super::view::ListWriter;
+use super::list::ListWriter;
 use crate::entities::git_object::Kind;
 use crate::entities::{pull, repository};
 use crate::git::refs::{NameRange, RefName};
@@ -46,7 +46,7 @@ pub async fn list(
     let default_branch = format!("refs/heads/{}", repository.default_branch);
     let head = store::find(connection, repository.id, &default_branch).await?;
     let sha = head.map(|row| Sha::stored(&row.sha)).transpose()?;
-    writer.begin(&Head {
+    writer.start(&Head {
         default_branch,
         sha,
     });

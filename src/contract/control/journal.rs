@@ -171,6 +171,7 @@ pub struct JournalMessage {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 pub struct JournalHeader {
     pub name: String,
+    /// The value; of a credential only its kind and last characters.
     pub value: String,
 }
 

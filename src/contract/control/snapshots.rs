@@ -24,6 +24,8 @@ pub trait Operations: Send + Sync {
     async fn reset_world(&self, call: ControlCall, world: String) -> Outcome<Empty>;
 
     /// List snapshots
+    ///
+    /// Returns the snapshots of a world in the order of their names.
     #[get("/_forgewright/worlds/{world}/snapshots")]
     #[access(control)]
     #[fails(404)]

@@ -85,6 +85,7 @@ pub struct Advice {
     pub target: String,
     /// What to give it, such as `repo` or `contents: write`. Empty if the action says it all.
     pub value: String,
+    /// The advice in words.
     pub sentence: String,
 }
 

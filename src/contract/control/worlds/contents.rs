@@ -10,12 +10,17 @@ use super::super::super::values::Timestamp;
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct WorldContents {
+    /// Users, organizations and bots.
     pub accounts: Vec<WorldAccount>,
     pub repositories: Vec<WorldRepository>,
+    /// Pull requests of all repositories.
     pub pull_requests: Vec<WorldPull>,
+    /// Projects of organizations and users.
     pub projects: Vec<WorldProject>,
+    /// Apps, with what is needed to act as them.
     pub apps: Vec<WorldApp>,
     pub installations: Vec<WorldInstallation>,
+    /// Tokens, with their values where they are known.
     pub tokens: Vec<WorldToken>,
     /// Whether there are more of any kind on the next page.
     pub more: bool,
@@ -44,6 +49,7 @@ impl Example for WorldContents {
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct WorldAccount {
     pub id: i64,
+    /// The name in paths.
     pub login: String,
     /// `user`, `organization` or `bot`.
     pub kind: String,
@@ -63,7 +69,9 @@ pub struct WorldPull {
     pub id: i64,
     /// The owner and the name of its repository.
     pub repository: String,
+    /// The number in paths.
     pub number: i64,
+    /// The title, as it was written.
     pub title: String,
 }
 
@@ -73,7 +81,9 @@ pub struct WorldProject {
     pub id: i64,
     /// The login of its owner.
     pub owner: String,
+    /// The number in paths.
     pub number: i64,
+    /// The title, as it was written.
     pub title: String,
 }
 
@@ -82,7 +92,9 @@ pub struct WorldProject {
 #[oai(example)]
 pub struct WorldApp {
     pub id: i64,
+    /// The name in paths.
     pub slug: String,
+    /// The issuer for JSON web tokens.
     pub client_id: String,
     /// The private key to sign with, in PEM, if it is that of the demo.
     #[oai(skip_serializing_if_is_none)]
