@@ -16,7 +16,7 @@ export function openSnapshots(world, toolbar) {
     const read = async () => {
       const snapshots = await control(base);
       const rows = snapshots.map((one) => [h("b", {}, one.name), h("small", {}, time(one.created_at)), buttons(one)]);
-      put(list, rows.length > 0 ? table("Snapshots", ["Name", "Created", ""], rows) : h("p", { class: "soft" }, "No snapshots yet."));
+      put(list, rows.length > 0 ? table("Snapshots", ["Name", "Created", "Actions"], rows) : h("p", { class: "soft" }, "No snapshots yet."));
     };
     const buttons = (one) => {
       const restore = h("button", { type: "button", class: "small" }, "Restore");

@@ -31,7 +31,7 @@ function listed(worlds, current, close) {
     h("code", {}, one.url),
     one.name !== "main" && h("button", { type: "button", class: "small", "aria-label": `Delete ${one.name}`, onclick: () => (close(), end(one.name, current)) }, "Delete"),
   ]);
-  return table("Worlds", ["Name", "Base URL for clients", ""], rows);
+  return table("Worlds", ["Name", "Base URL for clients", "Actions"], rows);
 }
 
 function end(name, current) {

@@ -155,7 +155,8 @@ impl Site {
     /// Comments on the first pull request of acme/gadgets, and returns the id.
     pub async fn comment(&self, place: &str, text: &str) -> i64 {
         let path = format!("{place}/repos/acme/gadgets/pulls/1/comments");
-        let (_, found) = self.ask(Method::GET, &path, Some(ALICE), None).await;
+        let (status, found) = self.ask(Method::GET, &path, Some(ALICE), None).await;
+        assert_eq!(status, 200, "{found}");
         let first = &found[0]["id"];
         let path = format!("{path}/{first}/replies");
         let body = json!({"body": text});

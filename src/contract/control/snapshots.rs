@@ -63,6 +63,8 @@ pub trait Operations: Send + Sync {
     ) -> Outcome<Empty>;
 
     /// Delete a snapshot
+    ///
+    /// Deletes a snapshot. Without the one named `loaded` the world cannot be reset.
     #[delete("/_forgewright/worlds/{world}/snapshots/{snapshot}")]
     #[access(control)]
     #[fails(404)]

@@ -4,11 +4,15 @@ use std::sync::Arc;
 
 use poem::http::Method;
 use serde_json::json;
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use super::{ALICE, Site};
 
 const WORLDS: usize = 100;
+
+/// How many requests are under way at the same time. All worlds exist at the end.
+const AT_ONCE: usize = 16;
 
 /// What a test does in its world, and what it sees afterwards: ids, branches and budget.
 async fn live(site: &Site, number: usize) -> (i64, Vec<String>, i64) {
@@ -30,10 +34,14 @@ async fn live(site: &Site, number: usize) -> (i64, Vec<String>, i64) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hundred_worlds_at_once_share_neither_data_nor_ids_nor_budgets() {
     let site = Arc::new(Site::start().await);
+    let turns = Arc::new(Semaphore::new(AT_ONCE));
     let mut tests = JoinSet::new();
     for number in 0..WORLDS {
-        let site = site.clone();
-        tests.spawn(async move { (number, live(&site, number).await) });
+        let (site, turns) = (site.clone(), turns.clone());
+        tests.spawn(async move {
+            let _turn = turns.acquire().await.unwrap();
+            (number, live(&site, number).await)
+        });
     }
     let mut first_id = None;
     while let Some(done) = tests.join_next().await {
