@@ -54,7 +54,7 @@ pub struct Restoration<'a> {
 }
 
 enum Prepared {
-    File(SqliteWriter, PreparedFile),
+    File(Box<(SqliteWriter, PreparedFile)>),
     Schema(String),
 }
 
@@ -89,7 +89,7 @@ impl Database {
         let prepared = match (&self.file, &self.writes) {
             (Some(file), Writes::SingleWriter(writer)) => {
                 let prepared = on_thread(file, name, SnapshotFiles::prepare).await?;
-                Prepared::File(writer.clone(), prepared)
+                Prepared::File(Box::new((writer.clone(), prepared)))
             }
             _ => Prepared::Schema(server::find(self, name).await?),
         };
@@ -106,7 +106,7 @@ impl Database {
         };
         let (own, other) = (file.clone(), other.to_owned());
         let prepared = tokio::task::spawn_blocking(move || own.prepare_file(&other)).await??;
-        Ok(self.restoration(Prepared::File(writer.clone(), prepared)))
+        Ok(self.restoration(Prepared::File(Box::new((writer.clone(), prepared)))))
     }
 
     fn restoration(&self, prepared: Prepared) -> Restoration<'_> {
@@ -128,7 +128,8 @@ impl Restoration<'_> {
     /// Replaces everything that is stored.
     pub async fn apply(self) -> Result<(), SnapshotError> {
         match self.prepared {
-            Prepared::File(writer, prepared) => {
+            Prepared::File(prepared) => {
+                let (writer, prepared) = *prepared;
                 let alone = writer.exclusive().await?;
                 let apply = tokio::task::spawn_blocking(move || prepared.apply(alone));
                 let rest = apply.await??;

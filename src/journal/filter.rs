@@ -104,7 +104,8 @@ fn fits(pattern: &str, path: &str) -> bool {
 fn globbed(pattern: &str, path: &str) -> bool {
     let (pattern, path) = (pattern.as_bytes(), path.as_bytes());
     let (mut at, mut seen) = (0, 0);
-    let (mut star, mut stars): (Option<(usize, usize)>, Option<(usize, usize)>) = (None, None);
+    let mut star: Option<(usize, usize)> = None;
+    let mut stars: Option<(usize, usize)> = None;
     loop {
         if pattern[at..].starts_with(b"**") {
             at += 2;

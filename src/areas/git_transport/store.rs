@@ -68,21 +68,21 @@ pub async fn list(
             }
             for listed in &page.refs {
                 while let Some(pull) = pulls.next_if(|pull| pull.name < listed.name) {
-                    writer.push(&pull).await.map_err(unkept)?;
+                    writer.push(&pull).await.map_err(|error| unkept(&error))?;
                 }
                 // A reference goes before a pull request of its name.
                 pulls.next_if(|pull| pull.name == listed.name);
-                writer.push(listed).await.map_err(unkept)?;
+                writer.push(listed).await.map_err(|error| unkept(&error))?;
             }
         }
     }
     for pull in pulls {
-        writer.push(&pull).await.map_err(unkept)?;
+        writer.push(&pull).await.map_err(|error| unkept(&error))?;
     }
     Ok(true)
 }
 
-fn unkept(error: io::Error) -> GitError {
+fn unkept(error: &io::Error) -> GitError {
     GitError::Repository(format!("the temporary file cannot be written: {error}"))
 }
 

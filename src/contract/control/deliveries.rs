@@ -42,6 +42,8 @@ pub trait Operations: Send + Sync {
     ) -> Outcome<Reply<200, Vec<WebhookDelivery>>>;
 
     /// Get a delivery
+    ///
+    /// Returns one delivery with its whole payload.
     #[get("/_forgewright/worlds/{world}/deliveries/{delivery_id}")]
     #[access(control)]
     #[fails(404)]
@@ -67,6 +69,8 @@ pub trait Operations: Send + Sync {
     ) -> Outcome<Reply<202, WebhookDelivery>>;
 
     /// Get the state of delivery
+    ///
+    /// Returns whether webhooks are sent or held back.
     #[get("/_forgewright/worlds/{world}/delivery")]
     #[access(control)]
     #[fails(404)]

@@ -45,12 +45,16 @@ pub trait Operations: Send + Sync {
     ) -> Outcome<Reply<201, Fault>>;
 
     /// Delete all faults
+    ///
+    /// Deletes every rule of a world, so that nothing fails any more.
     #[delete("/_forgewright/worlds/{world}/faults")]
     #[access(control)]
     #[fails(404)]
     async fn delete_faults(&self, call: ControlCall, world: String) -> Outcome<Empty>;
 
     /// Get a fault
+    ///
+    /// Returns one rule, with how often it was used.
     #[get("/_forgewright/worlds/{world}/faults/{fault_id}")]
     #[access(control)]
     #[fails(404)]
@@ -62,6 +66,8 @@ pub trait Operations: Send + Sync {
     ) -> Outcome<Reply<200, Fault>>;
 
     /// Delete a fault
+    ///
+    /// Deletes one rule.
     #[delete("/_forgewright/worlds/{world}/faults/{fault_id}")]
     #[access(control)]
     #[fails(404)]
