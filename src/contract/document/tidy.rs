@@ -43,7 +43,8 @@ pub fn forget_unused(document: &mut Value) {
     let mut used = HashSet::new();
     collect_references(document, &mut used);
     for folder in ["schemas", "headers"] {
-        if let Some(components) = document["components"][folder].as_object_mut() {
+        let components = document["components"].get_mut(folder);
+        if let Some(components) = components.and_then(Value::as_object_mut) {
             components.retain(|name, _| used.contains(&format!("#/components/{folder}/{name}")));
         }
     }

@@ -10,7 +10,7 @@ use super::super::git_refs::EXAMPLE_SHA;
 pub const PARAMETERS: &[(&str, &str, &str)] = &[
     ("world", "The name of the world; `main` is the one that the server was started with.", "main"),
     ("snapshot", "The name of the snapshot; `loaded` is the one that a reset goes back to.", "loaded"),
-    ("entry", "The number of the request in the journal, or its request id.", "1"),
+    ("entry", "The number of the request in the journal, or its request id.", "3A5C:0000:000000:00002A:69B00DD8"),
     ("method", "Only requests with this method.", ""),
     ("operation", "Only requests of this operation.", ""),
     ("caller", "Only requests of this caller: a kind such as `installation`, a login, the slug of an app, an installation's id, or a token as the journal shows it.", ""),
