@@ -120,7 +120,7 @@ pub async fn merge_base(
 }
 
 /// All best common ancestors of a commit and a merge of some others, in the order in which
-/// Git merges them: oldest first. At most [`MOST_BASES`]; of more only the last.
+/// Git merges them: oldest first. At most `MOST_BASES`; of more only the last.
 pub async fn merge_bases(
     connection: &impl ConnectionTrait,
     repository_id: i64,
