@@ -84,7 +84,7 @@ await step("a snapshot is taken and restored, and the world is reset", async () 
   await page.locator("dialog").waitFor({ state: "detached" });
   await open("world/pull/acme/gadgets/1", /Use a digit/);
   await page.getByRole("button", { name: "Snapshots" }).click();
-  await page.getByRole("button", { name: "Restore" }).click();
+  await page.locator("dialog tbody tr", { hasText: "hostile" }).getByRole("button", { name: "Restore" }).click();
   await page.locator("dialog").getByRole("button", { name: "Restore" }).click();
   await labels().filter({ hasText: "<img" }).first().waitFor();
   await page.getByRole("button", { name: "Reset" }).click();
