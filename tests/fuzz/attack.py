@@ -429,13 +429,15 @@ def restore(connection):
 
 def prepare(address, all_operations):
     """Makes what some operations need and the demo has not: a pull request behind its base,
-    branches to open one for and to merge, and reviews to submit, to delete and to dismiss."""
+    branches to open one for and to merge, reviews to submit, to delete and to dismiss, and a
+    delivery, to an address where nobody listens."""
     connection = Connection(*address)
 
-    def send(method, path, body):
-        connection.send(request(method, path, [(b"Authorization", ADMINISTRATOR)], encode(body) if body else b""))
+    def send(method, path, body, caller=ADMINISTRATOR):
+        connection.send(request(method, path, [(b"Authorization", caller)], encode(body) if body else b""))
         return json.loads(connection.answer(method).body)
 
+    send("PATCH", b"/app/hook/config", {"url": "http://127.0.0.1:9/"}, signature())
     gadgets, widgets = b"/repos/acme/gadgets", b"/repos/acme/widgets"
     send("PUT", gadgets + b"/contents/behind.md", {"message": "Go on", "content": "QQ=="})
     with_main = {"sha": send("GET", gadgets + b"/git/ref/heads/main", None)["object"]["sha"]}
@@ -448,9 +450,16 @@ def prepare(address, all_operations):
     dismissed = send("POST", gadgets + b"/pulls/1/reviews", changes)["id"]
     pending = send("POST", gadgets + b"/pulls/1/reviews", {"body": "Pending"})["id"]
     deleted = send("POST", widgets + b"/pulls/1/reviews", {"body": "Pending"})["id"]
+    deadline = time.monotonic() + 30
+    while not (deliveries := send("GET", b"/app/hook/deliveries", None, signature())):
+        if time.monotonic() > deadline:
+            sys.exit("attack: the push to the demo was not delivered to its app")
+        time.sleep(0.05)
     connection.close()
     for operation in all_operations:
-        if operation.name == "submit_review":
+        if "delivery_id" in operation.examples:
+            operation.examples["delivery_id"] = str(deliveries[0]["id"])
+        elif operation.name == "submit_review":
             operation.examples["review_id"] = str(pending)
         elif operation.name == "dismiss_review":
             operation.examples["review_id"] = str(dismissed)
