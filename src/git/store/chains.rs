@@ -78,7 +78,8 @@ async fn rows(
     Ok(found)
 }
 
-/// The rows of objects and of all their bases, each once.
+/// The rows of objects and of all their bases, each once. CROSS JOIN keeps SQLite from reading
+/// every object of the repository to look each up in the chain.
 async fn with_bases(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -92,11 +93,11 @@ async fn with_bases(
         "WITH RECURSIVE chain (sha, base_sha) AS (
              SELECT sha, base_sha FROM git_object WHERE repository_id = $1 AND sha IN ({places})
              UNION
-             SELECT base.sha, base.base_sha FROM chain
-             JOIN git_object AS base ON base.repository_id = $1 AND base.sha = chain.base_sha
+             SELECT base.sha, base.base_sha FROM chain CROSS JOIN git_object AS base
+             WHERE base.repository_id = $1 AND base.sha = chain.base_sha
          )
-         SELECT git_object.* FROM chain
-         JOIN git_object ON git_object.repository_id = $1 AND git_object.sha = chain.sha"
+         SELECT git_object.* FROM chain CROSS JOIN git_object
+         WHERE git_object.repository_id = $1 AND git_object.sha = chain.sha"
     );
     let shas = shas.iter().map(|sha| Value::from(sha.to_string()));
     let values = std::iter::once(Value::from(repository_id)).chain(shas);
