@@ -214,6 +214,17 @@ impl Database {
         self.reads.execute_unprepared(probe).await.map(|_| ())
     }
 
+    /// Closes the connections that nobody uses at the moment. They open again when they are
+    /// needed.
+    pub async fn close_idle(&self) {
+        if let Writes::SingleWriter(writer) = &self.writes {
+            self.versions.close().await;
+            for pool in [self.reads.pools().as_slice(), &[writer.connection()]].concat() {
+                sqlite::close_idle(pool).await;
+            }
+        }
+    }
+
     /// Closes every connection. The writer closes last, so that SQLite checkpoints its
     /// write-ahead log.
     pub async fn close(&self) -> Result<(), DbErr> {

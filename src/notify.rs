@@ -26,7 +26,7 @@ pub use audience::{Audience, audience};
 pub use client::exchange;
 pub use control::DeliveryControl;
 pub use dispatch::{
-    Dispatcher, Handle, MOST_RETRIES, Redelivery, Round, redeliver, start, start_when_filled,
+    Dispatcher, Handle, MOST_RETRIES, Redelivery, Round, redeliver, start, start_alone,
 };
 pub use event::{
     CommentAction, Event, EventName, PullAction, PullChanges, RefUpdate, ReviewAction,

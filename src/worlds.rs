@@ -9,6 +9,7 @@ mod folder;
 mod gate;
 mod known;
 mod making;
+mod open;
 mod restoring;
 mod templates;
 
@@ -29,6 +30,7 @@ use folder::{ProcessFolder, WorldFolder};
 pub use gate::Gate;
 pub use known::{KnownTokens, known_contents};
 pub use making::{MakeError, Origin, is_name};
+use open::OpenWorlds;
 pub use restoring::{LOADED, RestoreError};
 pub use templates::LoadedWorld;
 use templates::Templates;
@@ -67,6 +69,7 @@ pub struct Worlds {
     served: RwLock<BTreeMap<String, Arc<ServedWorld>>>,
     /// The names of worlds that are being made.
     reserved: Mutex<BTreeSet<String>>,
+    open: OpenWorlds,
     main: Arc<App>,
     folder: Arc<ProcessFolder>,
     templates: Templates,
@@ -120,6 +123,7 @@ impl Worlds {
         Arc::new(Self {
             served: RwLock::new(served),
             reserved: Mutex::default(),
+            open: OpenWorlds::default(),
             templates: Templates::new(folder.clone(), options.loaded, main.entropy.clone()),
             main: main.clone(),
             folder,
@@ -128,9 +132,14 @@ impl Worlds {
         })
     }
 
+    /// A world, to use it.
     pub fn get(&self, name: &str) -> Option<Arc<ServedWorld>> {
         let worlds = self.served.read().unwrap_or_else(PoisonError::into_inner);
-        worlds.get(name).cloned()
+        let world = worlds.get(name)?;
+        if world.home.is_some() {
+            self.open.note(world);
+        }
+        Some(world.clone())
     }
 
     /// Every world, in the order of their names.
@@ -151,7 +160,7 @@ impl Worlds {
     /// Starts to deliver what `main` has to deliver.
     pub fn start_deliveries(&self) {
         if let Some(main) = self.get(MAIN) {
-            main.start_deliveries(notify::start);
+            main.start_deliveries();
         }
     }
 
@@ -172,8 +181,11 @@ impl Worlds {
 }
 
 impl ServedWorld {
-    fn start_deliveries(&self, start: impl FnOnce(Arc<App>) -> notify::Handle) {
-        let handle = start(self.app.clone());
+    fn start_deliveries(&self) {
+        let handle = match self.home {
+            Some(_) => notify::start_alone(self.app.clone()),
+            None => notify::start(self.app.clone()),
+        };
         *self.deliveries() = Some(handle);
     }
 

@@ -1,11 +1,13 @@
 //! What a world for each test costs: making one, resetting it, the memory of two hundred,
-//! and a reset of a database of a hundred megabytes.
+//! a reset of a database of a hundred megabytes, and what the journal takes from requests.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::http::{self, Asked};
+use super::load::{Load, median};
 use super::options::Options;
 use super::server::Program;
 
@@ -31,6 +33,37 @@ pub fn run(options: &Options) {
     });
     report("reset main", resets.collect());
     large(&server);
+    drop(server);
+    journal(options, folder.path(), &url);
+}
+
+/// How fast the server answers with the control API, which keeps a journal, against one
+/// without.
+fn journal(options: &Options, folder: &Path, url: &str) {
+    let servers = ["off", "on"].map(|control| {
+        let options = Options {
+            server_options: format!("{} --control {control}", options.server_options),
+            ..options.clone()
+        };
+        Program::forgewright(&options, folder, url)
+    });
+    let mut rates = [(); 2].map(|()| Vec::new());
+    for _ in 0..options.rounds {
+        for (server, rates) in servers.iter().zip(&mut rates) {
+            let load = Load {
+                address: &server.address,
+                path: "/repos/acme/gadgets/git/ref/heads/main",
+                headers: vec![format!("Authorization: Bearer {ALICE}")],
+                script: None,
+            };
+            rates.push(load.run(options, options.seconds).rate);
+        }
+    }
+    let [without, with] = rates.map(median);
+    println!(
+        "GET ref with a journal, {:.3} of the rate without",
+        with / without
+    );
 }
 
 /// Two hundred worlds.

@@ -49,7 +49,13 @@ pub struct ServeConfig {
 
     /// The control API for testing a client: worlds, clock, faults, journal, deliveries
     /// [default: on for the demo world on loopback, else off]
-    #[arg(long, env = "FORGEWRIGHT_CONTROL", value_name = "on|off")]
+    #[arg(
+        long,
+        env = "FORGEWRIGHT_CONTROL",
+        value_name = "on|off",
+        num_args = 0..=1,
+        default_missing_value = "on"
+    )]
     control: Option<Switch>,
 
     /// The token that the control API requires [default: none on loopback, else a new one, which

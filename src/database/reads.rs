@@ -47,6 +47,10 @@ impl Reads {
         }
     }
 
+    pub(super) fn pools(&self) -> [&DatabaseConnection; 2] {
+        [&self.connection, &self.heavy]
+    }
+
     pub(super) async fn close(&self) -> Result<(), DbErr> {
         self.heavy.close_by_ref().await?;
         self.connection.close_by_ref().await

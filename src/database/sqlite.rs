@@ -103,6 +103,16 @@ pub async fn open_writer(
     Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
 }
 
+/// Closes the idle connections of a pool.
+pub async fn close_idle(pool: &DatabaseConnection) {
+    let pool = pool.get_sqlite_connection_pool();
+    while let Some(connection) = pool.try_acquire() {
+        if let Err(error) = connection.close().await {
+            tracing::warn!(%error, "cannot close an idle connection");
+        }
+    }
+}
+
 /// IMMEDIATE takes SQLite's write lock when the transaction begins. A transaction that
 /// reads first and upgrades later fails if another process wrote in between.
 pub fn immediate() -> TransactionOptions {

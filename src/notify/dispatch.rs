@@ -77,23 +77,20 @@ pub fn start(app: Arc<App>) -> Handle {
     spawn(app, false)
 }
 
-/// Starts the background task, which sleeps until there is a delivery. For one of many
-/// worlds, most of which tell nobody anything.
-pub fn start_when_filled(app: Arc<App>) -> Handle {
+/// Starts the background task for a database that only this process writes to. It sleeps
+/// until it is woken, and again when no delivery is pending.
+pub fn start_alone(app: Arc<App>) -> Handle {
     spawn(app, true)
 }
 
-fn spawn(app: Arc<App>, sleeping: bool) -> Handle {
+fn spawn(app: Arc<App>, alone: bool) -> Handle {
     let (stop, mut stopped) = watch::channel(false);
     let dispatcher = Dispatcher::new(app);
     let task = tokio::spawn(async move {
-        if sleeping {
-            tokio::select! {
-                () = dispatcher.app.outbox.filled() => {}
-                _ = stopped.changed() => {}
-            }
-        }
         let mut forgotten: Option<i64> = None;
+        if alone {
+            dispatcher.sleep(true, &mut stopped).await;
+        }
         while !*stopped.borrow() {
             if let Err(cause) = dispatcher.round().await {
                 tracing::error!(%cause, "the delivery round failed; deliveries stay pending");
@@ -105,11 +102,8 @@ fn spawn(app: Arc<App>, sleeping: bool) -> Handle {
                     tracing::error!(%cause, "old deliveries could not be deleted");
                 }
             }
-            tokio::select! {
-                () = dispatcher.app.outbox.filled() => {}
-                () = tokio::time::sleep(SLEEP) => {}
-                _ = stopped.changed() => {}
-            }
+            let idle = alone && dispatcher.has_none().await.unwrap_or_default();
+            dispatcher.sleep(idle, &mut stopped).await;
         }
     });
     Handle { stop, task }
@@ -157,6 +151,15 @@ impl Dispatcher {
                 }
                 self.record(sent.delivery, sent.url, sent.attempt).await?;
             }
+        }
+    }
+
+    /// Sleeps until there may be something to deliver.
+    async fn sleep(&self, idle: bool, stopped: &mut watch::Receiver<bool>) {
+        tokio::select! {
+            () = self.app.outbox.filled() => {}
+            () = tokio::time::sleep(SLEEP), if !idle => {}
+            _ = stopped.changed() => {}
         }
     }
 

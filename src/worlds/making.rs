@@ -12,7 +12,6 @@ use crate::app::{App, Settings};
 use crate::cache::CacheSize;
 use crate::contract::control::WORLDS_PATH;
 use crate::database::{ConnectError, SnapshotError};
-use crate::notify;
 use crate::web;
 use crate::world::load::{LoadError, Source};
 
@@ -99,8 +98,9 @@ impl Worlds {
         let world = self.open(&reservation.name, home, &about).await?;
         if world.is_loaded_from_snapshot() {
             world.app.db.make_snapshot(LOADED).await?;
+            world.app.outbox.wake();
         }
-        world.start_deliveries(notify::start_when_filled);
+        world.start_deliveries();
         let world = Arc::new(world);
         let mut served = self.served.write().unwrap_or_else(PoisonError::into_inner);
         served.insert(world.name.clone(), world.clone());

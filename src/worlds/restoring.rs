@@ -73,7 +73,8 @@ impl ServedWorld {
                 tools.reset();
             }
         }
-        self.start_deliveries(notify::start);
+        self.start_deliveries();
+        self.app.outbox.wake();
         drop(closed);
         outcome
     }

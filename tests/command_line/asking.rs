@@ -71,6 +71,15 @@ fn who_asks_in_vain_is_told_what_to_do() {
     let off = ServerProcess::start(folder.path(), &["--control", "off"]);
     let output = ask(folder.path(), &off.address, clock);
     refused(&output, 1, &["serves no control API", "--control on"]);
+    drop(off);
+    let world = folder.path().join("own.yaml");
+    std::fs::write(&world, "users: [{login: zoe}]\n").unwrap();
+    let world = ["--data-dir", "own", "--world", world.to_str().unwrap()];
+    let off = ServerProcess::start(folder.path(), &world);
+    refused(&ask(folder.path(), &off.address, clock), 1, &["--control"]);
+    drop(off);
+    let on = ServerProcess::start(folder.path(), &[&["--control"][..], &world].concat());
+    said(&ask(folder.path(), &on.address, clock));
 }
 
 #[test]

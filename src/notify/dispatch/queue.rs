@@ -131,6 +131,18 @@ impl Dispatcher {
             .await
     }
 
+    /// Whether no delivery is pending, due or not.
+    pub(super) async fn has_none(&self) -> Result<bool, DbErr> {
+        let pending = webhook_delivery::Entity::find()
+            .filter(Expr::cust(PENDING))
+            .select_only()
+            .column(webhook_delivery::Column::Id)
+            .into_tuple::<i64>()
+            .one(self.app.db.reads())
+            .await?;
+        Ok(pending.is_none())
+    }
+
     /// Claims a delivery; false if another process has.
     pub(super) async fn claim(&self, due: &Due) -> Result<bool, DbErr> {
         use webhook_delivery::Column;

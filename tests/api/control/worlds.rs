@@ -1,5 +1,7 @@
 //! Making and deleting worlds.
 
+use std::time::Duration;
+
 use poem::http::Method;
 use serde_json::json;
 
@@ -172,6 +174,27 @@ async fn delete_world_204_leaves_no_file_and_no_open_descriptor() {
     site.make(json!({"name": "gone"})).await;
     site.worlds.end().await;
     assert_eq!(walk(site.folder.path()), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_world_that_was_not_used_lately_has_no_connections_and_keeps_its_state() {
+    let site = Site::start().await;
+    let place = site.make(json!({"name": "resting"})).await;
+    assert_eq!(site.branch(&place, "kept").await, 201);
+    for _ in 0..40 {
+        let other = site.make(json!({})).await;
+        assert_eq!(site.branches(&other, "kept").await.len(), 0);
+    }
+    let closed = async {
+        while open_files("world-resting") > 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), closed)
+        .await
+        .expect("its connections are closed");
+    assert_eq!(site.branches(&place, "kept").await.len(), 1);
+    assert_eq!(site.branch(&place, "more").await, 201);
 }
 
 #[tokio::test]
