@@ -73,6 +73,11 @@ impl Control {
     }
 }
 
+/// Finishes the work even if the caller disconnects.
+async fn finished<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Outcome<T> {
+    tokio::spawn(work).await.map_err(Problem::internal)
+}
+
 /// Every endpoint of the control document, with its operations behind it.
 pub fn all(worlds: &Arc<Worlds>) -> impl OpenApi + use<> {
     let control = Arc::new(Control {
