@@ -73,10 +73,15 @@ impl Control {
 
     /// The world that a path names.
     fn world(&self, name: &str) -> Outcome<Arc<ServedWorld>> {
-        self.worlds.get(name).ok_or_else(|| {
-            Problem::Absent(format!("There is no world named '{}'", name.escape_debug()).into())
-        })
+        named_world(&self.worlds, name)
     }
+}
+
+/// The world that a path names.
+pub fn named_world(worlds: &Worlds, name: &str) -> Outcome<Arc<ServedWorld>> {
+    worlds.get(name).ok_or_else(|| {
+        Problem::Absent(format!("There is no world named '{}'", name.escape_debug()).into())
+    })
 }
 
 /// When a request with this `wait` stops waiting.
