@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{COMMENTS, REVIEWS, WIDGETS, head, ids, list, review_path, reviewed, start};
+use crate::harness::Service;
 
 #[tokio::test]
 async fn list_reviews_200_in_the_order_of_submission_page_by_page() {
@@ -93,16 +94,17 @@ async fn get_review_200_in_the_form_that_is_asked_for() {
     }
 }
 
+/// A review of carol in the private repository.
+async fn reviewed_by_carol(service: &Service) -> Value {
+    let body = json!({"event": "COMMENT", "body": "x"});
+    let answer = service.as_("carol").post(WIDGETS, body).await;
+    answer.expect(200).json()
+}
+
 #[tokio::test]
 async fn get_review_403_and_404_for_those_who_may_not_read_it() {
     let service = start().await;
-    let body = json!({"event": "COMMENT", "body": "x"});
-    let review = service
-        .as_("carol")
-        .post(WIDGETS, body)
-        .await
-        .expect(200)
-        .json();
+    let review = reviewed_by_carol(&service).await;
     let path = format!("{WIDGETS}/{}", review["id"]);
     service
         .as_("alice-fine-metadata")
@@ -149,13 +151,7 @@ async fn list_comments_for_review_200_page_by_page() {
 #[tokio::test]
 async fn list_comments_for_review_403_and_404_for_those_who_may_not_read_them() {
     let service = start().await;
-    let body = json!({"event": "COMMENT", "body": "x"});
-    let review = service
-        .as_("carol")
-        .post(WIDGETS, body)
-        .await
-        .expect(200)
-        .json();
+    let review = reviewed_by_carol(&service).await;
     let path = format!("{WIDGETS}/{}/comments", review["id"]);
     service
         .as_("alice-fine-metadata")
