@@ -34,7 +34,7 @@ impl Condition {
         operation.is_none_or(|operation| request.operation == Some(operation))
             && self
                 .method
-                .is_none_or(|it| it.word() == request.method.as_str())
+                .is_none_or(|it| it.to_string() == request.method.as_str())
             && self
                 .path
                 .as_ref()
