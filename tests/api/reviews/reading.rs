@@ -56,15 +56,20 @@ async fn list_reviews_200_has_the_reviews_of_single_comments() {
     assert!(list(&service, "mallory", REVIEWS).await.is_empty());
 }
 
+/// Those who may not read the private repository are refused.
+async fn expect_unreadable(service: &Service, path: &str) {
+    service
+        .as_("alice-fine-metadata")
+        .get(path)
+        .await
+        .expect(403);
+    service.as_("mallory").get(path).await.expect(404);
+}
+
 #[tokio::test]
 async fn list_reviews_403_and_404_for_those_who_may_not_read_them() {
     let service = start().await;
-    service
-        .as_("alice-fine-metadata")
-        .get(WIDGETS)
-        .await
-        .expect(403);
-    service.as_("mallory").get(WIDGETS).await.expect(404);
+    expect_unreadable(&service, WIDGETS).await;
     service.anonymous().get(WIDGETS).await.expect(404);
     let absent = "/repos/acme/gadgets/pulls/99/reviews";
     service.as_("alice").get(absent).await.expect(404);
@@ -106,12 +111,7 @@ async fn get_review_403_and_404_for_those_who_may_not_read_it() {
     let service = start().await;
     let review = reviewed_by_carol(&service).await;
     let path = format!("{WIDGETS}/{}", review["id"]);
-    service
-        .as_("alice-fine-metadata")
-        .get(&path)
-        .await
-        .expect(403);
-    service.as_("mallory").get(&path).await.expect(404);
+    expect_unreadable(&service, &path).await;
     let elsewhere = format!("{REVIEWS}/{}", review["id"]);
     service.as_("alice").get(&elsewhere).await.expect(404);
     service
@@ -153,12 +153,7 @@ async fn list_comments_for_review_403_and_404_for_those_who_may_not_read_them() 
     let service = start().await;
     let review = reviewed_by_carol(&service).await;
     let path = format!("{WIDGETS}/{}/comments", review["id"]);
-    service
-        .as_("alice-fine-metadata")
-        .get(&path)
-        .await
-        .expect(403);
-    service.as_("mallory").get(&path).await.expect(404);
+    expect_unreadable(&service, &path).await;
     service
         .as_("alice")
         .get(&format!("{WIDGETS}/99/comments"))
