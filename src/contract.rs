@@ -41,7 +41,7 @@ pub const EXAMPLE_ORIGIN: &str = "http://127.0.0.1:8080";
 
 /// The areas of the service.
 #[derive(Tags)]
-pub enum Tag {
+pub enum Area {
     /// The custom fields of a project that belongs to an organization or a user.
     #[oai(rename = "Project fields")]
     ProjectFields,

@@ -8,17 +8,23 @@ mod snapshots;
 mod worlds;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use poem_openapi::OpenApi;
+use tokio::time::Instant;
 
 use crate::clock::{Clock, ControlledClock};
 use crate::contract;
+use crate::contract::paging::Given;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::faults::Faults;
 use crate::journal::Journal;
 use crate::notify::DeliveryControl;
 use crate::worlds::{ServedWorld, Worlds};
+
+/// The longest that a request waits for a match, in seconds.
+const LONGEST_WAIT: i64 = 60;
 
 /// What the control API uses of a world while it serves requests.
 #[derive(Debug, Default)]
@@ -67,10 +73,32 @@ impl Control {
 
     /// The world that a path names.
     fn world(&self, name: &str) -> Outcome<Arc<ServedWorld>> {
-        self.worlds.get(name).ok_or_else(|| {
-            Problem::Absent(format!("There is no world named '{}'", name.escape_debug()).into())
-        })
+        named_world(&self.worlds, name)
     }
+}
+
+/// The world that a path names.
+pub fn named_world(worlds: &Worlds, name: &str) -> Outcome<Arc<ServedWorld>> {
+    worlds.get(name).ok_or_else(|| {
+        Problem::Absent(format!("There is no world named '{}'", name.escape_debug()).into())
+    })
+}
+
+/// When a request with this `wait` stops waiting.
+fn waits_until(wait: Given<i64>) -> Outcome<Instant> {
+    match wait.0.unwrap_or_default() {
+        seconds @ 0..=LONGEST_WAIT => {
+            Ok(Instant::now() + Duration::from_secs(seconds.unsigned_abs()))
+        }
+        _ => Err(Problem::Malformed(vec![format!(
+            "For 'wait', the value is not between 0 and {LONGEST_WAIT}."
+        )])),
+    }
+}
+
+/// Finishes the work even if the caller disconnects.
+async fn finished<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Outcome<T> {
+    tokio::spawn(work).await.map_err(Problem::internal)
 }
 
 /// Every endpoint of the control document, with its operations behind it.

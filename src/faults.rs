@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::contract::control::faults::FaultEffect;
 use crate::contract::values::Timestamp;
 use crate::entropy::Entropy;
-pub use matching::{Condition, PathPattern, RequestFacts};
+pub use matching::{Condition, RequestFacts};
 
 /// The most rules of a world.
 pub const MOST_RULES: usize = 100;

@@ -84,6 +84,9 @@ pub mod doctor;
 /// The time.
 pub mod clock;
 
+/// Patterns for paths.
+pub mod globs;
+
 /// Faults that requests are to meet.
 pub mod faults;
 

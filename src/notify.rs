@@ -13,6 +13,7 @@ mod client;
 mod control;
 mod dispatch;
 mod event;
+mod exchange;
 mod own;
 mod payload;
 mod people;
@@ -23,7 +24,6 @@ mod trust;
 use std::sync::Arc;
 
 pub use audience::{Audience, audience};
-pub use client::exchange;
 pub use control::DeliveryControl;
 pub use dispatch::{
     Dispatcher, Handle, MOST_RETRIES, Redelivery, Round, redeliver, start, start_alone,
@@ -31,6 +31,7 @@ pub use dispatch::{
 pub use event::{
     CommentAction, Event, EventName, PullAction, PullChanges, RefUpdate, ReviewAction,
 };
+pub use exchange::exchange;
 pub use own::{SelectionChange, queue_ping, queue_selection};
 pub use people::{Said, queue_notifications, recipients};
 pub use queue::{queue, queue_all};

@@ -17,8 +17,8 @@ use tokio::runtime::Handle;
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
+use crate::notify::Trust;
 use crate::notify::address::{Networks, WebhookTarget};
-use crate::notify::{self, Trust};
 
 /// The time limit of a batch.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -92,7 +92,9 @@ async fn send(request: Request<Bytes>) -> Result<Response<Bytes>, String> {
     head.headers
         .insert(header::HOST, host.map_err(|_| "it names no host")?);
     let request = Request::from_parts(head, body.into());
-    let status = notify::exchange(&target, Networks::LinkLocal, &Trust::default(), request).await?;
+    let trust = Trust::default();
+    let answer = target.exchange(Networks::LinkLocal, &trust, request);
+    let status = answer.await?.response.status();
     match status.is_success() {
         true => Ok(Response::new(Bytes::new())),
         false => Err(format!("the collector answered {status}")),

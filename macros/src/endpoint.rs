@@ -24,7 +24,7 @@ impl Operation {
         let pages = self.documentation.iter();
         let documentation = quote!(#(, external_docs = #pages)*);
         let path = self.path.value().replace('{', ":").replace('}', "");
-        let tag = format!("crate::contract::Tag::{}", self.tag);
+        let tag = format!("crate::contract::Area::{}", self.tag);
         let answer = answer(&method.sig.output)?;
         Ok(quote! {
             #(#docs)*

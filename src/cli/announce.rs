@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Failure, demo, print};
 use crate::database::Database;
 use crate::entities::app;
-use crate::world::load::{IssuedToken, Loaded, Source, named_apps, named_tokens};
+use crate::world::load::{Loaded, Source, known_tokens, named_apps};
 
 /// What a program needs to use the server that it started.
 #[derive(Serialize)]
@@ -67,9 +67,8 @@ pub async fn announce(
 
 /// The tokens with a value in the file, and those that were generated.
 fn tokens(world: &StartedWorld<'_>) -> Result<Vec<AnnouncedToken>, Failure> {
-    let named = named_tokens(world.source).map_err(Failure::of)?;
-    let all = named.into_iter().chain(world.loaded.tokens.iter().cloned());
-    let announced = all.map(|token: IssuedToken| AnnouncedToken {
+    let known = known_tokens(world.source, world.loaded).map_err(Failure::of)?;
+    let announced = known.into_iter().map(|token| AnnouncedToken {
         value: token.value,
         kind: token.kind.to_value(),
         holder: token.holder,

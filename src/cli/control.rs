@@ -5,18 +5,14 @@ use std::time::Duration;
 use clap::Args;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Bytes;
-use hyper::client::conn::http1;
-use hyper_util::rt::TokioIo;
 use poem::http::{Method, Request, StatusCode, header};
 use serde_json::Value;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio_rustls::rustls::pki_types::ServerName;
 use url::{Position, Url};
 
 use super::Failure;
 use crate::contract::control::CONTROL_PATH;
-use crate::notify::Trust;
+use crate::notify::{self, Trust};
 
 /// How long an answer may take.
 const TIMEOUT: Duration = Duration::from_secs(90);
@@ -139,9 +135,6 @@ impl ServerConfig {
         let host = url.host_str().unwrap_or_default();
         let port = url.port_or_known_default().unwrap_or(80);
         let bare = host.trim_start_matches('[').trim_end_matches(']');
-        let stream = TcpStream::connect((bare, port))
-            .await
-            .map_err(|cause| cause.to_string())?;
         let mut request = Request::builder()
             .method(method)
             .uri(&url[Position::BeforePath..Position::AfterQuery])
@@ -153,34 +146,17 @@ impl ServerConfig {
         let body = body.map(Value::to_string).unwrap_or_default();
         let request = request.body(Full::new(Bytes::from(body)));
         let request = request.map_err(|cause| cause.to_string())?;
-        if url.scheme() == "http" {
-            return converse(stream, request).await;
-        }
-        let name = ServerName::try_from(bare.to_owned()).map_err(|cause| cause.to_string())?;
         let trust = Trust::default();
-        let secure = trust.connector().connect(name, stream).await;
-        converse(secure.map_err(|cause| cause.to_string())?, request).await
+        let tls = (url.scheme() == "https").then_some((&trust, bare));
+        let stream = TcpStream::connect((bare, port))
+            .await
+            .map_err(|cause| cause.to_string())?;
+        let answer = notify::exchange(stream, tls, request).await?;
+        let status = answer.response.status();
+        let body = Limited::new(answer.response.into_body(), LARGEST).collect();
+        let body = body.await.map_err(|cause| cause.to_string())?;
+        Ok((status, body.to_bytes()))
     }
-}
-
-async fn converse(
-    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    request: Request<Full<Bytes>>,
-) -> Result<(StatusCode, Bytes), String> {
-    let failed = |cause: hyper::Error| cause.to_string();
-    let (mut sender, connection) = http1::handshake(TokioIo::new(stream))
-        .await
-        .map_err(failed)?;
-    let connection = tokio::spawn(connection);
-    let (head, body) = sender
-        .send_request(request)
-        .await
-        .map_err(failed)?
-        .into_parts();
-    let bytes = Limited::new(body, LARGEST).collect().await;
-    connection.abort();
-    let bytes = bytes.map_err(|cause| cause.to_string())?.to_bytes();
-    Ok((head.status, bytes))
 }
 
 /// The message of a refusal, and the reasons that it names.

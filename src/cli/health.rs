@@ -5,19 +5,17 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use clap::Args;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use http_body_util::Full;
+use poem::http::{Request, StatusCode, header};
 use tokio::net::TcpStream;
-use tokio_rustls::rustls::pki_types::ServerName;
 
 use super::Failure;
 use super::print::say;
 use crate::config::{TlsConfig, listen_address};
-use crate::notify::Trust;
+use crate::notify::{self, Trust};
 
 /// How long the server may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(4);
-
-const REQUEST: &[u8] = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
 /// The flags of the server that is asked, with the same variables.
 #[derive(Debug, Args)]
@@ -39,14 +37,13 @@ pub struct HealthCommand {
 pub async fn run(command: &HealthCommand) -> Result<(), Failure> {
     let address = reachable(command.listen);
     let asked = tokio::time::timeout(TIMEOUT, ask(address, command.tls.is_wanted())).await;
-    let answer = asked
-        .unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into()))
-        .map_err(|error| Failure::Other(format!("no answer from {address}: {error}")))?;
-    match answer.split(' ').nth(1) {
-        Some("200") => say!("ready"),
+    let status = asked
+        .unwrap_or_else(|elapsed| Err(elapsed.to_string()))
+        .map_err(|reason| Failure::Other(format!("no answer from {address}: {reason}")))?;
+    match status {
+        StatusCode::OK => say!("ready"),
         status => Err(Failure::Other(format!(
-            "the server at {address} is not ready: {}",
-            status.unwrap_or("it does not speak HTTP")
+            "the server at {address} is not ready: {status}"
         ))),
     }
 }
@@ -61,22 +58,17 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-async fn ask(address: SocketAddr, tls: bool) -> std::io::Result<String> {
-    let stream = TcpStream::connect(address).await?;
-    if !tls {
-        return exchange(stream).await;
-    }
+async fn ask(address: SocketAddr, tls: bool) -> Result<StatusCode, String> {
+    let request = Request::get("/readyz").header(header::HOST, "localhost");
+    let request = request.body(Full::default());
+    let request = request.map_err(|error| error.to_string())?;
     // The certificate has the name that others use.
-    let trust = Trust::anybody();
-    let name = ServerName::IpAddress(address.ip().into());
-    exchange(trust.connector().connect(name, stream).await?).await
-}
-
-async fn exchange(mut stream: impl AsyncRead + AsyncWrite + Unpin) -> std::io::Result<String> {
-    stream.write_all(REQUEST).await?;
-    let mut answer = [0; 64];
-    let count = stream.read(&mut answer).await?;
-    Ok(String::from_utf8_lossy(&answer[..count]).into_owned())
+    let (trust, name) = (Trust::anybody(), address.ip().to_string());
+    let tls = tls.then_some((&trust, name.as_str()));
+    let stream = TcpStream::connect(address).await;
+    let stream = stream.map_err(|error| error.to_string())?;
+    let answer = notify::exchange(stream, tls, request).await?;
+    Ok(answer.response.status())
 }
 
 #[cfg(test)]

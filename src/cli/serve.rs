@@ -1,12 +1,12 @@
 //! `forgewright serve`: starts the server, and shuts it down without losing a request.
 
+mod listening;
+
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
-use rustix::process::{Resource, getrlimit, setrlimit};
 use sea_orm::EntityTrait;
-use tokio::net::{TcpListener, TcpSocket};
 
 use super::announce::{StartedWorld, announce};
 use super::{Failure, demo, open_with, print, shutdown};
@@ -20,15 +20,10 @@ use crate::notify;
 use crate::tokens;
 use crate::web;
 use crate::web::ControlGuard;
-use crate::web::server::{ConnectionLimits, Listening};
+use crate::web::server::Listening;
 use crate::world::load::{Loaded, Loader, Source, brings_the_demo};
 use crate::worlds::{KnownTokens, LOADED, Worlds, WorldsOptions};
-
-/// File descriptors that are not client connections: the database, the log.
-const OWN_DESCRIPTORS: u64 = 64;
-
-/// The listen backlog: connections that wait to be accepted.
-const BACKLOG: u32 = 1024;
+use listening::{limits, listen, reserve};
 
 /// The variables that name trusted authorities: of Go and OpenSSL, Git, curl, Node, and
 /// Python's requests.
@@ -56,23 +51,7 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
         ..config.database.options()
     };
     let db = open_with(&config.database, options).await?;
-    let source = match named {
-        None if is_empty(&db).await? => Some(Source::demo()),
-        named => named,
-    };
-    let demo =
-        source.as_ref().is_some_and(|source| source.demo) || well_known || demo::is_in(&db).await?;
-    refuse_remote_demo(demo, config)?;
-    let loaded = match &source {
-        Some(source) => Some(load(&db, source, config).await?),
-        None => None,
-    };
-    if config.trusts_any_host() {
-        tracing::warn!(
-            "links, also those in webhooks, use any host that a caller sends; set this \
-             server's address with --base-url"
-        );
-    }
+    let (world, demo) = load_world(&db, config, named, well_known).await?;
     let listener = listen(socket, config.listen)?;
     let address = listener.local_addr().unwrap_or(config.listen);
     let app = App::new(
@@ -81,11 +60,10 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
         Arc::new(SystemEntropy),
         config.settings(config.control(demo)),
     );
-    let world = source.as_ref().zip(loaded.as_ref());
-    introduce(&db, config, address, &secured, world, demo).await?;
+    introduce(&db, config, address, &secured, world.as_ref(), demo).await?;
     let listening = Listening::new(listener, secured.tls);
     match app.settings.control {
-        true => serve_worlds(&app, listening, config, source.zip(loaded)).await,
+        true => serve_worlds(&app, listening, config, world).await,
         false => serve_alone(&app, listening, config).await,
     }
     app.limits.return_shares(app.clock.now()).await;
@@ -174,6 +152,28 @@ async fn is_empty(db: &Database) -> Result<bool, Failure> {
     Ok(account.is_none())
 }
 
+/// Loads the world that the server is started with, if any: the named one, or the demo world
+/// into an empty database. Also returns whether the demo world is there.
+async fn load_world(
+    db: &Database,
+    config: &ServeConfig,
+    named: Option<Source>,
+    well_known: bool,
+) -> Result<(Option<(Source, Loaded)>, bool), Failure> {
+    let source = match named {
+        None if is_empty(db).await? => Some(Source::demo()),
+        named => named,
+    };
+    let demo =
+        source.as_ref().is_some_and(|source| source.demo) || well_known || demo::is_in(db).await?;
+    refuse_remote_demo(demo, config)?;
+    let Some(source) = source else {
+        return Ok((None, demo));
+    };
+    let loaded = load(db, &source, config).await?;
+    Ok((Some((source, loaded)), demo))
+}
+
 async fn load(db: &Database, source: &Source, config: &ServeConfig) -> Result<Loaded, Failure> {
     let loader = Loader::new(db, &SystemClock, &SystemEntropy);
     let loaded = loader.load(source).await.map_err(Failure::of)?;
@@ -184,77 +184,21 @@ async fn load(db: &Database, source: &Source, config: &ServeConfig) -> Result<Lo
     Ok(loaded)
 }
 
-fn limits(config: &ServeConfig) -> ConnectionLimits {
-    ConnectionLimits {
-        shutdown_grace: config.shutdown_grace(),
-        ..ConnectionLimits::for_clients(clients(config), config.max_clients_per_address)
-    }
-}
-
-/// The requested number of connections, limited by the file descriptors available. Raises
-/// the soft limit of descriptors as far as the hard limit allows.
-fn clients(config: &ServeConfig) -> u32 {
-    let limit = getrlimit(Resource::Nofile);
-    let raised = rustix::process::Rlimit {
-        current: limit.maximum,
-        ..limit
-    };
-    let current = match setrlimit(Resource::Nofile, raised) {
-        Ok(()) => limit.maximum,
-        Err(_) => limit.current,
-    };
-    let own = OWN_DESCRIPTORS + u64::from(config.database.options().connections);
-    let room = current.map_or(u64::MAX, |most| most.saturating_sub(own).max(1));
-    let clients = u64::from(config.max_clients).min(room);
-    if clients < u64::from(config.max_clients) {
-        tracing::warn!(
-            "the file descriptor limit allows only {clients} clients; raise `ulimit -n`"
-        );
-    }
-    u32::try_from(clients).unwrap_or(config.max_clients)
-}
-
-/// Binds the address without listening yet.
-fn reserve(address: SocketAddr) -> Result<TcpSocket, Failure> {
-    let socket = match address {
-        SocketAddr::V4(_) => TcpSocket::new_v4(),
-        SocketAddr::V6(_) => TcpSocket::new_v6(),
-    };
-    let reserved = socket.and_then(|socket| {
-        // Allows binding while connections of a previous server are in TIME_WAIT.
-        #[cfg(unix)]
-        socket.set_reuseaddr(true)?;
-        socket.bind(address)?;
-        Ok(socket)
-    });
-    reserved.map_err(|error| cannot_listen(address, &error))
-}
-
-fn listen(socket: TcpSocket, address: SocketAddr) -> Result<TcpListener, Failure> {
-    let listener = socket.listen(BACKLOG);
-    listener.map_err(|error| cannot_listen(address, &error))
-}
-
-fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> Failure {
-    let advice = match error.kind() {
-        std::io::ErrorKind::AddrInUse => "stop the other program, or choose another with --listen",
-        std::io::ErrorKind::PermissionDenied => {
-            "ports below 1024 need privileges; choose another with --listen"
-        }
-        _ => "choose another with --listen",
-    };
-    Failure::Other(format!("cannot listen on {address}: {error}; {advice}"))
-}
-
 /// Tells whoever started the server where it is.
 async fn introduce(
     db: &Database,
     config: &ServeConfig,
     address: SocketAddr,
     secured: &Served,
-    world: Option<(&Source, &Loaded)>,
+    world: Option<&(Source, Loaded)>,
     demo: bool,
 ) -> Result<(), Failure> {
+    if config.trusts_any_host() {
+        tracing::warn!(
+            "links, also those in webhooks, use any host that a caller sends; set this \
+             server's address with --base-url"
+        );
+    }
     let scheme = match secured.tls {
         Some(_) => "https",
         None => "http",

@@ -34,7 +34,7 @@ pub trait Operations: Send + Sync {
     /// Returns the app that signed the request.
     #[get("/app", docs = "apps/apps#get-the-authenticated-app")]
     #[access(app)]
-    async fn get_app(&self, call: Call) -> Outcome<Reply<200, App>>;
+    async fn get_app(&self, call: Call) -> Outcome<Reply<200, GithubApp>>;
 
     /// List installations for the authenticated app
     ///
@@ -283,8 +283,8 @@ impl Example for InstallationToken {
 
 /// An app.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
-pub struct App {
+#[oai(example, rename = "App")]
+pub struct GithubApp {
     pub id: i64,
     /// The name of the app in addresses.
     pub slug: String,
@@ -308,7 +308,7 @@ pub struct App {
     pub installations_count: i64,
 }
 
-impl Example for App {
+impl Example for GithubApp {
     fn example() -> Self {
         let permissions = [
             ("contents", "write"),

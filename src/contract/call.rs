@@ -8,9 +8,7 @@ use std::net::IpAddr;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use poem::{Request, RequestBody, Result};
-use poem_openapi::registry::{MetaSecurityScheme, Registry};
-use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
+use poem_openapi::registry::MetaSecurityScheme;
 
 use super::caller::Caller;
 use super::media::{Form, Media};
@@ -80,7 +78,7 @@ pub struct OptionalToken(pub RequestContext);
 /// An operation for apps, which sign a JSON web token.
 pub struct AppToken(pub RequestContext);
 
-const TOKEN: MetaSecurityScheme = MetaSecurityScheme {
+pub(super) const TOKEN: MetaSecurityScheme = MetaSecurityScheme {
     ty: "http",
     description: Some(
         "Any token of the service: a personal access token (classic or fine-grained), an OAuth \
@@ -108,14 +106,16 @@ const APP: MetaSecurityScheme = MetaSecurityScheme {
     ..TOKEN
 };
 
+/// Lets a type hand an operation what `web/` put into the request, and declare its scheme.
 macro_rules! extractor {
-    ($type:ident, $scheme:literal, $definition:ident, anonymous: $anonymous:literal) => {
-        impl<'a> ApiExtractor<'a> for $type {
-            const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+    ($type:ident($context:ty), $scheme:literal, $definition:ident, anonymous: $anonymous:literal) => {
+        impl<'a> poem_openapi::ApiExtractor<'a> for $type {
+            const TYPES: &'static [poem_openapi::ApiExtractorType] =
+                &[poem_openapi::ApiExtractorType::SecurityScheme];
             type ParamType = ();
             type ParamRawType = ();
 
-            fn register(registry: &mut Registry) {
+            fn register(registry: &mut poem_openapi::registry::Registry) {
                 registry.create_security_scheme($scheme, $definition);
             }
 
@@ -128,11 +128,11 @@ macro_rules! extractor {
             }
 
             async fn from_request(
-                request: &'a Request,
-                _body: &mut RequestBody,
-                _options: ExtractParamOptions<()>,
-            ) -> Result<Self> {
-                let context = request.extensions().get::<RequestContext>().cloned();
+                request: &'a poem::Request,
+                _body: &mut poem::RequestBody,
+                _options: poem_openapi::ExtractParamOptions<()>,
+            ) -> poem::Result<Self> {
+                let context = request.extensions().get::<$context>().cloned();
                 let missing = || Problem::internal("a request reached an operation unidentified");
                 Ok(Self(context.ok_or_else(missing)?))
             }
@@ -140,6 +140,8 @@ macro_rules! extractor {
     };
 }
 
-extractor!(RequiredToken, "token", TOKEN, anonymous: false);
-extractor!(OptionalToken, "token", TOKEN, anonymous: true);
-extractor!(AppToken, "app", APP, anonymous: false);
+pub(super) use extractor;
+
+extractor!(RequiredToken(RequestContext), "token", TOKEN, anonymous: false);
+extractor!(OptionalToken(RequestContext), "token", TOKEN, anonymous: true);
+extractor!(AppToken(RequestContext), "app", APP, anonymous: false);

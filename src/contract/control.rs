@@ -11,10 +11,9 @@ pub mod worlds;
 
 use std::sync::Arc;
 
-use poem::{Request, RequestBody, Result};
-use poem_openapi::registry::{MetaSecurityScheme, Registry};
-use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
+use poem_openapi::registry::MetaSecurityScheme;
 
+use super::call::{TOKEN, extractor};
 use super::problem::Problem;
 
 /// Where the control API is served.
@@ -34,43 +33,11 @@ pub struct ControlCall {
 pub struct ControlToken(pub ControlCall);
 
 const CONTROL: MetaSecurityScheme = MetaSecurityScheme {
-    ty: "http",
     description: Some(
         "The control token: that of `--control-token`, or the one that the server prints when it \
          starts. A server that listens on loopback and was given none needs none.",
     ),
-    name: None,
-    key_in: None,
-    scheme: Some("bearer"),
-    bearer_format: None,
-    flows: None,
-    openid_connect_url: None,
+    ..TOKEN
 };
 
-impl<'a> ApiExtractor<'a> for ControlToken {
-    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
-    type ParamType = ();
-    type ParamRawType = ();
-
-    fn register(registry: &mut Registry) {
-        registry.create_security_scheme("control", CONTROL);
-    }
-
-    fn security_schemes() -> Vec<&'static str> {
-        vec!["control"]
-    }
-
-    fn has_security_fallback() -> bool {
-        true
-    }
-
-    async fn from_request(
-        request: &'a Request,
-        _body: &mut RequestBody,
-        _options: ExtractParamOptions<()>,
-    ) -> Result<Self> {
-        let call = request.extensions().get::<ControlCall>().cloned();
-        let missing = || Problem::internal("a request reached the control API unchecked");
-        Ok(Self(call.ok_or_else(missing)?))
-    }
-}
+extractor!(ControlToken(ControlCall), "control", CONTROL, anonymous: true);

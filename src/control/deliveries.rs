@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::time::{Instant, timeout_at};
 
-use super::Control;
+use super::{Control, waits_until};
 use crate::app::App;
 use crate::contract::body::Body;
 use crate::contract::control::ControlCall;
@@ -19,9 +19,6 @@ use crate::contract::paging::Given;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::notify::{self, DeliveryControl};
-
-/// The longest that a request waits, in seconds.
-const LONGEST_WAIT: i64 = 60;
 
 /// How often a request that waits looks again, for what other processes do.
 const LOOK_AGAIN: Duration = Duration::from_millis(500);
@@ -36,7 +33,7 @@ impl Operations for Control {
         wait: Given<i64>,
     ) -> Outcome<Reply<200, Vec<WebhookDelivery>>> {
         let (world, tools) = self.tools(&world)?;
-        let until = Instant::now() + patience(wait.0)?;
+        let until = waits_until(wait)?;
         let found = awaited(&world.app, &tools.delivery, &wanted, until).await?;
         Ok(Reply::new(view::deliveries(found).await?))
     }
@@ -103,15 +100,6 @@ async fn whole(app: &App, id: i64) -> Outcome<WebhookDelivery> {
     let found = store::one(app.db.reads(), id).await?;
     let shown = view::deliveries(found.into_iter().collect()).await?;
     shown.into_iter().next().ok_or_else(absent)
-}
-
-fn patience(seconds: Option<i64>) -> Outcome<Duration> {
-    match seconds.unwrap_or_default() {
-        seconds @ 0..=LONGEST_WAIT => Ok(Duration::from_secs(seconds.unsigned_abs())),
-        _ => Err(Problem::Malformed(vec![format!(
-            "For 'wait', the value is not between 0 and {LONGEST_WAIT}."
-        )])),
-    }
 }
 
 /// What is found at once, or as soon as there is something.

@@ -12,7 +12,7 @@ use crate::contract::control::faults::{CreateFault, Fault as Shown, FaultEffect,
 use crate::contract::git_transport::{FETCH, PUSH};
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::{Empty, Outcome, Reply};
-use crate::faults::{Condition, Fault, FaultRule, Frequency, MOST_RULES, PathPattern, TooMany};
+use crate::faults::{Condition, Fault, FaultRule, Frequency, MOST_RULES, TooMany};
 
 const RESOURCE: &str = "Fault";
 
@@ -118,14 +118,10 @@ fn always_carried_out(effect: FaultEffect) -> bool {
 
 fn condition(body: &CreateFault) -> Outcome<Condition> {
     let operation = body.operation.as_deref().map(known_operation).transpose()?;
-    let path = body.path.as_deref().map(|path| {
-        let unusable = || FieldProblem::invalid(RESOURCE, "path");
-        PathPattern::parse(path).ok_or_else(unusable)
-    });
     Ok(Condition {
         operation,
         method: body.method,
-        path: path.transpose()?,
+        path: body.path.clone(),
         caller: body.caller.clone(),
     })
 }
@@ -161,12 +157,11 @@ fn fault(body: CreateFault) -> Fault {
 
 fn shown(rule: &FaultRule) -> Shown {
     let (condition, fault) = (&rule.condition, &rule.fault);
-    let path = condition.path.as_ref().map(|path| path.as_str().to_owned());
     Shown {
         id: rule.id,
         operation: condition.operation.map(str::to_owned).into(),
         method: condition.method.into(),
-        path: path.into(),
+        path: condition.path.clone().into(),
         caller: condition.caller.clone().into(),
         probability: rule.frequency.probability,
         skip: rule.frequency.skip,

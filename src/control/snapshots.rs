@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::Control;
+use super::{Control, finished};
 use crate::contract::control::ControlCall;
 use crate::contract::control::snapshots::{Operations, Snapshot};
 use crate::contract::problem::{FieldProblem, Problem};
@@ -15,10 +15,8 @@ use crate::worlds::{RestoreError, is_name};
 impl Operations for Control {
     async fn reset_world(&self, _: ControlCall, world: String) -> Outcome<Empty> {
         let world = self.world(&world)?;
-        // Not cancelled when the caller goes.
-        let resetting = tokio::spawn(async move { world.reset().await });
-        let outcome = resetting.await.map_err(Problem::internal)?;
-        outcome.map_err(refusal)?;
+        let reset = finished(async move { world.reset().await }).await?;
+        reset.map_err(refusal)?;
         Ok(Empty)
     }
 
@@ -44,8 +42,7 @@ impl Operations for Control {
             let name = FieldProblem::invalid("Snapshot", "name").because(reason);
             return Err(Problem::Invalid(vec![name]));
         }
-        let making = tokio::spawn(async move { world.make_snapshot(&snapshot).await });
-        let made = making.await.map_err(Problem::internal)?;
+        let made = finished(async move { world.make_snapshot(&snapshot).await }).await?;
         Ok(Reply::new(shown(made.map_err(failure)?)))
     }
 
@@ -57,9 +54,8 @@ impl Operations for Control {
     ) -> Outcome<Empty> {
         let world = self.world(&world)?;
         known(&snapshot)?;
-        let restoring = tokio::spawn(async move { world.restore(&snapshot).await });
-        let outcome = restoring.await.map_err(Problem::internal)?;
-        outcome.map_err(refusal)?;
+        let restored = finished(async move { world.restore(&snapshot).await }).await?;
+        restored.map_err(refusal)?;
         Ok(Empty)
     }
 

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::Control;
+use super::{Control, finished};
 use crate::contract::body::Body;
 use crate::contract::control::worlds::{CreateWorld, NewWorld, Operations, World, WorldContents};
 use crate::contract::control::{ControlCall, WORLDS_PATH};
@@ -32,9 +32,7 @@ impl Operations for Control {
         let origin = self.origin(&body)?;
         let from_file = matches!(origin, Origin::File(_));
         let worlds = self.worlds.clone();
-        // Not cancelled when the caller goes: half a world would be left.
-        let making = tokio::spawn(async move { worlds.make(body.name, origin).await });
-        let made = making.await.map_err(Problem::internal)?;
+        let made = finished(async move { worlds.make(body.name, origin).await }).await?;
         let (world, about) = made.map_err(|error| refusal(error, from_file))?;
         let World {
             name,
@@ -63,8 +61,7 @@ impl Operations for Control {
         }
         self.world(&world)?;
         if let Some(world) = self.worlds.remove(&world) {
-            let ending = tokio::spawn(async move { world.end().await });
-            ending.await.map_err(Problem::internal)?;
+            finished(async move { world.end().await }).await?;
         }
         Ok(Empty)
     }

@@ -6,6 +6,7 @@ use super::Entry;
 use crate::contract::caller::Caller;
 use crate::contract::control::journal::JournalFilter;
 use crate::contract::problem::{FieldProblem, Problem};
+use crate::globs;
 
 /// A filter that was understood. Everything that is given must hold.
 #[derive(Debug, Clone, Default)]
@@ -35,6 +36,15 @@ impl TryFrom<JournalFilter> for Filter {
                     .because("status must be a number such as 404, or a class such as 4xx")
             })
         });
+        if given
+            .path
+            .as_ref()
+            .is_some_and(|path| path.len() > globs::LONGEST)
+        {
+            let problem = FieldProblem::invalid("Journal", "path");
+            let reason = format!("path must have {} characters or less", globs::LONGEST);
+            return Err(problem.because(reason).into());
+        }
         Ok(Self {
             method: given.method,
             path: given.path,
@@ -91,48 +101,11 @@ impl Filter {
     }
 }
 
-/// A pattern with `*` must fit the whole path: `*` is any part of a segment, `**` any
-/// number of segments. Any other is the beginning of the path.
+/// A pattern with `*` must fit the whole path. Any other is the beginning of the path.
 fn fits(pattern: &str, path: &str) -> bool {
     match pattern.contains('*') {
-        true => globbed(pattern, path),
+        true => globs::matches(pattern, path),
         false => path.starts_with(pattern),
-    }
-}
-
-/// Remembers the last `*` and `**` to return to, so that it takes quadratic time at most.
-fn globbed(pattern: &str, path: &str) -> bool {
-    let (pattern, path) = (pattern.as_bytes(), path.as_bytes());
-    let (mut at, mut seen) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    let mut stars: Option<(usize, usize)> = None;
-    loop {
-        if pattern[at..].starts_with(b"**") {
-            at += 2;
-            stars = Some((at, seen));
-            star = None;
-        } else if pattern.get(at) == Some(&b'*') {
-            at += 1;
-            star = Some((at, seen));
-        } else if seen == path.len() && at == pattern.len() {
-            return true;
-        } else if at < pattern.len() && path.get(seen) == Some(&pattern[at]) {
-            at += 1;
-            seen += 1;
-        } else if let Some((after, from)) = star
-            && path.get(from).is_some_and(|byte| *byte != b'/')
-        {
-            star = Some((after, from + 1));
-            (at, seen) = (after, from + 1);
-        } else if let Some((after, from)) = stars
-            && from < path.len()
-        {
-            stars = Some((after, from + 1));
-            star = None;
-            (at, seen) = (after, from + 1);
-        } else {
-            return false;
-        }
     }
 }
 
@@ -159,22 +132,12 @@ mod tests {
         for (pattern, path, expected) in [
             ("/repos/acme", "/repos/acme/gadgets", true),
             ("/acme", "/repos/acme", false),
-            ("/repos/*/gadgets", "/repos/acme/gadgets", true),
-            ("/repos/*/gadgets", "/repos/acme/gadgets/pulls", false),
+            ("/repos/*", "/repos/acme", true),
             ("/repos/*", "/repos/acme/gadgets", false),
             ("/repos/**", "/repos/acme/gadgets", true),
-            ("/repos/**/pulls/*", "/repos/acme/gadgets/pulls/1", true),
-            ("/repos/**/pulls/*", "/repos/acme/gadgets/pulls/1/x", false),
-            ("**/comments", "/repos/a/b/pulls/1/comments", true),
-            ("/repos/a*e/*", "/repos/acme/gadgets", true),
-            ("/repos/*d*s", "/repos/gadgets", true),
-            ("*", "", true),
         ] {
             assert_eq!(fits(pattern, path), expected, "{pattern} {path}");
         }
-        // Patterns that take others exponential time.
-        let (pattern, path) = ("*a".repeat(5000), "a".repeat(5000));
-        assert!(!fits(&format!("{pattern}b"), &path));
     }
 
     #[test]

@@ -8,27 +8,19 @@ use std::time::Duration;
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper::client::conn::http1;
-use hyper_util::rt::TokioIo;
 use poem::http::{HeaderMap, Request, StatusCode, header};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout_at};
-use tokio_rustls::rustls::pki_types::ServerName;
 
 use super::address::{Networks, WebhookTarget};
 use super::signature;
-use super::trust::{Trust, explain};
+use super::trust::Trust;
 use crate::entities::app::ContentType;
 use headers::shown;
 
 /// The time limit of a delivery, from connecting to the response.
 const TIMEOUT: Duration = Duration::from_secs(10);
-
-/// The largest response head in bytes.
-const LONGEST_HEAD: usize = 64 * 1024;
 
 /// How many bytes of a response body are kept.
 const KEPT_OF_BODY: usize = 64 * 1024;
@@ -69,7 +61,7 @@ impl Attempt {
         }
     }
 
-    fn answered(answer: &Answer) -> Self {
+    fn answered(answer: &Beginning) -> Self {
         let status = answer.status;
         let failed = !status.is_success();
         Self {
@@ -154,8 +146,8 @@ async fn attempt(
     request: Request<Full<Bytes>>,
     until: Instant,
 ) -> Attempt {
-    let exchange = converse(target, networks, trust, request, until);
-    match timeout_at(until, exchange).await {
+    let answer = converse(target, networks, trust, request, until);
+    match timeout_at(until, answer).await {
         Ok(Ok(answer)) => Attempt::answered(&answer),
         Ok(Err(reason)) => Attempt::unanswered(502, UNREACHABLE, reason),
         Err(_) => {
@@ -174,82 +166,30 @@ static USER_AGENT: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// A response, or the beginning of it.
-struct Answer {
+struct Beginning {
     status: StatusCode,
     headers: HeaderMap,
     body: Vec<u8>,
 }
 
-/// Sends a request to a target, and waits for the head of the response.
-pub async fn exchange(
-    target: &WebhookTarget,
-    networks: Networks,
-    trust: &Trust,
-    request: Request<Full<Bytes>>,
-) -> Result<StatusCode, String> {
-    let now = Instant::now();
-    let answer = converse(target, networks, trust, request, now).await?;
-    Ok(answer.status)
-}
-
-/// Sends a request to a target, waits for the head of the response, and reads its body until
-/// the time is over.
+/// Sends a request to a target, and reads the response until the time is over.
 async fn converse(
     target: &WebhookTarget,
     networks: Networks,
     trust: &Trust,
     request: Request<Full<Bytes>>,
     until: Instant,
-) -> Result<Answer, String> {
-    let address = target.resolve(networks).await?;
-    let stream = TcpStream::connect(address)
-        .await
-        .map_err(|error| format!("cannot connect to {address}: {error}"))?;
-    if !target.secure {
-        return answer(stream, request, until).await;
-    }
-    let name = ServerName::try_from(target.host.clone())
-        .map_err(|_| format!("{} is no name for a certificate", target.host))?;
-    let stream = trust
-        .connector()
-        .connect(name, stream)
-        .await
-        .map_err(|error| explain(&error))?;
-    answer(stream, request, until).await
-}
-
-async fn answer(
-    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    request: Request<Full<Bytes>>,
-    until: Instant,
-) -> Result<Answer, String> {
-    let failed = |error: hyper::Error| format!("the request failed: {error}");
-    let (mut sender, connection) = http1::Builder::new()
-        .max_buf_size(LONGEST_HEAD)
-        .handshake(TokioIo::new(stream))
-        .await
-        .map_err(failed)?;
-    let _connection = Aborted(tokio::spawn(connection));
-    let response = sender.send_request(request).await.map_err(failed)?;
-    let (head, mut body) = response.into_parts();
-    let mut kept = Vec::new();
+) -> Result<Beginning, String> {
+    let mut answer = target.exchange(networks, trust, request).await?;
+    let mut body = Vec::new();
     // A little earlier, so that an answer whose body stalls counts as one.
     let until = until.checked_sub(TIMEOUT / 10).unwrap_or(until);
-    let _ = timeout_at(until, read(&mut body, &mut kept)).await;
-    Ok(Answer {
-        status: head.status,
-        headers: head.headers,
-        body: kept,
+    let _ = timeout_at(until, read(answer.response.body_mut(), &mut body)).await;
+    Ok(Beginning {
+        status: answer.response.status(),
+        headers: std::mem::take(answer.response.headers_mut()),
+        body,
     })
-}
-
-/// Ends a task when it is no longer needed.
-struct Aborted(tokio::task::JoinHandle<Result<(), hyper::Error>>);
-
-impl Drop for Aborted {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
 }
 
 /// Reads the beginning of a body.

@@ -16,7 +16,7 @@ use crate::entities::{account, app, installation, repository};
 use crate::node_id;
 use crate::urls::Urls;
 use crate::views::hook;
-use crate::views::installation::{Surroundings, installation as view};
+use crate::views::installation::{InstallationRelations, installation as view};
 
 /// Repositories were given to an installation, or taken from it.
 pub struct SelectionChange<'a> {
@@ -66,8 +66,8 @@ async fn selection(
     action: &str,
 ) -> Outcome<Value> {
     let row = change.installation;
-    let surroundings = Surroundings::of(transaction, std::slice::from_ref(row)).await?;
-    let mut shown = view(&change.urls, row, &surroundings)?;
+    let relations = InstallationRelations::of(transaction, std::slice::from_ref(row)).await?;
+    let mut shown = view(&change.urls, row, &relations)?;
     shown.account = known(shown.account);
     let ids = [row.account_id, change.sender];
     let accounts = rows_with(transaction, account::Column::Id, ids).await?;

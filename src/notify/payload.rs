@@ -20,7 +20,7 @@ use crate::heavy;
 use crate::node_id;
 use crate::origin::Origin;
 use crate::urls::Urls;
-use crate::views::repository::{Surroundings, custom_properties, nested};
+use crate::views::repository::{RepositoryRelations, custom_properties, nested};
 
 /// The payloads of the events of one change. What they have in common is looked up once:
 /// a review may have a hundred comments.
@@ -131,8 +131,9 @@ pub(super) struct Scene<'a> {
 impl<'a> Scene<'a> {
     async fn of(transaction: &Transaction, origin: &'a Origin<'a>) -> Outcome<Self> {
         let row = origin.repository;
-        let surroundings = Surroundings::of(transaction, std::slice::from_ref(row), None).await?;
-        let mut repository = nested(&origin.urls, row, &surroundings)?;
+        let relations =
+            RepositoryRelations::of(transaction, std::slice::from_ref(row), None).await?;
+        let mut repository = nested(&origin.urls, row, &relations)?;
         repository.owner = known(repository.owner);
         let sender = rows_with(transaction, account::Column::Id, origin.sender).await?;
         Ok(Self {

@@ -132,12 +132,12 @@ pub(super) fn explain(error: &std::io::Error) -> String {
     let cause = error.get_ref().and_then(|inner| inner.downcast_ref());
     match cause {
         Some(Error::InvalidCertificate(CertificateError::UnknownIssuer)) => {
-            "no secure connection: the receiver's certificate is from an authority that is not \
-             trusted; --webhook-ca-file names more of them"
+            "no secure connection: the certificate is from an authority that is not trusted; for \
+             webhooks, --webhook-ca-file names more of them"
                 .to_owned()
         }
         Some(Error::InvalidCertificate(reason)) => {
-            format!("no secure connection: the receiver's certificate is refused: {reason}")
+            format!("no secure connection: the certificate is refused: {reason}")
         }
         _ => format!("no secure connection: {error}"),
     }

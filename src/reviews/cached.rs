@@ -69,17 +69,17 @@ pub async fn branches(app: &App, pull: &pull::Model) -> Outcome<BranchHeads> {
 }
 
 /// What comments are shown with.
-pub async fn surroundings(
+pub async fn relations(
     app: &App,
     repository: &repository::Model,
     named: &store::Referenced,
-) -> Outcome<Arc<store::Surroundings>> {
+) -> Outcome<Arc<store::CommentRelations>> {
     let key = Key::of(CacheKind::Authors).number(repository.id);
     // No id is negative, so it is clear where the authors end.
     let authors = named.authors.iter().copied();
     let ids = authors.chain([-1]).chain(named.pulls.iter().copied());
     let key = ids.fold(key, Key::number);
-    let compute = || store::Surroundings::of(&app.db, repository, named);
+    let compute = || store::CommentRelations::of(&app.db, repository, named);
     Ok(app.cache.get_or_compute(key, compute).await?)
 }
 
@@ -102,7 +102,7 @@ impl Weigh for CommentLocation {
     }
 }
 
-impl Weigh for store::Surroundings {
+impl Weigh for store::CommentRelations {
     fn heap_bytes(&self) -> usize {
         self.authors.len() * 1024 + self.numbers.len() * 32
     }

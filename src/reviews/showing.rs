@@ -24,7 +24,7 @@ const LEFT_OUT: &str = "This page is too large to show every comment rendered.";
 
 /// Comments that are shown together.
 pub struct CommentPage {
-    pub around: Arc<store::Surroundings>,
+    pub around: Arc<store::CommentRelations>,
     pub full_name: String,
     pub urls: Urls,
     pub media: Media,
@@ -98,7 +98,7 @@ pub fn shown(
     media: Media,
     full_name: &str,
     row: &review_comment::Model,
-    around: &store::Surroundings,
+    around: &store::CommentRelations,
 ) -> Outcome<ReviewComment> {
     let number = around.numbers.get(&row.pull_id).copied();
     let around = view::Around {

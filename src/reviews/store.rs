@@ -176,14 +176,14 @@ impl Referenced {
 
 /// What a page of comments refers to, loaded with one query for each kind.
 #[derive(Debug, Default)]
-pub struct Surroundings {
+pub struct CommentRelations {
     pub authors: HashMap<i64, account::Model>,
     /// The number of each pull request.
     pub numbers: HashMap<i64, i64>,
     pub associations: Associations,
 }
 
-impl Surroundings {
+impl CommentRelations {
     pub async fn of(
         source: &impl ReadSource,
         repository: &repository::Model,

@@ -1,7 +1,7 @@
 //! Apps hear of comments in the shape in which a caller would be shown them.
 
 use super::showing::shown;
-use super::store::{Referenced, Surroundings};
+use super::store::{CommentRelations, Referenced};
 use crate::contract::media::Media;
 use crate::contract::reply::Outcome;
 use crate::contract::review_comments::ReviewComment;
@@ -22,7 +22,8 @@ pub async fn tell_of_comments(
     if rows.is_empty() || !origin.audience.as_deref().is_none_or(heard) {
         return Ok(());
     }
-    let around = Surroundings::of(transaction, origin.repository, &Referenced::by(rows)).await?;
+    let around =
+        CommentRelations::of(transaction, origin.repository, &Referenced::by(rows)).await?;
     let full_name = format!("{}/{}", origin.owner.login, origin.repository.name);
     let shown = |row| shown(&origin.urls, Media::Raw, &full_name, row, &around);
     let comments: Vec<ReviewComment> = rows.iter().map(shown).collect::<Outcome<_>>()?;

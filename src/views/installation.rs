@@ -16,12 +16,12 @@ use crate::urls::Urls;
 
 /// What a page of installations refers to.
 #[derive(Debug, Default)]
-pub struct Surroundings {
+pub struct InstallationRelations {
     accounts: HashMap<i64, account::Model>,
     apps: HashMap<i64, app::Model>,
 }
 
-impl Surroundings {
+impl InstallationRelations {
     pub async fn of(
         db: &impl ConnectionTrait,
         installations: &[installation::Model],
@@ -42,11 +42,11 @@ impl Surroundings {
 pub fn installation(
     urls: &Urls,
     row: &installation::Model,
-    surroundings: &Surroundings,
+    relations: &InstallationRelations,
 ) -> Outcome<Installation> {
     let lost = || Problem::internal("an installation has no account or no app");
-    let account = |id: i64| surroundings.accounts.get(&id);
-    let app = surroundings.apps.get(&row.app_id).ok_or_else(lost)?;
+    let account = |id: i64| relations.accounts.get(&id);
+    let app = relations.apps.get(&row.app_id).ok_or_else(lost)?;
     let suspended_by = row.suspended_by_id.and_then(account);
     let core = InstallationCore {
         id: row.id,

@@ -28,7 +28,7 @@ use crate::urls::Urls;
 
 /// What a page of repositories refers to.
 #[derive(Debug, Default)]
-pub struct Surroundings {
+pub struct RepositoryRelations {
     owners: HashMap<i64, account::Model>,
     templates: HashMap<i64, repository::Model>,
     open_pulls: HashMap<i64, i64>,
@@ -50,7 +50,7 @@ struct OpenPulls {
     count: i64,
 }
 
-impl Surroundings {
+impl RepositoryRelations {
     /// Loads what the repositories refer to. `private_of` is the account, if
     /// any, all of whose private repositories the caller sees.
     pub async fn of(
@@ -157,14 +157,14 @@ async fn pushes(
 pub fn repository(
     urls: &Urls,
     row: &repository::Model,
-    surroundings: &Surroundings,
+    relations: &RepositoryRelations,
     extras: Extras,
 ) -> Outcome<Repository> {
     let whole = |row: &repository::Model| -> Outcome<TemplateRepository> {
-        let core = core(urls, row, surroundings)?;
+        let core = core(urls, row, relations)?;
         Ok(TemplateRepository::new(&urls.api, &urls.web, core))
     };
-    let template = surroundings.template(row).map(whole).transpose()?;
+    let template = relations.template(row).map(whole).transpose()?;
     let properties = extras.custom_properties.then_some(row);
     Ok(Repository {
         whole: whole(row)?,
@@ -178,9 +178,9 @@ pub fn repository(
 pub fn nested(
     urls: &Urls,
     row: &repository::Model,
-    surroundings: &Surroundings,
+    relations: &RepositoryRelations,
 ) -> Outcome<NestedRepository> {
-    let core = core(urls, row, surroundings)?;
+    let core = core(urls, row, relations)?;
     Ok(NestedRepository::new(&urls.api, &urls.web, core))
 }
 
@@ -192,9 +192,9 @@ pub fn custom_properties(row: &repository::Model) -> Outcome<BTreeMap<String, St
 fn core(
     urls: &Urls,
     row: &repository::Model,
-    surroundings: &Surroundings,
+    relations: &RepositoryRelations,
 ) -> Outcome<RepositoryCore> {
-    let owner = surroundings
+    let owner = relations
         .owners
         .get(&row.owner_id)
         .ok_or_else(|| Problem::internal("a repository has no owner"))?;
@@ -217,10 +217,10 @@ fn core(
         mirror_url: row.mirror_url.clone().map(Into::into),
         features: features(row),
         merging: merging(row),
-        counts: counts(row, surroundings),
+        counts: counts(row, relations),
         created_at: Timestamp(row.created_at),
         updated_at: Timestamp(row.updated_at),
-        pushed_at: surroundings.pushes.get(&row.id).copied().map(Timestamp),
+        pushed_at: relations.pushes.get(&row.id).copied().map(Timestamp),
     })
 }
 
@@ -255,14 +255,14 @@ fn merging(row: &repository::Model) -> RepositoryMerging {
 
 /// Stars and watchers are one number, by the custom of clients; a repository
 /// and its forks are one network.
-fn counts(row: &repository::Model, surroundings: &Surroundings) -> RepositoryCounts {
+fn counts(row: &repository::Model, relations: &RepositoryRelations) -> RepositoryCounts {
     RepositoryCounts {
         forks: row.forks_count,
         stargazers: row.stargazers_count,
         watchers: row.stargazers_count,
         subscribers: row.subscribers_count,
         network: row.network_count.max(row.forks_count),
-        open_issues: surroundings.open_pulls.get(&row.id).copied().unwrap_or(0),
+        open_issues: relations.open_pulls.get(&row.id).copied().unwrap_or(0),
         kilobytes: row.size_kb,
     }
 }

@@ -104,8 +104,6 @@ impl ControlEdge {
         request.extensions_mut().insert(ControlCall {
             origin: origin.into(),
         });
-        // A request that waits for an event sends nothing meanwhile.
-        let _patience = request.extensions().get::<Patience>().map(Patience::extend);
         let rest = arrival::receive(&mut request).await?;
         let answer = tokio::time::timeout(CONTROL_TIMEOUT, self.operations.call(request)).await;
         rest.discard().await;

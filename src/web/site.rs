@@ -13,6 +13,7 @@ use super::control::{ControlEdge, ControlGuard};
 use super::failures;
 use crate::contract::control::{CONTROL_PATH, WORLDS_PATH};
 use crate::contract::problem::Problem;
+use crate::control;
 use crate::worlds::{MAIN, Worlds};
 
 /// Serves all worlds, and the control API to whom the guard admits.
@@ -48,10 +49,7 @@ impl Endpoint for Site {
             }
             None => (MAIN, None),
         };
-        let Some(world) = self.worlds.get(name) else {
-            let problem = Problem::Absent(format!("There is no world named '{name}'").into());
-            return Ok(failures::response(&problem, None));
-        };
+        let world = control::named_world(&self.worlds, name)?;
         if let Some(rest) = rest {
             let uri = rerouted(rest, request.uri().query());
             *request.uri_mut() = uri.ok_or(Problem::NotFound)?;
@@ -60,8 +58,7 @@ impl Endpoint for Site {
         let safe = request.method().is_safe();
         let answer = world.endpoint.call(request).await;
         if safe && pass.is_outdated() {
-            let problem = Problem::Unavailable("the world was reset meanwhile".into());
-            return Ok(failures::response(&problem, None));
+            return Err(Problem::Unavailable("the world was reset meanwhile".into()).into());
         }
         answer
     }

@@ -40,7 +40,8 @@ use crate::entropy::Entropy;
 use key_file::NewKeys;
 use write::Load;
 
-pub use credentials::{named_apps, named_tokens};
+use credentials::named_tokens;
+pub use credentials::{known_tokens, named_apps};
 pub use demo::{DEMO_KEY, DemoApp, brings_the_demo, demo_app, demo_key_of, demo_tokens};
 pub use outcome::{IssuedToken, LoadError, Loaded, Made};
 pub use source::Source;

@@ -11,30 +11,19 @@ use crate::database::{Database, rows_with};
 use crate::entities::token;
 use crate::tokens;
 use crate::world::contents::Lister;
-use crate::world::load::{Loaded, Source, named_tokens};
+use crate::world::load::{IssuedToken, Loaded, Source, known_tokens};
 
 /// Values by the id of their token are not enough: an id may be given again after a reset.
 /// So values are found by what is stored of them.
 #[derive(Clone, Default)]
-pub struct KnownTokens(Arc<HashMap<String, KnownToken>>);
-
-struct KnownToken {
-    value: String,
-    description: String,
-}
+pub struct KnownTokens(Arc<HashMap<String, IssuedToken>>);
 
 impl KnownTokens {
     /// Those that a world says, and those that loading it made.
     pub fn of(source: &Source, loaded: &Loaded) -> Self {
-        let all = named_tokens(source).into_iter().flatten();
-        let all = all.chain(loaded.tokens.iter().cloned());
-        let by_hash = all.map(|token| {
-            let known = KnownToken {
-                value: token.value,
-                description: token.description,
-            };
-            (tokens::hash(&known.value), known)
-        });
+        let all = known_tokens(source, loaded).unwrap_or_else(|_| loaded.tokens.clone());
+        let by_hash = all.into_iter();
+        let by_hash = by_hash.map(|token| (tokens::hash(&token.value), token));
         Self(Arc::new(by_hash.collect()))
     }
 

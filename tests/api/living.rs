@@ -4,12 +4,11 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use forgewright::app::Settings;
-use forgewright::entities::webhook_delivery;
 use poem::http::Method;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde_json::{Value, json};
 
 use crate::harness::Service;
+use crate::support::events::{LISTENER, names};
 
 const ROBOTS: &str = "/repos/acme/robots";
 
@@ -27,49 +26,13 @@ repositories:
       commits:
         - {id: first, message: Begin, author: alice, files: {README.md: "one\ntwo\nthree\nfour\n"}}
       refs: {refs/heads/main: first}
-apps:
-  - slug: listener
-    name: Listener
-    owner: acme
-    permissions: {contents: read, pull_requests: read}
-    events: [push, create, delete, pull_request]
-    webhook: {url: "http://127.0.0.1:9/", secret: hush}
-installations:
-  - {app: listener, account: acme}
 tokens:
   - {kind: classic, user: alice, scopes: [repo], value: alice-token}
   - {kind: classic, user: bob, scopes: [repo], value: bob-token}
 "#;
 
 async fn start() -> Service {
-    Service::with(WORLD, Settings::default()).await
-}
-
-/// The events that were queued, in their order.
-async fn events(service: &Service) -> Vec<String> {
-    let rows: Vec<(String, Option<String>)> = webhook_delivery::Entity::find()
-        .select_only()
-        .columns([
-            webhook_delivery::Column::Event,
-            webhook_delivery::Column::Action,
-        ])
-        .order_by_asc(webhook_delivery::Column::Id)
-        .into_tuple()
-        .all(service.app.db.reads())
-        .await
-        .unwrap();
-    let named = rows.into_iter().map(|(event, action)| match action {
-        None => event,
-        Some(action) => format!("{event} {action}"),
-    });
-    named.collect()
-}
-
-async fn new_events(service: &Service, seen: &mut usize) -> Vec<String> {
-    let all = events(service).await;
-    let new = all[*seen..].to_vec();
-    *seen = all.len();
-    new
+    Service::with(&format!("{WORLD}{LISTENER}"), Settings::default()).await
 }
 
 /// Writes README.md on a branch, and returns the commit.
@@ -147,13 +110,16 @@ async fn a_commit_on_the_branch_moves_the_pull_request_and_its_comments() {
     let service = start().await;
     let mut seen = 0;
     open(&service).await;
-    let told = new_events(&service, &mut seen).await;
-    assert_eq!(told, ["create", "push", "push", "pull_request opened"]);
+    let told = service.queued_since(&mut seen).await;
+    assert_eq!(
+        names(&told),
+        ["create", "push", "push", "pull_request.opened"]
+    );
     let comment = comment(&service).await;
 
     let head = write(&service, "topic", "zero\none\n2\nthree\nfour\n").await;
-    let told = new_events(&service, &mut seen).await;
-    assert_eq!(told, ["push", "pull_request synchronize"]);
+    let told = service.queued_since(&mut seen).await;
+    assert_eq!(names(&told), ["push", "pull_request.synchronize"]);
     let now = pull(&service).await;
     assert_eq!(now["head"]["sha"], head.as_str());
     assert_eq!(
@@ -175,15 +141,15 @@ async fn a_commit_on_the_branch_moves_the_pull_request_and_its_comments() {
 async fn a_merge_moves_the_base_and_makes_its_author_a_contributor() {
     let service = start().await;
     open(&service).await;
-    let mut seen = events(&service).await.len();
+    let mut seen = service.deliveries().await.len();
     let (main, topic) = (tip(&service, "main").await, tip(&service, "topic").await);
     let merge = format!("{ROBOTS}/pulls/1/merge");
     let alice = service.as_("alice-token");
     let merged = alice.send(Method::PUT, &merge, Some("{}".to_owned())).await;
     let merged = merged.expect(200).json();
     assert_eq!(tip(&service, "main").await, merged["sha"].as_str().unwrap());
-    let told = new_events(&service, &mut seen).await;
-    assert_eq!(told, ["push", "pull_request closed"]);
+    let told = service.queued_since(&mut seen).await;
+    assert_eq!(names(&told), ["push", "pull_request.closed"]);
 
     let now = pull(&service).await;
     assert_eq!(
@@ -208,11 +174,11 @@ async fn a_branch_that_goes_closes_its_pull_request_which_may_come_back_with_it(
     let service = start().await;
     open(&service).await;
     let topic = tip(&service, "topic").await;
-    let mut seen = events(&service).await.len();
+    let mut seen = service.deliveries().await.len();
     let branch = format!("{ROBOTS}/git/refs/heads/topic");
     service.as_("bob-token").delete(&branch).await.expect(204);
-    let told = new_events(&service, &mut seen).await;
-    assert_eq!(told, ["delete", "push", "pull_request closed"]);
+    let told = service.queued_since(&mut seen).await;
+    assert_eq!(names(&told), ["delete", "push", "pull_request.closed"]);
     assert_eq!(pull(&service).await["state"], "closed");
 
     let reopen = json!({"state": "open"});
@@ -220,14 +186,14 @@ async fn a_branch_that_goes_closes_its_pull_request_which_may_come_back_with_it(
     let refused = service.as_("bob-token").patch(&path, reopen.clone()).await;
     refused.expect(422);
     create_branch(&service, "topic", &topic).await;
-    seen = events(&service).await.len();
+    seen = service.deliveries().await.len();
     service
         .as_("bob-token")
         .patch(&path, reopen)
         .await
         .expect(200);
-    let told = new_events(&service, &mut seen).await;
-    assert_eq!(told, ["pull_request reopened"]);
+    let told = service.queued_since(&mut seen).await;
+    assert_eq!(names(&told), ["pull_request.reopened"]);
 }
 
 /// A branch `first` on main, a branch `second` on top of it, and a pull request from the one
@@ -293,11 +259,11 @@ async fn a_base_that_was_squashed_and_goes_places_comments_again() {
         .send(Method::PUT, &path, Some(squash))
         .await
         .expect(200);
-    let mut seen = events(&service).await.len();
+    let mut seen = service.deliveries().await.len();
     let branch = format!("{ROBOTS}/git/refs/heads/first");
     alice.delete(&branch).await.expect(204);
-    let told = new_events(&service, &mut seen).await;
-    assert_eq!(told, ["delete", "push", "pull_request edited"]);
+    let told = service.queued_since(&mut seen).await;
+    assert_eq!(names(&told), ["delete", "push", "pull_request.edited"]);
     assert_eq!(pull(&service).await["base"]["ref"], "main");
     assert_eq!(place(&service, &right).await, (json!(4), json!(6)));
     assert_eq!(place(&service, &left).await, (Value::Null, Value::Null));
@@ -305,13 +271,8 @@ async fn a_base_that_was_squashed_and_goes_places_comments_again() {
 
 /// The payload of the last push that was queued.
 async fn last_push(service: &Service) -> Value {
-    let row = webhook_delivery::Entity::find()
-        .filter(webhook_delivery::Column::Event.eq("push"))
-        .order_by_desc(webhook_delivery::Column::Id)
-        .one(service.app.db.reads())
-        .await
-        .unwrap();
-    serde_json::from_str(&row.unwrap().payload).unwrap()
+    let mut queued = service.queued().await.into_iter();
+    queued.rfind(|event| event.name == "push").unwrap().payload
 }
 
 #[tokio::test]

@@ -14,6 +14,7 @@
 )]
 
 pub mod database;
+pub mod events;
 pub mod git;
 pub mod harness;
 pub mod history;

@@ -8,7 +8,7 @@ use super::{Apps, rules, store, view};
 use crate::access::SUSPENDED;
 use crate::access::credential::parsed;
 use crate::contract::apps::{
-    Accepted, App, CreateInstallationToken, HookConfig, HookDelivery, HookDeliveryItem,
+    Accepted, CreateInstallationToken, GithubApp, HookConfig, HookDelivery, HookDeliveryItem,
     HookDeliveryStatus, InstallationToken, Operations, UpdateHookConfig,
 };
 use crate::contract::body::Body;
@@ -28,7 +28,7 @@ use crate::views::{hook, installation as installations, repository as repositori
 
 #[async_trait]
 impl Operations for Apps {
-    async fn get_app(&self, call: Call) -> Outcome<Reply<200, App>> {
+    async fn get_app(&self, call: Call) -> Outcome<Reply<200, GithubApp>> {
         let app = self.app.access.calling_app(&call).await?;
         let db = self.app.db.reads();
         let owner = store::account(db, app.owner_id).await?;
@@ -52,11 +52,11 @@ impl Operations for Apps {
         let app = self.app.access.calling_app(&call).await?;
         let db = self.app.db.reads();
         let (rows, total) = store::installations(db, app.id, since.0, page).await?;
-        let surroundings = installations::Surroundings::of(db, &rows).await?;
+        let relations = installations::InstallationRelations::of(db, &rows).await?;
         let urls = Urls::of(&call);
         let shown = rows
             .iter()
-            .map(|row| installations::installation(&urls, row, &surroundings))
+            .map(|row| installations::installation(&urls, row, &relations))
             .collect::<Outcome<Vec<_>>>()?;
         Ok(Reply::new(shown).link(page.link(&call, total)))
     }
@@ -98,8 +98,9 @@ impl Operations for Apps {
         };
         let shown = match &narrowed {
             Some(rows) => {
-                let surroundings = repositories::Surroundings::of(&self.app.db, rows, None).await?;
-                Some(view::narrowed(&Urls::of(&call), rows, &surroundings)?)
+                let relations =
+                    repositories::RepositoryRelations::of(&self.app.db, rows, None).await?;
+                Some(view::narrowed(&Urls::of(&call), rows, &relations)?)
             }
             None => None,
         };
@@ -203,12 +204,10 @@ impl Apps {
     ) -> Outcome<Reply<200, Installation>> {
         let row = row.ok_or(Problem::NotFound)?;
         let rows = std::slice::from_ref(&row);
-        let surroundings = installations::Surroundings::of(self.app.db.reads(), rows).await?;
+        let relations = installations::InstallationRelations::of(self.app.db.reads(), rows).await?;
         let urls = Urls::of(call);
         Ok(Reply::new(installations::installation(
-            &urls,
-            &row,
-            &surroundings,
+            &urls, &row, &relations,
         )?))
     }
 

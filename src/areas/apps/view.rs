@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::access::credential::parsed;
 use crate::contract::apps::{
-    App, HookDelivery, HookDeliveryItem, HookRequest, HookResponse, InstallationToken,
+    GithubApp, HookDelivery, HookDeliveryItem, HookRequest, HookResponse, InstallationToken,
     PermissionLevel,
 };
 use crate::contract::caller::{Level, Permissions};
@@ -23,9 +23,9 @@ pub fn app(
     row: &app::Model,
     owner: &account::Model,
     installations: u64,
-) -> Outcome<App> {
+) -> Outcome<GithubApp> {
     let page = format!("{}/apps/{}", urls.web, row.slug);
-    Ok(App {
+    Ok(GithubApp {
         id: row.id,
         slug: row.slug.clone(),
         node_id: node_id::app(row.id),
@@ -67,10 +67,10 @@ pub fn token(
 pub fn narrowed(
     urls: &Urls,
     rows: &[repository::Model],
-    surroundings: &repositories::Surroundings,
+    relations: &repositories::RepositoryRelations,
 ) -> Outcome<Vec<Repository>> {
     rows.iter()
-        .map(|row| repositories::repository(urls, row, surroundings, Extras::default()))
+        .map(|row| repositories::repository(urls, row, relations, Extras::default()))
         .collect()
 }
 

@@ -33,11 +33,11 @@ impl Operations for Installations {
             .sees_all_of(&call.caller, &own.account)
             .await?
             .then_some(own.account.id);
-        let surroundings = repositories::Surroundings::of(db, &found.rows, private_of).await?;
+        let relations = repositories::RepositoryRelations::of(db, &found.rows, private_of).await?;
         let shown = view::own_repositories(
             &Urls::of(&call),
             (&found.rows, found.total),
-            &surroundings,
+            &relations,
             view::token_selection(&own.installation, &own.token),
         )?;
         Ok(Reply::new(shown).link(page.link(&call, found.total)))
@@ -63,9 +63,9 @@ impl Operations for Installations {
         let caller = self.app.access.calling_app_user(&call)?;
         let db = self.app.db.reads();
         let found = store::user_installations(db, caller.app, caller.user, page).await?;
-        let surroundings = installations::Surroundings::of(db, &found.rows).await?;
+        let relations = installations::InstallationRelations::of(db, &found.rows).await?;
         let urls = Urls::of(&call);
-        let shown = view::user_installations(&urls, (&found.rows, found.total), &surroundings)?;
+        let shown = view::user_installations(&urls, (&found.rows, found.total), &relations)?;
         Ok(Reply::new(shown).link(page.link(&call, found.total)))
     }
 
@@ -87,11 +87,11 @@ impl Operations for Installations {
         let ids: Vec<_> = found.rows.iter().map(|row| row.id).collect();
         let roles = access.roles(grant.user, grant.standing, &ids).await?;
         let private_of = sees_all(&grant.account, grant.standing, &grant.installation);
-        let surroundings = repositories::Surroundings::of(db, &found.rows, private_of).await?;
+        let relations = repositories::RepositoryRelations::of(db, &found.rows, private_of).await?;
         let shown = view::user_repositories(
             &Urls::of(&call),
             (&found.rows, found.total),
-            &surroundings,
+            &relations,
             &roles,
             installations::selection(grant.installation.repository_selection),
         )?;

@@ -15,7 +15,7 @@ use crate::views::{installation as installations, repository as repositories};
 pub fn own_repositories(
     urls: &Urls,
     (rows, total): (&[repository::Model], u64),
-    surroundings: &repositories::Surroundings,
+    relations: &repositories::RepositoryRelations,
     selection: RepositorySelection,
 ) -> Outcome<InstallationRepositories> {
     let extras = Extras {
@@ -24,7 +24,7 @@ pub fn own_repositories(
     };
     let shown = rows
         .iter()
-        .map(|row| repositories::repository(urls, row, surroundings, extras));
+        .map(|row| repositories::repository(urls, row, relations, extras));
     Ok(InstallationRepositories {
         total_count: count(total),
         repository_selection: selection,
@@ -36,7 +36,7 @@ pub fn own_repositories(
 pub fn user_repositories(
     urls: &Urls,
     (rows, total): (&[repository::Model], u64),
-    surroundings: &repositories::Surroundings,
+    relations: &repositories::RepositoryRelations,
     roles: &HashMap<i64, Permission>,
     selection: RepositorySelection,
 ) -> Outcome<InstallationRepositories> {
@@ -45,7 +45,7 @@ pub fn user_repositories(
             role: Some(roles.get(&row.id).copied().unwrap_or(Permission::None)),
             ..Extras::default()
         };
-        repositories::repository(urls, row, surroundings, extras)
+        repositories::repository(urls, row, relations, extras)
     });
     Ok(InstallationRepositories {
         total_count: count(total),
@@ -58,11 +58,11 @@ pub fn user_repositories(
 pub fn user_installations(
     urls: &Urls,
     (rows, total): (&[installation::Model], u64),
-    surroundings: &installations::Surroundings,
+    relations: &installations::InstallationRelations,
 ) -> Outcome<UserInstallations> {
     let shown = rows
         .iter()
-        .map(|row| installations::installation(urls, row, surroundings));
+        .map(|row| installations::installation(urls, row, relations));
     Ok(UserInstallations {
         total_count: count(total),
         installations: shown.collect::<Outcome<_>>()?,

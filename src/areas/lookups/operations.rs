@@ -20,7 +20,7 @@ use crate::entities::account;
 use crate::limits::Subject;
 use crate::urls::Urls;
 use crate::views::repository as repositories;
-use crate::views::repository::{Extras, Surroundings};
+use crate::views::repository::{Extras, RepositoryRelations};
 
 #[async_trait]
 impl Operations for Lookups {
@@ -135,10 +135,10 @@ impl Lookups {
             .then_some(grant.owner.id);
         let row = &grant.repository;
         let db = &self.app.db;
-        let surroundings = Surroundings::of(db, std::slice::from_ref(row), private_of).await?;
+        let relations = RepositoryRelations::of(db, std::slice::from_ref(row), private_of).await?;
         let urls = Urls::of(call);
         Ok(Reply::new(FullRepository {
-            repository: repositories::repository(&urls, row, &surroundings, extras)?,
+            repository: repositories::repository(&urls, row, &relations, extras)?,
             organization: organization.then(|| urls.user(&grant.owner)),
         }))
     }

@@ -24,7 +24,7 @@ use crate::views::association::Associations;
 use crate::views::markdown::Text;
 use crate::views::pull::{AroundPull, pull as summary};
 use crate::views::repository as repositories;
-use crate::views::repository::Surroundings;
+use crate::views::repository::RepositoryRelations;
 
 impl Pulls {
     pub(super) async fn list(
@@ -63,8 +63,8 @@ impl Pulls {
         let (db, urls, row) = (&self.app.db, Urls::of(call), &grant.repository);
         let authors: BTreeSet<i64> = rows.iter().map(|pull| pull.author_id).collect();
         let ties = Associations::of(db, row, &authors).await?;
-        let surroundings = Surroundings::of(db, std::slice::from_ref(row), None).await?;
-        let repository = repositories::nested(&urls, row, &surroundings)?;
+        let relations = RepositoryRelations::of(db, std::slice::from_ref(row), None).await?;
+        let repository = repositories::nested(&urls, row, &relations)?;
         let accounts = self.accounts(authors).await?;
         let shown = rows.iter().map(|pull| {
             let author = accounts.get(&pull.author_id);

@@ -2,6 +2,8 @@
 
 mod bodies;
 
+use std::fmt;
+
 use forgewright_macros::operations;
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
@@ -96,18 +98,10 @@ pub enum FaultEffect {
     Malformed,
 }
 
-impl FaultEffect {
-    /// As it is in JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Status => "status",
-            Self::SecondaryLimit => "secondary_limit",
-            Self::PrimaryLimit => "primary_limit",
-            Self::Latency => "latency",
-            Self::Drop => "drop",
-            Self::Truncate => "truncate",
-            Self::Malformed => "malformed",
-        }
+/// As it is in JSON.
+impl fmt::Display for FaultEffect {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(formatter)
     }
 }
 
@@ -125,18 +119,10 @@ pub enum FaultMethod {
     Options,
 }
 
-impl FaultMethod {
-    /// As requests have it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Head => "HEAD",
-            Self::Post => "POST",
-            Self::Put => "PUT",
-            Self::Patch => "PATCH",
-            Self::Delete => "DELETE",
-            Self::Options => "OPTIONS",
-        }
+/// As requests have it.
+impl fmt::Display for FaultMethod {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(formatter)
     }
 }
 

@@ -7,7 +7,7 @@ use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
-use super::super::paging::PerPage;
+use super::super::paging::{Given, PerPage};
 use super::super::reply::{Empty, Outcome, Reply};
 use super::super::values::{Nullable, Timestamp};
 use super::ControlCall;
@@ -15,9 +15,6 @@ pub use explanation::{Advice, AdviceAction, Check, Explanation, Step, StepOutcom
 
 /// The header that names the entry of an answer, sent only while the control API is served.
 pub const JOURNAL_HEADER: &str = "x-forgewright-journal";
-
-/// The longest time to wait for a match, in seconds.
-pub const LONGEST_WAIT: u64 = 60;
 
 /// What can be done with the journal; `control/journal.rs` is how.
 #[operations(Journal)]
@@ -35,16 +32,16 @@ pub trait Operations: Send + Sync {
         call: ControlCall,
         world: String,
         #[query(
-            method: Option<String>,
-            path: Option<String>,
-            operation: Option<String>,
-            status: Option<String>,
-            caller: Option<String>,
-            after: Option<u64>
+            method: Given<String>,
+            path: Given<String>,
+            operation: Given<String>,
+            status: Given<String>,
+            caller: Given<String>,
+            after: Given<u64>
         )]
         filter: JournalFilter,
         #[query] per_page: PerPage,
-        #[query] wait: Option<u64>,
+        #[query] wait: Given<i64>,
     ) -> Outcome<Reply<200, Vec<JournalEntry>>>;
 
     /// Get a request
@@ -81,26 +78,18 @@ pub struct JournalFilter {
     pub after: Option<u64>,
 }
 
-type Given = Option<String>;
+type Word = Given<String>;
 
-impl From<(Given, Given, Given, Given, Given, Option<u64>)> for JournalFilter {
-    fn from(
-        (method, path, operation, status, caller, after): (
-            Given,
-            Given,
-            Given,
-            Given,
-            Given,
-            Option<u64>,
-        ),
-    ) -> Self {
+impl From<(Word, Word, Word, Word, Word, Given<u64>)> for JournalFilter {
+    fn from(given: (Word, Word, Word, Word, Word, Given<u64>)) -> Self {
+        let (method, path, operation, status, caller, after) = given;
         Self {
-            method,
-            path,
-            operation,
-            status,
-            caller,
-            after,
+            method: method.0,
+            path: path.0,
+            operation: operation.0,
+            status: status.0,
+            caller: caller.0,
+            after: after.0,
         }
     }
 }

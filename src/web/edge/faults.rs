@@ -169,7 +169,7 @@ impl<E: Endpoint> Edge<E> {
 /// What the journal says of a rule that was used.
 fn used(rule: &FaultRule) -> Step {
     let name = format!("fault {}", rule.id);
-    let sentence = format!("{name} was used: {}", rule.fault.effect.word());
+    let sentence = format!("{name} was used: {}", rule.fault.effect);
     explain::step(Check::Fault, StepOutcome::Refused, name, sentence)
 }
 

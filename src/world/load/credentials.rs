@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{IssuedToken, LoadError, Source};
+use super::{IssuedToken, LoadError, Loaded, Source};
 use crate::world::check::ParsedWorld;
 use crate::world::yaml::value_of;
 
@@ -19,6 +19,13 @@ pub fn named_tokens(source: &Source) -> Result<Vec<IssuedToken>, LoadError> {
         })
     });
     Ok(named.collect())
+}
+
+/// Those, and the tokens that loading the world generated.
+pub fn known_tokens(source: &Source, loaded: &Loaded) -> Result<Vec<IssuedToken>, LoadError> {
+    let mut tokens = named_tokens(source)?;
+    tokens.extend_from_slice(&loaded.tokens);
+    Ok(tokens)
 }
 
 /// The slugs of the apps of a world, with the files of the keys that it generates.

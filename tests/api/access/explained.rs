@@ -9,7 +9,7 @@ use forgewright::contract::control::journal::{Check, JournalEntry, Step, StepOut
 use forgewright::entities::{account, installation, repository, token};
 use forgewright::tokens;
 use poem::http::Method;
-use sea_orm::{ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::{EntityTrait, QueryFilter};
 
 use super::callers::Caller;
 use super::table::Table;
@@ -126,13 +126,13 @@ impl<'a> Cell<'a> {
     }
 
     async fn change(&mut self, sql: String, undo: String) {
-        execute(self.service, &sql).await;
+        self.service.execute(&sql).await;
         self.undo.push(undo);
     }
 
     async fn undo(&mut self) {
         for sql in std::mem::take(&mut self.undo).into_iter().rev() {
-            execute(self.service, &sql).await;
+            self.service.execute(&sql).await;
         }
     }
 
@@ -163,13 +163,6 @@ impl<'a> Cell<'a> {
         let found = found.one(self.service.app.db.reads()).await.unwrap();
         found.unwrap_or_else(|| panic!("there is no installation {id}"))
     }
-}
-
-async fn execute(service: &Service, sql: &str) {
-    let on = service.app.db.begin().await.unwrap();
-    let done = on.execute_unprepared(sql).await;
-    done.unwrap_or_else(|error| panic!("{sql}: {error}"));
-    on.commit().await.unwrap();
 }
 
 /// The entry that an answer names.

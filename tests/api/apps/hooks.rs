@@ -3,7 +3,7 @@
 use forgewright::entities::{app, webhook_delivery};
 use forgewright::notify::Dispatcher;
 use poem::http::Method;
-use sea_orm::{ActiveModelTrait, ConnectionTrait, EntityTrait, QueryOrder, Set};
+use sea_orm::{ActiveModelTrait, EntityTrait, Set};
 use serde_json::{Value, json};
 
 use super::{as_app, start};
@@ -12,20 +12,6 @@ use crate::review_comments::receiver::{Receiver, header};
 
 const CONFIG: &str = "/app/hook/config";
 const DELIVERIES: &str = "/app/hook/deliveries";
-
-async fn execute(service: &Service, sql: &str) {
-    let on = service.app.db.begin().await.unwrap();
-    on.execute_unprepared(sql).await.unwrap();
-    on.commit().await.unwrap();
-}
-
-async fn rows(service: &Service) -> Vec<webhook_delivery::Model> {
-    webhook_delivery::Entity::find()
-        .order_by_asc(webhook_delivery::Column::Id)
-        .all(service.app.db.reads())
-        .await
-        .unwrap()
-}
 
 async fn send(service: &Service) {
     let dispatcher = Dispatcher::new(service.app.clone());
@@ -73,7 +59,11 @@ async fn update_app_hook_config_200_changes_what_is_named_and_greets_a_new_addre
         .json();
     assert_eq!(shown["content_type"], "form");
     assert_eq!(shown["insecure_ssl"], "1");
-    assert_eq!(rows(&service).await.len(), 1, "the address is the same");
+    assert_eq!(
+        service.deliveries().await.len(),
+        1,
+        "the address is the same"
+    );
     let row = app::Entity::find_by_id(6001)
         .one(service.app.db.reads())
         .await;
@@ -110,7 +100,7 @@ async fn update_app_hook_config_422_when_a_value_cannot_be() {
     }
     let shown = as_app(&service).get(CONFIG).await.expect(200).json();
     assert_eq!(shown.get("url"), None);
-    assert_eq!(rows(&service).await.len(), 0);
+    assert_eq!(service.deliveries().await.len(), 0);
 }
 
 #[tokio::test]
@@ -212,7 +202,7 @@ async fn get_app_hook_delivery_200_shows_what_was_sent_and_answered() {
     let (service, receiver) = hooked().await;
     receiver.answer(&["418 Teapot"]);
     send(&service).await;
-    let id = rows(&service).await[0].id;
+    let id = service.deliveries().await[0].id;
     let path = format!("{DELIVERIES}/{id}");
     let shown = as_app(&service).get(&path).await.expect(200).json();
     assert_eq!(shown["url"], *receiver.url);
@@ -231,7 +221,7 @@ async fn get_app_hook_delivery_200_shows_what_was_sent_and_answered() {
 async fn get_app_hook_delivery_404_when_it_is_another_apps_or_was_not_sent_yet() {
     let (service, _receiver) = hooked().await;
     delivered(&service, 1).await;
-    let pending = rows(&service).await[0].id;
+    let pending = service.deliveries().await[0].id;
     for id in [pending, 6_002_001, 1, i64::MAX] {
         let path = format!("{DELIVERIES}/{id}");
         as_app(&service).get(&path).await.expect(404);
@@ -243,13 +233,13 @@ async fn redeliver_app_hook_delivery_202_sends_the_same_again() {
     let (service, receiver) = hooked().await;
     receiver.answer(&["500 Oops"]);
     send(&service).await;
-    let path = format!("{DELIVERIES}/{}/attempts", rows(&service).await[0].id);
+    let path = format!("{DELIVERIES}/{}/attempts", service.deliveries().await[0].id);
     for _ in 0..2 {
         let answer = as_app(&service).post(&path, json!({})).await;
         assert_eq!(answer.expect(202).json(), json!({}));
     }
     assert_eq!(
-        rows(&service).await.len(),
+        service.deliveries().await.len(),
         2,
         "once is enough while it waits"
     );
@@ -271,7 +261,7 @@ async fn redeliver_app_hook_delivery_404_when_it_is_another_apps() {
         let path = format!("{DELIVERIES}/{id}/attempts");
         as_app(&service).post(&path, json!({})).await.expect(404);
     }
-    assert_eq!(rows(&service).await.len(), 2);
+    assert_eq!(service.deliveries().await.len(), 2);
 }
 
 #[tokio::test]
@@ -284,12 +274,12 @@ async fn deliveries_are_kept_for_three_days() {
     let dispatcher = Dispatcher::new(service.app.clone());
     service.clock.advance(3 * 24 * 3600);
     dispatcher.forget().await.unwrap();
-    assert_eq!(rows(&service).await.len(), 2);
+    assert_eq!(service.deliveries().await.len(), 2);
     service.clock.advance(1);
     dispatcher.forget().await.unwrap();
-    let left = rows(&service).await;
+    let left = service.deliveries().await;
     assert_eq!(left.len(), 1);
     assert_eq!(left[0].delivered_at, None, "what waits is kept");
-    execute(&service, "DELETE FROM app WHERE id = 6001").await;
-    assert_eq!(rows(&service).await.len(), 0);
+    service.execute("DELETE FROM app WHERE id = 6001").await;
+    assert_eq!(service.deliveries().await.len(), 0);
 }

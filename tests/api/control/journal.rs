@@ -182,7 +182,8 @@ async fn list_journal_404_when_there_is_no_such_world() {
 #[tokio::test]
 async fn list_journal_422_when_the_filter_makes_no_sense() {
     let service = start().await;
-    for query in ["status=many", "wait=61", "wait=-1", "after=first"] {
+    let long = format!("path=/{}", "*a".repeat(250));
+    for query in ["status=many", "wait=61", "wait=-1", "after=first", &long] {
         let path = format!("{JOURNAL}?{query}");
         service.anonymous().get(&path).await.expect(422).message();
     }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{names, queued, start};
+use super::{names, start};
 
 #[tokio::test]
 async fn add_installation_repository_204_tells_the_app_once() {
@@ -11,7 +11,7 @@ async fn add_installation_repository_204_tells_the_app_once() {
     for _ in 0..2 {
         service.as_("alice").put(path).await.expect(204);
     }
-    let queued = queued(&service).await;
+    let queued = service.queued().await;
     assert_eq!(names(&queued), [(6001, "installation_repositories.added")]);
     let told = &queued[0].payload;
     assert_eq!(told["installation"]["id"], 7001);
@@ -27,10 +27,10 @@ async fn remove_installation_repository_204_tells_the_app_and_a_refusal_nobody()
     let [last, other] =
         [2001, 2002].map(|id| format!("/user/installations/7001/repositories/{id}"));
     service.as_("alice").delete(&last).await.expect(422);
-    assert_eq!(names(&queued(&service).await), []);
+    assert_eq!(names(&service.queued().await), []);
     service.as_("alice").put(&other).await.expect(204);
     service.as_("alice").delete(&last).await.expect(204);
-    let queued = queued(&service).await;
+    let queued = service.queued().await;
     assert_eq!(queued[1].name, "installation_repositories.removed");
     let removed = &queued[1].payload["repositories_removed"];
     assert_eq!(removed[0]["full_name"], "acme/gadgets");

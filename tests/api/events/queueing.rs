@@ -8,7 +8,7 @@ use forgewright::urls::Urls;
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
-use super::{Queued, execute, names, queued, start};
+use super::{Queued, names, start};
 use crate::harness::Service;
 
 /// What happens in acme/gadgets by alice.
@@ -52,8 +52,8 @@ impl Place {
         let origin = self.origin(service);
         notify::queue(&on, &origin, event).await.unwrap();
         on.commit().await.unwrap();
-        let queued = queued(service).await;
-        execute(service, "DELETE FROM webhook_delivery").await;
+        let queued = service.queued().await;
+        service.execute("DELETE FROM webhook_delivery").await;
         queued
     }
 }
@@ -67,7 +67,7 @@ async fn a_transaction_that_is_rolled_back_tells_nobody() {
     let event = Event::Create("refs/heads/new");
     notify::queue(&on, &origin, event).await.unwrap();
     on.rollback().await.unwrap();
-    assert_eq!(names(&queued(&service).await), []);
+    assert_eq!(names(&service.queued().await), []);
     let event = Event::Create("refs/heads/new");
     assert_eq!(
         names(&place.told(&service, event).await),
@@ -121,7 +121,7 @@ async fn each_action_of_a_pull_request_tells_what_belongs_to_it() {
 async fn a_review_is_told_in_the_form_of_webhooks() {
     let service = start().await;
     let subscribe = "UPDATE installation SET events = '[\"pull_request_review\"]' WHERE id = 7001";
-    execute(&service, subscribe).await;
+    service.execute(subscribe).await;
     let place = Place::of(&service).await;
     for (action, word) in [
         (ReviewAction::Submitted, "submitted"),

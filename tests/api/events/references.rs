@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{execute, names, queued, start};
+use super::{names, start};
 use crate::harness::Service;
 
 const REFS: &str = "/repos/acme/gadgets/git/refs";
@@ -24,7 +24,7 @@ async fn create_ref_201_tells_subscribed_apps_of_the_branch() {
     let service = start().await;
     let topic = sha(&service, "topic").await;
     create(&service, "refs/heads/new/one", &topic).await;
-    let queued = queued(&service).await;
+    let queued = service.queued().await;
     assert_eq!(names(&queued), [(6001, "create"), (6001, "push")]);
     let created = &queued[0].payload;
     assert_eq!(created["ref"], "new/one");
@@ -57,7 +57,7 @@ async fn create_ref_201_tells_of_tags_and_of_no_other_reference() {
     let main = sha(&service, "main").await;
     create(&service, "refs/tags/v1", &main).await;
     create(&service, "refs/other/thing", &main).await;
-    let queued = queued(&service).await;
+    let queued = service.queued().await;
     assert_eq!(names(&queued), [(6001, "create"), (6001, "push")]);
     assert_eq!(queued[0].payload["ref_type"], "tag");
     assert_eq!(queued[1].payload["base_ref"], "refs/heads/main");
@@ -71,7 +71,7 @@ async fn create_ref_422_tells_nobody() {
         let body = json!({"ref": name, "sha": main});
         service.as_("alice").post(REFS, body).await.expect(422);
     }
-    assert_eq!(names(&queued(&service).await), []);
+    assert_eq!(names(&service.queued().await), []);
 }
 
 /// The fast way to create a reference tells nobody, so it must not be taken once somebody
@@ -79,26 +79,24 @@ async fn create_ref_422_tells_nobody() {
 #[tokio::test]
 async fn create_ref_201_tells_an_app_from_the_moment_at_which_it_subscribed() {
     let service = start().await;
-    execute(&service, "UPDATE installation SET events = '[]'").await;
+    service
+        .execute("UPDATE installation SET events = '[]'")
+        .await;
     let main = sha(&service, "main").await;
     create(&service, "refs/heads/before", &main).await;
-    assert_eq!(names(&queued(&service).await), []);
-    execute(
-        &service,
-        "UPDATE installation SET events = '[\"create\"]' WHERE id = 7001",
-    )
-    .await;
+    assert_eq!(names(&service.queued().await), []);
+    service
+        .execute("UPDATE installation SET events = '[\"create\"]' WHERE id = 7001")
+        .await;
     create(&service, "refs/heads/after", &main).await;
-    let told = queued(&service).await;
+    let told = service.queued().await;
     assert_eq!(names(&told), [(6001, "create")]);
     assert_eq!(told[0].payload["ref"], "after");
-    execute(
-        &service,
-        "UPDATE installation SET suspended_at = 1 WHERE id = 7001",
-    )
-    .await;
+    service
+        .execute("UPDATE installation SET suspended_at = 1 WHERE id = 7001")
+        .await;
     create(&service, "refs/heads/suspended", &main).await;
-    assert_eq!(queued(&service).await.len(), 1);
+    assert_eq!(service.queued().await.len(), 1);
 }
 
 #[tokio::test]
@@ -110,11 +108,11 @@ async fn update_ref_200_tells_of_commits_files_and_pull_requests() {
         .delete(&format!("{REFS}/heads/later"))
         .await
         .expect(204);
-    execute(&service, "DELETE FROM webhook_delivery").await;
+    service.execute("DELETE FROM webhook_delivery").await;
     let body = json!({"sha": later});
     let path = format!("{REFS}/heads/topic");
     service.as_("alice").patch(&path, body).await.expect(200);
-    let queued = queued(&service).await;
+    let queued = service.queued().await;
     let synchronized = "pull_request.synchronize";
     let expected = [(6001, "push"), (6001, synchronized), (6002, synchronized)];
     assert_eq!(names(&queued), expected);
@@ -155,7 +153,7 @@ async fn update_ref_200_tells_of_a_forced_push_what_was_gained() {
     service.as_("alice").patch(&path, back).await.expect(200);
     let forth = json!({"sha": topic});
     service.as_("alice").patch(&path, forth).await.expect(200);
-    let queued = queued(&service).await;
+    let queued = service.queued().await;
     let pushes: Vec<_> = queued.iter().filter(|one| one.name == "push").collect();
     assert_eq!(pushes[0].payload["forced"], true);
     assert_eq!(pushes[0].payload["commits"], json!([]));
@@ -175,7 +173,7 @@ async fn delete_ref_204_tells_of_the_branch_and_the_pull_requests_that_it_closes
         .delete(&format!("{REFS}/heads/topic"))
         .await
         .expect(204);
-    let queued = queued(&service).await;
+    let queued = service.queued().await;
     let closed = "pull_request.closed";
     let expected = [
         (6001, "delete"),

@@ -3,8 +3,6 @@
 use std::time::{Duration, Instant};
 
 use forgewright::app::Settings;
-use forgewright::entities::webhook_delivery;
-use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder};
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 
@@ -13,16 +11,10 @@ use super::receiver::{Receiver, header};
 use super::webhooks::{hooked, outcome, round};
 use crate::harness::Service;
 
-async fn execute(service: &Service, sql: &str) {
-    let on = service.app.db.begin().await.unwrap();
-    on.execute_unprepared(sql).await.unwrap();
-    on.commit().await.unwrap();
-}
-
 /// Makes the app's webhooks go elsewhere.
 async fn send_to(service: &Service, url: &str) {
     let sql = format!("UPDATE app SET webhook_url = '{url}' WHERE id = 6001");
-    execute(service, &sql).await;
+    service.execute(&sql).await;
 }
 
 fn retrying() -> Settings {
@@ -41,7 +33,7 @@ async fn a_webhook_that_fails_is_not_repeated_unless_the_operator_wants_it() {
     assert!(outcome(0, 1)(round(&service).await));
     service.clock.advance(2 * 24 * 3600);
     assert!(outcome(0, 0)(round(&service).await));
-    let rows = rows(&service).await;
+    let rows = service.deliveries().await;
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0].status_code, Some(500));
     assert_eq!(
@@ -49,14 +41,6 @@ async fn a_webhook_that_fails_is_not_repeated_unless_the_operator_wants_it() {
         Some("Invalid HTTP Response: 500")
     );
     assert!(rows[0].delivered_at.is_some());
-}
-
-async fn rows(service: &Service) -> Vec<webhook_delivery::Model> {
-    webhook_delivery::Entity::find()
-        .order_by_asc(webhook_delivery::Column::Id)
-        .all(service.app.db.reads())
-        .await
-        .unwrap()
 }
 
 #[tokio::test]
@@ -126,7 +110,7 @@ async fn a_webhook_is_given_up_after_a_day() {
     commented(&service, "alice", "2").await;
     assert!(outcome(1, 0)(round(&service).await));
     assert_eq!(receiver.bodies(), ["2"]);
-    let rows = rows(&service).await;
+    let rows = service.deliveries().await;
     let failed: Vec<_> = rows.iter().filter(|row| row.error.is_some()).collect();
     assert_eq!(failed.len(), 10, "each attempt has its row");
     for (retries, row) in failed.iter().enumerate() {
@@ -143,7 +127,7 @@ async fn a_delivery_that_was_under_way_when_the_process_ended_is_made_again() {
     commented(&service, "alice", "1").await;
     // A claim without an outcome is what is left of such a process.
     let claim = "UPDATE webhook_delivery SET attempts = 1, next_attempt_at = next_attempt_at + 60";
-    execute(&service, claim).await;
+    service.execute(claim).await;
     assert!(
         outcome(0, 0)(round(&service).await),
         "it may still be at it"

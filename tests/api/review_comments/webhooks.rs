@@ -210,8 +210,8 @@ async fn no_webhook_goes_to_a_receiver_whose_certificate_is_not_trusted_or_not_i
     assert!(outcome(0, 1)(round(&service).await));
     assert_eq!(
         failure(&service).await,
-        "no secure connection: the receiver's certificate is from an authority that is not \
-         trusted; --webhook-ca-file names more of them"
+        "no secure connection: the certificate is from an authority that is not trusted; for \
+         webhooks, --webhook-ca-file names more of them"
     );
     let authority = Path::new("tests/api/review_comments/tls/test-only-ca.pem");
     let settings = Settings {

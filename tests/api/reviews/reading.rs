@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{COMMENTS, REVIEWS, WIDGETS, head, ids, list, review_path, reviewed, start};
+use crate::harness::Service;
 
 #[tokio::test]
 async fn list_reviews_200_in_the_order_of_submission_page_by_page() {
@@ -55,15 +56,20 @@ async fn list_reviews_200_has_the_reviews_of_single_comments() {
     assert!(list(&service, "mallory", REVIEWS).await.is_empty());
 }
 
+/// Those who may not read the private repository are refused.
+async fn expect_unreadable(service: &Service, path: &str) {
+    service
+        .as_("alice-fine-metadata")
+        .get(path)
+        .await
+        .expect(403);
+    service.as_("mallory").get(path).await.expect(404);
+}
+
 #[tokio::test]
 async fn list_reviews_403_and_404_for_those_who_may_not_read_them() {
     let service = start().await;
-    service
-        .as_("alice-fine-metadata")
-        .get(WIDGETS)
-        .await
-        .expect(403);
-    service.as_("mallory").get(WIDGETS).await.expect(404);
+    expect_unreadable(&service, WIDGETS).await;
     service.anonymous().get(WIDGETS).await.expect(404);
     let absent = "/repos/acme/gadgets/pulls/99/reviews";
     service.as_("alice").get(absent).await.expect(404);
@@ -93,23 +99,19 @@ async fn get_review_200_in_the_form_that_is_asked_for() {
     }
 }
 
+/// A review of carol in the private repository.
+async fn reviewed_by_carol(service: &Service) -> Value {
+    let body = json!({"event": "COMMENT", "body": "x"});
+    let answer = service.as_("carol").post(WIDGETS, body).await;
+    answer.expect(200).json()
+}
+
 #[tokio::test]
 async fn get_review_403_and_404_for_those_who_may_not_read_it() {
     let service = start().await;
-    let body = json!({"event": "COMMENT", "body": "x"});
-    let review = service
-        .as_("carol")
-        .post(WIDGETS, body)
-        .await
-        .expect(200)
-        .json();
+    let review = reviewed_by_carol(&service).await;
     let path = format!("{WIDGETS}/{}", review["id"]);
-    service
-        .as_("alice-fine-metadata")
-        .get(&path)
-        .await
-        .expect(403);
-    service.as_("mallory").get(&path).await.expect(404);
+    expect_unreadable(&service, &path).await;
     let elsewhere = format!("{REVIEWS}/{}", review["id"]);
     service.as_("alice").get(&elsewhere).await.expect(404);
     service
@@ -149,20 +151,9 @@ async fn list_comments_for_review_200_page_by_page() {
 #[tokio::test]
 async fn list_comments_for_review_403_and_404_for_those_who_may_not_read_them() {
     let service = start().await;
-    let body = json!({"event": "COMMENT", "body": "x"});
-    let review = service
-        .as_("carol")
-        .post(WIDGETS, body)
-        .await
-        .expect(200)
-        .json();
+    let review = reviewed_by_carol(&service).await;
     let path = format!("{WIDGETS}/{}/comments", review["id"]);
-    service
-        .as_("alice-fine-metadata")
-        .get(&path)
-        .await
-        .expect(403);
-    service.as_("mallory").get(&path).await.expect(404);
+    expect_unreadable(&service, &path).await;
     service
         .as_("alice")
         .get(&format!("{WIDGETS}/99/comments"))

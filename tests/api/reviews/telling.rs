@@ -2,12 +2,11 @@
 //! `tests/github/deliveries.mjs`.
 
 use forgewright::app::Settings;
-use forgewright::entities::webhook_delivery;
-use sea_orm::{EntityTrait, QueryOrder};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{WORLD, begun, put, review_path, reviewed, submitted};
 use crate::harness::Service;
+use crate::support::events::names;
 
 /// A service with an app that listens.
 async fn hooked() -> Service {
@@ -16,24 +15,6 @@ async fn hooked() -> Service {
     let listening = "webhook: {url: \"http://127.0.0.1:9/hook\", secret: hush}, \
                      events: [pull_request_review, pull_request_review_comment]";
     Service::with(&WORLD.replace(events, listening), Settings::default()).await
-}
-
-/// The events that are queued, each with its action, and their payloads.
-async fn queued(service: &Service) -> Vec<(String, Value)> {
-    let rows = webhook_delivery::Entity::find()
-        .order_by_asc(webhook_delivery::Column::Id)
-        .all(service.app.db.reads())
-        .await
-        .unwrap();
-    let events = rows.into_iter().map(|row| {
-        let name = format!("{}.{}", row.event, row.action.unwrap());
-        (name, serde_json::from_str(&row.payload).unwrap())
-    });
-    events.collect()
-}
-
-fn names(queued: &[(String, Value)]) -> Vec<&str> {
-    queued.iter().map(|(name, _)| name.as_str()).collect()
 }
 
 const COMMENTED: &str = "pull_request_review_comment.created";
@@ -51,14 +32,14 @@ async fn submit_review_200_tells_apps_of_the_review_and_of_each_comment() {
     )
     .await
     .expect(200);
-    assert_eq!(names(&queued(&service).await), Vec::<&str>::new());
+    assert_eq!(names(&service.queued().await), Vec::<&str>::new());
     let answer = submitted(&service, "alice", &review, "REQUEST_CHANGES").await;
     let mut review = answer.expect(200).json();
-    let queued = queued(&service).await;
+    let queued = service.queued().await;
     assert_eq!(names(&queued), [COMMENTED, COMMENTED, SUBMITTED]);
-    assert_eq!(queued[0].1["comment"]["body"], "Why?");
-    assert_eq!(queued[1].1["comment"]["body"], "How, @carol?");
-    let payload = &queued[2].1;
+    assert_eq!(queued[0].payload["comment"]["body"], "Why?");
+    assert_eq!(queued[1].payload["comment"]["body"], "How, @carol?");
+    let payload = &queued[2].payload;
     review["state"] = json!("changes_requested");
     review["user"]
         .as_object_mut()
@@ -89,7 +70,7 @@ async fn create_update_and_dismiss_review_200_tell_apps_once_each() {
         .await
         .expect(200);
     put(&service, "alice", &dismissals, body).await.expect(422);
-    let queued = queued(&service).await;
+    let queued = service.queued().await;
     let expected = [
         COMMENTED,
         SUBMITTED,
@@ -97,7 +78,10 @@ async fn create_update_and_dismiss_review_200_tell_apps_once_each() {
         "pull_request_review.dismissed",
     ];
     assert_eq!(names(&queued), expected);
-    assert_eq!(queued[2].1["changes"], json!({"body": {"from": "One"}}));
-    assert_eq!(queued[2].1["review"]["body"], "Two");
-    assert_eq!(queued[3].1["review"]["state"], "dismissed");
+    assert_eq!(
+        queued[2].payload["changes"],
+        json!({"body": {"from": "One"}})
+    );
+    assert_eq!(queued[2].payload["review"]["body"], "Two");
+    assert_eq!(queued[3].payload["review"]["state"], "dismissed");
 }

@@ -1,24 +1,11 @@
 //! What becomes of a pull request and its comments when the program `git` moves, deletes and
 //! restores its branch.
 
-use forgewright::entities::webhook_delivery;
 use poem::http::Method;
-use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::{Value, json};
 
 use super::{Folder, GitServer};
-
-const LISTENER: &str = r#"
-apps:
-  - slug: listener
-    name: Listener
-    owner: acme
-    permissions: {contents: read, pull_requests: read}
-    events: [push, create, delete, pull_request]
-    webhook: {url: "http://127.0.0.1:9/", secret: hush}
-installations:
-  - {app: listener, account: acme}
-"#;
+use crate::support::events::{LISTENER, Queued, names};
 
 const PULL: &str = "/repos/acme/gadgets/pulls/1";
 
@@ -57,27 +44,6 @@ impl GitServer {
         let mut comment = self.api(Method::GET, &path, Value::Null).await;
         (comment["line"].take(), comment["commit_id"].take())
     }
-
-    /// The events since the last look, with their payloads.
-    async fn events(&self, seen: &mut usize) -> Vec<(String, Value)> {
-        let rows = webhook_delivery::Entity::find()
-            .order_by_asc(webhook_delivery::Column::Id)
-            .all(self.server.app.db.reads())
-            .await
-            .unwrap();
-        let new = rows.iter().skip(*seen).map(|row| {
-            let action = row.action.as_ref().map(|action| format!(" {action}"));
-            let name = format!("{}{}", row.event, action.unwrap_or_default());
-            (name, serde_json::from_str(&row.payload).unwrap())
-        });
-        let new = new.collect();
-        *seen = rows.len();
-        new
-    }
-}
-
-fn names(events: &[(String, Value)]) -> Vec<&str> {
-    events.iter().map(|(name, _)| name.as_str()).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -87,18 +53,18 @@ async fn a_forced_push_moves_a_pull_request_and_its_comments() {
     clone.git(&["push", "-q", "origin", "aside"]);
     let (kept, lost) = (server.comment(2).await, server.comment(4).await);
     let mut seen = 0;
-    server.events(&mut seen).await;
+    server.server.queued_since(&mut seen).await;
 
     clone.git(&["reset", "-q", "--hard", "origin/main"]);
     let new = clone.commit("NOTES.md", "zero\none\ntwo\nthree\nIV\n");
     clone.git(&["push", "-q", "--force", "origin", "aside"]);
-    let told = server.events(&mut seen).await;
-    assert_eq!(names(&told), ["push", "pull_request synchronize"]);
-    for (name, payload) in &told {
+    let told = server.server.queued_since(&mut seen).await;
+    assert_eq!(names(&told), ["push", "pull_request.synchronize"]);
+    for Queued { name, payload, .. } in &told {
         assert_eq!(payload["before"], old.as_str(), "{name}");
         assert_eq!(payload["after"], new.as_str(), "{name}");
     }
-    let push = &told[0].1;
+    let push = &told[0].payload;
     assert_eq!(push["forced"], true);
     assert_eq!(push["head_commit"]["id"], new.as_str());
     let commits = push["commits"].as_array().unwrap().iter();
@@ -117,7 +83,10 @@ async fn a_forced_push_moves_a_pull_request_and_its_comments() {
     assert_eq!(server.place(&lost).await, (Value::Null, json!(old)));
 
     clone.git(&["push", "-q", "--force", "origin", &format!("{old}:aside")]);
-    assert_eq!(server.events(&mut seen).await[0].1["forced"], true);
+    assert_eq!(
+        server.server.queued_since(&mut seen).await[0].payload["forced"],
+        true
+    );
     assert_eq!(server.place(&kept).await, (json!(2), json!(old)));
     assert_eq!(server.place(&lost).await, (json!(4), json!(old)));
     server.stop().await;
@@ -130,12 +99,12 @@ async fn a_branch_that_is_deleted_and_restored_closes_its_pull_request() {
     clone.git(&["push", "-q", "origin", "aside"]);
     let comment = server.comment(2).await;
     let mut seen = 0;
-    server.events(&mut seen).await;
+    server.server.queued_since(&mut seen).await;
 
     clone.git(&["push", "-q", "--delete", "origin", "aside"]);
-    let told = server.events(&mut seen).await;
-    assert_eq!(names(&told), ["delete", "push", "pull_request closed"]);
-    assert_eq!(told[1].1["deleted"], true);
+    let told = server.server.queued_since(&mut seen).await;
+    assert_eq!(names(&told), ["delete", "push", "pull_request.closed"]);
+    assert_eq!(told[1].payload["deleted"], true);
     let pull = server.pull().await;
     assert_eq!(
         (&pull["state"], &pull["merged"]),
@@ -144,7 +113,7 @@ async fn a_branch_that_is_deleted_and_restored_closes_its_pull_request() {
 
     let new = clone.commit("NOTES.md", "zero\none\ntwo\n");
     clone.git(&["push", "-q", "origin", "aside"]);
-    let told = server.events(&mut seen).await;
+    let told = server.server.queued_since(&mut seen).await;
     assert_eq!(names(&told), ["create", "push"]);
     let pull = server.pull().await;
     assert_eq!(
@@ -156,8 +125,8 @@ async fn a_branch_that_is_deleted_and_restored_closes_its_pull_request() {
         .await;
     assert_eq!(pull["head"]["sha"], new.as_str());
     assert_eq!(
-        names(&server.events(&mut seen).await),
-        ["pull_request reopened"]
+        names(&server.server.queued_since(&mut seen).await),
+        ["pull_request.reopened"]
     );
     assert_eq!(server.place(&comment).await, (json!(3), json!(new)));
     server.stop().await;

@@ -62,7 +62,7 @@ impl ReviewComments {
             authors: [author].into(),
             pulls: [pull.id].into(),
         };
-        let around = cached::surroundings(&self.app, &grant.repository, &named).await?;
+        let around = cached::relations(&self.app, &grant.repository, &named).await?;
         let said = notify::Said {
             author,
             pull: &pull,

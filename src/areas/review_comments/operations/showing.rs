@@ -30,7 +30,7 @@ impl ReviewComments {
         let link = list.page.link(call, listed.total);
         let named = store::Referenced::by(&listed.comments);
         let page = CommentPage {
-            around: cached::surroundings(&self.app, &grant.repository, &named).await?,
+            around: cached::relations(&self.app, &grant.repository, &named).await?,
             full_name: grant.full_name(),
             urls: Urls::of(call),
             media: call.media,
@@ -46,7 +46,7 @@ impl ReviewComments {
         row: review_comment::Model,
     ) -> Outcome<ReviewComment> {
         let named = store::Referenced::by(std::slice::from_ref(&row));
-        let around = cached::surroundings(&self.app, &grant.repository, &named).await?;
+        let around = cached::relations(&self.app, &grant.repository, &named).await?;
         shown(
             &Urls::of(call),
             call.media,

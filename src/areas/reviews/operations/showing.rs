@@ -15,7 +15,7 @@ use crate::entities::{pull, review};
 use crate::reviews::cached;
 use crate::reviews::pending::as_comment;
 use crate::reviews::showing::{CommentPage, Renderings, page as page_of};
-use crate::reviews::store::{Referenced, Surroundings};
+use crate::reviews::store::{CommentRelations, Referenced};
 use crate::urls::Urls;
 
 impl Reviews {
@@ -30,7 +30,7 @@ impl Reviews {
         let listed = store::list(reads, pull.id, call.caller.author(), page).await?;
         let link = page.link(call, listed.total);
         let named = referenced(&pull, &listed.rows);
-        let around = cached::surroundings(&self.app, &grant.repository, &named).await?;
+        let around = cached::relations(&self.app, &grant.repository, &named).await?;
         let bytes = listed.rows.iter().map(bytes_of).sum();
         let (urls, media, full_name) = (Urls::of(call), call.media, grant.full_name());
         let shown = move || {
@@ -72,7 +72,7 @@ impl Reviews {
         };
         let named = Referenced::by(&rows);
         let shown = CommentPage {
-            around: cached::surroundings(&self.app, &grant.repository, &named).await?,
+            around: cached::relations(&self.app, &grant.repository, &named).await?,
             full_name: grant.full_name(),
             urls: Urls::of(call),
             media: call.media,
@@ -90,7 +90,7 @@ impl Reviews {
         row: &review::Model,
     ) -> Outcome<Reply<200, Review>> {
         let named = referenced(pull, std::slice::from_ref(row));
-        let around = cached::surroundings(&self.app, &grant.repository, &named).await?;
+        let around = cached::relations(&self.app, &grant.repository, &named).await?;
         let urls = Urls::of(call);
         let name = grant.full_name();
         Ok(Reply::new(shown(
@@ -114,7 +114,7 @@ pub(super) fn shown(
     full_name: &str,
     pull: &pull::Model,
     row: &review::Model,
-    around: &Surroundings,
+    around: &CommentRelations,
 ) -> Review {
     let around = view::Around {
         full_name,

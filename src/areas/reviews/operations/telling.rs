@@ -8,7 +8,7 @@ use crate::database::Transaction;
 use crate::entities::{pull, review};
 use crate::notify::{self, Audience, Event, EventName, ReviewAction};
 use crate::origin::Origin;
-use crate::reviews::store::Surroundings;
+use crate::reviews::store::CommentRelations;
 
 /// Tells apps of a change of a review that was submitted.
 pub(super) async fn tell_of_review(
@@ -23,7 +23,7 @@ pub(super) async fn tell_of_review(
         return Ok(());
     }
     let named = referenced(pull, std::slice::from_ref(row));
-    let around = Surroundings::of(transaction, origin.repository, &named).await?;
+    let around = CommentRelations::of(transaction, origin.repository, &named).await?;
     let full_name = format!("{}/{}", origin.owner.login, origin.repository.name);
     let review = shown(&origin.urls, Media::Raw, &full_name, pull, row, &around);
     let review = serde_json::to_value(review).map_err(Problem::internal)?;

@@ -1,0 +1,82 @@
+//! One request over a connection of its own: of webhooks and spans, and of the commands that
+//! ask a running server. Callers bound its time.
+
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use poem::http::{Request, Response};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::rustls::pki_types::ServerName;
+
+use super::address::{Networks, WebhookTarget};
+use super::trust::{Trust, explain};
+
+/// The largest response head in bytes.
+const LONGEST_HEAD: usize = 64 * 1024;
+
+/// A response whose body is still to be read, over a connection that is closed with it.
+pub struct Answer {
+    pub response: Response<Incoming>,
+    _connection: Connection,
+}
+
+struct Connection(tokio::task::JoinHandle<Result<(), hyper::Error>>);
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl WebhookTarget {
+    /// Sends a request to the target, if these networks include it.
+    pub async fn exchange(
+        &self,
+        networks: Networks,
+        trust: &Trust,
+        request: Request<Full<Bytes>>,
+    ) -> Result<Answer, String> {
+        let address = self.resolve(networks).await?;
+        let stream = TcpStream::connect(address)
+            .await
+            .map_err(|error| format!("cannot connect to {address}: {error}"))?;
+        let tls = self.secure.then_some((trust, self.host.as_str()));
+        exchange(stream, tls, request).await
+    }
+}
+
+/// Sends a request, and waits for the head of the response. TLS takes whom to trust, and the
+/// name that the certificate must have.
+pub async fn exchange(
+    stream: TcpStream,
+    tls: Option<(&Trust, &str)>,
+    request: Request<Full<Bytes>>,
+) -> Result<Answer, String> {
+    let Some((trust, host)) = tls else {
+        return send(stream, request).await;
+    };
+    let name = ServerName::try_from(host.to_owned())
+        .map_err(|_| format!("{host} is no name for a certificate"))?;
+    let stream = trust.connector().connect(name, stream).await;
+    send(stream.map_err(|error| explain(&error))?, request).await
+}
+
+async fn send(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    request: Request<Full<Bytes>>,
+) -> Result<Answer, String> {
+    let failed = |error: hyper::Error| format!("the request failed: {error}");
+    let (mut sender, connection) = http1::Builder::new()
+        .max_buf_size(LONGEST_HEAD)
+        .handshake(TokioIo::new(stream))
+        .await
+        .map_err(failed)?;
+    let open = Connection(tokio::spawn(connection));
+    let response = sender.send_request(request).await.map_err(failed)?;
+    Ok(Answer {
+        response,
+        _connection: open,
+    })
+}
