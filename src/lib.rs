@@ -113,3 +113,6 @@ pub mod node_id;
 
 /// All URLs in responses.
 pub mod urls;
+
+/// A server inside a test of a client.
+pub mod testing;

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { ForgewrightError, explained } from "./errors.js";
+import { ForgewrightError, unusable } from "./errors.js";
 
 const require = createRequire(import.meta.url);
 
@@ -45,7 +45,7 @@ export function checkBinary(path) {
   try {
     output = execFileSync(path, ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 10_000 });
   } catch (error) {
-    throw explained(error.stderr || error.message, path);
+    throw unusable(error.stderr || error.message, path);
   }
   const found = output.split(/\s+/)[1];
   if (found !== version) {

@@ -1,4 +1,4 @@
-import type { Forge, StartOptions } from "./index.js";
+import type { StartOptions, World } from "./index.js";
 
-/** Starts a server before each test and stops it afterwards. Returns a function that gives it. */
-export function useForge(options?: StartOptions): () => Forge;
+/** Makes a world before each test and deletes it afterwards. Returns a function that gives it. */
+export function useForge(options?: StartOptions): () => World;

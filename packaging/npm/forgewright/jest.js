@@ -1,14 +1,17 @@
-// A server of its own for each test of Jest, or of another runner with `beforeEach` and `afterEach`.
-import { start } from "./index.js";
+// A world of its own for each test of Jest, or of another runner with the same hooks.
+import { SharedServers } from "./shared.js";
 
-/** Starts a server before each test and stops it afterwards. Returns a function that gives it. */
+/** Makes a world before each test and deletes it afterwards. Returns a function that gives it. */
 export function useForge(options) {
-  let forge;
+  const servers = new SharedServers();
+  let world;
   globalThis.beforeEach(async () => {
-    forge = await start(options);
+    world = await servers.world(options);
   });
   globalThis.afterEach(async () => {
-    await forge?.stop();
+    await world?.delete();
+    world = undefined;
   });
-  return () => forge;
+  globalThis.afterAll(() => servers.stop());
+  return () => world;
 }

@@ -1,13 +1,14 @@
 // The npm package, installed apart from the source tree.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { once } from "node:events";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { Octokit } from "@octokit/rest";
 import { ForgewrightError, start, version } from "forgewright";
 
@@ -22,11 +23,18 @@ const WORLD = {
 };
 
 const folder = () => mkdtempSync(join(tmpdir(), "forgewright-kit-"));
-const refused = (options, said) => assert.rejects(start(options), (error) => {
-  assert(error instanceof ForgewrightError, error.stack);
-  assert.match(error.message, said);
-  return true;
-});
+const children = (pid = process.pid) => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
+
+/** A start that fails with these words, and leaves neither a process nor a file behind. */
+async function refused(options, said) {
+  const parent = folder();
+  await assert.rejects(start({ folder: parent, ...options }), (error) => {
+    assert(error instanceof ForgewrightError, error.stack);
+    assert.match(error.message, said);
+    return true;
+  });
+  assert.deepEqual([children(), readdirSync(parent)], [[], []]);
+}
 
 async function runs(pid) {
   for (let tries = 0; tries < 100; tries += 1) {
@@ -77,11 +85,33 @@ test("what cannot be started says what to do, and leaves nothing behind", async 
   writeFileSync(file, "");
   await refused({ args: ["--tls-cert", file, "--tls-key", file] }, /no certificate in PEM/);
   await refused({ binary: "/nowhere/forgewright" }, /another processor or needs glibc/);
+  await refused({ binary: ofAnotherProcessor() }, /another processor or needs glibc/);
   await refused({ binary: script("echo forgewright 0.0.1") }, /has version 0\.0\.1, but this package has/);
   const glibc = "echo \"forgewright: /lib/libc.so.6: version \\`GLIBC_2.99' not found\" >&2; exit 1";
   await refused({ binary: script(glibc) }, /needs a newer glibc/);
   const silent = script(`[ "$1" = --version ] && echo forgewright ${version} || exec sleep 60`);
   await refused({ binary: silent, timeout: 500 }, /did not start within 500 ms/);
+});
+
+/** The beginning of a program for a processor that nobody has. */
+function ofAnotherProcessor() {
+  const path = join(folder(), "forgewright");
+  const header = Buffer.alloc(64);
+  header.write("\x7fELF\x02\x01\x01", "latin1");
+  header.writeUInt16LE(2, 16);
+  header.writeUInt16LE(0xfffe, 18);
+  writeFileSync(path, header);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+test("a platform without a package is named, with what to do", async () => {
+  const source = `
+    Object.defineProperty(process, "arch", { value: "riscv64" });
+    const { start } = await import("forgewright");
+    await start().catch((error) => console.log(error.name, error.message));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", source]);
+  assert.match(stdout, /^ForgewrightError there is no binary for this platform: .*riscv64-gnu.*FORGEWRIGHT_BINARY/);
 });
 
 function script(text) {
@@ -95,9 +125,8 @@ test("a server ends when its runner is killed, and does not keep one that ends",
   const source = `
     import { start } from "forgewright";
     const forge = await start();
-    const { pid } = await (await import("node:fs/promises")).readFile("/proc/self/task/" + process.pid + "/children", "utf8")
-      .then((text) => ({ pid: Number(text.trim().split(" ").at(-1)) }));
-    console.log(pid);
+    const { readFileSync } = await import("node:fs");
+    console.log(readFileSync(\`/proc/self/task/\${process.pid}/children\`, "utf8").trim().split(" ").at(-1));
     if (process.argv[2] === "wait") setInterval(() => {}, 1000);
   `;
   mkdirSync("runners", { recursive: true });
@@ -110,4 +139,29 @@ test("a server ends when its runner is killed, and does not keep one that ends",
     await ended;
     assert.equal(await runs(Number(line)), false, `the server outlives a runner (${how})`);
   }
+});
+
+test("a server of the command line ends with its wrapper, however that ends, and not before", async () => {
+  const flags = ["--announce", "--listen", "127.0.0.1:0"];
+  for (const [words, signal] of [[["serve", ...flags], "SIGKILL"], [flags, "SIGTERM"]]) {
+    const command = ["node_modules/forgewright/bin/forgewright.js", ...words, "--data-dir", folder()];
+    const wrapper = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "inherit"] });
+    const ended = once(wrapper, "exit");
+    const [line] = await once(wrapper.stdout, "data");
+    const [server] = children(wrapper.pid);
+    assert.equal((await fetch(`${JSON.parse(line).url}/meta`)).status, 200);
+    wrapper.kill(signal);
+    await ended;
+    assert.equal(await runs(Number(server)), false, `the server outlives its wrapper (${signal})`);
+  }
+});
+
+test("the command line passes standard input on, and the code of the binary", async () => {
+  const command = "node_modules/forgewright/bin/forgewright.js";
+  const served = spawn(process.execPath, [command, "serve", "--announce", "--exit-with-stdin", "--listen", "127.0.0.1:0", "--data-dir", folder()]);
+  await once(served.stdout, "data");
+  served.stdin.end();
+  assert.deepEqual(await once(served, "exit"), [0, null]);
+  const wrong = spawn(process.execPath, [command, "no-such-command"], { stdio: "ignore" });
+  assert.deepEqual(await once(wrong, "exit"), [2, null]);
 });

@@ -1,14 +1,16 @@
-// The helpers for Vitest and Jest: each test has a world of its own.
+// The helpers for Vitest and Jest: each test has a world of its own, on one server.
 import { expect } from "vitest";
 import { test, testWith } from "forgewright/vitest";
 import { useForge } from "forgewright/jest";
 
 const seen = new Set();
+const servers = new Set();
 
 for (const name of ["one", "two"]) {
-  test(`test ${name} has a server of its own`, async ({ forge }) => {
+  test(`test ${name} has a world of its own`, async ({ forge }) => {
     expect(seen.has(forge.url)).toBe(false);
     seen.add(forge.url);
+    servers.add(new URL(forge.url).origin);
     const answer = await fetch(`${forge.url}/orgs/acme/issue-fields`, {
       method: "POST",
       headers: { authorization: `Bearer ${forge.token("alice")}` },
@@ -16,6 +18,7 @@ for (const name of ["one", "two"]) {
     });
     // A second one of this name would be refused.
     expect(answer.status).toBe(200);
+    expect(servers.size).toBe(1);
   });
 }
 
@@ -26,5 +29,6 @@ testWith({ world: { users: [{ login: "zoe" }], tokens: [{ kind: "classic", user:
 
 const forge = useForge();
 test("the helper for Jest works with any runner of its kind", async () => {
+  expect(forge().url).toMatch(/_worlds/);
   expect((await fetch(`${forge().url}/meta`)).status).toBe(200);
 });

@@ -6,6 +6,7 @@ import socket
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -34,16 +35,17 @@ def is_gone(pid):
     return False
 
 
-def test_a_test_has_a_server_of_its_own(forge, forge_session):
-    assert forge.url != forge_session.url
+def test_a_test_has_a_world_of_its_own(forge, forge_session):
+    assert forge.url.startswith(f"{forge_session.url}/_worlds/")
+    assert forge.name in [world["name"] for world in forge_session.worlds()]
     github = Github(base_url=forge.url, auth=Auth.Token(forge.token("alice")))
     assert github.get_repo("acme/gadgets").default_branch == "main"
-    key = forge.apps[0].private_key_file
-    assert "PRIVATE KEY" in Path(key).read_text()
+    app = forge.app("ci-bot")
+    assert app.private_key == Path(app.private_key_file).read_text()
 
 
-def test_the_session_shares_one(forge_session, request):
-    assert request.getfixturevalue("forge_session") is forge_session
+def test_no_world_of_another_test_is_left(forge_session):
+    assert [world["name"] for world in forge_session.worlds()] == ["main"]
 
 
 def test_a_world_may_be_a_dictionary_and_stops():
@@ -63,9 +65,17 @@ def script(folder, text):
     return str(path)
 
 
+def children():
+    return Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+
+
 def refused(said, **options):
-    with pytest.raises(forgewright.ForgewrightError, match=said):
-        forgewright.start(**options)
+    """A start that fails with these words, and leaves neither a process nor a file behind."""
+    before = children()
+    with tempfile.TemporaryDirectory() as parent:
+        with pytest.raises(forgewright.ForgewrightError, match=said):
+            forgewright.start(**{"folder": parent, **options})
+        assert (children(), os.listdir(parent)) == (before, [])
 
 
 def test_what_cannot_be_started_says_what_to_do(tmp_path):
@@ -76,11 +86,21 @@ def test_what_cannot_be_started_says_what_to_do(tmp_path):
         refused("choose another with --listen", listen=f"127.0.0.1:{taken.getsockname()[1]}")
     refused("name another in `folder`", folder="/proc/nowhere")
     refused("another processor or needs glibc", binary="/nowhere/forgewright")
+    foreign = tmp_path / "foreign"
+    foreign.write_bytes(b"\x7fELF\x02\x01\x01".ljust(16, b"\0") + b"\x02\0\xfe\xff".ljust(48, b"\0"))
+    foreign.chmod(0o755)
+    refused("another processor or needs glibc", binary=str(foreign))
     refused("has version 0.0.1, but this package has", binary=script(tmp_path, "echo forgewright 0.0.1"))
     refused("newer glibc", binary=script(tmp_path, "echo \"version \\`GLIBC_2.99' not found\" >&2; exit 1"))
     version = forgewright.__version__
     silent = script(tmp_path, f'[ "$1" = --version ] && echo forgewright {version} || exec sleep 60')
     refused("did not start within 0.5 s", binary=silent, timeout=0.5)
+
+
+def test_a_wheel_without_its_binary_says_where_it_looked(monkeypatch):
+    monkeypatch.delenv("FORGEWRIGHT_BINARY", raising=False)
+    monkeypatch.setattr(forgewright._binary.sysconfig, "get_config_var", lambda name: ".missing")
+    refused("is in none of .*install the package again")
 
 
 def test_a_server_ends_when_its_runner_is_killed():

@@ -14,7 +14,10 @@ version = version_of("forgewright")
 
 
 class ForgewrightError(RuntimeError):
-    """Why a server could not be started, and what to do."""
+    """Why a server could not be started, or why it refused something, and what to do."""
+
+    #: The status with which the control API refused a request.
+    status: int | None = None
 
 
 def find_binary() -> str:
@@ -47,10 +50,10 @@ def check_binary(path: str) -> str:
     """Refuses a binary that does not run here, or that has another version than this package."""
     try:
         ended = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10)
-    except OSError as error:
-        raise explained(str(error), path) from error
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise unusable(str(error), path) from error
     if ended.returncode:
-        raise explained(ended.stderr, path)
+        raise unusable(ended.stderr, path)
     found = ended.stdout.split()[1]
     if found != version:
         raise ForgewrightError(
@@ -59,20 +62,23 @@ def check_binary(path: str) -> str:
     return path
 
 
-def explained(output: str, binary: str) -> ForgewrightError:
-    """What a binary said before it ended, with what to do about it."""
-    said = output.strip()
-    first = said.split("\n", 1)[0]
-    if re.search(r"GLIBC_[\d.]+' not found", said):
+def unusable(output: str, binary: str) -> ForgewrightError:
+    """Why a binary cannot even say its version."""
+    said = output.strip().split("\n", 1)[0]
+    if re.search(r"GLIBC_[\d.]+' not found", output):
         return ForgewrightError(
             f"{binary} needs a newer glibc than this machine has; use the container image, or build it here with "
-            f"`cargo install --path .` and name it in FORGEWRIGHT_BINARY ({first})"
+            f"`cargo install --path .` and name it in FORGEWRIGHT_BINARY ({said})"
         )
-    if re.search(r"No such file|Exec format error|cannot execute", said):
-        return ForgewrightError(
-            f"{binary} does not run on this machine: it is for another processor or needs glibc; install the wheel "
-            f"of this platform, or use the container image ({first})"
-        )
+    return ForgewrightError(
+        f"{binary} does not run on this machine: it is for another processor or needs glibc; install the wheel "
+        f"of this platform, or use the container image ({said})"
+    )
+
+
+def last_words(log: str) -> ForgewrightError:
+    """What a server said before it ended."""
+    said = log.strip()
     lines = said.split("\n")
     starts = [at for at, line in enumerate(lines) if line.startswith(("forgewright: ", "error: "))]
     return ForgewrightError("\n".join(lines[starts[-1]:]) if starts else said or "the server ended without a word")

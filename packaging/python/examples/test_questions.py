@@ -1,0 +1,31 @@
+"""A bot with PyGithub under test. Each test has a world of its own, the fixture `forge`."""
+
+import pytest
+from github import Auth, Github, GithubException
+
+from questions import answer_questions
+
+
+@pytest.fixture
+def pull(forge):
+    auth = Auth.Token(forge.token("alice"))
+    # PyGithub pauses between requests, which GitHub asks for and a test does not need.
+    github = Github(base_url=forge.url, auth=auth, retry=None, seconds_between_requests=0, seconds_between_writes=0)
+    pull = github.get_repo("acme/gadgets").get_pull(1)
+    commit = pull.base.repo.get_commit(pull.head.sha)
+    pull.create_review_comment("Is this right?", commit, "README.md", line=2, side="RIGHT")
+    return pull
+
+
+def test_a_question_is_answered_once(pull):
+    assert answer_questions(pull) == 1
+    assert answer_questions(pull) == 0
+    assert list(pull.get_review_comments())[-1].body == "Good question!"
+
+
+def test_a_failed_answer_is_given_the_next_time(forge, pull):
+    fault = forge.faults.add("status", operation="create_reply_for_review_comment", status=503, times=1)
+    with pytest.raises(GithubException):
+        answer_questions(pull)
+    assert answer_questions(pull) == 1
+    assert forge.faults.get(fault["id"])["used"] == 1

@@ -1,0 +1,119 @@
+//! A world: its address and its credentials.
+
+use std::sync::Arc;
+
+use tokio::runtime::Handle;
+
+use crate::worlds::Worlds;
+
+/// A token of a world.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// The login of its user, or its app and account: `ci-bot on acme`.
+    pub holder: String,
+    /// `classic`, `fine_grained`, `oauth`, `app_user` or `installation`.
+    pub kind: String,
+    pub value: String,
+}
+
+/// An app of a world.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct App {
+    pub id: i64,
+    pub slug: String,
+    pub client_id: String,
+    /// In PEM: of the demo, or in the file that the world names by `generate_key`.
+    pub private_key: Option<String>,
+}
+
+/// What is not in a world.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("the world has no {kind} {name}; there are: {known}")]
+pub struct UnknownName {
+    kind: &'static str,
+    name: String,
+    known: String,
+}
+
+/// A world with data, tokens, limits, webhooks and a time of its own.
+#[derive(Debug)]
+pub struct World {
+    pub(super) origin: String,
+    pub(super) name: String,
+    pub(super) url: String,
+    pub(super) tokens: Vec<Token>,
+    pub(super) apps: Vec<App>,
+    /// How a world that was made ends; `None` for `main`.
+    pub(super) ending: Option<Ending>,
+}
+
+impl World {
+    /// The base URL for clients, without a slash at its end.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The base URL of the control API for this world; `/clock` is below it, for example.
+    pub fn control_url(&self) -> String {
+        format!("{}/_forgewright/worlds/{}", self.origin, self.name)
+    }
+
+    /// The value of the first token of this holder.
+    pub fn token(&self, holder: &str) -> Result<&str, UnknownName> {
+        let found = self.tokens.iter().find(|token| token.holder == holder);
+        let known = || self.tokens.iter().map(|token| token.holder.as_str());
+        let found = found.ok_or_else(|| unknown("token of", holder, known()))?;
+        Ok(&found.value)
+    }
+
+    /// All tokens whose values are known.
+    pub fn tokens(&self) -> &[Token] {
+        &self.tokens
+    }
+
+    /// The app with this slug.
+    pub fn app(&self, slug: &str) -> Result<&App, UnknownName> {
+        let found = self.apps.iter().find(|app| app.slug == slug);
+        let known = || self.apps.iter().map(|app| app.slug.as_str());
+        found.ok_or_else(|| unknown("app", slug, known()))
+    }
+
+    pub fn apps(&self) -> &[App] {
+        &self.apps
+    }
+}
+
+fn unknown<'a>(
+    kind: &'static str,
+    name: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> UnknownName {
+    let mut known: Vec<&str> = known.collect();
+    known.dedup();
+    UnknownName {
+        kind,
+        name: name.to_owned(),
+        known: known.join(", "),
+    }
+}
+
+/// Ends a world that was made when it is dropped with it.
+pub struct Ending {
+    pub(super) runtime: Handle,
+    pub(super) worlds: Arc<Worlds>,
+    pub(super) name: String,
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        if let Some(world) = self.worlds.remove(&self.name) {
+            self.runtime.spawn(async move { world.end().await });
+        }
+    }
+}
+
+impl std::fmt::Debug for Ending {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("Ending").field(&self.name).finish()
+    }
+}

@@ -1,0 +1,3 @@
+import { isolated } from "./isolation.js";
+
+isolated(2);

@@ -1,0 +1,195 @@
+"""What a test does with a world through the wheel: isolation, clock, journal, faults, deliveries
+and snapshots."""
+
+import hashlib
+import hmac
+import threading
+from datetime import datetime, timedelta, timezone
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import forgewright
+import pytest
+from github import Auth, Github, GithubException, UnknownObjectException
+
+
+def gadgets(world):
+    auth = Auth.Token(world.token("alice"))
+    github = Github(base_url=world.url, auth=auth, retry=None, seconds_between_requests=0, seconds_between_writes=0)
+    return github.get_repo("acme/gadgets")
+
+
+def branch(world, name):
+    repository = gadgets(world)
+    return repository.create_git_ref(f"refs/heads/{name}", repository.get_git_ref("heads/main").object.sha)
+
+
+def failing(said):
+    return pytest.raises(forgewright.ForgewrightError, match=said)
+
+
+def test_worlds_are_made_from_all_that_a_world_can_be_made_from(forge_session, tmp_path):
+    text = "users: [{login: zoe}]\ntokens: [{kind: classic, user: zoe}]\n"
+    file = tmp_path / "zoe.yaml"
+    file.write_text(text)
+    for source in (text, file, str(file), {"users": [{"login": "zoe"}], "tokens": [{"kind": "classic", "user": "zoe"}]}):
+        with forge_session.world(source) as world:
+            assert Github(base_url=world.url, auth=Auth.Token(world.token("zoe"))).get_user().login == "zoe"
+    with forge_session.world(name="first") as first:
+        branch(first, "news")
+        with forge_session.world(copy_of=first) as copy:
+            assert gadgets(copy).get_git_ref("heads/news").ref == "refs/heads/news"
+        assert "PRIVATE KEY" in first.app("ci-bot").private_key
+    with forge_session.world(template="empty") as empty:
+        assert empty.contents()["accounts"] == []
+    first.delete()
+    assert "first" not in [world["name"] for world in forge_session.worlds()]
+
+
+def test_what_the_server_refuses_is_an_error_with_its_words(forge, forge_session):
+    with failing(r"(?s)file:\d+:\d+: .*did you mean `login`.*422"):
+        forge_session.world({"users": [{"logn": "zoe"}]})
+    with failing("lower-case letters") as refused:
+        forge_session.world(name="Not a name")
+    assert refused.value.status == 422
+    with failing("one thing"):
+        forge_session.world(template="demo", copy_of="main")
+    with failing("cannot read the world missing.yaml"):
+        forge_session.world("missing.yaml")
+    with failing("never"):
+        forge.snapshots.restore("never")
+    with failing("422"):
+        forge.faults.add("status", status=200)
+    with failing("X-GitHub-Request-Id"):
+        forge.journal.explain(object())
+    with failing("call stop"):
+        forge_session.delete()
+    with failing("does not answer"):
+        forgewright.connect("http://127.0.0.1:9")
+
+
+def test_the_clock_of_a_world_moves_alone(forge, forge_session):
+    state = forge.clock.freeze(datetime(2030, 1, 1, tzinfo=timezone.utc))
+    assert (state["now"], state["frozen"]) == ("2030-01-01T00:00:00Z", True)
+    assert forge.clock.advance(hours=1, minutes=30)["now"] == "2030-01-01T01:30:00Z"
+    assert forge.clock.advance(timedelta(minutes=-1))["now"] == "2030-01-01T01:29:00Z"
+    assert forge.clock.advance(60)["now"] == "2030-01-01T01:30:00Z"
+    assert forge.clock.unfreeze()["frozen"] is False
+    assert forge.clock.set("2031-01-01T00:00:00Z")["now"].startswith("2031")
+    assert forge_session.clock.get()["offset"] == 0
+    assert forge.clock.release()["offset"] == 0
+
+
+def test_the_journal_shows_waits_and_explains(forge):
+    later = threading.Timer(0.2, branch, (forge, "journal"))
+    later.start()
+    entry = forge.journal.wait(operation="create_ref", status=201)
+    later.join()
+    assert (entry["method"], entry["caller"]["login"]) == ("POST", "alice")
+    assert forge.journal.get(entry["request_id"])["id"] == entry["id"]
+    dave = Github(base_url=forge.url, auth=Auth.Token(forge.token("dave")), retry=None)
+    with pytest.raises(UnknownObjectException) as hidden:
+        dave.get_repo("acme/widgets")
+    explanation = forge.journal.explain(hidden.value)
+    assert "acme/widgets" in explanation["line"] and explanation["steps"][-1]["advice"]
+    forge.journal.clear()
+    assert forge.journal.list() == []
+    gadgets(forge)
+    with failing(r"(?s)no request fits .*418.*GET /repos/acme/gadgets"):
+        forge.journal.wait(status=418, timeout=0.1)
+
+
+def test_a_fault_makes_a_request_fail_as_often_as_it_says(forge):
+    fault = forge.faults.add("status", operation="create_ref", status=502, times=1)
+    with pytest.raises(GithubException) as failed:
+        branch(forge, "faulty")
+    assert failed.value.status == 502
+    branch(forge, "faulty")
+    assert forge.faults.get(fault["id"])["used"] == 1
+    forge.faults.add("drop")
+    assert len(forge.faults.list()) == 2
+    forge.faults.delete(fault["id"])
+    forge.faults.clear()
+    assert forge.faults.list() == []
+
+
+@pytest.fixture
+def receiver():
+    """A receiver of webhooks: its port, and what it was sent."""
+    received = []
+
+    class Receiver(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            signature = "sha256=" + hmac.new(b"hush", body, hashlib.sha256).hexdigest()
+            received.append((self.headers["X-GitHub-Event"], self.headers["X-Hub-Signature-256"] == signature))
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"thanks")
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Receiver) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port, received
+        server.shutdown()
+
+
+def hooked(port):
+    files = {"README.md": "Hello\n"}
+    commits = {"commits": [{"id": "first", "message": "Begin", "files": files}], "refs": {"refs/heads/main": "first"}}
+    app = {"slug": "helper", "name": "Helper", "owner": "acme", "permissions": {"contents": "read"}, "events": ["create"]}
+    return {
+        "users": [{"login": "alice"}],
+        "organizations": [{"login": "acme", "members": [{"login": "alice", "role": "admin"}]}],
+        "repositories": [{"full_name": "acme/gadgets", "git": commits}],
+        "apps": [{**app, "webhook": {"url": f"http://127.0.0.1:{port}/", "secret": "hush"}}],
+        "installations": [{"app": "helper", "account": "acme"}],
+        "tokens": [{"kind": "classic", "user": "alice", "scopes": ["repo"]}],
+    }
+
+
+def test_webhooks_are_seen_held_back_and_sent_again(forge_session, receiver):
+    port, received = receiver
+    with forge_session.world(hooked(port)) as world:
+        world.deliveries.pause()
+        branch(world, "hooks")
+        assert (world.deliveries.wait(event="create")["status"], received) == ("pending", [])
+        world.deliveries.resume()
+        delivered = world.deliveries.wait(event="create", status="delivered")
+        assert (delivered["response"]["body"], delivered["request"]["payload"]["ref"]) == ("thanks", "hooks")
+        assert world.deliveries.redeliver(delivered)["guid"] == delivered["guid"]
+        world.deliveries.wait(event="create", status="delivered", after=delivered["id"])
+        assert received == [("create", True), ("create", True)]
+        assert world.deliveries.get(delivered["id"])["id"] == delivered["id"]
+        assert world.deliveries.list(event="push") == []
+        with failing(r"(?s)no delivery fits .*create to helper: delivered"):
+            world.deliveries.wait(event="fork", timeout=0.1)
+
+
+def test_a_world_goes_back_to_a_snapshot_and_to_how_it_was_loaded(forge):
+    kept = branch(forge, "kept")
+    forge.snapshots.make("with-branch")
+    kept.delete()
+    forge.snapshots.restore("with-branch")
+    assert gadgets(forge).get_git_ref("heads/kept").ref == "refs/heads/kept"
+    assert "with-branch" in [snapshot["name"] for snapshot in forge.snapshots.list()]
+    forge.snapshots.delete("with-branch")
+    forge.reset()
+    with pytest.raises(UnknownObjectException):
+        gadgets(forge).get_git_ref("heads/kept")
+
+
+def test_a_server_that_runs_already_can_be_used_and_goes_on(forge_session):
+    with forgewright.connect(forge_session.url) as other:
+        assert other.token("alice") == forge_session.token("alice")
+        with other.world() as world:
+            assert gadgets(world).default_branch == "main"
+    assert forge_session.clock.get()["offset"] == 0
+
+
+def test_a_server_with_https_that_others_reach_is_controlled_with_a_token():
+    with forgewright.start(listen="0.0.0.0:0", args=["--tls-dev", "--allow-demo-tokens"]) as secure:
+        assert secure.url.startswith("https:")
+        with secure.world() as world:
+            assert world.clock.get()["offset"] == 0
