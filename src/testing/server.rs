@@ -9,8 +9,8 @@ use tokio::net::TcpListener;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use super::world::{App, Token, World};
 use super::StartError;
+use super::world::{App, Token, World};
 use crate::app::{self, Settings};
 use crate::clock::{Clock, SystemClock};
 use crate::contract::control::WORLDS_PATH;
@@ -62,7 +62,9 @@ impl Server {
             })
         });
         let apps = about.apps.into_iter().map(|app| App {
-            private_key: app.private_key.or_else(|| self.keys.get(&app.slug).cloned()),
+            private_key: app
+                .private_key
+                .or_else(|| self.keys.get(&app.slug).cloned()),
             id: app.id,
             slug: app.slug,
             client_id: app.client_id,

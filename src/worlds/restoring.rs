@@ -2,7 +2,6 @@
 
 use super::ServedWorld;
 use crate::database::{Restoration, Snapshot, SnapshotError};
-use crate::notify;
 
 /// The snapshot of the state after loading.
 pub const LOADED: &str = "loaded";
