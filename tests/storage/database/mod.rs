@@ -11,7 +11,10 @@ use crate::support::database::{with_database, with_empty_database};
 use forgewright::database::{Database, Options};
 use forgewright::entities::setting;
 use sea_orm::sqlx::{ConnectOptions, Connection, Executor, sqlite::SqliteConnectOptions};
-use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, Set};
+use sea_orm::{
+    ActiveModelTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, Set,
+    Statement,
+};
 use tokio::task::JoinSet;
 
 async fn migrated(url: &str) -> Database {
@@ -167,6 +170,29 @@ async fn a_dropped_transaction_is_undone() {
 /// A full disk makes SQLite undo the transaction by itself, behind the back of
 /// the driver, which goes on counting it as open: the next one would then be a
 /// mere savepoint, and take no lock.
+/// More pages than SQLite keeps in memory for a rollback.
+#[tokio::test]
+async fn a_change_of_many_pages_is_committed_or_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    let db = migrated(&in_folder(&folder)).await;
+    let run = async |sql: &str| {
+        let transaction = db.begin().await.unwrap();
+        transaction.execute_unprepared(sql).await.unwrap();
+        transaction
+    };
+    let filled = "CREATE TABLE filled AS
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+        SELECT i, randomblob(3000) AS content FROM n";
+    run(filled).await.commit().await.unwrap();
+    let changed = "UPDATE filled SET i = -i";
+    drop(run(changed).await);
+    run(changed).await.commit().await.unwrap();
+    let count = "SELECT COUNT(*) AS found FROM filled WHERE i < 0";
+    let count = Statement::from_string(DbBackend::Sqlite, count);
+    let found = db.reads().query_one_raw(count).await.unwrap().unwrap();
+    assert_eq!(found.try_get::<i64>("", "found").unwrap(), 5000);
+}
+
 #[tokio::test]
 async fn writes_go_on_after_sqlite_undid_one_by_itself() {
     let folder = tempfile::tempdir().unwrap();
