@@ -24,7 +24,7 @@ def test_a_question_is_answered_once(pull):
 
 
 def test_a_failed_answer_is_given_the_next_time(forge, pull):
-    fault = forge.faults.add("status", operation="create_reply_for_review_comment", status=503, times=1)
+    fault = forge.faults.add("status", operation="reply_to_review_comment", status=503, times=1)
     with pytest.raises(GithubException):
         answer_questions(pull)
     assert answer_questions(pull) == 1
