@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use super::ServedWorld;
 
 /// How many made worlds keep their connections.
-const OPEN: usize = 32;
+const OPEN: usize = 20;
 
 /// The worlds that were used last, the oldest use first.
 #[derive(Default)]
