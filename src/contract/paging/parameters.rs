@@ -118,7 +118,7 @@ lenient_parameter!(
 );
 
 /// An optional query parameter. An empty value, `?since=`, is the same as none.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Given<T>(pub Option<T>);
 
 impl<T: Type> Type for Given<T> {
