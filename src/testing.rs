@@ -18,8 +18,8 @@
 //! # tokio::runtime::Runtime::new().unwrap().block_on(test()).unwrap();
 //! ```
 //!
-//! [`Builder`] chooses another world. The control API is served, for the clock, faults, the
-//! journal and deliveries: [`World::control_url`] is where.
+//! `Builder` chooses another world. The control API is served, for the clock, faults, the
+//! journal and deliveries: `World::control_url` is where.
 
 mod server;
 mod world;
