@@ -25,3 +25,11 @@ async function serverFor({ world, ...others }) {
   if (running && Object.keys(others).length === 0) return { server: await connect(running), origin: { world } };
   return { server: await start({ world, ...others }), origin: {} };
 }
+
+/** A fixture of Vitest and of Playwright, which read the names of what it needs from its pattern. */
+// eslint-disable-next-line no-empty-pattern
+export async function sharedServers({}, use) {
+  const servers = new SharedServers();
+  await use(servers);
+  await servers.stop();
+}
