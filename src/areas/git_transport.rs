@@ -10,6 +10,7 @@ mod view;
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::git::transport::closures::Closures;
 
 pub use view::GitReply;
 
@@ -42,10 +43,12 @@ impl Service {
 /// Serves Git clients.
 pub struct GitTransport {
     app: Arc<App>,
+    closures: Closures,
 }
 
 impl GitTransport {
     pub fn new(app: Arc<App>) -> Self {
-        Self { app }
+        let closures = Closures::new(app.settings.cache);
+        Self { app, closures }
     }
 }

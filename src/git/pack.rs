@@ -23,6 +23,7 @@ pub(super) mod entry;
 mod error;
 mod facts;
 mod index;
+mod names;
 mod parser;
 mod reachable;
 mod reader;
@@ -36,6 +37,7 @@ mod tests;
 
 pub use error::PackError;
 pub use index::ReceivedPack;
+pub use names::ObjectNames;
 pub(super) use reader::PackReader;
 pub use receive::receive;
 pub use store::Stored;

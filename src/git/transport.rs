@@ -5,6 +5,8 @@
 
 /// What this side can do.
 pub mod capabilities;
+/// What whole clones get.
+pub mod closures;
 /// Requests for objects, of every version of the protocol.
 pub mod fetch;
 /// What a partial clone leaves out.

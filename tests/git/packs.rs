@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use forgewright::entities::git_object::{self, Kind};
-use forgewright::git::pack::{Limits, PackError, PackStream, ReceivedPack, Stored, receive};
+use forgewright::git::pack::{
+    Limits, ObjectNames, PackError, PackStream, ReceivedPack, Stored, receive,
+};
 use forgewright::git::store::load_many;
 use forgewright::git::{GitError, Sha};
 use sea_orm::{EntityTrait, PaginatorTrait};
@@ -174,7 +176,7 @@ async fn an_object_is_of_the_kind_that_it_is_named_as() {
 }
 
 pub async fn sent(db: &Db, names: Vec<Sha>) -> Result<Vec<u8>, GitError> {
-    let mut stream = PackStream::new(db.repository_id, names);
+    let mut stream = PackStream::new(db.repository_id, ObjectNames::new(names));
     let mut pack = Vec::new();
     while let Some(piece) = stream.next(db.reads()).await? {
         pack.extend(piece);

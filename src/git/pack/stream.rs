@@ -8,7 +8,7 @@ use bytes::Bytes;
 use sea_orm::ConnectionTrait;
 use sha1::{Digest, Sha1};
 
-use super::entry;
+use super::{ObjectNames, entry};
 use crate::entities::git_object::Kind;
 use crate::git::objects::Object;
 use crate::git::store::{self, Packer, StoredEntry};
@@ -27,9 +27,8 @@ const BYTES: i64 = 4 * 1024 * 1024;
 /// bytes for each name.
 pub struct PackStream {
     repository_id: i64,
-    /// Sorted, so that neighbours in the pack are neighbours in the database, and to tell
-    /// whether the base of a delta is sent.
-    names: Vec<Sha>,
+    /// In their order, so that neighbours in the pack are neighbours in the database.
+    names: ObjectNames,
     /// Names that were looked up.
     taken: usize,
     /// Those of objects that are pieces of their own, and come next.
@@ -45,10 +44,8 @@ enum Next {
 }
 
 impl PackStream {
-    /// A pack of these objects. Names that come twice are sent once.
-    pub fn new(repository_id: i64, mut names: Vec<Sha>) -> Self {
-        names.sort_unstable();
-        names.dedup();
+    /// A pack of these objects.
+    pub fn new(repository_id: i64, names: ObjectNames) -> Self {
         Self {
             repository_id,
             names,
@@ -108,7 +105,7 @@ impl PackStream {
         for entry in found {
             match entry.base {
                 _ if entry.content.is_none() => self.large.push(entry.sha),
-                Some(base) if self.names.binary_search(&base).is_err() => {
+                Some(base) if !self.names.contains(base) => {
                     whole.push((entry.sha, i64::try_from(entry.size).unwrap_or(i64::MAX)));
                 }
                 _ => entry::write_stored(&mut piece, &entry)?,

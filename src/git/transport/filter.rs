@@ -3,7 +3,7 @@
 use super::BadRequest;
 
 /// The objects to leave out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Filter {
     #[default]
     Nothing,

@@ -14,6 +14,7 @@ use super::filter::Filter;
 use super::listing::targets;
 use super::revisions::{Range, Revisions};
 use crate::entities::git_object::Kind;
+use crate::git::pack::ObjectNames;
 use crate::git::store::heads;
 use crate::git::{GitError, Sha};
 use trees::{TreeJob, Trees};
@@ -66,6 +67,21 @@ impl Starts {
         }
         Ok(Ok(starts))
     }
+}
+
+/// The annotated tags among these whose targets are sent. Clients ask for tags of tags
+/// themselves.
+pub async fn tags_of(
+    connection: &impl ConnectionTrait,
+    repository_id: i64,
+    names: &ObjectNames,
+    tags: &[Sha],
+) -> Result<Vec<Sha>, GitError> {
+    let targets = targets(connection, repository_id, tags).await?;
+    let sent = targets
+        .into_iter()
+        .filter(|(_, (target, _))| names.contains(*target));
+    Ok(sent.map(|(tag, _)| tag).collect())
 }
 
 /// The names of the objects of a pack.
@@ -132,39 +148,17 @@ impl Selection {
         Ok(Ok(selection))
     }
 
-    /// Adds the annotated tags among these that name commits of the selection. Clients ask
-    /// for tags of tags themselves.
-    pub async fn include_tags(
-        &mut self,
-        connection: &impl ConnectionTrait,
-        repository_id: i64,
-        tags: &[Sha],
-    ) -> Result<(), GitError> {
-        let mut commits = self.commits.clone();
-        commits.sort_unstable();
-        for (tag, (target, _)) in targets(connection, repository_id, tags).await? {
-            if commits.binary_search(&target).is_ok() {
-                self.tags.push(tag);
-            }
-        }
-        self.tags.sort_unstable();
-        self.tags.dedup();
-        Ok(())
-    }
-
     fn count(&self) -> usize {
         self.commits.len() + self.tags.len() + self.trees.len() + self.blobs.len()
     }
 
-    /// All names, each once and in order. Takes a while if there are many.
-    pub fn names(mut self) -> Vec<Sha> {
+    /// All names. Takes a while if there are many.
+    pub fn names(mut self) -> ObjectNames {
         let mut names = std::mem::take(&mut self.commits);
         for more in [&mut self.tags, &mut self.trees, &mut self.blobs] {
             names.append(more);
         }
-        names.sort_unstable();
-        names.dedup();
-        names
+        ObjectNames::new(names)
     }
 
     /// Whether there are too many, repetitions aside.

@@ -11,8 +11,8 @@ use sea_orm::ConnectionTrait;
 use tokio::sync::mpsc;
 
 use super::sideband::Bands;
-use crate::git::pack::PackStream;
-use crate::git::{GitError, Sha};
+use crate::git::GitError;
+use crate::git::pack::{ObjectNames, PackStream};
 
 /// Pieces that wait to be taken.
 const PIECES: usize = 1;
@@ -25,7 +25,7 @@ pub(super) type Piece = Result<Bytes, io::Error>;
 pub fn body<C>(
     connection: C,
     repository_id: i64,
-    names: Vec<Sha>,
+    names: ObjectNames,
     head: Vec<u8>,
     bands: Bands,
 ) -> BoxBody<Bytes, io::Error>

@@ -33,6 +33,39 @@ async fn every_version_clones_and_fetches_the_same() {
     server.stop().await;
 }
 
+/// What a clone gets is kept for the next one that asks for the same.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clone_gets_what_is_there_whatever_others_asked_for() {
+    let server = GitServer::start().await;
+    let origin = server.folder();
+    history(&origin, 10);
+    let push = server.url(Some("alice-classic"), "acme/empty.git");
+    origin.git(&["push", "-q", &push, "--all"]);
+    let clone = |options: &[&str]| {
+        let clone = server.folder();
+        let url = server.url(None, "acme/empty");
+        let command = ["clone", "-q", "--bare"];
+        clone.git(&[&command[..], options, &[&url, "."]].concat());
+        clone.fsck();
+        let stored = ["cat-file", "--batch-all-objects", "--batch-check"];
+        let objects = clone.git(&stored).lines().count();
+        (clone, objects)
+    };
+    let (whole, all) = clone(&[]);
+    assert_eq!((clone(&[]).1, whole.objects().len()), (all, all));
+    let commits = clone(&["--filter=tree:0"]).1;
+    let without_blobs = clone(&["--filter=blob:none"]).1;
+    assert!(commits < without_blobs && without_blobs < all);
+    let (main, _) = clone(&["--single-branch", "--branch", "main"]);
+    assert_eq!(main.git(&["tag"]), "");
+    origin.git(&["tag", "-a", "old", "-m", "Old", "main~3"]);
+    origin.git(&["push", "-q", &push, "old"]);
+    let (main, _) = clone(&["--single-branch", "--branch", "main"]);
+    assert_eq!(main.git(&["tag"]), "old");
+    assert_eq!(clone(&[]).1, all + 1);
+    server.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_fetch_brings_only_what_is_new() {
     let server = GitServer::start().await;

@@ -4,19 +4,20 @@ use super::super::store;
 use super::super::view::{GitReply, refusal};
 use super::GitTransport;
 use crate::access::RepositoryGrant;
-use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
+use crate::git::GitError;
+use crate::git::pack::ObjectNames;
 use crate::git::transport::BadRequest;
+use crate::git::transport::closures::WholeClone;
 use crate::git::transport::fetch::OldFetch;
 use crate::git::transport::negotiation::Common;
-use crate::git::transport::objects::{Selection, Starts};
+use crate::git::transport::objects::{Selection, Starts, tags_of};
 use crate::git::transport::packet::{push_delimiter, push_flush, push_text};
 use crate::git::transport::revisions::Range;
 use crate::git::transport::sending;
 use crate::git::transport::shallow::{self, Boundary};
 use crate::git::transport::sideband::Bands;
 use crate::git::transport::wanted::Wanted;
-use crate::git::{GitError, Sha};
 use crate::heavy;
 
 /// What the repository could have refused.
@@ -30,6 +31,13 @@ macro_rules! granted {
             Err(reason) => return Ok(refusal(&reason)),
         }
     };
+}
+
+async fn computed<T: Send + 'static>(
+    compute: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, GitError> {
+    let done = heavy::compute(compute).await;
+    done.map_err(|error| GitError::Repository(error.to_string()))
 }
 
 impl GitTransport {
@@ -138,10 +146,8 @@ impl GitTransport {
         boundary: Boundary,
         (mut out, bands): (Vec<u8>, Bands),
     ) -> Outcome<GitReply> {
-        let selection = self.select(id, wanted, starts, common, boundary);
-        let selection = granted!(heavy::with_permit(selection).await?);
-        let names = heavy::compute(move || selection.names()).await;
-        let names: Vec<Sha> = names.map_err(Problem::internal)?;
+        let names = self.names(id, wanted, starts, common, boundary);
+        let names = granted!(heavy::with_permit(names).await?);
         if !wanted.no_progress {
             let words = format!("Enumerating objects: {}, done.\n", names.len());
             out.append(&mut bands.progress(&words));
@@ -152,14 +158,15 @@ impl GitTransport {
         )))
     }
 
-    async fn select(
+    /// The names of those objects.
+    async fn names(
         &self,
         id: i64,
         wanted: &Wanted,
         starts: Starts,
         common: Common,
         boundary: Boundary,
-    ) -> Checked<Selection> {
+    ) -> Checked<ObjectNames> {
         let reads = self.app.db.reads();
         let mut wants = starts.commits.clone();
         wants.extend(boundary.parents);
@@ -170,14 +177,22 @@ impl GitTransport {
             client_cut: wanted.shallow.clone(),
             since: None,
         };
-        let mut selection = match Selection::find(reads, id, starts, range, wanted.filter).await? {
-            Ok(selection) => selection,
-            Err(reason) => return Ok(Err(reason)),
+        let clone = WholeClone::of(&starts, &range, wanted.filter);
+        let find = async {
+            let found = Selection::find(reads, id, starts, range, wanted.filter).await;
+            let selection = found.map_err(Err)?.map_err(Ok)?;
+            computed(move || selection.names()).await.map_err(Err)
         };
-        if wanted.include_tag {
-            let tags = store::tags(reads, id).await?;
-            selection.include_tags(reads, id, &tags).await?;
+        let names = match self.closures.get_or_find(clone, find).await {
+            Ok(names) => names,
+            Err(Ok(reason)) => return Ok(Err(reason)),
+            Err(Err(error)) => return Err(error),
+        };
+        if !wanted.include_tag {
+            return Ok(Ok(names));
         }
-        Ok(Ok(selection))
+        let tags = store::tags(reads, id).await?;
+        let tags = tags_of(reads, id, &names, &tags).await?;
+        Ok(Ok(computed(move || names.with(&tags)).await?))
     }
 }
