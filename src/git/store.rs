@@ -11,8 +11,9 @@ mod similar;
 
 use std::collections::HashMap;
 
+use sea_orm::ActiveValue::Set;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Statement, Value,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, TryInsertResult,
 };
 
 use super::objects::{Commit, Object};
@@ -78,31 +79,23 @@ async fn insert(
     repository_id: i64,
     objects: Vec<PackedObject>,
 ) -> Result<u64, DbErr> {
-    if objects.is_empty() {
-        return Ok(0);
-    }
-    let rows = (0..objects.len()).map(|row| {
-        let [sha, kind, size, content, base] = [2, 3, 4, 5, 6].map(|place| 5 * row + place);
-        format!("($1, ${sha}, ${kind}, ${size}, ${content}, ${base})")
+    let rows = objects.into_iter().map(|object| git_object::ActiveModel {
+        repository_id: Set(repository_id),
+        sha: Set(object.sha.to_string()),
+        kind: Set(object.kind),
+        size: Set(object.size),
+        content: Set(object.compressed),
+        base_sha: Set(object.base.map(|base| base.to_string())),
     });
-    let sql = format!(
-        "INSERT INTO git_object (repository_id, sha, kind, size, content, base_sha) VALUES {}
-         ON CONFLICT (repository_id, sha) DO NOTHING",
-        rows.collect::<Vec<_>>().join(", ")
-    );
-    let mut values: Vec<Value> = vec![repository_id.into()];
-    for object in objects {
-        values.extend([
-            object.sha.to_string().into(),
-            object.kind.into(),
-            object.size.into(),
-            object.compressed.into(),
-            object.base.map(|base| base.to_string()).into(),
-        ]);
-    }
-    let backend = connection.get_database_backend();
-    let statement = Statement::from_sql_and_values(backend, sql, values);
-    Ok(connection.execute_raw(statement).await?.rows_affected())
+    let known = [git_object::Column::RepositoryId, git_object::Column::Sha];
+    let inserted = git_object::Entity::insert_many(rows)
+        .on_conflict_do_nothing_on(known)
+        .exec_without_returning(connection)
+        .await?;
+    Ok(match inserted {
+        TryInsertResult::Inserted(count) => count,
+        TryInsertResult::Empty | TryInsertResult::Conflicted => 0,
+    })
 }
 
 /// Reads one object. One query by primary key, and one for the bases of a delta.

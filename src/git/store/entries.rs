@@ -1,10 +1,11 @@
 //! Objects as they are stored, many at a time and without their bases: to be copied into
 //! packs, or to be unpacked by whoever has the bases.
 
-use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement, TryGetable, Value};
+use sea_orm::sea_query::{Expr, ExprTrait, Func};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use super::ROWS;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::{self, Column, Kind};
 use crate::git::Sha;
 
 /// A stored object.
@@ -20,16 +21,17 @@ pub(in crate::git) struct StoredEntry {
     pub(in crate::git) content: Option<Vec<u8>>,
 }
 
+/// A row, with the content as far as it was asked for.
+type Row = (String, Kind, i64, Option<String>, Option<Vec<u8>>);
+
 impl StoredEntry {
-    fn read(row: &QueryResult) -> Result<Self, DbErr> {
-        let base: Option<String> = row.try_get_by_index(3)?;
-        let size: i64 = row.try_get_by_index(2)?;
+    fn of((sha, kind, size, base, content): Row) -> Result<Self, DbErr> {
         Ok(Self {
-            sha: Sha::stored(&row.try_get_by_index::<String>(0)?)?,
-            kind: Kind::try_get_by_index(row, 1)?,
+            sha: Sha::stored(&sha)?,
+            kind,
             size: size.unsigned_abs(),
             base: base.as_deref().map(Sha::stored).transpose()?,
-            content: row.try_get_by_index(4)?,
+            content,
         })
     }
 }
@@ -43,22 +45,21 @@ pub(in crate::git) async fn entries(
     longest: u32,
 ) -> Result<Vec<StoredEntry>, DbErr> {
     let mut found = Vec::with_capacity(shas.len());
-    let backend = connection.get_database_backend();
+    let is_short = Func::cust("length").arg(Expr::col(Column::Content));
+    let is_short = Expr::expr(is_short).lte(i64::from(longest));
+    let content: Expr = Expr::case(is_short, Expr::col(Column::Content)).into();
     for some in shas.chunks(ROWS) {
-        let places: Vec<String> = (3..some.len() + 3)
-            .map(|place| format!("${place}"))
-            .collect();
-        let sql = format!(
-            "SELECT sha, kind, size, base_sha, CASE WHEN length(content) <= $2 THEN content END
-             FROM git_object WHERE repository_id = $1 AND sha IN ({})",
-            places.join(", ")
-        );
-        let fixed = [Value::from(repository_id), Value::from(i64::from(longest))];
-        let names = some.iter().map(|sha| Value::from(sha.to_string()));
-        let values = fixed.into_iter().chain(names);
-        let statement = Statement::from_sql_and_values(backend, sql, values);
-        for row in connection.query_all_raw(statement).await? {
-            found.push(StoredEntry::read(&row)?);
+        let rows: Vec<Row> = git_object::Entity::find()
+            .select_only()
+            .columns([Column::Sha, Column::Kind, Column::Size, Column::BaseSha])
+            .expr(content.clone())
+            .filter(Column::RepositoryId.eq(repository_id))
+            .filter(Column::Sha.is_in(some.iter().map(Sha::to_string)))
+            .into_tuple()
+            .all(connection)
+            .await?;
+        for row in rows {
+            found.push(StoredEntry::of(row)?);
         }
     }
     Ok(found)
