@@ -1,6 +1,6 @@
 //! Writes a received pack to the database. Deltas stay deltas.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -68,6 +68,8 @@ impl ReceivedPack {
         report: &mut (dyn FnMut(Progress) + Send),
     ) -> Result<Stored, PackError> {
         let order = self.facts.in_order();
+        // What was checked is not looked at again.
+        self.facts.named = HashMap::new();
         let source = Arc::new(Source {
             unfit_bases: self.unfit_bases(connection, repository_id).await?,
             pack: self,
