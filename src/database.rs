@@ -8,6 +8,7 @@ pub mod backup;
 pub mod batches;
 #[cfg(debug_assertions)]
 mod check;
+mod checkpoints;
 mod connect_error;
 pub mod dependencies;
 mod failure;
@@ -48,6 +49,7 @@ pub use transaction::Transaction;
 pub use versions::Versions;
 pub use writers::PostgresWriters;
 
+use checkpoints::Checkpoints;
 use location::DatabaseLocation;
 use postgres::connect_postgres;
 use snapshots::SnapshotFiles;
@@ -68,6 +70,8 @@ pub struct Database {
     heavy: u32,
     /// The SQLite file with its snapshots; `None` for a PostgreSQL server.
     file: Option<Arc<SnapshotFiles>>,
+    /// Of a SQLite file that lasts.
+    checkpoints: Option<Checkpoints>,
 }
 
 /// The write path of each backend.
@@ -90,6 +94,7 @@ impl Database {
                     reads: Reads::new(pool.clone(), heavy),
                     heavy: options.heavy(),
                     file: None,
+                    checkpoints: None,
                     writes: Writes::ConcurrentWriters(PostgresWriters::new(pool, options)),
                 })
             }
@@ -228,6 +233,9 @@ impl Database {
     /// Closes every connection. The writer closes last, so that SQLite checkpoints its
     /// write-ahead log.
     pub async fn close(&self) -> Result<(), DbErr> {
+        if let Some(checkpoints) = &self.checkpoints {
+            checkpoints.close().await;
+        }
         self.versions.close().await;
         self.reads.close().await?;
         match &self.writes {
@@ -241,6 +249,11 @@ async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, Conne
     let writes = sqlite::open_writer(path, options, sqlite::BUSY).await?;
     let reads = sqlite::open_readers(path, options).await?;
     let heavy = sqlite::for_heavy_work(path, options);
+    let writer = SqliteWriter::new(writes, options.wait);
+    let checkpoints = match options.ephemeral {
+        true => None,
+        false => Some(Checkpoints::start(path, writer.outcomes())?),
+    };
     Ok(Database {
         versions: Versions::of_file(path, options)?,
         reads: Reads::new(reads, heavy),
@@ -249,6 +262,7 @@ async fn connect_sqlite(path: &Path, options: Options) -> Result<Database, Conne
             path: path.to_owned(),
             durable: !options.ephemeral,
         })),
-        writes: Writes::SingleWriter(SqliteWriter::new(writes, options.wait)),
+        writes: Writes::SingleWriter(writer),
+        checkpoints,
     })
 }

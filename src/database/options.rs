@@ -13,7 +13,7 @@ pub struct Options {
     /// The time limit of a request, for a server. `None` for commands, which have no limit.
     pub request_timeout: Option<Duration>,
     /// For one of many SQLite files that end with this process: connects when it is first
-    /// used, closes idle connections, and never waits for the disk.
+    /// used, and never waits for the disk.
     pub ephemeral: bool,
 }
 

@@ -22,8 +22,12 @@ pub const MIGRATION_BUSY: Duration = Duration::from_secs(20);
 /// The size to which SQLite truncates its write-ahead log after a burst.
 const LOG_LIMIT_BYTES: &str = "67108864";
 
-/// How long an ephemeral database keeps an idle connection, each of which is a thread.
-const EPHEMERAL_IDLE: Duration = Duration::from_secs(10);
+/// The pages of as many bytes, after which a commit moves them into the file itself if
+/// `checkpoints.rs` has not.
+const LOG_LIMIT_PAGES: &str = "16384";
+
+/// Rows that a connection's thread reads ahead. It sleeps when there are more.
+const ROWS_AHEAD: usize = 200;
 
 /// The page cache of a connection to an ephemeral database, in KiB.
 const EPHEMERAL_CACHE: &str = "-256";
@@ -46,20 +50,20 @@ pub async fn open_readers(
     Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
 }
 
-/// Connects at once and keeps its connections, or does neither for an ephemeral database.
+/// Connects at once, or when it is first used for an ephemeral database. Keeps its
+/// connections until they are closed.
 async fn open(
     pool: SqlitePoolOptions,
     connection: SqliteConnectOptions,
     options: Options,
 ) -> Result<SqlitePool, sqlx::Error> {
-    let pool = pool.max_lifetime(None);
+    let pool = pool.max_lifetime(None).idle_timeout(None);
     if !options.ephemeral {
-        return pool.idle_timeout(None).connect_with(connection).await;
+        return pool.connect_with(connection).await;
     }
     let connection = connection
         .synchronous(SqliteSynchronous::Off)
         .pragma("cache_size", EPHEMERAL_CACHE);
-    let pool = pool.idle_timeout(EPHEMERAL_IDLE);
     Ok(pool.connect_lazy_with(connection))
 }
 
@@ -82,11 +86,14 @@ pub async fn open_writer(
 ) -> Result<DatabaseConnection, ConnectError> {
     make_folder(path)?;
     make_file(path);
-    let writer = sqlite_options(path, busy)
+    let mut writer = sqlite_options(path, busy)
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .pragma("journal_size_limit", LOG_LIMIT_BYTES);
+    if !options.ephemeral {
+        writer = writer.pragma("wal_autocheckpoint", LOG_LIMIT_PAGES);
+    }
     let pool = SqlitePoolOptions::new()
         .max_connections(1)
         .acquire_timeout(options.wait)
@@ -127,6 +134,7 @@ fn sqlite_options(path: &Path, busy: Duration) -> SqliteConnectOptions {
         .filename(path)
         .foreign_keys(true)
         .busy_timeout(busy)
+        .row_buffer_size(ROWS_AHEAD)
         .statement_cache_capacity(STATEMENTS)
 }
 

@@ -49,7 +49,7 @@ pub struct SqliteWriter {
 
 /// The numbers of the last batch that ended and of the last that failed.
 #[derive(Debug, Clone, Copy, Default)]
-struct Outcomes {
+pub struct Outcomes {
     ended: u64,
     failed: u64,
 }
@@ -196,6 +196,11 @@ impl SqliteWriter {
 
     pub fn connection(&self) -> &DatabaseConnection {
         &self.connection
+    }
+
+    /// Tells of every batch that ends.
+    pub fn outcomes(&self) -> watch::Receiver<Outcomes> {
+        self.outcomes.subscribe()
     }
 }
 

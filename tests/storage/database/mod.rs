@@ -167,9 +167,6 @@ async fn a_dropped_transaction_is_undone() {
     .await;
 }
 
-/// A full disk makes SQLite undo the transaction by itself, behind the back of
-/// the driver, which goes on counting it as open: the next one would then be a
-/// mere savepoint, and take no lock.
 /// More pages than SQLite keeps in memory for a rollback.
 #[tokio::test]
 async fn a_change_of_many_pages_is_committed_or_undone() {
@@ -193,6 +190,39 @@ async fn a_change_of_many_pages_is_committed_or_undone() {
     assert_eq!(found.try_get::<i64>("", "found").unwrap(), 5000);
 }
 
+/// Pages of the write-ahead log move into the file while the server runs, and all of them
+/// when it ends.
+#[tokio::test]
+async fn what_was_committed_moves_into_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let db = migrated(&in_folder(&folder)).await;
+    let bytes = |name: &str| std::fs::metadata(folder.path().join(name)).map_or(0, |it| it.len());
+    let before = bytes("test.db");
+    let transaction = db.begin().await.unwrap();
+    let filled = "CREATE TABLE filled AS
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+        SELECT i, randomblob(3000) AS content FROM n";
+    transaction.execute_unprepared(filled).await.unwrap();
+    transaction.commit().await.unwrap();
+    let moved = async {
+        while bytes("test.db") < before + 15_000_000 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), moved)
+        .await
+        .unwrap();
+    let transaction = db.begin().await.unwrap();
+    set_counter(&transaction, 1).await.unwrap();
+    transaction.commit().await.unwrap();
+    assert_ne!(bytes("test.db-wal"), 0);
+    db.close().await.unwrap();
+    assert_eq!(bytes("test.db-wal"), 0);
+}
+
+/// A full disk makes SQLite undo the transaction by itself, behind the back of
+/// the driver, which goes on counting it as open: the next one would then be a
+/// mere savepoint, and take no lock.
 #[tokio::test]
 async fn writes_go_on_after_sqlite_undid_one_by_itself() {
     let folder = tempfile::tempdir().unwrap();
