@@ -15,9 +15,6 @@ use crate::database::{ConnectError, SnapshotError};
 use crate::web;
 use crate::world::load::{LoadError, Source};
 
-/// The cache of a made world, in bytes. Its tests ask for little, and there are many worlds.
-const CACHE: CacheSize = CacheSize(1 << 20);
-
 /// The longest name.
 const LONGEST_NAME: usize = 40;
 
@@ -148,7 +145,8 @@ impl Worlds {
         let db = open(&home.folder.database()).await?;
         let settings = Settings {
             mount: format!("{WORLDS_PATH}/{name}"),
-            cache: CACHE,
+            // It would cost a connection, and tests ask for little twice.
+            cache: CacheSize(0),
             ..self.main.settings.clone()
         };
         let app = App::new(db, self.clock.clone(), self.main.entropy.clone(), settings);

@@ -14,7 +14,7 @@ use super::ServedWorld;
 const OPEN: usize = 20;
 
 /// How long the others keep them.
-const IDLE: Duration = Duration::from_secs(3);
+const IDLE: Duration = Duration::from_millis(500);
 
 /// The worlds that may have connections.
 #[derive(Clone, Default)]
@@ -55,7 +55,7 @@ impl OpenWorlds {
     /// disturbed.
     async fn close_idle(self) {
         loop {
-            tokio::time::sleep(IDLE / 3).await;
+            tokio::time::sleep(IDLE / 2).await;
             let idle = self.uses().take_idle();
             for world in idle {
                 world.app.db.close_idle().await;
