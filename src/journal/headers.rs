@@ -5,16 +5,16 @@ use poem::http::HeaderMap;
 
 use super::credentials;
 
-/// Enough for the headers of most messages.
-const USUAL_BYTES: usize = 1024;
-
 /// Lines of `name:value`. Neither has a line break, and names have no colon.
 #[derive(Debug, Default)]
 pub struct Headers(Vec<u8>);
 
 impl Headers {
     pub fn of(headers: &HeaderMap) -> Self {
-        let mut lines = Vec::with_capacity(USUAL_BYTES);
+        let bytes = headers
+            .iter()
+            .map(|(name, value)| name.as_str().len() + value.len() + 2);
+        let mut lines = Vec::with_capacity(bytes.sum());
         for (name, value) in headers {
             lines.extend_from_slice(name.as_str().as_bytes());
             lines.push(b':');
