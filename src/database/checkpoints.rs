@@ -9,14 +9,17 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 use tokio::sync::watch;
 
-use super::ConnectError;
 use super::writer::Outcomes;
+use super::{ConnectError, sqlite};
 
 /// Pages that a checkpoint moves at least, as in SQLite.
 const PAGES: i64 = 1000;
+
+/// Never waits for a lock: a checkpoint that cannot be made now is made later.
+const BUSY: Duration = Duration::ZERO;
 
 /// How long commits are left alone after a look at the log.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -31,7 +34,7 @@ impl Checkpoints {
         path: &Path,
         mut commits: watch::Receiver<Outcomes>,
     ) -> Result<Self, ConnectError> {
-        let connection = open(path).map_err(|error| ConnectError::Sqlite {
+        let connection = sqlite::open_beside(path, BUSY).map_err(|error| ConnectError::Sqlite {
             path: path.to_owned(),
             reason: error.to_string(),
         })?;
@@ -78,14 +81,6 @@ impl Checkpoints {
     fn connection(&self) -> MutexGuard<'_, Option<Connection>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Never waits for a lock: a checkpoint that cannot be made now is made later.
-fn open(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(Duration::ZERO)?;
-    Ok(connection)
 }
 
 /// Pages of the log that are not in the file yet.

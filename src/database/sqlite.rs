@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::{Connection, OpenFlags};
 use sea_orm::sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
 };
-use sea_orm::sqlx::{self, Connection, SqlitePool};
+use sea_orm::sqlx::{self, Connection as _, SqlitePool};
 use sea_orm::{DatabaseConnection, SqliteTransactionMode, SqlxSqliteConnector, TransactionOptions};
 
 use super::connect_error::sqlite_error;
@@ -108,6 +109,15 @@ pub async fn open_writer(
     let pool = open(pool, writer, options).await;
     let pool = pool.map_err(|error| sqlite_error(path, &error))?;
     Ok(SqlxSqliteConnector::from_sqlx_sqlite_pool(pool))
+}
+
+/// A connection beside the pools, for work on the calling thread. It is writable, because
+/// reading a write-ahead log requires that.
+pub fn open_beside(path: &Path, busy: Duration) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(busy)?;
+    Ok(connection)
 }
 
 /// Closes the idle connections of a pool.

@@ -14,9 +14,9 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use migration::aggregates::Aggregate;
 use rusqlite::backup::{Backup, StepResult};
-use rusqlite::{Connection, OpenFlags, OptionalExtension, ffi};
+use rusqlite::{Connection, OptionalExtension, ffi};
 
-use super::super::sqlite::{BUSY, make_file, make_folder};
+use super::super::sqlite::{BUSY, make_file, make_folder, open_beside};
 use super::super::writer::BatchGuard;
 use super::{Snapshot, SnapshotError};
 
@@ -81,7 +81,7 @@ impl SnapshotFiles {
         remove(&copy.0)?;
         fs::copy(from, &copy.0).map_err(missing)?;
         let source = open_scratch(&copy.0)?;
-        let live = open(&self.path)?;
+        let live = open_beside(&self.path, BUSY)?;
         if migrations(&source)? != migrations(&live)? {
             return Err(SnapshotError::OtherSchema);
         }
@@ -105,7 +105,7 @@ impl SnapshotFiles {
         make_folder(path).map_err(std::io::Error::other)?;
         make_file(path);
         let mut target = open_scratch(path)?;
-        copy(&open(&self.path)?, &mut target)?;
+        copy(&open_beside(&self.path, BUSY)?, &mut target)?;
         drop(target);
         if self.durable {
             fs::File::open(path)?.sync_all()?;
@@ -193,16 +193,9 @@ fn described(name: String, path: &Path) -> Result<Snapshot, SnapshotError> {
     })
 }
 
-fn open(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY)?;
-    Ok(connection)
-}
-
 /// Opens a file that counts for nothing until it is complete.
 fn open_scratch(path: &Path) -> rusqlite::Result<Connection> {
-    let connection = open(path)?;
+    let connection = open_beside(path, BUSY)?;
     connection.pragma_update(None, "synchronous", "OFF")?;
     connection.pragma_update(None, "journal_mode", "OFF")?;
     Ok(connection)

@@ -14,9 +14,9 @@ use std::time::Duration;
 
 use migration::aggregates::Aggregate;
 use quick_cache::DefaultHashBuilder;
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension};
 
-use super::super::ConnectError;
+use super::super::{ConnectError, sqlite};
 
 /// Never waits for a lock: if the versions cannot be read immediately, the result is a
 /// cache miss.
@@ -89,10 +89,7 @@ impl FileVersions {
 
 impl Reader {
     fn open(path: &Path) -> rusqlite::Result<Self> {
-        // Reading a write-ahead log requires a writable connection.
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags)?;
-        connection.busy_timeout(BUSY)?;
+        let connection = sqlite::open_beside(path, BUSY)?;
         connection.pragma_update(None, "query_only", true)?;
         Ok(Self {
             connection,
