@@ -50,6 +50,7 @@ pub mod tree_listing;
 pub mod walk;
 
 use sea_orm::DbErr;
+use tokio::task::JoinError;
 
 use crate::contract::problem::Problem;
 use crate::entities::git_object::Kind;
@@ -111,6 +112,13 @@ impl Kind {
             Self::Commit | Self::Tag => LARGEST_TEXT as u64,
             Self::Tree | Self::Blob => LARGEST_OBJECT,
         }
+    }
+}
+
+impl From<JoinError> for GitError {
+    /// A computation on another thread that did not end.
+    fn from(error: JoinError) -> Self {
+        Self::Repository(error.to_string())
     }
 }
 

@@ -7,7 +7,6 @@ use sea_orm::{ConnectionTrait, DbErr};
 
 use super::changes::Objects;
 use super::similarity::{Chunks, sizes_rule_out};
-use super::texts::computed;
 use super::{File, LARGEST_TEXT};
 use crate::git::store::{Head, heads, load_many_packed, unpack};
 use crate::git::{GitError, Sha};
@@ -112,7 +111,7 @@ impl Contents {
                 });
                 chunks.collect::<Result<Vec<_>, GitError>>()
             };
-            computed(chunks).await?
+            heavy::compute(chunks).await?
         };
         self.chunks.extend(heavy::with_permit(work).await?);
         Ok(())

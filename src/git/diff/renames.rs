@@ -11,9 +11,9 @@ use sea_orm::ConnectionTrait;
 use super::changes::Objects;
 use super::contents::Contents;
 use super::similarity::MOST;
-use super::texts::computed;
 use super::{File, FileChange, Status};
 use crate::git::{GitError, Sha};
+use crate::heavy;
 use best_pairs::best_pairs;
 
 /// Half of the content: `-M` without a number.
@@ -198,7 +198,7 @@ impl<'a> Matching<'a> {
         let old: Vec<File> = sources.iter().map(|at| self.sources[*at].clone()).collect();
         let new: Vec<File> = targets.iter().map(|at| self.targets[*at].clone()).collect();
         contents.read(objects, old.iter().chain(&new)).await?;
-        let pairs = computed(move || best_pairs(&old, &new, &contents)).await?;
+        let pairs = heavy::compute(move || best_pairs(&old, &new, &contents)).await?;
         for pair in pairs {
             let (source, target) = (sources[pair.source], targets[pair.target]);
             if self.found[target].is_none() && !self.used[source] {

@@ -52,12 +52,12 @@ pub(super) async fn compared<T: Send + 'static>(
     let work = async {
         let old = PackedFile::read(connection, repository_id, old).await?;
         let new = PackedFile::read(connection, repository_id, new).await?;
-        let texts = computed(move || Texts::of(old, new)).await??;
+        let texts = heavy::compute(move || Texts::of(old, new)).await??;
         if let Some(content) = texts.refused() {
             return Ok(Compared::Not(content));
         }
         let compare = move || compare(&texts.old, &texts.new);
-        Ok(Compared::As(computed(compare).await?))
+        Ok(Compared::As(heavy::compute(compare).await?))
     };
     heavy::with_permit(work).await
 }
@@ -77,17 +77,9 @@ pub(super) async fn lines_of(
     }
     let work = async {
         let text = read.await?;
-        computed(move || Ok(hunks::lines(&text.unpack()?))).await?
+        heavy::compute(move || Ok(hunks::lines(&text.unpack()?))).await?
     };
     heavy::with_permit(work).await
-}
-
-/// Computes without blocking other requests.
-pub(super) async fn computed<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, GitError> {
-    let done = heavy::compute(work).await;
-    done.map_err(|error| GitError::Repository(error.to_string()))
 }
 
 /// The total size of both files; None if one of them is too large.

@@ -74,9 +74,7 @@ impl<C: ConnectionTrait> Merger<'_, C> {
             Conflicts::Marked { depth } => Some(text::Marks::at(depth)),
         };
         let merge = move || text::merge(&base, &ours, &theirs, marks);
-        let merged = heavy::compute(merge).await;
-        let merged = merged.map_err(|cause| GitError::Repository(cause.to_string()))?;
-        Ok(match merged {
+        Ok(match heavy::compute(merge).await? {
             Some(merged) => MergedEntry::As(Entry {
                 mode,
                 sha: self.workspace.overlay.add(Object::blob(merged)),

@@ -154,8 +154,7 @@ impl PackStream {
             }
             Ok(piece)
         };
-        let done = heavy::compute(write).await;
-        done.map_err(|error| GitError::Repository(error.to_string()))?
+        heavy::compute(write).await?
     }
 }
 

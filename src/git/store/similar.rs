@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::ConnectionTrait;
 
 use super::chains::{load_many_packed, unpack};
 use super::entries::{StoredEntry, entries};
@@ -66,8 +66,7 @@ impl Similar {
             return Ok(None);
         };
         let names = names.to_vec();
-        let unpacked = heavy::compute(move || read.unpack(&names)).await;
-        let unpacked = unpacked.map_err(|error| DbErr::Custom(error.to_string()))??;
+        let unpacked = heavy::compute(move || read.unpack(&names)).await??;
         for (sha, content) in &unpacked {
             self.keep(*sha, content);
         }
@@ -140,9 +139,7 @@ impl Similar {
                 });
                 made.collect::<Result<Vec<_>, GitError>>()
             });
-            let unpacked = unpacked.await;
-            let unpacked = unpacked.map_err(|error| DbErr::Custom(error.to_string()))??;
-            read.known.extend(unpacked);
+            read.known.extend(unpacked.await??);
         }
         Ok(())
     }

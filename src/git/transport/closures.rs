@@ -34,9 +34,12 @@ impl WholeClone {
             && range.cut.is_empty()
             && range.client_cut.is_empty()
             && range.since.is_none();
+        if !whole {
+            return None;
+        }
         let mut wants = [&range.wants[..], &starts.tags, &starts.trees, &starts.blobs].concat();
         wants.sort_unstable();
-        whole.then_some(Self { wants, filter })
+        Some(Self { wants, filter })
     }
 }
 

@@ -33,13 +33,6 @@ macro_rules! granted {
     };
 }
 
-async fn computed<T: Send + 'static>(
-    compute: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, GitError> {
-    let done = heavy::compute(compute).await;
-    done.map_err(|error| GitError::Repository(error.to_string()))
-}
-
 impl GitTransport {
     /// Answers `fetch` of version 2.
     pub(super) async fn fetch(
@@ -181,7 +174,8 @@ impl GitTransport {
         let find = async {
             let found = Selection::find(reads, id, starts, range, wanted.filter).await;
             let selection = found.map_err(Err)?.map_err(Ok)?;
-            computed(move || selection.names()).await.map_err(Err)
+            let names = heavy::compute(move || selection.names()).await;
+            names.map_err(|error| Err(error.into()))
         };
         let names = match self.closures.get_or_find(clone, find).await {
             Ok(names) => names,
@@ -193,6 +187,6 @@ impl GitTransport {
         }
         let tags = store::tags(reads, id).await?;
         let tags = tags_of(reads, id, &names, &tags).await?;
-        Ok(Ok(computed(move || names.with(&tags)).await?))
+        Ok(Ok(heavy::compute(move || names.with(&tags)).await?))
     }
 }

@@ -83,8 +83,7 @@ impl Trees {
             jobs.retain(|job| self.recent.insert(job.tree));
             jobs.reverse();
             let blobs = !self.filter.omits_all_blobs();
-            let found = heavy::compute(move || Found::of(&jobs, &loaded, blobs)).await;
-            let mut found = found.map_err(|error| DbErr::Custom(error.to_string()))??;
+            let mut found = heavy::compute(move || Found::of(&jobs, &loaded, blobs)).await??;
             selection.trees.append(&mut found.trees);
             selection.blobs.append(&mut found.blobs);
             open.extend(found.deeper.into_iter().rev());
