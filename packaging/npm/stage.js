@@ -21,5 +21,5 @@ mkdirSync(bin, { recursive: true });
 copyFileSync(binary, join(bin, "forgewright"));
 chmodSync(join(bin, "forgewright"), 0o755);
 const description = `The binary of the package forgewright for ${name.replace("forgewright-", "")}`;
-const { license, engines } = read(main);
-write(join(folder, name, "package.json"), { name, version, description, license, engines, ...platforms[name], files: ["bin"] });
+const { license, repository, engines } = read(main);
+write(join(folder, name, "package.json"), { name, version, description, license, repository, engines, ...platforms[name], files: ["bin"] });

@@ -21,11 +21,7 @@ function isGlibc() {
 
 /** The path of the binary; FORGEWRIGHT_BINARY may name another. */
 export function findBinary() {
-  const named = process.env.FORGEWRIGHT_BINARY;
-  if (named) {
-    if (existsSync(named)) return named;
-    throw new ForgewrightError(`FORGEWRIGHT_BINARY names ${named}, which does not exist`);
-  }
+  if (process.env.FORGEWRIGHT_BINARY) return process.env.FORGEWRIGHT_BINARY;
   const name = platformPackage();
   try {
     const program = process.platform === "win32" ? "forgewright.exe" : "forgewright";
@@ -41,6 +37,9 @@ export function findBinary() {
 
 /** Refuses a binary that does not run here, or that has another version than this package. */
 export function checkBinary(path) {
+  if (!existsSync(path)) {
+    throw new ForgewrightError(`there is no binary at ${path}; name one that exists, in \`binary\` or FORGEWRIGHT_BINARY`);
+  }
   let output;
   try {
     output = execFileSync(path, ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 10_000 });

@@ -9,6 +9,7 @@ import { createInterface } from "node:readline";
 import { checkBinary, findBinary, version } from "./binary.js";
 import { Control } from "./control.js";
 import { ForgewrightError, lastWords, unusable } from "./errors.js";
+import { whenOrphaned } from "./parent.js";
 import { World, isText, makeWorld, withValues } from "./world.js";
 
 export { ForgewrightError, World, version };
@@ -108,13 +109,17 @@ async function launch(binary, folder, options) {
   // A server that listens everywhere is reached at loopback.
   const url = announced.url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
   const control = new Control(url, { authority: announced.authority, token: env.FORGEWRIGHT_CONTROL_TOKEN });
-  return new Forge(control, { ...announced, url, apps }, async () => {
+  const end = async () => {
+    forget();
     keep(child, "ref");
     child.stdin.destroy();
     child.kill("SIGTERM");
     await ended;
     await rm(folder, { recursive: true, force: true });
-  });
+  };
+  // The processes of a runner outlive it when it is killed in the middle of a test.
+  const forget = process.connected ? whenOrphaned(end) : () => {};
+  return new Forge(control, { ...announced, url, apps }, end);
 }
 
 /** The variables of the server: with the control API, and a token for it if others reach it. */

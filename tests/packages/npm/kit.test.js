@@ -84,7 +84,9 @@ test("what cannot be started says what to do, and leaves nothing behind", async 
   const file = join(folder(), "file");
   writeFileSync(file, "");
   await refused({ args: ["--tls-cert", file, "--tls-key", file] }, /no certificate in PEM/);
-  await refused({ binary: "/nowhere/forgewright" }, /another processor or needs glibc/);
+  await refused({ folder: "/proc" }, /name another in `folder`/);
+  await refused({ binary: "/nowhere/forgewright" }, /no binary at .*name one that exists/);
+  await refused({ binary: script("exit", "/lib/ld-missing.so") }, /another processor or needs glibc/);
   await refused({ binary: ofAnotherProcessor() }, /another processor or needs glibc/);
   await refused({ binary: script("echo forgewright 0.0.1") }, /has version 0\.0\.1, but this package has/);
   const glibc = "echo \"forgewright: /lib/libc.so.6: version \\`GLIBC_2.99' not found\" >&2; exit 1";
@@ -114,9 +116,10 @@ test("a platform without a package is named, with what to do", async () => {
   assert.match(stdout, /^ForgewrightError there is no binary for this platform: .*riscv64-gnu.*FORGEWRIGHT_BINARY/);
 });
 
-function script(text) {
+/** A program for an interpreter: without it, the system says the same as without a loader. */
+function script(text, interpreter = "/bin/sh") {
   const path = join(folder(), "forgewright");
-  writeFileSync(path, `#!/bin/sh\n${text}\n`);
+  writeFileSync(path, `#!${interpreter}\n${text}\n`);
   chmodSync(path, 0o755);
   return path;
 }

@@ -1,7 +1,6 @@
-// The helpers for Vitest and Jest: each test has a world of its own, on one server.
+// The helper for Vitest: each test has a world of its own, on one server.
 import { expect } from "vitest";
 import { test, testWith } from "forgewright/vitest";
-import { useForge } from "forgewright/jest";
 
 const seen = new Set();
 const servers = new Set();
@@ -26,9 +25,3 @@ testWith({ world: { users: [{ login: "zoe" }], tokens: [{ kind: "classic", user:
   "the world is chosen",
   async ({ forge }) => expect(forge.tokens.map((token) => token.holder)).toEqual(["zoe"]),
 );
-
-const forge = useForge();
-test("the helper for Jest works with any runner of its kind", async () => {
-  expect(forge().url).toMatch(/_worlds/);
-  expect((await fetch(`${forge().url}/meta`)).status).toBe(200);
-});

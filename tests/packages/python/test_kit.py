@@ -58,9 +58,10 @@ def test_a_world_may_be_a_dictionary_and_stops():
         urllib.request.urlopen(forge.url, timeout=5)
 
 
-def script(folder, text):
+def script(folder, text, interpreter="/bin/sh"):
+    """A program for an interpreter: without it, the system says the same as without a loader."""
     path = folder / "forgewright"
-    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.write_text(f"#!{interpreter}\n{text}\n")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     return str(path)
 
@@ -85,7 +86,10 @@ def test_what_cannot_be_started_says_what_to_do(tmp_path):
         taken.listen()
         refused("choose another with --listen", listen=f"127.0.0.1:{taken.getsockname()[1]}")
     refused("name another in `folder`", folder="/proc/nowhere")
-    refused("another processor or needs glibc", binary="/nowhere/forgewright")
+    refused("name another in `folder`", folder="/proc")
+    refused("missing.yaml", world="missing.yaml")
+    refused("no binary at .*name one that exists", binary="/nowhere/forgewright")
+    refused("another processor or needs glibc", binary=script(tmp_path, "exit", "/lib/ld-missing.so"))
     foreign = tmp_path / "foreign"
     foreign.write_bytes(b"\x7fELF\x02\x01\x01".ljust(16, b"\0") + b"\x02\0\xfe\xff".ljust(48, b"\0"))
     foreign.chmod(0o755)
@@ -113,3 +117,48 @@ def test_a_server_ends_when_its_runner_is_killed():
     runner.send_signal(signal.SIGKILL)
     runner.wait()
     assert is_gone(server)
+
+
+STUCK = """
+import pathlib, time
+
+def test_never_ends(forge):
+    pathlib.Path("begun").write_text(forge.url)
+    time.sleep(3600)
+"""
+
+
+def below(pid):
+    """All processes below one."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return []
+    return [process for child in children for process in (int(child), *below(child))]
+
+
+def is_server(pid):
+    try:
+        return Path(f"/proc/{pid}/comm").read_text() == "forgewright\n"
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("words", [[], ["-n2"], ["-n2", "-oforgewright_one_server=true"]], ids=" ".join)
+def test_a_server_ends_when_pytest_is_killed(words, tmp_path):
+    (tmp_path / "test_stuck.py").write_text(STUCK)
+    log = tmp_path / "log"
+    with log.open("w") as output:
+        command = [sys.executable, "-m", "pytest", *words]
+        runner = subprocess.Popen(command, cwd=tmp_path, stdout=output, stderr=subprocess.STDOUT)
+    try:
+        for _ in range(300):
+            if (tmp_path / "begun").exists() or runner.poll() is not None:
+                break
+            time.sleep(0.1)
+        servers = list(filter(is_server, below(runner.pid)))
+        assert servers, log.read_text()
+    finally:
+        runner.kill()
+        runner.wait()
+    assert all(map(is_gone, servers))

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { checkBinary, findBinary } from "../binary.js";
 import { ForgewrightError } from "../errors.js";
+import { whenOrphaned } from "../parent.js";
 
 const words = process.argv.slice(2);
 
@@ -19,6 +20,8 @@ try {
   const binary = checkBinary(findBinary());
   const serves = words[0] === undefined || words[0] === "serve" || words[0].startsWith("-");
   const child = serves ? serve(binary) : spawn(binary, words, { stdio: "inherit" });
+  // npx cannot take this process along when it is killed.
+  if (process.env.npm_command === "exec") whenOrphaned(() => child.kill("SIGTERM"), { throughShell: true });
   // Ctrl-C reaches the child by itself; both wait for its end.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => signal === "SIGINT" || child.kill(signal));

@@ -24,9 +24,7 @@ def find_binary() -> str:
     """The path of the binary; FORGEWRIGHT_BINARY may name another."""
     named = os.environ.get("FORGEWRIGHT_BINARY")
     if named:
-        if Path(named).exists():
-            return named
-        raise ForgewrightError(f"FORGEWRIGHT_BINARY names {named}, which does not exist")
+        return named
     program = "forgewright" + (sysconfig.get_config_var("EXE") or "")
     # With `pip install --target`, scripts are beside the packages.
     folders = [
@@ -48,6 +46,8 @@ def find_binary() -> str:
 
 def check_binary(path: str) -> str:
     """Refuses a binary that does not run here, or that has another version than this package."""
+    if not Path(path).exists():
+        raise ForgewrightError(f"there is no binary at {path}; name one that exists, in `binary` or FORGEWRIGHT_BINARY")
     try:
         ended = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -133,11 +134,23 @@ def _launch(command: list[str], folder: str, env: dict[str, str], timeout: float
         # A server that listens everywhere is reached at loopback.
         url = announced["url"].replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
         control = Control(url, env.get("FORGEWRIGHT_CONTROL_TOKEN"), announced["authority"])
+        if "PYTEST_XDIST_WORKER" in os.environ:
+            threading.Thread(target=_end_with_parent, args=(process, os.getppid()), daemon=True).start()
     except BaseException:
         process.kill()
         _end(process, folder)
         raise
     return Forge(control, {**announced, "url": url}, apps, lambda: _end(process, folder))
+
+
+def _end_with_parent(process: subprocess.Popen[str], parent: int) -> None:
+    """A process of pytest-xdist outlives its runner for a while when that is killed in the middle of a test."""
+    while process.poll() is None:
+        if os.getppid() != parent:
+            process.terminate()
+            process.wait()
+            return
+        time.sleep(0.5)
 
 
 def _announcement(process: subprocess.Popen[str], timeout: float) -> str:
