@@ -144,7 +144,7 @@ fn includes(held: &str, wanted: &str) -> bool {
     held == wanted
         || matches!(
             (held, wanted),
-            ("repo", "public_repo")
+            ("repo", "public_repo" | "repo:status")
                 | ("project", "read:project")
                 | ("write:org", "read:org")
                 | ("admin:org", "read:org" | "write:org")
@@ -162,6 +162,7 @@ mod tests {
         assert!(!has_scope(&scopes(&["read:org"]), &["admin:org"]));
         assert!(has_scope(&scopes(&["repo"]), &["public_repo"]));
         assert!(!has_scope(&scopes(&["public_repo"]), &["repo"]));
+        assert!(!has_scope(&scopes(&["repo:status"]), &["repo"]));
         assert!(!has_scope(&scopes(&[]), &["read:project"]));
     }
 }

@@ -4,18 +4,24 @@
 //! No area knows another.
 
 pub mod apps;
+pub mod assignees;
+pub mod checks;
 pub mod commits;
 pub mod contents;
 pub mod git_objects;
 pub mod git_refs;
 pub mod git_transport;
 pub mod installations;
+pub mod issue_comments;
 pub mod issue_fields;
+pub mod issues;
+pub mod labels;
 pub mod lookups;
 pub mod project_fields;
 pub mod pulls;
 pub mod review_comments;
 pub mod reviews;
+pub mod statuses;
 
 use std::sync::Arc;
 
@@ -27,19 +33,28 @@ use crate::contract;
 /// Every endpoint of both documents, with its operations behind it.
 pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {
     let refs = Arc::new(git_refs::GitRefs::new(app.clone()));
-    (
+    let service = (
         contract::project_fields::Api(Arc::new(project_fields::ProjectFields::new(app.clone()))),
         contract::issue_fields::Api(Arc::new(issue_fields::IssueFields::new(app.clone()))),
         contract::review_comments::Api(Arc::new(review_comments::ReviewComments::new(app.clone()))),
         contract::git_refs::Api(refs.clone()),
+        contract::installations::Api(Arc::new(installations::Installations::new(app.clone()))),
+    );
+    let companion = (
+        contract::apps::Api(Arc::new(apps::Apps::new(app.clone()))),
         contract::git_ref_aliases::Api(refs),
         contract::git_objects::Api(Arc::new(git_objects::GitObjects::new(app.clone()))),
         contract::commits::Api(Arc::new(commits::Commits::new(app.clone()))),
         contract::contents::Api(Arc::new(contents::Contents::new(app.clone()))),
         contract::reviews::Api(Arc::new(reviews::Reviews::new(app.clone()))),
-        contract::installations::Api(Arc::new(installations::Installations::new(app.clone()))),
-        contract::apps::Api(Arc::new(apps::Apps::new(app.clone()))),
         contract::pulls::Api(Arc::new(pulls::Pulls::new(app.clone()))),
+        contract::issues::Api(Arc::new(issues::Issues::new(app.clone()))),
+        contract::issue_comments::Api(Arc::new(issue_comments::IssueComments::new(app.clone()))),
+        contract::labels::Api(Arc::new(labels::Labels::new(app.clone()))),
+        contract::assignees::Api(Arc::new(assignees::Assignees::new(app.clone()))),
+        contract::statuses::Api(Arc::new(statuses::Statuses::new(app.clone()))),
+        contract::checks::Api(Arc::new(checks::Checks::new(app.clone()))),
         contract::lookups::Api(Arc::new(lookups::Lookups::new(app.clone()))),
-    )
+    );
+    (service, companion)
 }

@@ -4,9 +4,11 @@
 //! alone and compare it with `openapi/`.
 
 pub mod apps;
+pub mod assignees;
 pub mod body;
 pub mod call;
 pub mod caller;
+pub mod checks;
 pub mod commits;
 pub mod contents;
 pub mod control;
@@ -17,7 +19,10 @@ pub mod git_ref_aliases;
 pub mod git_refs;
 pub mod git_transport;
 pub mod installations;
+pub mod issue_comments;
 pub mod issue_fields;
+pub mod issues;
+pub mod labels;
 pub mod lookups;
 pub mod media;
 pub mod operation;
@@ -30,6 +35,7 @@ pub mod review_comments;
 pub mod reviews;
 mod schema;
 pub mod shared;
+pub mod statuses;
 pub mod values;
 pub mod version;
 
@@ -60,12 +66,25 @@ pub enum Area {
     /// Commits, the branches and tags that lead to them, and what changed between two of them.
     #[oai(rename = "Commits")]
     Commits,
+    /// What was reported of commits, such as by a build.
+    #[oai(rename = "Commit statuses")]
+    Statuses,
+    /// What apps found out about commits, in detail.
+    #[oai(rename = "Checks")]
+    Checks,
     /// The files of a repository.
     #[oai(rename = "Contents")]
     Contents,
     /// Pull requests: asking for changes, looking at them, merging them.
     #[oai(rename = "Pull requests")]
     Pulls,
+    /// Issues: what is to be done, who takes care of it, and what is said about it. A pull request
+    /// is an issue as well.
+    #[oai(rename = "Issues")]
+    Issues,
+    /// The labels of a repository, and of its issues and pull requests.
+    #[oai(rename = "Labels")]
+    Labels,
     /// What an installed app, or a user through it, can reach.
     #[oai(rename = "App installations")]
     Installations,

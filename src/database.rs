@@ -27,6 +27,7 @@ mod sqlite;
 mod time_limits;
 mod transaction;
 mod versions;
+pub mod window;
 mod writer;
 mod writers;
 

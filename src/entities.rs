@@ -8,10 +8,18 @@ pub mod account;
 pub mod app;
 /// What callers have used of their hourly budgets.
 pub mod budget;
+/// Remarks of check runs on lines.
+pub mod check_annotation;
+/// Reports of apps on commits.
+pub mod check_run;
+/// The check runs of an app on a commit.
+pub mod check_suite;
 /// Users with access to single repositories.
 pub mod collaborator;
 /// How many comments each list has.
 pub mod comment_count;
+/// Statuses of commits.
+pub mod commit_status;
 /// Commits as nodes of a graph.
 pub mod git_commit;
 /// Edges of that graph.
@@ -26,10 +34,20 @@ pub mod git_ref;
 pub mod installation;
 /// Repositories that an installation was given one by one.
 pub mod installation_repository;
+/// Issues, pull requests among them.
+pub mod issue;
+/// Who is to take care of issues.
+pub mod issue_assignee;
+/// Comments in the conversations of issues.
+pub mod issue_comment;
 /// Issue fields of organizations.
 pub mod issue_field;
 /// Options of select issue fields.
 pub mod issue_field_option;
+/// Which labels issues have.
+pub mod issue_label;
+/// Labels of repositories.
+pub mod label;
 /// Members of organizations.
 pub mod membership;
 /// Users who are to hear of a comment.

@@ -68,16 +68,16 @@ pub fn step(
 pub const THIS_REPOSITORY: &str = "this repository";
 
 /// A decision on somebody who may not write to the repository.
-pub fn unable_to_write(found: Permission) -> Step {
-    let found = found.word();
-    let sentence = format!("{THIS_REPOSITORY}: the role write needed, the caller has {found}");
-    let advice = format!("Make the user a collaborator of {THIS_REPOSITORY} with write.");
+pub fn lacks_role(needed: Permission, found: Permission) -> Step {
+    let (needed, found) = (needed.word(), found.word());
+    let sentence = format!("{THIS_REPOSITORY}: the role {needed} needed, the caller has {found}");
+    let advice = format!("Make the user a collaborator of {THIS_REPOSITORY} with {needed}.");
     step(Check::Role, StepOutcome::Refused, THIS_REPOSITORY, sentence)
-        .comparing("write", found)
+        .comparing(needed, found)
         .advise(
             AdviceAction::AddCollaborator,
             THIS_REPOSITORY,
-            "write",
+            needed,
             advice,
         )
 }

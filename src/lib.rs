@@ -48,8 +48,16 @@ pub mod refs;
 /// Pull requests, and how they follow their branch.
 pub mod pulls;
 
+/// What comments on issues and on diffs share.
+pub mod comments;
+/// What was reported of commits.
+pub mod statuses;
+
 /// Reviews and review comments: what their areas share.
 pub mod reviews;
+
+/// Issues, for all areas that make, change or show them.
+pub mod issues;
 
 /// Worlds that are served side by side.
 pub mod worlds;

@@ -10,6 +10,7 @@ mod accounts;
 pub mod content;
 mod ledger;
 mod subject;
+mod written;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -19,6 +20,7 @@ use crate::database::Database;
 use accounts::{Account, Accounts};
 use ledger::{Ledger, LedgerShare};
 pub use subject::{Subject, subscriber_network};
+pub use written::written_lately;
 
 /// How long a budget lasts, in seconds.
 const WINDOW: i64 = 3600;

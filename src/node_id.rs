@@ -65,6 +65,18 @@ pub fn commit(repository: i64, sha: &str) -> String {
     encode("C", &[Number(repository), Text(sha)])
 }
 
+pub fn commit_status(repository: i64, id: i64) -> String {
+    encode("SC", &[Number(repository), Number(id)])
+}
+
+pub fn check_run(repository: i64, id: i64) -> String {
+    encode("CR", &[Number(repository), Number(id)])
+}
+
+pub fn check_suite(repository: i64, id: i64) -> String {
+    encode("CS", &[Number(repository), Number(id)])
+}
+
 pub fn blob(repository: i64, sha: &str) -> String {
     encode("B", &[Number(repository), Text(sha)])
 }
@@ -75,6 +87,18 @@ pub fn tag(repository: i64, sha: &str) -> String {
 
 pub fn pull(repository: i64, id: i64) -> String {
     encode("PR", &[Number(repository), Number(id)])
+}
+
+pub fn issue(repository: i64, id: i64) -> String {
+    encode("I", &[Number(repository), Number(id)])
+}
+
+pub fn issue_comment(repository: i64, id: i64) -> String {
+    encode("IC", &[Number(repository), Number(id)])
+}
+
+pub fn label(repository: i64, id: i64) -> String {
+    encode("LA", &[Number(repository), Number(id)])
 }
 
 pub fn review(repository: i64, id: i64) -> String {

@@ -29,7 +29,8 @@ pub use dispatch::{
     Dispatcher, Handle, MOST_RETRIES, Redelivery, Round, redeliver, start, start_alone,
 };
 pub use event::{
-    CommentAction, Event, EventName, PullAction, PullChanges, RefUpdate, ReviewAction,
+    CheckRunAction, CommentAction, Event, EventName, IssueAction, IssueChanges, LabelAction,
+    PullAction, PullChanges, RefUpdate, ReviewAction, StatusReport,
 };
 pub use exchange::exchange;
 pub use own::{SelectionChange, queue_ping, queue_selection};

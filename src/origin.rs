@@ -36,6 +36,11 @@ impl<'a> Origin<'a> {
         }
     }
 
+    /// `acme/gadgets`, in the case in which it was made.
+    pub fn full_name(&self) -> String {
+        format!("{}/{}", self.owner.login, self.repository.name)
+    }
+
     /// With an audience that is known already.
     pub fn before(mut self, audience: Arc<Audience>) -> Self {
         self.audience = Some(audience);

@@ -6,6 +6,10 @@
 pub mod anchor;
 /// How pull requests follow their base branch.
 pub mod bases;
+/// The two branches of a pull request.
+pub mod branches;
+/// Changes of texts, base and state.
+pub mod changes;
 /// Updates comments when the head of their pull request moves.
 pub mod comments;
 /// The diff of a pull request.
@@ -14,12 +18,15 @@ pub mod comparison;
 pub mod merging;
 /// The messages of commits that merge.
 pub mod messages;
+/// What is refused, and why.
+pub mod rules;
 /// The size of a pull request.
 pub mod size;
 
+use sea_orm::sea_query::LockType;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter, QueryOrder,
+    QueryFilter, QueryOrder, QuerySelect,
 };
 
 use crate::entities::pull;
@@ -79,6 +86,18 @@ pub async fn pulls_follow(
         followed.push(Followed { before, now: row });
     }
     Ok(followed)
+}
+
+/// Reads a pull request again, and makes other changes of it wait, of its comments as well.
+/// SQLite's transaction has the whole file anyway.
+pub async fn lock_row(
+    transaction: &impl ConnectionTrait,
+    id: i64,
+) -> Result<Option<pull::Model>, DbErr> {
+    pull::Entity::find_by_id(id)
+        .lock(LockType::NoKeyUpdate)
+        .one(transaction)
+        .await
 }
 
 /// Writes a row that was changed.

@@ -80,6 +80,24 @@ impl Urls {
         format!("{}/{full_name}/pull/{number}", self.web)
     }
 
+    pub fn issue(&self, full_name: &str, number: i64) -> String {
+        format!("{}/issues/{number}", self.repository(full_name))
+    }
+
+    pub fn issue_page(&self, full_name: &str, number: i64) -> String {
+        format!("{}/{full_name}/issues/{number}", self.web)
+    }
+
+    /// A label by its name, which may have anything in it.
+    pub fn label(&self, full_name: &str, name: &str) -> String {
+        let name = encode_segment(name.as_bytes());
+        format!("{}/labels/{name}", self.repository(full_name))
+    }
+
+    pub fn issue_comment(&self, full_name: &str, id: i64) -> String {
+        format!("{}/issues/comments/{id}", self.repository(full_name))
+    }
+
     pub fn review_comment(&self, full_name: &str, id: i64) -> String {
         format!("{}/pulls/comments/{id}", self.repository(full_name))
     }

@@ -3,6 +3,8 @@
 //! surrounds a page of them (owners, templates, counts) is loaded here with one query for each kind of thing, however long
 //! the page. Who may see what is not decided here.
 
+pub mod accounts;
+pub mod app;
 pub mod association;
 pub mod commit;
 pub mod diff_entry;

@@ -12,6 +12,7 @@ mod control;
 mod docs;
 mod edge;
 mod failures;
+mod graphql;
 mod headers;
 mod health;
 mod indentation;
@@ -38,7 +39,8 @@ pub use site::site;
 /// A world as one endpoint.
 pub fn router(app: &Arc<App>) -> BoxEndpoint<'static, Response> {
     let metrics = Arc::new(metrics::Metrics::new(app));
-    let api = OpenApiService::new(areas::all(app), "Forgewright", "1").into_endpoint();
+    let operations = OpenApiService::new(areas::all(app), "Forgewright", "1").into_endpoint();
+    let api = graphql::beside(operations, app.clone());
     let edge = edge::Edge::new(api, app.clone(), metrics.clone());
     let route = Route::new()
         .at("/healthz", get(health::alive()))

@@ -41,6 +41,20 @@ pub enum Kind {
     PullComments = 14,
     /// The comments of all pull requests of a repository.
     RepositoryComments = 15,
+    /// The statuses of a commit, which is a row of `git_commit`.
+    Statuses = 16,
+    /// The check runs of a commit, which is a row of `git_commit`.
+    Checks = 17,
+    /// One issue or pull request, with its labels and assignees.
+    Issue = 18,
+    /// All issues of a repository, pull requests among them.
+    RepositoryIssues = 19,
+    /// The conversation of an issue.
+    IssueComments = 20,
+    /// The conversations of all issues of a repository.
+    RepositoryIssueComments = 21,
+    /// The labels of a repository.
+    Labels = 22,
 }
 
 /// How the rows of a table relate to cached values.
@@ -91,6 +105,12 @@ pub const TABLES: &[(&str, Rows)] = &[
     ("app", Change(&[Root(Kind::App)])),
     ("budget", NeverCached),
     (
+        "check_annotation",
+        Change(&[Through(Kind::Checks, "run_id", "check_run", "commit_id")]),
+    ),
+    ("check_run", Change(&[Column(Kind::Checks, "commit_id")])),
+    ("check_suite", Change(&[Column(Kind::Checks, "commit_id")])),
+    (
         "collaborator",
         Change(&[
             Column(Kind::Repository, "repository_id"),
@@ -100,6 +120,10 @@ pub const TABLES: &[(&str, Rows)] = &[
     (
         "comment_count",
         Derived(&[Kind::PullComments, Kind::RepositoryComments]),
+    ),
+    (
+        "commit_status",
+        Change(&[Column(Kind::Statuses, "commit_id")]),
     ),
     ("git_commit", Immutable),
     ("git_commit_parent", Immutable),
@@ -121,6 +145,27 @@ pub const TABLES: &[(&str, Rows)] = &[
         Change(&[Column(Kind::Installation, "installation_id")]),
     ),
     (
+        "issue",
+        Change(&[
+            Root(Kind::Issue),
+            Column(Kind::RepositoryIssues, "repository_id"),
+        ]),
+    ),
+    (
+        "issue_assignee",
+        Change(&[
+            Column(Kind::Issue, "issue_id"),
+            Through(Kind::RepositoryIssues, "issue_id", "issue", "repository_id"),
+        ]),
+    ),
+    (
+        "issue_comment",
+        Change(&[
+            Column(Kind::IssueComments, "issue_id"),
+            Column(Kind::RepositoryIssueComments, "repository_id"),
+        ]),
+    ),
+    (
         "issue_field",
         Change(&[Column(Kind::IssueFields, "organization_id")]),
     ),
@@ -133,6 +178,14 @@ pub const TABLES: &[(&str, Rows)] = &[
             "organization_id",
         )]),
     ),
+    (
+        "issue_label",
+        Change(&[
+            Column(Kind::Issue, "issue_id"),
+            Through(Kind::RepositoryIssues, "issue_id", "issue", "repository_id"),
+        ]),
+    ),
+    ("label", Change(&[Column(Kind::Labels, "repository_id")])),
     (
         "membership",
         Change(&[

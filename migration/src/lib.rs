@@ -25,6 +25,9 @@ mod m20260310_000017_events;
 mod m20260310_000018_reviews;
 mod m20260310_000019_pulls;
 mod m20260310_000021_recorded_deliveries;
+mod m20260310_000022_statuses;
+mod m20260310_000023_checks;
+mod m20260310_000024_issues;
 
 pub mod aggregates;
 
@@ -56,6 +59,9 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000018_reviews::Migration),
             Box::new(m20260310_000019_pulls::Migration),
             Box::new(m20260310_000021_recorded_deliveries::Migration),
+            Box::new(m20260310_000022_statuses::Migration),
+            Box::new(m20260310_000023_checks::Migration),
+            Box::new(m20260310_000024_issues::Migration),
         ]
     }
 }

@@ -22,30 +22,52 @@ impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let dialect = Dialect::of(manager)?;
         run(manager, &[&table(&dialect)]).await?;
-        for (table, links) in versioned() {
-            let statements = match manager.get_database_backend() {
-                DbBackend::Postgres => postgres::up(table, links),
-                _ => sqlite::up(table, links, &sqlite::unique_keys(manager, table).await?),
-            };
-            for statement in statements {
-                run(manager, &[&statement]).await?;
-            }
-        }
-        Ok(())
+        watch(manager, &present(manager).await?).await
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for (table, _) in versioned() {
-            let statements = match manager.get_database_backend() {
-                DbBackend::Postgres => postgres::down(table),
-                _ => sqlite::down(table),
-            };
-            for statement in statements {
-                run(manager, &[&statement]).await?;
-            }
-        }
+        unwatch(manager, &present(manager).await?).await?;
         drop_tables(manager, &["version"]).await
     }
+}
+
+/// Makes the triggers of tables. Those that a later migration adds are its own to watch.
+pub async fn watch(manager: &SchemaManager<'_>, tables: &[&str]) -> Result<(), DbErr> {
+    for (table, links) in versioned().filter(|(table, _)| tables.contains(table)) {
+        let statements = match manager.get_database_backend() {
+            DbBackend::Postgres => postgres::up(table, links),
+            _ => sqlite::up(table, links, &sqlite::unique_keys(manager, table).await?),
+        };
+        for statement in statements {
+            run(manager, &[&statement]).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes the triggers of tables.
+pub async fn unwatch(manager: &SchemaManager<'_>, tables: &[&str]) -> Result<(), DbErr> {
+    for table in tables {
+        let statements = match manager.get_database_backend() {
+            DbBackend::Postgres => postgres::down(table),
+            _ => sqlite::down(table),
+        };
+        for statement in statements {
+            run(manager, &[&statement]).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The versioned tables that are there.
+async fn present(manager: &SchemaManager<'_>) -> Result<Vec<&'static str>, DbErr> {
+    let mut present = Vec::new();
+    for (table, _) in versioned() {
+        if manager.has_table(table).await? {
+            present.push(table);
+        }
+    }
+    Ok(present)
 }
 
 fn versioned() -> impl Iterator<Item = (&'static str, &'static [Link])> {

@@ -47,6 +47,16 @@ impl Access {
         }
     }
 
+    /// The login of whoever calls: a user, or the bot of an app that is installed.
+    pub fn login(&self, caller: &Caller) -> Outcome<String> {
+        not_suspended(caller)?;
+        match caller {
+            Caller::Anonymous | Caller::App { .. } => Err(Problem::Unauthenticated),
+            Caller::Installation { app_slug, .. } => Ok(format!("{app_slug}[bot]")),
+            caller => Ok(caller.name().to_owned()),
+        }
+    }
+
     /// Whether the caller sees the settings of an organization: one of its owners, by
     /// a token with `admin:org`.
     pub async fn sees_settings_of(

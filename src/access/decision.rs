@@ -1,11 +1,12 @@
 //! Decides what a token and a role together allow in a repository. The decisions are
 //! pure; `repositories.rs` reads what they need.
 
-use super::has_scope;
 use super::lack::{Lack, Unreached};
 use super::policy::METADATA;
+use super::{has_scope, refused};
 use crate::contract::caller::{Caller, Level, Permissions};
 use crate::contract::operation::{Rule, Standing};
+use crate::contract::problem::Problem;
 use crate::entities::collaborator::Permission;
 
 /// What a token grants on a repository.
@@ -38,10 +39,10 @@ impl Reaching {
 
 /// An installation has no user behind it: its grants are its role.
 pub fn granted_role(reaching: &Reaching, rule: &Rule) -> Permission {
-    let level = rule.permission.and_then(|(name, _)| {
-        let granted = reaching.permissions.as_ref()?;
-        granted.get(name).or(granted.get(METADATA)).copied()
-    });
+    let granted = |name| reaching.permissions.as_ref()?.get(name).copied();
+    let named = [rule.permission, rule.or_permission].into_iter().flatten();
+    let level = named.filter_map(|(name, _)| granted(name)).max();
+    let level = level.or_else(|| rule.permission.and_then(|_| granted(METADATA)));
     match level {
         Some(Level::Admin | Level::Write) => Permission::Write,
         Some(Level::Read) => Permission::Read,
@@ -61,6 +62,7 @@ pub fn allowed(
 ) -> Result<(), Lack> {
     let needed = match rule.standing {
         Standing::Reader => Permission::Read,
+        Standing::Triager => Permission::Triage,
         Standing::Writer => Permission::Write,
         Standing::Administrator => Permission::Admin,
     };
@@ -80,12 +82,12 @@ pub fn allowed(
             return Err(reason.map_or_else(ungranted, Lack::from));
         }
         (None, Some(scopes)) => {
-            let wanted: &[&str] = if public {
-                &["public_repo"]
-            } else {
-                rule.scopes
-            };
-            if !has_scope(scopes, wanted) {
+            let enough = public && has_scope(scopes, &["public_repo"]);
+            if !enough && !has_scope(scopes, rule.scopes) {
+                let wanted: &[&str] = match public {
+                    true => &["public_repo"],
+                    false => rule.scopes,
+                };
                 return Err(Lack::Scope(wanted));
             }
         }
@@ -110,9 +112,16 @@ pub fn may_change_workflows(caller: &Caller, reaching: &Reaching) -> bool {
     }
 }
 
-pub fn words_for(rule: &Rule) -> &'static str {
-    match rule.standing {
-        Standing::Administrator => "Must have admin rights to Repository.",
-        Standing::Reader | Standing::Writer => "Must have push access to repository",
+/// What a caller who may not is told.
+pub fn forbidden(caller: &Caller, rule: &Rule, lack: &Lack) -> Problem {
+    if *lack == Lack::Kind && !rule.wrong_kind.is_empty() {
+        return Problem::Forbidden(rule.wrong_kind.into());
     }
+    let words = match rule.standing {
+        Standing::Administrator => "Must have admin rights to Repository.",
+        Standing::Reader | Standing::Triager | Standing::Writer => {
+            "Must have push access to repository"
+        }
+    };
+    refused(caller, words)
 }

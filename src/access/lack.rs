@@ -45,8 +45,8 @@ pub enum Unreached {
     NoToken,
     /// An app itself reaches nothing; its installations do.
     AppItself,
-    /// The token lacks this scope.
-    Scope(&'static str),
+    /// The token lacks each of these scopes.
+    Scope(&'static [&'static str]),
     /// The fine-grained token has another resource owner.
     ResourceOwner,
     /// The token was not given the repository.
@@ -65,7 +65,7 @@ impl From<Unreached> for Lack {
     fn from(reason: Unreached) -> Self {
         match reason {
             Unreached::NoToken => Self::Token,
-            Unreached::Scope("repo") => Self::Scope(&["repo"]),
+            Unreached::Scope(wanted) => Self::Scope(wanted),
             Unreached::Suspended(installation) => Self::Suspended(installation),
             reason => Self::Unreached(reason),
         }

@@ -37,7 +37,7 @@ pub struct Granted {
 fn standing(rule: &Rule, found: Option<membership::Role>) -> Result<(), Lack> {
     let needed = match rule.standing {
         Standing::Administrator => membership::Role::Admin,
-        Standing::Reader | Standing::Writer => membership::Role::Member,
+        Standing::Reader | Standing::Triager | Standing::Writer => membership::Role::Member,
     };
     match found {
         Some(membership::Role::Admin) => Ok(()),

@@ -1,18 +1,20 @@
 //! A repository on behalf of a caller: found and allowed, refused, or hidden.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use migration::aggregates::{Aggregate, Kind};
 use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::credential::parsed;
-use super::decision::{Reaching, allowed, granted_role, may_change_workflows, words_for};
+use super::decision::{Reaching, allowed, forbidden, granted_role, may_change_workflows};
 use super::explained::{Thing, refusal};
 use super::lack::{Lack, Unreached};
 use super::{Access, aggregates_of, has_scope, not_suspended, refused};
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
+use crate::contract::operation::Rule;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::address::RepoAddress;
@@ -133,7 +135,7 @@ impl Access {
     ) -> Outcome<RepositoryGrant> {
         let (caller, rule) = (&call.caller, call.rule()?);
         let public = repository.visibility == Visibility::Public;
-        let reaching = self.reaching(caller, &repository).await?;
+        let reaching = self.reaching(caller, rule, &repository).await?;
         let role = match caller.user() {
             Some(user) => self.role(user.id, &repository, &owner).await?,
             None => granted_role(&reaching, rule),
@@ -156,7 +158,7 @@ impl Access {
         let open = public && call.operation.reads_only();
         if !open {
             let allowed = allowed(caller, rule, &reaching, role, public);
-            allowed.map_err(|lack| refuse(refused(caller, words_for(rule)), lack))?;
+            allowed.map_err(|lack| refuse(forbidden(caller, rule, &lack), lack))?;
         }
         Ok(RepositoryGrant {
             workflows: may_change_workflows(caller, &reaching),
@@ -167,12 +169,17 @@ impl Access {
         })
     }
 
-    async fn reaching(&self, caller: &Caller, repository: &repository::Model) -> Outcome<Reaching> {
+    async fn reaching(
+        &self,
+        caller: &Caller,
+        rule: &Rule,
+        repository: &repository::Model,
+    ) -> Outcome<Reaching> {
         Ok(match caller {
             Caller::Anonymous => Reaching::nothing(Unreached::NoToken),
             Caller::App { .. } => Reaching::nothing(Unreached::AppItself),
             Caller::Classic { scopes, .. } | Caller::OAuth { scopes, .. } => Reaching {
-                unreached: (!has_scope(scopes, &["repo"])).then_some(Unreached::Scope("repo")),
+                unreached: unreached(scopes, rule),
                 permissions: None,
                 installation: None,
             },
@@ -241,6 +248,15 @@ impl Access {
             .await?;
         Ok(row.is_some())
     }
+}
+
+/// The scopes that a classic or OAuth token lacks to see private repositories.
+fn unreached(scopes: &BTreeSet<String>, rule: &Rule) -> Option<Unreached> {
+    let wanted = match rule.scopes {
+        [] => &["repo"],
+        wanted => wanted,
+    };
+    (!has_scope(scopes, wanted)).then_some(Unreached::Scope(wanted))
 }
 
 /// Why a private repository looks absent to a caller, if it does.

@@ -3,6 +3,7 @@
 //! who they are with a JSON web token; no other token will do.
 
 mod hooks;
+mod integration;
 
 use std::collections::BTreeMap;
 
@@ -11,20 +12,19 @@ use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
-use super::EXAMPLE_ORIGIN;
 use super::body::{Body, Readable};
 use super::call::Call;
 use super::paging::{Given, Page, PageNumber, PerPage};
 use super::reply::{Outcome, Reply};
 use super::shared::address::RepoAddress;
-use super::shared::installation::{Installation, RepositorySelection, example_organization};
+use super::shared::installation::{Installation, RepositorySelection};
 use super::shared::repository::Repository;
-use super::shared::user::User;
-use super::values::{Nullable, Timestamp, Url};
+use super::values::Timestamp;
 pub use hooks::{
     Accepted, HookConfig, HookContentType, HookDelivery, HookDeliveryItem, HookDeliveryStatus,
     HookRequest, HookResponse, InsecureSsl, UpdateHookConfig,
 };
+pub use integration::Integration;
 
 /// What the area does; `areas/apps` is how.
 #[operations(Apps)]
@@ -285,52 +285,17 @@ impl Example for InstallationToken {
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example, rename = "App")]
 pub struct GithubApp {
-    pub id: i64,
-    /// The name of the app in addresses.
-    pub slug: String,
-    /// The global identifier.
-    pub node_id: String,
-    /// What the app may name itself by when it signs.
-    pub client_id: String,
-    pub owner: User,
-    pub name: String,
-    pub description: Nullable<String>,
-    /// Where the app describes itself.
-    pub external_url: Url,
-    pub html_url: Url,
-    pub created_at: Timestamp,
-    pub updated_at: Timestamp,
-    /// What the app asks for: access levels by the name of the permission.
-    pub permissions: BTreeMap<String, String>,
-    /// The events that the app hears of.
-    pub events: Vec<String>,
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub integration: Integration,
     /// On how many accounts the app is installed.
     pub installations_count: i64,
 }
 
 impl Example for GithubApp {
     fn example() -> Self {
-        let permissions = [
-            ("contents", "write"),
-            ("metadata", "read"),
-            ("pull_requests", "write"),
-        ];
         Self {
-            id: 6001,
-            slug: "ci-bot".to_owned(),
-            node_id: "A_kgDNF3E".to_owned(),
-            client_id: "Iv23demo".to_owned(),
-            owner: example_organization(),
-            name: "CI bot".to_owned(),
-            description: None.into(),
-            external_url: format!("{EXAMPLE_ORIGIN}/apps/ci-bot").into(),
-            html_url: format!("{EXAMPLE_ORIGIN}/apps/ci-bot").into(),
-            created_at: Timestamp(1_773_135_000),
-            updated_at: Timestamp(1_773_135_000),
-            permissions: permissions
-                .map(|(name, level)| (name.to_owned(), level.to_owned()))
-                .into(),
-            events: vec!["push".to_owned(), "pull_request".to_owned()],
+            integration: Integration::example(),
             installations_count: 1,
         }
     }

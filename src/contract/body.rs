@@ -13,7 +13,7 @@ use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaSchemaRef, Registry
 use poem_openapi::types::Type;
 use poem_openapi::{ApiExtractor, ApiExtractorType, ExtractParamOptions};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::problem::Problem;
 use super::reply::Outcome;
@@ -52,6 +52,9 @@ impl<T> From<T> for Body<T> {
 pub trait Readable: Type + DeserializeOwned {
     /// Whether there must be one: no body is the same as an empty object.
     const REQUIRED: bool = true;
+
+    /// The field that a list stands for, if a body may be just that list.
+    const LIST: Option<&'static str> = None;
 
     /// What is forgiven before the body is validated. Most bodies
     /// forgive nothing.
@@ -106,15 +109,26 @@ async fn bytes(body: poem::Body, most: usize) -> Outcome<Vec<u8>> {
     Ok(bytes.into())
 }
 
-fn json(bytes: &[u8]) -> Outcome<Value> {
+fn json(bytes: &[u8], list: Option<&str>) -> Outcome<Value> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Value::Object(serde_json::Map::new()));
     }
-    match serde_json::from_slice(bytes) {
-        Ok(value @ Value::Object(_)) => Ok(value),
-        Ok(_) => Err(Problem::BadRequest("Body should be a JSON object".into())),
-        Err(_) => Err(Problem::BadRequest("Problems parsing JSON".into())),
+    match (serde_json::from_slice(bytes), list) {
+        (Ok(value @ Value::Object(_)), _) => Ok(value),
+        (Ok(value @ Value::Array(_)), Some(field)) => Ok(json!({ field: value })),
+        (Ok(_), _) => Err(Problem::BadRequest("Body should be a JSON object".into())),
+        (Err(_), _) => Err(Problem::BadRequest("Problems parsing JSON".into())),
     }
+}
+
+/// The body of a request as a JSON object, whatever is in it. A list stands for an object
+/// with this one field, if a field is named.
+pub async fn object(
+    request: &Request,
+    body: &mut RequestBody,
+    list: Option<&str>,
+) -> Outcome<Value> {
+    json(&bytes(taken(request, body)?, BODY_LIMIT).await?, list)
 }
 
 /// What the document says of a body.
@@ -147,10 +161,6 @@ impl<'a, T: Readable + Send> ApiExtractor<'a> for Body<T> {
         body: &mut RequestBody,
         _options: ExtractParamOptions<Self::ParamType>,
     ) -> Result<Self> {
-        let body = match taken(request, body) {
-            Ok(body) => bytes(body, BODY_LIMIT).await,
-            Err(problem) => Err(problem),
-        };
-        Ok(Self(body.and_then(|bytes| json(&bytes)).and_then(read)))
+        Ok(Self(object(request, body, T::LIST).await.and_then(read)))
     }
 }

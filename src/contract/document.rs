@@ -26,8 +26,9 @@ use super::control as control_api;
 use super::operation::Operation;
 use super::version::ApiVersion;
 use super::{
-    apps, commits, contents, git_objects, git_ref_aliases, git_refs, installations, issue_fields,
-    lookups, project_fields, pulls, review_comments, reviews,
+    apps, assignees, checks, commits, contents, git_objects, git_ref_aliases, git_refs,
+    installations, issue_comments, issue_fields, issues, labels, lookups, project_fields, pulls,
+    review_comments, reviews, statuses,
 };
 
 type ServiceApi = (
@@ -45,6 +46,12 @@ type CompanionApi = (
     contents::Api,
     reviews::Api,
     pulls::Api,
+    issues::Api,
+    issue_comments::Api,
+    labels::Api,
+    assignees::Api,
+    statuses::Api,
+    checks::Api,
     lookups::Api,
 );
 type ControlApi = (
@@ -155,7 +162,7 @@ fn fixed(template: &str, path: &str) -> Option<Vec<bool>> {
 
 /// Every operation of the forge's API.
 fn all() -> impl Iterator<Item = &'static Operation> {
-    let areas: [&'static [Operation]; 13] = [
+    let areas: [&'static [Operation]; 19] = [
         &project_fields::OPERATIONS,
         &issue_fields::OPERATIONS,
         &review_comments::OPERATIONS,
@@ -168,6 +175,12 @@ fn all() -> impl Iterator<Item = &'static Operation> {
         &contents::OPERATIONS,
         &reviews::OPERATIONS,
         &pulls::OPERATIONS,
+        &issues::OPERATIONS,
+        &issue_comments::OPERATIONS,
+        &labels::OPERATIONS,
+        &assignees::OPERATIONS,
+        &statuses::OPERATIONS,
+        &checks::OPERATIONS,
         &lookups::OPERATIONS,
     ];
     areas.into_iter().flatten()

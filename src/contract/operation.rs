@@ -5,7 +5,7 @@
 //! means for a caller is decided in `access/`; what it says is visible to callers in the
 //! `X-Accepted-OAuth-Scopes` and `X-Accepted-GitHub-Permissions` headers.
 
-pub use Standing::{Administrator, Reader, Writer};
+pub use Standing::{Administrator, Reader, Triager, Writer};
 
 use super::caller::Level;
 use super::media::Form;
@@ -137,6 +137,8 @@ impl Kinds {
 pub enum Standing {
     /// Able to see it.
     Reader,
+    /// Allowed to take care of its issues.
+    Triager,
     /// Allowed to push to it, or a member of the organization that owns it.
     Writer,
     /// An administrator of it.

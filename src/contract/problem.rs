@@ -157,6 +157,8 @@ pub enum Problem {
     Late,
     /// 409: the state of the repository forbids it, or somebody was faster.
     Conflict(Cow<'static, str>),
+    /// 410: what the repository does not have.
+    Gone(Cow<'static, str>),
     /// 413: the body is larger than the service reads.
     TooLarge,
     /// 415: no representation that the caller accepts. Holds its Accept header.
@@ -219,6 +221,7 @@ impl Problem {
             Self::DiffTooLarge { .. } => StatusCode::NOT_ACCEPTABLE,
             Self::Late => StatusCode::REQUEST_TIMEOUT,
             Self::Conflict(_) => StatusCode::CONFLICT,
+            Self::Gone(_) => StatusCode::GONE,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Unacceptable(_) | Self::Encoded(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Refused(_) | Self::Malformed(_) | Self::Invalid(_) => {
@@ -238,6 +241,7 @@ impl Problem {
             | Self::Forbidden(message)
             | Self::Absent(message)
             | Self::Conflict(message)
+            | Self::Gone(message)
             | Self::NotAllowed(message)
             | Self::DiffTooLarge { message, .. }
             | Self::Refused(message) => message.clone(),

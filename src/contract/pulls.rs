@@ -2,6 +2,7 @@
 //! repository.
 
 mod bodies;
+mod example;
 mod listing;
 mod view;
 

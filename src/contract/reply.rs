@@ -291,6 +291,7 @@ fn describe(status: u16) -> &'static str {
         405 => "Not possible as things are.",
         406 => "Too large to be shown in this form.",
         409 => "Conflict with the state of the repository.",
+        410 => "The repository has no issues.",
         422 => "Validation failed, or the endpoint has been spammed.",
         _ => "See the message.",
     }

@@ -12,8 +12,13 @@ pub struct Tables(BTreeSet<&'static str>);
 
 impl Tables {
     pub fn record(&mut self, sql: &str) {
+        // A word after a dot is a column, which may be called as a table is.
         let words: BTreeSet<&str> = sql
-            .split(|character: char| !character.is_ascii_alphanumeric() && character != '_')
+            .split(|character: char| {
+                !character.is_ascii_alphanumeric() && !"_.\"".contains(character)
+            })
+            .filter_map(|path| path.split('.').next())
+            .map(|word| word.trim_matches('"'))
             .collect();
         let named = TABLES.iter().map(|(table, _)| *table);
         self.0.extend(named.filter(|table| words.contains(table)));
@@ -57,6 +62,19 @@ mod tests {
         read("SELECT name FROM git_ref WHERE repository_id = ?").assert_covered(&refs);
         read("SELECT content FROM git_object").assert_covered(&refs);
         read("SELECT comments FROM comment_count").assert_covered(&[(Kind::PullComments.of(1), 0)]);
+    }
+
+    #[test]
+    fn a_column_may_be_called_as_a_table_is() {
+        let token = [(Kind::Token.of(1), 0)];
+        read(r#"SELECT "token"."label" FROM "token""#).assert_covered(&token);
+    }
+
+    #[test]
+    #[should_panic(expected = "read from `label`")]
+    fn a_table_is_known_in_quotes() {
+        let token = [(Kind::Token.of(1), 0)];
+        read(r#"SELECT "label"."id" FROM "label""#).assert_covered(&token);
     }
 
     #[test]

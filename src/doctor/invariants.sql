@@ -162,6 +162,32 @@ WHERE git_commit.reach IS NOT NULL AND NOT EXISTS
   WHERE git_reach.commit_id = git_commit.reach >> 20
        AND writer.repository_id = git_commit.repository_id);
 
+-- Reports on commits.
+
+-- contexts-have-one-latest-status: Of the statuses of a commit in one context the last one counts, and no other
+SELECT commit_status.id AS id FROM commit_status
+WHERE commit_status.latest = EXISTS
+  (SELECT 1 FROM commit_status AS newer
+  WHERE newer.commit_id = commit_status.commit_id
+       AND newer.context_key = commit_status.context_key AND newer.id > commit_status.id);
+
+-- names-have-one-latest-run: Of the check runs of a suite with one name the last one counts, and no other
+SELECT check_run.id AS id FROM check_run
+WHERE check_run.latest = EXISTS
+  (SELECT 1 FROM check_run AS newer
+  WHERE newer.suite_id = check_run.suite_id
+       AND newer.name = check_run.name AND newer.id > check_run.id);
+
+-- check-runs-are-of-the-commit-of-their-suite: A check run is on the commit of its suite
+SELECT check_run.id AS id FROM check_run
+LEFT JOIN check_suite ON check_suite.id = check_run.suite_id
+WHERE check_suite.id IS NULL OR check_suite.commit_id <> check_run.commit_id;
+
+-- annotations-are-counted: A check run knows how many annotations it has
+SELECT check_run.id AS id FROM check_run
+WHERE check_run.annotations <> (SELECT COUNT(*) FROM check_annotation
+  WHERE check_annotation.run_id = check_run.id);
+
 -- Pull requests, reviews, their comments, notifications and webhook deliveries.
 
 -- pulls-name-commits: Both ends of a pull request are commits of its repository
@@ -177,6 +203,17 @@ SELECT pull.id AS id FROM pull
 JOIN git_ref ON git_ref.repository_id = pull.repository_id
   AND git_ref.name = 'refs/heads/' || pull.head_ref
 WHERE pull.state = 'open' AND git_ref.sha <> pull.head_sha;
+
+-- pulls-are-issues: Each pull request is an issue with the same number, title and state
+SELECT pull.id AS id FROM pull LEFT JOIN issue ON issue.pull_id = pull.id
+WHERE issue.id IS NULL OR issue.repository_id <> pull.repository_id
+  OR issue.number <> pull.number OR issue.title <> pull.title OR issue.locked <> pull.locked
+  OR (issue.state = 'open') <> (pull.state = 'open') OR issue.updated_at <> pull.updated_at;
+
+-- labels-are-of-the-repository: An issue has labels of its own repository
+SELECT issue_label.issue_id AS id FROM issue_label
+JOIN issue ON issue.id = issue_label.issue_id JOIN label ON label.id = issue_label.label_id
+WHERE issue.repository_id <> label.repository_id;
 
 -- comments-have-reviews: Each comment's review exists, and is on the same pull request
 SELECT review_comment.id AS id FROM review_comment
@@ -226,6 +263,17 @@ SELECT pending_review_comment.id AS id FROM pending_review_comment
 LEFT JOIN review ON review.id = pending_review_comment.review_id
 WHERE review.id IS NULL OR review.pull_id <> pending_review_comment.pull_id
   OR review.state <> 'PENDING';
+
+-- issue-comments-have-issues: A comment on an issue is in the repository of that issue
+SELECT issue_comment.id AS id FROM issue_comment
+LEFT JOIN issue ON issue.id = issue_comment.issue_id
+WHERE issue.id IS NULL OR issue.repository_id <> issue_comment.repository_id;
+
+-- issue-comment-counts-match: Each issue and pull request has as many comments as it says
+SELECT issue.id AS id FROM issue
+LEFT JOIN (SELECT issue_id, COUNT(*) AS comments FROM issue_comment GROUP BY issue_id) AS found
+  ON found.issue_id = issue.id
+WHERE issue.comments <> COALESCE(found.comments, 0);
 
 -- notifications-match-comments: A notification is about a comment of the pull request that it names
 SELECT notification.id AS id FROM notification

@@ -21,7 +21,7 @@ const ALIKE: f64 = 0.6;
 pub struct Known {
     pub method: &'static str,
     pub path: &'static str,
-    /// As GitHub names it: `issues/create-label`.
+    /// As GitHub names it: `issues/create-milestone`.
     pub id: &'static str,
 }
 
@@ -184,13 +184,11 @@ mod tests {
     #[test]
     fn an_operation_that_only_github_has_is_named() {
         assert_eq!(
-            words("POST", "/repos/acme/gadgets/labels"),
-            "GitHub has this operation (issues/create-label), this server does not"
+            words("POST", "/repos/acme/gadgets/milestones"),
+            "GitHub has this operation (issues/create-milestone), this server does not"
         );
-        let verdict = judge("GET", "/repos/acme/gadgets/labels/");
-        assert!(
-            matches!(verdict, Verdict::Missing(known) if known.id == "issues/list-labels-for-repo")
-        );
+        let verdict = judge("GET", "/repos/acme/gadgets/milestones/");
+        assert!(matches!(verdict, Verdict::Missing(known) if known.id == "issues/list-milestones"));
     }
 
     #[test]
@@ -203,18 +201,16 @@ mod tests {
 
     #[test]
     fn another_method_is_told() {
-        let words = words("PUT", "/repos/acme/gadgets/labels");
+        let words = words("PUT", "/repos/acme/gadgets/milestones");
         assert_eq!(words, "GitHub has GET, POST here, not PUT");
     }
 
     #[test]
     fn a_slip_in_one_segment_is_found() {
-        let verdict = judge("GET", "/repos/acme/gadgets/label");
-        assert!(
-            matches!(verdict, Verdict::Near(known) if known.id == "issues/list-labels-for-repo")
-        );
-        let verdict = judge("POST", "/repos/acme/gadgets/label");
-        assert!(matches!(verdict, Verdict::Near(known) if known.id == "issues/create-label"));
+        let verdict = judge("GET", "/repos/acme/gadgets/milestone");
+        assert!(matches!(verdict, Verdict::Near(known) if known.id == "issues/list-milestones"));
+        let verdict = judge("POST", "/repos/acme/gadgets/milestone");
+        assert!(matches!(verdict, Verdict::Near(known) if known.id == "issues/create-milestone"));
     }
 
     #[test]

@@ -119,8 +119,8 @@ impl Receiver {
         let granted: Permissions =
             serde_json::from_str(&installation.permissions).unwrap_or_default();
         let hears = |event: &EventName| {
-            let permitted = |permission| granted.contains_key(permission);
-            event.permission().is_some_and(permitted)
+            let permitted = |permission: &&str| granted.contains_key(*permission);
+            event.permissions().iter().any(permitted)
                 && words.iter().any(|word| word == event.word())
         };
         Self {

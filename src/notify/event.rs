@@ -2,7 +2,13 @@
 
 use serde_json::Value;
 
+use crate::contract::checks::{CheckRun, CheckSuite};
+use crate::contract::commits::ShortBranch;
+use crate::contract::issue_comments::IssueComment;
 use crate::contract::review_comments::ReviewComment;
+use crate::contract::shared::commit::Commit;
+use crate::contract::shared::user::User;
+use crate::contract::statuses::CommitStatus;
 use crate::entities::pull;
 use crate::git::Sha;
 use crate::refs::target::Target;
@@ -16,18 +22,30 @@ pub enum EventName {
     PullRequest,
     PullRequestReview,
     PullRequestReviewComment,
+    Issues,
+    IssueComment,
+    Label,
+    Status,
+    CheckRun,
+    CheckSuite,
     InstallationRepositories,
     Ping,
 }
 
 impl EventName {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 14] = [
         Self::Push,
         Self::Create,
         Self::Delete,
         Self::PullRequest,
         Self::PullRequestReview,
         Self::PullRequestReviewComment,
+        Self::Issues,
+        Self::IssueComment,
+        Self::Label,
+        Self::Status,
+        Self::CheckRun,
+        Self::CheckSuite,
         Self::InstallationRepositories,
         Self::Ping,
     ];
@@ -41,20 +59,31 @@ impl EventName {
             Self::PullRequest => "pull_request",
             Self::PullRequestReview => "pull_request_review",
             Self::PullRequestReviewComment => "pull_request_review_comment",
+            Self::Issues => "issues",
+            Self::IssueComment => "issue_comment",
+            Self::Label => "label",
+            Self::Status => "status",
+            Self::CheckRun => "check_run",
+            Self::CheckSuite => "check_suite",
             Self::InstallationRepositories => "installation_repositories",
             Self::Ping => "ping",
         }
     }
 
-    /// The permission without which a subscription has no effect. None for the events that
-    /// an app is sent without a subscription.
-    pub fn permission(self) -> Option<&'static str> {
+    /// The permissions of which a subscription needs one to have an effect. None for the
+    /// events that an app is sent without a subscription.
+    pub fn permissions(self) -> &'static [&'static str] {
         match self {
-            Self::Push | Self::Create | Self::Delete => Some("contents"),
+            Self::Push | Self::Create | Self::Delete => &["contents"],
             Self::PullRequest | Self::PullRequestReview | Self::PullRequestReviewComment => {
-                Some("pull_requests")
+                &["pull_requests"]
             }
-            Self::InstallationRepositories | Self::Ping => None,
+            Self::Issues => &["issues"],
+            Self::IssueComment => &["issues", "pull_requests"],
+            Self::Label => &["metadata"],
+            Self::Status => &["statuses"],
+            Self::CheckRun | Self::CheckSuite => &["checks"],
+            Self::InstallationRepositories | Self::Ping => &[],
         }
     }
 }
@@ -84,6 +113,31 @@ pub enum Event<'a> {
         comment: &'a ReviewComment,
         pull: &'a pull::Model,
     },
+    Issue {
+        action: IssueAction,
+        /// As REST shows it to a caller.
+        issue: &'a Value,
+    },
+    IssueComment {
+        action: CommentAction,
+        /// As REST shows it to a caller.
+        comment: &'a IssueComment,
+        issue: &'a Value,
+    },
+    Label {
+        action: LabelAction,
+        /// As REST shows it to a caller.
+        label: Value,
+    },
+    Status(&'a StatusReport),
+    CheckRun {
+        action: CheckRunAction,
+        /// As REST shows it to a caller.
+        run: &'a CheckRun,
+        suite: &'a CheckSuite,
+    },
+    /// All of its check runs are completed.
+    CheckSuite(&'a CheckSuite),
 }
 
 impl Event<'_> {
@@ -95,18 +149,54 @@ impl Event<'_> {
             Self::PullRequest { .. } => EventName::PullRequest,
             Self::Review { .. } => EventName::PullRequestReview,
             Self::ReviewComment { .. } => EventName::PullRequestReviewComment,
+            Self::Issue { .. } => EventName::Issues,
+            Self::IssueComment { .. } => EventName::IssueComment,
+            Self::Label { .. } => EventName::Label,
+            Self::Status(_) => EventName::Status,
+            Self::CheckRun { .. } => EventName::CheckRun,
+            Self::CheckSuite(_) => EventName::CheckSuite,
         }
     }
 
     /// The `action` in the payload, if the event has one.
     pub fn action(&self) -> Option<&'static str> {
         match self {
-            Self::Push(_) | Self::Create(_) | Self::Delete(_) => None,
+            Self::Push(_) | Self::Create(_) | Self::Delete(_) | Self::Status(_) => None,
             Self::PullRequest { action, .. } => Some(action.word()),
             Self::Review { action, .. } => Some(action.word()),
             Self::ReviewComment { action, .. } => Some(action.word()),
+            Self::Issue { action, .. } => Some(action.word()),
+            Self::IssueComment { action, .. } => Some(action.word()),
+            Self::Label { action, .. } => Some(action.word()),
+            Self::CheckRun { action, .. } => Some(action.word()),
+            Self::CheckSuite(_) => Some("completed"),
         }
     }
+}
+
+/// What happened to a check run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckRunAction {
+    Created,
+    Completed,
+}
+
+impl CheckRunAction {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Completed => "completed",
+        }
+    }
+}
+
+/// A new status of a commit, as REST shows it to a caller.
+#[derive(Debug)]
+pub struct StatusReport {
+    pub status: CommitStatus,
+    pub commit: Commit,
+    /// Some of the branches that have the commit.
+    pub branches: Vec<ShortBranch>,
 }
 
 /// A change of a branch or tag.
@@ -121,7 +211,7 @@ pub struct RefUpdate<'a> {
 }
 
 /// What happened to a pull request.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum PullAction {
     Opened,
     Edited(PullChanges),
@@ -132,6 +222,13 @@ pub enum PullAction {
         before: Sha,
         after: Sha,
     },
+    /// With the label as REST shows it.
+    Labeled(Value),
+    Unlabeled(Value),
+    Assigned(User),
+    Unassigned(User),
+    Locked,
+    Unlocked,
 }
 
 /// What was edited, as it was before.
@@ -151,6 +248,12 @@ impl PullAction {
             Self::Closed => "closed",
             Self::Reopened => "reopened",
             Self::Synchronize { .. } => "synchronize",
+            Self::Labeled(_) => "labeled",
+            Self::Unlabeled(_) => "unlabeled",
+            Self::Assigned(_) => "assigned",
+            Self::Unassigned(_) => "unassigned",
+            Self::Locked => "locked",
+            Self::Unlocked => "unlocked",
         }
     }
 }
@@ -188,6 +291,69 @@ pub enum CommentAction {
 }
 
 impl CommentAction {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Edited { .. } => "edited",
+            Self::Deleted => "deleted",
+        }
+    }
+}
+
+/// What happened to an issue.
+#[derive(Debug, Clone)]
+pub enum IssueAction {
+    Opened,
+    Edited(IssueChanges),
+    Closed,
+    Reopened,
+    /// With the label as REST shows it.
+    Labeled(Value),
+    Unlabeled(Value),
+    Assigned(User),
+    Unassigned(User),
+    Locked,
+    Unlocked,
+}
+
+/// What was edited, as it was before.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct IssueChanges {
+    pub title: Option<String>,
+    pub body: Option<String>,
+}
+
+impl IssueAction {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Opened => "opened",
+            Self::Edited(_) => "edited",
+            Self::Closed => "closed",
+            Self::Reopened => "reopened",
+            Self::Labeled(_) => "labeled",
+            Self::Unlabeled(_) => "unlabeled",
+            Self::Assigned(_) => "assigned",
+            Self::Unassigned(_) => "unassigned",
+            Self::Locked => "locked",
+            Self::Unlocked => "unlocked",
+        }
+    }
+}
+
+/// What happened to a label of a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LabelAction {
+    Created,
+    /// With what it was before, where that changed.
+    Edited {
+        name: Option<String>,
+        color: Option<String>,
+        description: Option<String>,
+    },
+    Deleted,
+}
+
+impl LabelAction {
     fn word(&self) -> &'static str {
         match self {
             Self::Created => "created",

@@ -2,8 +2,11 @@
 //! `@octokit/webhooks-schemas`, because its schemas are closed and strict clients reject
 //! others (`tests/github/deliveries.mjs`). They do not name the installation yet.
 
+mod check;
+mod issue;
 mod pull;
 mod push;
+mod status;
 
 use serde_json::{Map, Value, json};
 
@@ -77,6 +80,16 @@ impl<'a> Payloads<'a> {
                 let pull = summary(transaction, scene, &mut self.shown, pull).await?;
                 commented(action, comment, pull)?
             }
+            Event::Issue { action, issue } => issue::event(action, issue)?,
+            Event::IssueComment {
+                action,
+                comment,
+                issue,
+            } => issue::commented(action, comment, issue)?,
+            Event::Label { action, label } => issue::label(action, label),
+            Event::Status(report) => status::event(scene, report)?,
+            Event::CheckRun { run, suite, .. } => check::run(run, suite)?,
+            Event::CheckSuite(suite) => check::suite(suite)?,
         };
         if let Value::Object(fields) = specific {
             payload.extend(fields);
@@ -114,11 +127,16 @@ fn reviewed(action: &ReviewAction, review: &Value, pull: &Value) -> Value {
 fn commented(action: &CommentAction, comment: &ReviewComment, pull: &Value) -> Outcome<Value> {
     let mut comment = comment.clone();
     comment.user = comment.user.0.map(known).into();
-    let mut fields = json!({"comment": value(&comment)?, "pull_request": pull});
+    let fields = json!({"comment": value(&comment)?, "pull_request": pull});
+    Ok(with_changes(action, fields))
+}
+
+/// With what was edited, as it was before.
+pub(super) fn with_changes(action: &CommentAction, mut fields: Value) -> Value {
     if let CommentAction::Edited { before } = action {
         fields["changes"] = json!({"body": {"from": before}});
     }
-    Ok(fields)
+    fields
 }
 
 /// Where the event happened, and who made it happen.

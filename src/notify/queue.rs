@@ -47,7 +47,8 @@ pub async fn queue_all(
     let mut payloads = Payloads::default();
     for event in events {
         if audience.hears(event.name()) {
-            match payloads.of(transaction, origin, event).await? {
+            // Boxed: it is large, and each future around it would carry it.
+            match Box::pin(payloads.of(transaction, origin, event)).await? {
                 Some(payload) => tell(transaction, origin, event, payload, &audience).await?,
                 None => too_large(event.name()),
             }

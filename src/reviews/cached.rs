@@ -104,6 +104,6 @@ impl Weigh for CommentLocation {
 
 impl Weigh for store::CommentRelations {
     fn heap_bytes(&self) -> usize {
-        self.authors.len() * 1024 + self.numbers.len() * 32
+        self.authors.heap_bytes() + self.numbers.len() * 32
     }
 }

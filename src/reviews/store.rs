@@ -3,29 +3,15 @@
 use std::collections::{BTreeSet, HashMap};
 
 use migration::aggregates::Kind;
-use sea_orm::sea_query::{Expr, LockType};
+use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
 };
 
+use crate::comments::authors::Authors;
 use crate::database::ReadSource;
-use crate::entities::{account, pull, repository, review_comment};
+use crate::entities::{pull, repository, review_comment};
 use crate::pulls::anchor::Anchor;
-use crate::views::association::Associations;
-
-/// Lets nobody else write comments on a pull request, or move its head, until the
-/// transaction ends, and reads it as it is now. SQLite's transaction has the whole
-/// file anyway.
-pub async fn lock(
-    transaction: &impl ConnectionTrait,
-    pull: i64,
-) -> Result<Option<pull::Model>, DbErr> {
-    pull::Entity::find_by_id(pull)
-        .lock(LockType::NoKeyUpdate)
-        .one(transaction)
-        .await
-}
 
 pub async fn pull(
     connection: &impl ConnectionTrait,
@@ -108,31 +94,6 @@ pub async fn repetitions(
     here.count(connection).await
 }
 
-/// When an author wrote the last comments since a moment, oldest first. Nothing
-/// on SQLite: there is one process, which counts in memory.
-pub async fn written_lately(
-    connection: &impl ConnectionTrait,
-    author: i64,
-    most: u64,
-    since: i64,
-) -> Result<Vec<i64>, DbErr> {
-    if connection.get_database_backend() == DbBackend::Sqlite {
-        return Ok(Vec::new());
-    }
-    let mut times: Vec<i64> = review_comment::Entity::find()
-        .select_only()
-        .column(review_comment::Column::CreatedAt)
-        .filter(review_comment::COLUMN.author_id.eq(author))
-        .filter(review_comment::COLUMN.created_at.gt(since))
-        .order_by_desc(review_comment::Column::CreatedAt)
-        .limit(most)
-        .into_tuple()
-        .all(connection)
-        .await?;
-    times.reverse();
-    Ok(times)
-}
-
 /// A new text for a comment.
 pub struct NewText<'a> {
     pub body: &'a str,
@@ -177,10 +138,9 @@ impl Referenced {
 /// What a page of comments refers to, loaded with one query for each kind.
 #[derive(Debug, Default)]
 pub struct CommentRelations {
-    pub authors: HashMap<i64, account::Model>,
+    pub authors: Authors,
     /// The number of each pull request.
     pub numbers: HashMap<i64, i64>,
-    pub associations: Associations,
 }
 
 impl CommentRelations {
@@ -192,17 +152,13 @@ impl CommentRelations {
         if pulls.is_empty() {
             return Ok(Self::default());
         }
-        let associations = Associations::of(source, repository, authors).await?;
-        let aggregates: Vec<_> = authors.iter().map(|id| Kind::Account.of(*id)).collect();
-        let connection = source.reading(&aggregates).await;
-        let rows = account::Entity::find()
-            .filter(account::COLUMN.id.is_in(authors.iter().copied()))
-            .all(connection)
-            .await?;
+        let authors = Authors::of(source, repository, authors).await?;
+        let connection = source
+            .reading(&[Kind::RepositoryPulls.of(repository.id)])
+            .await;
         Ok(Self {
-            authors: rows.into_iter().map(|row| (row.id, row)).collect(),
+            authors,
             numbers: numbers(connection, pulls.iter().copied()).await?,
-            associations,
         })
     }
 }

@@ -24,7 +24,7 @@ pub async fn tell_of_comments(
     }
     let around =
         CommentRelations::of(transaction, origin.repository, &Referenced::by(rows)).await?;
-    let full_name = format!("{}/{}", origin.owner.login, origin.repository.name);
+    let full_name = origin.full_name();
     let shown = |row| shown(&origin.urls, Media::Raw, &full_name, row, &around);
     let comments: Vec<ReviewComment> = rows.iter().map(shown).collect::<Outcome<_>>()?;
     let events: Vec<Event<'_>> = comments

@@ -10,8 +10,11 @@ pub const NO_PERMISSION: &str = "none";
 pub const TOKEN_PERMISSIONS: &[&str] = &[
     "organization_projects",
     "issue_fields",
+    "issues",
     "pull_requests",
+    "checks",
     "contents",
+    "statuses",
     "workflows",
     METADATA,
 ];
@@ -21,7 +24,6 @@ pub const OTHER_APP_PERMISSIONS: &[&str] = &[
     "actions",
     "administration",
     "attestations",
-    "checks",
     "codespaces",
     "dependabot_secrets",
     "deployments",
@@ -32,7 +34,6 @@ pub const OTHER_APP_PERMISSIONS: &[&str] = &[
     "git_ssh_keys",
     "gpg_keys",
     "interaction_limits",
-    "issues",
     "members",
     "merge_queues",
     "organization_administration",
@@ -60,7 +61,6 @@ pub const OTHER_APP_PERMISSIONS: &[&str] = &[
     "security_events",
     "single_file",
     "starring",
-    "statuses",
     "vulnerability_alerts",
 ];
 

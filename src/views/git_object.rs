@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
+use crate::contract::commits::ShortBranch;
 use crate::contract::git_objects::{
     GitCommit, GitLink, GitParent, GitSignature, GitTag, Verification,
 };
@@ -91,6 +92,23 @@ impl View {
             url: self.object_url("commits", &sha).into(),
             html_url: self.urls.commit_page(&self.full_name, &sha).into(),
             sha,
+        }
+    }
+
+    /// A commit, and where it is read with what it changes.
+    pub fn commit_link(&self, sha: String) -> GitLink {
+        GitLink {
+            url: self.urls.below(&self.full_name, "commits", &sha).into(),
+            sha,
+        }
+    }
+
+    /// A branch as lists show it.
+    pub fn short_branch(&self, name: &str, sha: String) -> ShortBranch {
+        ShortBranch {
+            name: name.to_owned(),
+            commit: self.commit_link(sha),
+            protected: false,
         }
     }
 

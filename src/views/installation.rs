@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sea_orm::{ConnectionTrait, DbErr};
 
-use super::repository::accounts;
+use super::accounts::accounts_by;
 use crate::access::credential::parsed;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -32,7 +32,7 @@ impl InstallationRelations {
         let apps: Vec<i64> = installations.iter().map(|row| row.app_id).collect();
         let apps = rows_with(db, app::Column::Id, apps).await?;
         Ok(Self {
-            accounts: accounts(db, named).await?,
+            accounts: accounts_by(db, named).await?,
             apps: apps.into_iter().map(|row| (row.id, row)).collect(),
         })
     }

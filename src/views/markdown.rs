@@ -4,12 +4,15 @@ use std::collections::HashMap;
 
 use sea_orm::ConnectionTrait;
 
+use crate::contract::media::Media;
 use crate::contract::problem::Problem;
+use crate::contract::pulls::RenderedBody;
 use crate::contract::reply::Outcome;
 use crate::database::rows_with;
 use crate::entities::account;
 use crate::heavy;
 use crate::markup::comment::{self, Rendered};
+use crate::urls::Urls;
 
 /// A longer text would block other requests while it is rendered.
 const RENDERED_IN_PLACE: usize = 2048;
@@ -55,6 +58,36 @@ impl Text {
         }
         Ok(texts)
     }
+}
+
+/// Texts in the forms that a caller asks for; a text that is not there has none.
+pub async fn rendered_bodies(
+    connection: &impl ConnectionTrait,
+    urls: &Urls,
+    media: Media,
+    bodies: impl IntoIterator<Item = Option<String>>,
+) -> Outcome<Vec<RenderedBody>> {
+    let bodies: Vec<Option<String>> = bodies.into_iter().collect();
+    if !media.has_text() && !media.has_html() {
+        return Ok(vec![RenderedBody::default(); bodies.len()]);
+    }
+    let present: Vec<bool> = bodies.iter().map(Option::is_some).collect();
+    let texts = bodies.into_iter().flatten().collect();
+    let mut texts = Text::render_all(connection, texts).await?.into_iter();
+    let forms = present.into_iter().map(|present| {
+        let text = present.then(|| texts.next()).flatten();
+        let rendered = text.map(|text| text.rendered);
+        let html = rendered
+            .as_ref()
+            .map(|text| comment::with_host(&text.html, &urls.web));
+        RenderedBody {
+            body_html: media.has_html().then(|| html.into()),
+            body_text: media
+                .has_text()
+                .then(|| rendered.map(|text| text.text).into()),
+        }
+    });
+    Ok(forms.collect())
 }
 
 /// The accounts that each of several texts mentions, with one query for all of them.

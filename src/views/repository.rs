@@ -3,6 +3,8 @@
 //! The template of a public repository may be private: it is shown only to callers who
 //! can see it.
 
+mod minimal;
+
 use std::collections::{BTreeMap, HashMap};
 
 use migration::aggregates::Kind;
@@ -10,6 +12,7 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
 };
 
+use super::accounts::accounts_by;
 use super::license::license;
 use crate::access::credential::parsed;
 use crate::contract::problem::Problem;
@@ -22,16 +25,17 @@ use crate::contract::values::Timestamp;
 use crate::database::{ReadSource, rows_with};
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
-use crate::entities::{account, pull, repository, repository_push};
+use crate::entities::{account, issue, repository, repository_push};
 use crate::node_id;
 use crate::urls::Urls;
+pub use minimal::minimal;
 
 /// What a page of repositories refers to.
 #[derive(Debug, Default)]
 pub struct RepositoryRelations {
     owners: HashMap<i64, account::Model>,
     templates: HashMap<i64, repository::Model>,
-    open_pulls: HashMap<i64, i64>,
+    open_issues: HashMap<i64, i64>,
     pushes: HashMap<i64, i64>,
     private_of: Option<i64>,
 }
@@ -45,7 +49,7 @@ pub struct Extras {
 }
 
 #[derive(FromQueryResult)]
-struct OpenPulls {
+struct OpenIssues {
     repository_id: i64,
     count: i64,
 }
@@ -69,14 +73,14 @@ impl RepositoryRelations {
                 [
                     Kind::Account.of(row.owner_id),
                     Kind::Refs.of(row.id),
-                    Kind::RepositoryPulls.of(row.id),
+                    Kind::RepositoryIssues.of(row.id),
                 ]
             })
             .collect();
         let db = source.reading(&aggregates).await;
         Ok(Self {
-            owners: accounts(db, all().map(|row| row.owner_id).collect()).await?,
-            open_pulls: open_pulls(db, &ids).await?,
+            owners: accounts_by(db, all().map(|row| row.owner_id)).await?,
+            open_issues: open_issues(db, &ids).await?,
             pushes: pushes(db, &ids).await?,
             templates,
             private_of,
@@ -110,28 +114,19 @@ async fn templates(
     Ok(rows.into_iter().map(|row| (row.id, row)).collect())
 }
 
-/// Accounts by id.
-pub(super) async fn accounts(
-    db: &impl ConnectionTrait,
-    ids: Vec<i64>,
-) -> Result<HashMap<i64, account::Model>, DbErr> {
-    let rows = rows_with(db, account::Column::Id, ids).await?;
-    Ok(rows.into_iter().map(|row| (row.id, row)).collect())
-}
-
-/// Pull requests are the only issues that the service knows.
-async fn open_pulls(
+/// How many issues are open, pull requests among them.
+async fn open_issues(
     db: &impl ConnectionTrait,
     repositories: &[i64],
 ) -> Result<HashMap<i64, i64>, DbErr> {
-    let rows = pull::Entity::find()
+    let rows = issue::Entity::find()
         .select_only()
-        .column(pull::Column::RepositoryId)
-        .column_as(pull::Column::Id.count(), "count")
-        .filter(pull::Column::RepositoryId.is_in(repositories.iter().copied()))
-        .filter(pull::Column::State.eq(pull::State::Open))
-        .group_by(pull::Column::RepositoryId)
-        .into_model::<OpenPulls>()
+        .column(issue::Column::RepositoryId)
+        .column_as(issue::Column::Id.count(), "count")
+        .filter(issue::Column::RepositoryId.is_in(repositories.iter().copied()))
+        .filter(issue::Column::State.eq(issue::State::Open))
+        .group_by(issue::Column::RepositoryId)
+        .into_model::<OpenIssues>()
         .all(db)
         .await?;
     Ok(rows
@@ -262,7 +257,7 @@ fn counts(row: &repository::Model, relations: &RepositoryRelations) -> Repositor
         watchers: row.stargazers_count,
         subscribers: row.subscribers_count,
         network: row.network_count.max(row.forks_count),
-        open_issues: relations.open_pulls.get(&row.id).copied().unwrap_or(0),
+        open_issues: relations.open_issues.get(&row.id).copied().unwrap_or(0),
         kilobytes: row.size_kb,
     }
 }

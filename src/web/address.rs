@@ -10,6 +10,8 @@ use poem::http::header::HOST;
 use poem::http::uri::PathAndQuery;
 use poem::http::{Method, Uri};
 
+use super::graphql;
+
 /// The path prefix that clients of an enterprise host use.
 const PREFIX: &str = "/api/v3";
 
@@ -31,6 +33,7 @@ impl RequestUrl {
         let (prefix, path) = match uri.path().strip_prefix(PREFIX) {
             Some("") => (PREFIX, "/"),
             Some(rest) if rest.starts_with('/') => (PREFIX, rest),
+            None if uri.path() == graphql::ENTERPRISE_PATH => (PREFIX, graphql::PATH),
             _ => ("", uri.path()),
         };
         Self {
@@ -110,7 +113,7 @@ fn folded(path: &str) -> String {
     }
 }
 
-/// What may follow the name of a commit in a path that is not served here.
+/// What may follow the name of a commit in a path.
 const OF_A_COMMIT: [&str; 7] = [
     "/branches-where-head",
     "/check-runs",
@@ -127,21 +130,17 @@ fn folded_below_repository(path: &str) -> Option<String> {
     let ["", "repos", owner, repo, folder, rest] = segments[..] else {
         return None;
     };
-    let folds = match folder {
-        "contents" | "readme" | "compare" | "branches" => true,
-        "commits" => !OF_A_COMMIT.iter().any(|end| rest.ends_with(end)),
-        _ => false,
+    let end = OF_A_COMMIT.iter().find(|end| rest.ends_with(**end));
+    let (rest, end) = match (folder, end) {
+        ("contents" | "readme", _) => (rest.trim_end_matches('/'), ""),
+        ("commits", Some(end)) => (rest.strip_suffix(end)?, *end),
+        ("commits" | "compare" | "branches" | "statuses", _) => (rest, ""),
+        _ => return None,
     };
-    let optional = matches!(folder, "contents" | "readme");
     let head = format!("/repos/{owner}/{repo}/{folder}");
-    let rest = if optional {
-        rest.trim_end_matches('/')
-    } else {
-        rest
-    };
-    folds.then(|| match rest {
-        "" if optional => head,
-        rest => format!("{head}/{}", rest.replace('/', "%2F")),
+    Some(match rest {
+        "" if matches!(folder, "contents" | "readme") => head,
+        rest => format!("{head}/{}{end}", rest.replace('/', "%2F")),
     })
 }
 
@@ -192,6 +191,15 @@ mod tests {
                 "/repos/o/r/commits/main/status",
                 "/repos/o/r/commits/main/status",
             ),
+            (
+                "/repos/o/r/commits/heads/a/b/statuses",
+                "/repos/o/r/commits/heads%2Fa%2Fb/statuses",
+            ),
+            (
+                "/repos/o/r/commits/a%2Fstatus",
+                "/repos/o/r/commits/a%2Fstatus",
+            ),
+            ("/repos/o/r/statuses/a/b", "/repos/o/r/statuses/a%2Fb"),
             (
                 "/repos/o/r/compare/a/b...c/d",
                 "/repos/o/r/compare/a%2Fb...c%2Fd",
@@ -245,6 +253,11 @@ mod tests {
         );
         assert_eq!(address.query, "x=1");
         assert_eq!(RequestUrl::of(&request("/api/v3"), None, "").path, "/");
+        let graphql = RequestUrl::of(&request("/api/graphql"), None, "");
+        assert_eq!(
+            (graphql.prefix, graphql.path.as_str()),
+            ("/api/v3", "/graphql")
+        );
         assert_eq!(
             RequestUrl::of(&request("/api/v33"), None, "").path,
             "/api/v33"

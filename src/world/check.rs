@@ -20,6 +20,7 @@ mod accounts;
 mod apps;
 mod history;
 mod index;
+mod issues;
 mod names;
 mod paths;
 mod public_key;

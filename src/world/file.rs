@@ -15,6 +15,7 @@ use crate::contract::project_fields::AddOrgProjectField;
 use crate::contract::review_comments::CreateReviewComment;
 use crate::entities::collaborator::Permission;
 use crate::entities::installation::Selection;
+use crate::entities::issue::State as IssueState;
 use crate::entities::membership::Role;
 use crate::entities::pull::State;
 use crate::entities::repository::Visibility;
@@ -27,6 +28,7 @@ words! {
     Role: Admin | Member;
     Selection: All | Selected;
     State: Open | Closed | Merged;
+    IssueState: Open | Closed;
     Visibility: Public | Private;
 }
 
@@ -148,6 +150,8 @@ record! {
         entries custom_properties: String,
         list collaborators: Collaborator,
         optional git: Git,
+        list labels: Label,
+        list issues: Issue,
         list pulls: Pull,
         optional created_at: DateTime,
         optional pushed_at: DateTime,
@@ -172,7 +176,34 @@ record! {
         required head: At<String>,
         optional state: State,
         optional locked: bool,
+        list labels: At<String>,
+        list assignees: At<String>,
         list comments: Comment,
+        optional created_at: DateTime,
+    }
+}
+
+record! {
+    Label is "a label" {
+        required name: At<String>,
+        /// Six hexadecimal digits.
+        optional color: At<String>,
+        optional description: At<String>,
+        /// Whether every new repository has it.
+        optional default: bool,
+    }
+}
+
+record! {
+    Issue is "an issue" {
+        required number: At<Positive>,
+        required title: At<String>,
+        optional body: String,
+        required author: At<String>,
+        optional state: IssueState,
+        optional locked: bool,
+        list labels: At<String>,
+        list assignees: At<String>,
         optional created_at: DateTime,
     }
 }

@@ -17,6 +17,7 @@ mod demo;
 mod history;
 mod installations;
 mod issue_fields;
+mod issues;
 mod key_file;
 mod on_disk;
 mod outcome;
@@ -161,11 +162,13 @@ async fn checked<C: ConnectionTrait>(
 /// How many of each kind a world names.
 fn counts(world: &World) -> Vec<(&'static str, usize)> {
     let pulls = world.repositories.iter().map(|item| item.pulls.len());
+    let issues = world.repositories.iter().map(|item| item.issues.len());
     vec![
         ("user", world.users.len()),
         ("organization", world.organizations.len()),
         ("repository", world.repositories.len()),
         ("pull request", pulls.sum()),
+        ("issue", issues.sum()),
         ("project", world.projects.len()),
         ("app", world.apps.len()),
         ("installation", world.installations.len()),
@@ -188,6 +191,7 @@ async fn write_all(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
     history::write(load, world).await?;
     pulls::write(load, world).await?;
     comments::write(load, world).await?;
+    issues::write(load, world).await?;
     issue_fields::write(load, world).await?;
     projects::write(load, world).await?;
     project_fields::write(load, world).await?;

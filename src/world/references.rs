@@ -52,8 +52,13 @@ fn in_repository<'w>(repository: &'w Repository, found: &mut Vec<Reference<'w>>)
     let collaborators = repository.collaborators.iter();
     found.extend(collaborators.map(|collaborator| User(&collaborator.login)));
     found.extend(repository.git.iter().flat_map(authors).map(User));
+    for issue in &repository.issues {
+        found.push(User(&issue.author));
+        found.extend(issue.assignees.iter().map(User));
+    }
     for pull in &repository.pulls {
         found.push(User(&pull.author));
+        found.extend(pull.assignees.iter().map(User));
         found.extend(pull.comments.iter().map(|comment| User(&comment.author)));
     }
 }

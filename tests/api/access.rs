@@ -9,6 +9,7 @@ mod callers;
 mod companions;
 mod explained;
 mod operations;
+mod reports;
 mod table;
 mod tenants;
 

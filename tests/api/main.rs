@@ -11,6 +11,7 @@
 
 mod access;
 mod apps;
+mod checks;
 mod commits;
 mod conditional;
 mod contents;
@@ -23,9 +24,13 @@ mod events;
 mod failures;
 mod git_objects;
 mod git_refs;
+mod graphql;
 mod headers;
 mod installations;
+mod issue_comments;
 mod issue_fields;
+mod issues;
+mod labels;
 mod living;
 mod lookups;
 mod project_fields;
@@ -36,6 +41,7 @@ mod reviews;
 mod root;
 mod security;
 mod shapes;
+mod statuses;
 mod tokens;
 mod versions;
 

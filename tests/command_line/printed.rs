@@ -26,7 +26,7 @@ repositories:
       refs: {refs/heads/main: one, refs/heads/topic: two}
     pulls: [{number: 1, id: 44, title: Change f, author: alice, base: main, head: topic}]
 projects: [{owner: acme, number: 3, id: 45, title: Roadmap}]
-apps: [{slug: bot, id: 46, owner: acme, events: [push, issues]}]
+apps: [{slug: bot, id: 46, owner: acme, events: [push, milestone]}]
 installations: [{app: bot, account: acme, id: 47}]
 tokens: [{kind: classic, user: alice, scopes: [repo], value: ghp_known_value_9876}]
 ";
@@ -39,7 +39,7 @@ fn a_world_is_checked_loaded_and_shown() {
     let file = file.to_str().unwrap();
     let checked = output(folder.path(), &["world", "check", file]);
     assert!(
-        checked.contains("the event `issues` is never sent"),
+        checked.contains("the event `milestone` is never sent"),
         "{checked}"
     );
     assert!(

@@ -25,6 +25,7 @@ DAWDLING = 90.0
 DEMO_KEY = pathlib.Path(__file__).parents[2] / "src/world/demo.pem"
 SIGNED = {}
 ADMINISTRATOR = b"Bearer ghp_demo_alice_admin"
+APP = b"Bearer ghs_demo_ci_bot_acme"
 TOKENS = [
     None,
     b"token ghp_demo_bob_member",
@@ -194,8 +195,8 @@ class Operation:
         """A token that may call the operation, so that its depth is reached."""
         if self.signed:
             return signature()
-        if self.path.startswith("/installation/"):
-            return b"Bearer ghs_demo_ci_bot_acme"
+        if self.path.startswith("/installation/") or self.name in ("create_check_run", "update_check_run"):
+            return APP
         if self.path.startswith("/user/installations") and self.method == "GET":
             return b"Bearer ghu_demo_alice_ci_bot"
         return ADMINISTRATOR
@@ -429,8 +430,8 @@ def restore(connection):
 
 def prepare(address, all_operations):
     """Makes what some operations need and the demo has not: a pull request behind its base,
-    branches to open one for and to merge, reviews to submit, to delete and to dismiss, and a
-    delivery, to an address where nobody listens."""
+    branches to open one for and to merge, reviews to submit, to delete and to dismiss, a comment, a
+    label to remove, a check run, and a delivery, to an address where nobody listens."""
     connection = Connection(*address)
 
     def send(method, path, body, caller=ADMINISTRATOR):
@@ -450,6 +451,9 @@ def prepare(address, all_operations):
     dismissed = send("POST", gadgets + b"/pulls/1/reviews", changes)["id"]
     pending = send("POST", gadgets + b"/pulls/1/reviews", {"body": "Pending"})["id"]
     deleted = send("POST", widgets + b"/pulls/1/reviews", {"body": "Pending"})["id"]
+    comment = send("POST", gadgets + b"/issues/3/comments", {"body": "Indeed"})["id"]
+    send("POST", gadgets + b"/issues/4/labels", {"labels": ["removed"]})
+    check = send("POST", gadgets + b"/check-runs", {"name": "lint", "head_sha": with_main["sha"]}, APP)
     deadline = time.monotonic() + 30
     while not (deliveries := send("GET", b"/app/hook/deliveries", None, signature())):
         if time.monotonic() > deadline:
@@ -459,6 +463,16 @@ def prepare(address, all_operations):
     for operation in all_operations:
         if "delivery_id" in operation.examples:
             operation.examples["delivery_id"] = str(deliveries[0]["id"])
+        elif "check_run_id" in operation.examples:
+            operation.examples["check_run_id"] = str(check["id"])
+        elif "check_suite_id" in operation.examples:
+            operation.examples["check_suite_id"] = str(check["check_suite"]["id"])
+        elif operation.name.endswith("_issue_comment") and "comment_id" in operation.examples:
+            operation.examples["comment_id"] = str(comment)
+        elif operation.name == "update_label":
+            operation.examples["name"] = "documentation"
+        elif operation.name == "remove_issue_label":
+            operation.examples |= {"issue_number": "4", "name": "removed"}
         elif operation.name == "submit_review":
             operation.examples["review_id"] = str(pending)
         elif operation.name == "dismiss_review":
@@ -472,12 +486,14 @@ def prepare(address, all_operations):
 
 
 def order(entry):
-    """Deletions come last, the revocation of a token last of all; work is taken from the end."""
+    """Deletions come last, first those of the operation itself, and the revocation of a token last
+    of all; work is taken from the end."""
     operation, case = entry
     method = case[0] if isinstance(case, tuple) else operation.method
     return (
         operation.name != "revoke_installation_token",
         method.upper() != "DELETE" or operation.name == "delete_pending_review",
+        operation.method == method.upper(),
     )
 
 

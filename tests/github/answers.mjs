@@ -189,6 +189,57 @@ async function reviews() {
   await call("list_reviews", 200, base);
 }
 
+async function issues() {
+  const base = "/repos/acme/gadgets";
+  const labels = `${base}/labels`;
+  await call("create_label", 201, labels, { body: { name: "judged", color: "00ff00", description: "By GitHub" } });
+  await call("create_label", 422, labels, { body: { name: "judged" } });
+  await call("list_labels", 200, labels);
+  await call("get_label", 200, `${labels}/judged`);
+  await call("get_label", 404, `${labels}/nothing`);
+  await call("update_label", 200, `${labels}/judged`, { body: { new_name: "seen" } });
+  const body = { title: "Judged", body: "**So**", labels: ["seen", "new"], assignees: ["bob"] };
+  const { number } = await call("create_issue", 201, `${base}/issues`, { body });
+  await call("create_issue", 422, `${base}/issues`, { body: {} });
+  await call("create_issue", 403, `${base}/issues`, { body, token: "github_pat_demo_alice" });
+  const at = `${base}/issues/${number}`;
+  for (const form of ["raw", "text", "html", "full"]) {
+    await call("get_issue", 200, at, { headers: { accept: `application/vnd.github.${form}+json` } });
+  }
+  await call("get_issue", 200, `${base}/issues/1`);
+  await call("get_issue", 404, `${base}/issues/999999`);
+  await call("list_issue_labels", 200, `${at}/labels`);
+  await call("add_issue_labels", 200, `${at}/labels`, { body: { labels: ["bug"] } });
+  await call("set_issue_labels", 200, `${at}/labels`, { body: { labels: ["bug", "seen"] } });
+  await call("remove_issue_label", 200, `${at}/labels/seen`);
+  await call("remove_issue_label", 404, `${at}/labels/seen`);
+  await call("clear_issue_labels", 204, `${at}/labels`);
+  await call("list_assignees", 200, `${base}/assignees`);
+  await call("check_assignee", 204, `${base}/assignees/bob`);
+  await call("check_assignee", 404, `${base}/assignees/dave`);
+  await call("check_issue_assignee", 204, `${at}/assignees/bob`);
+  await call("add_assignees", 201, `${at}/assignees`, { body: { assignees: ["alice"] } });
+  await call("remove_assignees", 200, `${at}/assignees`, { body: { assignees: ["bob"] } });
+  await call("lock_issue", 204, `${at}/lock`, { body: { lock_reason: "resolved" } });
+  await call("update_issue", 200, at, { body: { state: "closed", state_reason: "not_planned" } });
+  await call("update_issue", 422, at, { body: { state: "shut" } });
+  await call("unlock_issue", 204, `${at}/lock`);
+  await call("list_issues", 200, `${base}/issues?state=all`);
+  await call("list_issues", 200, `${base}/issues?labels=bug`, { token: null });
+  await call("delete_label", 204, `${labels}/seen`);
+}
+
+async function statuses() {
+  const base = "/repos/acme/gadgets";
+  const { sha } = (await call("get_ref", 200, `${base}/git/ref/heads/main`)).object;
+  const body = { state: "success", context: "ci/build", description: "Fine", target_url: "https://ci.example/1" };
+  await call("create_commit_status", 201, `${base}/statuses/${sha}`, { body });
+  await call("create_commit_status", 201, `${base}/statuses/${sha}`, { body: { state: "pending" } });
+  await call("create_commit_status", 422, `${base}/statuses/${sha}`, { body: { state: "passed" } });
+  await call("list_commit_statuses_for_ref", 200, `${base}/commits/heads/main/statuses`);
+  await call("get_combined_status_for_ref", 200, `${base}/commits/main/status`);
+}
+
 async function installations() {
   const [app, user] = ["ghs_demo_ci_bot_acme", "ghu_demo_alice_ci_bot"];
   await call("list_installation_repositories", 200, "/installation/repositories", { token: app });
@@ -243,6 +294,8 @@ await projectFields("org", "acme", [{ issue_field_id: issueField }]);
 await projectFields("user", "alice", []);
 await references();
 await reviews();
+await issues();
+await statuses();
 await reviewComments();
 await installations();
 

@@ -18,16 +18,41 @@ const description = require("@octokit/openapi-webhooks/generated/api.github.com.
 const server = process.env.FORGEWRIGHT_URL;
 // What is sent: events, with their actions if they have any.
 const SENT = [
+  "check_run.completed",
+  "check_run.created",
+  "check_suite.completed",
   "create",
   "delete",
   "installation_repositories.added",
   "installation_repositories.removed",
+  "issue_comment.created",
+  "issue_comment.deleted",
+  "issue_comment.edited",
+  "issues.assigned",
+  "issues.closed",
+  "issues.edited",
+  "issues.labeled",
+  "issues.locked",
+  "issues.opened",
+  "issues.reopened",
+  "issues.unassigned",
+  "issues.unlabeled",
+  "issues.unlocked",
+  "label.created",
+  "label.deleted",
+  "label.edited",
   "ping",
+  "pull_request.assigned",
   "pull_request.closed",
   "pull_request.edited",
+  "pull_request.labeled",
+  "pull_request.locked",
   "pull_request.opened",
   "pull_request.reopened",
   "pull_request.synchronize",
+  "pull_request.unassigned",
+  "pull_request.unlabeled",
+  "pull_request.unlocked",
   "pull_request_review.dismissed",
   "pull_request_review.edited",
   "pull_request_review.submitted",
@@ -35,11 +60,14 @@ const SENT = [
   "pull_request_review_comment.deleted",
   "pull_request_review_comment.edited",
   "push",
+  "status",
 ];
 
 // Where GitHub's own payloads do not fit the schemas: they know no mannequins, and no
-// addresses of bots.
+// addresses of bots. The closed schemas have no `verified_at`, so it is not sent, although
+// GitHub describes it.
 const EXCUSED = [
+  [/\/commit\/commit\/verification must have required property 'verified_at'$/, /./],
   [/\/type must be equal to one of the allowed values$/, /^Mannequin$/],
   [/\/email must match format "email"$/, /^[0-9]+\+[\w-]+\[bot\]@users\.noreply\./],
 ];
@@ -85,10 +113,10 @@ async function call(method, path, body, token = "alice") {
   return text === "" ? null : JSON.parse(text);
 }
 
-/** Makes, edits and deletes a comment: three deliveries. */
-async function comment(repository, pull, body, token) {
-  const made = await call("POST", `/repos/${repository}/pulls/${pull}/comments`, body, token);
-  const path = `/repos/${repository}/pulls/comments/${made.id}`;
+/** Makes, edits and deletes a comment on a diff or in a conversation: three deliveries. */
+async function comment(repository, number, body, token, folder = "pulls") {
+  const made = await call("POST", `/repos/${repository}/${folder}/${number}/comments`, body, token);
+  const path = `/repos/${repository}/${folder}/comments/${made.id}`;
   await call("PATCH", path, { body: "Edited" }, token);
   await call("DELETE", path, undefined, token);
 }
@@ -125,10 +153,14 @@ async function walk() {
   await references(object.sha, main.object.sha);
   await pullRequests(object.sha, main.object.sha);
   await reviews(object.sha);
+  await issues();
+  await conversations();
+  await statuses(main.object.sha);
+  await checks(main.object.sha);
   for (const method of ["PUT", "DELETE"]) await call(method, "/user/installations/7003/repositories/2001");
-  // Comments; a branch that moved; references; pull requests; reviews; repositories of an
-  // installation; a ping.
-  return 10 * 3 + 2 * 3 + 2 + 12 + 21 + 13 + 2 + 1;
+  // Comments; a branch that moved; references; pull requests; reviews; issues; conversations;
+  // statuses; checks; repositories of an installation; a ping.
+  return 10 * 3 + 2 * 3 + 2 + 12 + 21 + 13 + 20 + 16 + 3 + 5 + 2 + 1;
 }
 
 /** Pull requests that are opened, edited, closed, reopened and merged: 21 deliveries. */
@@ -170,6 +202,56 @@ async function reviews(commit) {
   await call("POST", "/repos/acme/within/pulls/1/reviews", { event: "COMMENT", body: "Pity." });
   await call("POST", "/repos/acme/gadgets/pulls/2/reviews", { event: "APPROVE", commit_id: commit }, "ci-bot");
   await call("POST", "/repos/alice/notes/pulls/1/reviews", { event: "COMMENT", body: "Thanks." });
+}
+
+/** Issues and a pull request that are labeled, assigned, locked and closed: 20 deliveries. */
+async function issues() {
+  const gadgets = "/repos/acme/gadgets";
+  const body = { title: "Squeaks", body: "When cold.", labels: ["bug"], assignees: ["bob"] };
+  const { number } = await call("POST", `${gadgets}/issues`, body);
+  const at = `${gadgets}/issues/${number}`;
+  const bare = { title: "Squeaks a lot", state: "closed", labels: [], assignees: [] };
+  await call("PATCH", at, bare);
+  await call("PATCH", at, { state: "open" });
+  await call("PUT", `${at}/lock`, { lock_reason: "spam" });
+  await call("DELETE", `${at}/lock`);
+  await call("POST", `${gadgets}/issues`, { title: "By a bot" }, "ci-bot");
+  // The pull request.
+  const pull = `${gadgets}/issues/1`;
+  await call("POST", `${pull}/labels`, { labels: ["bug"] });
+  await call("POST", `${pull}/assignees`, { assignees: ["alice"] });
+  await call("PUT", `${pull}/lock`);
+  await call("DELETE", `${pull}/lock`);
+  await call("DELETE", `${pull}/labels/bug`);
+  await call("DELETE", `${pull}/assignees`, { assignees: ["alice"] });
+  await call("PATCH", `${gadgets}/labels/bug`, { new_name: "fault", color: "ff0000", description: "Broken" });
+  await call("DELETE", `${gadgets}/labels/fault`);
+}
+
+/** Reports on commits, by a user, by a bot, and in another account: three deliveries. */
+async function statuses(commit) {
+  const report = { state: "success", context: "ci/build", description: "Fine", target_url: "https://ci.example/1" };
+  await call("POST", `/repos/acme/gadgets/statuses/${commit}`, report);
+  await call("POST", `/repos/acme/gadgets/statuses/${commit}`, { state: "pending" }, "ci-bot");
+  await call("POST", `/repos/alice/notes/statuses/${commit}`, { state: "error" });
+}
+
+/** Check runs that are made and completed, with their suite: five deliveries. */
+async function checks(head_sha) {
+  const path = "/repos/acme/gadgets/check-runs";
+  const made = await call("POST", path, { name: "lint", head_sha, external_id: "42" }, "ci-bot");
+  await call("POST", path, { name: "test", head_sha, conclusion: "skipped" }, "ci-bot");
+  const annotations = [{ path: "README.md", start_line: 1, end_line: 1, annotation_level: "notice", message: "Hm" }];
+  await call("PATCH", `${path}/${made.id}`, { conclusion: "failure", output: { title: "One", summary: "One", annotations } }, "ci-bot");
+}
+
+/** Comments on an issue, and on pull requests that are closed, merged and locked: sixteen deliveries. */
+async function conversations() {
+  const gadgets = "acme/gadgets";
+  const issue = await call("POST", `/repos/${gadgets}/issues`, { title: "It squeaks", body: "A lot.", labels: ["bug"], assignees: ["bob"] });
+  for (const [number, token] of [[1, "ci-bot"], [2], [3], [issue.number]]) {
+    await comment(gadgets, number, { body: "Indeed, @bob" }, token, "issues");
+  }
 }
 
 /** Branches and tags that come, move and go, with a pull request: twelve deliveries. */

@@ -145,6 +145,14 @@ const CASES: &[(&str, &str)] = &[
         "open-pulls-follow-their-branch",
         "UPDATE pull SET head_sha = base_sha WHERE state = 'open'",
     ),
+    (
+        "pulls-are-issues",
+        "UPDATE issue SET title = 'Other' WHERE pull_id IS NOT NULL",
+    ),
+    (
+        "labels-are-of-the-repository",
+        "UPDATE label SET repository_id = 2003",
+    ),
     ("comments-have-reviews", "DELETE FROM review"),
     (
         "comments-have-pulls",
@@ -168,6 +176,28 @@ const CASES: &[(&str, &str)] = &[
          WHERE original_line IS NOT NULL",
     ),
     (
+        "contexts-have-one-latest-status",
+        "INSERT INTO commit_status (commit_id, context, context_key, state, created_at)
+         SELECT MIN(id), 'CI', 'ci', 'success', 1 FROM git_commit
+         UNION ALL SELECT MIN(id), 'ci', 'ci', 'success', 2 FROM git_commit",
+    ),
+    (
+        "names-have-one-latest-run",
+        "INSERT INTO check_run (commit_id, suite_id, name, status, started_at)
+         SELECT MIN(id), 1, 'lint', 'queued', 1 FROM git_commit
+         UNION ALL SELECT MIN(id), 1, 'lint', 'queued', 2 FROM git_commit",
+    ),
+    (
+        "check-runs-are-of-the-commit-of-their-suite",
+        "INSERT INTO check_run (commit_id, suite_id, name, status, started_at)
+         SELECT MIN(id), 1, 'lint', 'queued', 1 FROM git_commit",
+    ),
+    (
+        "annotations-are-counted",
+        "INSERT INTO check_run (commit_id, suite_id, name, status, started_at, annotations)
+         SELECT MIN(id), 1, 'lint', 'queued', 1, 1 FROM git_commit",
+    ),
+    (
         "reviews-name-commits",
         "UPDATE review SET commit_sha = '0123456789012345678901234567890123456789'",
     ),
@@ -179,6 +209,16 @@ const CASES: &[(&str, &str)] = &[
          SELECT id + 1000, repository_id, pull_id, review_id, path, diff_hunk, commit_sha,
              original_commit_sha, 'RIGHT', 1, 1, body, body_html, body_text, created_at
          FROM review_comment",
+    ),
+    (
+        "issue-comments-have-issues",
+        "INSERT INTO issue_comment (repository_id, issue_id, body, body_html, body_text,
+             created_at, updated_at)
+         SELECT 2005, id, 'x', 'x', 'x', 1, 1 FROM issue WHERE repository_id <> 2005",
+    ),
+    (
+        "issue-comment-counts-match",
+        "UPDATE issue SET comments = comments + 1",
     ),
     (
         "notifications-match-comments",

@@ -15,8 +15,11 @@ pub async fn insert(db: &Database) -> Result<(), DbErr> {
     let repository = repository(&on, organization, user).await?;
     fields(&on, organization).await?;
     git(&on, repository).await?;
+    reports(&on, user).await?;
     conversation(&on, repository, user).await?;
-    apps(&on, organization, repository).await?;
+    issue(&on, repository, user).await?;
+    let app = apps(&on, organization, repository).await?;
+    checks(&on, app).await?;
     on.commit().await
 }
 
@@ -245,6 +248,59 @@ async fn git(on: &Transaction, repository: i64) -> Result<(), DbErr> {
     Ok(())
 }
 
+async fn reports(on: &Transaction, user: i64) -> Result<(), DbErr> {
+    let commit = git_commit::Entity::find().one(on).await?.unwrap();
+    let status = commit_status::ActiveModel {
+        commit_id: Set(commit.id),
+        context: Set("CI/Build".to_owned()),
+        context_key: Set("ci/build".to_owned()),
+        state: Set(commit_status::State::Success),
+        creator_id: Set(Some(user)),
+        latest: Set(true),
+        created_at: Set(1),
+        ..Default::default()
+    };
+    commit_status::Entity::insert(status).exec(on).await?;
+    Ok(())
+}
+
+async fn checks(on: &Transaction, app: i64) -> Result<(), DbErr> {
+    let commit = git_commit::Entity::find().one(on).await?.unwrap();
+    let suite = check_suite::ActiveModel {
+        commit_id: Set(commit.id),
+        app_id: Set(app),
+        created_at: Set(1),
+        updated_at: Set(1),
+        ..Default::default()
+    };
+    let suite = check_suite::Entity::insert(suite).exec(on).await?;
+    let run = check_run::ActiveModel {
+        commit_id: Set(commit.id),
+        suite_id: Set(suite.last_insert_id),
+        name: Set("lint".to_owned()),
+        status: Set(check_run::Status::Completed),
+        conclusion: Set(Some(check_run::Conclusion::Success)),
+        started_at: Set(1),
+        completed_at: Set(Some(2)),
+        annotations: Set(1),
+        ..Default::default()
+    };
+    let run = check_run::Entity::insert(run).exec(on).await?;
+    let annotation = check_annotation::ActiveModel {
+        run_id: Set(run.last_insert_id),
+        path: Set("README.md".to_owned()),
+        start_line: Set(1),
+        end_line: Set(2),
+        level: Set(check_annotation::Level::Notice),
+        message: Set("Long".to_owned()),
+        ..Default::default()
+    };
+    check_annotation::Entity::insert(annotation)
+        .exec(on)
+        .await?;
+    Ok(())
+}
+
 async fn conversation(on: &Transaction, repository: i64, user: i64) -> Result<(), DbErr> {
     let pull = pull::ActiveModel {
         repository_id: Set(repository),
@@ -287,7 +343,68 @@ async fn conversation(on: &Transaction, repository: i64, user: i64) -> Result<()
         ..Default::default()
     };
     notification::Entity::insert(notification).exec(on).await?;
+    // Triggers made an issue of the pull request.
+    let issue = issue::Entity::find().one(on).await?;
+    let comment = issue_comment::ActiveModel {
+        repository_id: Set(repository),
+        issue_id: Set(issue.map_or(0, |issue| issue.id)),
+        author_id: Set(Some(user)),
+        body: Set("Nice".to_owned()),
+        body_html: Set("<p>Nice</p>".to_owned()),
+        body_text: Set("Nice".to_owned()),
+        created_at: Set(1),
+        updated_at: Set(1),
+        ..Default::default()
+    };
+    issue_comment::Entity::insert(comment).exec(on).await?;
     pending_review(on, repository, pull, user).await
+}
+
+async fn issue(on: &Transaction, repository: i64, user: i64) -> Result<(), DbErr> {
+    let issue = issue::ActiveModel {
+        repository_id: Set(repository),
+        number: Set(2),
+        title: Set("It squeaks".to_owned()),
+        author_id: Set(user),
+        state: Set(issue::State::Open),
+        created_at: Set(1),
+        updated_at: Set(1),
+        ..Default::default()
+    };
+    let issue = issue::Entity::insert(issue).exec(on).await?.last_insert_id;
+    let label = label::ActiveModel {
+        repository_id: Set(repository),
+        name: Set("bug".to_owned()),
+        name_key: Set("bug".to_owned()),
+        color: Set("d73a4a".to_owned()),
+        created_at: Set(1),
+        updated_at: Set(1),
+        ..Default::default()
+    };
+    let label = label::Entity::insert(label).exec(on).await?.last_insert_id;
+    let labeled = issue_label::ActiveModel {
+        issue_id: Set(issue),
+        label_id: Set(label),
+    };
+    issue_label::Entity::insert(labeled).exec(on).await?;
+    let assigned = issue_assignee::ActiveModel {
+        issue_id: Set(issue),
+        user_id: Set(user),
+    };
+    issue_assignee::Entity::insert(assigned).exec(on).await?;
+    let comment = issue_comment::ActiveModel {
+        repository_id: Set(repository),
+        issue_id: Set(issue),
+        author_id: Set(Some(user)),
+        body: Set("When cold".to_owned()),
+        body_html: Set("<p>When cold</p>".to_owned()),
+        body_text: Set("When cold".to_owned()),
+        created_at: Set(1),
+        updated_at: Set(1),
+        ..Default::default()
+    };
+    issue_comment::Entity::insert(comment).exec(on).await?;
+    Ok(())
 }
 
 async fn pending_review(
@@ -355,7 +472,7 @@ fn comment(repository: i64, pull: i64, review: i64) -> review_comment::ActiveMod
     }
 }
 
-async fn apps(on: &Transaction, organization: i64, repository: i64) -> Result<(), DbErr> {
+async fn apps(on: &Transaction, organization: i64, repository: i64) -> Result<i64, DbErr> {
     let bot = account::ActiveModel {
         kind: Set(account::Kind::Bot),
         ..user("ci-bot[bot]")
@@ -393,7 +510,8 @@ async fn apps(on: &Transaction, organization: i64, repository: i64) -> Result<()
         .exec(on)
         .await?;
     token(on, installation, repository).await?;
-    delivery(on, app, installation).await
+    delivery(on, app, installation).await?;
+    Ok(app)
 }
 
 async fn token(on: &Transaction, installation: i64, repository: i64) -> Result<(), DbErr> {

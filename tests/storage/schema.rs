@@ -9,7 +9,7 @@ use crate::sample_rows;
 use crate::support::database::with_database;
 
 /// What is wrong with each statement, on rows that are right as they stand.
-const UNIQUE: [&str; 9] = [
+const UNIQUE: [&str; 12] = [
     "INSERT INTO account (login, login_key, kind, created_at, updated_at)
         VALUES ('ALICE', 'alice', 'User', 0, 0)",
     "INSERT INTO repository (owner_id, name, name_key, visibility, default_branch, created_at, updated_at)
@@ -25,11 +25,17 @@ const UNIQUE: [&str; 9] = [
         SELECT hash, 'classic', MIN(account.id), 'abcd', 0 FROM token, account GROUP BY hash",
     "INSERT INTO notification (recipient_id, pull_id, comment_id, reason, created_at)
         SELECT recipient_id, pull_id, comment_id, 'mention', 0 FROM notification",
+    "INSERT INTO check_suite (commit_id, app_id, created_at, updated_at)
+        SELECT commit_id, app_id, 0, 0 FROM check_suite",
     "INSERT INTO review (pull_id, author_id, state, commit_sha, submitted_at)
         SELECT pull_id, author_id, state, commit_sha, 2 FROM review WHERE state = 'PENDING'",
+    "INSERT INTO issue (repository_id, number, title, author_id, state, created_at, updated_at)
+        SELECT repository_id, number, 'Twice', author_id, 'open', 0, 0 FROM pull",
+    "INSERT INTO label (repository_id, name, name_key, color, created_at, updated_at)
+        SELECT repository_id, 'BUG', name_key, color, 0, 0 FROM label",
 ];
 
-const CHECK: [&str; 19] = [
+const CHECK: [&str; 27] = [
     "UPDATE account SET kind = 'Robot'",
     "UPDATE account SET login_key = 'Alice' WHERE login = 'alice'",
     "UPDATE account SET base_permission = 'read' WHERE kind = 'User'",
@@ -43,9 +49,17 @@ const CHECK: [&str; 19] = [
     "UPDATE git_ref SET kind = 'tree'",
     "UPDATE pull SET state = 'merged'",
     "UPDATE pull SET head_sha = 'abc'",
+    "UPDATE commit_status SET state = 'passed'",
+    "UPDATE commit_status SET context = ''",
+    "UPDATE check_run SET conclusion = NULL",
+    "UPDATE check_run SET status = 'queued'",
+    "UPDATE check_annotation SET start_column = 1",
     "UPDATE review SET dismissal_message = 'Settled'",
     "UPDATE review_comment SET side = 'MIDDLE'",
     "UPDATE review_comment SET original_line = NULL",
+    "UPDATE issue SET closed_at = 1 WHERE pull_id IS NULL",
+    "UPDATE issue SET lock_reason = 'spam' WHERE pull_id IS NULL",
+    "UPDATE label SET color = 'red'",
     "UPDATE installation SET suspended_at = NULL, suspended_by_id = account_id",
     "UPDATE token SET expires_at = NULL WHERE kind = 'installation'",
     "UPDATE token SET kind = 'classic' WHERE kind = 'installation'",

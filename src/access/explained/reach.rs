@@ -59,7 +59,7 @@ impl Words<'_> {
                 ),
             Unreached::AppItself => self.app_itself(),
             Unreached::NoToken => self.token(),
-            Unreached::Scope(scope) => self.scope(std::slice::from_ref(scope)),
+            Unreached::Scope(wanted) => self.scope(wanted),
             Unreached::Suspended(installation) => self.suspended(*installation),
         }
     }

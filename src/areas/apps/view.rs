@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::access::credential::parsed;
 use crate::contract::apps::{
     GithubApp, HookDelivery, HookDeliveryItem, HookRequest, HookResponse, InstallationToken,
     PermissionLevel,
@@ -13,8 +12,8 @@ use crate::contract::shared::installation::RepositorySelection;
 use crate::contract::shared::repository::Repository;
 use crate::contract::values::{JsonObject, Timestamp};
 use crate::entities::{account, app, repository, webhook_delivery};
-use crate::node_id;
 use crate::urls::Urls;
+use crate::views::app::integration;
 use crate::views::repository as repositories;
 use crate::views::repository::Extras;
 
@@ -24,25 +23,8 @@ pub fn app(
     owner: &account::Model,
     installations: u64,
 ) -> Outcome<GithubApp> {
-    let page = format!("{}/apps/{}", urls.web, row.slug);
     Ok(GithubApp {
-        id: row.id,
-        slug: row.slug.clone(),
-        node_id: node_id::app(row.id),
-        client_id: row.client_id.clone(),
-        owner: urls.user(owner),
-        name: row.name.clone(),
-        description: row.description.clone().into(),
-        external_url: row
-            .external_url
-            .clone()
-            .unwrap_or_else(|| page.clone())
-            .into(),
-        html_url: page.into(),
-        created_at: Timestamp(row.created_at),
-        updated_at: Timestamp(row.updated_at),
-        permissions: parsed(&row.permissions)?,
-        events: parsed(&row.events)?,
+        integration: integration(urls, row, owner)?,
         installations_count: i64::try_from(installations).unwrap_or(i64::MAX),
     })
 }

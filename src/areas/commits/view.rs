@@ -1,21 +1,12 @@
 //! Branches, tags and comparisons as clients see them. Commits are in `views/commit.rs`.
 
-use crate::contract::commits::{Branch, ShortBranch, TagName};
-use crate::contract::git_objects::GitLink;
+use crate::contract::commits::{Branch, TagName};
 use crate::contract::shared::commit::Commit;
 use crate::git::Sha;
 use crate::node_id;
 use crate::views::git_object::View;
 
 impl View {
-    pub fn short_branch(&self, name: &str, sha: String) -> ShortBranch {
-        ShortBranch {
-            name: name.to_owned(),
-            commit: self.commit_link(sha),
-            protected: false,
-        }
-    }
-
     pub fn branch(&self, name: &str, commit: Commit) -> Branch {
         let itself = self.urls.below(&self.full_name, "branches", name);
         let html = self.urls.page(&self.full_name, "tree", name);
@@ -31,13 +22,6 @@ impl View {
             tarball_url: archive("tarball"),
             commit: self.commit_link(sha),
             node_id: node_id::git_ref(self.repository_id, &full),
-        }
-    }
-
-    fn commit_link(&self, sha: String) -> GitLink {
-        GitLink {
-            url: self.urls.below(&self.full_name, "commits", &sha).into(),
-            sha,
         }
     }
 }

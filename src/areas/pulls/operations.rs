@@ -1,7 +1,5 @@
 //! The operations of the area: identify, check, and leave the rest to the other files.
 
-mod branches;
-mod changes;
 mod creation;
 mod merging;
 
@@ -25,6 +23,8 @@ use crate::contract::shared::commit::Commit;
 use crate::contract::shared::diff_entry::DiffEntry;
 use crate::database::Reads;
 use crate::entities::pull;
+use crate::origin::Origin;
+use crate::pulls::{branches, changes};
 use crate::urls::Urls;
 
 #[async_trait]
@@ -83,7 +83,11 @@ impl Operations for Pulls {
         rules::may_change(pull.author_id, call.caller.author(), grant.role)?;
         grant.writable()?;
         let body = body.validated()?;
-        let row = self.update(&call, &grant, &pull, &body).await?;
+        let transaction = self.app.db.begin().await?;
+        let before = branches::lock(&transaction, &grant, pull.id).await?;
+        let origin = Origin::of(&self.app, &call, &grant);
+        let row = changes::change(&transaction, &origin, &grant, &before, &body).await?;
+        transaction.commit().await?;
         Ok(Reply::new(self.show(&call, &grant, row).await?))
     }
 

@@ -8,9 +8,7 @@ use crate::contract::reply::Outcome;
 use crate::entities::collaborator::Permission;
 use crate::entities::pull;
 use crate::explain;
-
-/// What refusals call a pull request.
-const PULL: &str = "PullRequest";
+use crate::pulls::rules::{PULL, check_title};
 
 /// A pull request that is to be made.
 #[derive(Debug)]
@@ -57,13 +55,6 @@ pub fn branch_of_head<'a>(head: &'a str, owner: &str) -> Option<&'a str> {
     }
 }
 
-pub fn check_title(title: &str) -> Outcome<()> {
-    match title.trim().is_empty() {
-        true => Err(FieldProblem::custom(PULL, "title", "title can't be blank").into()),
-        false => Ok(()),
-    }
-}
-
 /// 422 for branches that are not there.
 pub fn invalid_branches(base: bool, head: bool) -> Outcome<()> {
     let wrong: Vec<_> = [("base", base), ("head", head)]
@@ -95,72 +86,12 @@ pub fn exists(owner: &str, head: &str) -> Problem {
     FieldProblem::custom(PULL, "head", message).into()
 }
 
-/// 422 for another base under which the pull request would be a second one.
-pub fn exists_for_base(base: &str, head: &str) -> Problem {
-    let message =
-        format!("A pull request already exists for base branch '{base}' and head branch '{head}'");
-    FieldProblem::invalid(PULL, "base").because(message).into()
-}
-
-/// 422 for another base that has everything already.
-pub fn nothing_for_base(base: &str, head: &str) -> Problem {
-    let message =
-        format!("There are no new commits between base branch '{base}' and head branch '{head}'");
-    FieldProblem::invalid(PULL, "base").because(message).into()
-}
-
-/// 422 for another base that does not exist.
-pub fn no_base(base: &str) -> Problem {
-    let message = format!("Proposed base branch '{base}' was not found");
-    FieldProblem::invalid(PULL, "base").because(message).into()
-}
-
-/// 422 for another base of what is closed.
-pub fn closed_base() -> Problem {
-    let message = "Cannot change the base branch of a closed pull request.";
-    FieldProblem::invalid(PULL, "base").because(message).into()
-}
-
-/// Why a pull request cannot be reopened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotReopened<'a> {
-    Merged,
-    /// There is no such branch any more.
-    Deleted(&'a str),
-    /// The branch has lost the commits that it had.
-    Recreated(&'a str),
-    NoCommits(&'a str),
-    Exists {
-        owner: &'a str,
-        head: &'a str,
-    },
-}
-
-/// 422 for a pull request that stays closed.
-pub fn not_reopened(why: NotReopened<'_>) -> Problem {
-    let reason = match why {
-        NotReopened::Merged => "The pull request cannot be reopened.".to_owned(),
-        NotReopened::Deleted(branch) => format!("The {branch} branch has been deleted."),
-        NotReopened::Recreated(branch) => {
-            format!("The {branch} branch was force-pushed or recreated.")
-        }
-        NotReopened::NoCommits(branch) => {
-            format!("There are no new commits on the {branch} branch.")
-        }
-        NotReopened::Exists { owner, head } => {
-            format!("There is already an open pull request from {owner}:{head}.")
-        }
-    };
-    let message = format!("state cannot be changed. {reason}");
-    FieldProblem::invalid(PULL, "state").because(message).into()
-}
-
 /// A pull request belongs to its author, and to whoever may write to the repository.
 pub fn may_change(author: i64, caller: Option<i64>, role: Permission) -> Outcome<()> {
     if caller == Some(author) || role >= Permission::Write {
         return Ok(());
     }
-    explain::note(|| explain::unable_to_write(role));
+    explain::note(|| explain::lacks_role(Permission::Write, role));
     Err(Problem::Forbidden(
         "Must have push access to repository".into(),
     ))

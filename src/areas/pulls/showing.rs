@@ -1,6 +1,6 @@
 //! What callers are shown of pull requests.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use migration::aggregates::Kind;
 
@@ -9,19 +9,20 @@ use crate::access::RepositoryGrant;
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;
-use crate::contract::pulls::{Pull, PullDetails, PullList, PullSize, PullSummary, RenderedBody};
+use crate::contract::pulls::{Pull, PullDetails, PullList, PullSize, PullSummary};
 use crate::contract::reply::{Outcome, Reply};
-use crate::database::rows_with;
-use crate::entities::{account, pull};
+use crate::entities::pull;
 use crate::git::GitError;
 use crate::heavy;
-use crate::markup::comment::with_host;
+use crate::issues::showing::PullMarks;
 use crate::pulls::comparison::BranchHeads;
 use crate::pulls::merging::Mergeability;
 use crate::pulls::size::Size;
+use crate::statuses::is_unstable;
 use crate::urls::Urls;
+use crate::views::accounts::accounts;
 use crate::views::association::Associations;
-use crate::views::markdown::Text;
+use crate::views::markdown::rendered_bodies;
 use crate::views::pull::{AroundPull, pull as summary};
 use crate::views::repository as repositories;
 use crate::views::repository::RepositoryRelations;
@@ -47,7 +48,8 @@ impl Pulls {
                 store::list(reads, id, list, head.flatten(), now).await?
             }
         };
-        let shown = self.summaries(call, grant, &rows).await?;
+        let marks = PullMarks::of(&self.app.db, &grant.repository, &rows).await?;
+        let shown = self.summaries(call, grant, &rows, &marks).await?;
         let shown = shown.into_iter();
         let shown = shown.map(|pull| pull.in_version(call.version)).collect();
         Ok(Reply::new(shown).link(list.page.link(call, total)))
@@ -59,13 +61,15 @@ impl Pulls {
         call: &Call,
         grant: &RepositoryGrant,
         rows: &[pull::Model],
+        marks: &PullMarks,
     ) -> Outcome<Vec<PullSummary>> {
         let (db, urls, row) = (&self.app.db, Urls::of(call), &grant.repository);
         let authors: BTreeSet<i64> = rows.iter().map(|pull| pull.author_id).collect();
         let ties = Associations::of(db, row, &authors).await?;
         let relations = RepositoryRelations::of(db, std::slice::from_ref(row), None).await?;
         let repository = repositories::nested(&urls, row, &relations)?;
-        let accounts = self.accounts(authors).await?;
+        let accounts = accounts(db, authors).await?;
+        let full_name = grant.full_name();
         let shown = rows.iter().map(|pull| {
             let author = accounts.get(&pull.author_id);
             let author = author.ok_or_else(|| Problem::internal("a pull request has no author"))?;
@@ -74,17 +78,11 @@ impl Pulls {
                 association: ties.association(Some(author.id)),
                 repository: repository.clone(),
             };
-            Ok(summary(&urls, pull, around))
+            let mut shown = summary(&urls, pull, around);
+            marks.add_to(&mut shown, &urls, &full_name);
+            Ok(shown)
         });
         shown.collect()
-    }
-
-    async fn accounts(&self, ids: BTreeSet<i64>) -> Outcome<HashMap<i64, account::Model>> {
-        let aggregates: Vec<_> = ids.iter().map(|id| Kind::Account.of(*id)).collect();
-        let reads = self.app.db.reading(&aggregates).await;
-        let ids: Vec<i64> = ids.into_iter().collect();
-        let rows = rows_with(reads, account::Column::Id, ids).await?;
-        Ok(rows.into_iter().map(|row| (row.id, row)).collect())
     }
 
     /// A pull request with all that is known of it.
@@ -94,22 +92,25 @@ impl Pulls {
         grant: &RepositoryGrant,
         pull: pull::Model,
     ) -> Outcome<Pull> {
-        let shown = self
-            .summaries(call, grant, std::slice::from_ref(&pull))
-            .await?;
+        let rows = std::slice::from_ref(&pull);
+        let marks = PullMarks::of(&self.app.db, &grant.repository, rows).await?;
+        let shown = self.summaries(call, grant, rows, &marks).await?;
         let Some(shown) = shown.into_iter().next() else {
             return Err(Problem::internal("a pull request was not shown"));
         };
         let reads = self.app.db.reads();
         let review_comments = count(store::count_comments(reads, pull.id).await?);
         let merged_by = match pull.merged_by_id {
-            Some(id) => self.accounts([id].into()).await?.remove(&id),
+            Some(id) => accounts(&self.app.db, [id].into()).await?.remove(&id),
             None => None,
         };
         let merging = self.mergeability(&pull).await?;
         let size = self.size(&pull).await?;
+        let bodies = [pull.body.clone()];
+        let mut rendered = rendered_bodies(reads, &Urls::of(call), call.media, bodies).await?;
         let details = PullDetails {
-            rendered: self.rendered(call, pull.body).await?,
+            rendered: rendered.pop().unwrap_or_default(),
+            comments: marks.comments(pull.id),
             review_comments,
             size: PullSize {
                 commits: count(size.commits),
@@ -118,6 +119,7 @@ impl Pulls {
                 changed_files: count(size.changed_files),
             },
             mergeable: merging.mergeable,
+            unstable: self.is_unstable(&pull, merging).await?,
             rebaseable: merging.rebaseable,
             merged_by: merged_by.map(|account| Urls::of(call).user(&account)),
             maintainer_can_modify: pull.maintainer_can_modify,
@@ -142,6 +144,14 @@ impl Pulls {
         let compute = || Mergeability::of(self.app.db.reads(), branches);
         self.derived(CacheKind::Mergeability, branches, compute)
             .await
+    }
+
+    /// Whether something was reported that speaks against merging what could be merged.
+    async fn is_unstable(&self, pull: &pull::Model, merging: Mergeability) -> Outcome<bool> {
+        match merging.mergeable {
+            Some(true) => is_unstable(&self.app.db, pull.repository_id, &pull.head_sha).await,
+            _ => Ok(false),
+        }
     }
 
     /// What depends on two commits alone, cached.
@@ -172,24 +182,6 @@ impl Pulls {
             Err(GitError::Missing(_)) => Ok(T::default()),
             computed => Ok(*computed?),
         }
-    }
-
-    /// The body of a pull request in the forms that the caller asks for.
-    async fn rendered(&self, call: &Call, body: Option<String>) -> Outcome<RenderedBody> {
-        let media = call.media;
-        if !media.has_text() && !media.has_html() {
-            return Ok(RenderedBody::default());
-        }
-        let text = match body {
-            Some(body) => Some(Text::render(self.app.db.reads(), body).await?.rendered),
-            None => None,
-        };
-        let urls = Urls::of(call);
-        let html = text.as_ref().map(|text| with_host(&text.html, &urls.web));
-        Ok(RenderedBody {
-            body_html: media.has_html().then(|| html.into()),
-            body_text: media.has_text().then(|| text.map(|text| text.text).into()),
-        })
     }
 }
 

@@ -1,6 +1,5 @@
 //! Queries for pull requests.
 
-use sea_orm::sea_query::LockType;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, PaginatorTrait, QueryFilter,
     QueryOrder, QuerySelect, Select,
@@ -26,55 +25,11 @@ pub async fn pull(
         .await
 }
 
-/// Reads a pull request again, and makes other changes of it wait.
-pub async fn lock(transaction: &impl ConnectionTrait, id: i64) -> Result<Option<Model>, DbErr> {
-    Entity::find_by_id(id)
-        .lock(LockType::NoKeyUpdate)
-        .one(transaction)
-        .await
-}
-
 pub async fn count_comments(db: &impl ConnectionTrait, pull: i64) -> Result<u64, DbErr> {
     review_comment::Entity::find()
         .filter(review_comment::COLUMN.pull_id.eq(pull))
         .count(db)
         .await
-}
-
-/// The number of the next pull request. The repository must be locked.
-pub async fn next_number(
-    transaction: &impl ConnectionTrait,
-    repository: i64,
-) -> Result<i64, DbErr> {
-    let last: Option<Option<i64>> = Entity::find()
-        .select_only()
-        .column_as(Column::Number.max(), "last")
-        .filter(pull::COLUMN.repository_id.eq(repository))
-        .into_tuple()
-        .one(transaction)
-        .await?;
-    Ok(last.flatten().unwrap_or(0) + 1)
-}
-
-/// When an author made the last pull requests, oldest first.
-pub async fn written_lately(
-    db: &impl ConnectionTrait,
-    author: i64,
-    most: u64,
-    since: i64,
-) -> Result<Vec<i64>, DbErr> {
-    let mut times: Vec<i64> = Entity::find()
-        .select_only()
-        .column(Column::CreatedAt)
-        .filter(pull::COLUMN.author_id.eq(author))
-        .filter(pull::COLUMN.created_at.gt(since))
-        .order_by_desc(Column::CreatedAt)
-        .limit(most)
-        .into_tuple()
-        .all(db)
-        .await?;
-    times.reverse();
-    Ok(times)
 }
 
 /// A page of a list, and how long the list is. `head` is a branch.

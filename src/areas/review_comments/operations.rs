@@ -10,6 +10,7 @@ use migration::aggregates::Kind;
 use super::pages::Scope;
 use super::{ReviewComments, rules, store};
 use crate::access::RepositoryGrant;
+use crate::comments::rules::{may_change, may_speak};
 use crate::contract::body::Body;
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;
@@ -21,7 +22,6 @@ use crate::entities::{pull, review_comment};
 use crate::reviews::cached;
 use crate::reviews::location::prepared;
 use crate::reviews::placement::Placement;
-use crate::reviews::rules::{may_change, may_speak};
 use crate::reviews::store::comment_of_pull;
 
 #[async_trait]

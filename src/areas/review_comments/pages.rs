@@ -10,20 +10,15 @@
 
 mod counts;
 
-use sea_orm::sea_query::{Expr, ExprTrait, Order};
+use sea_orm::sea_query::Order;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait, Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, QueryTrait, Select,
 };
 
-use crate::contract::paging::Page;
 use crate::contract::review_comments::{CommentList, Direction, SortKey};
+use crate::database::window::{NEAR, SortedIds, Window};
 use crate::entities::comment_count::List;
 use crate::entities::review_comment::{Column, Entity, Model};
-
-/// A page with no more comments before it than this is walked to without help,
-/// from the end at which its list begins.
-const NEAR: u64 = 1000;
 
 /// If fewer than one comment in so many was updated since a moment, sorting them
 /// is cheaper than picking them out of the sorted list.
@@ -75,11 +70,12 @@ pub async fn list(
         }
     };
     let total = whole.saturating_sub(excluded);
-    let comments = match (CommentWindow::of(asked.page, total), asked.since) {
+    let comments = match (Window::of(asked.page, total), asked.since) {
         (None, _) => Vec::new(),
         (Some(window), Some(since)) if excluded > 0 && asked.sort != Some(SortKey::Updated) => {
             let few = total < whole / FEW;
-            let ids = ordered.ids_since(window, &order, since.0, few);
+            let updated = (Column::UpdatedAt, since.0);
+            let ids = ordered.all_ids().beyond(window, &order, updated, few);
             ordered.rows(connection, ids, order).await?
         }
         (Some(window), _) => {
@@ -89,47 +85,6 @@ pub async fn list(
         }
     };
     Ok(ListedComments { comments, total })
-}
-
-/// The comments of a page, and how many come before and after them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct CommentWindow {
-    before: u64,
-    count: u64,
-    after: u64,
-}
-
-impl CommentWindow {
-    /// None beyond the end of the list.
-    fn of(page: Page, total: u64) -> Option<Self> {
-        let before = page.skipped();
-        let rest = total.checked_sub(before).filter(|rest| *rest > 0)?;
-        let count = std::cmp::min(rest, page.per_page);
-        let after = rest - count;
-        Some(Self {
-            before,
-            count,
-            after,
-        })
-    }
-
-    /// The same comments in the list that also has the oldest ones.
-    fn with_excluded(mut self, excluded: u64, order: &Order) -> Self {
-        match order {
-            Order::Desc => self.after += excluded,
-            _ => self.before += excluded,
-        }
-        self
-    }
-
-    /// The order in which to walk to the page, and how many comments to skip.
-    fn walk(self, order: &Order) -> (Order, u64) {
-        match order {
-            _ if self.before < NEAR || self.before <= self.after => (order.clone(), self.before),
-            Order::Desc => (Order::Asc, self.after),
-            _ => (Order::Desc, self.after),
-        }
-    }
 }
 
 impl Ordered {
@@ -151,64 +106,40 @@ impl Ordered {
         }
     }
 
-    fn sorted(self, rows: Select<Entity>, order: Order) -> Select<Entity> {
-        let rows = rows.order_by(self.key, order.clone());
-        match self.key {
-            Column::Id => rows,
-            _ => rows.order_by(Column::Id, order),
-        }
-    }
-
     /// The ids of all comments of the list.
-    fn all_ids(self) -> Select<Entity> {
+    fn all_ids(self) -> SortedIds<Entity> {
         let (column, owner) = self.owner();
         let ids = Entity::find().select_only().column(Column::Id);
-        ids.filter(column.eq(owner))
+        SortedIds {
+            ids: ids.filter(column.eq(owner)),
+            key: match self.key {
+                Column::Id => None,
+                key => Some(key),
+            },
+            id: Column::Id,
+        }
     }
 
     /// The query for the ids of a page.
     async fn ids(
         self,
         connection: &impl ConnectionTrait,
-        window: CommentWindow,
+        window: Window,
         order: &Order,
     ) -> Result<Select<Entity>, DbErr> {
         let (order, mut skip) = window.walk(order);
-        let mut ids = self.all_ids();
+        let mut all = self.all_ids();
         if skip >= NEAR
             && let Some(bucket) = counts::bucket_at(connection, self, &order, skip).await?
         {
             let bits = self.list().bucket_bits();
-            ids = ids.filter(match order {
+            all.ids = all.ids.filter(match order {
                 Order::Desc => self.key.lt((bucket.number + 1) << bits),
                 _ => self.key.gte(bucket.number << bits),
             });
             skip -= bucket.before;
         }
-        let ids = self.sorted(ids, order);
-        Ok(ids.offset(skip).limit(window.count))
-    }
-
-    /// The same of those updated after a moment, in another order. Adding 0 to a
-    /// column keeps the database from using it to choose an index.
-    fn ids_since(
-        self,
-        window: CommentWindow,
-        order: &Order,
-        since: i64,
-        few: bool,
-    ) -> Select<Entity> {
-        let (order, skip) = window.walk(order);
-        let ids = self.all_ids();
-        let ids = if few {
-            ids.filter(Column::UpdatedAt.gt(since))
-                .order_by(Expr::col(self.key).add(0), order.clone())
-                .order_by(Column::Id, order)
-        } else {
-            let updated = Expr::col(Column::UpdatedAt).add(0).gt(since);
-            self.sorted(ids.filter(updated), order)
-        };
-        ids.offset(skip).limit(window.count)
+        Ok(all.slice(order, skip, window.count))
     }
 
     /// The comments with the ids that a query gives, in order.
@@ -229,42 +160,5 @@ impl Ordered {
             rows.reverse();
         }
         Ok(rows)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn window(number: u64, per_page: u64, total: u64) -> Option<(u64, u64, u64)> {
-        let page = Page { per_page, number };
-        let window = CommentWindow::of(page, total);
-        window.map(|window| (window.before, window.count, window.after))
-    }
-
-    #[test]
-    fn a_window_ends_with_its_list() {
-        assert_eq!(window(1, 3, 10), Some((0, 3, 7)));
-        assert_eq!(window(4, 3, 10), Some((9, 1, 0)));
-        assert_eq!(window(5, 3, 10), None);
-        assert_eq!(window(1, 3, 0), None);
-        assert_eq!(window(u64::MAX, 100, 10), None);
-    }
-
-    #[test]
-    fn a_deep_page_is_walked_to_from_the_nearer_end() {
-        let walk = |before, after, order: Order| {
-            let count = 100;
-            let window = CommentWindow {
-                before,
-                count,
-                after,
-            };
-            window.walk(&order)
-        };
-        assert_eq!(walk(NEAR - 1, 0, Order::Asc), (Order::Asc, NEAR - 1));
-        assert_eq!(walk(5000, 9000, Order::Asc), (Order::Asc, 5000));
-        assert_eq!(walk(9000, 5000, Order::Asc), (Order::Desc, 5000));
-        assert_eq!(walk(9000, 5000, Order::Desc), (Order::Asc, 5000));
     }
 }

@@ -11,6 +11,7 @@ use migration::aggregates::Kind;
 
 use super::{Reviews, rules, store};
 use crate::access::RepositoryGrant;
+use crate::comments::rules::{may_change, may_speak};
 use crate::contract::body::Body;
 use crate::contract::call::Call;
 use crate::contract::paging::Page;
@@ -23,7 +24,6 @@ use crate::entities::{pull, review};
 use crate::notify;
 use crate::origin::Origin;
 use crate::reviews::cached;
-use crate::reviews::rules::{may_change, may_speak};
 
 #[async_trait]
 impl Operations for Reviews {

@@ -1,12 +1,12 @@
 //! What is allowed: which verdicts, by whom, and what may become of a review.
 
+use crate::comments::rules::not_too_long;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::reviews::ReviewEvent;
 use crate::entities::collaborator::Permission;
 use crate::entities::review::State;
 use crate::explain;
-use crate::reviews::rules::not_too_long;
 
 /// Comments of one review. Each is located, rendered and told of in one transaction.
 const MOST_COMMENTS: usize = 100;
@@ -110,7 +110,7 @@ pub fn may_dismiss(role: Permission) -> Outcome<()> {
     if role >= Permission::Write {
         return Ok(());
     }
-    explain::note(|| explain::unable_to_write(role));
+    explain::note(|| explain::lacks_role(Permission::Write, role));
     Err(Problem::Forbidden(
         "Must have push access to repository".into(),
     ))

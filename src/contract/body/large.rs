@@ -31,7 +31,7 @@ impl<T: Readable> LargeBody<T> {
 
     /// What a received body says, or why it is invalid. CPU only.
     pub fn parse(received: &[u8]) -> Outcome<T> {
-        json(received).and_then(read)
+        json(received, T::LIST).and_then(read)
     }
 }
 

@@ -271,7 +271,7 @@ fn add_comment_media(response: &mut Value) {
 /// The tags that the document uses, in the order of the specification, which is
 /// what readers see in Swagger UI.
 fn sort_tags(document: &mut Value) {
-    const ORDER: [&str; 17] = [
+    const ORDER: [&str; 19] = [
         "Project fields",
         "Issue fields",
         "Review comments",
@@ -279,6 +279,8 @@ fn sort_tags(document: &mut Value) {
         "Reviews",
         "Git references",
         "Commits",
+        "Commit statuses",
+        "Checks",
         "Contents",
         "App installations",
         "Apps",

@@ -113,6 +113,28 @@ const LINKS: &[Links] = &[
         &[ORG, ISSUE_FIELD],
     ),
     after(
+        &["list_repo_issue_comments", "list_issue_comments"],
+        "200",
+        &["get_issue_comment"],
+        &[OWNER, REPO, FIRST_COMMENT],
+    ),
+    after(
+        &["create_issue_comment"],
+        "201",
+        &[
+            "get_issue_comment",
+            "update_issue_comment",
+            "delete_issue_comment",
+        ],
+        &[OWNER, REPO, COMMENT],
+    ),
+    after(
+        &["update_issue_comment"],
+        "200",
+        &["get_issue_comment", "delete_issue_comment"],
+        &[OWNER, REPO, COMMENT],
+    ),
+    after(
         &["list_repo_review_comments", "list_pull_review_comments"],
         "200",
         &["get_review_comment"],
@@ -244,6 +266,35 @@ const LINKS: &[Links] = &[
         &[OWNER, REPO, PULL, REVIEW],
     ),
     after(
+        &["create_commit_status"],
+        "201",
+        &[
+            "list_commit_statuses_for_ref",
+            "get_combined_status_for_ref",
+        ],
+        &[OWNER, REPO, ("ref", "$request.path.sha")],
+    ),
+    after(
+        &["create_check_run"],
+        "201",
+        &[
+            "get_check_run",
+            "update_check_run",
+            "list_check_run_annotations",
+        ],
+        &[OWNER, REPO, ("check_run_id", "$response.body#/id")],
+    ),
+    after(
+        &["create_check_run"],
+        "201",
+        &["get_check_suite", "list_check_runs_for_suite"],
+        &[
+            OWNER,
+            REPO,
+            ("check_suite_id", "$response.body#/check_suite/id"),
+        ],
+    ),
+    after(
         &["create_blob"],
         "201",
         &["get_blob"],
@@ -316,61 +367,4 @@ fn link_to(target: &str, links: &Links) -> Value {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{companion, operations, service};
-    use super::{Handed, LINKS, Links, NEW_REF, Value};
-
-    fn named<'a>(document: &'a Value, id: &str) -> Option<&'a Value> {
-        operations(document).find(|operation| operation["operationId"] == id)
-    }
-
-    fn in_path(operation: &Value) -> Vec<&str> {
-        let parameters = operation["parameters"].as_array().unwrap().iter();
-        let in_path = parameters.filter(|parameter| parameter["in"] == "path");
-        in_path.map(|one| one["name"].as_str().unwrap()).collect()
-    }
-
-    fn all() -> impl Iterator<Item = (&'static str, &'static Links)> {
-        LINKS
-            .iter()
-            .flat_map(|links| links.from.iter().map(move |from| (*from, links)))
-    }
-
-    /// The operation that a link leads from, and the document that has it.
-    fn source(id: &str) -> (&'static Value, &'static Value) {
-        let documents = [service(), companion()].into_iter();
-        let mut found = documents.filter_map(|document| Some((named(document, id)?, document)));
-        found.next().unwrap_or_else(|| panic!("no operation {id}"))
-    }
-
-    #[test]
-    fn a_link_leads_from_an_answer_that_is_there_to_an_operation_of_the_same_document() {
-        for (id, links) in all() {
-            let (from, document) = source(id);
-            let answer = &from["responses"][links.status];
-            assert!(answer["description"].is_string(), "{id}");
-            for target in links.to {
-                assert!(named(document, target).is_some(), "{target}");
-                assert_eq!(answer["links"][target]["operationId"], *target);
-            }
-        }
-    }
-
-    #[test]
-    fn a_link_fills_the_whole_path_from_what_the_request_named_and_the_answer_says() {
-        for (id, links) in all() {
-            let (from, document) = source(id);
-            let known = |(_, expression): &Handed| match expression.strip_prefix("$request.path.") {
-                Some(parameter) => in_path(from).contains(&parameter),
-                None => expression.starts_with("$response.body#/"),
-            };
-            assert!(links.with.iter().all(known), "{id}");
-            for target in links.to {
-                let mut needed = in_path(named(document, target).unwrap());
-                needed.retain(|name| id != NEW_REF || *name != "ref");
-                let handed: Vec<_> = links.with.iter().map(|(name, _)| *name).collect();
-                assert_eq!(needed, handed, "{id} to {target}");
-            }
-        }
-    }
-}
+mod tests;

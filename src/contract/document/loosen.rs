@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 /// Fields that are always sent here, that GitHub calls optional, and that the
 /// specification does not call "always".
-const UNPROMISED: [(&str, &[&str]); 18] = [
+const UNPROMISED: [(&str, &[&str]); 19] = [
     ("Failure", &["status"]),
     ("FieldProblem", &["resource", "field"]),
     ("GitTree", &["url"]),
@@ -22,6 +22,14 @@ const UNPROMISED: [(&str, &[&str]); 18] = [
         ],
     ),
     ("InstallationRepositories", &["repository_selection"]),
+    (
+        "IssueComment",
+        &[
+            "author_association",
+            "performed_via_github_app",
+            "reactions",
+        ],
+    ),
     ("IssueField", &["description", "created_at", "updated_at"]),
     ("IssueFieldOption", &["color"]),
     (

@@ -1,4 +1,4 @@
-//! What a pull request has elsewhere and never here: labels, a milestone, teams that
+//! What a pull request has elsewhere and never here: a milestone, teams that
 //! review it, a merge that waits. Only the shapes are here, for clients that expect them.
 
 use poem_openapi::Object;
@@ -6,20 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Url, UrlTemplate};
-
-/// A label of a pull request.
-#[derive(Debug, Clone, Object, Serialize, Deserialize)]
-pub struct Label {
-    pub id: i64,
-    /// The global identifier.
-    pub node_id: String,
-    pub url: Url,
-    pub name: String,
-    pub description: Nullable<String>,
-    pub color: String,
-    /// Whether every new repository has it.
-    pub default: bool,
-}
 
 /// A milestone that a pull request belongs to.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]

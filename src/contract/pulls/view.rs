@@ -1,12 +1,12 @@
 //! A pull request, without its diff and its comments: as webhooks show it, and with
 //! what only its own address shows.
 
-use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
-use super::super::EXAMPLE_ORIGIN;
-use super::super::lookups::{AutoMerge, Label, Milestone, Team};
+use super::super::issues::LockReason;
+use super::super::labels::Label;
+use super::super::lookups::{AutoMerge, Milestone, Team};
 use super::super::review_comments::{AuthorAssociation, Hyperlink};
 use super::super::shared::repository::NestedRepository;
 use super::super::shared::user::User;
@@ -78,11 +78,12 @@ pub struct Pull {
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rebaseable: Option<Nullable<bool>>,
-    /// `clean`, `dirty` if there is a conflict, `draft`, or `unknown` where `mergeable` is null.
+    /// `clean`, `unstable` if a status or check run of its head does not pass, `dirty` if there is a conflict,
+    /// `draft`, or `unknown` where `mergeable` is null.
     pub mergeable_state: String,
     /// Who merged it, if that is known.
     pub merged_by: Nullable<User>,
-    /// Always zero; kept for clients that expect it.
+    /// How many comments its conversation has.
     pub comments: i64,
     /// How many review comments it has.
     pub review_comments: i64,
@@ -115,10 +116,10 @@ pub struct PullSummary {
     pub state: PullState,
     /// Whether only collaborators may comment.
     pub locked: bool,
-    /// Why only collaborators may comment: always null, since no reason is kept.
+    /// Why only collaborators may comment; null if nothing was said.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub active_lock_reason: Option<Nullable<String>>,
+    pub active_lock_reason: Option<Nullable<LockReason>>,
     /// What the pull request is called.
     pub title: String,
     pub user: User,
@@ -136,11 +137,11 @@ pub struct PullSummary {
     pub merge_commit_sha: Option<Nullable<String>>,
     /// Whether it is a draft, which cannot be merged.
     pub draft: bool,
-    /// Always null; kept for clients that expect it. Not with version `2026-03-10`.
+    /// The first of the assignees. Not with version `2026-03-10`.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<Nullable<User>>,
-    /// Always empty; kept for clients that expect it.
+    /// Who is to take care of it.
     pub assignees: Vec<User>,
     /// Always empty; kept for clients that expect it.
     pub requested_reviewers: Vec<User>,
@@ -156,7 +157,7 @@ pub struct PullSummary {
     #[serde(rename = "_links")]
     pub links: PullLinks,
     pub author_association: AuthorAssociation,
-    /// Always empty; kept for clients that expect it.
+    /// The labels, by name.
     pub labels: Vec<Label>,
     /// Always null; kept for clients that expect it.
     pub milestone: Nullable<Milestone>,
@@ -219,10 +220,13 @@ pub struct PullCore {
 #[derive(Debug, Clone)]
 pub struct PullDetails {
     pub rendered: RenderedBody,
+    pub comments: i64,
     pub review_comments: i64,
     pub size: PullSize,
     pub mergeable: Option<bool>,
     pub rebaseable: Option<bool>,
+    /// Whether what was reported of its head speaks against merging it.
+    pub unstable: bool,
     pub merged_by: Option<User>,
     pub maintainer_can_modify: bool,
 }
@@ -234,6 +238,7 @@ impl Pull {
             (None, _) => "unknown",
             (Some(false), _) => "dirty",
             (Some(true), true) => "draft",
+            (Some(true), false) if details.unstable => "unstable",
             (Some(true), false) => "clean",
         };
         Self {
@@ -244,7 +249,7 @@ impl Pull {
             rebaseable: Some(details.rebaseable.into()),
             mergeable_state: state.to_owned(),
             merged_by: details.merged_by.into(),
-            comments: 0,
+            comments: details.comments,
             review_comments: details.review_comments,
             maintainer_can_modify: details.maintainer_can_modify,
             size: details.size,
@@ -342,58 +347,5 @@ impl PullLinks {
             commits: link(format!("{url}/commits")),
             statuses: link(statuses.to_owned()),
         }
-    }
-}
-
-impl Example for PullSummary {
-    fn example() -> Self {
-        let core = PullCore {
-            id: 8001,
-            node_id: "PR_kwDNB9LNH0E".to_owned(),
-            number: 1,
-            state: PullState::Open,
-            locked: false,
-            title: "Use a digit".to_owned(),
-            body: None,
-            author: User::example(),
-            repository: NestedRepository::example(),
-            head: (
-                "topic".to_owned(),
-                "0123456789abcdef0123456789abcdef01234567".to_owned(),
-            ),
-            base: (
-                "main".to_owned(),
-                "89abcdef0123456789abcdef0123456789abcdef".to_owned(),
-            ),
-            author_association: AuthorAssociation::Member,
-            created_at: Timestamp(1_773_135_000),
-            updated_at: Timestamp(1_773_135_000),
-            closed_at: None,
-            merged_at: None,
-            merge_commit_sha: None,
-            draft: false,
-        };
-        Self::new(EXAMPLE_ORIGIN, core)
-    }
-}
-
-impl Example for Pull {
-    fn example() -> Self {
-        let size = PullSize {
-            commits: 1,
-            additions: 1,
-            deletions: 1,
-            changed_files: 1,
-        };
-        let details = PullDetails {
-            rendered: RenderedBody::default(),
-            review_comments: 2,
-            size,
-            mergeable: Some(true),
-            rebaseable: Some(true),
-            merged_by: None,
-            maintainer_can_modify: false,
-        };
-        Self::new(PullSummary::example(), details, ApiVersion::V2022_11_28)
     }
 }

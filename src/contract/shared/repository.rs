@@ -2,11 +2,13 @@
 //! name is derived here, so that an area fills in facts alone.
 
 mod addresses;
+mod minimal;
 mod settings;
 
 use std::collections::BTreeMap;
 
 pub use addresses::{RepositoryParts, RepositoryRemotes};
+pub use minimal::MinimalRepository;
 use poem_openapi::Object;
 use poem_openapi::types::Example;
 use serde::{Deserialize, Serialize};

@@ -234,7 +234,8 @@ const NEXT_IDS: &str = "SELECT pg_class.oid::regclass::TEXT AS name,
         COALESCE(pg_sequence_last_value(pg_class.oid) + seqincrement, seqstart) AS next
     FROM pg_class JOIN pg_sequence ON seqrelid = pg_class.oid";
 
-/// RESTART, unlike setval, is undone with its transaction. The value before the next one is
+/// Triggers that keep rows of one table like those of another do nothing meanwhile. RESTART,
+/// unlike setval, is undone with its transaction. The value before the next one is
 /// drawn again: a sequence that was restarted does not tell its next value.
 fn function(schema: &str, tables: &[Table]) -> String {
     let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
@@ -252,6 +253,7 @@ fn function(schema: &str, tables: &[Table]) -> String {
         "CREATE FUNCTION {schema}.restore() RETURNS VOID LANGUAGE plpgsql AS $$
         DECLARE sequence RECORD;
         BEGIN
+            PERFORM set_config('forgewright.restoring', 'on', TRUE);
             LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE;
             BEGIN
                 {differing}

@@ -16,7 +16,7 @@ use crate::git::objects::Object;
 use crate::git::store::Packer;
 
 /// Bytes of bases that stay in memory.
-const CACHED_BYTES: u64 = 32 * 1024 * 1024;
+const CACHED_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The number of cached bases that the cache is laid out for.
 const CACHED_BASES: usize = 4096;

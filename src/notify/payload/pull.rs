@@ -10,6 +10,7 @@ use crate::database::{Transaction, rows_with};
 use crate::entities::{account, pull, review_comment};
 use crate::git::GitError;
 use crate::heavy;
+use crate::issues::showing::PullMarks;
 use crate::notify::event::{PullAction, PullChanges};
 use crate::pulls::comparison::BranchHeads;
 use crate::pulls::size::Size;
@@ -33,7 +34,17 @@ pub(super) async fn event(
             fields["before"] = json!(before.to_string());
             fields["after"] = json!(after.to_string());
         }
-        PullAction::Opened | PullAction::Closed | PullAction::Reopened => {}
+        PullAction::Labeled(label) | PullAction::Unlabeled(label) => {
+            fields["label"] = label.clone();
+        }
+        PullAction::Assigned(user) | PullAction::Unassigned(user) => {
+            fields["assignee"] = value(&known(user.clone()))?;
+        }
+        PullAction::Opened
+        | PullAction::Closed
+        | PullAction::Reopened
+        | PullAction::Locked
+        | PullAction::Unlocked => {}
     }
     Ok(fields)
 }
@@ -59,6 +70,15 @@ pub(super) async fn summary(
     scene: &Scene<'_>,
     pull: &pull::Model,
 ) -> Outcome<Value> {
+    Ok(marked(transaction, scene, pull).await?.0)
+}
+
+/// The same, with what the pull request has as an issue.
+async fn marked(
+    transaction: &Transaction,
+    scene: &Scene<'_>,
+    pull: &pull::Model,
+) -> Outcome<(Value, PullMarks)> {
     let origin = scene.origin;
     let found = rows_with(transaction, account::Column::Id, [pull.author_id]).await?;
     let author = found.first();
@@ -70,17 +90,23 @@ pub(super) async fn summary(
         author: known(origin.urls.user(author)),
         repository: scene.repository.clone(),
     };
-    let mut shown = value(&view(&origin.urls, pull, around))?;
+    let rows = std::slice::from_ref(pull);
+    let marks = Box::pin(PullMarks::of(transaction, origin.repository, rows)).await?;
+    let mut shown = view(&origin.urls, pull, around);
+    marks.add_to(&mut shown, &origin.urls, &origin.full_name());
+    shown.assignees = shown.assignees.into_iter().map(known).collect();
+    shown.assignee = Some(shown.assignees.first().cloned().into());
+    let mut shown = value(&shown)?;
     let repository = scene.repository()?;
     for branch in ["head", "base"] {
         shown[branch]["repo"] = repository.clone();
     }
-    Ok(shown)
+    Ok((shown, marks))
 }
 
 /// A pull request as its own events show it.
 async fn whole(transaction: &Transaction, scene: &Scene<'_>, pull: &pull::Model) -> Outcome<Value> {
-    let mut shown = summary(transaction, scene, pull).await?;
+    let (mut shown, marks) = marked(transaction, scene, pull).await?;
     let size = heavy::without_waiting(size(transaction, pull)).await?;
     let review_comments = review_comment::Entity::find()
         .filter(review_comment::Column::PullId.eq(pull.id))
@@ -98,7 +124,7 @@ async fn whole(transaction: &Transaction, scene: &Scene<'_>, pull: &pull::Model)
         "rebaseable": null,
         "mergeable_state": "unknown",
         "merged_by": merged_by,
-        "comments": 0,
+        "comments": marks.comments(pull.id),
         "review_comments": review_comments,
         "maintainer_can_modify": pull.maintainer_can_modify,
         "commits": size.commits,

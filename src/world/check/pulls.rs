@@ -12,10 +12,16 @@ use crate::contract::body;
 use crate::contract::review_comments::CreateReviewComment;
 use crate::world::file::{Comment, Pull, Repository};
 use crate::world::findings::{Findings, quoted};
+use crate::world::scalar::Positive;
 use crate::world::yaml::At;
 
-pub fn check(repository: &Repository, history: &History<'_>, findings: &mut Findings) {
-    let mut numbers = Unique::new("pull request");
+/// Returns the numbers of the pull requests.
+pub fn check(
+    repository: &Repository,
+    history: &History<'_>,
+    findings: &mut Findings,
+) -> Unique<Positive> {
+    let mut numbers = Unique::new("issue or pull request");
     for pull in &repository.pulls {
         let number = &pull.number;
         let shown = format!("#{}", number.value.0);
@@ -30,6 +36,7 @@ pub fn check(repository: &Repository, history: &History<'_>, findings: &mut Find
         }
         comments(pull, history, findings);
     }
+    numbers
 }
 
 fn branch(name: &At<String>, branches: &KnownBranches<'_>, findings: &mut Findings) {

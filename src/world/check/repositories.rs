@@ -1,10 +1,10 @@
 //! Repositories: their names, collaborators and descriptions. Their commits are checked in
-//! `history.rs`, their pull requests in `pulls.rs`.
+//! `history.rs`, their pull requests in `pulls.rs`, their issues in `issues.rs`.
 
 use super::history::{self, KnownBranches};
 use super::index::{Index, absent};
 use super::unique::distinct_in_any_case;
-use super::{names, pulls};
+use super::{issues, names, pulls};
 use crate::world::file::{Repository, World};
 use crate::world::findings::Findings;
 
@@ -21,7 +21,8 @@ pub fn check(world: &World, index: &Index<'_>, findings: &mut Findings) {
         internal(repository, index, findings);
         let history = history::check(repository, index, findings);
         default_branch(repository, &history.branches, findings);
-        pulls::check(repository, &history, findings);
+        let mut numbers = pulls::check(repository, &history, findings);
+        issues::check(repository, &mut numbers, findings);
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::LoadError;
 use super::history::branches;
@@ -13,9 +13,11 @@ use super::write::{Item, Load, UNASSIGNED};
 use crate::entities::pull::{self, State};
 use crate::entities::repository;
 use crate::git::{GitError, Sha};
+use crate::issues::store::issue;
 use crate::pulls::comments::comments_follow;
 use crate::world::file::{Pull, Repository, World};
 use crate::world::findings::{Finding, quoted};
+use crate::world::scalar::Positive;
 use crate::world::stored::vanished;
 use crate::world::yaml::At;
 
@@ -57,7 +59,7 @@ async fn write_pulls(
             comments_go_along(load, &other, &row).await?;
         }
     }
-    Ok(count_open(load, row).await?)
+    Ok(())
 }
 
 async fn write_pull(
@@ -69,7 +71,10 @@ async fn write_pull(
 ) -> Result<(), LoadError> {
     let mut row = match &stored {
         Some(row) => row.clone(),
-        None => new_pull(load, repository, said, branches)?,
+        None => {
+            unless_taken(load, repository, &said.number).await?;
+            new_pull(load, repository, said, branches)?
+        }
     };
     row.title.clone_from(&said.title.value);
     row.body = said.body.clone().or(row.body);
@@ -99,6 +104,21 @@ async fn write_pull(
         Some(stored) => comments_go_along(load, &stored, &row).await,
         None => Ok(()),
     }
+}
+
+/// Refuses the number of a pull request that an issue has.
+async fn unless_taken(
+    load: &Load<'_>,
+    repository: i64,
+    number: &At<Positive>,
+) -> Result<(), LoadError> {
+    let taken = issue(load.db, repository, number.value.0).await?;
+    if taken.is_none() {
+        return Ok(());
+    }
+    let wrong = format!("the number {}, which an issue has", number.value.0);
+    let expected = "a number that no issue of the repository has";
+    Err(load.refused(Finding::at(number.location, wrong).expected(expected)))
 }
 
 /// Moves the comments of a pull request along with its head.
@@ -176,20 +196,4 @@ fn set_state(row: &mut pull::Model, state: State, now: i64) {
     if !merged {
         (row.merged_by_id, row.merge_commit_sha) = (None, None);
     }
-}
-
-/// On GitHub every open pull request is an open issue.
-async fn count_open(load: &mut Load<'_>, mut row: repository::Model) -> Result<(), DbErr> {
-    let open = pull::Entity::find()
-        .filter(pull::COLUMN.repository_id.eq(row.id))
-        .filter(pull::Column::State.eq(State::Open))
-        .count(load.db)
-        .await?;
-    let open = i64::try_from(open).unwrap_or(i64::MAX);
-    if row.open_issues_count != open {
-        row.open_issues_count = open;
-        let row = load.update(row).await?;
-        load.stored.put_repository(row);
-    }
-    Ok(())
 }

@@ -14,8 +14,8 @@ use crate::clock::Clock;
 use crate::contract::problem::Problem;
 use crate::database::{self, Transaction};
 use crate::entities::{
-    account, app, collaborator, git_ref, installation, membership, project, project_field, pull,
-    repository, token,
+    account, app, collaborator, git_ref, installation, issue, label, membership, project,
+    project_field, pull, repository, token,
 };
 use crate::entropy::Entropy;
 use crate::git::Sha;
@@ -270,5 +270,7 @@ rows! {
     token: id;
     git_ref: id, updated_at;
     pull: id, created_at, updated_at;
+    issue: id, created_at, updated_at;
+    label: id, created_at, updated_at;
     project_field: id, updated_at;
 }

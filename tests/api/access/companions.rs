@@ -2,9 +2,10 @@
 //! requests: the table does not speak of them, and they take the same permission.
 
 use poem::http::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{ADMINISTRATOR, start};
+use crate::harness::Service;
 
 const GIT: &str = "/repos/acme/widgets/git";
 const REVIEWS: &str = "/repos/acme/widgets/pulls/1/reviews";
@@ -66,26 +67,13 @@ async fn get_tag_403_when_the_token_may_not_read_contents() {
     takes_contents_to_read(&format!("{GIT}/tags/{sha}")).await;
 }
 
-/// Reviews take the permission that comments take, in both directions.
-#[tokio::test]
-async fn reviews_take_the_permission_for_pull_requests() {
-    let service = start().await;
-    let body = json!({"event": "COMMENT", "body": "x"});
-    let made = service.as_(ADMINISTRATOR).post(REVIEWS, body.clone()).await;
-    let review = format!("{REVIEWS}/{}", made.expect(200).json()["id"]);
-    let comments = format!("{review}/comments");
-    let reads = [REVIEWS, review.as_str(), comments.as_str()];
-    let changes = [
-        (Method::POST, REVIEWS.to_owned(), body.clone()),
-        (Method::PUT, review.clone(), body.clone()),
-        (Method::POST, format!("{review}/events"), body),
-        (
-            Method::PUT,
-            format!("{review}/dismissals"),
-            json!({"message": "x"}),
-        ),
-        (Method::DELETE, review.clone(), json!({})),
-    ];
+/// Requests by tokens with no permission, with that to read and with that to write pull
+/// requests: reads, and changes that none but the last may make.
+async fn takes_permission(
+    service: &Service,
+    reads: &[String],
+    changes: &[(Method, String, Value)],
+) {
     for (suffix, may_read, may_write) in [
         ("metadata", false, false),
         ("read", true, false),
@@ -102,7 +90,7 @@ async fn reviews_take_the_permission_for_pull_requests() {
                 let status = speaker.get(path).await.status.as_u16();
                 assert_eq!(status, if may_read { 200 } else { 403 }, "{token} {path}");
             }
-            for (method, path, body) in &changes {
+            for (method, path, body) in changes {
                 let body = Some(body.to_string());
                 let status = speaker.send(method.clone(), path, body).await.status;
                 let refused = status == 403;
@@ -110,6 +98,49 @@ async fn reviews_take_the_permission_for_pull_requests() {
             }
         }
     }
+}
+
+/// Reviews take the permission that comments take, in both directions.
+#[tokio::test]
+async fn reviews_take_the_permission_for_pull_requests() {
+    let service = start().await;
+    let body = json!({"event": "COMMENT", "body": "x"});
+    let made = service.as_(ADMINISTRATOR).post(REVIEWS, body.clone()).await;
+    let review = format!("{REVIEWS}/{}", made.expect(200).json()["id"]);
+    let reads = [
+        REVIEWS.to_owned(),
+        review.clone(),
+        format!("{review}/comments"),
+    ];
+    let changes = [
+        (Method::POST, REVIEWS.to_owned(), body.clone()),
+        (Method::PUT, review.clone(), body.clone()),
+        (Method::POST, format!("{review}/events"), body),
+        (
+            Method::PUT,
+            format!("{review}/dismissals"),
+            json!({"message": "x"}),
+        ),
+        (Method::DELETE, review.clone(), json!({})),
+    ];
+    takes_permission(&service, &reads, &changes).await;
+}
+
+/// Comments in a conversation take the permission for issues, or the one for pull requests.
+#[tokio::test]
+async fn issue_comments_take_the_permission_for_issues_or_pull_requests() {
+    let service = start().await;
+    let folder = "/repos/acme/widgets/issues";
+    let all = format!("{folder}/1/comments");
+    let body = json!({"body": "x"});
+    let made = service.as_(ADMINISTRATOR).post(&all, body.clone()).await;
+    let comment = format!("{folder}/comments/{}", made.expect(201).json()["id"]);
+    let reads = [all.clone(), format!("{folder}/comments"), comment.clone()];
+    let changes = [
+        (Method::POST, all, json!({"body": "y"})),
+        (Method::PATCH, comment, body),
+    ];
+    takes_permission(&service, &reads, &changes).await;
 }
 
 /// A private repository looks absent to those who cannot read it, and what is public takes a

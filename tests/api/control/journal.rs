@@ -192,11 +192,11 @@ async fn list_journal_422_when_the_filter_makes_no_sense() {
 #[tokio::test]
 async fn list_journal_200_when_the_request_comes_later() {
     let service = start().await;
-    let wanted = format!("wait=30&path={GADGETS}/labels&method=POST");
+    let wanted = format!("wait=30&path={GADGETS}/milestones&method=POST");
     let later = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         service.anonymous().get(GADGETS).await.expect(200);
-        let path = format!("{GADGETS}/labels");
+        let path = format!("{GADGETS}/milestones");
         service
             .anonymous()
             .post(&path, json!({"name": "bug"}))

@@ -24,11 +24,11 @@ await step("requests appear with the reason of a refusal", async () => {
 });
 
 await step("a request that is made now is shown without a reload", async () => {
-  const path = "/repos/acme/gadgets/labels";
+  const path = "/repos/acme/gadgets/milestones";
   assert.equal((await ask(path, { method: "POST", body: { name: "bug" } })).status, 404);
   await rows().filter({ hasText: path }).first().click();
   await page.getByRole("heading", { level: 1, name: `POST ${path}` }).waitFor();
-  await page.locator(".why", { hasText: "issues/create-label" }).waitFor();
+  await page.locator(".why", { hasText: "issues/create-milestone" }).waitFor();
   await page.getByRole("tab", { name: "As curl" }).click();
   assert.match(await page.locator(".message pre").innerText(), /^curl -X POST/);
   await picture("curl");
@@ -41,7 +41,7 @@ await step("the filter and the pause work from the keyboard", async () => {
   await page.waitForFunction(() => [...document.querySelectorAll(".list .row")].every((row) => row.innerText.includes("widgets")));
   assert.ok((await rows().count()) > 0);
   await page.locator(".list input").fill("");
-  await page.waitForFunction(() => [...document.querySelectorAll(".list .row")].some((row) => row.innerText.includes("labels")));
+  await page.waitForFunction(() => [...document.querySelectorAll(".list .row")].some((row) => row.innerText.includes("milestones")));
   await page.locator(".detail").focus();
   await page.keyboard.press("p");
   await page.getByRole("button", { name: "Resume" }).waitFor();

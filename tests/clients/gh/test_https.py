@@ -52,6 +52,25 @@ class Https(unittest.TestCase):
         made = self.succeeds("gh", "api", "orgs/acme/issue-fields", "-f", "name=Over TLS", "-f", "data_type=text")
         self.assertEqual(json.loads(made)["name"], "Over TLS")
 
+    def test_gh_says_who_is_logged_in_and_with_which_scopes(self):
+        ended = run("gh", "auth", "status")
+        said = ended.stdout + ended.stderr
+        self.assertEqual(ended.returncode, 0, said)
+        self.assertRegex(said, f"Logged in to {HOST} (as|account) alice")
+        self.assertRegex(said, "Token scopes: .*repo")
+        unknown = run("gh", "auth", "status", GH_ENTERPRISE_TOKEN="nobody")
+        self.assertEqual(unknown.returncode, 1)
+        self.assertRegex(unknown.stdout + unknown.stderr, "no longer valid|invalid")
+
+    def test_gh_queries_whose_token_it_has_and_is_told_what_is_missing(self):
+        login = self.succeeds("gh", "api", "graphql", "-f", "query={viewer{login}}", "--jq", ".data.viewer.login")
+        self.assertEqual(login, "alice\n")
+        diff = self.succeeds("gh", "pr", "diff", "1", "--repo", f"{HOST}/acme/gadgets")
+        self.assertTrue(diff.startswith("diff --git "), diff)
+        ended = run("gh", "pr", "list", "--repo", f"{HOST}/acme/gadgets")
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("GraphQL: Field 'repository' doesn't exist on type 'Query'", ended.stderr)
+
     def test_a_client_that_does_not_know_the_authority_is_warned(self):
         ended = run("gh", "api", "meta", SSL_CERT_FILE=None)
         self.assertNotEqual(ended.returncode, 0)

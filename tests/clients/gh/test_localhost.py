@@ -47,14 +47,14 @@ class Localhost(unittest.TestCase):
         cls.server.start()
         cls.addClassCleanup(cls.server.kill, signal.SIGTERM)
 
-    def run_alone(self, *command):
+    def run_alone(self, *command, stderr=subprocess.PIPE):
         environment = {
             "PATH": os.environ["PATH"], "HOME": self.folder.name, "GH_HOST": "github.localhost",
             "GH_TOKEN": "ghp_demo_alice_admin", "GH_ENTERPRISE_TOKEN": "ghp_demo_alice_admin",
             "GH_NO_UPDATE_NOTIFIER": "1", "GIT_TERMINAL_PROMPT": "0",
         }
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
-        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=stderr, text=True, timeout=60, env=environment)
+        self.assertEqual(ended.returncode, 0, ended.stdout + (ended.stderr or ""))
         return ended.stdout
 
     def test_the_api_names_itself_and_the_pages_beside_it(self):
@@ -62,6 +62,10 @@ class Localhost(unittest.TestCase):
         self.assertEqual(shown["url"], "http://api.github.localhost/repos/acme/gadgets")
         self.assertEqual(shown["html_url"], "http://github.localhost/acme/gadgets")
         self.assertEqual(shown["clone_url"], "http://github.localhost/acme/gadgets.git")
+
+    def test_gh_says_who_is_logged_in(self):
+        said = self.run_alone("gh", "auth", "status", "--hostname", "github.localhost", stderr=subprocess.STDOUT)
+        self.assertRegex(said, "Logged in to github.localhost (as|account) alice")
 
     def test_git_clones_from_the_address_that_the_api_shows(self):
         address = self.run_alone("gh", "api", "repos/acme/gadgets", "--jq", ".clone_url").strip()

@@ -17,11 +17,12 @@ const INSTALLED: [&str; 4] = [
 ];
 
 /// How commands begin that `tests/packages/` and `tests/clients/gh/` run in their own words.
-const PACKAGED: [&str; 5] = [
+const PACKAGED: [&str; 6] = [
     "npx forgewright",
     "uvx forgewright",
     "docker run --read-only ",
     "gh api ",
+    "gh auth status",
     "git -c credential.helper=",
 ];
 

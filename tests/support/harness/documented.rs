@@ -193,14 +193,20 @@ impl Documents {
 const NAMES: [&str; 5] = ["{ref}", "{path}", "{dir}", "{branch}", "{basehead}"];
 
 /// How many segments of a path are written in the template; `None` if it does not fit.
-/// The name of a reference or a file takes the rest of the path, and a slash may end it.
+/// The name of a reference or a file takes the rest of the path, up to what the template has
+/// behind it, and a slash may end it.
 fn fixed_segments(template: &str, path: &str) -> Option<usize> {
     let mut segments = path.split('/');
     let mut fixed = 0;
-    for expected in template.split('/') {
+    let mut template = template.split('/');
+    while let Some(expected) = template.next() {
         let segment = segments.next()?;
         if NAMES.contains(&expected) {
-            return (!segment.is_empty()).then_some(fixed);
+            let named = !segment.is_empty();
+            return match template.next() {
+                None => named.then_some(fixed),
+                Some(end) => (named && segments.next_back() == Some(end)).then_some(fixed + 1),
+            };
         }
         if expected == segment {
             fixed += 1;

@@ -4,16 +4,17 @@ use sea_orm::ActiveValue::NotSet;
 use sea_orm::{ActiveModelTrait, ConnectionTrait};
 
 use super::super::rules::NewPull;
-use super::super::{Pulls, rules, store};
-use super::branches::{Standing, branch};
+use super::super::{Pulls, rules};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::entities::{git_ref, pull};
+use crate::issues::store;
 use crate::notify::{self, Event, PullAction};
 use crate::origin::Origin;
 use crate::pulls::bases::is_taken;
+use crate::pulls::branches::{Standing, branch};
 use crate::refs;
 
 impl Pulls {

@@ -2,7 +2,6 @@
 //! before the transaction; if a branch moved meanwhile, the caller is told.
 
 use super::super::{Pulls, rules};
-use super::branches::branch;
 use crate::access::RepositoryGrant;
 use crate::authorship::Signature;
 use crate::contract::call::Call;
@@ -18,6 +17,7 @@ use crate::heavy;
 use crate::notify::{self, Event, PullAction};
 use crate::origin::Origin;
 use crate::pulls::bases::{Merged, merged};
+use crate::pulls::branches::{self, branch};
 use crate::pulls::comparison::BranchHeads;
 use crate::pulls::merging::{self, CommitText, NewHistory, Parents, Prepared};
 use crate::pulls::messages::Message;
@@ -61,7 +61,8 @@ impl Pulls {
         pull: &pull::Model,
         (branches, history): (BranchHeads, &NewHistory),
     ) -> Outcome<()> {
-        let (transaction, now) = self.lock(grant, pull).await?;
+        let transaction = self.app.db.begin().await?;
+        let now = branches::lock(&transaction, grant, pull.id).await?;
         rules::may_be_merged(&now, Some(&pull.head_sha))?;
         let base = branch(&transaction, grant, &now.base_ref).await?;
         let base = base.filter(|base| base.sha == branches.base.to_string());
@@ -153,7 +154,8 @@ impl Pulls {
     ) -> Outcome<()> {
         rules::may_be_updated(pull, body.expected_head_sha.as_deref())?;
         let history = self.prepare_update(call, pull).await?;
-        let (transaction, now) = self.lock(grant, pull).await?;
+        let transaction = self.app.db.begin().await?;
+        let now = branches::lock(&transaction, grant, pull.id).await?;
         rules::may_be_updated(&now, Some(&pull.head_sha))?;
         let own = branch(&transaction, grant, &now.head_ref).await?;
         let own = own.filter(|own| own.sha == pull.head_sha);

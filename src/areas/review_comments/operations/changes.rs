@@ -10,8 +10,10 @@ use crate::contract::review_comments::ReviewComment;
 use crate::database::Transaction;
 use crate::entities::{pull, review_comment};
 use crate::heavy;
+use crate::limits::written_lately;
 use crate::notify::{self, CommentAction, EventName};
 use crate::origin::Origin;
+use crate::pulls::lock_row;
 use crate::reviews::location::{CommentLocation, prepared};
 use crate::reviews::placement::Placement;
 use crate::reviews::showing::shown;
@@ -51,9 +53,7 @@ impl ReviewComments {
             rules::not_spam(written, limit.most)?;
         }
         let written = match self.app.content_limits.lookback() {
-            Some((most, age)) => {
-                reviews::store::written_lately(reads, author, most, now.0 - age).await?
-            }
+            Some((most, age)) => written_lately(reads, author, most, now.0 - age).await?,
             None => Vec::new(),
         };
         self.app.content_limits.admit(author, &written, now)?;
@@ -141,7 +141,7 @@ impl ReviewComments {
         }: Creation<'_>,
     ) -> Outcome<review_comment::Model> {
         let transaction = self.app.db.begin().await?;
-        let current = reviews::store::lock(&transaction, found.id).await?;
+        let current = lock_row(&transaction, found.id).await?;
         let current = current.ok_or(Problem::NotFound)?;
         // That somebody else commented meanwhile moves nothing. The root of a thread
         // may have been deleted.
@@ -233,7 +233,7 @@ async fn locked(
     transaction: &Transaction,
     found: &review_comment::Model,
 ) -> Outcome<(pull::Model, review_comment::Model)> {
-    let pull = reviews::store::lock(transaction, found.pull_id).await?;
+    let pull = lock_row(transaction, found.pull_id).await?;
     let row = reviews::store::comment_of_pull(transaction, found.pull_id, found.id).await?;
     pull.zip(row).ok_or(Problem::NotFound)
 }

@@ -12,7 +12,7 @@ use crate::database::Transaction;
 use crate::entities::review::State;
 use crate::entities::{pull, review};
 use crate::notify::ReviewAction;
-use crate::reviews::store::lock;
+use crate::pulls::lock_row;
 use crate::views::markdown::Text;
 
 impl Reviews {
@@ -80,7 +80,7 @@ pub(super) async fn locked(
     transaction: &Transaction,
     found: &review::Model,
 ) -> Outcome<(pull::Model, review::Model)> {
-    let pull = lock(transaction, found.pull_id).await?;
+    let pull = lock_row(transaction, found.pull_id).await?;
     let row = store::review(transaction, found.pull_id, found.id).await?;
     pull.zip(row).ok_or(Problem::NotFound)
 }

@@ -9,6 +9,7 @@ use super::super::{Reviews, rules, store};
 use super::changing::locked;
 use super::telling::tell_of_review;
 use crate::access::RepositoryGrant;
+use crate::comments::rules::may_speak;
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
@@ -19,12 +20,13 @@ use crate::entities::notification::Reason;
 use crate::entities::review::State;
 use crate::entities::{account, pull, review, review_comment};
 use crate::heavy;
+use crate::limits::written_lately;
 use crate::notify::{self, CommentAction, ReviewAction};
 use crate::origin::Origin;
 use crate::pulls::comparison::BranchHeads;
+use crate::pulls::lock_row;
 use crate::reviews::cached;
 use crate::reviews::pending::{self, as_comment};
-use crate::reviews::rules::may_speak;
 use crate::reviews::store as comments;
 use crate::reviews::telling::tell_of_comments;
 use crate::views::markdown::{Text, mentions};
@@ -73,7 +75,7 @@ impl Reviews {
         let written = match limits.lookback() {
             Some((most, age)) => {
                 let reads = self.app.db.reads();
-                comments::written_lately(reads, author, most, now.0 - age).await?
+                written_lately(reads, author, most, now.0 - age).await?
             }
             None => Vec::new(),
         };
@@ -88,7 +90,7 @@ impl Reviews {
     ) -> Outcome<(pull::Model, review::Model)> {
         let draft = &new.draft;
         let transaction = self.app.db.begin().await?;
-        let current = comments::lock(&transaction, new.found.id).await?;
+        let current = lock_row(&transaction, new.found.id).await?;
         let current = current.ok_or(Problem::NotFound)?;
         may_speak(current.locked, role)?;
         let pending = store::pending_of(&transaction, current.id, draft.author).await?;

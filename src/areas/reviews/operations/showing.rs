@@ -4,6 +4,7 @@ use migration::aggregates::Kind;
 
 use super::super::{Reviews, store, view};
 use crate::access::RepositoryGrant;
+use crate::comments::showing::{Renderings, page as page_of};
 use crate::contract::call::Call;
 use crate::contract::media::Media;
 use crate::contract::paging::Page;
@@ -14,7 +15,7 @@ use crate::entities::review::State;
 use crate::entities::{pull, review};
 use crate::reviews::cached;
 use crate::reviews::pending::as_comment;
-use crate::reviews::showing::{CommentPage, Renderings, page as page_of};
+use crate::reviews::showing::CommentPage;
 use crate::reviews::store::{CommentRelations, Referenced};
 use crate::urls::Urls;
 
@@ -119,8 +120,8 @@ pub(super) fn shown(
     let around = view::Around {
         full_name,
         pull,
-        author: row.author_id.and_then(|id| around.authors.get(&id)),
-        association: around.associations.association(row.author_id),
+        author: around.authors.account(row.author_id),
+        association: around.authors.association(row.author_id),
     };
     view::review(urls, media, row, around)
 }

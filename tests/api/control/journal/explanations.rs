@@ -9,12 +9,12 @@ use super::{GADGETS, entry, line, start, with};
 #[tokio::test]
 async fn an_unknown_path_says_whether_github_has_it() {
     let service = start().await;
-    let path = format!("{GADGETS}/labels");
+    let path = format!("{GADGETS}/milestones");
     let answer = service.anonymous().post(&path, json!({})).await.expect(404);
     assert_eq!(
         line(&service, &answer).await,
-        "No token → POST /repos/acme/gadgets/labels: GitHub has this operation \
-         (issues/create-label), this server does not → 404"
+        "No token → POST /repos/acme/gadgets/milestones: GitHub has this operation \
+         (issues/create-milestone), this server does not → 404"
     );
     let path = format!("/api/v3{GADGETS}/lables");
     let answer = service.anonymous().get(&path).await.expect(404);

@@ -9,7 +9,17 @@
 pub type Change = &'static [&'static str];
 
 /// What the API and the command line can change.
-pub const OPERATIONS: [Change; 15] = [
+pub const OPERATIONS: [Change; 23] = [
+    &[
+        r#"POST bob-oauth /repos/acme/widgets/issues/1/comments {"body":"Said"}"#,
+        r#"PATCH bob-oauth /repos/acme/widgets/issues/comments/{id} {"body":"Said **again**"}"#,
+        "DELETE alice-classic /repos/acme/widgets/issues/comments/{id}",
+    ],
+    &[
+        r#"POST carol-classic /repos/acme/widgets/issues/1/comments {"body":"Before"}"#,
+        "UPDATE issue_comment SET body = 'By hand', updated_at = updated_at + 1",
+        "DELETE FROM issue_comment WHERE body = 'By hand'",
+    ],
     &[
         r#"POST alice-classic /repos/acme/widgets/git/refs {"ref":"refs/heads/made","sha":"{main}"}"#,
         r#"PATCH alice-classic /repos/acme/widgets/git/refs/heads/made {"sha":"{topic}","force":true}"#,
@@ -37,6 +47,40 @@ pub const OPERATIONS: [Change; 15] = [
         r#"PUT bob-oauth /repos/acme/widgets/pulls/1/reviews/{id} {"body":"Redrafted"}"#,
         r#"POST bob-oauth /repos/acme/widgets/pulls/1/reviews/{id}/events {"event":"COMMENT"}"#,
         "DELETE FROM review WHERE body = 'Redrafted'",
+    ],
+    &[
+        r#"POST alice-classic /repos/acme/widgets/issues/1/labels {"labels":["made","bug"]}"#,
+        r#"PATCH alice-classic /repos/acme/widgets/labels/made {"new_name":"remade","color":"000000"}"#,
+        "DELETE alice-classic /repos/acme/widgets/labels/remade",
+        "UPDATE label SET description = 'By hand'",
+        "DELETE alice-classic /repos/acme/widgets/issues/1/labels",
+        "DELETE FROM label",
+    ],
+    &[
+        r#"POST alice-classic /repos/acme/widgets/issues/1/assignees {"assignees":["bob"]}"#,
+        r#"DELETE alice-classic /repos/acme/widgets/issues/1/assignees {"assignees":["bob"]}"#,
+    ],
+    &[
+        r#"POST alice-classic /repos/acme/widgets/issues {"title":"Made","labels":["bug"],"assignees":["bob"]}"#,
+        "UPDATE issue SET title = 'By hand', updated_at = updated_at + 1 WHERE title = 'Made'",
+        "DELETE FROM issue WHERE pull_id IS NULL",
+    ],
+    &[
+        r#"PATCH alice-classic /repos/acme/widgets/issues/1 {"title":"Retitled"}"#,
+        "PUT alice-classic /repos/acme/widgets/issues/1/lock",
+        "DELETE alice-classic /repos/acme/widgets/issues/1/lock",
+        "load base.yaml",
+    ],
+    &[
+        r#"POST alice-classic /repos/acme/widgets/statuses/{topic} {"state":"pending","context":"ci"}"#,
+        r#"POST carol-classic /repos/acme/widgets/statuses/{topic} {"state":"success","context":"CI"}"#,
+        "UPDATE commit_status SET state = 'failure' WHERE context = 'CI'",
+        "DELETE FROM commit_status",
+    ],
+    &[
+        r#"POST carol-classic /repos/acme/widgets/statuses/{main} {"state":"error"}"#,
+        "UPDATE commit_status SET commit_id = (SELECT id FROM git_commit WHERE repository_id = 2001 AND sha = '{topic}') WHERE context = 'default'",
+        "DELETE FROM commit_status WHERE context = 'default'",
     ],
     &[
         "DELETE alice-classic /repos/acme/widgets/pulls/comments/5002",

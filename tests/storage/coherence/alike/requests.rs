@@ -13,7 +13,7 @@ const APP_USER: &str = "alice-app";
 const INSTALLATION: &str = "ci-installation";
 
 /// Pairs of a caller and a path. `{main}`, `{topic}` and `{tag}` stand for object ids.
-pub const REQUESTS: [(&str, &str); 46] = [
+pub const REQUESTS: [(&str, &str); 63] = [
     (ALICE, "/orgs/acme/projectsV2/1/fields?per_page=2"),
     (OAUTH, "/orgs/acme/projectsV2/1/fields"),
     (FINE_GRAINED, "/orgs/acme/projectsV2/1/fields"),
@@ -38,6 +38,13 @@ pub const REQUESTS: [(&str, &str); 46] = [
         "/repos/acme/widgets/pulls/1/comments?per_page=1&page=2",
     ),
     (BOB, "/repos/acme/spare/pulls/1/comments"),
+    (ALICE, "/repos/acme/widgets/issues/1/comments"),
+    (OAUTH, "/repos/acme/widgets/issues/1"),
+    (
+        DAVE,
+        "/repos/acme/widgets/issues/comments?sort=updated&direction=desc",
+    ),
+    (CAROL, "/repos/acme/widgets/issues/comments?per_page=1"),
     (ALICE, "/repos/acme/widgets/pulls/1/reviews"),
     (OAUTH, "/repos/acme/widgets/pulls/1/reviews"),
     (FINE_GRAINED, "/repos/acme/widgets/git/matching-refs/heads/"),
@@ -63,6 +70,22 @@ pub const REQUESTS: [(&str, &str); 46] = [
     (ANONYMOUS, "/repositories/2001"),
     (ALICE, "/repos/acme/widgets/pulls/1"),
     (ALICE, "/repos/acme/widgets/pulls/9"),
+    (ALICE, "/repos/acme/widgets/pulls"),
+    (ALICE, "/repos/acme/widgets/issues?state=all"),
+    (BOB, "/repos/acme/widgets/issues?labels=bug"),
+    (FINE_GRAINED, "/repos/acme/widgets/issues/1"),
+    (ALICE, "/repos/acme/widgets/issues/1/labels"),
+    (CAROL, "/repos/acme/widgets/labels?per_page=1"),
+    (ALICE, "/repos/acme/widgets/assignees"),
+    (ALICE, "/repos/acme/widgets/commits/topic/check-runs"),
+    (
+        BOB,
+        "/repos/acme/widgets/commits/topic/check-runs?filter=all",
+    ),
+    (OAUTH, "/repos/acme/widgets/commits/topic/check-suites"),
+    (ALICE, "/repos/acme/widgets/commits/topic/status"),
+    (OAUTH, "/repos/acme/widgets/commits/heads/topic/statuses"),
+    (BOB, "/repos/acme/widgets/commits/{main}/statuses"),
     (ALICE, "/user"),
     (ANONYMOUS, "/users/bob"),
     (ANONYMOUS, "/users/erin"),

@@ -3,60 +3,55 @@
 use poem_openapi::types::MaybeUndefined;
 use sea_orm::ConnectionTrait;
 
-use super::super::rules::NotReopened;
-use super::super::{Pulls, rules};
+use super::bases::is_taken;
 use super::branches::{Standing, branch};
+use super::comments::comments_follow;
+use super::rules::NotReopened;
+use super::{rules, save};
 use crate::access::RepositoryGrant;
-use crate::contract::call::Call;
 use crate::contract::pulls::{PullState, UpdatePull};
 use crate::contract::reply::Outcome;
+use crate::database::Transaction;
 use crate::entities::pull;
 use crate::git::{Sha, ancestry};
 use crate::heavy;
 use crate::notify::{self, Event, PullAction, PullChanges};
 use crate::origin::Origin;
-use crate::pulls::bases::is_taken;
-use crate::pulls::comments::comments_follow;
-use crate::pulls::save;
 
-impl Pulls {
-    pub(super) async fn update(
-        &self,
-        call: &Call,
-        grant: &RepositoryGrant,
-        found: &pull::Model,
-        body: &UpdatePull,
-    ) -> Outcome<pull::Model> {
-        if let Some(title) = &body.title {
-            rules::check_title(title)?;
-        }
-        let now = self.app.clock.now().0;
-        let (transaction, before) = self.lock(grant, found).await?;
-        let mut row = before.clone();
-        reword(&mut row, body);
-        change_state(&transaction, grant, &mut row, body.state, now).await?;
-        if let Some(base) = &body.base {
-            change_base(&transaction, grant, &mut row, base).await?;
-        }
-        if row == before {
-            return Ok(row);
-        }
-        row.updated_at = now;
-        save(&transaction, &row).await?;
-        if (&row.base_ref, &row.head_sha) != (&before.base_ref, &before.head_sha) {
-            let head = Sha::stored(&row.head_sha)?;
-            let follow = comments_follow(&transaction, &row, head);
-            heavy::without_waiting(follow).await?;
-        }
-        let origin = Origin::of(&self.app, call, grant);
-        let events: Vec<_> = actions(&before, &row)
-            .into_iter()
-            .map(|action| Event::PullRequest { action, pull: &row })
-            .collect();
-        notify::queue_all(&transaction, &origin, &events).await?;
-        transaction.commit().await?;
-        Ok(row)
+/// Changes a pull request, and tells the apps. It must be locked, with its branches
+/// (`branches::lock`).
+pub async fn change(
+    transaction: &Transaction,
+    origin: &Origin<'_>,
+    grant: &RepositoryGrant,
+    before: &pull::Model,
+    body: &UpdatePull,
+) -> Outcome<pull::Model> {
+    if let Some(title) = &body.title {
+        rules::check_title(title)?;
     }
+    let mut row = before.clone();
+    reword(&mut row, body);
+    change_state(transaction, grant, &mut row, body.state, origin.now).await?;
+    if let Some(base) = &body.base {
+        change_base(transaction, grant, &mut row, base).await?;
+    }
+    if row == *before {
+        return Ok(row);
+    }
+    row.updated_at = origin.now;
+    save(transaction, &row).await?;
+    if (&row.base_ref, &row.head_sha) != (&before.base_ref, &before.head_sha) {
+        let head = Sha::stored(&row.head_sha)?;
+        let follow = comments_follow(transaction, &row, head);
+        heavy::without_waiting(follow).await?;
+    }
+    let events: Vec<_> = actions(before, &row)
+        .into_iter()
+        .map(|action| Event::PullRequest { action, pull: &row })
+        .collect();
+    notify::queue_all(transaction, origin, &events).await?;
+    Ok(row)
 }
 
 /// What apps are told of a change.

@@ -2,7 +2,7 @@
 
 use sea_orm::ConnectionTrait;
 
-use super::super::Pulls;
+use super::lock_row;
 use crate::access::RepositoryGrant;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -10,8 +10,6 @@ use crate::database::Transaction;
 use crate::entities::{git_ref, pull};
 use crate::git::{GitError, Sha, ancestry};
 use crate::refs::{self, store as refs_store};
-
-use super::super::store;
 
 /// The branch with this name.
 pub async fn branch(
@@ -51,17 +49,14 @@ impl Standing {
     }
 }
 
-impl Pulls {
-    /// Begins a transaction in which nobody else changes the branches or the pull request,
-    /// and reads it again.
-    pub(super) async fn lock(
-        &self,
-        grant: &RepositoryGrant,
-        pull: &pull::Model,
-    ) -> Outcome<(Transaction, pull::Model)> {
-        let transaction = self.app.db.begin().await?;
-        refs::lock(&transaction, grant).await?;
-        let pull = store::lock(&transaction, pull.id).await?;
-        Ok((transaction, pull.ok_or(Problem::NotFound)?))
-    }
+/// Lets nobody else change the branches or the pull request until the transaction ends, and
+/// reads it again.
+pub async fn lock(
+    transaction: &Transaction,
+    grant: &RepositoryGrant,
+    pull: i64,
+) -> Outcome<pull::Model> {
+    refs::lock(transaction, grant).await?;
+    let pull = lock_row(transaction, pull).await?;
+    pull.ok_or(Problem::NotFound)
 }

@@ -1,0 +1,145 @@
+//! The operations of the area. Each change is one transaction that holds the issue.
+
+use async_trait::async_trait;
+
+use super::Assignees;
+use crate::access::RepositoryGrant;
+use crate::contract::assignees::{self as contract, Operations};
+use crate::contract::body::Body;
+use crate::contract::call::Call;
+use crate::contract::issues::Issue;
+use crate::contract::paging::Page;
+use crate::contract::problem::Problem;
+use crate::contract::reply::{Empty, Outcome, Reply};
+use crate::contract::shared::address::RepoAddress;
+use crate::contract::shared::user::User;
+use crate::database::Transaction;
+use crate::entities::issue;
+use crate::issues::assignees::{self, Reassigned};
+use crate::issues::showing::show_all;
+use crate::issues::telling::{Happened, tell};
+use crate::issues::{self, store};
+use crate::origin::Origin;
+use crate::urls::Urls;
+
+#[async_trait]
+impl Operations for Assignees {
+    async fn list_assignees(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        page: Page,
+    ) -> Outcome<Reply<200, Vec<User>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let (rows, total) = assignees::page(&self.app.db, &grant, page).await?;
+        let urls = Urls::of(&call);
+        let users = rows.iter().map(|row| urls.user(row)).collect();
+        Ok(Reply::new(users).link(page.link(&call, total)))
+    }
+
+    async fn check_assignee(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        assignee: String,
+    ) -> Outcome<Empty> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        self.check(&grant, assignee).await
+    }
+
+    async fn check_issue_assignee(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        assignee: String,
+    ) -> Outcome<Empty> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        issues::find(&self.app, &grant, issue_number).await?;
+        self.check(&grant, assignee).await
+    }
+
+    async fn add_assignees(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        body: Body<contract::Assignees>,
+    ) -> Outcome<Reply<201, Issue>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let issue = issues::find(&self.app, &grant, issue_number).await?;
+        grant.writable()?;
+        let logins = body.validated()?.assignees.unwrap_or_default();
+        let transaction = self.app.db.begin().await?;
+        let issue = issues::lock(&transaction, &issue).await?;
+        let users = assignees::named(&transaction, &grant, &logins).await?;
+        let change = assignees::assign(&transaction, &issue, users, false).await?;
+        let issue = self
+            .finish(&call, &grant, transaction, issue, change)
+            .await?;
+        Ok(Reply::new(issue))
+    }
+
+    async fn remove_assignees(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        body: Body<contract::Assignees>,
+    ) -> Outcome<Reply<200, Issue>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let issue = issues::find(&self.app, &grant, issue_number).await?;
+        grant.writable()?;
+        let logins = body.validated()?.assignees.unwrap_or_default();
+        let keys: Vec<String> = logins.iter().map(|login| login.to_lowercase()).collect();
+        let transaction = self.app.db.begin().await?;
+        let issue = issues::lock(&transaction, &issue).await?;
+        let mut removed = assignees::of_issue(&transaction, issue.id).await?;
+        removed.retain(|user| keys.contains(&user.login_key));
+        assignees::unassign(&transaction, &issue, &removed).await?;
+        let change = Reassigned {
+            removed,
+            ..Reassigned::default()
+        };
+        let issue = self
+            .finish(&call, &grant, transaction, issue, change)
+            .await?;
+        Ok(Reply::new(issue))
+    }
+}
+
+impl Assignees {
+    async fn check(&self, grant: &RepositoryGrant, login: String) -> Outcome<Empty> {
+        let found = assignees::named(self.app.db.reads(), grant, &[login]).await?;
+        match found.is_empty() {
+            true => Err(Problem::NotFound),
+            false => Ok(Empty),
+        }
+    }
+
+    /// Ends a change of the assignees of an issue: notes it, tells apps, and commits. Shows
+    /// the issue as it is then.
+    async fn finish(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        transaction: Transaction,
+        mut row: issue::Model,
+        assignees: Reassigned,
+    ) -> Outcome<Issue> {
+        if !assignees.is_nothing() {
+            let origin = Origin::of(&self.app, call, grant);
+            store::touch(&transaction, &row, origin.now).await?;
+            row.updated_at = row.updated_at.max(origin.now);
+            let happened = Happened {
+                assignees,
+                ..Happened::default()
+            };
+            tell(&transaction, &origin, &row, happened).await?;
+            transaction.commit().await?;
+        }
+        let shown = show_all(&self.app, call, grant, std::slice::from_ref(&row)).await?;
+        let shown = shown.into_iter().next();
+        shown.ok_or_else(|| Problem::internal("an issue was not shown"))
+    }
+}

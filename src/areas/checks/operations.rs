@@ -1,0 +1,250 @@
+//! The operations of the area: identify, find, and leave the rest to the other files.
+
+mod changing;
+mod drafts;
+mod showing;
+mod telling;
+
+use async_trait::async_trait;
+use migration::aggregates::{Aggregate, Kind};
+
+use super::store::{Place, Wanted};
+use super::{Checks, rules, store};
+use crate::access::RepositoryGrant;
+use crate::contract::body::Body;
+use crate::contract::call::Call;
+use crate::contract::caller::Caller;
+use crate::contract::checks::*;
+use crate::contract::paging::{Given, Page};
+use crate::contract::problem::Problem;
+use crate::contract::reply::{Outcome, Reply};
+use crate::contract::shared::address::RepoAddress;
+use crate::database::Reads;
+use crate::entities::{check_run, check_suite, git_commit};
+use crate::git::graph;
+use crate::refs::revision;
+
+#[async_trait]
+impl Operations for Checks {
+    async fn create_check_run(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        body: Body<CreateCheckRun>,
+    ) -> Outcome<Reply<201, CheckRun>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        grant.writable()?;
+        let app = app_of(&call)?;
+        let body = body.validated()?;
+        let sha = body.head_sha.parse();
+        let sha = sha.map_err(|_| rules::no_commit(&body.head_sha))?;
+        let commit = graph::find(self.app.db.reads(), grant.repository.id, sha).await?;
+        let commit = commit.ok_or_else(|| rules::no_commit(&body.head_sha))?;
+        let shown = self.create(&call, &grant, (commit, app), body).await?;
+        let location = shown.url.0.clone();
+        Ok(Reply::new(shown).location(location))
+    }
+
+    async fn get_check_run(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        check_run_id: i64,
+    ) -> Outcome<Reply<200, CheckRun>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let (run, commit) = self.run(&grant, check_run_id).await?;
+        let shown = self.show_runs(&call, &grant, &commit, &[run]).await?;
+        let shown = shown.into_iter().next();
+        Ok(Reply::new(shown.ok_or(Problem::NotFound)?))
+    }
+
+    async fn update_check_run(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        check_run_id: i64,
+        body: Body<UpdateCheckRun>,
+    ) -> Outcome<Reply<200, CheckRun>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let (run, commit) = self.run(&grant, check_run_id).await?;
+        let app = app_of(&call)?;
+        grant.writable()?;
+        let suite = store::suite(self.app.db.reads(), run.suite_id).await?;
+        let suite = suite.ok_or(Problem::NotFound)?;
+        rules::may_change(suite.app_id, app)?;
+        let body = body.validated()?;
+        let shown = self.update(&call, &grant, (commit, suite, run.id), body);
+        Ok(Reply::new(shown.await?))
+    }
+
+    async fn list_check_run_annotations(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        check_run_id: i64,
+        page: Page,
+    ) -> Outcome<Reply<200, Vec<CheckAnnotation>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let (run, commit) = self.run(&grant, check_run_id).await?;
+        self.annotations(&call, &grant, (&run, &commit), page).await
+    }
+
+    async fn list_check_runs_for_ref(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        name: String,
+        app_id: Given<i64>,
+        list: CheckRunQuery,
+    ) -> Outcome<Reply<200, CheckRunList>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let commit = self.named(&grant, &name).await?;
+        let reads = self.app.db.reading(&[Kind::Checks.of(commit.id)]).await;
+        let place = match app_id.0 {
+            None => Place::Commit(commit.id),
+            // Without a suite there are none.
+            Some(app) => {
+                let suite = store::suite_of(reads, commit.id, app).await?;
+                Place::Suite(suite.map_or(0, |suite| suite.id))
+            }
+        };
+        self.list_runs(&call, &grant, &commit, (place, &list)).await
+    }
+
+    async fn list_check_suites_for_ref(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        name: String,
+        app_id: Given<i64>,
+        check_name: Given<String>,
+        page: Page,
+    ) -> Outcome<Reply<200, CheckSuiteList>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let commit = self.named(&grant, &name).await?;
+        let reads = self.app.db.reading(&[Kind::Checks.of(commit.id)]).await;
+        let wanted = (app_id.0, check_name.0.as_deref());
+        let (rows, total) = store::suites(reads, commit.id, wanted, page).await?;
+        let list = CheckSuiteList {
+            total_count: i64::try_from(total).unwrap_or(i64::MAX),
+            check_suites: self.show_suites(&call, &grant, &commit, &rows).await?,
+        };
+        Ok(Reply::new(list).link(page.link(&call, total)))
+    }
+
+    async fn get_check_suite(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        check_suite_id: i64,
+    ) -> Outcome<Reply<200, CheckSuite>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let (suite, commit) = self.suite(&grant, check_suite_id).await?;
+        let shown = self.show_suites(&call, &grant, &commit, &[suite]).await?;
+        let shown = shown.into_iter().next();
+        Ok(Reply::new(shown.ok_or(Problem::NotFound)?))
+    }
+
+    async fn list_check_runs_for_suite(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        check_suite_id: i64,
+        list: CheckRunQuery,
+    ) -> Outcome<Reply<200, CheckRunList>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let (suite, commit) = self.suite(&grant, check_suite_id).await?;
+        let place = Place::Suite(suite.id);
+        self.list_runs(&call, &grant, &commit, (place, &list)).await
+    }
+}
+
+impl Checks {
+    /// The commit that a request names.
+    async fn named(&self, grant: &RepositoryGrant, name: &str) -> Outcome<git_commit::Model> {
+        let id = grant.repository.id;
+        let reads = self.app.db.reading(&[Kind::Refs.of(id)]).await;
+        let sha = revision::commit(reads, grant, name).await?;
+        let sha = sha.ok_or_else(|| rules::no_commit(name))?;
+        let commit = graph::find(reads, id, sha).await?;
+        commit.ok_or_else(|| rules::no_commit(name))
+    }
+
+    async fn run(
+        &self,
+        grant: &RepositoryGrant,
+        id: i64,
+    ) -> Outcome<(check_run::Model, git_commit::Model)> {
+        let repository = grant.repository.id;
+        let find = |reads: Reads| async move {
+            let Some(run) = store::run(&reads, id).await? else {
+                return Ok(None);
+            };
+            let commit = store::commit(&reads, repository, run.commit_id).await?;
+            Ok(commit.map(|commit| (run, commit)))
+        };
+        let found = self
+            .app
+            .db
+            .resolve(find, |(_, commit)| checks(commit))
+            .await?;
+        found.ok_or(Problem::NotFound)
+    }
+
+    async fn suite(
+        &self,
+        grant: &RepositoryGrant,
+        id: i64,
+    ) -> Outcome<(check_suite::Model, git_commit::Model)> {
+        let repository = grant.repository.id;
+        let find = |reads: Reads| async move {
+            let Some(suite) = store::suite(&reads, id).await? else {
+                return Ok(None);
+            };
+            let commit = store::commit(&reads, repository, suite.commit_id).await?;
+            Ok(commit.map(|commit| (suite, commit)))
+        };
+        let found = self
+            .app
+            .db
+            .resolve(find, |(_, commit)| checks(commit))
+            .await?;
+        found.ok_or(Problem::NotFound)
+    }
+
+    async fn list_runs(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        commit: &git_commit::Model,
+        (place, list): (Place, &CheckRunQuery),
+    ) -> Outcome<Reply<200, CheckRunList>> {
+        let reads = self.app.db.reading(&checks(commit)).await;
+        let wanted = Wanted {
+            name: list.name.as_deref(),
+            status: list.status.map(rules::status),
+            latest: list.filter == CheckFilter::Latest,
+            page: list.page,
+        };
+        let (rows, total) = store::runs(reads, place, wanted).await?;
+        let shown = CheckRunList {
+            total_count: i64::try_from(total).unwrap_or(i64::MAX),
+            check_runs: self.show_runs(call, grant, commit, &rows).await?,
+        };
+        let link = list.page.link(call, total);
+        Ok(showing::written(shown, &rows).await?.link(link))
+    }
+}
+
+/// What the check runs of a commit belong to.
+fn checks(commit: &git_commit::Model) -> Vec<Aggregate> {
+    vec![Kind::Checks.of(commit.id)]
+}
+
+/// The app that calls.
+fn app_of(call: &Call) -> Outcome<i64> {
+    match &*call.caller {
+        Caller::Installation { app, .. } => Ok(*app),
+        _ => Err(rules::only_apps()),
+    }
+}

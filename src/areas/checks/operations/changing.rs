@@ -1,0 +1,114 @@
+//! What writes check runs. Each is one transaction, with all that is told of it; what it is
+//! shown with is found out before, because others wait for the transaction.
+
+use super::super::{Checks, rules, store};
+use super::drafts::{Draft, annotations};
+use super::telling::{Change, Shown};
+use crate::access::RepositoryGrant;
+use crate::contract::call::Call;
+use crate::contract::checks::{CheckRun, CreateCheckRun, UpdateCheckRun};
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::database::Transaction;
+use crate::entities::check_run::{Model, Status};
+use crate::entities::{check_suite, git_commit};
+use crate::notify;
+use crate::origin::Origin;
+use crate::refs;
+
+impl Checks {
+    /// Reports on a commit as an app.
+    pub(super) async fn create(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        (commit, app): (git_commit::Model, i64),
+        body: CreateCheckRun,
+    ) -> Outcome<CheckRun> {
+        let origin = self.origin(call, grant).await?;
+        let draft = Draft::new(body, commit.id, origin.now)?;
+        let id = grant.repository.id;
+        let branch = store::branch_at(self.app.db.reads(), id, &commit.sha).await?;
+        let mut suite = check_suite::Model {
+            id: 0,
+            commit_id: commit.id,
+            app_id: app,
+            head_branch: branch.map(|name| name.replacen("refs/heads/", "", 1)),
+            created_at: origin.now,
+            updated_at: origin.now,
+        };
+        let mut shown = Shown::of(self, call, grant, &commit, &suite).await?;
+        let transaction = self.app.db.begin().await?;
+        refs::lock(&transaction, grant).await?;
+        suite = match store::suite_of(&transaction, commit.id, app).await? {
+            Some(there) => touched(&transaction, there, origin.now).await?,
+            None => store::insert_suite(&transaction, suite).await?,
+        };
+        let mut row = draft.row;
+        row.suite_id = suite.id;
+        let row = store::insert_run(&transaction, row, rules::MOST_OF_A_NAME).await?;
+        let remarks = annotations(row.id, draft.annotations);
+        store::insert_annotations(&transaction, remarks).await?;
+        shown.suite = suite;
+        let change = Change {
+            created: true,
+            completed: row.status == Status::Completed,
+        };
+        shown.tell(&transaction, &origin, &row, change).await?;
+        transaction.commit().await?;
+        Ok(shown.run(&row))
+    }
+
+    /// Changes a check run of the app that calls.
+    pub(super) async fn update(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        (commit, suite, run): (git_commit::Model, check_suite::Model, i64),
+        body: UpdateCheckRun,
+    ) -> Outcome<CheckRun> {
+        let origin = self.origin(call, grant).await?;
+        let mut shown = Shown::of(self, call, grant, &commit, &suite).await?;
+        let transaction = self.app.db.begin().await?;
+        refs::lock(&transaction, grant).await?;
+        let before = store::run(&transaction, run).await?;
+        let before = before.ok_or(Problem::NotFound)?;
+        let draft = Draft::change(before.clone(), body, origin.now)?;
+        store::update_run(&transaction, &draft.row, &before.name).await?;
+        let row = again(&transaction, draft.row).await?;
+        let remarks = annotations(row.id, draft.annotations);
+        store::insert_annotations(&transaction, remarks).await?;
+        shown.suite = touched(&transaction, suite, origin.now).await?;
+        let change = Change {
+            created: false,
+            completed: row.status == Status::Completed && before.status != Status::Completed,
+        };
+        shown.tell(&transaction, &origin, &row, change).await?;
+        transaction.commit().await?;
+        Ok(shown.run(&row))
+    }
+
+    /// Who makes a change, and who hears of it.
+    async fn origin<'a>(&'a self, call: &Call, grant: &'a RepositoryGrant) -> Outcome<Origin<'a>> {
+        let audience = notify::audience(&self.app, &grant.repository).await?;
+        Ok(Origin::of(&self.app, call, grant).before(audience))
+    }
+}
+
+/// A new name may have marked it or taken the mark away.
+async fn again(transaction: &Transaction, row: Model) -> Outcome<Model> {
+    let found = store::run(transaction, row.id).await?;
+    found.ok_or(Problem::NotFound)
+}
+
+async fn touched(
+    transaction: &Transaction,
+    suite: check_suite::Model,
+    now: i64,
+) -> Outcome<check_suite::Model> {
+    store::touch_suite(transaction, suite.id, now).await?;
+    Ok(check_suite::Model {
+        updated_at: now,
+        ..suite
+    })
+}

@@ -1,0 +1,163 @@
+//! Check runs and suites on their way out, with what surrounds them.
+
+use std::collections::{BTreeSet, HashMap};
+
+use migration::aggregates::Kind;
+
+use super::super::view::{Around, simple_commit};
+use super::super::{Checks, store};
+use crate::access::RepositoryGrant;
+use crate::contract::apps::Integration;
+use crate::contract::call::Call;
+use crate::contract::checks::{CheckAnnotation, CheckRun, CheckRunList, CheckSuite};
+use crate::contract::paging::Page;
+use crate::contract::problem::Problem;
+use crate::contract::reply::{Outcome, Reply};
+use crate::database::rows_with;
+use crate::entities::{app, check_run, check_suite, git_commit};
+use crate::git::Sha;
+use crate::git::store::load_commit;
+use crate::heavy;
+use crate::statuses::suites::SuiteSummary;
+use crate::views::accounts::accounts;
+use crate::views::app::integration;
+use crate::views::git_object::View;
+use crate::views::repository::minimal;
+
+/// A list with more bytes of text than this is written on another thread, with a permit.
+const LARGE: usize = 256 * 1024;
+
+/// Apps by id.
+pub(super) type Apps = HashMap<i64, Integration>;
+
+impl Checks {
+    pub(super) async fn show_runs(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        commit: &git_commit::Model,
+        rows: &[check_run::Model],
+    ) -> Outcome<Vec<CheckRun>> {
+        let reads = self.app.db.reading(&[Kind::Checks.of(commit.id)]).await;
+        let suites = rows.iter().map(|row| row.suite_id);
+        let suites = rows_with(reads, check_suite::Column::Id, suites).await?;
+        let apps = self.apps(call, &suites).await?;
+        let apps: HashMap<i64, &Integration> = suites
+            .iter()
+            .filter_map(|suite| Some((suite.id, apps.get(&suite.app_id)?)))
+            .collect();
+        let around = self.around(call, grant, commit).await?;
+        let view = View::new(call, grant);
+        let shown = rows.iter().map(|row| {
+            let app = apps.get(&row.suite_id).copied();
+            view.check_run(row, app, &around)
+        });
+        Ok(shown.collect())
+    }
+
+    pub(super) async fn show_suites(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        commit: &git_commit::Model,
+        rows: &[check_suite::Model],
+    ) -> Outcome<Vec<CheckSuite>> {
+        let reads = self.app.db.reading(&[Kind::Checks.of(commit.id)]).await;
+        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        let counted = store::counted(reads, &ids).await?;
+        let apps = self.apps(call, rows).await?;
+        let around = self.around(call, grant, commit).await?;
+        let view = View::new(call, grant);
+        let shown = rows.iter().map(|row| {
+            let summary = summary(&counted, row.id);
+            view.check_suite(row, summary, apps.get(&row.app_id), &around)
+        });
+        Ok(shown.collect())
+    }
+
+    pub(super) async fn annotations(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        (run, commit): (&check_run::Model, &git_commit::Model),
+        page: Page,
+    ) -> Outcome<Reply<200, Vec<CheckAnnotation>>> {
+        let reads = self.app.db.reading(&[Kind::Checks.of(commit.id)]).await;
+        let rows = store::annotations(reads, run.id, page).await?;
+        let view = View::new(call, grant);
+        let shown = rows
+            .into_iter()
+            .map(|row| view.annotation(row, &commit.sha));
+        let total = u64::try_from(run.annotations).unwrap_or(0);
+        Ok(Reply::new(shown.collect()).link(page.link(call, total)))
+    }
+
+    /// The apps of suites, as they are shown.
+    pub(super) async fn apps(&self, call: &Call, suites: &[check_suite::Model]) -> Outcome<Apps> {
+        let ids: BTreeSet<i64> = suites.iter().map(|suite| suite.app_id).collect();
+        let aggregates: Vec<_> = ids.iter().map(|id| Kind::App.of(*id)).collect();
+        let reads = self.app.db.reading(&aggregates).await;
+        let rows = rows_with(reads, app::Column::Id, ids).await?;
+        let owners = rows.iter().map(|row| row.owner_id).collect();
+        let owners = accounts(&self.app.db, owners).await?;
+        let urls = crate::urls::Urls::of(call);
+        let shown = rows.iter().map(|row| {
+            let owner = owners.get(&row.owner_id);
+            let owner = owner.ok_or_else(|| Problem::internal("an app has no owner"))?;
+            Ok((row.id, integration(&urls, row, owner)?))
+        });
+        shown.collect()
+    }
+
+    /// What surrounds the check runs of a commit.
+    pub(super) async fn around(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        commit: &git_commit::Model,
+    ) -> Outcome<Around> {
+        let (id, view) = (grant.repository.id, View::new(call, grant));
+        let reads = self.app.db.reading(&[Kind::RepositoryPulls.of(id)]).await;
+        let pulls = store::pulls(reads, id, &commit.sha).await?;
+        let head = load_commit(reads, id, Sha::stored(&commit.sha)?).await?;
+        let pulls = pulls.iter();
+        Ok(Around {
+            head: simple_commit(&commit.sha, &head),
+            pulls: pulls
+                .map(|pull| view.minimal_pull(&grant.repository.name, pull))
+                .collect(),
+            repository: minimal(&view.urls, &grant.repository, &grant.owner)?,
+        })
+    }
+}
+
+/// What a suite makes of its check runs.
+pub(super) fn summary(counted: &[store::Counted], suite: i64) -> SuiteSummary {
+    let own = counted.iter().filter(|counted| counted.0 == suite);
+    let own: Vec<_> = own
+        .map(|counted| (counted.1, counted.2, counted.3))
+        .collect();
+    SuiteSummary::of(&own)
+}
+
+/// A list whose texts may be long.
+pub(super) async fn written(
+    list: CheckRunList,
+    rows: &[check_run::Model],
+) -> Outcome<Reply<200, CheckRunList>> {
+    let bytes = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let long = rows
+        .iter()
+        .map(|row| bytes(&row.summary) + bytes(&row.text));
+    if long.sum::<usize>() <= LARGE {
+        return Ok(Reply::new(list));
+    }
+    let empty = CheckRunList {
+        total_count: list.total_count,
+        check_runs: Vec::new(),
+    };
+    let write = move || serde_json::to_vec(&list).map_err(Problem::internal);
+    let json = heavy::with_permit(heavy::compute(write)).await;
+    let json = json.map_err(Problem::internal)??;
+    Ok(Reply::new(empty).written(json))
+}

@@ -1,0 +1,90 @@
+//! A check run that is being written, as callers are shown it and apps are told of it.
+
+use super::super::view::Around;
+use super::super::{Checks, store};
+use super::showing::{Apps, summary};
+use crate::access::RepositoryGrant;
+use crate::contract::call::Call;
+use crate::contract::checks::{CheckRun, CheckStatus, CheckSuite};
+use crate::contract::reply::Outcome;
+use crate::database::Transaction;
+use crate::entities::{check_run, check_suite, git_commit};
+use crate::notify::{self, Audience, CheckRunAction, Event, EventName};
+use crate::origin::Origin;
+use crate::views::git_object::View;
+
+/// What happened to a check run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Change {
+    pub created: bool,
+    pub completed: bool,
+}
+
+/// What a check run is shown with.
+pub(super) struct Shown {
+    view: View,
+    around: Around,
+    apps: Apps,
+    pub suite: check_suite::Model,
+}
+
+impl Shown {
+    pub async fn of(
+        area: &Checks,
+        call: &Call,
+        grant: &RepositoryGrant,
+        commit: &git_commit::Model,
+        suite: &check_suite::Model,
+    ) -> Outcome<Self> {
+        Ok(Self {
+            view: View::new(call, grant),
+            around: area.around(call, grant, commit).await?,
+            apps: area.apps(call, std::slice::from_ref(suite)).await?,
+            suite: suite.clone(),
+        })
+    }
+
+    pub fn run(&self, row: &check_run::Model) -> CheckRun {
+        let app = self.apps.get(&self.suite.app_id);
+        self.view.check_run(row, app, &self.around)
+    }
+
+    async fn suite(&self, transaction: &Transaction) -> Outcome<CheckSuite> {
+        let counted = store::counted(transaction, &[self.suite.id]).await?;
+        let summary = summary(&counted, self.suite.id);
+        let app = self.apps.get(&self.suite.app_id);
+        Ok(self
+            .view
+            .check_suite(&self.suite, summary, app, &self.around))
+    }
+
+    /// Tells apps of a change that was just written.
+    pub async fn tell(
+        &self,
+        transaction: &Transaction,
+        origin: &Origin<'_>,
+        row: &check_run::Model,
+        change: Change,
+    ) -> Outcome<()> {
+        let heard = |audience: &Audience| {
+            audience.hears(EventName::CheckRun) || audience.hears(EventName::CheckSuite)
+        };
+        if !origin.audience.as_deref().is_none_or(heard) {
+            return Ok(());
+        }
+        let (run, suite) = (self.run(row), self.suite(transaction).await?);
+        let (run, suite) = (&run, &suite);
+        let of_run = |action| Event::CheckRun { action, run, suite };
+        let mut events = Vec::new();
+        if change.created {
+            events.push(of_run(CheckRunAction::Created));
+        }
+        if change.completed {
+            events.push(of_run(CheckRunAction::Completed));
+            if suite.status.0 == Some(CheckStatus::Completed) {
+                events.push(Event::CheckSuite(suite));
+            }
+        }
+        notify::queue_all(transaction, origin, &events).await
+    }
+}

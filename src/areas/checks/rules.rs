@@ -1,0 +1,216 @@
+//! What check runs may say, and the words of refusals.
+
+use crate::contract::checks::{
+    CheckAnnotationDraft, CheckConclusion, CheckOutputDraft, CheckStatus,
+};
+use crate::contract::problem::{FieldProblem, Problem};
+use crate::contract::reply::Outcome;
+use crate::contract::values::Timestamp;
+use crate::entities::check_run::{Conclusion, Status};
+use crate::statuses::fields::{not_web, too_long};
+
+/// What refusals call a check run.
+const RUN: &str = "CheckRun";
+
+/// Check runs of a suite with one name.
+pub const MOST_OF_A_NAME: u64 = 1000;
+
+const LONGEST_NAME: usize = 255;
+const LONGEST_URL: usize = 2048;
+
+/// How far a check run is, and how it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    pub status: Status,
+    pub conclusion: Option<Conclusion>,
+    pub completed_at: Option<i64>,
+}
+
+impl Progress {
+    /// Of a check run of which nothing else is said.
+    pub const QUEUED: Self = Self {
+        status: Status::Queued,
+        conclusion: None,
+        completed_at: None,
+    };
+
+    /// What becomes of a check run when this is said. A conclusion completes it, and without
+    /// one nothing does.
+    pub fn after(
+        self,
+        status: Option<CheckStatus>,
+        conclusion: Option<CheckConclusion>,
+        completed_at: Option<Timestamp>,
+        now: i64,
+    ) -> Outcome<Self> {
+        if let Some(conclusion) = conclusion {
+            return Ok(Self {
+                status: Status::Completed,
+                conclusion: Some(stored(conclusion)),
+                completed_at: Some(completed_at.map_or(now, |moment| moment.0)),
+            });
+        }
+        let going_on = match status {
+            Some(CheckStatus::Completed) => None,
+            _ if completed_at.is_some() => None,
+            None => Some(self),
+            Some(CheckStatus::Queued) => Some(Self::QUEUED),
+            Some(CheckStatus::InProgress) => Some(Self {
+                status: Status::InProgress,
+                ..Self::QUEUED
+            }),
+        };
+        going_on.ok_or_else(|| missing("conclusion"))
+    }
+}
+
+fn missing(field: &str) -> Problem {
+    Problem::Malformed(vec![format!("\"{field}\" wasn't supplied.")])
+}
+
+/// Refuses texts that are blank or too long.
+pub fn fields(
+    name: Option<&str>,
+    external_id: Option<&str>,
+    details_url: Option<&str>,
+) -> Outcome<()> {
+    let blank = name.is_some_and(|name| name.trim().is_empty());
+    let blank = blank.then(|| FieldProblem::custom(RUN, "name", "name can't be blank"));
+    let wrong: Vec<_> = [
+        blank,
+        too_long(RUN, "name", name, LONGEST_NAME),
+        too_long(RUN, "external_id", external_id, LONGEST_NAME),
+        too_long(RUN, "details_url", details_url, LONGEST_URL),
+        not_web(RUN, "details_url", details_url),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(Problem::Invalid(wrong)),
+    }
+}
+
+/// Refuses an output without a title, and annotations of lines that are none.
+pub fn output(output: &CheckOutputDraft, has_title: bool) -> Outcome<()> {
+    if output.title.is_none() && !has_title {
+        return Err(missing("title"));
+    }
+    let title = too_long(RUN, "title", output.title.as_deref(), LONGEST_NAME);
+    if let Some(wrong) = title {
+        return Err(wrong.into());
+    }
+    let annotations = output.annotations.iter().flatten();
+    match annotations.map(wrong_lines).find(Option::is_some) {
+        Some(Some(message)) => Err(FieldProblem::custom(RUN, "annotations", message).into()),
+        _ => Ok(()),
+    }
+}
+
+fn wrong_lines(annotation: &CheckAnnotationDraft) -> Option<&'static str> {
+    let CheckAnnotationDraft {
+        start_line,
+        end_line,
+        start_column,
+        end_column,
+        ..
+    } = annotation;
+    let columns = [start_column, end_column].into_iter().flatten();
+    if *start_line < 1 || columns.clone().any(|column| *column < 1) {
+        return Some("Lines and columns are counted from 1");
+    }
+    if end_line < start_line {
+        return Some("end_line must not precede start_line");
+    }
+    let several = start_line != end_line && columns.count() > 0;
+    several.then_some("Columns are only for annotations of a single line")
+}
+
+/// 422 for a SHA-1 that names no commit.
+pub fn no_commit(name: &str) -> Problem {
+    Problem::Refused(format!("No commit found for SHA: {name}").into())
+}
+
+/// An app changes its own check runs only.
+pub fn may_change(app: i64, caller: i64) -> Outcome<()> {
+    if app == caller {
+        return Ok(());
+    }
+    let refusal = format!(
+        "Invalid app_id `{caller}` - check run can only be modified by the GitHub App that created it."
+    );
+    Err(Problem::Forbidden(refusal.into()))
+}
+
+/// 403 for whoever is no app.
+pub fn only_apps() -> Problem {
+    Problem::Forbidden("You must authenticate via a GitHub App.".into())
+}
+
+pub fn status(status: CheckStatus) -> Status {
+    match status {
+        CheckStatus::Queued => Status::Queued,
+        CheckStatus::InProgress => Status::InProgress,
+        CheckStatus::Completed => Status::Completed,
+    }
+}
+
+fn stored(conclusion: CheckConclusion) -> Conclusion {
+    match conclusion {
+        CheckConclusion::ActionRequired => Conclusion::ActionRequired,
+        CheckConclusion::Cancelled => Conclusion::Cancelled,
+        CheckConclusion::Failure => Conclusion::Failure,
+        CheckConclusion::Neutral => Conclusion::Neutral,
+        CheckConclusion::Success => Conclusion::Success,
+        CheckConclusion::Skipped => Conclusion::Skipped,
+        CheckConclusion::TimedOut => Conclusion::TimedOut,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conclusion_completes_and_nothing_else_does() {
+        let said = |status, conclusion, at: Option<i64>| {
+            Progress::QUEUED.after(status, conclusion, at.map(Timestamp), 9)
+        };
+        let success = Some(CheckConclusion::Success);
+        let done = said(Some(CheckStatus::Queued), success, None).unwrap();
+        assert_eq!(
+            (done.status, done.completed_at),
+            (Status::Completed, Some(9))
+        );
+        assert_eq!(said(None, success, Some(5)).unwrap().completed_at, Some(5));
+        assert!(said(Some(CheckStatus::Completed), None, None).is_err());
+        assert!(said(None, None, Some(5)).is_err());
+        assert_eq!(said(None, None, None).unwrap(), Progress::QUEUED);
+        let again = done
+            .after(Some(CheckStatus::InProgress), None, None, 9)
+            .unwrap();
+        assert_eq!((again.status, again.conclusion), (Status::InProgress, None));
+    }
+
+    #[test]
+    fn annotations_are_of_lines_that_there_are() {
+        let wrong = |start, end, column: Option<i64>| {
+            wrong_lines(&CheckAnnotationDraft {
+                path: "a".to_owned(),
+                start_line: start,
+                end_line: end,
+                start_column: column,
+                end_column: None,
+                annotation_level: crate::contract::checks::AnnotationLevel::Notice,
+                message: "x".to_owned(),
+                title: None,
+                raw_details: None,
+            })
+            .is_some()
+        };
+        assert!(!wrong(1, 1, Some(1)) && !wrong(1, 9, None));
+        assert!(wrong(0, 1, None) && wrong(2, 1, None));
+        assert!(wrong(1, 2, Some(1)) && wrong(1, 1, Some(0)));
+    }
+}

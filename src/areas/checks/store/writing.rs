@@ -1,0 +1,125 @@
+//! What changes rows. The repository must be locked.
+
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select,
+};
+
+use crate::entities::check_run::{Column, Entity, Model};
+use crate::entities::{check_annotation, check_run, check_suite};
+
+pub async fn insert_suite(
+    transaction: &impl ConnectionTrait,
+    mut row: check_suite::Model,
+) -> Result<check_suite::Model, DbErr> {
+    let new = check_suite::ActiveModel {
+        id: sea_orm::NotSet,
+        ..row.clone().into_active_model().reset_all()
+    };
+    let new = check_suite::Entity::insert(new).exec(transaction).await?;
+    row.id = new.last_insert_id;
+    Ok(row)
+}
+
+pub async fn touch_suite(
+    transaction: &impl ConnectionTrait,
+    id: i64,
+    now: i64,
+) -> Result<(), DbErr> {
+    check_suite::Entity::update_many()
+        .col_expr(check_suite::Column::UpdatedAt, Expr::value(now))
+        .filter(check_suite::COLUMN.id.eq(id))
+        .exec(transaction)
+        .await?;
+    Ok(())
+}
+
+/// Writes a new check run, and deletes the oldest of its name if there are too many.
+pub async fn insert_run(
+    transaction: &impl ConnectionTrait,
+    mut row: Model,
+    most: u64,
+) -> Result<Model, DbErr> {
+    let named = named(row.suite_id, &row.name);
+    let there = named.clone().count(transaction).await?;
+    if there >= most {
+        let oldest = named.order_by_asc(Column::Id).limit(there - most + 1);
+        let oldest: Vec<i64> = oldest
+            .select_only()
+            .column(Column::Id)
+            .into_tuple()
+            .all(transaction)
+            .await?;
+        let gone = Entity::delete_many().filter(Column::Id.is_in(oldest));
+        gone.exec(transaction).await?;
+    }
+    let new = check_run::ActiveModel {
+        id: sea_orm::NotSet,
+        ..row.clone().into_active_model().reset_all()
+    };
+    row.id = Entity::insert(new).exec(transaction).await?.last_insert_id;
+    mark(transaction, row.suite_id, &row.name).await?;
+    Ok(row)
+}
+
+/// Writes a check run that has changed, and that once had another name.
+pub async fn update_run(
+    transaction: &impl ConnectionTrait,
+    row: &Model,
+    old_name: &str,
+) -> Result<(), DbErr> {
+    let changed = row.clone().into_active_model().reset_all();
+    Entity::update(changed).exec(transaction).await?;
+    if row.name != old_name {
+        mark(transaction, row.suite_id, old_name).await?;
+        mark(transaction, row.suite_id, &row.name).await?;
+    }
+    Ok(())
+}
+
+fn named(suite: i64, name: &str) -> Select<Entity> {
+    Entity::find()
+        .filter(check_run::COLUMN.suite_id.eq(suite))
+        .filter(check_run::COLUMN.name.eq(name))
+}
+
+/// Marks the newest check run of a name, and no other.
+async fn mark(transaction: &impl ConnectionTrait, suite: i64, name: &str) -> Result<(), DbErr> {
+    let newest: Option<i64> = named(suite, name)
+        .select_only()
+        .column(Column::Id)
+        .order_by_desc(Column::Id)
+        .into_tuple()
+        .one(transaction)
+        .await?;
+    let Some(newest) = newest else {
+        return Ok(());
+    };
+    for (latest, condition) in [
+        (false, Column::Id.ne(newest)),
+        (true, Column::Id.eq(newest)),
+    ] {
+        Entity::update_many()
+            .col_expr(Column::Latest, Expr::value(latest))
+            .filter(check_run::COLUMN.suite_id.eq(suite))
+            .filter(check_run::COLUMN.name.eq(name))
+            .filter(check_run::COLUMN.latest.eq(!latest))
+            .filter(condition)
+            .exec(transaction)
+            .await?;
+    }
+    Ok(())
+}
+
+pub async fn insert_annotations(
+    transaction: &impl ConnectionTrait,
+    rows: Vec<check_annotation::ActiveModel>,
+) -> Result<(), DbErr> {
+    if !rows.is_empty() {
+        check_annotation::Entity::insert_many(rows)
+            .exec_without_returning(transaction)
+            .await?;
+    }
+    Ok(())
+}

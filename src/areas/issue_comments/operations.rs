@@ -1,0 +1,127 @@
+//! The operations of the area: identify, check, and leave the rest to `changes` and `showing`.
+
+mod changes;
+mod showing;
+
+use async_trait::async_trait;
+use migration::aggregates::Kind;
+
+use super::pages::Scope;
+use super::{IssueComments, store};
+use crate::access::RepositoryGrant;
+use crate::comments::rules::{may_change, may_speak};
+use crate::contract::body::Body;
+use crate::contract::call::Call;
+use crate::contract::issue_comments::{IssueComment, Operations, WriteIssueComment};
+use crate::contract::problem::Problem;
+use crate::contract::reply::{Empty, Outcome, Reply};
+use crate::contract::review_comments::CommentList;
+use crate::contract::shared::address::RepoAddress;
+use crate::database::Reads;
+use crate::entities::{issue, issue_comment};
+use crate::issues;
+use crate::issues::comments::prepared;
+
+#[async_trait]
+impl Operations for IssueComments {
+    async fn list_repo_issue_comments(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        list: CommentList,
+    ) -> Outcome<Reply<200, Vec<IssueComment>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let scope = Scope::Repository(grant.repository.id);
+        self.list(&call, &grant, scope, list).await
+    }
+
+    async fn get_issue_comment(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        comment_id: i64,
+    ) -> Outcome<Reply<200, IssueComment>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let row = self.find(&grant, comment_id).await?;
+        Ok(Reply::new(self.show(&call, &grant, row).await?))
+    }
+
+    async fn update_issue_comment(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        comment_id: i64,
+        body: Body<WriteIssueComment>,
+    ) -> Outcome<Reply<200, IssueComment>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let row = self.find(&grant, comment_id).await?;
+        may_change(row.author_id, call.caller.author(), grant.role)?;
+        grant.writable()?;
+        let body = body.validated()?.body;
+        let text = prepared(self.app.db.reads(), body).await?;
+        let row = self.rewrite(&call, &grant, &row, &text).await?;
+        Ok(Reply::new(self.show(&call, &grant, row).await?))
+    }
+
+    async fn delete_issue_comment(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        comment_id: i64,
+    ) -> Outcome<Empty> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let row = self.find(&grant, comment_id).await?;
+        may_change(row.author_id, call.caller.author(), grant.role)?;
+        grant.writable()?;
+        self.delete(&call, &grant, &row).await?;
+        Ok(Empty)
+    }
+
+    async fn list_issue_comments(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        list: CommentList,
+    ) -> Outcome<Reply<200, Vec<IssueComment>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let issue = self.issue(&grant, issue_number).await?;
+        let comments = u64::try_from(issue.comments).unwrap_or(0);
+        let scope = Scope::Issue(issue.id, comments);
+        self.list(&call, &grant, scope, list).await
+    }
+
+    async fn create_issue_comment(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        body: Body<WriteIssueComment>,
+    ) -> Outcome<Reply<201, IssueComment>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let issue = self.issue(&grant, issue_number).await?;
+        grant.writable()?;
+        may_speak(issue.locked, grant.role)?;
+        let body = body.validated()?.body;
+        self.create(&call, &grant, issue, body).await
+    }
+}
+
+impl IssueComments {
+    /// The issue or pull request with a number, unless it is an issue where there are none.
+    async fn issue(&self, grant: &RepositoryGrant, number: i64) -> Outcome<issue::Model> {
+        let found = issues::find(&self.app, grant, number).await?;
+        match found.pull_id.is_some() || grant.repository.has_issues {
+            true => Ok(found),
+            false => Err(issues::disabled()),
+        }
+    }
+
+    async fn find(&self, grant: &RepositoryGrant, id: i64) -> Outcome<issue_comment::Model> {
+        let repository = grant.repository.id;
+        let find = |reads: Reads| async move { store::comment(&reads, repository, id).await };
+        let belongs = |row: &issue_comment::Model| vec![Kind::IssueComments.of(row.issue_id)];
+        let found = self.app.db.resolve(find, belongs).await?;
+        found.ok_or(Problem::NotFound)
+    }
+}

@@ -1,0 +1,218 @@
+//! What changes comments: each change in one transaction, with all that it owes to others. Who
+//! may ask for it was decided before.
+
+use std::collections::HashMap;
+
+use super::super::{IssueComments, store};
+use super::showing::{Setting, shown};
+use crate::access::RepositoryGrant;
+use crate::comments::authors::Authors;
+use crate::comments::rules::{may_speak, not_spam};
+use crate::contract::call::Call;
+use crate::contract::issue_comments::IssueComment;
+use crate::contract::media::Media;
+use crate::contract::problem::Problem;
+use crate::contract::reply::{Outcome, Reply};
+use crate::contract::values::Timestamp;
+use crate::database::Transaction;
+use crate::entities::collaborator::Permission;
+use crate::entities::{issue, issue_comment};
+use crate::issues;
+use crate::issues::comments::{COMMENT, NewComment, insert, prepared};
+use crate::issues::showing::IssueName;
+use crate::issues::telling::issue_value;
+use crate::limits::written_lately;
+use crate::notify::{self, Audience, CommentAction, Event, EventName};
+use crate::origin::Origin;
+use crate::urls::Urls;
+use crate::views::markdown::Text;
+
+impl IssueComments {
+    /// Everything about a new comment is found out before the transaction, which others wait
+    /// for.
+    pub(super) async fn create(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        issue: issue::Model,
+        body: String,
+    ) -> Outcome<Reply<201, IssueComment>> {
+        let author = call
+            .caller
+            .author()
+            .ok_or_else(|| Problem::Forbidden("Resource not accessible by integration".into()))?;
+        let now = self.app.clock.now();
+        let text = prepared(self.app.db.reads(), body).await?;
+        self.admit(author, &issue, &text.body, now).await?;
+        let audience = notify::audience(&self.app, &grant.repository).await?;
+        let authors = [author].into();
+        let authors = Authors::cached(&self.app, &grant.repository, &authors).await?;
+        let new = NewComment {
+            author,
+            text: &text,
+            now: now.0,
+        };
+        let heard = audience.hears(EventName::IssueComment);
+        let written = match heard {
+            false => self.write_if_alone(&issue, new).await?,
+            true => None,
+        };
+        let row = match written {
+            Some(row) => row,
+            None => {
+                let origin = Origin::of(&self.app, call, grant).before(audience);
+                self.write(&origin, grant.role, &issue, new).await?
+            }
+        };
+        let setting = Setting {
+            urls: &Urls::of(call),
+            media: call.media,
+            full_name: &grant.full_name(),
+            authors: &authors,
+            issues: &HashMap::from([(issue.id, IssueName::of(&issue))]),
+        };
+        let shown = shown(&setting, &row)?;
+        let location = shown.url.0.clone();
+        Ok(Reply::new(shown).location(location))
+    }
+
+    /// Whether an author may write this now.
+    async fn admit(
+        &self,
+        author: i64,
+        issue: &issue::Model,
+        body: &str,
+        now: Timestamp,
+    ) -> Outcome<()> {
+        let (limits, reads) = (&self.app.content_limits, self.app.db.reads());
+        if let Some(limit) = limits.repetition() {
+            let since = now.0 - limit.window;
+            let written = store::repetitions(reads, issue.id, author, body, since).await?;
+            not_spam(COMMENT, written, limit.most)?;
+        }
+        let written = match limits.lookback() {
+            Some((most, age)) => written_lately(reads, author, most, now.0 - age).await?,
+            None => Vec::new(),
+        };
+        limits.admit(author, &written, now)
+    }
+
+    /// Writes a comment of which no app hears, where nobody else writes meanwhile, unless its
+    /// conversation was locked since it was read.
+    async fn write_if_alone(
+        &self,
+        issue: &issue::Model,
+        new: NewComment<'_>,
+    ) -> Outcome<Option<issue_comment::Model>> {
+        if self.app.db.concurrent_writers().is_some() {
+            return Ok(None);
+        }
+        let transaction = self.app.db.begin().await?;
+        issues::store::touch(&transaction, issue, new.now).await?;
+        let row = insert(&transaction, issue, new).await?;
+        if row.is_some() {
+            transaction.commit().await?;
+        }
+        Ok(row)
+    }
+
+    /// Writes a comment, if its author may still do so, and tells apps of it.
+    async fn write(
+        &self,
+        origin: &Origin<'_>,
+        role: Permission,
+        found: &issue::Model,
+        new: NewComment<'_>,
+    ) -> Outcome<issue_comment::Model> {
+        let transaction = self.app.db.begin().await?;
+        let mut issue = issues::lock(&transaction, found).await?;
+        may_speak(issue.locked, role)?;
+        issues::store::touch(&transaction, &issue, new.now).await?;
+        let row = insert(&transaction, &issue, new).await?;
+        let row = row.ok_or(Problem::NotFound)?;
+        issue.comments += 1;
+        issue.updated_at = issue.updated_at.max(new.now);
+        tell(&transaction, origin, CommentAction::Created, &issue, &row).await?;
+        transaction.commit().await?;
+        Ok(row)
+    }
+
+    pub(super) async fn rewrite(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        found: &issue_comment::Model,
+        text: &Text,
+    ) -> Outcome<issue_comment::Model> {
+        let audience = notify::audience(&self.app, &grant.repository).await?;
+        let (transaction, issue, mut row) = self.locked(found).await?;
+        if row.body == text.body {
+            return Ok(row);
+        }
+        let before = row.body.clone();
+        store::rewrite(&transaction, &mut row, text, self.app.clock.now().0).await?;
+        let origin = Origin::of(&self.app, call, grant).before(audience);
+        let action = CommentAction::Edited { before };
+        tell(&transaction, &origin, action, &issue, &row).await?;
+        transaction.commit().await?;
+        Ok(row)
+    }
+
+    pub(super) async fn delete(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        found: &issue_comment::Model,
+    ) -> Outcome<()> {
+        let audience = notify::audience(&self.app, &grant.repository).await?;
+        let (transaction, mut issue, row) = self.locked(found).await?;
+        store::delete(&transaction, row.id).await?;
+        issue.comments -= 1;
+        let origin = Origin::of(&self.app, call, grant).before(audience);
+        tell(&transaction, &origin, CommentAction::Deleted, &issue, &row).await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    /// Locks the issue of a comment, and reads both as they are now.
+    async fn locked(
+        &self,
+        found: &issue_comment::Model,
+    ) -> Outcome<(Transaction, issue::Model, issue_comment::Model)> {
+        let issue = store::issue_of(self.app.db.reads(), found).await?;
+        let issue = issue.ok_or(Problem::NotFound)?;
+        let transaction = self.app.db.begin().await?;
+        let issue = issues::lock(&transaction, &issue).await?;
+        let row = store::comment(&transaction, found.repository_id, found.id).await?;
+        Ok((transaction, issue, row.ok_or(Problem::NotFound)?))
+    }
+}
+
+/// Tells apps of a change of a comment.
+async fn tell(
+    transaction: &Transaction,
+    origin: &Origin<'_>,
+    action: CommentAction,
+    issue: &issue::Model,
+    row: &issue_comment::Model,
+) -> Outcome<()> {
+    let heard = |audience: &Audience| audience.hears(EventName::IssueComment);
+    if !origin.audience.as_deref().is_none_or(heard) {
+        return Ok(());
+    }
+    let authors = row.author_id.into_iter().collect();
+    let setting = Setting {
+        urls: &origin.urls,
+        media: Media::Raw,
+        full_name: &origin.full_name(),
+        authors: &Authors::of(transaction, origin.repository, &authors).await?,
+        issues: &HashMap::from([(issue.id, IssueName::of(issue))]),
+    };
+    let comment = shown(&setting, row)?;
+    let event = Event::IssueComment {
+        action,
+        comment: &comment,
+        issue: &issue_value(transaction, origin, issue).await?,
+    };
+    notify::queue(transaction, origin, event).await
+}

@@ -1,0 +1,110 @@
+//! Comments on their way out, with what surrounds them.
+
+use std::collections::HashMap;
+
+use migration::aggregates::Kind;
+
+use super::super::pages::{self, Scope};
+use super::super::view::{self, Around};
+use super::super::{IssueComments, store};
+use crate::access::RepositoryGrant;
+use crate::comments::authors::Authors;
+use crate::comments::showing::{Renderings, page};
+use crate::contract::call::Call;
+use crate::contract::issue_comments::IssueComment;
+use crate::contract::media::Media;
+use crate::contract::problem::Problem;
+use crate::contract::reply::{Outcome, Reply};
+use crate::contract::review_comments::CommentList;
+use crate::entities::issue_comment;
+use crate::issues::showing::IssueName;
+use crate::urls::Urls;
+
+/// What comments are shown with.
+pub(super) struct Setting<'a> {
+    pub urls: &'a Urls,
+    pub media: Media,
+    /// Of the repository.
+    pub full_name: &'a str,
+    pub authors: &'a Authors,
+    pub issues: &'a HashMap<i64, IssueName>,
+}
+
+/// One comment.
+pub(super) fn shown(setting: &Setting<'_>, row: &issue_comment::Model) -> Outcome<IssueComment> {
+    let issue = setting.issues.get(&row.issue_id).copied();
+    let around = Around {
+        full_name: setting.full_name,
+        issue: issue.ok_or_else(|| Problem::internal("a comment has no issue"))?,
+        author: setting.authors.account(row.author_id),
+        association: setting.authors.association(row.author_id),
+    };
+    Ok(view::comment(setting.urls, setting.media, row, around))
+}
+
+impl IssueComments {
+    pub(super) async fn list(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        scope: Scope,
+        list: CommentList,
+    ) -> Outcome<Reply<200, Vec<IssueComment>>> {
+        let named = match scope {
+            Scope::Repository(id) => vec![
+                Kind::RepositoryIssueComments.of(id),
+                Kind::RepositoryIssues.of(id),
+            ],
+            Scope::Issue(id, _) => vec![Kind::IssueComments.of(id)],
+        };
+        let reads = self.app.db.reading(&named).await;
+        let listed = pages::list(reads, scope, list).await?;
+        let link = list.page.link(call, listed.total);
+        let rows = listed.comments;
+        let authors = rows.iter().filter_map(|row| row.author_id).collect();
+        let authors = Authors::cached(&self.app, &grant.repository, &authors).await?;
+        let issues = store::names(&self.app.db, &rows).await?;
+        let bytes = rows.iter().map(bytes_of).sum();
+        let (urls, media, full_name) = (Urls::of(call), call.media, grant.full_name());
+        let shown = move || {
+            let setting = Setting {
+                urls: &urls,
+                media,
+                full_name: &full_name,
+                authors: &authors,
+                issues: &issues,
+            };
+            let mut renderings = Renderings::default();
+            let shown = rows.iter().map(|row| {
+                let mut comment = shown(&setting, row)?;
+                renderings.limit([&mut comment.body_html, &mut comment.body_text]);
+                Ok(comment)
+            });
+            shown.collect()
+        };
+        Ok(page(bytes, shown).await?.link(link))
+    }
+
+    pub(super) async fn show(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        row: issue_comment::Model,
+    ) -> Outcome<IssueComment> {
+        let rows = std::slice::from_ref(&row);
+        let authors = row.author_id.into_iter().collect();
+        let setting = Setting {
+            urls: &Urls::of(call),
+            media: call.media,
+            full_name: &grant.full_name(),
+            authors: &*Authors::cached(&self.app, &grant.repository, &authors).await?,
+            issues: &store::names(&self.app.db, rows).await?,
+        };
+        shown(&setting, &row)
+    }
+}
+
+/// The bytes of a comment that grow with what was written.
+fn bytes_of(row: &issue_comment::Model) -> usize {
+    row.body.len() + row.body_html.len() + row.body_text.len()
+}

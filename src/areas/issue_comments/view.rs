@@ -1,0 +1,45 @@
+//! Rows as clients see them.
+
+use crate::contract::issue_comments::IssueComment;
+use crate::contract::media::Media;
+use crate::contract::review_comments::{AuthorAssociation, Reactions};
+use crate::contract::values::Timestamp;
+use crate::entities::account;
+use crate::entities::issue_comment::Model;
+use crate::issues::showing::IssueName;
+use crate::markup::comment::with_host;
+use crate::node_id;
+use crate::urls::Urls;
+
+/// What a comment is shown with.
+#[derive(Debug, Clone, Copy)]
+pub struct Around<'a> {
+    pub full_name: &'a str,
+    pub issue: IssueName,
+    pub author: Option<&'a account::Model>,
+    pub association: AuthorAssociation,
+}
+
+pub fn comment(urls: &Urls, media: Media, row: &Model, around: Around<'_>) -> IssueComment {
+    let full_name = around.full_name;
+    let url = urls.issue_comment(full_name, row.id);
+    let page = around.issue.page(urls, full_name);
+    IssueComment {
+        id: row.id,
+        node_id: node_id::issue_comment(row.repository_id, row.id),
+        html_url: format!("{page}#issuecomment-{}", row.id).into(),
+        issue_url: urls.issue(full_name, around.issue.number).into(),
+        reactions: Reactions::none(format!("{url}/reactions")),
+        url: url.into(),
+        user: around.author.map(|account| urls.user(account)).into(),
+        created_at: Timestamp(row.created_at),
+        updated_at: Timestamp(row.updated_at),
+        body: media.has_raw().then(|| row.body.clone()),
+        body_text: media.has_text().then(|| row.body_text.clone()),
+        body_html: media
+            .has_html()
+            .then(|| with_host(&row.body_html, &urls.web)),
+        author_association: around.association,
+        performed_via_github_app: None.into(),
+    }
+}

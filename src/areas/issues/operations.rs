@@ -1,0 +1,97 @@
+//! The operations of the area: identify, check, and leave the rest to the other files.
+
+mod changes;
+mod creation;
+mod showing;
+
+use async_trait::async_trait;
+
+use super::{Issues, rules};
+use crate::contract::body::Body;
+use crate::contract::call::Call;
+use crate::contract::issues::{CreateIssue, Issue, IssueList, LockIssue, Operations, UpdateIssue};
+use crate::contract::reply::{Empty, Outcome, Reply};
+use crate::contract::shared::address::RepoAddress;
+use crate::issues;
+
+#[async_trait]
+impl Operations for Issues {
+    async fn list_issues(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        list: IssueList,
+    ) -> Outcome<Reply<200, Vec<Issue>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        self.list(&call, &grant, &list).await
+    }
+
+    async fn create_issue(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        body: Body<CreateIssue>,
+    ) -> Outcome<Reply<201, Issue>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        if !grant.repository.has_issues {
+            return Err(issues::disabled());
+        }
+        grant.writable()?;
+        let new = rules::NewIssue::of(body.validated()?, grant.role)?;
+        let row = self.create(&call, &grant, new).await?;
+        let shown = self.show(&call, &grant, row).await?;
+        let location = shown.url.0.clone();
+        Ok(Reply::new(shown).location(location))
+    }
+
+    async fn get_issue(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+    ) -> Outcome<Reply<200, Issue>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let row = issues::find(&self.app, &grant, issue_number).await?;
+        let shown = self.show(&call, &grant, row).await?;
+        Ok(Reply::new(shown).uncacheable_if(showing::is_fleeting(&call)))
+    }
+
+    async fn update_issue(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        body: Body<UpdateIssue>,
+    ) -> Outcome<Reply<200, Issue>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let row = issues::find(&self.app, &grant, issue_number).await?;
+        rules::may_change(row.author_id, call.caller.author(), grant.role)?;
+        grant.writable()?;
+        let revision = rules::Revision::of(body.validated()?, grant.role)?;
+        let row = self.update(&call, &grant, &row, revision).await?;
+        Ok(Reply::new(self.show(&call, &grant, row).await?))
+    }
+
+    async fn lock_issue(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        body: Body<LockIssue>,
+    ) -> Outcome<Empty> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let row = issues::find(&self.app, &grant, issue_number).await?;
+        grant.writable()?;
+        let reason = body.validated()?.lock_reason.map(rules::lock_reason);
+        self.lock(&call, &grant, &row, Some(reason)).await?;
+        Ok(Empty)
+    }
+
+    async fn unlock_issue(&self, call: Call, at: RepoAddress, issue_number: i64) -> Outcome<Empty> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let row = issues::find(&self.app, &grant, issue_number).await?;
+        grant.writable()?;
+        self.lock(&call, &grant, &row, None).await?;
+        Ok(Empty)
+    }
+}

@@ -1,0 +1,130 @@
+//! What changes issues: each change in one transaction, with all that apps hear of it.
+
+use sea_orm::EntityTrait;
+
+use super::super::Issues;
+use super::super::rules::{Revision, revise};
+use crate::access::RepositoryGrant;
+use crate::contract::call::Call;
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::database::Transaction;
+use crate::entities::{issue, pull};
+use crate::issues::telling::{Happened, tell};
+use crate::issues::{assignees, labels, store};
+use crate::notify::IssueAction;
+use crate::origin::Origin;
+use crate::pulls::{branches, changes, save};
+
+impl Issues {
+    pub(super) async fn update(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        found: &issue::Model,
+        revision: Revision,
+    ) -> Outcome<issue::Model> {
+        let origin = Origin::of(&self.app, call, grant);
+        let (transaction, before, itself) = match found.pull_id {
+            Some(pull) => self.update_pull(&origin, grant, pull, &revision).await?,
+            None => self.update_itself(&origin, found, &revision).await?,
+        };
+        let mut happened = Happened {
+            itself,
+            ..Happened::default()
+        };
+        if let Some(names) = revision.labels {
+            let given = labels::give(&transaction, &before, names, true, origin.now);
+            happened.labels = given.await?;
+        }
+        if let Some(logins) = revision.assignees {
+            let users = assignees::all_named(&transaction, grant, &logins).await?;
+            happened.assignees = assignees::assign(&transaction, &before, users, true).await?;
+        }
+        if !happened.labels.is_nothing() || !happened.assignees.is_nothing() {
+            store::touch(&transaction, &before, origin.now).await?;
+        }
+        let row = current(&transaction, before.id).await?;
+        tell(&transaction, &origin, &row, happened).await?;
+        transaction.commit().await?;
+        Ok(row)
+    }
+
+    /// Changes what an issue is in itself.
+    async fn update_itself(
+        &self,
+        origin: &Origin<'_>,
+        found: &issue::Model,
+        revision: &Revision,
+    ) -> Outcome<(Transaction, issue::Model, Vec<IssueAction>)> {
+        let transaction = self.app.db.begin().await?;
+        let before = crate::issues::lock(&transaction, found).await?;
+        let mut row = before.clone();
+        let actions = revise(&mut row, revision, origin.sender, origin.now);
+        if row != before {
+            row.updated_at = origin.now;
+            store::save(&transaction, &row).await?;
+        }
+        Ok((transaction, row, actions))
+    }
+
+    /// Changes what a pull request is in itself; apps are told of that.
+    async fn update_pull(
+        &self,
+        origin: &Origin<'_>,
+        grant: &RepositoryGrant,
+        pull: i64,
+        revision: &Revision,
+    ) -> Outcome<(Transaction, issue::Model, Vec<IssueAction>)> {
+        let transaction = self.app.db.begin().await?;
+        let before = branches::lock(&transaction, grant, pull).await?;
+        let body = revision.of_pull();
+        let row = changes::change(&transaction, origin, grant, &before, &body).await?;
+        let issue = store::issue(&transaction, row.repository_id, row.number).await?;
+        let mut issue = issue.ok_or(Problem::NotFound)?;
+        let closed = before.state == pull::State::Open && row.state == pull::State::Closed;
+        if closed && issue.closed_by_id != origin.sender {
+            issue.closed_by_id = origin.sender;
+            store::save(&transaction, &issue).await?;
+        }
+        Ok((transaction, issue, Vec::new()))
+    }
+
+    /// Locks a conversation, perhaps with a reason, or unlocks it.
+    pub(super) async fn lock(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        found: &issue::Model,
+        lock: Option<Option<issue::LockReason>>,
+    ) -> Outcome<()> {
+        let transaction = self.app.db.begin().await?;
+        let before = crate::issues::lock(&transaction, found).await?;
+        let origin = Origin::of(&self.app, call, grant);
+        let mut row = before.clone();
+        (row.locked, row.lock_reason) = (lock.is_some(), lock.flatten());
+        if row == before {
+            return Ok(());
+        }
+        row.updated_at = origin.now;
+        if let Some(pull) = row.pull_id {
+            let pull = pull::Entity::find_by_id(pull).one(&transaction).await?;
+            let mut pull = pull.ok_or(Problem::NotFound)?;
+            (pull.locked, pull.updated_at) = (row.locked, origin.now);
+            save(&transaction, &pull).await?;
+        }
+        store::save(&transaction, &row).await?;
+        let happened = Happened {
+            locked: (before.locked != row.locked).then_some(row.locked),
+            ..Happened::default()
+        };
+        tell(&transaction, &origin, &row, happened).await?;
+        Ok(transaction.commit().await?)
+    }
+}
+
+/// An issue as it is now, in a transaction that changes it.
+async fn current(transaction: &Transaction, id: i64) -> Outcome<issue::Model> {
+    let row = issue::Entity::find_by_id(id).one(transaction).await?;
+    row.ok_or_else(|| Problem::internal("an issue that is locked is gone"))
+}

@@ -1,0 +1,268 @@
+//! The operations of the area. Each change is one transaction; of a label it holds the
+//! repository, of the labels of an issue the issue.
+
+use async_trait::async_trait;
+use migration::aggregates::Kind;
+
+use super::{Labels, rules, store};
+use crate::access::RepositoryGrant;
+use crate::contract::body::Body;
+use crate::contract::call::Call;
+use crate::contract::labels::{CreateLabel, IssueLabels, Label, Operations, UpdateLabel};
+use crate::contract::paging::Page;
+use crate::contract::problem::Problem;
+use crate::contract::reply::{Empty, Outcome, Reply};
+use crate::contract::shared::address::RepoAddress;
+use crate::database::Transaction;
+use crate::entities::{issue, label};
+use crate::issues::labels::{self, LabelNames, Relabeled, shown};
+use crate::issues::telling::{Happened, tell, tell_of_label};
+use crate::issues::{self, store as issue_store};
+use crate::notify::LabelAction;
+use crate::origin::Origin;
+use crate::refs;
+use crate::urls::Urls;
+
+#[async_trait]
+impl Operations for Labels {
+    async fn list_labels(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        page: Page,
+    ) -> Outcome<Reply<200, Vec<Label>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let id = grant.repository.id;
+        let reads = self.app.db.reading(&[Kind::Labels.of(id)]).await;
+        let (rows, total) = store::page(reads, id, page).await?;
+        Ok(Reply::new(show(&call, &grant, &rows)).link(page.link(&call, total)))
+    }
+
+    async fn create_label(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        body: Body<CreateLabel>,
+    ) -> Outcome<Reply<201, Label>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        grant.writable()?;
+        let new = rules::new_label(body.validated()?)?;
+        let transaction = self.app.db.begin().await?;
+        refs::lock(&transaction, &grant).await?;
+        let origin = Origin::of(&self.app, &call, &grant);
+        let made = labels::insert(&transaction, grant.repository.id, new, origin.now).await?;
+        let row = made.ok_or_else(rules::taken)?;
+        tell_of_label(&transaction, &origin, LabelAction::Created, &row).await?;
+        transaction.commit().await?;
+        let shown = shown(&Urls::of(&call), &grant.full_name(), &row);
+        let location = shown.url.0.clone();
+        Ok(Reply::new(shown).location(location))
+    }
+
+    async fn get_label(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        name: String,
+    ) -> Outcome<Reply<200, Label>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let id = grant.repository.id;
+        let reads = self.app.db.reading(&[Kind::Labels.of(id)]).await;
+        let row = labels::named(reads, id, &name).await?;
+        let row = row.ok_or(Problem::NotFound)?;
+        let shown = shown(&Urls::of(&call), &grant.full_name(), &row);
+        Ok(Reply::new(shown))
+    }
+
+    async fn update_label(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        name: String,
+        body: Body<UpdateLabel>,
+    ) -> Outcome<Reply<200, Label>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let (transaction, before) = self.lock(&grant, &name).await?;
+        grant.writable()?;
+        let mut row = before.clone();
+        let action = rules::revise(&mut row, body.validated()?)?;
+        if row != before {
+            let origin = Origin::of(&self.app, &call, &grant);
+            row.updated_at = origin.now;
+            if !store::save(&transaction, &row).await? {
+                return Err(rules::taken());
+            }
+            tell_of_label(&transaction, &origin, action, &row).await?;
+            transaction.commit().await?;
+        }
+        let shown = shown(&Urls::of(&call), &grant.full_name(), &row);
+        Ok(Reply::new(shown))
+    }
+
+    async fn delete_label(&self, call: Call, at: RepoAddress, name: String) -> Outcome<Empty> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let (transaction, row) = self.lock(&grant, &name).await?;
+        grant.writable()?;
+        store::delete(&transaction, row.id).await?;
+        let origin = Origin::of(&self.app, &call, &grant);
+        tell_of_label(&transaction, &origin, LabelAction::Deleted, &row).await?;
+        transaction.commit().await?;
+        Ok(Empty)
+    }
+
+    async fn list_issue_labels(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        page: Page,
+    ) -> Outcome<Reply<200, Vec<Label>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let issue = issues::find(&self.app, &grant, issue_number).await?;
+        let named = [
+            Kind::Issue.of(issue.id),
+            Kind::Labels.of(grant.repository.id),
+        ];
+        let reads = self.app.db.reading(&named).await;
+        let rows = labels::of_issue(reads, issue.id).await?;
+        let (total, skipped) = (rows.len() as u64, page.skipped());
+        let some = rows
+            .iter()
+            .skip(usize::try_from(skipped).unwrap_or(usize::MAX));
+        let some: Vec<_> = some.take(page.per_page as usize).cloned().collect();
+        Ok(Reply::new(show(&call, &grant, &some)).link(page.link(&call, total)))
+    }
+
+    async fn add_issue_labels(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        body: Body<IssueLabels>,
+    ) -> Outcome<Reply<200, Vec<Label>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let issue = issues::find(&self.app, &grant, issue_number).await?;
+        grant.writable()?;
+        let names = LabelNames::of(&body.validated()?.labels)?;
+        self.give(&call, &grant, &issue, names, false).await
+    }
+
+    async fn set_issue_labels(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        body: Body<IssueLabels>,
+    ) -> Outcome<Reply<200, Vec<Label>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let issue = issues::find(&self.app, &grant, issue_number).await?;
+        grant.writable()?;
+        let names = LabelNames::of(&body.validated()?.labels)?;
+        self.give(&call, &grant, &issue, names, true).await
+    }
+
+    async fn clear_issue_labels(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+    ) -> Outcome<Empty> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let issue = issues::find(&self.app, &grant, issue_number).await?;
+        grant.writable()?;
+        let nothing = LabelNames::of(&[])?;
+        self.give(&call, &grant, &issue, nothing, true).await?;
+        Ok(Empty)
+    }
+
+    async fn remove_issue_label(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        name: String,
+    ) -> Outcome<Reply<200, Vec<Label>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let issue = issues::find(&self.app, &grant, issue_number).await?;
+        grant.writable()?;
+        let transaction = self.app.db.begin().await?;
+        let issue = issues::lock(&transaction, &issue).await?;
+        let mut held = labels::of_issue(&transaction, issue.id).await?;
+        let key = name.to_lowercase();
+        let place = held.iter().position(|label| label.name_key == key);
+        let removed = vec![held.remove(place.ok_or_else(rules::not_labeled)?)];
+        labels::take(&transaction, &issue, &removed).await?;
+        let change = Relabeled {
+            removed,
+            ..Relabeled::default()
+        };
+        self.finish(&call, &grant, transaction, &issue, change)
+            .await?;
+        Ok(Reply::new(show(&call, &grant, &held)))
+    }
+}
+
+impl Labels {
+    /// Begins a transaction in which nobody else changes labels of the repository, and reads
+    /// the one with a name.
+    async fn lock(
+        &self,
+        grant: &RepositoryGrant,
+        name: &str,
+    ) -> Outcome<(Transaction, label::Model)> {
+        let transaction = self.app.db.begin().await?;
+        refs::lock(&transaction, grant).await?;
+        let row = labels::named(&transaction, grant.repository.id, name).await?;
+        Ok((transaction, row.ok_or(Problem::NotFound)?))
+    }
+
+    /// Gives labels to an issue, and returns all that it has then.
+    async fn give(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        issue: &issue::Model,
+        names: LabelNames,
+        replace: bool,
+    ) -> Outcome<Reply<200, Vec<Label>>> {
+        let transaction = self.app.db.begin().await?;
+        let issue = issues::lock(&transaction, issue).await?;
+        let now = self.app.clock.now().0;
+        let change = labels::give(&transaction, &issue, names, replace, now).await?;
+        let rows = labels::of_issue(&transaction, issue.id).await?;
+        self.finish(call, grant, transaction, &issue, change)
+            .await?;
+        Ok(Reply::new(show(call, grant, &rows)))
+    }
+
+    /// Ends a change of the labels of an issue: notes it, tells apps, and commits.
+    async fn finish(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        transaction: Transaction,
+        issue: &issue::Model,
+        labels: Relabeled,
+    ) -> Outcome<()> {
+        if labels.is_nothing() {
+            return Ok(());
+        }
+        let origin = Origin::of(&self.app, call, grant);
+        issue_store::touch(&transaction, issue, origin.now).await?;
+        let mut row = issue.clone();
+        row.updated_at = row.updated_at.max(origin.now);
+        let happened = Happened {
+            labels,
+            ..Happened::default()
+        };
+        tell(&transaction, &origin, &row, happened).await?;
+        Ok(transaction.commit().await?)
+    }
+}
+
+fn show(call: &Call, grant: &RepositoryGrant, rows: &[label::Model]) -> Vec<Label> {
+    let (urls, full_name) = (Urls::of(call), grant.full_name());
+    rows.iter()
+        .map(|row| shown(&urls, &full_name, row))
+        .collect()
+}

@@ -1,0 +1,46 @@
+//! The labels of a repository.
+
+use sea_orm::{
+    ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect,
+};
+
+use crate::contract::paging::Page;
+use crate::entities::label;
+use crate::issues::labels::named;
+
+/// A page of the labels by name, and how many there are.
+pub async fn page(
+    connection: &impl ConnectionTrait,
+    repository: i64,
+    page: Page,
+) -> Result<(Vec<label::Model>, u64), DbErr> {
+    let all = label::Entity::find().filter(label::COLUMN.repository_id.eq(repository));
+    let total = all.clone().count(connection).await?;
+    if page.skipped() >= total {
+        return Ok((Vec::new(), total));
+    }
+    let rows = all
+        .order_by_asc(label::Column::NameKey)
+        .offset(page.skipped())
+        .limit(page.per_page)
+        .all(connection)
+        .await?;
+    Ok((rows, total))
+}
+
+/// Writes a label that was changed; false if another has its name.
+pub async fn save(transaction: &impl ConnectionTrait, row: &label::Model) -> Result<bool, DbErr> {
+    let other = named(transaction, row.repository_id, &row.name).await?;
+    if other.is_some_and(|other| other.id != row.id) {
+        return Ok(false);
+    }
+    let row = row.clone().into_active_model().reset_all();
+    label::Entity::update(row).exec(transaction).await?;
+    Ok(true)
+}
+
+pub async fn delete(transaction: &impl ConnectionTrait, id: i64) -> Result<(), DbErr> {
+    label::Entity::delete_by_id(id).exec(transaction).await?;
+    Ok(())
+}

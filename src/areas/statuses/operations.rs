@@ -1,0 +1,167 @@
+//! The operations of the area: identify, find the commit, report or show.
+
+mod telling;
+
+use async_trait::async_trait;
+use migration::aggregates::Kind;
+
+use super::rules::NewStatus;
+use super::{Statuses, rules, store};
+use crate::access::RepositoryGrant;
+use crate::contract::body::Body;
+use crate::contract::call::Call;
+use crate::contract::paging::Page;
+use crate::contract::problem::Problem;
+use crate::contract::reply::{Outcome, Reply};
+use crate::contract::shared::address::RepoAddress;
+use crate::contract::statuses::{CombinedStatus, CommitStatus, CreateCommitStatus, Operations};
+use crate::entities::{commit_status, git_commit};
+use crate::git::graph;
+use crate::notify::{self, Event};
+use crate::origin::Origin;
+use crate::refs;
+use crate::refs::revision;
+use crate::statuses::Tally;
+use crate::views::accounts::{Accounts, accounts};
+use crate::views::git_object::View;
+use crate::views::repository::minimal;
+
+#[async_trait]
+impl Operations for Statuses {
+    async fn create_commit_status(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        sha: String,
+        body: Body<CreateCommitStatus>,
+    ) -> Outcome<Reply<201, CommitStatus>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        grant.writable()?;
+        let new = NewStatus::of(body.validated()?)?;
+        let commit = graph::find(self.app.db.reads(), grant.repository.id, rules::sha(&sha)?);
+        let commit = commit.await?.ok_or_else(|| rules::no_commit(&sha))?;
+        let shown = self.create(&call, &grant, &commit, new).await?;
+        let location = shown.status.url.0.clone();
+        Ok(Reply::new(shown).location(location))
+    }
+
+    async fn list_commit_statuses_for_ref(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        name: String,
+        page: Page,
+    ) -> Outcome<Reply<200, Vec<CommitStatus>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let commit = self.named(&grant, &name).await?;
+        let reads = self.app.db.reading(&[Kind::Statuses.of(commit.id)]).await;
+        let (rows, total) = store::list(reads, commit.id, page).await?;
+        let shown = self.show(&call, &grant, &commit, &rows).await?;
+        Ok(Reply::new(shown).link(page.link(&call, total)))
+    }
+
+    async fn get_combined_status_for_ref(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        name: String,
+        page: Page,
+    ) -> Outcome<Reply<200, CombinedStatus>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let commit = self.named(&grant, &name).await?;
+        let reads = self.app.db.reading(&[Kind::Statuses.of(commit.id)]).await;
+        let tally = Tally::of(reads, commit.id).await?;
+        let rows = store::newest(reads, commit.id, page, tally.total()).await?;
+        let shown = self.show(&call, &grant, &commit, &rows).await?;
+        let view = View::new(&call, &grant);
+        let address = view.commit_link(commit.sha.clone()).url;
+        let combined = CombinedStatus {
+            state: rules::combined(tally.verdict()),
+            statuses: shown.into_iter().map(|shown| shown.status).collect(),
+            sha: commit.sha,
+            total_count: i64::try_from(tally.total()).unwrap_or(i64::MAX),
+            repository: minimal(&view.urls, &grant.repository, &grant.owner)?,
+            url: format!("{}/status", address.0).into(),
+            commit_url: address,
+        };
+        Ok(Reply::new(combined).link(page.link(&call, tally.total())))
+    }
+}
+
+impl Statuses {
+    /// The commit that a request names.
+    async fn named(&self, grant: &RepositoryGrant, name: &str) -> Outcome<git_commit::Model> {
+        let id = grant.repository.id;
+        let reads = self.app.db.reading(&[Kind::Refs.of(id)]).await;
+        let sha = revision::commit(reads, grant, name).await?;
+        let sha = sha.ok_or(Problem::NotFound)?;
+        let commit = graph::find(reads, id, sha).await?;
+        commit.ok_or(Problem::NotFound)
+    }
+
+    async fn create(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        commit: &git_commit::Model,
+        new: NewStatus,
+    ) -> Outcome<CommitStatus> {
+        let audience = notify::audience(&self.app, &grant.repository).await?;
+        let told = self.told(call, grant, commit, &audience).await?;
+        let origin = Origin::of(&self.app, call, grant).before(audience);
+        let creator = accounts(&self.app.db, origin.sender.into_iter().collect()).await?;
+        let transaction = self.app.db.begin().await?;
+        refs::lock(&transaction, grant).await?;
+        rules::few_enough(store::count(&transaction, commit.id, &new.context_key).await?)?;
+        let row = row(commit, new, &origin);
+        let row = store::insert(&transaction, row).await?;
+        let shown = shown(call, grant, commit, &row, &creator);
+        if let Some(told) = told {
+            let report = told.of(shown.clone());
+            notify::queue(&transaction, &origin, Event::Status(&report)).await?;
+        }
+        transaction.commit().await?;
+        Ok(shown)
+    }
+
+    async fn show(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        commit: &git_commit::Model,
+        rows: &[commit_status::Model],
+    ) -> Outcome<Vec<CommitStatus>> {
+        let creators = rows.iter().filter_map(|row| row.creator_id).collect();
+        let creators = accounts(&self.app.db, creators).await?;
+        let rows = rows.iter();
+        Ok(rows
+            .map(|row| shown(call, grant, commit, row, &creators))
+            .collect())
+    }
+}
+
+fn row(commit: &git_commit::Model, new: NewStatus, origin: &Origin<'_>) -> commit_status::Model {
+    commit_status::Model {
+        id: 0,
+        commit_id: commit.id,
+        context: new.context,
+        context_key: new.context_key,
+        state: new.state,
+        description: new.description,
+        target_url: new.target_url,
+        creator_id: origin.sender,
+        latest: true,
+        created_at: origin.now,
+    }
+}
+
+fn shown(
+    call: &Call,
+    grant: &RepositoryGrant,
+    commit: &git_commit::Model,
+    row: &commit_status::Model,
+    creators: &Accounts,
+) -> CommitStatus {
+    let creator = row.creator_id.and_then(|id| creators.get(&id));
+    View::new(call, grant).status(&commit.sha, row, creator)
+}

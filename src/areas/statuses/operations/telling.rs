@@ -1,0 +1,80 @@
+//! What apps are told of a status besides the status itself, found out before it is
+//! written, because others wait for that.
+
+use super::super::Statuses;
+use crate::access::RepositoryGrant;
+use crate::contract::call::Call;
+use crate::contract::commits::ShortBranch;
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::contract::shared::commit::Commit;
+use crate::contract::statuses::CommitStatus;
+use crate::entities::git_commit;
+use crate::git::Sha;
+use crate::git::ancestry::is_ancestor;
+use crate::git::refs::{NameRange, branch_of};
+use crate::heavy;
+use crate::notify::{Audience, EventName, StatusReport};
+use crate::refs::store;
+use crate::views::git_object::View;
+
+/// Branches of an event, as on GitHub.
+const MOST_BRANCHES: usize = 10;
+
+/// Branches that are looked at to find them.
+const MOST_LOOKED_AT: u64 = 32;
+
+/// The commit of a report, and where it is.
+pub(super) struct Told {
+    commit: Commit,
+    branches: Vec<ShortBranch>,
+}
+
+impl Told {
+    /// The report with a status.
+    pub fn of(self, status: CommitStatus) -> StatusReport {
+        StatusReport {
+            status,
+            commit: self.commit,
+            branches: self.branches,
+        }
+    }
+}
+
+impl Statuses {
+    /// Nothing if nobody hears of statuses.
+    pub(super) async fn told(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        commit: &git_commit::Model,
+        audience: &Audience,
+    ) -> Outcome<Option<Told>> {
+        if !audience.hears(EventName::Status) {
+            return Ok(None);
+        }
+        let sha = Sha::stored(&commit.sha)?;
+        let view = View::new(call, grant);
+        let mut shown = view.commits(&self.app.db, &[sha]).await?;
+        let commit = shown.commits.pop().ok_or(Problem::NotFound)?;
+        let branches = heavy::with_permit(self.branches(&view, sha)).await?;
+        Ok(Some(Told { commit, branches }))
+    }
+
+    /// Branches that have a commit, of the first in byte order.
+    async fn branches(&self, view: &View, sha: Sha) -> Outcome<Vec<ShortBranch>> {
+        let (reads, id) = (self.app.db.reads(), view.repository_id);
+        let all = NameRange::branches();
+        let rows = store::list(reads, id, &all.from, &all.until, Some(MOST_LOOKED_AT)).await?;
+        let mut branches = Vec::new();
+        for (name, tip, _) in rows {
+            if branches.len() < MOST_BRANCHES
+                && is_ancestor(reads, id, sha, Sha::stored(&tip)?).await?
+            {
+                let name = branch_of(&name).unwrap_or(&name);
+                branches.push(view.short_branch(name, tip));
+            }
+        }
+        Ok(branches)
+    }
+}

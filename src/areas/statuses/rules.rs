@@ -1,0 +1,175 @@
+//! What a status may say, and the words of refusals.
+
+use crate::contract::problem::{FieldProblem, Problem};
+use crate::contract::reply::Outcome;
+use crate::contract::statuses::{CombinedState, CreateCommitStatus, StatusState};
+use crate::entities::commit_status::State;
+use crate::git::Sha;
+use crate::statuses::Verdict;
+use crate::statuses::fields::{not_web, too_long};
+
+/// What refusals call a status.
+const STATUS: &str = "Status";
+
+/// Statuses of a commit in one context.
+const MOST: u64 = 1000;
+
+const LONGEST_DESCRIPTION: usize = 140;
+const LONGEST_CONTEXT: usize = 255;
+const LONGEST_URL: usize = 2048;
+
+/// A status that is to be written.
+#[derive(Debug, PartialEq, Eq)]
+pub struct NewStatus {
+    pub state: State,
+    pub target_url: Option<String>,
+    pub description: Option<String>,
+    pub context: String,
+    /// By which contexts are compared.
+    pub context_key: String,
+}
+
+impl NewStatus {
+    pub fn of(body: CreateCommitStatus) -> Outcome<Self> {
+        let target_url = body.target_url.filter(|url| !url.is_empty());
+        let wrong: Vec<_> = [
+            too_long(STATUS, "context", Some(&body.context), LONGEST_CONTEXT),
+            too_long(
+                STATUS,
+                "description",
+                body.description.as_deref(),
+                LONGEST_DESCRIPTION,
+            ),
+            too_long(STATUS, "target_url", target_url.as_deref(), LONGEST_URL),
+            not_web(STATUS, "target_url", target_url.as_deref()),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        if !wrong.is_empty() {
+            return Err(Problem::Invalid(wrong));
+        }
+        let context = match body.context.trim() {
+            "" => "default".to_owned(),
+            _ => body.context,
+        };
+        Ok(Self {
+            state: state(body.state),
+            target_url,
+            description: body.description,
+            context_key: context.to_lowercase(),
+            context,
+        })
+    }
+}
+
+/// Nothing but a whole SHA-1 names the commit of a new status.
+pub fn sha(name: &str) -> Outcome<Sha> {
+    let message = "sha must be a 40 character SHA1";
+    name.parse()
+        .map_err(|_| FieldProblem::custom(STATUS, "sha", message).into())
+}
+
+/// 422 for a SHA-1 that names no commit.
+pub fn no_commit(name: &str) -> Problem {
+    Problem::Refused(format!("No commit found for SHA: {name}").into())
+}
+
+/// Refuses one more status if there are this many already.
+pub fn few_enough(there: u64) -> Outcome<()> {
+    if there < MOST {
+        return Ok(());
+    }
+    let message = "This SHA and context has reached the maximum number of statuses.";
+    Err(FieldProblem::custom(STATUS, "context", message).into())
+}
+
+fn state(state: StatusState) -> State {
+    match state {
+        StatusState::Error => State::Error,
+        StatusState::Failure => State::Failure,
+        StatusState::Pending => State::Pending,
+        StatusState::Success => State::Success,
+    }
+}
+
+pub fn combined(verdict: Verdict) -> CombinedState {
+    match verdict {
+        Verdict::Failure => CombinedState::Failure,
+        Verdict::Pending => CombinedState::Pending,
+        Verdict::Success => CombinedState::Success,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body() -> CreateCommitStatus {
+        CreateCommitStatus {
+            state: StatusState::Success,
+            target_url: None,
+            description: None,
+            context: "CI/Build".to_owned(),
+        }
+    }
+
+    #[test]
+    fn contexts_are_compared_in_lower_case_and_kept_as_written() {
+        let new = NewStatus::of(body()).unwrap();
+        assert_eq!((&*new.context, &*new.context_key), ("CI/Build", "ci/build"));
+        let blank = NewStatus::of(CreateCommitStatus {
+            context: " ".to_owned(),
+            ..body()
+        });
+        assert_eq!(blank.unwrap().context, "default");
+    }
+
+    #[test]
+    fn lengths_are_counted_in_characters() {
+        let described = |length: usize| CreateCommitStatus {
+            description: Some("é".repeat(length)),
+            ..body()
+        };
+        assert!(NewStatus::of(described(LONGEST_DESCRIPTION)).is_ok());
+        assert!(NewStatus::of(described(LONGEST_DESCRIPTION + 1)).is_err());
+    }
+
+    #[test]
+    fn a_target_is_on_the_web_or_absent() {
+        let target = |url: &str| {
+            let target_url = Some(url.to_owned());
+            let body = CreateCommitStatus {
+                target_url,
+                ..body()
+            };
+            NewStatus::of(body).map(|new| new.target_url)
+        };
+        assert_eq!(target("").unwrap(), None);
+        for url in ["http://ci.example", "HTTPS://ci.example/builds?id=1#log"] {
+            assert_eq!(target(url).unwrap().as_deref(), Some(url));
+        }
+        for url in [
+            "ftp://ci.example",
+            "javascript:alert(1)",
+            "ci.example",
+            "http://",
+        ] {
+            assert!(target(url).is_err(), "{url}");
+        }
+    }
+
+    #[test]
+    fn only_a_whole_sha_names_a_commit() {
+        assert!(sha(&"a".repeat(40)).is_ok());
+        for name in ["main", "abc123", "", &"g".repeat(40)] {
+            assert!(sha(name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_thousandth_status_is_the_last() {
+        assert!(few_enough(MOST - 1).is_ok());
+        assert!(few_enough(MOST).is_err());
+    }
+}

@@ -1,0 +1,40 @@
+//! Rows as clients see them.
+
+use crate::contract::statuses::{CommitStatus, SimpleCommitStatus, StatusState};
+use crate::contract::values::Timestamp;
+use crate::entities::account;
+use crate::entities::commit_status::{Model, State};
+use crate::node_id;
+use crate::views::git_object::View;
+
+impl View {
+    /// A status of the commit with this SHA-1.
+    pub fn status(&self, sha: &str, row: &Model, creator: Option<&account::Model>) -> CommitStatus {
+        let creator = creator.map(|account| self.urls.user(account));
+        let picture = creator.as_ref().map(|user| user.avatar_url.clone());
+        CommitStatus {
+            status: SimpleCommitStatus {
+                url: self.urls.below(&self.full_name, "statuses", sha).into(),
+                avatar_url: picture.into(),
+                id: row.id,
+                node_id: node_id::commit_status(self.repository_id, row.id),
+                state: state(row.state),
+                description: row.description.clone().into(),
+                target_url: row.target_url.clone().into(),
+                context: row.context.clone(),
+                created_at: Timestamp(row.created_at),
+                updated_at: Timestamp(row.created_at),
+            },
+            creator: creator.into(),
+        }
+    }
+}
+
+fn state(state: State) -> StatusState {
+    match state {
+        State::Error => StatusState::Error,
+        State::Failure => StatusState::Failure,
+        State::Pending => StatusState::Pending,
+        State::Success => StatusState::Success,
+    }
+}

@@ -1,0 +1,6 @@
+//! What comments on issues and comments on diffs have in common: what is allowed, who wrote
+//! them, and how a page of them goes out.
+
+pub mod authors;
+pub mod rules;
+pub mod showing;

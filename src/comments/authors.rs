@@ -1,0 +1,69 @@
+//! Who wrote comments, and what they have to do with the repository.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use migration::aggregates::Kind;
+use sea_orm::{DbErr, EntityTrait, QueryFilter};
+
+use crate::app::App;
+use crate::cache::{CacheKind, Key, Weigh};
+use crate::contract::reply::Outcome;
+use crate::contract::review_comments::AuthorAssociation;
+use crate::database::ReadSource;
+use crate::entities::{account, repository};
+use crate::views::association::Associations;
+
+/// The authors of a page of comments, with one query for each kind of what is known.
+#[derive(Debug, Default)]
+pub struct Authors {
+    accounts: HashMap<i64, account::Model>,
+    associations: Associations,
+}
+
+impl Authors {
+    pub async fn of(
+        source: &impl ReadSource,
+        repository: &repository::Model,
+        authors: &BTreeSet<i64>,
+    ) -> Result<Self, DbErr> {
+        let associations = Associations::of(source, repository, authors).await?;
+        let aggregates: Vec<_> = authors.iter().map(|id| Kind::Account.of(*id)).collect();
+        let connection = source.reading(&aggregates).await;
+        let rows = account::Entity::find()
+            .filter(account::COLUMN.id.is_in(authors.iter().copied()))
+            .all(connection)
+            .await?;
+        Ok(Self {
+            accounts: rows.into_iter().map(|row| (row.id, row)).collect(),
+            associations,
+        })
+    }
+
+    /// The same, cached.
+    pub async fn cached(
+        app: &App,
+        repository: &repository::Model,
+        authors: &BTreeSet<i64>,
+    ) -> Outcome<Arc<Self>> {
+        let key = Key::of(CacheKind::Authors).number(repository.id);
+        let key = authors.iter().copied().fold(key, Key::number);
+        let compute = || Self::of(&app.db, repository, authors);
+        Ok(app.cache.get_or_compute(key, compute).await?)
+    }
+
+    /// An author, unless the account is gone.
+    pub fn account(&self, author: Option<i64>) -> Option<&account::Model> {
+        author.and_then(|id| self.accounts.get(&id))
+    }
+
+    pub fn association(&self, author: Option<i64>) -> AuthorAssociation {
+        self.associations.association(author)
+    }
+}
+
+impl Weigh for Authors {
+    fn heap_bytes(&self) -> usize {
+        self.accounts.len() * 1024
+    }
+}

@@ -1,0 +1,95 @@
+//! What is allowed: texts, and who may comment or change a comment.
+
+use crate::contract::problem::{FieldProblem, Problem};
+use crate::contract::reply::Outcome;
+use crate::entities::collaborator::Permission;
+use crate::explain;
+
+/// Characters of the longest comment.
+const LONGEST: usize = 65_536;
+
+/// A comment says something, and not too much. `resource` is what refusals call it.
+pub fn text(resource: &'static str, body: &str) -> Outcome<()> {
+    let refused = |reason: String| FieldProblem::unprocessable(resource, "data", reason).into();
+    if body.trim().is_empty() {
+        return Err(refused("Body cannot be blank".to_owned()));
+    }
+    not_too_long(body).map_err(refused)
+}
+
+/// The words for a text that is too long.
+pub fn not_too_long(body: &str) -> Result<(), String> {
+    // No more bytes than characters may be had without counting.
+    if body.len() > LONGEST && body.chars().count() > LONGEST {
+        return Err(format!(
+            "Body is too long (maximum is {LONGEST} characters)"
+        ));
+    }
+    Ok(())
+}
+
+/// Repeating the same text in the same place is spam (Spec, Errors, 422).
+pub fn not_spam(resource: &'static str, repetitions: u64, most: u64) -> Outcome<()> {
+    if repetitions < most {
+        return Ok(());
+    }
+    Err(FieldProblem::unprocessable(resource, "body", "was submitted too quickly").into())
+}
+
+/// A locked conversation is open to those who may write to the repository.
+pub fn may_speak(locked: bool, role: Permission) -> Outcome<()> {
+    if locked && role < Permission::Write {
+        explain::note(|| explain::lacks_role(Permission::Write, role));
+        return Err(Problem::Forbidden(
+            "Unable to create comment because issue is locked.".into(),
+        ));
+    }
+    Ok(())
+}
+
+/// A comment belongs to its author, and to whoever may write to the repository.
+pub fn may_change(author: Option<i64>, caller: Option<i64>, role: Permission) -> Outcome<()> {
+    let own = author.is_some() && author == caller;
+    if own || role >= Permission::Write {
+        return Ok(());
+    }
+    explain::note(|| explain::lacks_role(Permission::Write, role));
+    Err(Problem::Forbidden(
+        "Must have push access to repository".into(),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comment_has_between_one_and_65536_characters() {
+        let text = |body: &str| text("IssueComment", body);
+        assert!(text("x").is_ok());
+        assert!(text(&"x".repeat(LONGEST)).is_ok());
+        assert!(text(&"😀".repeat(LONGEST)).is_ok(), "characters, not bytes");
+        for body in ["", " \n\t", "\u{a0}", &"😀".repeat(LONGEST + 1)] {
+            assert!(text(body).is_err(), "{} bytes", body.len());
+        }
+    }
+
+    #[test]
+    fn the_author_and_writers_may_change_a_comment() {
+        let read = Permission::Read;
+        assert!(may_change(Some(1), Some(1), read).is_ok());
+        assert!(may_change(Some(1), Some(2), Permission::Write).is_ok());
+        assert!(may_change(Some(1), Some(2), Permission::Triage).is_err());
+        assert!(
+            may_change(None, None, read).is_err(),
+            "nobody's is not anybody's"
+        );
+    }
+
+    #[test]
+    fn a_locked_conversation_is_for_writers() {
+        assert!(may_speak(false, Permission::Read).is_ok());
+        assert!(may_speak(true, Permission::Triage).is_err());
+        assert!(may_speak(true, Permission::Write).is_ok());
+    }
+}

@@ -1,0 +1,25 @@
+//! The body that makes or changes a comment.
+
+use poem_openapi::Object;
+use poem_openapi::types::Example;
+use serde::{Deserialize, Serialize};
+
+use super::super::body::Readable;
+
+/// The body of `create_issue_comment` and `update_issue_comment`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct WriteIssueComment {
+    /// The text of the comment, in Markdown.
+    pub body: String,
+}
+
+impl Readable for WriteIssueComment {}
+
+impl Example for WriteIssueComment {
+    fn example() -> Self {
+        Self {
+            body: "Does it still squeak when it is **warm**?".to_owned(),
+        }
+    }
+}

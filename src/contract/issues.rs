@@ -1,0 +1,168 @@
+//! Issues: what clients see. A pull request is an issue with the same number.
+
+mod bodies;
+mod listing;
+mod view;
+
+pub use bodies::{CreateIssue, LockIssue, UpdateIssue};
+use forgewright_macros::operations;
+pub use listing::{IssueList, IssueListSort, IssueOrder};
+pub use view::{Issue, IssuePull, LockReason, StateReason};
+
+use super::body::Body;
+use super::call::Call;
+use super::paging::{Given, PageNumber, PerPage};
+use super::pulls::PullListState;
+use super::reply::{Empty, Outcome, Reply};
+use super::review_comments::SortDirection;
+use super::shared::address::RepoAddress;
+use super::values::Timestamp;
+
+/// What the area does; `areas/issues` is how.
+#[operations(Issues)]
+pub trait Operations: Send + Sync {
+    /// List repository issues
+    ///
+    /// Returns the issues of a repository, the newest first unless `sort` and `direction` say
+    /// otherwise. Pull requests are issues as well: they have the key `pull_request`.
+    #[get(
+        "/repos/{owner}/{repo}/issues",
+        docs = "issues/issues#list-repository-issues"
+    )]
+    #[access(
+        open,
+        permission = read("issues"),
+        or_permission = read("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+    )]
+    #[fails(403, 404, 422)]
+    #[cached]
+    async fn list_issues(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        #[query(
+            state: PullListState,
+            assignee: Given<String>,
+            creator: Given<String>,
+            labels: Given<String>,
+            sort: IssueListSort,
+            direction: SortDirection,
+            since: Given<Timestamp>,
+            per_page: PerPage,
+            page: PageNumber,
+        )]
+        list: IssueList,
+    ) -> Outcome<Reply<200, Vec<Issue>>>;
+
+    /// Create an issue
+    ///
+    /// Whoever can see a repository may create an issue in it, and is told by 410 if it has none.
+    /// Creating issues too quickly may exceed a secondary rate limit.
+    #[post("/repos/{owner}/{repo}/issues", docs = "issues/issues#create-an-issue")]
+    #[access(
+        token,
+        permission = write("issues"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+    )]
+    #[fails(403, 404, 410, 422)]
+    async fn create_issue(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        body: Body<CreateIssue>,
+    ) -> Outcome<Reply<201, Issue>>;
+
+    /// Get an issue
+    ///
+    /// Returns one issue or pull request. The media types `text`, `html` and `full` choose how
+    /// `body` is shown.
+    #[get(
+        "/repos/{owner}/{repo}/issues/{issue_number}",
+        docs = "issues/issues#get-an-issue"
+    )]
+    #[access(
+        open,
+        permission = read("issues"),
+        or_permission = read("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+    )]
+    #[fails(403, 404)]
+    #[cached]
+    async fn get_issue(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+    ) -> Outcome<Reply<200, Issue>>;
+
+    /// Update an issue
+    ///
+    /// Changes what is given, of an issue or a pull request. Its author may do so, and whoever has
+    /// the triage role.
+    #[patch(
+        "/repos/{owner}/{repo}/issues/{issue_number}",
+        docs = "issues/issues#update-an-issue"
+    )]
+    #[access(
+        token,
+        permission = write("issues"),
+        or_permission = write("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+    )]
+    #[fails(403, 404, 422)]
+    async fn update_issue(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        body: Body<UpdateIssue>,
+    ) -> Outcome<Reply<200, Issue>>;
+
+    /// Lock an issue
+    ///
+    /// Leaves the conversation of an issue or a pull request to those who may write to the
+    /// repository.
+    #[put(
+        "/repos/{owner}/{repo}/issues/{issue_number}/lock",
+        docs = "issues/issues#lock-an-issue"
+    )]
+    #[access(
+        token,
+        permission = write("issues"),
+        or_permission = write("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+        standing = Writer,
+    )]
+    #[fails(403, 404, 422)]
+    async fn lock_issue(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        body: Body<LockIssue>,
+    ) -> Outcome<Empty>;
+
+    /// Unlock an issue
+    ///
+    /// Opens the conversation of an issue or a pull request to everybody who can see it.
+    #[delete(
+        "/repos/{owner}/{repo}/issues/{issue_number}/lock",
+        docs = "issues/issues#unlock-an-issue"
+    )]
+    #[access(
+        token,
+        permission = write("issues"),
+        or_permission = write("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+        standing = Writer,
+    )]
+    #[fails(403, 404)]
+    async fn unlock_issue(&self, call: Call, at: RepoAddress, issue_number: i64) -> Outcome<Empty>;
+}

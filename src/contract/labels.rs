@@ -1,0 +1,249 @@
+//! Labels: those of a repository, and which of them an issue or a pull request has.
+
+mod bodies;
+mod view;
+
+pub(super) use bodies::name_labels;
+pub use bodies::{CreateLabel, IssueLabels, UpdateLabel};
+use forgewright_macros::operations;
+pub use view::Label;
+
+use super::body::Body;
+use super::call::Call;
+use super::paging::{Page, PageNumber, PerPage};
+use super::reply::{Empty, Outcome, Reply};
+use super::shared::address::RepoAddress;
+
+/// What the area does; `areas/labels` is how.
+#[operations(Labels)]
+pub trait Operations: Send + Sync {
+    /// List labels for a repository
+    ///
+    /// Returns the labels of a repository, by name.
+    #[get(
+        "/repos/{owner}/{repo}/labels",
+        docs = "issues/labels#list-labels-for-a-repository"
+    )]
+    #[access(
+        open,
+        permission = read("issues"),
+        or_permission = read("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+    )]
+    #[fails(403, 404)]
+    #[cached]
+    async fn list_labels(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        #[query(per_page: PerPage, page: PageNumber)] page: Page,
+    ) -> Outcome<Reply<200, Vec<Label>>>;
+
+    /// Create a label
+    ///
+    /// Makes a label for the issues of a repository. Its name is unique there, whatever its case.
+    #[post("/repos/{owner}/{repo}/labels", docs = "issues/labels#create-a-label")]
+    #[access(
+        token,
+        permission = write("issues"),
+        or_permission = write("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+        standing = Writer,
+    )]
+    #[fails(403, 404, 422)]
+    async fn create_label(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        body: Body<CreateLabel>,
+    ) -> Outcome<Reply<201, Label>>;
+
+    /// Get a label
+    ///
+    /// Returns the label with this name, whatever its case.
+    #[get(
+        "/repos/{owner}/{repo}/labels/{name}",
+        docs = "issues/labels#get-a-label"
+    )]
+    #[access(
+        open,
+        permission = read("issues"),
+        or_permission = read("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+    )]
+    #[fails(403, 404)]
+    #[cached]
+    async fn get_label(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        name: String,
+    ) -> Outcome<Reply<200, Label>>;
+
+    /// Update a label
+    ///
+    /// Changes what is given. Issues that have the label keep it.
+    #[patch(
+        "/repos/{owner}/{repo}/labels/{name}",
+        docs = "issues/labels#update-a-label"
+    )]
+    #[access(
+        token,
+        permission = write("issues"),
+        or_permission = write("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+        standing = Writer,
+    )]
+    #[fails(403, 404, 422)]
+    async fn update_label(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        name: String,
+        body: Body<UpdateLabel>,
+    ) -> Outcome<Reply<200, Label>>;
+
+    /// Delete a label
+    ///
+    /// Deletes a label, and takes it off all issues that have it.
+    #[delete(
+        "/repos/{owner}/{repo}/labels/{name}",
+        docs = "issues/labels#delete-a-label"
+    )]
+    #[access(
+        token,
+        permission = write("issues"),
+        or_permission = write("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+        standing = Writer,
+    )]
+    #[fails(403, 404)]
+    async fn delete_label(&self, call: Call, at: RepoAddress, name: String) -> Outcome<Empty>;
+
+    /// List labels for an issue
+    ///
+    /// Returns the labels of an issue or a pull request, by name.
+    #[get(
+        "/repos/{owner}/{repo}/issues/{issue_number}/labels",
+        docs = "issues/labels#list-labels-for-an-issue"
+    )]
+    #[access(
+        open,
+        permission = read("issues"),
+        or_permission = read("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+    )]
+    #[fails(403, 404)]
+    #[cached]
+    async fn list_issue_labels(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        #[query(per_page: PerPage, page: PageNumber)] page: Page,
+    ) -> Outcome<Reply<200, Vec<Label>>>;
+
+    /// Add labels to an issue
+    ///
+    /// Gives labels to an issue or a pull request, which keeps those that it has, and returns all
+    /// of them. Labels that do not exist are made.
+    #[post(
+        "/repos/{owner}/{repo}/issues/{issue_number}/labels",
+        docs = "issues/labels#add-labels-to-an-issue"
+    )]
+    #[access(
+        token,
+        permission = write("issues"),
+        or_permission = write("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+        standing = Triager,
+    )]
+    #[fails(403, 404, 422)]
+    async fn add_issue_labels(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        body: Body<IssueLabels>,
+    ) -> Outcome<Reply<200, Vec<Label>>>;
+
+    /// Set labels for an issue
+    ///
+    /// Gives labels to an issue or a pull request in place of those that it has, and returns them.
+    /// Labels that do not exist are made. An empty list removes all.
+    #[put(
+        "/repos/{owner}/{repo}/issues/{issue_number}/labels",
+        docs = "issues/labels#set-labels-for-an-issue"
+    )]
+    #[access(
+        token,
+        permission = write("issues"),
+        or_permission = write("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+        standing = Triager,
+    )]
+    #[fails(403, 404, 422)]
+    async fn set_issue_labels(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        body: Body<IssueLabels>,
+    ) -> Outcome<Reply<200, Vec<Label>>>;
+
+    /// Remove all labels from an issue
+    ///
+    /// Takes all labels off an issue or a pull request.
+    #[delete(
+        "/repos/{owner}/{repo}/issues/{issue_number}/labels",
+        docs = "issues/labels#remove-all-labels-from-an-issue"
+    )]
+    #[access(
+        token,
+        permission = write("issues"),
+        or_permission = write("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+        standing = Triager,
+    )]
+    #[fails(403, 404)]
+    async fn clear_issue_labels(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+    ) -> Outcome<Empty>;
+
+    /// Remove a label from an issue
+    ///
+    /// Takes a label off an issue or a pull request, and returns those that remain. Answers 404 if
+    /// it does not have the label.
+    #[delete(
+        "/repos/{owner}/{repo}/issues/{issue_number}/labels/{name}",
+        docs = "issues/labels#remove-a-label-from-an-issue"
+    )]
+    #[access(
+        token,
+        permission = write("issues"),
+        or_permission = write("pull_requests"),
+        scopes = &["repo"],
+        shown_scopes = Some(&[]),
+        standing = Triager,
+    )]
+    #[fails(403, 404)]
+    async fn remove_issue_label(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        name: String,
+    ) -> Outcome<Reply<200, Vec<Label>>>;
+}

@@ -1,0 +1,34 @@
+//! Remarks of check runs on lines of files, which are only ever added.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "check_annotation")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    pub run_id: i64,
+    pub path: String,
+    pub start_line: i64,
+    pub end_line: i64,
+    /// Only if it is all on one line.
+    pub start_column: Option<i64>,
+    /// Only if it is all on one line.
+    pub end_column: Option<i64>,
+    pub level: Level,
+    pub title: Option<String>,
+    pub message: String,
+    pub raw_details: Option<String>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// How much an annotation matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
+pub enum Level {
+    Notice,
+    Warning,
+    Failure,
+}

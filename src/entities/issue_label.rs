@@ -1,0 +1,15 @@
+//! Which labels an issue has.
+
+use sea_orm::entity::prelude::*;
+
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "issue_label")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub issue_id: i64,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub label_id: i64,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,65 @@
+//! The rows of new comments on issues. Who may, how often, and who is told about it is in the
+//! operations of the area `issue_comments`.
+
+use sea_orm::{ConnectionTrait, DbErr, Statement};
+
+use crate::comments;
+use crate::contract::reply::Outcome;
+use crate::entities::{issue, issue_comment};
+use crate::views::markdown::Text;
+
+/// What refusals call a comment.
+pub const COMMENT: &str = "IssueComment";
+
+/// The text of a comment, rendered.
+pub async fn prepared(connection: &impl ConnectionTrait, body: String) -> Outcome<Text> {
+    comments::rules::text(COMMENT, &body)?;
+    Text::render(connection, body).await
+}
+
+/// A comment that was found to be right.
+#[derive(Debug, Clone, Copy)]
+pub struct NewComment<'a> {
+    pub author: i64,
+    pub text: &'a Text,
+    pub now: i64,
+}
+
+/// Writes a comment, unless its issue is gone or its conversation was locked or unlocked since
+/// it was read.
+pub async fn insert(
+    transaction: &impl ConnectionTrait,
+    issue: &issue::Model,
+    new: NewComment<'_>,
+) -> Result<Option<issue_comment::Model>, DbErr> {
+    let sql = "INSERT INTO issue_comment (repository_id, issue_id, author_id, body, body_html,
+                   body_text, created_at, updated_at)
+               SELECT repository_id, id, $1, $2, $3, $4, $5, $5 FROM issue
+               WHERE id = $6 AND locked = $7 RETURNING id";
+    let (text, rendered) = (new.text, &new.text.rendered);
+    let values = [
+        new.author.into(),
+        text.body.clone().into(),
+        rendered.html.clone().into(),
+        rendered.text.clone().into(),
+        new.now.into(),
+        issue.id.into(),
+        issue.locked.into(),
+    ];
+    let backend = transaction.get_database_backend();
+    let statement = Statement::from_sql_and_values(backend, sql, values);
+    let Some(inserted) = transaction.query_one_raw(statement).await? else {
+        return Ok(None);
+    };
+    Ok(Some(issue_comment::Model {
+        id: inserted.try_get("", "id")?,
+        repository_id: issue.repository_id,
+        issue_id: issue.id,
+        author_id: Some(new.author),
+        body: text.body.clone(),
+        body_html: rendered.html.clone(),
+        body_text: rendered.text.clone(),
+        created_at: new.now,
+        updated_at: new.now,
+    }))
+}

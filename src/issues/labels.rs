@@ -1,0 +1,334 @@
+//! Labels: what they may be called, and which ones an issue has.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Set,
+    TryInsertResult, TryIntoModel,
+};
+
+use crate::contract::labels::Label;
+use crate::contract::problem::FieldProblem;
+use crate::contract::reply::Outcome;
+use crate::database::rows_with;
+use crate::entities::{issue, issue_label, label};
+use crate::node_id;
+use crate::urls::Urls;
+
+/// What refusals call a label.
+pub const LABEL: &str = "Label";
+
+/// The color of a label that was made with no word about it.
+pub const GRAY: &str = "ededed";
+
+/// The most labels that one issue has.
+const MOST: usize = 100;
+
+const LONGEST_NAME: usize = 50;
+const LONGEST_DESCRIPTION: usize = 100;
+
+/// A name as a label can have it.
+pub fn check_name(name: &str) -> Result<String, FieldProblem> {
+    let name = name.trim();
+    if name.is_empty() {
+        return Err(FieldProblem::missing(LABEL, "name"));
+    }
+    if name.chars().count() > LONGEST_NAME {
+        let message = format!("name is too long (maximum is {LONGEST_NAME} characters)");
+        return Err(FieldProblem::custom(LABEL, "name", message));
+    }
+    Ok(name.to_owned())
+}
+
+/// A color in the form in which it is stored.
+pub fn check_color(color: &str) -> Result<String, FieldProblem> {
+    let digits = color.len() == 6 && color.bytes().all(|byte| byte.is_ascii_hexdigit());
+    match digits {
+        true => Ok(color.to_ascii_lowercase()),
+        false => Err(FieldProblem::invalid(LABEL, "color")),
+    }
+}
+
+pub fn check_description(text: &str) -> Result<(), FieldProblem> {
+    if text.chars().count() > LONGEST_DESCRIPTION {
+        let message =
+            format!("description is too long (maximum is {LONGEST_DESCRIPTION} characters)");
+        return Err(FieldProblem::custom(LABEL, "description", message));
+    }
+    Ok(())
+}
+
+/// The labels that an issue is given, by name; each once, whatever its case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabelNames(BTreeMap<String, String>);
+
+impl LabelNames {
+    pub fn of(names: &[String]) -> Outcome<Self> {
+        let mut keyed = BTreeMap::new();
+        for name in names {
+            let name = check_name(name)?;
+            keyed.entry(name.to_lowercase()).or_insert(name);
+        }
+        Ok(Self(keyed))
+    }
+
+    /// The labels with these names, and which of them were made because they did not exist.
+    async fn rows(
+        self,
+        transaction: &impl ConnectionTrait,
+        repository: i64,
+        now: i64,
+    ) -> Result<(Vec<label::Model>, Vec<label::Model>), DbErr> {
+        let found = by_keys(transaction, repository, self.0.keys()).await?;
+        let known: BTreeSet<&str> = found.iter().map(|row| row.name_key.as_str()).collect();
+        let missing = self
+            .0
+            .iter()
+            .filter(|(key, _)| !known.contains(key.as_str()));
+        let mut made = Vec::new();
+        for (_, name) in missing {
+            let new = NewLabel {
+                name: name.clone(),
+                color: GRAY.to_owned(),
+                description: None,
+            };
+            made.extend(insert(transaction, repository, new, now).await?);
+        }
+        if made.len() + found.len() == self.0.len() {
+            let all = found.into_iter().chain(made.iter().cloned()).collect();
+            return Ok((all, made));
+        }
+        // Somebody else has made the others meanwhile.
+        Ok((by_keys(transaction, repository, self.0.keys()).await?, made))
+    }
+}
+
+/// A label that is to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewLabel {
+    pub name: String,
+    pub color: String,
+    pub description: Option<String>,
+}
+
+/// Makes a label; None if there is one with that name.
+pub async fn insert(
+    transaction: &impl ConnectionTrait,
+    repository: i64,
+    new: NewLabel,
+    now: i64,
+) -> Result<Option<label::Model>, DbErr> {
+    let mut row = label::ActiveModel {
+        repository_id: Set(repository),
+        name_key: Set(new.name.to_lowercase()),
+        name: Set(new.name),
+        color: Set(new.color),
+        description: Set(new.description),
+        is_default: Set(false),
+        created_at: Set(now),
+        updated_at: Set(now),
+        ..Default::default()
+    };
+    let name = [label::Column::RepositoryId, label::Column::NameKey];
+    let inserted = label::Entity::insert(row.clone())
+        .on_conflict_do_nothing_on(name)
+        .exec(transaction)
+        .await?;
+    match inserted {
+        TryInsertResult::Inserted(inserted) => {
+            row.id = Set(inserted.last_insert_id);
+            row.try_into_model().map(Some)
+        }
+        TryInsertResult::Empty | TryInsertResult::Conflicted => Ok(None),
+    }
+}
+
+async fn by_keys<'a>(
+    connection: &impl ConnectionTrait,
+    repository: i64,
+    keys: impl Iterator<Item = &'a String>,
+) -> Result<Vec<label::Model>, DbErr> {
+    label::Entity::find()
+        .filter(label::COLUMN.repository_id.eq(repository))
+        .filter(label::Column::NameKey.is_in(keys.cloned()))
+        .order_by_asc(label::Column::NameKey)
+        .all(connection)
+        .await
+}
+
+/// The label with a name, whatever its case.
+pub async fn named(
+    connection: &impl ConnectionTrait,
+    repository: i64,
+    name: &str,
+) -> Result<Option<label::Model>, DbErr> {
+    let keys = [name.to_lowercase()];
+    let found = by_keys(connection, repository, keys.iter()).await?;
+    Ok(found.into_iter().next())
+}
+
+/// The labels of issues, by name.
+pub async fn of_issues(
+    connection: &impl ConnectionTrait,
+    issues: impl IntoIterator<Item = i64>,
+) -> Result<BTreeMap<i64, Vec<label::Model>>, DbErr> {
+    let given = rows_with(connection, issue_label::Column::IssueId, issues).await?;
+    let ids = given.iter().map(|row| row.label_id);
+    let rows = rows_with(connection, label::Column::Id, ids).await?;
+    let rows: BTreeMap<i64, label::Model> = rows.into_iter().map(|row| (row.id, row)).collect();
+    let mut labels: BTreeMap<i64, Vec<label::Model>> = BTreeMap::new();
+    for row in given {
+        if let Some(label) = rows.get(&row.label_id) {
+            labels.entry(row.issue_id).or_default().push(label.clone());
+        }
+    }
+    for labels in labels.values_mut() {
+        labels.sort_unstable_by(|one, other| one.name_key.cmp(&other.name_key));
+    }
+    Ok(labels)
+}
+
+/// The labels of one issue, by name.
+pub async fn of_issue(
+    connection: &impl ConnectionTrait,
+    issue: i64,
+) -> Result<Vec<label::Model>, DbErr> {
+    let mut labels = of_issues(connection, [issue]).await?;
+    Ok(labels.remove(&issue).unwrap_or_default())
+}
+
+/// What became of the labels of an issue.
+#[derive(Debug, Default)]
+pub struct Relabeled {
+    /// Labels that the repository did not have before.
+    pub made: Vec<label::Model>,
+    pub added: Vec<label::Model>,
+    pub removed: Vec<label::Model>,
+}
+
+impl Relabeled {
+    pub fn is_nothing(&self) -> bool {
+        self.added.is_empty() && self.removed.is_empty()
+    }
+}
+
+/// Gives labels to an issue, beside those that it has or in place of them. The issue must be
+/// locked.
+pub async fn give(
+    transaction: &impl ConnectionTrait,
+    issue: &issue::Model,
+    names: LabelNames,
+    replace: bool,
+    now: i64,
+) -> Outcome<Relabeled> {
+    let before = of_issue(transaction, issue.id).await?;
+    let (wanted, made) = names.rows(transaction, issue.repository_id, now).await?;
+    let held: BTreeSet<i64> = before.iter().map(|row| row.id).collect();
+    let kept: BTreeSet<i64> = wanted.iter().map(|row| row.id).collect();
+    let added: Vec<_> = wanted
+        .into_iter()
+        .filter(|row| !held.contains(&row.id))
+        .collect();
+    let removed: Vec<_> = match replace {
+        true => before
+            .into_iter()
+            .filter(|row| !kept.contains(&row.id))
+            .collect(),
+        false => Vec::new(),
+    };
+    if held.len() + added.len() - removed.len() > MOST {
+        let message = format!("an issue may have no more than {MOST} labels");
+        return Err(FieldProblem::custom("Issue", "labels", message).into());
+    }
+    let rows = added.iter().map(|label| issue_label::ActiveModel {
+        issue_id: Set(issue.id),
+        label_id: Set(label.id),
+    });
+    if !added.is_empty() {
+        issue_label::Entity::insert_many(rows)
+            .exec_without_returning(transaction)
+            .await?;
+    }
+    take(transaction, issue, &removed).await?;
+    Ok(Relabeled {
+        made,
+        added,
+        removed,
+    })
+}
+
+/// Takes labels off an issue.
+pub async fn take(
+    transaction: &impl ConnectionTrait,
+    issue: &issue::Model,
+    labels: &[label::Model],
+) -> Result<(), DbErr> {
+    if labels.is_empty() {
+        return Ok(());
+    }
+    issue_label::Entity::delete_many()
+        .filter(issue_label::COLUMN.issue_id.eq(issue.id))
+        .filter(issue_label::Column::LabelId.is_in(labels.iter().map(|label| label.id)))
+        .exec(transaction)
+        .await?;
+    Ok(())
+}
+
+/// The ids of the labels with these names; None if one of them does not exist.
+pub async fn ids_of(
+    connection: &impl ConnectionTrait,
+    repository: i64,
+    names: &[&str],
+) -> Result<Option<Vec<i64>>, DbErr> {
+    let keys: BTreeSet<String> = names.iter().map(|name| name.to_lowercase()).collect();
+    let ids: Vec<i64> = label::Entity::find()
+        .select_only()
+        .column(label::Column::Id)
+        .filter(label::COLUMN.repository_id.eq(repository))
+        .filter(label::Column::NameKey.is_in(keys.iter().cloned()))
+        .into_tuple()
+        .all(connection)
+        .await?;
+    Ok((ids.len() == keys.len()).then_some(ids))
+}
+
+/// A label as clients see it.
+pub fn shown(urls: &Urls, full_name: &str, row: &label::Model) -> Label {
+    Label {
+        id: row.id,
+        node_id: node_id::label(row.repository_id, row.id),
+        url: urls.label(full_name, &row.name).into(),
+        name: row.name.clone(),
+        color: row.color.clone(),
+        default: row.is_default,
+        description: row.description.clone().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_between_one_and_fifty_characters() {
+        assert_eq!(check_name(" bug ").as_deref(), Ok("bug"));
+        assert!(check_name(&"ß".repeat(50)).is_ok());
+        assert!(check_name(&"x".repeat(51)).is_err());
+        assert!(check_name(" \t").is_err());
+    }
+
+    #[test]
+    fn a_color_is_six_hexadecimal_digits() {
+        assert_eq!(check_color("D73A4A").as_deref(), Ok("d73a4a"));
+        for color in ["", "fff", "#d73a4a", "d73a4g", "d73a4aff"] {
+            assert!(check_color(color).is_err(), "{color}");
+        }
+    }
+
+    #[test]
+    fn a_name_counts_once_whatever_its_case() {
+        let names = ["bug", "Bug", "help wanted"].map(str::to_owned);
+        let names = LabelNames::of(&names).expect("names");
+        assert_eq!(names.0.len(), 2);
+    }
+}

@@ -1,0 +1,297 @@
+//! Issues on their way out, with what surrounds them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use migration::aggregates::{Aggregate, Kind};
+use sea_orm::DbErr;
+
+use super::labels;
+use crate::access::RepositoryGrant;
+use crate::app::App;
+use crate::contract::call::Call;
+use crate::contract::issues::{Issue, IssuePull, LockReason, StateReason};
+use crate::contract::labels::Label;
+use crate::contract::media::Media;
+use crate::contract::problem::Problem;
+use crate::contract::pulls::{PullState, PullSummary, RenderedBody};
+use crate::contract::reply::Outcome;
+use crate::contract::review_comments::Reactions;
+use crate::contract::shared::user::User;
+use crate::contract::values::Timestamp;
+use crate::database::{ReadSource, rows_with};
+use crate::entities::{issue, issue_assignee, label, pull, repository};
+use crate::node_id;
+use crate::urls::Urls;
+use crate::views::accounts::{Accounts, accounts};
+use crate::views::association::Associations;
+use crate::views::markdown::rendered_bodies;
+
+/// What a page of issues refers to, with one query for each kind.
+#[derive(Debug, Default)]
+pub struct IssueRelations {
+    marks: Marks,
+    pulls: HashMap<i64, pull::Model>,
+    accounts: Accounts,
+    associations: Associations,
+}
+
+impl IssueRelations {
+    pub async fn of(
+        source: &impl ReadSource,
+        repository: &repository::Model,
+        rows: &[issue::Model],
+    ) -> Result<Self, DbErr> {
+        let marks = Marks::of(source, repository, rows).await?;
+        let named = [Kind::RepositoryPulls.of(repository.id)];
+        let connection = source.reading(&named).await;
+        let pulls = rows.iter().filter_map(|row| row.pull_id);
+        let pulls = rows_with(connection, pull::Column::Id, pulls).await?;
+        let authors: BTreeSet<i64> = rows.iter().map(|row| row.author_id).collect();
+        let closers = rows.iter().filter_map(|row| row.closed_by_id);
+        let mergers = pulls.iter().filter_map(|pull| pull.merged_by_id);
+        let people = authors.iter().copied().chain(closers).chain(mergers);
+        let people: BTreeSet<i64> = people.collect();
+        let associations = Associations::of(source, repository, &authors).await?;
+        Ok(Self {
+            marks,
+            pulls: pulls.into_iter().map(|row| (row.id, row)).collect(),
+            accounts: accounts(source, people).await?,
+            associations,
+        })
+    }
+
+    fn user(&self, urls: &Urls, id: i64) -> Option<User> {
+        self.accounts.get(&id).map(|account| urls.user(account))
+    }
+}
+
+/// The labels and assignees of issues.
+#[derive(Debug, Default)]
+pub struct Marks {
+    /// By name.
+    labels: BTreeMap<i64, Vec<label::Model>>,
+    /// Ascending by id.
+    assignees: HashMap<i64, Vec<i64>>,
+    accounts: Accounts,
+}
+
+impl Marks {
+    async fn of(
+        source: &impl ReadSource,
+        repository: &repository::Model,
+        rows: &[issue::Model],
+    ) -> Result<Self, DbErr> {
+        let ids = || rows.iter().map(|row| row.id);
+        let mut named: Vec<Aggregate> = ids().map(|id| Kind::Issue.of(id)).collect();
+        named.push(Kind::Labels.of(repository.id));
+        let connection = source.reading(&named).await;
+        let labels = labels::of_issues(connection, ids()).await?;
+        let mut assignees: HashMap<i64, Vec<i64>> = HashMap::new();
+        for row in rows_with(connection, issue_assignee::Column::IssueId, ids()).await? {
+            assignees.entry(row.issue_id).or_default().push(row.user_id);
+        }
+        for users in assignees.values_mut() {
+            users.sort_unstable();
+        }
+        let people = assignees.values().flatten().copied().collect();
+        Ok(Self {
+            labels,
+            accounts: accounts(source, people).await?,
+            assignees,
+        })
+    }
+
+    fn labels(&self, urls: &Urls, full_name: &str, issue: i64) -> Vec<Label> {
+        let labels = self.labels.get(&issue).into_iter().flatten();
+        labels
+            .map(|label| labels::shown(urls, full_name, label))
+            .collect()
+    }
+
+    fn assignees(&self, urls: &Urls, issue: i64) -> Vec<User> {
+        let ids = self.assignees.get(&issue).into_iter().flatten();
+        let rows = ids.filter_map(|id| self.accounts.get(id));
+        rows.map(|account| urls.user(account)).collect()
+    }
+}
+
+/// What pull requests have as issues.
+#[derive(Debug, Default)]
+pub struct PullMarks {
+    /// By the id of the pull request.
+    issues: HashMap<i64, issue::Model>,
+    marks: Marks,
+}
+
+impl PullMarks {
+    pub async fn of(
+        source: &impl ReadSource,
+        repository: &repository::Model,
+        pulls: &[pull::Model],
+    ) -> Result<Self, DbErr> {
+        let named = [Kind::RepositoryIssues.of(repository.id)];
+        let connection = source.reading(&named).await;
+        let ids = pulls.iter().map(|pull| Some(pull.id));
+        let issues = rows_with(connection, issue::Column::PullId, ids).await?;
+        let marks = Marks::of(source, repository, &issues).await?;
+        let by_pull = issues
+            .into_iter()
+            .filter_map(|row| Some((row.pull_id?, row)));
+        Ok(Self {
+            issues: by_pull.collect(),
+            marks,
+        })
+    }
+
+    /// Adds what a pull request has as an issue.
+    pub fn add_to(&self, shown: &mut PullSummary, urls: &Urls, full_name: &str) {
+        let Some(issue) = self.issues.get(&shown.id) else {
+            return;
+        };
+        shown.labels = self.marks.labels(urls, full_name, issue.id);
+        shown.assignees = self.marks.assignees(urls, issue.id);
+        shown.assignee = Some(shown.assignees.first().cloned().into());
+        shown.active_lock_reason = Some(issue.lock_reason.map(lock_reason).into());
+    }
+
+    /// How many comments the conversation of a pull request has.
+    pub fn comments(&self, pull: i64) -> i64 {
+        self.issues.get(&pull).map_or(0, |issue| issue.comments)
+    }
+}
+
+/// What else an issue is shown with.
+#[derive(Debug, Clone, Copy)]
+pub struct IssueSetting<'a> {
+    pub urls: &'a Urls,
+    /// Of the repository.
+    pub full_name: &'a str,
+    pub media: Media,
+}
+
+/// An issue as clients see it.
+pub fn shown(
+    setting: IssueSetting<'_>,
+    row: &issue::Model,
+    around: &IssueRelations,
+    rendered: RenderedBody,
+) -> Outcome<Issue> {
+    let IssueSetting {
+        urls,
+        full_name,
+        media,
+    } = setting;
+    let author = around.user(urls, row.author_id);
+    let author = author.ok_or_else(|| Problem::internal("an issue has no author"))?;
+    let pull = row.pull_id.and_then(|id| around.pulls.get(&id));
+    let url = urls.issue(full_name, row.number);
+    let assignees = around.marks.assignees(urls, row.id);
+    let closer = row.closed_by_id.or(pull.and_then(|pull| pull.merged_by_id));
+    Ok(Issue {
+        id: row.id,
+        node_id: match row.pull_id {
+            Some(pull) => node_id::pull(row.repository_id, pull),
+            None => node_id::issue(row.repository_id, row.id),
+        },
+        repository_url: urls.repository(full_name).into(),
+        labels_url: format!("{url}/labels{{/name}}").into(),
+        comments_url: format!("{url}/comments").into(),
+        events_url: format!("{url}/events").into(),
+        timeline_url: format!("{url}/timeline").into(),
+        reactions: Reactions::none(format!("{url}/reactions")),
+        html_url: IssueName::of(row).page(urls, full_name).into(),
+        url: url.into(),
+        number: row.number,
+        state: match row.state {
+            issue::State::Open => PullState::Open,
+            issue::State::Closed => PullState::Closed,
+        },
+        state_reason: row.state_reason.map(state_reason).into(),
+        title: row.title.clone(),
+        body: media.has_raw().then(|| row.body.clone().into()),
+        rendered,
+        user: author,
+        labels: around.marks.labels(urls, full_name, row.id),
+        assignee: assignees.first().cloned().into(),
+        assignees,
+        milestone: None.into(),
+        locked: row.locked,
+        active_lock_reason: row.lock_reason.map(lock_reason).into(),
+        comments: row.comments,
+        pull_request: pull.map(|pull| {
+            let page = urls.pull_page(full_name, row.number);
+            let merged_at = pull.merged_at.map(Timestamp);
+            IssuePull::new(urls.pull(full_name, row.number), &page, merged_at)
+        }),
+        draft: pull.map(|pull| pull.draft),
+        closed_at: row.closed_at.map(Timestamp).into(),
+        created_at: Timestamp(row.created_at),
+        updated_at: Timestamp(row.updated_at),
+        closed_by: closer.and_then(|id| around.user(urls, id)).into(),
+        author_association: around.associations.association(Some(row.author_id)),
+        performed_via_github_app: None.into(),
+    })
+}
+
+/// A page of issues as a caller sees them.
+pub async fn show_all(
+    app: &App,
+    call: &Call,
+    grant: &RepositoryGrant,
+    rows: &[issue::Model],
+) -> Outcome<Vec<Issue>> {
+    let (urls, full_name) = (Urls::of(call), grant.full_name());
+    let around = IssueRelations::of(&app.db, &grant.repository, rows).await?;
+    let bodies = rows.iter().map(|row| row.body.clone());
+    let rendered = rendered_bodies(app.db.reads(), &urls, call.media, bodies).await?;
+    let setting = IssueSetting {
+        urls: &urls,
+        full_name: &full_name,
+        media: call.media,
+    };
+    let rows = rows.iter().zip(rendered);
+    rows.map(|(row, rendered)| shown(setting, row, &around, rendered))
+        .collect()
+}
+
+/// By what an issue or a pull request is known in addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IssueName {
+    pub number: i64,
+    pub is_pull: bool,
+}
+
+impl IssueName {
+    pub fn of(row: &issue::Model) -> Self {
+        Self {
+            number: row.number,
+            is_pull: row.pull_id.is_some(),
+        }
+    }
+
+    /// Its page.
+    pub fn page(self, urls: &Urls, full_name: &str) -> String {
+        match self.is_pull {
+            true => urls.pull_page(full_name, self.number),
+            false => urls.issue_page(full_name, self.number),
+        }
+    }
+}
+
+fn state_reason(reason: issue::StateReason) -> StateReason {
+    match reason {
+        issue::StateReason::Completed => StateReason::Completed,
+        issue::StateReason::NotPlanned => StateReason::NotPlanned,
+        issue::StateReason::Duplicate => StateReason::Duplicate,
+        issue::StateReason::Reopened => StateReason::Reopened,
+    }
+}
+
+fn lock_reason(reason: issue::LockReason) -> LockReason {
+    match reason {
+        issue::LockReason::OffTopic => LockReason::OffTopic,
+        issue::LockReason::TooHeated => LockReason::TooHeated,
+        issue::LockReason::Resolved => LockReason::Resolved,
+        issue::LockReason::Spam => LockReason::Spam,
+    }
+}

@@ -1,0 +1,111 @@
+//! The rows of issues. What a pull request has as well is changed there, and triggers follow.
+
+use sea_orm::sea_query::{Expr, LockType};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect,
+};
+
+use crate::entities::{issue, pull};
+use crate::pulls::lock_row;
+
+pub async fn issue(
+    connection: &impl ConnectionTrait,
+    repository: i64,
+    number: i64,
+) -> Result<Option<issue::Model>, DbErr> {
+    issue::Entity::find()
+        .filter(issue::COLUMN.repository_id.eq(repository))
+        .filter(issue::COLUMN.number.eq(number))
+        .one(connection)
+        .await
+}
+
+/// Reads an issue again, and makes other changes of it wait; of a pull request, as those
+/// wait who change it.
+pub async fn lock(
+    transaction: &impl ConnectionTrait,
+    found: &issue::Model,
+) -> Result<Option<issue::Model>, DbErr> {
+    if let Some(pull) = found.pull_id {
+        lock_row(transaction, pull).await?;
+    }
+    issue::Entity::find_by_id(found.id)
+        .lock(LockType::NoKeyUpdate)
+        .one(transaction)
+        .await
+}
+
+/// The number of the next issue or pull request. The repository must be locked.
+pub async fn next_number(
+    transaction: &impl ConnectionTrait,
+    repository: i64,
+) -> Result<i64, DbErr> {
+    let last: Option<Option<i64>> = issue::Entity::find()
+        .select_only()
+        .column_as(issue::Column::Number.max(), "last")
+        .filter(issue::COLUMN.repository_id.eq(repository))
+        .into_tuple()
+        .one(transaction)
+        .await?;
+    Ok(last.flatten().unwrap_or(0) + 1)
+}
+
+/// When an author made the last issues and pull requests, oldest first.
+pub async fn written_lately(
+    db: &impl ConnectionTrait,
+    author: i64,
+    most: u64,
+    since: i64,
+) -> Result<Vec<i64>, DbErr> {
+    let mut times: Vec<i64> = issue::Entity::find()
+        .select_only()
+        .column(issue::Column::CreatedAt)
+        .filter(issue::COLUMN.author_id.eq(author))
+        .filter(issue::COLUMN.created_at.gt(since))
+        .order_by_desc(issue::Column::CreatedAt)
+        .limit(most)
+        .into_tuple()
+        .all(db)
+        .await?;
+    times.reverse();
+    Ok(times)
+}
+
+/// Notes that something of an issue changed, unless it was noted that second.
+pub async fn touch(
+    transaction: &impl ConnectionTrait,
+    row: &issue::Model,
+    now: i64,
+) -> Result<(), DbErr> {
+    if row.updated_at >= now {
+        return Ok(());
+    }
+    match row.pull_id {
+        Some(pull) => {
+            pull::Entity::update_many()
+                .col_expr(pull::Column::UpdatedAt, Expr::value(now))
+                .filter(pull::COLUMN.id.eq(pull))
+                .filter(pull::COLUMN.updated_at.lt(now))
+                .exec(transaction)
+                .await?;
+        }
+        None => {
+            issue::Entity::update_many()
+                .col_expr(issue::Column::UpdatedAt, Expr::value(now))
+                .filter(issue::COLUMN.id.eq(row.id))
+                .filter(issue::COLUMN.updated_at.lt(now))
+                .exec(transaction)
+                .await?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a row that was changed. Triggers count its comments.
+pub async fn save(transaction: &impl ConnectionTrait, row: &issue::Model) -> Result<(), DbErr> {
+    let mut row = row.clone().into_active_model().reset_all();
+    row.comments = sea_orm::ActiveValue::NotSet;
+    issue::Entity::update(row).exec(transaction).await?;
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! The events `issues`, `issue_comment` and `label`.
+
+use serde_json::{Map, Value, json};
+
+use super::{known, value, with_changes};
+use crate::contract::issue_comments::IssueComment;
+use crate::contract::reply::Outcome;
+use crate::notify::event::{CommentAction, IssueAction, IssueChanges, LabelAction};
+
+/// What the event `issues` tells besides its action.
+pub(super) fn event(action: &IssueAction, issue: &Value) -> Outcome<Value> {
+    let mut fields = json!({"issue": sent(issue)});
+    match action {
+        IssueAction::Edited(changes) => fields["changes"] = edited(changes),
+        IssueAction::Labeled(label) | IssueAction::Unlabeled(label) => {
+            fields["label"] = label.clone();
+        }
+        IssueAction::Assigned(user) | IssueAction::Unassigned(user) => {
+            fields["assignee"] = value(&known(user.clone()))?;
+        }
+        IssueAction::Opened
+        | IssueAction::Closed
+        | IssueAction::Reopened
+        | IssueAction::Locked
+        | IssueAction::Unlocked => {}
+    }
+    Ok(fields)
+}
+
+/// What the event `issue_comment` tells besides its action.
+pub(super) fn commented(
+    action: &CommentAction,
+    comment: &IssueComment,
+    issue: &Value,
+) -> Outcome<Value> {
+    let mut comment = comment.clone();
+    comment.user = comment.user.0.map(known).into();
+    let fields = json!({"comment": value(&comment)?, "issue": sent(issue)});
+    Ok(with_changes(action, fields))
+}
+
+fn edited(changes: &IssueChanges) -> Value {
+    let changes = [("title", &changes.title), ("body", &changes.body)];
+    before(&changes)
+}
+
+/// What the event `label` tells besides its action.
+pub(super) fn label(action: &LabelAction, label: &Value) -> Value {
+    let mut fields = json!({"label": label});
+    if let LabelAction::Edited {
+        name,
+        color,
+        description,
+    } = action
+    {
+        let changes = [
+            ("name", name),
+            ("color", color),
+            ("description", description),
+        ];
+        fields["changes"] = before(&changes);
+    }
+    fields
+}
+
+/// What each changed field was before.
+fn before(changes: &[(&str, &Option<String>)]) -> Value {
+    let changed = changes.iter().filter_map(|(name, before)| {
+        let before = before.as_ref()?;
+        Some(((*name).to_owned(), json!({"from": before})))
+    });
+    Value::Object(Map::from_iter(changed))
+}
+
+/// An issue with the fields that webhooks have.
+pub(super) fn sent(issue: &Value) -> Value {
+    let mut issue = issue.clone();
+    let Value::Object(fields) = &mut issue else {
+        return issue;
+    };
+    fields.remove("closed_by");
+    let people = ["user", "assignee"].into_iter();
+    for name in people {
+        if let Some(user) = fields.get_mut(name).and_then(Value::as_object_mut) {
+            user.remove("user_view_type");
+        }
+    }
+    let assignees = fields.get_mut("assignees").and_then(Value::as_array_mut);
+    for user in assignees.into_iter().flatten() {
+        if let Some(user) = user.as_object_mut() {
+            user.remove("user_view_type");
+        }
+    }
+    issue
+}

@@ -1,0 +1,38 @@
+//! Statuses of commits in payloads.
+
+use serde_json::{Value, json};
+
+use super::{Scene, known, value};
+use crate::contract::reply::Outcome;
+use crate::contract::shared::commit::Commit;
+use crate::notify::event::StatusReport;
+
+/// What the event `status` tells.
+pub(super) fn event(scene: &Scene<'_>, report: &StatusReport) -> Outcome<Value> {
+    let status = &report.status.status;
+    Ok(json!({
+        "id": status.id,
+        "sha": report.commit.sha,
+        "name": scene.repository.full_name,
+        "avatar_url": status.avatar_url,
+        "target_url": status.target_url,
+        "context": status.context,
+        "description": status.description,
+        "state": status.state,
+        "commit": commit(report.commit.clone())?,
+        "branches": report.branches,
+        "created_at": status.created_at,
+        "updated_at": status.updated_at,
+    }))
+}
+
+/// Removes the fields that the schemas do not have.
+fn commit(mut commit: Commit) -> Outcome<Value> {
+    commit.author = commit.author.0.map(known).into();
+    commit.committer = commit.committer.0.map(known).into();
+    let mut shown = value(&commit)?;
+    if let Some(verification) = shown["commit"]["verification"].as_object_mut() {
+        verification.remove("verified_at");
+    }
+    Ok(shown)
+}

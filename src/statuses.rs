@@ -1,0 +1,140 @@
+//! What was reported of commits, for the areas that show it.
+
+/// Fields of reports.
+pub mod fields;
+/// Check suites.
+pub mod suites;
+
+use sea_orm::sea_query::{Condition, Expr};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+
+use migration::aggregates::Kind;
+
+use crate::contract::reply::Outcome;
+use crate::database::Database;
+use crate::entities::check_run::{self, Conclusion};
+use crate::entities::commit_status::{self, Column, Entity, State};
+use crate::git::Sha;
+use crate::git::graph;
+
+/// How many statuses of a commit say what, of each context the newest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    pub failed: u64,
+    pub pending: u64,
+    pub succeeded: u64,
+}
+
+/// What the statuses of a commit say together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Failure,
+    Pending,
+    Success,
+}
+
+impl Tally {
+    /// Counts the statuses of a commit, which is a row of `git_commit`.
+    pub async fn of(connection: &impl ConnectionTrait, commit: i64) -> Result<Self, DbErr> {
+        let counted: Vec<(State, i64)> = Entity::find()
+            .select_only()
+            .column(Column::State)
+            .column_as(Column::Id.count(), "count")
+            .filter(commit_status::COLUMN.commit_id.eq(commit))
+            .filter(latest())
+            .group_by(Column::State)
+            .into_tuple()
+            .all(connection)
+            .await?;
+        let mut tally = Self::default();
+        for (state, count) in counted {
+            tally.add(state, u64::try_from(count).unwrap_or(0));
+        }
+        Ok(tally)
+    }
+
+    fn add(&mut self, state: State, count: u64) {
+        match state {
+            State::Error | State::Failure => self.failed += count,
+            State::Pending => self.pending += count,
+            State::Success => self.succeeded += count,
+        }
+    }
+
+    pub fn total(self) -> u64 {
+        self.failed + self.pending + self.succeeded
+    }
+
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Self { failed: 1.., .. } => Verdict::Failure,
+            Self { pending: 1.., .. } | Self { succeeded: 0, .. } => Verdict::Pending,
+            _ => Verdict::Success,
+        }
+    }
+}
+
+/// The newest of each context. Their index serves only a query that says so in words.
+pub fn latest() -> Expr {
+    Expr::cust("latest")
+}
+
+/// Whether something was reported of a commit, and not that all is well. Of a commit that
+/// is not stored nothing can be.
+pub async fn is_unstable(db: &Database, repository_id: i64, sha: &str) -> Outcome<bool> {
+    let sha = Sha::stored(sha)?;
+    let Some(commit) = graph::find(db.reads(), repository_id, sha).await? else {
+        return Ok(false);
+    };
+    let reported = [Kind::Statuses.of(commit.id), Kind::Checks.of(commit.id)];
+    let reads = db.reading(&reported).await;
+    let tally = Tally::of(reads, commit.id).await?;
+    let reported_badly = tally.total() > 0 && tally.verdict() != Verdict::Success;
+    Ok(reported_badly || fails_a_check(reads, commit.id).await?)
+}
+
+/// Whether a check run of a commit is not completed, or ended badly.
+async fn fails_a_check(connection: &impl ConnectionTrait, commit: i64) -> Result<bool, DbErr> {
+    let fine = [
+        Conclusion::Success,
+        Conclusion::Neutral,
+        Conclusion::Skipped,
+    ];
+    let bad = Condition::any()
+        .add(check_run::Column::Conclusion.is_null())
+        .add(check_run::Column::Conclusion.is_not_in(fine));
+    let found: Option<i64> = check_run::Entity::find()
+        .select_only()
+        .column(check_run::Column::Id)
+        .filter(check_run::COLUMN.commit_id.eq(commit))
+        .filter(latest())
+        .filter(bad)
+        .into_tuple()
+        .one(connection)
+        .await?;
+    Ok(found.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(states: &[State]) -> Verdict {
+        let mut tally = Tally::default();
+        for state in states {
+            tally.add(*state, 1);
+        }
+        assert_eq!(tally.total(), states.len() as u64);
+        tally.verdict()
+    }
+
+    #[test]
+    fn one_failure_fails_all_and_nothing_is_not_success() {
+        use State::{Error, Failure, Pending, Success};
+        assert_eq!(verdict(&[Success, Pending, Error]), Verdict::Failure);
+        assert_eq!(verdict(&[Success, Failure]), Verdict::Failure);
+        assert_eq!(verdict(&[Success, Pending]), Verdict::Pending);
+        assert_eq!(verdict(&[]), Verdict::Pending);
+        assert_eq!(verdict(&[Success, Success]), Verdict::Success);
+    }
+}

@@ -1,0 +1,27 @@
+//! Accounts that other things name.
+
+use std::collections::{BTreeSet, HashMap};
+
+use migration::aggregates::Kind;
+use sea_orm::{ConnectionTrait, DbErr};
+
+use crate::database::{ReadSource, rows_with};
+use crate::entities::account;
+
+/// Accounts by id.
+pub type Accounts = HashMap<i64, account::Model>;
+
+/// Finds accounts. A cached result depends on each of them.
+pub async fn accounts(source: &impl ReadSource, ids: BTreeSet<i64>) -> Result<Accounts, DbErr> {
+    let aggregates: Vec<_> = ids.iter().map(|id| Kind::Account.of(*id)).collect();
+    accounts_by(source.reading(&aggregates).await, ids).await
+}
+
+/// The same where nothing is cached, or the caller has named the accounts.
+pub async fn accounts_by(
+    connection: &impl ConnectionTrait,
+    ids: impl IntoIterator<Item = i64>,
+) -> Result<Accounts, DbErr> {
+    let rows = rows_with(connection, account::Column::Id, ids).await?;
+    Ok(rows.into_iter().map(|row| (row.id, row)).collect())
+}

@@ -1,0 +1,127 @@
+//! Splits a GraphQL document into tokens.
+
+use super::{Location, Unreadable};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Name,
+    /// A punctuator of one character, or `...`.
+    Punctuator,
+    /// A number or a string, which only arguments have.
+    Value,
+    /// After everything else.
+    End,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Token<'a> {
+    pub kind: Kind,
+    pub text: &'a str,
+    pub at: Location,
+}
+
+/// Splits a document; commas and comments mean nothing.
+pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, Unreadable> {
+    let mut found = Vec::new();
+    let (mut rest, mut at) = (text, Location { line: 1, column: 1 });
+    loop {
+        let ignored = ignored(rest);
+        rest = forward(rest, ignored, &mut at);
+        if rest.is_empty() {
+            found.push(Token {
+                kind: Kind::End,
+                text: "",
+                at,
+            });
+            return Ok(found);
+        }
+        let (kind, length) = first_token(rest).ok_or_else(|| {
+            let Location { line, column } = at;
+            let character = rest.chars().next().unwrap_or_default();
+            Unreadable {
+                message: format!("Parse error on \"{character}\" at [{line}, {column}]"),
+                at,
+            }
+        })?;
+        found.push(Token {
+            kind,
+            text: &rest[..length],
+            at,
+        });
+        rest = forward(rest, length, &mut at);
+    }
+}
+
+/// What is left after some bytes, and where it begins.
+fn forward<'a>(text: &'a str, bytes: usize, at: &mut Location) -> &'a str {
+    let (passed, rest) = text.split_at(bytes);
+    for character in passed.chars() {
+        match character {
+            '\n' => {
+                at.line += 1;
+                at.column = 1;
+            }
+            _ => at.column += 1,
+        }
+    }
+    rest
+}
+
+/// How many bytes of space, commas and comments a text begins with.
+fn ignored(text: &str) -> usize {
+    let mut comment = false;
+    let end = text.find(|character: char| {
+        comment = match character {
+            '#' => true,
+            '\n' | '\r' => false,
+            _ => comment,
+        };
+        let space = matches!(character, ' ' | '\t' | '\n' | '\r' | ',' | '\u{feff}');
+        !comment && !space
+    });
+    end.unwrap_or(text.len())
+}
+
+/// The kind of the token that a text begins with, and its length in bytes.
+fn first_token(text: &str) -> Option<(Kind, usize)> {
+    let span = |text: &str, belongs: fn(char) -> bool| {
+        text.find(|character| !belongs(character))
+            .unwrap_or(text.len())
+    };
+    let named = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    match text.chars().next()? {
+        '"' => Some((Kind::Value, string(text)?)),
+        '.' => text.starts_with("...").then_some((Kind::Punctuator, 3)),
+        '!' | '$' | '&' | '(' | ')' | ':' | '=' | '@' | '[' | ']' | '{' | '|' | '}' => {
+            Some((Kind::Punctuator, 1))
+        }
+        '-' | '0'..='9' => {
+            let number =
+                |character: char| character.is_ascii_alphanumeric() || "+-.".contains(character);
+            Some((Kind::Value, span(text, number)))
+        }
+        first if named(first) => Some((Kind::Name, span(text, named))),
+        _ => None,
+    }
+}
+
+/// The length of the string that a text begins with, quotation marks included.
+fn string(text: &str) -> Option<usize> {
+    if let Some(block) = text.strip_prefix("\"\"\"") {
+        let mut from = 0;
+        loop {
+            let end = from + block[from..].find("\"\"\"")?;
+            if !block[..end].ends_with('\\') {
+                return Some(end + 6);
+            }
+            from = end + 3;
+        }
+    }
+    let mut escaped = false;
+    let end = text[1..].find(|character: char| {
+        let ends = character == '\n' || (character == '"' && !escaped);
+        escaped = character == '\\' && !escaped;
+        ends
+    })?;
+    text[1 + end..].starts_with('"').then_some(end + 2)
+}

@@ -1,0 +1,46 @@
+//! Labels and issues, and what pull requests have of both.
+
+use super::names;
+use super::unique::{Unique, distinct_in_any_case};
+use crate::issues::labels::{check_color, check_description, check_name};
+use crate::world::file::Repository;
+use crate::world::findings::Findings;
+use crate::world::scalar::Positive;
+
+/// `numbers` are those of the pull requests.
+pub fn check(repository: &Repository, numbers: &mut Unique<Positive>, findings: &mut Findings) {
+    let labels = || repository.labels.iter();
+    distinct_in_any_case("label", labels().map(|label| &label.name), findings);
+    names::require(labels().map(|label| &label.name), "label", label, findings);
+    let colors = labels().filter_map(|label| label.color.as_ref());
+    names::require(colors, "color", color, findings);
+    let texts = labels().filter_map(|label| label.description.as_ref());
+    names::require(texts, "description", description, findings);
+    for issue in &repository.issues {
+        let number = &issue.number;
+        let shown = format!("#{}", number.value.0);
+        numbers.claim(number.value, &shown, number.location, findings);
+        names::require([&issue.title], "title", names::title, findings);
+        names::require(&issue.labels, "label", label, findings);
+        distinct_in_any_case("assignee", &issue.assignees, findings);
+    }
+    for pull in &repository.pulls {
+        names::require(&pull.labels, "label", label, findings);
+        distinct_in_any_case("assignee", &pull.assignees, findings);
+    }
+}
+
+fn label(name: &str) -> names::Complaint {
+    let good = check_name(name).is_ok_and(|trimmed| trimmed == name);
+    (!good).then_some("between 1 and 50 characters, without spaces around them")
+}
+
+fn color(color: &str) -> names::Complaint {
+    let good = check_color(color).is_ok();
+    (!good).then_some("six hexadecimal digits such as `d73a4a`")
+}
+
+fn description(text: &str) -> names::Complaint {
+    let good = check_description(text).is_ok();
+    (!good).then_some("at most 100 characters")
+}

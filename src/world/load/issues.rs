@@ -1,0 +1,224 @@
+//! Labels and issues, and the labels and assignees of pull requests. They have no ids of the
+//! file's own: an issue is known by its number, a label by its name.
+
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, Set};
+
+use super::LoadError;
+use super::write::{Item, Load, UNASSIGNED};
+use crate::entities::{issue, issue_assignee, label, repository};
+use crate::issues::labels::{GRAY, LabelNames, give, named};
+use crate::issues::store;
+use crate::world::file::{Issue, Label, Repository, World};
+use crate::world::findings::Finding;
+use crate::world::stored::vanished;
+use crate::world::yaml::At;
+
+pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
+    for said in &world.repositories {
+        if said.labels.is_empty() && said.issues.is_empty() && said.pulls.is_empty() {
+            continue;
+        }
+        let name = &said.full_name.value;
+        let Some(row) = load.stored.repository(name).cloned() else {
+            return Err(vanished("repository", name).into());
+        };
+        write_repository(load, said, row).await?;
+    }
+    Ok(())
+}
+
+async fn write_repository(
+    load: &mut Load<'_>,
+    said: &Repository,
+    row: repository::Model,
+) -> Result<(), LoadError> {
+    for label in &said.labels {
+        write_label(load, row.id, label).await?;
+    }
+    for issue in &said.issues {
+        write_issue(load, row.id, issue).await?;
+    }
+    for pull in &said.pulls {
+        if let Some(issue) = store::issue(load.db, row.id, pull.number.value.0).await? {
+            mark(load, &issue, &pull.labels, &pull.assignees).await?;
+        }
+    }
+    Ok(count_open(load, row).await?)
+}
+
+async fn write_label(load: &mut Load<'_>, repository: i64, said: &Label) -> Result<(), DbErr> {
+    let name = &said.name.value;
+    let stored = named(load.db, repository, name).await?;
+    let mut row = stored.clone().unwrap_or_else(|| label::Model {
+        id: UNASSIGNED,
+        repository_id: repository,
+        name: String::new(),
+        name_key: name.to_lowercase(),
+        color: GRAY.to_owned(),
+        description: None,
+        is_default: false,
+        created_at: load.now,
+        updated_at: load.now,
+    });
+    row.name.clone_from(name);
+    if let Some(color) = &said.color {
+        row.color = color.value.to_ascii_lowercase();
+    }
+    if let Some(description) = &said.description {
+        row.description = Some(description.value.clone());
+    }
+    row.is_default = said.default.unwrap_or(row.is_default);
+    load.keep(stored.as_ref(), row).await?;
+    Ok(())
+}
+
+async fn write_issue(load: &mut Load<'_>, repository: i64, said: &Issue) -> Result<(), LoadError> {
+    let number = said.number.value.0;
+    let stored = store::issue(load.db, repository, number).await?;
+    if stored.as_ref().is_some_and(|row| row.pull_id.is_some()) {
+        let wrong = format!("the number {number}, which a pull request has");
+        let expected = "a number that no pull request of the repository has";
+        return Err(load.refused(Finding::at(said.number.location, wrong).expected(expected)));
+    }
+    let author = load.stored.account_id(&said.author.value)?;
+    let mut row = stored
+        .clone()
+        .unwrap_or_else(|| new_issue(repository, number, author, load.now));
+    row.title.clone_from(&said.title.value);
+    row.body = said.body.clone().or(row.body);
+    row.author_id = author;
+    row.locked = said.locked.unwrap_or(row.locked);
+    if let Some(state) = said.state {
+        set_state(&mut row, state, load.now);
+    }
+    if !row.locked {
+        row.lock_reason = None;
+    }
+    let item = Item {
+        what: "issue",
+        name: format!("#{number}"),
+        id: &None,
+        created_at: said.created_at,
+    };
+    let row = load.save(item, stored.as_ref(), row).await?;
+    mark(load, &row, &said.labels, &said.assignees).await
+}
+
+fn new_issue(repository: i64, number: i64, author: i64, now: i64) -> issue::Model {
+    issue::Model {
+        id: UNASSIGNED,
+        repository_id: repository,
+        number,
+        pull_id: None,
+        title: String::new(),
+        body: None,
+        author_id: author,
+        state: issue::State::Open,
+        state_reason: None,
+        locked: false,
+        lock_reason: None,
+        comments: 0,
+        created_at: now,
+        updated_at: now,
+        closed_at: None,
+        closed_by_id: None,
+    }
+}
+
+fn set_state(row: &mut issue::Model, state: issue::State, now: i64) {
+    if row.state == state {
+        return;
+    }
+    row.state = state;
+    match state {
+        issue::State::Open => {
+            row.state_reason = Some(issue::StateReason::Reopened);
+            (row.closed_at, row.closed_by_id) = (None, None);
+        }
+        issue::State::Closed => {
+            row.state_reason = Some(issue::StateReason::Completed);
+            row.closed_at = Some(now);
+        }
+    }
+}
+
+/// Gives an issue the labels and assignees that the file names, where it names any.
+async fn mark(
+    load: &mut Load<'_>,
+    row: &issue::Model,
+    labels: &[At<String>],
+    assignees: &[At<String>],
+) -> Result<(), LoadError> {
+    if !labels.is_empty() {
+        let names: Vec<String> = labels.iter().map(|name| name.value.clone()).collect();
+        let change = async {
+            let names = LabelNames::of(&names)?;
+            give(load.db, row, names, true, load.now).await
+        };
+        let given = change.await;
+        let given = given.map_err(|problem| {
+            let location = labels[0].location;
+            load.refused(Finding::at(location, problem.message().into_owned()))
+        })?;
+        if !given.is_nothing() {
+            load.amended();
+        }
+    }
+    if !assignees.is_empty() {
+        assign(load, row, assignees).await?;
+    }
+    Ok(())
+}
+
+async fn assign(
+    load: &mut Load<'_>,
+    row: &issue::Model,
+    logins: &[At<String>],
+) -> Result<(), DbErr> {
+    let mut wanted = Vec::new();
+    for login in logins {
+        wanted.push(load.stored.account_id(&login.value)?);
+    }
+    wanted.sort_unstable();
+    let of_issue =
+        || issue_assignee::Entity::find().filter(issue_assignee::COLUMN.issue_id.eq(row.id));
+    let mut held: Vec<i64> = of_issue()
+        .all(load.db)
+        .await?
+        .into_iter()
+        .map(|row| row.user_id)
+        .collect();
+    held.sort_unstable();
+    if held == wanted {
+        return Ok(());
+    }
+    issue_assignee::Entity::delete_many()
+        .filter(issue_assignee::COLUMN.issue_id.eq(row.id))
+        .exec(load.db)
+        .await?;
+    let rows = wanted.into_iter().map(|user| issue_assignee::ActiveModel {
+        issue_id: Set(row.id),
+        user_id: Set(user),
+    });
+    issue_assignee::Entity::insert_many(rows)
+        .exec_without_returning(load.db)
+        .await?;
+    load.amended();
+    Ok(())
+}
+
+/// Every open pull request is an open issue.
+async fn count_open(load: &mut Load<'_>, mut row: repository::Model) -> Result<(), DbErr> {
+    let open = issue::Entity::find()
+        .filter(issue::COLUMN.repository_id.eq(row.id))
+        .filter(issue::Column::State.eq(issue::State::Open))
+        .count(load.db)
+        .await?;
+    let open = i64::try_from(open).unwrap_or(i64::MAX);
+    if row.open_issues_count != open {
+        row.open_issues_count = open;
+        let row = load.update(row).await?;
+        load.stored.put_repository(row);
+    }
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! GraphQL, as far as `gh auth status` needs it: whose token it has.
+
+use forgewright::app::Settings;
+use poem::http::Method;
+use serde_json::json;
+
+use crate::harness::Service;
+
+/// An app whose installation is suspended.
+const SUSPENDED: &str = "
+users: [{login: alice}]
+organizations: [{login: acme, members: [{login: alice, role: admin}]}]
+apps: [{slug: helper, name: Helper, owner: acme}]
+installations: [{app: helper, account: acme, suspended_by: alice}]
+tokens: [{kind: installation, app: helper, account: acme, expires_in: 3600, value: suspended}]
+";
+
+/// What `gh auth status` sends.
+const QUERY: &str = "query UserCurrent{viewer{login}}";
+
+#[tokio::test]
+async fn graphql_names_whoever_calls_at_every_address() {
+    let service = Service::start().await.undocumented();
+    for path in ["/graphql", "/api/graphql", "/api/v3/graphql"] {
+        for (token, login) in [
+            ("alice-classic", "alice"),
+            ("alice-scopeless", "alice"),
+            ("bob-oauth", "bob"),
+            ("alice-fine", "alice"),
+            ("alice-app-user", "alice"),
+            ("ci-bot-installation", "ci-bot[bot]"),
+        ] {
+            let caller = service.as_(token);
+            let answer = caller
+                .post(path, json!({ "query": QUERY }))
+                .await
+                .expect(200);
+            assert_eq!(answer.json(), json!({"data": {"viewer": {"login": login}}}));
+            assert!(answer.header("x-github-request-id").is_some());
+        }
+    }
+}
+
+#[tokio::test]
+async fn graphql_refuses_in_githubs_words_what_it_does_not_have() {
+    let service = Service::start().await.undocumented();
+    let body = json!({"query": "query A($n: Int) {\n  repository(name: \"a\") { id }\n}", "variables": {"n": 1}});
+    let answer = service.as_("alice-classic").post("/graphql", body).await;
+    assert_eq!(
+        answer.expect(200).json(),
+        json!({"errors": [{
+            "path": ["query A", "repository"],
+            "extensions": {"code": "undefinedField", "typeName": "Query", "fieldName": "repository"},
+            "locations": [{"line": 2, "column": 3}],
+            "message": "Field 'repository' doesn't exist on type 'Query'",
+        }]})
+    );
+}
+
+#[tokio::test]
+async fn graphql_takes_a_credential_and_a_query() {
+    let service = Service::start().await;
+    let query = json!({ "query": QUERY });
+    let anonymous = service.anonymous().post("/graphql", query.clone()).await;
+    assert_eq!(anonymous.expect(401).message(), "Requires authentication");
+    let suspended = Service::with(SUSPENDED, Settings::default()).await;
+    let suspended = suspended.as_("suspended");
+    let refused = suspended.post("/graphql", query.clone()).await.expect(403);
+    assert_eq!(refused.message(), "This installation has been suspended");
+    let unknown = service
+        .as_("nobody")
+        .post("/api/graphql", query.clone())
+        .await;
+    assert_eq!(unknown.expect(401).message(), "Bad credentials");
+
+    let alice = service.as_("alice-classic");
+    let without = alice.post("/graphql", json!({"query": null})).await;
+    let message = "A query attribute must be specified and must be a string.";
+    assert_eq!(without.expect(400).message(), message);
+    let broken = alice.send(Method::POST, "/graphql", Some("{".to_owned()));
+    assert_eq!(broken.await.expect(400).message(), "Problems parsing JSON");
+    alice.get("/graphql").await.expect(404);
+    alice.post("/graphql/", query.clone()).await.expect(404);
+    alice.post("/api/graphql/x", query).await.expect(404);
+    let long = json!({"query": " ".repeat(1 << 20)});
+    alice.post("/graphql", long).await.expect(413);
+}

@@ -1,0 +1,146 @@
+//! Changing issues, and pull requests as issues.
+
+use serde_json::{Value, json};
+
+use super::{ISSUES, WIDGETS, issue, opened, refused, start, titled, words};
+use crate::harness::{Answer, Service};
+
+async fn patch(service: &Service, token: &str, number: i64, body: Value) -> Answer {
+    let path = format!("{ISSUES}/{number}");
+    service.as_(token).patch(&path, body).await
+}
+
+#[tokio::test]
+async fn update_issue_200_changes_what_is_given() {
+    let service = start().await;
+    let made = opened(&service, "mallory", json!({"title": "One", "body": "x"})).await;
+    service.clock.advance(5);
+    let same = patch(&service, "mallory", 2, json!({})).await.expect(200);
+    assert_eq!(same.json(), made);
+    let body = json!({"title": "Two", "body": null, "labels": ["bug"], "assignees": ["bob"]});
+    let shown = patch(&service, "mallory", 2, body.clone())
+        .await
+        .expect(200);
+    let shown = shown.json();
+    assert_eq!(
+        (&shown["title"], &shown["body"]),
+        (&json!("Two"), &json!(null))
+    );
+    assert_eq!(shown["labels"], json!([]), "only those who triage label");
+    assert_ne!(shown["updated_at"], made["updated_at"]);
+    let shown = patch(&service, "erin", 2, body).await.expect(200).json();
+    assert_eq!(words(&shown, "labels", "name"), ["bug"]);
+    assert_eq!(words(&shown, "assignees", "login"), ["bob"]);
+    let body = json!({"labels": ["oil"], "assignee": null});
+    let shown = patch(&service, "erin", 2, body).await.expect(200).json();
+    assert_eq!(words(&shown, "labels", "name"), ["oil"]);
+    assert_eq!(shown["assignees"], json!([]));
+    assert_eq!(issue(&service, 2).await, shown);
+}
+
+#[tokio::test]
+async fn update_issue_200_closes_and_reopens_with_reasons() {
+    let service = start().await;
+    opened(&service, "mallory", titled("One")).await;
+    let closed = json!({"state": "closed", "state_reason": "not_planned"});
+    let shown = patch(&service, "erin", 2, closed).await.expect(200).json();
+    assert_eq!(shown["state"], "closed");
+    assert_eq!(shown["state_reason"], "not_planned");
+    assert_eq!(shown["closed_by"]["login"], "erin");
+    assert_ne!(shown["closed_at"], json!(null));
+    let open = json!({"state": "open"});
+    let shown = patch(&service, "mallory", 2, open).await.expect(200).json();
+    assert_eq!(shown["state_reason"], "reopened");
+    assert_eq!(shown["closed_by"], json!(null));
+    let closed = json!({"state": "closed"});
+    let shown = patch(&service, "mallory", 2, closed)
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(shown["state_reason"], "completed");
+}
+
+#[tokio::test]
+async fn update_issue_200_of_a_pull_request_changes_it_in_both_places() {
+    let service = start().await;
+    service.clock.advance(5);
+    let body =
+        json!({"title": "Vowels", "state": "closed", "labels": ["bug"], "assignees": ["carol"]});
+    let shown = patch(&service, "alice", 1, body).await.expect(200).json();
+    assert_eq!(shown["closed_by"]["login"], "alice");
+    let path = "/repos/acme/gadgets/pulls/1";
+    let pull = service.as_("alice").get(path).await.expect(200).json();
+    assert_eq!(pull["title"], "Vowels");
+    assert_eq!(pull["state"], "closed");
+    assert_eq!(words(&pull, "labels", "name"), ["bug"]);
+    assert_eq!(words(&pull, "assignees", "login"), ["carol"]);
+    assert_eq!(pull["assignee"]["login"], "carol");
+    assert_eq!(pull["updated_at"], shown["updated_at"]);
+    let body = json!({"state": "open"});
+    patch(&service, "bob-classic", 1, body).await.expect(200);
+    let pull = service.as_("alice").get(path).await.expect(200).json();
+    assert_eq!(pull["state"], "open");
+    let merge = format!("{path}/merge");
+    super::send(
+        &service,
+        "alice",
+        poem::http::Method::PUT,
+        &merge,
+        json!({}),
+    )
+    .await
+    .expect(200);
+    let shown = issue(&service, 1).await;
+    assert_eq!(shown["state"], "closed");
+    assert_eq!(shown["closed_by"]["login"], "alice");
+    assert_ne!(shown["pull_request"]["merged_at"], json!(null));
+    let body = json!({"state": "open"});
+    let answer = patch(&service, "alice", 1, body).await.expect(422);
+    assert_eq!(
+        refused(&answer),
+        [("state".to_owned(), "invalid".to_owned())]
+    );
+}
+
+#[tokio::test]
+async fn update_issue_403_when_it_is_of_another_and_the_caller_does_not_triage() {
+    let service = start().await;
+    opened(&service, "alice", titled("One")).await;
+    let body = json!({"title": "Mine"});
+    for token in ["mallory", "bob-classic", "alice-metadata", "alice-reads"] {
+        patch(&service, token, 2, body.clone()).await.expect(403);
+    }
+    assert_eq!(issue(&service, 2).await["title"], "One");
+    let attic = "/repos/acme/attic/issues/1";
+    let answer = service.as_("alice").patch(attic, body).await;
+    assert!(answer.expect(403).message().contains("archived"));
+}
+
+#[tokio::test]
+async fn update_issue_404_when_there_is_none_or_it_is_hidden() {
+    let service = start().await;
+    let body = json!({"title": "x"});
+    patch(&service, "alice", 7, body.clone()).await.expect(404);
+    let path = format!("{WIDGETS}/1");
+    service.as_("mallory").patch(&path, body).await.expect(404);
+}
+
+#[tokio::test]
+async fn update_issue_422_when_something_is_wrong_and_nothing_changes() {
+    let service = start().await;
+    let before = opened(&service, "alice", titled("One")).await;
+    service.clock.advance(5);
+    for body in [
+        json!({"title": "Two", "state": "shut"}),
+        json!({"title": " "}),
+        json!({"title": "Two", "state": "closed", "state_reason": "bored"}),
+        json!({"title": "Two", "assignees": ["nobody"]}),
+        json!({"title": "Two", "labels": ["oil", "x".repeat(51)]}),
+        json!({"title": "Two", "labels": (0..101).map(|n| n.to_string()).collect::<Vec<_>>()}),
+    ] {
+        patch(&service, "alice", 2, body).await.expect(422);
+    }
+    assert_eq!(issue(&service, 2).await, before);
+    let labels = service.as_("alice").get("/repos/acme/gadgets/labels").await;
+    assert_eq!(labels.expect(200).json(), json!([]));
+}

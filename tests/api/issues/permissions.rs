@@ -1,0 +1,86 @@
+//! Issues, labels and assignees take the permission for issues, or that for pull requests.
+
+use poem::http::Method;
+use serde_json::{Value, json};
+
+use super::{WIDGETS, send, start};
+
+const LABELS: &str = "/repos/acme/widgets/labels";
+
+/// Every change but that of making an issue, which takes the permission for issues alone.
+fn changes() -> Vec<(Method, String, Value)> {
+    let issue = format!("{WIDGETS}/1");
+    let labels = json!({"labels": ["bug"]});
+    let people = json!({"assignees": ["carol"]});
+    vec![
+        (Method::POST, LABELS.to_owned(), json!({"name": "oil"})),
+        (Method::PATCH, format!("{LABELS}/oil"), json!({})),
+        (Method::DELETE, format!("{LABELS}/oil"), json!({})),
+        (Method::PATCH, issue.clone(), json!({"title": "x"})),
+        (Method::POST, format!("{issue}/labels"), labels.clone()),
+        (Method::PUT, format!("{issue}/labels"), labels),
+        (Method::DELETE, format!("{issue}/labels/bug"), json!({})),
+        (Method::DELETE, format!("{issue}/labels"), json!({})),
+        (Method::POST, format!("{issue}/assignees"), people.clone()),
+        (Method::DELETE, format!("{issue}/assignees"), people),
+        (Method::PUT, format!("{issue}/lock"), json!({})),
+        (Method::DELETE, format!("{issue}/lock"), json!({})),
+    ]
+}
+
+fn reads() -> Vec<String> {
+    ["", "/1", "/1/labels", "/1/assignees/carol"]
+        .map(|rest| format!("{WIDGETS}{rest}"))
+        .into_iter()
+        .chain(["", "/oil"].map(|rest| format!("{LABELS}{rest}")))
+        .chain(["", "/carol"].map(|rest| format!("/repos/acme/widgets/assignees{rest}")))
+        .collect()
+}
+
+#[tokio::test]
+async fn either_permission_is_enough_and_reading_is_not_writing() {
+    for (token, may_read, may_write) in [
+        ("alice-metadata", false, false),
+        ("alice-reads", true, false),
+        ("alice-pulls", true, true),
+        ("listener", true, true),
+        ("puller", true, true),
+    ] {
+        let service = start().await;
+        let oil = json!({"name": "oil"});
+        service.as_("alice").post(LABELS, oil).await.expect(201);
+        for path in reads() {
+            let status = service.as_(token).get(&path).await.status.as_u16();
+            assert_eq!(status != 403, may_read, "{token} {path}: {status}");
+        }
+        for (method, path, body) in changes() {
+            let answer = send(&service, token, method.clone(), &path, body).await;
+            let refused = answer.status == 403;
+            assert_eq!(
+                refused, !may_write,
+                "{token} {method} {path}: {}",
+                answer.text
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_private_looks_absent_and_what_is_public_takes_a_token_to_change() {
+    let service = start().await;
+    for path in reads() {
+        service.anonymous().get(&path).await.expect(404);
+        service.as_("mallory").get(&path).await.expect(404);
+    }
+    for (method, path, body) in changes() {
+        let answer = send(&service, "mallory", method.clone(), &path, body.clone()).await;
+        answer.expect(404);
+        let path = path.replace("widgets", "gadgets");
+        let body = Some(body.to_string());
+        service
+            .anonymous()
+            .send(method, &path, body)
+            .await
+            .expect(401);
+    }
+}
