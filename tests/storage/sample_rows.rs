@@ -55,7 +55,7 @@ async fn accounts(on: &Transaction) -> Result<(i64, i64), DbErr> {
     };
     membership::Entity::insert(membership).exec(on).await?;
     let setting = setting::ActiveModel {
-        key: Set("cursor_secret".to_owned()),
+        key: Set("sample".to_owned()),
         value: Set("secret".to_owned()),
     };
     setting::Entity::insert(setting).exec(on).await?;

@@ -10,7 +10,7 @@ use sea_orm::{
     QueryFilter, QueryOrder, QuerySelect, Select, Set,
 };
 
-pub use secret::{cursor_secret, offer_cursor_secret};
+pub use secret::cursor_secret;
 pub use whole::complete;
 
 use super::draft::{

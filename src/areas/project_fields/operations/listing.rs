@@ -10,9 +10,6 @@ use crate::contract::reply::Outcome;
 use crate::database::Reads;
 use crate::entities::project_field;
 
-/// The bytes of a new secret.
-const SECRET: usize = 32;
-
 impl ProjectFields {
     /// The fields of a page, and its `Link` header.
     pub(super) async fn page(
@@ -81,29 +78,15 @@ impl ProjectFields {
         Ok(cursor_link(call, prev.as_deref(), next.as_deref()))
     }
 
-    /// The signer with the secret of this database, which whoever needs it first
-    /// makes, for all processes.
+    /// The signer with the secret of this database.
     async fn signer(&self) -> Outcome<&cursor::Signer> {
         self.signer
             .get_or_try_init(|| async {
-                let secret = match store::cursor_secret(self.app.db.reads()).await? {
-                    Some(secret) => secret,
-                    None => self.make_secret().await?,
-                };
-                cursor::Signer::new(&secret)
-                    .ok_or_else(|| Problem::internal("the secret of cursors is no key"))
+                let secret = store::cursor_secret(self.app.db.reads()).await?;
+                let signer = secret.as_deref().and_then(cursor::Signer::new);
+                signer.ok_or_else(|| Problem::internal("the secret of cursors is no key"))
             })
             .await
-    }
-
-    async fn make_secret(&self) -> Outcome<String> {
-        let mut bytes = [0; SECRET];
-        self.app.entropy.fill(&mut bytes);
-        let transaction = self.app.db.begin().await?;
-        store::offer_cursor_secret(&transaction, hex::encode(bytes)).await?;
-        let kept = store::cursor_secret(&transaction).await?;
-        transaction.commit().await?;
-        kept.ok_or_else(|| Problem::internal("the secret of cursors was not kept"))
     }
 }
 
