@@ -29,6 +29,7 @@ mod m20260310_000022_statuses;
 mod m20260310_000023_checks;
 mod m20260310_000024_issues;
 mod m20260310_000025_cursor_secret;
+mod m20260310_000027_issue_field_values;
 
 pub mod aggregates;
 
@@ -64,6 +65,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000023_checks::Migration),
             Box::new(m20260310_000024_issues::Migration),
             Box::new(m20260310_000025_cursor_secret::Migration),
+            Box::new(m20260310_000027_issue_field_values::Migration),
         ]
     }
 }

@@ -28,6 +28,10 @@ impl MigrationTrait for Migration {
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        run(manager, &["DELETE FROM setting WHERE key = 'cursor_secret'"]).await
+        run(
+            manager,
+            &["DELETE FROM setting WHERE key = 'cursor_secret'"],
+        )
+        .await
     }
 }

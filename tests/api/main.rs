@@ -28,6 +28,7 @@ mod graphql;
 mod headers;
 mod installations;
 mod issue_comments;
+mod issue_field_values;
 mod issue_fields;
 mod issues;
 mod labels;

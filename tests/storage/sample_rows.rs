@@ -392,6 +392,14 @@ async fn issue(on: &Transaction, repository: i64, user: i64) -> Result<(), DbErr
         user_id: Set(user),
     };
     issue_assignee::Entity::insert(assigned).exec(on).await?;
+    let option = issue_field_option::Entity::find().one(on).await?;
+    let value = issue_field_value::ActiveModel {
+        issue_id: Set(issue),
+        field_id: Set(option.as_ref().map_or(0, |option| option.field_id)),
+        option_id: Set(option.map(|option| option.id)),
+        ..Default::default()
+    };
+    issue_field_value::Entity::insert(value).exec(on).await?;
     let comment = issue_comment::ActiveModel {
         repository_id: Set(repository),
         issue_id: Set(issue),
