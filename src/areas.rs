@@ -20,6 +20,7 @@ pub mod labels;
 pub mod lookups;
 pub mod project_fields;
 pub mod pulls;
+pub mod reactions;
 pub mod review_comments;
 pub mod reviews;
 pub mod statuses;
@@ -54,6 +55,7 @@ pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {
         contract::issue_field_values::Api(Arc::new(issue_field_values::IssueFieldValues::new(
             app.clone(),
         ))),
+        contract::reactions::Api(Arc::new(reactions::Reactions::new(app.clone()))),
         contract::labels::Api(Arc::new(labels::Labels::new(app.clone()))),
         contract::assignees::Api(Arc::new(assignees::Assignees::new(app.clone()))),
         contract::statuses::Api(Arc::new(statuses::Statuses::new(app.clone()))),

@@ -31,6 +31,7 @@ pub mod paging;
 pub mod problem;
 pub mod project_fields;
 pub mod pulls;
+pub mod reactions;
 pub mod reply;
 pub mod review_comments;
 pub mod reviews;
@@ -86,6 +87,9 @@ pub enum Area {
     /// The labels of a repository, and of its issues and pull requests.
     #[oai(rename = "Labels")]
     Labels,
+    /// What people say of a comment without words.
+    #[oai(rename = "Reactions")]
+    Reactions,
     /// What an installed app, or a user through it, can reach.
     #[oai(rename = "App installations")]
     Installations,

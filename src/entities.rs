@@ -66,6 +66,8 @@ pub mod project_field_iteration;
 pub mod project_field_option;
 /// Pull requests.
 pub mod pull;
+/// Reactions to comments.
+pub mod reaction;
 /// Repositories, beside their Git data.
 pub mod repository;
 /// When references of repositories last changed.

@@ -50,6 +50,10 @@ pub mod pulls;
 
 /// What comments on issues and on diffs share.
 pub mod comments;
+
+/// Reactions to comments.
+pub mod reactions;
+
 /// What was reported of commits.
 pub mod statuses;
 

@@ -101,6 +101,11 @@ pub fn label(repository: i64, id: i64) -> String {
     encode("LA", &[Number(repository), Number(id)])
 }
 
+/// A reaction to a comment of either kind.
+pub fn reaction(repository: i64, comment: i64, id: i64) -> String {
+    encode("REA", &[Number(repository), Number(comment), Number(id)])
+}
+
 pub fn review(repository: i64, id: i64) -> String {
     encode("PRR", &[Number(repository), Number(id)])
 }

@@ -232,6 +232,7 @@ pub const TABLES: &[(&str, Rows)] = &[
             Column(Kind::RepositoryPulls, "repository_id"),
         ]),
     ),
+    ("reaction", NeverCached),
     (
         "repository",
         Change(&[

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::problem::Problem;
+use super::reply::Outcome;
 use super::values::Timestamp;
 
 /// A permission's name to the level that is granted.
@@ -138,6 +140,12 @@ impl Caller {
             Self::Installation { bot, .. } => *bot,
             _ => self.user().map(|user| user.id),
         }
+    }
+
+    /// The same, for what cannot be written without an author: an app may have no bot.
+    pub fn must_have_author(&self) -> Outcome<i64> {
+        self.author()
+            .ok_or_else(|| Problem::Forbidden("Resource not accessible by integration".into()))
     }
 
     /// The row of the token in use.

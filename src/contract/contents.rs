@@ -10,10 +10,10 @@ use super::body::{Body, LargeBody};
 use super::call::Call;
 use super::formed::Formed;
 use super::paging::Given;
-use super::reply::{Outcome, Reply};
+use super::reply::{Outcome, Reply, Written};
 use super::shared::address::RepoAddress;
 
-pub use bodies::{DeleteFile, FileCommit, FileWritten, PutFile};
+pub use bodies::{DeleteFile, FileCommit, PutFile};
 pub use shapes::{
     ContentCore, ContentFile, ContentItem, ContentLinks, ContentSubmodule, ContentSymlink,
     ContentTree, ContentType, Contents,
@@ -88,7 +88,7 @@ pub trait Operations: Send + Sync {
         at: RepoAddress,
         path: String,
         body: LargeBody<PutFile>,
-    ) -> Outcome<FileWritten>;
+    ) -> Outcome<Written<FileCommit>>;
 
     /// Delete a file
     ///

@@ -28,7 +28,7 @@ use super::version::ApiVersion;
 use super::{
     apps, assignees, checks, commits, contents, git_objects, git_ref_aliases, git_refs,
     installations, issue_comments, issue_field_values, issue_fields, issues, labels, lookups,
-    project_fields, pulls, review_comments, reviews, statuses,
+    project_fields, pulls, reactions, review_comments, reviews, statuses,
 };
 
 type ServiceApi = (
@@ -49,6 +49,7 @@ type CompanionApi = (
     issues::Api,
     issue_comments::Api,
     issue_field_values::Api,
+    reactions::Api,
     labels::Api,
     assignees::Api,
     statuses::Api,
@@ -163,7 +164,7 @@ fn fixed(template: &str, path: &str) -> Option<Vec<bool>> {
 
 /// Every operation of the forge's API.
 fn all() -> impl Iterator<Item = &'static Operation> {
-    let areas: [&'static [Operation]; 20] = [
+    let areas: [&'static [Operation]; 21] = [
         &project_fields::OPERATIONS,
         &issue_fields::OPERATIONS,
         &review_comments::OPERATIONS,
@@ -179,6 +180,7 @@ fn all() -> impl Iterator<Item = &'static Operation> {
         &issues::OPERATIONS,
         &issue_comments::OPERATIONS,
         &issue_field_values::OPERATIONS,
+        &reactions::OPERATIONS,
         &labels::OPERATIONS,
         &assignees::OPERATIONS,
         &statuses::OPERATIONS,

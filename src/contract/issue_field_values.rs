@@ -106,7 +106,7 @@ pub trait Operations: Send + Sync {
         shown_scopes = Some(&[]),
         standing = Writer,
     )]
-    #[fails(403, 404, 422)]
+    #[fails(403, 404)]
     async fn delete_issue_field_value(
         &self,
         call: Call,

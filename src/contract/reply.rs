@@ -194,6 +194,35 @@ impl<const STATUS: u16, T: Type> ApiResponse for Reply<STATUS, T> {
     }
 }
 
+/// Something that is new, or was there before.
+#[derive(Debug)]
+pub enum Written<T> {
+    Created(Reply<201, T>),
+    Existing(Reply<200, T>),
+}
+
+impl<T: Serialize + Send> IntoResponse for Written<T> {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Created(reply) => reply.into_response(),
+            Self::Existing(reply) => reply.into_response(),
+        }
+    }
+}
+
+impl<T: Type> ApiResponse for Written<T> {
+    fn meta() -> MetaResponses {
+        let mut metas = Reply::<200, T>::meta();
+        let created = Reply::<201, T>::meta();
+        metas.responses.extend(created.responses);
+        metas
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
 /// 204: done, and nothing to show.
 #[derive(Debug)]
 pub struct Empty;

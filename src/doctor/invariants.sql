@@ -234,6 +234,13 @@ WHERE (issue_field_value.option_id IS NOT NULL)
     WHERE other.issue_id = issue_field_value.issue_id
       AND other.field_id = issue_field_value.field_id AND other.id <> issue_field_value.id));
 
+-- reactions-are-counted: A comment holds how often each reaction was given exactly if there are any
+SELECT id FROM issue_comment WHERE (reactions IS NOT NULL)
+    <> EXISTS (SELECT 1 FROM reaction WHERE issue_comment_id = issue_comment.id)
+UNION ALL
+SELECT id FROM review_comment WHERE (reactions IS NOT NULL)
+    <> EXISTS (SELECT 1 FROM reaction WHERE review_comment_id = review_comment.id);
+
 -- comments-have-reviews: Each comment's review exists, and is on the same pull request
 SELECT review_comment.id AS id FROM review_comment
 LEFT JOIN review ON review.id = review_comment.review_id

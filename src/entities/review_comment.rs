@@ -37,6 +37,8 @@ pub struct Model {
     pub body_text: String,
     pub created_at: i64,
     pub updated_at: i64,
+    /// How often each reaction was given, as JSON; None if there are none.
+    pub reactions: Option<String>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

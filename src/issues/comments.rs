@@ -61,5 +61,6 @@ pub async fn insert(
         body_text: rendered.text.clone(),
         created_at: new.now,
         updated_at: new.now,
+        reactions: None,
     }))
 }

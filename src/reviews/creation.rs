@@ -195,5 +195,6 @@ pub fn row(pull: &pull::Model, review: i64, new: &NewComment<'_>) -> review_comm
         body_text: Set(new.text.rendered.text.clone()),
         created_at: Set(new.now),
         updated_at: Set(new.now),
+        reactions: Set(None),
     }
 }

@@ -68,6 +68,7 @@ pub fn as_comment(pending: Model, author: Option<i64>) -> review_comment::Model 
         body_text: pending.body_text,
         created_at: pending.created_at,
         updated_at: pending.created_at,
+        reactions: None,
     }
 }
 

@@ -2,15 +2,14 @@
 
 use crate::contract::media::Media;
 use crate::contract::review_comments as contract;
-use crate::contract::review_comments::{
-    AuthorAssociation, Reactions, ReviewComment, ReviewCommentLinks,
-};
+use crate::contract::review_comments::{AuthorAssociation, ReviewComment, ReviewCommentLinks};
 use crate::contract::values::{Timestamp, Url};
 use crate::entities::account;
 use crate::entities::review_comment::{Model, Side, SubjectType};
 use crate::markup::comment::with_host;
 use crate::node_id;
 use crate::pulls::anchor::Spot;
+use crate::reactions;
 use crate::urls::Urls;
 
 /// What a comment is shown with.
@@ -35,7 +34,7 @@ pub fn comment(urls: &Urls, media: Media, row: &Model, around: Around<'_>) -> Re
     let pull_request_url = Url(urls.pull(full_name, pull_number));
     ReviewComment {
         links: ReviewCommentLinks::new(&url, &html_url, &pull_request_url),
-        reactions: Reactions::none(format!("{}/reactions", url.0)),
+        reactions: reactions::shown(row.reactions.as_deref(), format!("{}/reactions", url.0)),
         url,
         html_url,
         pull_request_url,

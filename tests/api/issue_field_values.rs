@@ -5,7 +5,7 @@ use poem::http::Method;
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Service};
-use crate::issues::{ISSUES, WORLD, opened, refused, send, start};
+use crate::issues::{ISSUES, WIDGETS, WORLD, opened, refused, send, start};
 
 /// Of the pull request.
 const VALUES: &str = "/repos/acme/gadgets/issues/1/issue-field-values";
@@ -186,19 +186,61 @@ async fn values_go_with_their_field_and_with_their_option() {
     assert_eq!(listed(&service).await, [(5005, json!("Mac"))]);
 }
 
-#[tokio::test]
-async fn whoever_may_only_triage_reads_values_and_gives_none() {
+/// A change takes the role write, an issue that is there, and a repository that is seen.
+async fn takes_the_role_write(method: Method, rest: &str) {
     let service = start().await;
     give(&service, &[(5001, json!("One"))]).await.expect(200);
     let body = given(&[(5001, json!("Two"))]);
+    let ask = async |token: &str, path: &str| {
+        let path = format!("{path}/issue-field-values{rest}");
+        send(&service, token, method.clone(), &path, body.clone()).await
+    };
     for token in ["erin", "mallory"] {
-        let caller = service.as_(token);
-        assert_eq!(values(&caller.get(VALUES).await.expect(200)).len(), 1);
-        caller.post(VALUES, body.clone()).await.expect(403);
-        caller.delete(&format!("{VALUES}/5001")).await.expect(403);
+        ask(token, &format!("{ISSUES}/1")).await.expect(403);
     }
-    service.anonymous().post(VALUES, body).await.expect(401);
+    ask("mallory", &format!("{WIDGETS}/1")).await.expect(404);
+    ask("carol", &format!("{ISSUES}/99")).await.expect(404);
+    assert_eq!(listed(&service).await, [(5001, json!("One"))]);
+}
+
+#[tokio::test]
+async fn add_issue_field_values_403_and_404_without_the_role_write() {
+    takes_the_role_write(Method::POST, "").await;
+}
+
+#[tokio::test]
+async fn set_issue_field_values_403_and_404_without_the_role_write() {
+    takes_the_role_write(Method::PUT, "").await;
+}
+
+#[tokio::test]
+async fn delete_issue_field_value_403_and_404_without_the_role_write() {
+    takes_the_role_write(Method::DELETE, "/5001").await;
+}
+
+#[tokio::test]
+async fn set_issue_field_values_422_changes_nothing() {
+    let service = start().await;
+    give(&service, &[(5001, json!("One"))]).await.expect(200);
+    let body = given(&[(5002, json!(1)), (5003, json!("never"))]);
+    let answer = send(&service, "carol", Method::PUT, VALUES, body).await;
+    let at = "issue_field_values[1].value".to_owned();
+    assert_eq!(refused(&answer.expect(422)), [(at, "invalid".to_owned())]);
+    assert_eq!(listed(&service).await, [(5001, json!("One"))]);
+}
+
+#[tokio::test]
+async fn list_issue_field_values_200_and_403_and_404_as_the_issue_is_seen() {
+    let service = start().await;
+    give(&service, &[(5001, json!("One"))]).await.expect(200);
+    for token in ["erin", "mallory"] {
+        let answer = service.as_(token).get(VALUES).await.expect(200);
+        assert_eq!(values(&answer), [(5001, json!("One"))]);
+    }
     service.anonymous().get(VALUES).await.expect(200);
+    let hidden = format!("{WIDGETS}/1/issue-field-values");
+    service.as_("alice-metadata").get(&hidden).await.expect(403);
+    service.as_("mallory").get(&hidden).await.expect(404);
 }
 
 #[tokio::test]

@@ -37,6 +37,7 @@ mod lookups;
 mod project_fields;
 mod pulls;
 mod rate_limits;
+mod reactions;
 mod review_comments;
 mod reviews;
 mod root;

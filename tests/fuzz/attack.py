@@ -452,6 +452,11 @@ def prepare(address, all_operations):
     pending = send("POST", gadgets + b"/pulls/1/reviews", {"body": "Pending"})["id"]
     deleted = send("POST", widgets + b"/pulls/1/reviews", {"body": "Pending"})["id"]
     comment = send("POST", gadgets + b"/issues/3/comments", {"body": "Indeed"})["id"]
+    spoken = send("POST", gadgets + b"/issues/4/comments", {"body": "True"})["id"]
+    reacted = send("POST", gadgets + f"/issues/comments/{spoken}/reactions".encode(), {"content": "heart"})["id"]
+    written = next(operation for operation in all_operations if operation.name == "create_review_comment").body
+    remark = send("POST", gadgets + b"/pulls/1/comments", written)["id"]
+    cheered = send("POST", gadgets + f"/pulls/comments/{remark}/reactions".encode(), {"content": "heart"})["id"]
     send("POST", gadgets + b"/issues/4/labels", {"labels": ["removed"]})
     check = send("POST", gadgets + b"/check-runs", {"name": "lint", "head_sha": with_main["sha"]}, APP)
     deadline = time.monotonic() + 30
@@ -467,6 +472,10 @@ def prepare(address, all_operations):
             operation.examples["check_run_id"] = str(check["id"])
         elif "check_suite_id" in operation.examples:
             operation.examples["check_suite_id"] = str(check["check_suite"]["id"])
+        elif "_issue_comment_reaction" in operation.name:
+            operation.examples |= {"comment_id": str(spoken), "reaction_id": str(reacted)}
+        elif "_review_comment_reaction" in operation.name:
+            operation.examples |= {"comment_id": str(remark), "reaction_id": str(cheered)}
         elif operation.name.endswith("_issue_comment") and "comment_id" in operation.examples:
             operation.examples["comment_id"] = str(comment)
         elif operation.name == "update_label":

@@ -161,6 +161,11 @@ const CASES: &[(&str, &str)] = &[
         "values-fit-their-field",
         "UPDATE issue_field SET data_type = 'text' WHERE id = 4001",
     ),
+    (
+        "reactions-are-counted",
+        "INSERT INTO reaction (review_comment_id, content, created_at)
+         SELECT MIN(id), 'heart', 1 FROM review_comment",
+    ),
     ("comments-have-reviews", "DELETE FROM review"),
     (
         "comments-have-pulls",

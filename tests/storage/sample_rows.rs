@@ -356,7 +356,15 @@ async fn conversation(on: &Transaction, repository: i64, user: i64) -> Result<()
         updated_at: Set(1),
         ..Default::default()
     };
-    issue_comment::Entity::insert(comment).exec(on).await?;
+    let comment = issue_comment::Entity::insert(comment).exec(on).await?;
+    let reaction = reaction::ActiveModel {
+        issue_comment_id: Set(Some(comment.last_insert_id)),
+        user_id: Set(Some(user)),
+        content: Set(reaction::Content::PlusOne),
+        created_at: Set(1),
+        ..Default::default()
+    };
+    reaction::Entity::insert(reaction).exec(on).await?;
     pending_review(on, repository, pull, user).await
 }
 

@@ -8,11 +8,11 @@ use super::{Contents, rules};
 use crate::contract::body::{Body, LargeBody};
 use crate::contract::call::Call;
 use crate::contract::contents::{
-    ContentFile, Contents as Shown, DeleteFile, FileCommit, FileWritten, Operations, PutFile,
+    ContentFile, Contents as Shown, DeleteFile, FileCommit, Operations, PutFile,
 };
 use crate::contract::formed::Formed;
 use crate::contract::paging::Given;
-use crate::contract::reply::{Outcome, Reply};
+use crate::contract::reply::{Outcome, Reply, Written};
 use crate::contract::shared::address::RepoAddress;
 use crate::heavy;
 use writing::Change;
@@ -37,7 +37,7 @@ impl Operations for Contents {
         at: RepoAddress,
         path: String,
         body: LargeBody<PutFile>,
-    ) -> Outcome<FileWritten> {
+    ) -> Outcome<Written<FileCommit>> {
         let grant = self.app.access.repository(&call, &at).await?;
         grant.writable()?;
         let prepare = move |body| Change::put(rules::path(&path), body);
@@ -46,8 +46,8 @@ impl Operations for Contents {
         let item = shown.content.0.as_ref();
         let location = item.map_or(String::new(), |item| item.core.url.0.clone());
         Ok(match created {
-            true => FileWritten::Created(Reply::new(shown).location(location)),
-            false => FileWritten::Updated(Reply::new(shown)),
+            true => Written::Created(Reply::new(shown).location(location)),
+            false => Written::Existing(Reply::new(shown)),
         })
     }
 

@@ -2,13 +2,14 @@
 
 use crate::contract::issue_comments::IssueComment;
 use crate::contract::media::Media;
-use crate::contract::review_comments::{AuthorAssociation, Reactions};
+use crate::contract::review_comments::AuthorAssociation;
 use crate::contract::values::Timestamp;
 use crate::entities::account;
 use crate::entities::issue_comment::Model;
 use crate::issues::showing::IssueName;
 use crate::markup::comment::with_host;
 use crate::node_id;
+use crate::reactions;
 use crate::urls::Urls;
 
 /// What a comment is shown with.
@@ -29,7 +30,7 @@ pub fn comment(urls: &Urls, media: Media, row: &Model, around: Around<'_>) -> Is
         node_id: node_id::issue_comment(row.repository_id, row.id),
         html_url: format!("{page}#issuecomment-{}", row.id).into(),
         issue_url: urls.issue(full_name, around.issue.number).into(),
-        reactions: Reactions::none(format!("{url}/reactions")),
+        reactions: reactions::shown(row.reactions.as_deref(), format!("{url}/reactions")),
         url: url.into(),
         user: around.author.map(|account| urls.user(account)).into(),
         created_at: Timestamp(row.created_at),

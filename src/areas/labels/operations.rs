@@ -125,12 +125,8 @@ impl Operations for Labels {
         ];
         let reads = self.app.db.reading(&named).await;
         let rows = labels::of_issue(reads, issue.id).await?;
-        let (total, skipped) = (rows.len() as u64, page.skipped());
-        let some = rows
-            .iter()
-            .skip(usize::try_from(skipped).unwrap_or(usize::MAX));
-        let some: Vec<_> = some.take(page.per_page as usize).cloned().collect();
-        Ok(Reply::new(show(&call, &grant, &some)).link(page.link(&call, total)))
+        let link = page.link(&call, rows.len() as u64);
+        Ok(Reply::new(show(&call, &grant, page.of(&rows))).link(link))
     }
 
     async fn add_issue_labels(

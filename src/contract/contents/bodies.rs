@@ -1,14 +1,11 @@
 //! Changes of one file.
 
-use poem::{IntoResponse, Response};
-use poem_openapi::registry::{MetaResponses, Registry};
+use poem_openapi::Object;
 use poem_openapi::types::Example;
-use poem_openapi::{ApiResponse, Object};
 use serde::{Deserialize, Serialize};
 
 use super::super::body::Readable;
 use super::super::git_objects::GitCommit;
-use super::super::reply::Reply;
 use super::super::shared::git_person::GitPerson;
 use super::super::values::Nullable;
 use super::{ContentFile, ContentItem};
@@ -68,35 +65,6 @@ pub struct FileCommit {
     /// The file; null if it was deleted.
     pub content: Nullable<ContentItem>,
     pub commit: GitCommit,
-}
-
-/// A file that is new, or was there before.
-#[derive(Debug)]
-pub enum FileWritten {
-    Created(Reply<201, FileCommit>),
-    Updated(Reply<200, FileCommit>),
-}
-
-impl IntoResponse for FileWritten {
-    fn into_response(self) -> Response {
-        match self {
-            Self::Created(reply) => reply.into_response(),
-            Self::Updated(reply) => reply.into_response(),
-        }
-    }
-}
-
-impl ApiResponse for FileWritten {
-    fn meta() -> MetaResponses {
-        let mut metas = Reply::<200, FileCommit>::meta();
-        let created = Reply::<201, FileCommit>::meta();
-        metas.responses.extend(created.responses);
-        metas
-    }
-
-    fn register(registry: &mut Registry) {
-        Reply::<200, FileCommit>::register(registry);
-    }
 }
 
 impl Example for PutFile {

@@ -12,7 +12,9 @@ use super::super::values::described;
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example)]
 pub struct IssueFieldValue {
+    /// The identifier of the field.
     pub issue_field_id: i64,
+    /// What the field is called.
     pub issue_field_name: String,
     /// The global identifier of the field.
     pub node_id: String,

@@ -144,7 +144,7 @@ pub struct Reactions {
 }
 
 impl Reactions {
-    /// No reactions, to be found at `url`: the service has no operation to react.
+    /// No reactions, to be found at `url`.
     pub fn none(url: String) -> Self {
         Self {
             url: url.into(),

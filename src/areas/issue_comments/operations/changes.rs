@@ -37,10 +37,7 @@ impl IssueComments {
         issue: issue::Model,
         body: String,
     ) -> Outcome<Reply<201, IssueComment>> {
-        let author = call
-            .caller
-            .author()
-            .ok_or_else(|| Problem::Forbidden("Resource not accessible by integration".into()))?;
+        let author = call.caller.must_have_author()?;
         let now = self.app.clock.now();
         let text = prepared(self.app.db.reads(), body).await?;
         self.admit(author, &issue, &text.body, now).await?;

@@ -6,7 +6,6 @@ use super::super::Issues;
 use super::super::rules::NewIssue;
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
-use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::entities::issue;
 use crate::issues::telling::{Happened, tell};
@@ -22,10 +21,7 @@ impl Issues {
         grant: &RepositoryGrant,
         new: NewIssue,
     ) -> Outcome<issue::Model> {
-        let author = call
-            .caller
-            .author()
-            .ok_or_else(|| Problem::Forbidden("Resource not accessible by integration".into()))?;
+        let author = call.caller.must_have_author()?;
         let (now, reads) = (self.app.clock.now(), self.app.db.reads());
         let written = match self.app.content_limits.lookback() {
             Some((most, age)) => store::written_lately(reads, author, most, now.0 - age).await?,

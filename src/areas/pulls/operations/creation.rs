@@ -26,10 +26,7 @@ impl Pulls {
         grant: &RepositoryGrant,
         new: NewPull,
     ) -> Outcome<pull::Model> {
-        let author = call
-            .caller
-            .author()
-            .ok_or_else(|| Problem::Forbidden("Resource not accessible by integration".into()))?;
+        let author = call.caller.must_have_author()?;
         let (now, reads) = (self.app.clock.now(), self.app.db.reads());
         let seen = compared(reads, grant, &new, None).await?;
         let written = match self.app.content_limits.lookback() {

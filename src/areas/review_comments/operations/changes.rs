@@ -33,10 +33,7 @@ impl ReviewComments {
         placement: Placement,
         body: String,
     ) -> Outcome<Reply<201, ReviewComment>> {
-        let author = call
-            .caller
-            .author()
-            .ok_or_else(|| Problem::Forbidden("Resource not accessible by integration".into()))?;
+        let author = call.caller.must_have_author()?;
         let now = self.app.clock.now();
         let reads = self.app.db.reads();
         let text = prepared(reads, body).await?;

@@ -41,10 +41,7 @@ impl Reviews {
         pull: &pull::Model,
         body: CreateReview,
     ) -> Outcome<Reply<200, Review>> {
-        let author = call
-            .caller
-            .author()
-            .ok_or_else(|| Problem::Forbidden("Resource not accessible by integration".into()))?;
+        let author = call.caller.must_have_author()?;
         rules::may_judge(body.event, author, pull.author_id)?;
         let reads = self.app.db.reads();
         if store::pending_of(reads, pull.id, author).await?.is_some() {

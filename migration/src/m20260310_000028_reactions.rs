@@ -1,0 +1,58 @@
+//! Reactions to comments on issues and on diffs. A comment holds how often each reaction was
+//! given, as a JSON object without zeros, so that lists of comments need not count; whoever
+//! writes a reaction writes that as well.
+
+use sea_orm_migration::prelude::*;
+
+use crate::dialect::{Dialect, drop_tables, run};
+
+const COMMENTS: [&str; 2] = ["issue_comment", "review_comment"];
+
+#[derive(DeriveMigrationName)]
+pub struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let Dialect {
+            id, int, strict, ..
+        } = Dialect::of(manager)?;
+        let reaction = format!(
+            "CREATE TABLE reaction (
+                id {id},
+                issue_comment_id {int} REFERENCES issue_comment (id) ON DELETE CASCADE,
+                review_comment_id {int} REFERENCES review_comment (id) ON DELETE CASCADE,
+                user_id {int} REFERENCES account (id) ON DELETE SET NULL,
+                content TEXT NOT NULL CHECK (content IN
+                    ('+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes')),
+                created_at {int} NOT NULL,
+                UNIQUE (issue_comment_id, user_id, content),
+                UNIQUE (review_comment_id, user_id, content),
+                CHECK ((issue_comment_id IS NULL) <> (review_comment_id IS NULL))
+            ) {strict}"
+        );
+        run(manager, &[&reaction]).await?;
+        run(manager, &INDEXES).await?;
+        for table in COMMENTS {
+            let counts = format!("ALTER TABLE {table} ADD COLUMN reactions TEXT");
+            run(manager, &[&counts]).await?;
+        }
+        Ok(())
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        drop_tables(manager, &["reaction"]).await?;
+        for table in COMMENTS {
+            let counts = format!("ALTER TABLE {table} DROP COLUMN reactions");
+            run(manager, &[&counts]).await?;
+        }
+        Ok(())
+    }
+}
+
+/// For the lists, oldest first, and for each foreign key.
+const INDEXES: [&str; 3] = [
+    "CREATE INDEX reaction_by_issue_comment ON reaction (issue_comment_id, id)",
+    "CREATE INDEX reaction_by_review_comment ON reaction (review_comment_id, id)",
+    "CREATE INDEX reaction_by_user ON reaction (user_id)",
+];

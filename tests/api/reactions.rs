@@ -1,0 +1,290 @@
+//! Reactions to comments on issues and on diffs.
+
+use poem::http::Method;
+use serde_json::{Value, json};
+
+use crate::harness::{Answer, Service};
+use crate::issues::{ISSUES, WIDGETS, send, start};
+
+/// A comment to react to.
+#[derive(Clone, Copy)]
+enum On {
+    Issue,
+    Diff,
+}
+
+/// The path of a new comment.
+async fn commented(service: &Service, on: On) -> String {
+    let [issue, diff] = comments(service).await;
+    match on {
+        On::Issue => issue,
+        On::Diff => diff,
+    }
+}
+
+/// The paths of a comment on an issue and of one on a diff.
+async fn comments(service: &Service) -> [String; 2] {
+    let carol = service.as_("carol");
+    let path = format!("{ISSUES}/1/comments");
+    let said = carol.post(&path, json!({"body": "So?"})).await;
+    let on_issue = said.expect(201).json();
+    let on_diff = remark(service, "/repos/acme/gadgets/pulls/1").await;
+    [
+        format!("{ISSUES}/comments/{}", on_issue["id"]),
+        format!("/repos/acme/gadgets/pulls/comments/{on_diff}"),
+    ]
+}
+
+/// Comments on the diff of a pull request, and gives back the id.
+async fn remark(service: &Service, pull: &str) -> Value {
+    let carol = service.as_("carol");
+    let shown = carol.get(pull).await.expect(200).json();
+    let commit = &shown["head"]["sha"];
+    let body = json!({"body": "Why?", "commit_id": commit, "path": "a.txt", "line": 1});
+    let made = carol.post(&format!("{pull}/comments"), body).await;
+    made.expect(201).json()["id"].clone()
+}
+
+async fn react(service: &Service, token: &str, comment: &str, content: &str) -> Answer {
+    let body = json!({"content": content});
+    let path = format!("{comment}/reactions");
+    send(service, token, Method::POST, &path, body).await
+}
+
+async fn counted(service: &Service, comment: &str) -> Value {
+    let answer = service.as_("alice").get(comment).await.expect(200);
+    answer.json()["reactions"].clone()
+}
+
+fn contents(answer: &Answer) -> Vec<String> {
+    crate::issues::words(&json!({"all": answer.json()}), "all", "content")
+}
+
+async fn a_reaction_is_made_once_and_counted(on: On) {
+    let service = start().await;
+    let comment = commented(&service, on).await;
+    assert_eq!(counted(&service, &comment).await["total_count"], 0);
+    let made = react(&service, "mallory", &comment, "+1").await;
+    let made = made.expect(201).json();
+    assert_eq!(made["content"], "+1");
+    assert_eq!(made["user"]["login"], "mallory");
+    assert_eq!(made["created_at"], "2026-03-10T09:30:00Z");
+    assert!(made["node_id"].as_str().unwrap().starts_with("REA_"));
+    let again = react(&service, "mallory", &comment, "+1").await;
+    assert_eq!(again.expect(200).json(), made);
+    react(&service, "carol", &comment, "+1").await.expect(201);
+    react(&service, "carol", &comment, "rocket")
+        .await
+        .expect(201);
+    let counts = counted(&service, &comment).await;
+    let keys = ["total_count", "+1", "rocket", "eyes"];
+    assert_eq!(keys.map(|key| counts[key].as_i64().unwrap()), [3, 2, 1, 0]);
+    let url = counts["url"].as_str().unwrap();
+    assert!(url.ends_with(&format!("{comment}/reactions")), "{url}");
+}
+
+#[tokio::test]
+async fn create_issue_comment_reaction_201_and_200_the_second_time() {
+    a_reaction_is_made_once_and_counted(On::Issue).await;
+}
+
+#[tokio::test]
+async fn create_review_comment_reaction_201_and_200_the_second_time() {
+    a_reaction_is_made_once_and_counted(On::Diff).await;
+}
+
+async fn reactions_are_listed_oldest_first(on: On) {
+    let service = start().await;
+    let comment = commented(&service, on).await;
+    for content in ["eyes", "heart", "laugh"] {
+        react(&service, "carol", &comment, content)
+            .await
+            .expect(201);
+    }
+    react(&service, "alice", &comment, "eyes").await.expect(201);
+    let path = format!("{comment}/reactions");
+    let anonymous = service.anonymous();
+    let all = anonymous.get(&path).await.expect(200);
+    assert_eq!(contents(&all), ["eyes", "heart", "laugh", "eyes"]);
+    let page = anonymous.get(&format!("{path}?per_page=3&page=2")).await;
+    let page = page.expect(200);
+    assert_eq!(contents(&page), ["eyes"]);
+    assert!(page.header("link").unwrap().contains("rel=\"prev\""));
+    let eyes = anonymous
+        .get(&format!("{path}?content=eyes&per_page=1"))
+        .await;
+    let eyes = eyes.expect(200);
+    assert_eq!(contents(&eyes), ["eyes"]);
+    assert!(eyes.header("link").unwrap().contains("page=2"));
+    let far = format!("{path}?page=9223372036854775807");
+    assert_eq!(anonymous.get(&far).await.expect(200).json(), json!([]));
+    let plus = format!("{path}?content=%2B1");
+    assert_eq!(anonymous.get(&plus).await.expect(200).json(), json!([]));
+    let unknown = format!("{path}?content=shrug");
+    anonymous.get(&unknown).await.expect(422);
+}
+
+#[tokio::test]
+async fn list_issue_comment_reactions_200_and_422_in_pages_and_by_content() {
+    reactions_are_listed_oldest_first(On::Issue).await;
+}
+
+#[tokio::test]
+async fn list_review_comment_reactions_200_and_422_in_pages_and_by_content() {
+    reactions_are_listed_oldest_first(On::Diff).await;
+}
+
+async fn a_reaction_is_taken_back_by_its_author_alone(on: On) {
+    let service = start().await;
+    let [issue, diff] = comments(&service).await;
+    let (comment, other) = match on {
+        On::Issue => (issue, diff),
+        On::Diff => (diff, issue),
+    };
+    let made = react(&service, "mallory", &comment, "heart").await;
+    let id = made.expect(201).json()["id"].clone();
+    let path = format!("{comment}/reactions/{id}");
+    service.as_("alice").delete(&path).await.expect(403);
+    service.anonymous().delete(&path).await.expect(401);
+    let mallory = service.as_("mallory");
+    let elsewhere = format!("{other}/reactions/{id}");
+    mallory.delete(&elsewhere).await.expect(404);
+    mallory.delete(&path).await.expect(204);
+    mallory.delete(&path).await.expect(404);
+    assert_eq!(counted(&service, &comment).await["total_count"], 0);
+}
+
+#[tokio::test]
+async fn delete_issue_comment_reaction_204_and_403_and_404_for_others() {
+    a_reaction_is_taken_back_by_its_author_alone(On::Issue).await;
+}
+
+#[tokio::test]
+async fn delete_review_comment_reaction_204_and_403_and_404_for_others() {
+    a_reaction_is_taken_back_by_its_author_alone(On::Diff).await;
+}
+
+async fn a_reaction_is_one_of_eight_and_goes_with_its_comment(on: On) {
+    let service = start().await;
+    let comment = commented(&service, on).await;
+    let path = format!("{comment}/reactions");
+    for body in [
+        json!({}),
+        json!({"content": "shrug"}),
+        json!({"content": 1}),
+    ] {
+        service.as_("carol").post(&path, body).await.expect(422);
+    }
+    react(&service, "carol", &comment, "confused")
+        .await
+        .expect(201);
+    service.as_("carol").delete(&comment).await.expect(204);
+    react(&service, "carol", &comment, "heart")
+        .await
+        .expect(404);
+    service.as_("carol").get(&path).await.expect(404);
+}
+
+#[tokio::test]
+async fn create_issue_comment_reaction_422_and_404_without_words_or_comment() {
+    a_reaction_is_one_of_eight_and_goes_with_its_comment(On::Issue).await;
+}
+
+#[tokio::test]
+async fn create_review_comment_reaction_422_and_404_without_words_or_comment() {
+    a_reaction_is_one_of_eight_and_goes_with_its_comment(On::Diff).await;
+}
+
+async fn a_locked_conversation_is_for_those_who_may_write(on: On) {
+    let service = start().await;
+    let comment = commented(&service, on).await;
+    let lock = format!("{ISSUES}/1/lock");
+    let locked = send(&service, "alice", Method::PUT, &lock, json!({})).await;
+    locked.expect(204);
+    react(&service, "mallory", &comment, "heart")
+        .await
+        .expect(403);
+    react(&service, "carol", &comment, "heart")
+        .await
+        .expect(201);
+}
+
+#[tokio::test]
+async fn create_issue_comment_reaction_403_in_a_locked_conversation() {
+    a_locked_conversation_is_for_those_who_may_write(On::Issue).await;
+}
+
+#[tokio::test]
+async fn create_review_comment_reaction_403_in_a_locked_conversation() {
+    a_locked_conversation_is_for_those_who_may_write(On::Diff).await;
+}
+
+/// What each token gets that lists reactions to a comment, and that reacts.
+async fn statuses(service: &Service, comment: &str, expected: &[(&str, u16, u16)]) {
+    for (token, read, write) in expected {
+        let path = format!("{comment}/reactions");
+        let answer = service.as_(token).get(&path).await;
+        assert_eq!(answer.status.as_u16(), *read, "{token}: {}", answer.text);
+        let answer = react(service, token, comment, "eyes").await;
+        assert_eq!(answer.status.as_u16(), *write, "{token}: {}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn list_issue_comment_reactions_403_and_404_as_the_comment_is_seen() {
+    let service = start().await;
+    let path = format!("{WIDGETS}/1/comments");
+    let said = service
+        .as_("carol")
+        .post(&path, json!({"body": "So?"}))
+        .await;
+    let id = said.expect(201).json()["id"].clone();
+    let expected = [
+        ("mallory", 404, 404),
+        ("alice-metadata", 403, 403),
+        ("alice-reads", 200, 403),
+        ("alice-pulls", 200, 201),
+        ("listener", 200, 201),
+    ];
+    statuses(&service, &format!("{WIDGETS}/comments/{id}"), &expected).await;
+}
+
+#[tokio::test]
+async fn list_review_comment_reactions_403_and_404_as_the_comment_is_seen() {
+    let service = start().await;
+    let pull = "/repos/acme/widgets/pulls/1";
+    let id = remark(&service, pull).await;
+    let expected = [
+        ("mallory", 404, 404),
+        ("alice-metadata", 403, 403),
+        ("alice-reads", 403, 403),
+        ("alice-pulls", 200, 201),
+        ("listener", 200, 403),
+        ("puller", 200, 201),
+    ];
+    let comment = format!("/repos/acme/widgets/pulls/comments/{id}");
+    statuses(&service, &comment, &expected).await;
+}
+
+/// Each reaction is counted, whoever comes at the same time.
+#[tokio::test]
+async fn reactions_at_once_are_all_counted() {
+    let service = start().await;
+    let comment = commented(&service, On::Issue).await;
+    let all = [
+        "+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes",
+    ];
+    for content in all {
+        let (one, other) = tokio::join!(
+            react(&service, "alice", &comment, content),
+            react(&service, "carol", &comment, content),
+        );
+        one.expect(201);
+        other.expect(201);
+    }
+    let counts = counted(&service, &comment).await;
+    assert_eq!(counts["total_count"], 16);
+    for content in all {
+        assert_eq!(counts[content], 2, "{content}");
+    }
+}
