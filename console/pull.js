@@ -1,7 +1,9 @@
-// A pull request: what it is, its reviews, and its diff with the threads in place.
+// A pull request: what it is, its conversation and reviews, and its diff with the threads in
+// place.
 // Files and comments are loaded a page at a time, never as a whole.
 
 import { isAbandoned } from "./api.js";
+import { conversation } from "./conversation.js";
 import { h, notice, put } from "./dom.js";
 import { fileDiff, lines } from "./diff.js";
 import { count, time } from "./format.js";
@@ -22,12 +24,13 @@ export async function show(place, { world, forge, rest, signal }) {
   const base = path("repos", owner, name, "pulls", number);
   // First alone: one that is hidden is asked for once.
   const pull = await forge.get(base, signal);
-  const [files, comments, reviews] = await Promise.all([
+  const [files, comments, reviews, said] = await Promise.all([
     forge.page(`${base}/files?per_page=${FILES}`, signal),
     forge.page(`${base}/comments?per_page=${COMMENTS}`, signal),
     forge.page(`${base}/reviews?per_page=${REVIEWS}`, signal),
+    conversation(path("repos", owner, name, "issues", number), pull.comments, forge, signal),
   ]);
-  put(place, head(world, owner, name, pull), commitList(world, owner, name, pull, forge, signal), reviewList(reviews, forge, signal), changes(pull, files, comments, forge, signal));
+  put(place, head(world, owner, name, pull), commitList(world, owner, name, pull, forge, signal), said, reviewList(reviews, forge, signal), changes(pull, files, comments, forge, signal));
 }
 
 function head(world, owner, name, pull) {

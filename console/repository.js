@@ -1,4 +1,4 @@
-// A repository: what it is, its branches, pull requests, and commits as a graph.
+// A repository: what it is, its branches, pull requests and issues, and commits as a graph.
 
 import { h, notice, put } from "./dom.js";
 import { time } from "./format.js";
@@ -15,9 +15,10 @@ export async function show(place, { world, forge, rest, signal }) {
   const base = path("repos", owner, name);
   // First alone: a repository that is hidden is asked for once.
   const repository = await forge.get(base, signal);
-  const [branches, pulls] = await Promise.all([
+  const [branches, pulls, issues] = await Promise.all([
     forge.get(`${base}/branches?per_page=${TOGETHER * 4}`, signal),
     forge.get(`${base}/pulls?state=all&per_page=${COMMITS}`, signal),
+    forge.get(`${base}/issues?state=all&per_page=${COMMITS}`, signal),
   ]);
   const history = h("div", {}, notice("Loading…"));
   put(
@@ -32,6 +33,7 @@ export async function show(place, { world, forge, rest, signal }) {
       ["Id", repository.id],
     ]),
     pulls.length > 0 && [h("h2", {}, "Pull requests"), pullList(world, owner, name, pulls)],
+    issueList(world, owner, name, issues.filter((issue) => !issue.pull_request)),
     h("h2", {}, branch ? `Commits of ${branch}` : "Commits"),
     chips(world, owner, name, branches, branch),
     history,
@@ -52,6 +54,11 @@ function pullList(world, owner, name, pulls) {
     { class: "reviews" },
     pulls.map((pull) => h("li", {}, state(pull), " ", h("a", { href: to(world, "world", "pull", owner, name, String(pull.number)) }, pull.title), h("small", {}, ` #${pull.number} by ${pull.user?.login ?? "ghost"} · ${pull.head.ref} → ${pull.base.ref}`))),
   );
+}
+
+function issueList(world, owner, name, issues) {
+  const item = (issue) => h("li", {}, state(issue), " ", h("a", { href: to(world, "world", "issue", owner, name, String(issue.number)) }, issue.title), h("small", {}, ` #${issue.number} by ${issue.user?.login ?? "ghost"}`));
+  return issues.length > 0 && [h("h2", {}, "Issues"), h("ul", { class: "reviews" }, issues.map(item))];
 }
 
 /** Open, closed, merged or a draft. */

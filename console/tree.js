@@ -1,5 +1,5 @@
-// The tree of a world. Branches and pull requests are asked for when their repository is
-// opened, a page at a time.
+// The tree of a world. Branches, issues and pull requests are asked for when their
+// repository is opened, a page at a time.
 
 import { h, put } from "./dom.js";
 import { path, to } from "./route.js";
@@ -72,8 +72,8 @@ export class Tree {
     const [owner, name] = repository.full_name.split("/");
     const make = async (place) => {
       const base = path("repos", owner, name);
-      const pull = (one) => this.leaf(`#${one.number} ${one.title}`, one.merged_at ? "merged" : one.state, ["pull", owner, name, String(one.number)]);
-      if (await this.listed(place, `${base}/pulls?state=all&per_page=10`, pull)) {
+      const issue = (one) => this.leaf(`#${one.number} ${one.title}`, one.pull_request?.merged_at ? "merged" : one.state, [one.pull_request ? "pull" : "issue", owner, name, String(one.number)]);
+      if (await this.listed(place, `${base}/issues?state=all&per_page=10`, issue)) {
         await this.listed(place, `${base}/branches?per_page=10`, (one) => this.leaf(one.name, "branch", ["repo", owner, name, one.name]));
       }
     };

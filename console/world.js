@@ -13,6 +13,7 @@ const THINGS = {
   repo: () => import("./repository.js"),
   commit: () => import("./commit.js"),
   pull: () => import("./pull.js"),
+  issue: () => import("./issue.js"),
   project: () => import("./project.js"),
   app: () => import("./app.js"),
 };

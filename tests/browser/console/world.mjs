@@ -1,4 +1,5 @@
-// The World page: repositories, pull requests with threads, projects, apps, hostile texts.
+// The World page: repositories, pull requests with threads, issues, projects, apps, hostile
+// texts.
 
 import assert from "node:assert/strict";
 import { complaints, server } from "../browser.mjs";
@@ -45,6 +46,20 @@ await step("an outdated thread is folded", async () => {
   assert.match(await fold.locator(".thread").innerText(), /Why 2\?/);
   await picture("outdated");
   await accessible("outdated");
+});
+
+await step("an issue has its labels, its values and its conversation", async () => {
+  const said = await ask("/repos/acme/gadgets/issues/3/comments", { method: "POST", body: { body: "It does **not**." } });
+  assert.equal(said.status, 201);
+  const reaction = { method: "POST", body: { content: "heart" } };
+  assert.equal((await ask(`/repos/acme/gadgets/issues/comments/${said.data.id}/reactions`, reaction)).status, 201);
+  await open("world/repo/acme/gadgets", "gadgets");
+  await page.locator(".detail").getByRole("link", { name: "The handle squeaks" }).click();
+  await page.getByRole("heading", { level: 1, name: /The handle squeaks/ }).waitFor();
+  const text = await page.locator(".detail").innerText();
+  for (const part of [/opened by bob/, /needs oil/, /Priority\s+Medium/, /Estimate\s+0\.5/, /Platforms\s+Linux,macOS/, /1 comment/, /It does not\./, /❤️ 1/]) assert.match(text, part);
+  await picture("issue");
+  await accessible("issue");
 });
 
 await step("a project's fields are a table, and an app has installations", async () => {

@@ -1,0 +1,40 @@
+// What is said about an issue or a pull request, a page at a time.
+
+import { h } from "./dom.js";
+import { count, time } from "./format.js";
+import { markup } from "./markup.js";
+import { more } from "./paging.js";
+
+const COMMENTS = 50;
+
+/** The first page of the comments of `base`, the path of an issue; null if there are none. */
+export async function conversation(base, total, forge, signal) {
+  if (total === 0) return null;
+  const { data, next } = await forge.page(`${base}/comments?per_page=${COMMENTS}`, signal);
+  const list = h("div", { class: "thread whole" }, data.map(said));
+  let following = next;
+  const load = async () => {
+    const page = await forge.page(following, signal);
+    list.append(...page.data.map(said));
+    following = page.next;
+    return Boolean(following);
+  };
+  return [h("h2", {}, count(total, "comment")), list, next && more(`Load ${COMMENTS} more comments`, load)];
+}
+
+function said(comment) {
+  return h(
+    "div",
+    { class: "comment" },
+    h("div", {}, h("b", {}, comment.user?.login ?? "ghost"), " ", h("small", {}, time(comment.created_at)), reactions(comment.reactions)),
+    markup(comment.body_html, comment.body),
+  );
+}
+
+const SIGNS = { "+1": "👍", "-1": "👎", laugh: "😄", hooray: "🎉", confused: "😕", heart: "❤️", rocket: "🚀", eyes: "👀" };
+
+/** The reactions that were given, with how often. */
+export function reactions(counts) {
+  const given = Object.entries(SIGNS).filter(([name]) => counts?.[name] > 0);
+  return given.map(([name, sign]) => h("small", { title: name }, ` ${sign} ${counts[name]}`));
+}

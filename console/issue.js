@@ -1,0 +1,40 @@
+// An issue: what it is, what it says in the fields of its organization, and what is said
+// about it.
+
+import { conversation } from "./conversation.js";
+import { h, put } from "./dom.js";
+import { time } from "./format.js";
+import { markup } from "./markup.js";
+import { crumbs, facts } from "./paging.js";
+import { state } from "./repository.js";
+import { path, to } from "./route.js";
+
+export async function show(place, { world, forge, rest, signal }) {
+  const [owner, name, number] = rest;
+  const base = path("repos", owner, name, "issues", number);
+  // First alone: one that is hidden is asked for once.
+  const issue = await forge.get(base, signal);
+  const [values, said] = await Promise.all([
+    forge.get(`${base}/issue-field-values?per_page=100`, signal),
+    conversation(base, issue.comments, forge, signal),
+  ]);
+  put(
+    place,
+    crumbs(world, [[owner, to(world, "world", "account", owner)], [name, to(world, "world", "repo", owner, name)]]),
+    h("h1", {}, issue.title, " ", h("span", { class: "soft" }, `#${issue.number}`)),
+    h("p", { class: "sub" }, state(issue), ` opened by ${issue.user?.login ?? "ghost"} · ${time(issue.created_at)}`, issue.state_reason && ` · ${issue.state_reason.replaceAll("_", " ")}`, issue.locked && ` · locked${issue.active_lock_reason ? ` as ${issue.active_lock_reason}` : ""}`),
+    facts([["Labels", labels(issue)], ["Assignees", issue.assignees.map((user) => user.login).join(", ")], ...values.map((value) => [value.issue_field_name, shown(value)])]),
+    (issue.body || issue.body_html) && h("div", { class: "card" }, markup(issue.body_html, issue.body)),
+    said,
+  );
+}
+
+/** The labels as tags; nothing if there are none. */
+export function labels(issue) {
+  return issue.labels.length === 0 ? "" : h("span", {}, issue.labels.map((label) => [h("span", { class: "tag", title: label.description || false }, label.name), " "]));
+}
+
+/** The value of an issue field: of a selection, the names of its options. */
+function shown(value) {
+  return value.single_select_option?.name ?? String(value.value);
+}
