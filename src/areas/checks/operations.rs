@@ -7,6 +7,7 @@ mod telling;
 
 use async_trait::async_trait;
 use migration::aggregates::{Aggregate, Kind};
+use sea_orm::DbErr;
 
 use super::store::{Place, Wanted};
 use super::{Checks, rules, store};
@@ -170,45 +171,34 @@ impl Checks {
         commit.ok_or_else(|| rules::no_commit(name))
     }
 
-    async fn run(
-        &self,
-        grant: &RepositoryGrant,
-        id: i64,
-    ) -> Outcome<(check_run::Model, git_commit::Model)> {
+    async fn run(&self, grant: &RepositoryGrant, id: i64) -> Outcome<OfCommit<check_run::Model>> {
         let repository = grant.repository.id;
-        let find = |reads: Reads| async move {
-            let Some(run) = store::run(&reads, id).await? else {
-                return Ok(None);
-            };
-            let commit = store::commit(&reads, repository, run.commit_id).await?;
-            Ok(commit.map(|commit| (run, commit)))
-        };
-        let found = self
-            .app
-            .db
-            .resolve(find, |(_, commit)| checks(commit))
-            .await?;
-        found.ok_or(Problem::NotFound)
+        self.of_commit(|reads| async move {
+            let run = store::run(&reads, id).await?;
+            store::with_commit(&reads, repository, run, |run| run.commit_id).await
+        })
+        .await
     }
 
     async fn suite(
         &self,
         grant: &RepositoryGrant,
         id: i64,
-    ) -> Outcome<(check_suite::Model, git_commit::Model)> {
+    ) -> Outcome<OfCommit<check_suite::Model>> {
         let repository = grant.repository.id;
-        let find = |reads: Reads| async move {
-            let Some(suite) = store::suite(&reads, id).await? else {
-                return Ok(None);
-            };
-            let commit = store::commit(&reads, repository, suite.commit_id).await?;
-            Ok(commit.map(|commit| (suite, commit)))
-        };
-        let found = self
-            .app
-            .db
-            .resolve(find, |(_, commit)| checks(commit))
-            .await?;
+        self.of_commit(|reads| async move {
+            let suite = store::suite(&reads, id).await?;
+            store::with_commit(&reads, repository, suite, |suite| suite.commit_id).await
+        })
+        .await
+    }
+
+    async fn of_commit<T, Lookup>(&self, find: impl Fn(Reads) -> Lookup) -> Outcome<OfCommit<T>>
+    where
+        Lookup: Future<Output = Result<Option<OfCommit<T>>, DbErr>>,
+    {
+        let belongs = |(_, commit): &OfCommit<T>| checks(commit);
+        let found = self.app.db.resolve(find, belongs).await?;
         found.ok_or(Problem::NotFound)
     }
 
@@ -235,6 +225,9 @@ impl Checks {
         Ok(showing::written(shown, &rows).await?.link(link))
     }
 }
+
+/// A check run or suite, with its commit.
+type OfCommit<T> = (T, git_commit::Model);
 
 /// What the check runs of a commit belong to.
 fn checks(commit: &git_commit::Model) -> Vec<Aggregate> {

@@ -46,6 +46,20 @@ pub async fn commit(
         .await
 }
 
+/// What was found of a commit, with the commit; None unless that is of the repository.
+pub async fn with_commit<T>(
+    connection: &impl ConnectionTrait,
+    repository: i64,
+    found: Option<T>,
+    commit_id: impl Fn(&T) -> i64,
+) -> Result<Option<(T, git_commit::Model)>, DbErr> {
+    let Some(found) = found else {
+        return Ok(None);
+    };
+    let commit = commit(connection, repository, commit_id(&found)).await?;
+    Ok(commit.map(|commit| (found, commit)))
+}
+
 pub async fn run(connection: &impl ConnectionTrait, id: i64) -> Result<Option<Model>, DbErr> {
     Entity::find_by_id(id).one(connection).await
 }
