@@ -4,7 +4,7 @@
 mod bodies;
 mod view;
 
-pub use bodies::{GivenIssueFieldValue, GivenValue, IssueFieldValues};
+pub use bodies::{GiveIssueFieldValues, GivenIssueFieldValue, GivenValue};
 use forgewright_macros::operations;
 pub use view::{IssueFieldValue, IssueFieldValueOption, ShownValue};
 
@@ -63,7 +63,7 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         issue_number: i64,
-        body: Body<IssueFieldValues>,
+        body: Body<GiveIssueFieldValues>,
     ) -> Outcome<Reply<200, Vec<IssueFieldValue>>>;
 
     /// Set issue field values for an issue
@@ -88,7 +88,7 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         issue_number: i64,
-        body: Body<IssueFieldValues>,
+        body: Body<GiveIssueFieldValues>,
     ) -> Outcome<Reply<200, Vec<IssueFieldValue>>>;
 
     /// Delete an issue field value from an issue

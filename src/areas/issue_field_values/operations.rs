@@ -7,7 +7,7 @@ use super::IssueFieldValues;
 use crate::access::RepositoryGrant;
 use crate::contract::body::Body;
 use crate::contract::call::Call;
-use crate::contract::issue_field_values::{self as contract, IssueFieldValue, Operations};
+use crate::contract::issue_field_values::{GiveIssueFieldValues, IssueFieldValue, Operations};
 use crate::contract::paging::Page;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
@@ -44,7 +44,7 @@ impl Operations for IssueFieldValues {
         call: Call,
         at: RepoAddress,
         issue_number: i64,
-        body: Body<contract::IssueFieldValues>,
+        body: Body<GiveIssueFieldValues>,
     ) -> Outcome<Reply<200, Vec<IssueFieldValue>>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let issue = issues::find(&self.app, &grant, issue_number).await?;
@@ -57,7 +57,7 @@ impl Operations for IssueFieldValues {
         call: Call,
         at: RepoAddress,
         issue_number: i64,
-        body: Body<contract::IssueFieldValues>,
+        body: Body<GiveIssueFieldValues>,
     ) -> Outcome<Reply<200, Vec<IssueFieldValue>>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let issue = issues::find(&self.app, &grant, issue_number).await?;
@@ -92,7 +92,7 @@ impl IssueFieldValues {
         &self,
         grant: &RepositoryGrant,
         issue: &issue::Model,
-        body: contract::IssueFieldValues,
+        body: GiveIssueFieldValues,
         replace: bool,
     ) -> Outcome<Reply<200, Vec<IssueFieldValue>>> {
         let sight = self.sight(grant).await?;

@@ -11,14 +11,14 @@ use super::super::values::described;
 /// The body of `add_issue_field_values` and `set_issue_field_values`.
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 #[oai(example)]
-pub struct IssueFieldValues {
+pub struct GiveIssueFieldValues {
     /// The values, at most one for each field. Absent, nothing changes.
     #[oai(skip_serializing_if_is_none, validator(max_items = 25))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue_field_values: Option<Vec<GivenIssueFieldValue>>,
 }
 
-impl Readable for IssueFieldValues {}
+impl Readable for GiveIssueFieldValues {}
 
 /// A value for a field.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ described!(
     }
 );
 
-impl Example for IssueFieldValues {
+impl Example for GiveIssueFieldValues {
     fn example() -> Self {
         Self {
             issue_field_values: Some(vec![GivenIssueFieldValue {
