@@ -18,6 +18,7 @@ pub mod issues;
 pub mod labels;
 pub mod lookups;
 pub mod project_fields;
+pub mod project_items;
 pub mod pulls;
 pub mod review_comments;
 pub mod reviews;
@@ -54,6 +55,7 @@ pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {
         contract::assignees::Api(Arc::new(assignees::Assignees::new(app.clone()))),
         contract::statuses::Api(Arc::new(statuses::Statuses::new(app.clone()))),
         contract::checks::Api(Arc::new(checks::Checks::new(app.clone()))),
+        contract::project_items::Api(Arc::new(project_items::ProjectItems::new(app.clone()))),
         contract::lookups::Api(Arc::new(lookups::Lookups::new(app.clone()))),
     );
     (service, companion)

@@ -28,6 +28,7 @@ mod m20260310_000021_recorded_deliveries;
 mod m20260310_000022_statuses;
 mod m20260310_000023_checks;
 mod m20260310_000024_issues;
+mod m20260310_000026_project_items;
 
 pub mod aggregates;
 
@@ -62,6 +63,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000022_statuses::Migration),
             Box::new(m20260310_000023_checks::Migration),
             Box::new(m20260310_000024_issues::Migration),
+            Box::new(m20260310_000026_project_items::Migration),
         ]
     }
 }

@@ -27,8 +27,8 @@ use super::operation::Operation;
 use super::version::ApiVersion;
 use super::{
     apps, assignees, checks, commits, contents, git_objects, git_ref_aliases, git_refs,
-    installations, issue_comments, issue_fields, issues, labels, lookups, project_fields, pulls,
-    review_comments, reviews, statuses,
+    installations, issue_comments, issue_fields, issues, labels, lookups, project_fields,
+    project_items, pulls, review_comments, reviews, statuses,
 };
 
 type ServiceApi = (
@@ -52,6 +52,7 @@ type CompanionApi = (
     assignees::Api,
     statuses::Api,
     checks::Api,
+    project_items::Api,
     lookups::Api,
 );
 type ControlApi = (
@@ -162,7 +163,7 @@ fn fixed(template: &str, path: &str) -> Option<Vec<bool>> {
 
 /// Every operation of the forge's API.
 fn all() -> impl Iterator<Item = &'static Operation> {
-    let areas: [&'static [Operation]; 19] = [
+    let areas: [&'static [Operation]; 20] = [
         &project_fields::OPERATIONS,
         &issue_fields::OPERATIONS,
         &review_comments::OPERATIONS,
@@ -181,6 +182,7 @@ fn all() -> impl Iterator<Item = &'static Operation> {
         &assignees::OPERATIONS,
         &statuses::OPERATIONS,
         &checks::OPERATIONS,
+        &project_items::OPERATIONS,
         &lookups::OPERATIONS,
     ];
     areas.into_iter().flatten()

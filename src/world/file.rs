@@ -13,6 +13,7 @@ use super::yaml::{At, Yaml};
 use crate::contract::issue_fields::CreateIssueField;
 use crate::contract::project_fields::AddOrgProjectField;
 use crate::contract::review_comments::CreateReviewComment;
+use crate::contract::values::TextOrNumber;
 use crate::entities::collaborator::Permission;
 use crate::entities::installation::Selection;
 use crate::entities::issue::State as IssueState;
@@ -229,6 +230,24 @@ record! {
         required title: At<String>,
         optional visibility: Visibility,
         list fields: ProjectField,
+        list items: ProjectItem,
+        optional created_at: DateTime,
+    }
+}
+
+record! {
+    /// An issue or a pull request, by `repository` and `number`, or a draft with a `title`.
+    ProjectItem is "a project item" {
+        optional id: At<Positive>,
+        optional repository: At<String>,
+        optional number: At<Positive>,
+        optional title: At<String>,
+        optional body: At<String>,
+        /// Who added it; the owner of the project if nothing is said.
+        optional author: At<String>,
+        optional archived: bool,
+        /// By the names of fields. Options and iterations are named, too.
+        entries values: At<TextOrNumber>,
         optional created_at: DateTime,
     }
 }

@@ -8,6 +8,7 @@ use time::{OffsetDateTime, UtcOffset};
 use super::findings::{Finding, Findings, one_of, quoted};
 use super::record::{FromYaml, mismatch};
 use super::yaml::{Yaml, YamlValue};
+use crate::contract::values::TextOrNumber;
 
 impl FromYaml for String {
     fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
@@ -26,6 +27,19 @@ impl FromYaml for String {
                 .nearest(nearest),
         );
         None
+    }
+}
+
+impl FromYaml for TextOrNumber {
+    fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
+        match &yaml.value {
+            YamlValue::Text(text) => Some(Self::Text(text.clone())),
+            YamlValue::Number(number) => Some(Self::Number(number.clone())),
+            _ => {
+                mismatch(yaml, key, "text or a number", findings);
+                None
+            }
+        }
     }
 }
 

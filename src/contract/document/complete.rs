@@ -63,6 +63,7 @@ const CLOSED: &[&str] = &[
     "AddIterationField",
     "AddIteration",
     "AddSelectOption",
+    "AddProjectItem",
     "CreateReviewComment",
 ];
 

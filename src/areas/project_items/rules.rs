@@ -1,0 +1,252 @@
+//! What is decided about items without looking anything up: what to add, which fields to show,
+//! and which values a field takes.
+
+use percent_encoding::percent_decode_str;
+
+use crate::contract::problem::FieldProblem;
+use crate::contract::project_fields::ProjectFieldType;
+use crate::contract::project_items::{
+    AddProjectItem, AddedItemType, CreateProjectDraft, SetItemField,
+};
+use crate::contract::shared::address::RepoAddress;
+use crate::contract::values::{Day, TextOrNumber};
+use crate::projects::{Content, Whole};
+
+/// The kind of thing that errors speak of.
+pub const RESOURCE: &str = "ProjectV2Item";
+
+/// How many items a project may have (GitHub).
+pub const ITEMS_AT_MOST: u64 = 50_000;
+
+/// How many fields can be asked for at once (GitHub).
+const FIELDS_AT_MOST: usize = 50;
+
+/// The id under which the title is shown, which is nobody else's.
+pub const TITLE: i64 = 0;
+
+/// Characters of the longest text.
+const LONGEST_TEXT: usize = 1024;
+
+/// A refusal of a parameter or a field of the body, with words to it.
+pub fn invalid(field: impl Into<String>, message: String) -> FieldProblem {
+    FieldProblem::invalid(RESOURCE, field).because(message)
+}
+
+/// An issue or a pull request that is to be added, as the body names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Named {
+    ById(i64),
+    ByNumber(RepoAddress, i64),
+}
+
+impl Named {
+    /// The field of the body that errors speak of.
+    fn field(&self) -> &'static str {
+        match self {
+            Self::ById(_) => "id",
+            Self::ByNumber(..) => "number",
+        }
+    }
+
+    /// The refusal of what does not exist, or looks so to the caller.
+    pub fn unknown(&self, kind: AddedItemType) -> FieldProblem {
+        let what = match kind {
+            AddedItemType::Issue => "Issue",
+            AddedItemType::PullRequest => "Pull request",
+        };
+        invalid(self.field(), format!("{what} does not exist"))
+    }
+}
+
+/// What a body adds: either form, and not both.
+pub fn named(body: AddProjectItem) -> Result<(AddedItemType, Named), FieldProblem> {
+    let parts = (body.id, body.owner, body.repo, body.number);
+    let named = match parts {
+        (Some(id), None, None, None) => Named::ById(id),
+        (None, Some(owner), Some(repo), Some(number)) => {
+            Named::ByNumber(RepoAddress { owner, repo }, number)
+        }
+        (None, None, None, None) => return Err(FieldProblem::missing(RESOURCE, "id")),
+        _ => {
+            let message = "Give either `id`, or `owner`, `repo` and `number`";
+            return Err(invalid("id", message.to_owned()));
+        }
+    };
+    Ok((body.kind, named))
+}
+
+/// A draft issue has a title.
+pub fn draft(body: CreateProjectDraft) -> Result<(String, Option<String>), FieldProblem> {
+    let title = body.title.trim();
+    match title.is_empty() {
+        true => Err(FieldProblem::missing(RESOURCE, "title")),
+        false => Ok((title.to_owned(), body.body)),
+    }
+}
+
+/// Whether a project with this many items may have another.
+pub fn check_room(count: u64) -> Result<(), FieldProblem> {
+    if count < ITEMS_AT_MOST {
+        return Ok(());
+    }
+    let message = format!("Projects can have at most {ITEMS_AT_MOST} items");
+    Err(FieldProblem::custom(RESOURCE, "project", message))
+}
+
+/// The ids of the fields to show, in the order in which they were asked for: from `fields`, and
+/// from each `fields[]` of the query. The title if none is.
+pub fn selection(fields: Option<&str>, query: &str) -> Result<Vec<i64>, FieldProblem> {
+    let listed = query.split('&').filter_map(|pair| {
+        let (name, value) = pair.split_once('=')?;
+        let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        (decoded(name) == "fields[]").then(|| decoded(value))
+    });
+    let texts: Vec<String> = fields
+        .map(str::to_owned)
+        .into_iter()
+        .chain(listed)
+        .collect();
+    let words = texts.iter().flat_map(|text| text.split(','));
+    let mut ids = Vec::new();
+    for word in words.map(str::trim).filter(|word| !word.is_empty()) {
+        let id = word.parse::<i64>();
+        let id = id.map_err(|_| invalid("fields", format!("{word} is not the id of a field")))?;
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+        if ids.len() > FIELDS_AT_MOST {
+            let message = format!("At most {FIELDS_AT_MOST} fields can be asked for");
+            return Err(invalid("fields", message));
+        }
+    }
+    if ids.is_empty() {
+        ids.push(TITLE);
+    }
+    Ok(ids)
+}
+
+/// The refusal of a field that the project does not have.
+pub fn unknown_field(parameter: impl Into<String>, id: i64) -> FieldProblem {
+    invalid(
+        parameter,
+        format!("Field {id} does not exist in the project"),
+    )
+}
+
+/// A value of one of the project's own fields.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NewValue {
+    Text(String),
+    Number(f64),
+    Date(Day),
+    /// The row of the option.
+    Option(i64),
+    /// The row of the iteration.
+    Iteration(i64),
+}
+
+/// A field, and what an item is to have in it; None takes the value away.
+#[derive(Debug)]
+pub struct Setting<'a> {
+    pub field: &'a Whole,
+    pub value: Option<NewValue>,
+}
+
+/// What is to be set, or everything that is wrong with it.
+pub fn settings<'a>(
+    fields: &'a [Whole],
+    given: Vec<SetItemField>,
+) -> Result<Vec<Setting<'a>>, Vec<FieldProblem>> {
+    let (mut settings, mut problems): (Vec<Setting<'_>>, _) = (Vec::new(), Vec::new());
+    for (index, given) in given.into_iter().enumerate() {
+        let at = |part: &str| format!("fields[{index}].{part}");
+        let Some(field) = fields.iter().find(|field| field.field.id == given.id) else {
+            problems.push(unknown_field(at("id"), given.id));
+            continue;
+        };
+        if settings.iter().any(|set| set.field.field.id == given.id) {
+            let message = format!("{} is given twice", field.name());
+            problems.push(invalid(at("id"), message));
+            continue;
+        }
+        match value(field, given.value.0) {
+            Ok(value) => settings.push(Setting { field, value }),
+            Err(wrong) => {
+                let message = format!("{} {wrong}", field.name());
+                problems.push(invalid(at("value"), message));
+            }
+        }
+    }
+    match problems.is_empty() {
+        true => Ok(settings),
+        false => Err(problems),
+    }
+}
+
+/// A value for a field, or what is wrong with it. An empty text is no value.
+pub fn value(field: &Whole, given: Option<TextOrNumber>) -> Result<Option<NewValue>, String> {
+    let data_type = field.data_type();
+    let Content::Own {
+        options,
+        iterations,
+    } = &field.content
+    else {
+        return Err("is an issue field and cannot be set here".to_owned());
+    };
+    if !is_settable(data_type) {
+        return Err("shows what the item has of its own and cannot be set".to_owned());
+    }
+    let Some(given) = given else {
+        return Ok(None);
+    };
+    let value = match (data_type, given) {
+        (ProjectFieldType::Text, TextOrNumber::Text(text)) => return text_value(text),
+        (ProjectFieldType::Number, TextOrNumber::Number(number)) => {
+            let finite = number.as_f64().filter(|number| number.is_finite());
+            NewValue::Number(finite.ok_or_else(|| "takes a smaller number".to_owned())?)
+        }
+        (ProjectFieldType::Date, TextOrNumber::Text(text)) => {
+            let day = Day::parse(&text);
+            NewValue::Date(day.ok_or_else(|| "takes a date such as 2026-03-10".to_owned())?)
+        }
+        (ProjectFieldType::SingleSelect, TextOrNumber::Text(key)) => {
+            let option = options.iter().find(|option| option.option_key == key);
+            let option = option.ok_or_else(|| format!("has no option {key}"))?;
+            NewValue::Option(option.id)
+        }
+        (ProjectFieldType::Iteration, TextOrNumber::Text(key)) => {
+            let found = iterations.iter().find(|row| row.iteration_key == key);
+            NewValue::Iteration(found.ok_or_else(|| format!("has no iteration {key}"))?.id)
+        }
+        (wanted, _) => return Err(format!("takes {}", form(wanted))),
+    };
+    Ok(Some(value))
+}
+
+fn text_value(text: String) -> Result<Option<NewValue>, String> {
+    if text.chars().count() > LONGEST_TEXT {
+        return Err(format!(
+            "is too long (maximum is {LONGEST_TEXT} characters)"
+        ));
+    }
+    Ok((!text.is_empty()).then_some(NewValue::Text(text)))
+}
+
+fn is_settable(data_type: ProjectFieldType) -> bool {
+    use ProjectFieldType::{Date, Iteration, Number, SingleSelect, Text};
+    matches!(data_type, Text | Number | Date | SingleSelect | Iteration)
+}
+
+/// What a field takes, in words.
+fn form(data_type: ProjectFieldType) -> &'static str {
+    match data_type {
+        ProjectFieldType::Number => "a number",
+        ProjectFieldType::Date => "a date such as 2026-03-10",
+        ProjectFieldType::SingleSelect => "the id of an option",
+        ProjectFieldType::Iteration => "the id of an iteration",
+        _ => "a text",
+    }
+}
+
+#[cfg(test)]
+mod tests;
