@@ -13,6 +13,7 @@ pub mod git_refs;
 pub mod git_transport;
 pub mod installations;
 pub mod issue_comments;
+pub mod issue_field_values;
 pub mod issue_fields;
 pub mod issues;
 pub mod labels;
@@ -51,6 +52,9 @@ pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {
         contract::pulls::Api(Arc::new(pulls::Pulls::new(app.clone()))),
         contract::issues::Api(Arc::new(issues::Issues::new(app.clone()))),
         contract::issue_comments::Api(Arc::new(issue_comments::IssueComments::new(app.clone()))),
+        contract::issue_field_values::Api(Arc::new(issue_field_values::IssueFieldValues::new(
+            app.clone(),
+        ))),
         contract::labels::Api(Arc::new(labels::Labels::new(app.clone()))),
         contract::assignees::Api(Arc::new(assignees::Assignees::new(app.clone()))),
         contract::statuses::Api(Arc::new(statuses::Statuses::new(app.clone()))),

@@ -20,6 +20,7 @@ pub mod git_refs;
 pub mod git_transport;
 pub mod installations;
 pub mod issue_comments;
+pub mod issue_field_values;
 pub mod issue_fields;
 pub mod issues;
 pub mod labels;

@@ -44,6 +44,8 @@ pub mod issue_comment;
 pub mod issue_field;
 /// Options of select issue fields.
 pub mod issue_field_option;
+/// Values of issues in issue fields.
+pub mod issue_field_value;
 /// Which labels issues have.
 pub mod issue_label;
 /// Labels of repositories.

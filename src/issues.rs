@@ -1,6 +1,6 @@
 //! Issues and pull requests as issues: their rows, what is shown of them, their labels and
-//! assignees, and what apps are told. For the areas `issues`, `issue_comments`, `labels` and
-//! `assignees`.
+//! assignees and field values, and what apps are told. For the areas `issues`,
+//! `issue_comments`, `issue_field_values`, `labels` and `assignees`.
 
 pub mod assignees;
 pub mod comments;
@@ -8,6 +8,7 @@ pub mod labels;
 pub mod showing;
 pub mod store;
 pub mod telling;
+pub mod values;
 
 use migration::aggregates::Kind;
 

@@ -11,6 +11,7 @@ pub mod diff_entry;
 pub mod git_object;
 pub mod hook;
 pub mod installation;
+pub mod issue_field;
 mod license;
 pub mod markdown;
 pub mod people;

@@ -45,7 +45,7 @@ pub enum Kind {
     Statuses = 16,
     /// The check runs of a commit, which is a row of `git_commit`.
     Checks = 17,
-    /// One issue or pull request, with its labels and assignees.
+    /// One issue or pull request, with its labels, assignees and field values.
     Issue = 18,
     /// All issues of a repository, pull requests among them.
     RepositoryIssues = 19,
@@ -179,6 +179,13 @@ pub const TABLES: &[(&str, Rows)] = &[
             "issue_field",
             "organization_id",
         )]),
+    ),
+    (
+        "issue_field_value",
+        Change(&[
+            Column(Kind::Issue, "issue_id"),
+            Through(Kind::RepositoryIssues, "issue_id", "issue", "repository_id"),
+        ]),
     ),
     (
         "issue_label",

@@ -28,7 +28,9 @@ mod m20260310_000021_recorded_deliveries;
 mod m20260310_000022_statuses;
 mod m20260310_000023_checks;
 mod m20260310_000024_issues;
+mod m20260310_000025_cursor_secret;
 mod m20260310_000026_project_items;
+mod m20260310_000027_issue_field_values;
 
 pub mod aggregates;
 
@@ -63,7 +65,9 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000022_statuses::Migration),
             Box::new(m20260310_000023_checks::Migration),
             Box::new(m20260310_000024_issues::Migration),
+            Box::new(m20260310_000025_cursor_secret::Migration),
             Box::new(m20260310_000026_project_items::Migration),
+            Box::new(m20260310_000027_issue_field_values::Migration),
         ]
     }
 }

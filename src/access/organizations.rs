@@ -101,6 +101,18 @@ impl Access {
         Ok(row.map(|row| row.role))
     }
 
+    /// Whether a caller belongs to an organization: as a member, or as an app that is
+    /// installed there.
+    pub async fn belongs_to(&self, caller: &Caller, organization: i64) -> Outcome<bool> {
+        match caller {
+            Caller::Installation { account, .. } => Ok(*account == organization),
+            _ => match caller.user() {
+                Some(user) => Ok(self.membership(organization, user.id).await?.is_some()),
+                None => Ok(false),
+            },
+        }
+    }
+
     /// What a token was granted on the things of an account, and in which installation; or
     /// why it has nothing to do with that account.
     pub(super) async fn account_permissions(

@@ -27,8 +27,8 @@ use super::operation::Operation;
 use super::version::ApiVersion;
 use super::{
     apps, assignees, checks, commits, contents, git_objects, git_ref_aliases, git_refs,
-    installations, issue_comments, issue_fields, issues, labels, lookups, project_fields,
-    project_items, pulls, review_comments, reviews, statuses,
+    installations, issue_comments, issue_field_values, issue_fields, issues, labels, lookups,
+    project_fields, project_items, pulls, review_comments, reviews, statuses,
 };
 
 type ServiceApi = (
@@ -48,6 +48,7 @@ type CompanionApi = (
     pulls::Api,
     issues::Api,
     issue_comments::Api,
+    issue_field_values::Api,
     labels::Api,
     assignees::Api,
     statuses::Api,
@@ -163,7 +164,7 @@ fn fixed(template: &str, path: &str) -> Option<Vec<bool>> {
 
 /// Every operation of the forge's API.
 fn all() -> impl Iterator<Item = &'static Operation> {
-    let areas: [&'static [Operation]; 20] = [
+    let areas: [&'static [Operation]; 21] = [
         &project_fields::OPERATIONS,
         &issue_fields::OPERATIONS,
         &review_comments::OPERATIONS,
@@ -178,6 +179,7 @@ fn all() -> impl Iterator<Item = &'static Operation> {
         &pulls::OPERATIONS,
         &issues::OPERATIONS,
         &issue_comments::OPERATIONS,
+        &issue_field_values::OPERATIONS,
         &labels::OPERATIONS,
         &assignees::OPERATIONS,
         &statuses::OPERATIONS,

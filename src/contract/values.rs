@@ -18,17 +18,17 @@ use time::{OffsetDateTime, UtcOffset};
 /// write, given the schema to publish.
 macro_rules! described {
     ($type:ty, $name:literal, $schema:expr) => {
-        impl Type for $type {
+        impl ::poem_openapi::types::Type for $type {
             const IS_REQUIRED: bool = true;
             type RawValueType = Self;
             type RawElementValueType = Self;
 
-            fn name() -> Cow<'static, str> {
+            fn name() -> ::std::borrow::Cow<'static, str> {
                 $name.into()
             }
 
-            fn schema_ref() -> MetaSchemaRef {
-                MetaSchemaRef::Inline(Box::new($schema))
+            fn schema_ref() -> ::poem_openapi::registry::MetaSchemaRef {
+                ::poem_openapi::registry::MetaSchemaRef::Inline(Box::new($schema))
             }
 
             fn as_raw_value(&self) -> Option<&Self> {
@@ -40,19 +40,23 @@ macro_rules! described {
             }
         }
 
-        impl ToJSON for $type {
+        impl ::poem_openapi::types::ToJSON for $type {
             fn to_json(&self) -> Option<serde_json::Value> {
                 serde_json::to_value(self).ok()
             }
         }
 
-        impl ParseFromJSON for $type {
-            fn parse_from_json(value: Option<serde_json::Value>) -> ParseResult<Self> {
-                serde_json::from_value(value.unwrap_or_default()).map_err(ParseError::custom)
+        impl ::poem_openapi::types::ParseFromJSON for $type {
+            fn parse_from_json(
+                value: Option<serde_json::Value>,
+            ) -> ::poem_openapi::types::ParseResult<Self> {
+                serde_json::from_value(value.unwrap_or_default())
+                    .map_err(::poem_openapi::types::ParseError::custom)
             }
         }
     };
 }
+pub(super) use described;
 
 /// A JSON object of any form.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

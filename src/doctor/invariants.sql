@@ -231,6 +231,25 @@ LEFT JOIN project_field_option AS choice ON choice.id = value.option_id
 LEFT JOIN project_field_iteration AS span ON span.id = value.iteration_id
 WHERE COALESCE(choice.field_id, span.field_id, value.field_id) <> value.field_id;
 
+-- values-are-of-the-organization: An issue has values in issue fields of its repository's organization
+SELECT issue_field_value.id AS id FROM issue_field_value
+JOIN issue ON issue.id = issue_field_value.issue_id
+JOIN repository ON repository.id = issue.repository_id
+JOIN issue_field ON issue_field.id = issue_field_value.field_id
+WHERE issue_field.organization_id <> repository.owner_id;
+
+-- values-fit-their-field: Only select fields have options as values, which are their own; a single_select field has one
+SELECT issue_field_value.id AS id FROM issue_field_value
+JOIN issue_field ON issue_field.id = issue_field_value.field_id
+LEFT JOIN issue_field_option ON issue_field_option.id = issue_field_value.option_id
+WHERE (issue_field_value.option_id IS NOT NULL)
+    <> (issue_field.data_type IN ('single_select', 'multi_select'))
+  OR issue_field_option.field_id <> issue_field_value.field_id
+  OR (issue_field.data_type = 'single_select' AND EXISTS (
+    SELECT 1 FROM issue_field_value AS other
+    WHERE other.issue_id = issue_field_value.issue_id
+      AND other.field_id = issue_field_value.field_id AND other.id <> issue_field_value.id));
+
 -- comments-have-reviews: Each comment's review exists, and is on the same pull request
 SELECT review_comment.id AS id FROM review_comment
 LEFT JOIN review ON review.id = review_comment.review_id

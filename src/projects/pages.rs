@@ -9,16 +9,13 @@ use sea_orm::{
 use tokio::sync::OnceCell;
 
 use super::cursor::{List, Signer};
-use super::secret::{cursor_secret, offer_cursor_secret};
+use super::secret::cursor_secret;
 use crate::app::App;
 use crate::contract::call::Call;
 use crate::contract::paging::{CursorPage, cursor_link};
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
 use crate::database::Reads;
-
-/// The bytes of a new secret.
-const SECRET: usize = 32;
 
 /// A part of a list in order of id: after one id, before another, and no more
 /// than so many.
@@ -168,29 +165,15 @@ impl Cursors {
         Ok(cursor_link(call, prev.as_deref(), next.as_deref()))
     }
 
-    /// The signer with the secret of this database, which whoever needs it first
-    /// makes, for all processes.
+    /// The signer with the secret of this database.
     async fn signer(&self) -> Outcome<&Signer> {
         self.signer
             .get_or_try_init(|| async {
-                let secret = match cursor_secret(self.app.db.reads()).await? {
-                    Some(secret) => secret,
-                    None => self.make_secret().await?,
-                };
-                Signer::new(&secret, self.list)
-                    .ok_or_else(|| Problem::internal("the secret of cursors is no key"))
+                let secret = cursor_secret(self.app.db.reads()).await?;
+                let signer = secret.and_then(|secret| Signer::new(&secret, self.list));
+                signer.ok_or_else(|| Problem::internal("the secret of cursors is no key"))
             })
             .await
-    }
-
-    async fn make_secret(&self) -> Outcome<String> {
-        let mut bytes = [0; SECRET];
-        self.app.entropy.fill(&mut bytes);
-        let transaction = self.app.db.begin().await?;
-        offer_cursor_secret(&transaction, hex::encode(bytes)).await?;
-        let kept = cursor_secret(&transaction).await?;
-        transaction.commit().await?;
-        kept.ok_or_else(|| Problem::internal("the secret of cursors was not kept"))
     }
 }
 

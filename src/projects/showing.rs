@@ -94,9 +94,13 @@ pub fn own_option(row: &project_field_option::Model) -> ProjectFieldOption {
 
 /// The number of an issue field's option, in the form that ids of project
 /// options have.
+pub fn issue_option_key(row: &issue_field_option::Model) -> String {
+    format!("{:08x}", row.id)
+}
+
 pub fn issue_option(row: &issue_field_option::Model) -> ProjectFieldOption {
     ProjectFieldOption {
-        id: format!("{:08x}", row.id),
+        id: issue_option_key(row),
         name: rich(&row.name),
         color: issue_color(row.color),
         description: rich(row.description.as_deref().unwrap_or_default()),

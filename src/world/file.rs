@@ -10,10 +10,10 @@ use super::findings::Findings;
 use super::record::{FromYaml, record, words};
 use super::scalar::{Count, DateTime, Positive, column_word, word};
 use super::yaml::{At, Yaml};
+use crate::contract::issue_field_values::GivenValue;
 use crate::contract::issue_fields::CreateIssueField;
 use crate::contract::project_fields::AddOrgProjectField;
 use crate::contract::review_comments::CreateReviewComment;
-use crate::contract::values::TextOrNumber;
 use crate::entities::collaborator::Permission;
 use crate::entities::installation::Selection;
 use crate::entities::issue::State as IssueState;
@@ -179,6 +179,7 @@ record! {
         optional locked: bool,
         list labels: At<String>,
         list assignees: At<String>,
+        entries field_values: At<GivenValue>,
         list comments: Comment,
         optional created_at: DateTime,
     }
@@ -205,6 +206,8 @@ record! {
         optional locked: bool,
         list labels: At<String>,
         list assignees: At<String>,
+        /// By the names of the issue fields.
+        entries field_values: At<GivenValue>,
         optional created_at: DateTime,
     }
 }
@@ -247,7 +250,7 @@ record! {
         optional author: At<String>,
         optional archived: bool,
         /// By the names of fields. Options and iterations are named, too.
-        entries values: At<TextOrNumber>,
+        entries values: At<GivenValue>,
         optional created_at: DateTime,
     }
 }

@@ -192,8 +192,8 @@ async fn write_all(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
     history::write(load, world).await?;
     pulls::write(load, world).await?;
     comments::write(load, world).await?;
-    issues::write(load, world).await?;
     issue_fields::write(load, world).await?;
+    issues::write(load, world).await?;
     projects::write(load, world).await?;
     project_fields::write(load, world).await?;
     project_items::write(load, world).await?;

@@ -8,7 +8,7 @@ use time::{OffsetDateTime, UtcOffset};
 use super::findings::{Finding, Findings, one_of, quoted};
 use super::record::{FromYaml, mismatch};
 use super::yaml::{Yaml, YamlValue};
-use crate::contract::values::TextOrNumber;
+use crate::contract::issue_field_values::GivenValue;
 
 impl FromYaml for String {
     fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
@@ -30,19 +30,6 @@ impl FromYaml for String {
     }
 }
 
-impl FromYaml for TextOrNumber {
-    fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
-        match &yaml.value {
-            YamlValue::Text(text) => Some(Self::Text(text.clone())),
-            YamlValue::Number(number) => Some(Self::Number(number.clone())),
-            _ => {
-                mismatch(yaml, key, "text or a number", findings);
-                None
-            }
-        }
-    }
-}
-
 impl FromYaml for bool {
     fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
         let nearest = match &yaml.value {
@@ -61,6 +48,21 @@ impl FromYaml for bool {
                 .nearest(nearest),
         );
         None
+    }
+}
+
+/// The value of an issue in an issue field; the data type of the field decides what it means.
+impl FromYaml for GivenValue {
+    fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
+        match &yaml.value {
+            YamlValue::Text(text) => Some(Self::Text(text.clone())),
+            YamlValue::Number(number) => number.as_f64().map(Self::Number),
+            YamlValue::List(_) => Vec::from_yaml(yaml, key, findings).map(Self::Names),
+            _ => {
+                mismatch(yaml, key, "text, a number or a list of texts", findings);
+                None
+            }
+        }
     }
 }
 

@@ -153,6 +153,14 @@ const CASES: &[(&str, &str)] = &[
         "labels-are-of-the-repository",
         "UPDATE label SET repository_id = 2003",
     ),
+    (
+        "values-are-of-the-organization",
+        "UPDATE issue_field SET organization_id = 1007 WHERE id = 4001",
+    ),
+    (
+        "values-fit-their-field",
+        "UPDATE issue_field SET data_type = 'text' WHERE id = 4001",
+    ),
     ("comments-have-reviews", "DELETE FROM review"),
     (
         "comments-have-pulls",

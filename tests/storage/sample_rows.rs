@@ -56,7 +56,7 @@ async fn accounts(on: &Transaction) -> Result<(i64, i64), DbErr> {
     };
     membership::Entity::insert(membership).exec(on).await?;
     let setting = setting::ActiveModel {
-        key: Set("cursor_secret".to_owned()),
+        key: Set("sample".to_owned()),
         value: Set("secret".to_owned()),
     };
     setting::Entity::insert(setting).exec(on).await?;
@@ -393,6 +393,14 @@ async fn issue(on: &Transaction, repository: i64, user: i64) -> Result<(), DbErr
         user_id: Set(user),
     };
     issue_assignee::Entity::insert(assigned).exec(on).await?;
+    let option = issue_field_option::Entity::find().one(on).await?;
+    let value = issue_field_value::ActiveModel {
+        issue_id: Set(issue),
+        field_id: Set(option.as_ref().map_or(0, |option| option.field_id)),
+        option_id: Set(option.map(|option| option.id)),
+        ..Default::default()
+    };
+    issue_field_value::Entity::insert(value).exec(on).await?;
     let comment = issue_comment::ActiveModel {
         repository_id: Set(repository),
         issue_id: Set(issue),

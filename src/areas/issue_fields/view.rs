@@ -1,12 +1,10 @@
 //! Rows of issue fields as clients see them.
 
-use crate::contract::issue_fields::{
-    IssueField, IssueFieldColor, IssueFieldOption, IssueFieldType, IssueFieldVisibility,
-};
+use crate::contract::issue_fields::{IssueField, IssueFieldOption, IssueFieldVisibility};
 use crate::contract::values::Timestamp;
 use crate::entities::issue_field::{self, DataType, Visibility};
-use crate::entities::issue_field_option::{self, Color};
-use crate::node_id;
+use crate::entities::issue_field_option;
+use crate::views::issue_field::{color, data_type, node_id};
 
 /// How much of a field is shown.
 #[derive(Debug, Clone, Copy)]
@@ -46,13 +44,6 @@ fn show(
     options: &[&issue_field_option::Model],
     detail: Detail,
 ) -> IssueField {
-    let (prefix, data_type) = match field.data_type {
-        DataType::Text => ("IFT", IssueFieldType::Text),
-        DataType::Date => ("IFD", IssueFieldType::Date),
-        DataType::SingleSelect => ("IFSS", IssueFieldType::SingleSelect),
-        DataType::MultiSelect => ("IFMS", IssueFieldType::MultiSelect),
-        DataType::Number => ("IFN", IssueFieldType::Number),
-    };
     let select = matches!(
         field.data_type,
         DataType::SingleSelect | DataType::MultiSelect
@@ -60,10 +51,10 @@ fn show(
     let options = options.iter().map(|row| option(row, detail.whole_options));
     IssueField {
         id: field.id,
-        node_id: node_id::issue_field(prefix, field.organization_id, field.id),
+        node_id: node_id(&field),
         name: field.name,
         description: field.description.into(),
-        data_type,
+        data_type: data_type(field.data_type),
         visibility: detail.visibility.then_some(visibility(field.visibility)),
         options: select.then(|| options.collect()),
         created_at: Timestamp(field.created_at),
@@ -88,18 +79,5 @@ fn visibility(visibility: Visibility) -> IssueFieldVisibility {
     match visibility {
         Visibility::OrganizationMembersOnly => IssueFieldVisibility::OrganizationMembersOnly,
         Visibility::All => IssueFieldVisibility::All,
-    }
-}
-
-fn color(color: Color) -> IssueFieldColor {
-    match color {
-        Color::Gray => IssueFieldColor::Gray,
-        Color::Blue => IssueFieldColor::Blue,
-        Color::Green => IssueFieldColor::Green,
-        Color::Yellow => IssueFieldColor::Yellow,
-        Color::Orange => IssueFieldColor::Orange,
-        Color::Red => IssueFieldColor::Red,
-        Color::Pink => IssueFieldColor::Pink,
-        Color::Purple => IssueFieldColor::Purple,
     }
 }

@@ -178,14 +178,14 @@ fn state(word: &str) -> Result<Condition, String> {
 
 fn lacking(what: &str, fields: &[Whole]) -> Result<Condition, String> {
     let some = match what {
-        "label" => labeled(&[]),
-        "assignee" => assigned(&[]),
+        "label" => Expr::exists(labeled(&[])),
+        "assignee" => Expr::exists(assigned(&[])),
         _ => match field(fields, what) {
-            Some(field) => values::of_field(field.field.id),
+            Some(field) => values::any(field),
             None => return Err(format!("no:{what} is not a qualifier")),
         },
     };
-    Ok(Condition::all().add(Expr::exists(some).not()))
+    Ok(Condition::all().add(some.not()))
 }
 
 fn is_draft() -> SimpleExpr {

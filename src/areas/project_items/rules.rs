@@ -10,6 +10,10 @@ use crate::contract::project_items::{
 };
 use crate::contract::shared::address::RepoAddress;
 use crate::contract::values::{Day, TextOrNumber};
+use crate::entities::issue_field::{self, DataType};
+use crate::entities::issue_field_option;
+use crate::issues::values::FieldValue;
+use crate::projects::showing::issue_option_key;
 use crate::projects::{Content, Whole};
 
 /// The kind of thing that errors speak of.
@@ -149,7 +153,16 @@ pub enum NewValue {
 #[derive(Debug)]
 pub struct Setting<'a> {
     pub field: &'a Whole,
-    pub value: Option<NewValue>,
+    pub value: SetTo,
+}
+
+/// What a field is set to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SetTo {
+    /// A field of the project's own.
+    Own(Option<NewValue>),
+    /// An issue field, by its id, whose value is the issue's.
+    Issue(i64, Option<FieldValue>),
 }
 
 /// What is to be set, or everything that is wrong with it.
@@ -183,36 +196,41 @@ pub fn settings<'a>(
     }
 }
 
-/// A value for a field, or what is wrong with it. An empty text is no value.
-pub fn value(field: &Whole, given: Option<TextOrNumber>) -> Result<Option<NewValue>, String> {
-    let data_type = field.data_type();
+/// What a field is to be set to, or what is wrong with it.
+fn value(field: &Whole, given: Option<TextOrNumber>) -> Result<SetTo, String> {
+    if let Content::Issue {
+        field: source,
+        options,
+    } = &field.content
+    {
+        let given = given.map(|given| issue_value(source, options, given));
+        return Ok(SetTo::Issue(source.id, given.transpose()?));
+    }
+    if !is_settable(field.data_type()) {
+        return Err("shows what the item has of its own and cannot be set".to_owned());
+    }
+    let value = given.map(|given| own_value(field, given)).transpose()?;
+    Ok(SetTo::Own(value.flatten()))
+}
+
+/// A value for one of the project's own fields. An empty text is no value.
+pub fn own_value(field: &Whole, given: TextOrNumber) -> Result<Option<NewValue>, String> {
     let Content::Own {
         options,
         iterations,
     } = &field.content
     else {
-        return Err("is an issue field and cannot be set here".to_owned());
+        return Err("is an issue field".to_owned());
     };
-    if !is_settable(data_type) {
-        return Err("shows what the item has of its own and cannot be set".to_owned());
-    }
-    let Some(given) = given else {
-        return Ok(None);
-    };
-    let value = match (data_type, given) {
+    let value = match (field.data_type(), given) {
         (ProjectFieldType::Text, TextOrNumber::Text(text)) => return text_value(text),
         (ProjectFieldType::Number, TextOrNumber::Number(number)) => {
-            let finite = number.as_f64().filter(|number| number.is_finite());
-            NewValue::Number(finite.ok_or_else(|| "takes a smaller number".to_owned())?)
+            NewValue::Number(finite(&number)?)
         }
-        (ProjectFieldType::Date, TextOrNumber::Text(text)) => {
-            let day = Day::parse(&text);
-            NewValue::Date(day.ok_or_else(|| "takes a date such as 2026-03-10".to_owned())?)
-        }
+        (ProjectFieldType::Date, TextOrNumber::Text(text)) => NewValue::Date(day(&text)?),
         (ProjectFieldType::SingleSelect, TextOrNumber::Text(key)) => {
             let option = options.iter().find(|option| option.option_key == key);
-            let option = option.ok_or_else(|| format!("has no option {key}"))?;
-            NewValue::Option(option.id)
+            NewValue::Option(option.ok_or_else(|| format!("has no option {key}"))?.id)
         }
         (ProjectFieldType::Iteration, TextOrNumber::Text(key)) => {
             let found = iterations.iter().find(|row| row.iteration_key == key);
@@ -221,6 +239,47 @@ pub fn value(field: &Whole, given: Option<TextOrNumber>) -> Result<Option<NewVal
         (wanted, _) => return Err(format!("takes {}", form(wanted))),
     };
     Ok(Some(value))
+}
+
+/// A value for an issue field, whose options are known by the ids that the project shows.
+fn issue_value(
+    field: &issue_field::Model,
+    options: &[issue_field_option::Model],
+    given: TextOrNumber,
+) -> Result<FieldValue, String> {
+    Ok(match (field.data_type, given) {
+        (DataType::Text, TextOrNumber::Text(text)) => match text_value(text)? {
+            Some(NewValue::Text(text)) => FieldValue::Content(text),
+            _ => return Err("takes a text that is not empty".to_owned()),
+        },
+        (DataType::Number, TextOrNumber::Number(number)) => {
+            FieldValue::Content(finite(&number)?.to_string())
+        }
+        (DataType::Date, TextOrNumber::Text(text)) => FieldValue::Content(day(&text)?.to_string()),
+        (DataType::SingleSelect, TextOrNumber::Text(key)) => {
+            let found = options
+                .iter()
+                .find(|option| issue_option_key(option) == key);
+            let found = found.ok_or_else(|| format!("has no option {key}"))?;
+            FieldValue::Options(vec![found.id])
+        }
+        (DataType::Text, _) => return Err(format!("takes {}", form(ProjectFieldType::Text))),
+        (DataType::Number, _) => return Err(format!("takes {}", form(ProjectFieldType::Number))),
+        (DataType::Date, _) => return Err(format!("takes {}", form(ProjectFieldType::Date))),
+        (DataType::SingleSelect | DataType::MultiSelect, _) => {
+            return Err(format!("takes {}", form(ProjectFieldType::SingleSelect)));
+        }
+    })
+}
+
+fn finite(number: &serde_json::Number) -> Result<f64, String> {
+    let finite = number.as_f64().filter(|number| number.is_finite());
+    finite.ok_or_else(|| "takes a smaller number".to_owned())
+}
+
+fn day(text: &str) -> Result<Day, String> {
+    let wrong = || format!("takes {}", form(ProjectFieldType::Date));
+    Day::parse(text).ok_or_else(wrong)
 }
 
 fn text_value(text: String) -> Result<Option<NewValue>, String> {

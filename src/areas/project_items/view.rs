@@ -11,9 +11,13 @@ use crate::contract::project_items::{
 use crate::contract::reply::Outcome;
 use crate::contract::shared::user::User;
 use crate::contract::values::{AnyJson, Day, JsonObject, Timestamp};
-use crate::entities::{account, issue, project, project_item, project_item_value};
+use crate::entities::issue_field::{self, DataType};
+use crate::entities::{
+    account, issue, issue_field_option, project, project_item, project_item_value,
+};
+use crate::issues::values::FieldValue;
 use crate::node_id;
-use crate::projects::showing::{iteration, own_option, rich};
+use crate::projects::showing::{issue_option, iteration, own_option, rich};
 use crate::projects::{Content, Whole};
 use crate::urls::Urls;
 
@@ -34,6 +38,13 @@ pub struct Shown {
     pub issue: Option<issue::Model>,
     /// The repository of the issue, if it is asked for.
     pub repository: Option<Value>,
+}
+
+/// What is stored of an item in a field, or of its issue.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Held<'a> {
+    pub own: Option<&'a project_item_value::Model>,
+    pub issue: Option<&'a FieldValue>,
 }
 
 /// A JSON object of what serializes as one.
@@ -105,12 +116,7 @@ impl View<'_> {
     }
 
     /// What an item has in a field.
-    pub fn value(
-        &self,
-        field: &Whole,
-        stored: Option<&project_item_value::Model>,
-        shown: &Shown,
-    ) -> ItemFieldValue {
+    pub fn value(&self, field: &Whole, held: Held<'_>, shown: &Shown) -> ItemFieldValue {
         let data_type = field.data_type();
         let of_content = |name: &str| shown.content.get(name).cloned();
         let none_of_many = || Some(json!([]));
@@ -129,7 +135,15 @@ impl View<'_> {
             | ProjectFieldType::SingleSelect
             | ProjectFieldType::Number
             | ProjectFieldType::Date
-            | ProjectFieldType::Iteration => stored.and_then(|stored| self.own(field, stored)),
+            | ProjectFieldType::Iteration => match &field.content {
+                Content::Own { .. } => held.own.and_then(|stored| self.own(field, stored)),
+                Content::Issue {
+                    field: source,
+                    options,
+                } => held
+                    .issue
+                    .and_then(|value| of_issue(source, options, value)),
+            },
         };
         ItemFieldValue {
             id: field.field.id,
@@ -164,6 +178,23 @@ impl View<'_> {
         let id = stored.iteration_id?;
         let row = iterations.iter().find(|row| row.id == id)?;
         serde_json::to_value(iteration(row, self.today)?).ok()
+    }
+}
+
+/// What an issue has in an issue field.
+fn of_issue(
+    field: &issue_field::Model,
+    options: &[issue_field_option::Model],
+    value: &FieldValue,
+) -> Option<Value> {
+    match (field.data_type, value) {
+        (DataType::Number, FieldValue::Content(text)) => text.parse().ok().map(number),
+        (DataType::Date, FieldValue::Content(text)) => Some(json!(text)),
+        (_, FieldValue::Content(text)) => Some(json!(rich(text))),
+        (_, FieldValue::Options(ids)) => {
+            let chosen = options.iter().find(|option| ids.contains(&option.id))?;
+            serde_json::to_value(issue_option(chosen)).ok()
+        }
     }
 }
 

@@ -1,15 +1,19 @@
-//! Labels and issues, and the labels and assignees of pull requests. They have no ids of the
-//! file's own: an issue is known by its number, a label by its name.
+//! Labels and issues, and what pull requests have as issues: labels, assignees and field
+//! values. They have no ids of the file's own: an issue is known by its number, a label and a
+//! field by its name.
 
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, Set};
 
 use super::LoadError;
 use super::write::{Item, Load, UNASSIGNED};
+use crate::contract::issue_field_values::GivenValue;
 use crate::entities::{issue, issue_assignee, label, repository};
 use crate::issues::labels::{GRAY, LabelNames, give, named};
 use crate::issues::store;
+use crate::issues::values::{self, Fields, Sight};
 use crate::world::file::{Issue, Label, Repository, World};
-use crate::world::findings::Finding;
+use crate::world::findings::{Finding, quoted};
+use crate::world::record::Entries;
 use crate::world::stored::vanished;
 use crate::world::yaml::At;
 
@@ -36,11 +40,12 @@ async fn write_repository(
         write_label(load, row.id, label).await?;
     }
     for issue in &said.issues {
-        write_issue(load, row.id, issue).await?;
+        write_issue(load, &row, issue).await?;
     }
     for pull in &said.pulls {
         if let Some(issue) = store::issue(load.db, row.id, pull.number.value.0).await? {
             mark(load, &issue, &pull.labels, &pull.assignees).await?;
+            give_values(load, &row, &issue, &pull.field_values).await?;
         }
     }
     Ok(count_open(load, row).await?)
@@ -72,9 +77,13 @@ async fn write_label(load: &mut Load<'_>, repository: i64, said: &Label) -> Resu
     Ok(())
 }
 
-async fn write_issue(load: &mut Load<'_>, repository: i64, said: &Issue) -> Result<(), LoadError> {
+async fn write_issue(
+    load: &mut Load<'_>,
+    repository: &repository::Model,
+    said: &Issue,
+) -> Result<(), LoadError> {
     let number = said.number.value.0;
-    let stored = store::issue(load.db, repository, number).await?;
+    let stored = store::issue(load.db, repository.id, number).await?;
     if stored.as_ref().is_some_and(|row| row.pull_id.is_some()) {
         let wrong = format!("the number {number}, which a pull request has");
         let expected = "a number that no pull request of the repository has";
@@ -83,7 +92,7 @@ async fn write_issue(load: &mut Load<'_>, repository: i64, said: &Issue) -> Resu
     let author = load.stored.account_id(&said.author.value)?;
     let mut row = stored
         .clone()
-        .unwrap_or_else(|| new_issue(repository, number, author, load.now));
+        .unwrap_or_else(|| new_issue(repository.id, number, author, load.now));
     row.title.clone_from(&said.title.value);
     row.body = said.body.clone().or(row.body);
     row.author_id = author;
@@ -101,7 +110,8 @@ async fn write_issue(load: &mut Load<'_>, repository: i64, said: &Issue) -> Resu
         created_at: said.created_at,
     };
     let row = load.save(item, stored.as_ref(), row).await?;
-    mark(load, &row, &said.labels, &said.assignees).await
+    mark(load, &row, &said.labels, &said.assignees).await?;
+    give_values(load, repository, &row, &said.field_values).await
 }
 
 fn new_issue(repository: i64, number: i64, author: i64, now: i64) -> issue::Model {
@@ -204,6 +214,36 @@ async fn assign(
         .exec_without_returning(load.db)
         .await?;
     load.amended();
+    Ok(())
+}
+
+/// Gives an issue values in the fields that the file names; others stay.
+async fn give_values(
+    load: &mut Load<'_>,
+    repository: &repository::Model,
+    row: &issue::Model,
+    said: &Entries<At<GivenValue>>,
+) -> Result<(), LoadError> {
+    if said.is_empty() {
+        return Ok(());
+    }
+    let fields = Fields::of(load.db, repository.owner_id, Sight::Everything).await?;
+    let before = values::of_issue(load.db, row.id).await?;
+    let mut after = before.clone();
+    for (name, given) in said {
+        let Some(field) = fields.named(&name.value) else {
+            let wrong = format!("no issue field {}", quoted(&name.value));
+            let expected = "an issue field of the repository's organization";
+            return Err(load.refused(Finding::at(name.location, wrong).expected(expected)));
+        };
+        let value = fields.value(field, &given.value);
+        let value = value.map_err(|wrong| load.refused(Finding::at(given.location, wrong)))?;
+        after.insert(field.id, value);
+    }
+    if after != before {
+        values::replace(load.db, row.id, &before, &after).await?;
+        load.amended();
+    }
     Ok(())
 }
 

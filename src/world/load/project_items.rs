@@ -2,11 +2,13 @@
 //! its number, a draft by its id or its title.
 
 use sea_orm::{DbErr, EntityTrait, QueryFilter};
+use serde_json::Number;
 
 use super::LoadError;
 use super::write::{Item, Load, UNASSIGNED};
 use crate::areas::project_items::rules::{self, NewValue};
 use crate::areas::project_items::store;
+use crate::contract::issue_field_values::GivenValue;
 use crate::contract::values::TextOrNumber;
 use crate::entities::{issue, project, project_item};
 use crate::issues::store as issues;
@@ -186,15 +188,15 @@ async fn write_values(
 
 /// Options and iterations are called by their names, because their ids are made when the field
 /// is.
-fn value(field: &Whole, given: &At<TextOrNumber>) -> Result<Option<NewValue>, String> {
-    if let (
-        Content::Own {
-            options,
-            iterations,
-        },
-        TextOrNumber::Text(name),
-    ) = (&field.content, &given.value)
-    {
+fn value(field: &Whole, given: &At<GivenValue>) -> Result<Option<NewValue>, String> {
+    let Content::Own {
+        options,
+        iterations,
+    } = &field.content
+    else {
+        return Err("is an issue field: give the issue its value".to_owned());
+    };
+    if let GivenValue::Text(name) = &given.value {
         let option = options.iter().find(|option| option.name == *name);
         let iteration = iterations.iter().find(|row| row.title == *name);
         if let Some(option) = option {
@@ -204,5 +206,11 @@ fn value(field: &Whole, given: &At<TextOrNumber>) -> Result<Option<NewValue>, St
             return Ok(Some(NewValue::Iteration(iteration.id)));
         }
     }
-    rules::value(field, Some(given.value.clone()))
+    let plain = match &given.value {
+        GivenValue::Text(text) => Some(TextOrNumber::Text(text.clone())),
+        GivenValue::Number(number) => Number::from_f64(*number).map(TextOrNumber::Number),
+        GivenValue::Names(_) => None,
+    };
+    let plain = plain.ok_or_else(|| "takes one value".to_owned())?;
+    rules::own_value(field, plain)
 }

@@ -12,6 +12,8 @@ fn changes() -> Vec<(Method, String, Value)> {
     let issue = format!("{WIDGETS}/1");
     let labels = json!({"labels": ["bug"]});
     let people = json!({"assignees": ["carol"]});
+    let values = json!({"issue_field_values": [{"field_id": 5002, "value": 1}]});
+    let fields = format!("{issue}/issue-field-values");
     vec![
         (Method::POST, LABELS.to_owned(), json!({"name": "oil"})),
         (Method::PATCH, format!("{LABELS}/oil"), json!({})),
@@ -23,18 +25,27 @@ fn changes() -> Vec<(Method, String, Value)> {
         (Method::DELETE, format!("{issue}/labels"), json!({})),
         (Method::POST, format!("{issue}/assignees"), people.clone()),
         (Method::DELETE, format!("{issue}/assignees"), people),
+        (Method::POST, fields.clone(), values.clone()),
+        (Method::PUT, fields.clone(), values),
+        (Method::DELETE, format!("{fields}/5002"), json!({})),
         (Method::PUT, format!("{issue}/lock"), json!({})),
         (Method::DELETE, format!("{issue}/lock"), json!({})),
     ]
 }
 
 fn reads() -> Vec<String> {
-    ["", "/1", "/1/labels", "/1/assignees/carol"]
-        .map(|rest| format!("{WIDGETS}{rest}"))
-        .into_iter()
-        .chain(["", "/oil"].map(|rest| format!("{LABELS}{rest}")))
-        .chain(["", "/carol"].map(|rest| format!("/repos/acme/widgets/assignees{rest}")))
-        .collect()
+    [
+        "",
+        "/1",
+        "/1/labels",
+        "/1/issue-field-values",
+        "/1/assignees/carol",
+    ]
+    .map(|rest| format!("{WIDGETS}{rest}"))
+    .into_iter()
+    .chain(["", "/oil"].map(|rest| format!("{LABELS}{rest}")))
+    .chain(["", "/carol"].map(|rest| format!("/repos/acme/widgets/assignees{rest}")))
+    .collect()
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! The list's pages.
 
 use forgewright::app::Settings;
+use sea_orm::{ConnectionTrait, Statement};
 
 use super::{CHORES, DIARY, PRIVATE, PUBLIC, add_text, beside, names, refusal, refusals};
 use crate::harness::{Answer, Service};
@@ -191,4 +192,26 @@ async fn a_cursor_means_the_same_to_every_process_on_a_database() {
     assert_eq!(cursor(link), cursor(here.header("link").unwrap()));
     let next = neighbour(&here, "next").unwrap();
     other.get(&next).send().await.assert_status_is_ok();
+}
+
+/// The sum of all versions, which every change of what may be cached increases.
+async fn versions(service: &Service) -> i64 {
+    let on = service.app.db.reads();
+    let sql = "SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM version";
+    let statement = Statement::from_string(on.get_database_backend(), sql);
+    let row = on.query_one_raw(statement).await.unwrap();
+    row.unwrap().try_get_by_index(0).unwrap()
+}
+
+/// Else the first page would make the authorization of every write in flight void.
+#[tokio::test]
+async fn walking_through_a_list_changes_no_version() {
+    let service = with_fields(PUBLIC, 2).await;
+    let before = versions(&service).await;
+    let reader = service.anonymous();
+    let first = reader.get(&format!("{PUBLIC}?per_page=1")).await;
+    let first = first.expect(200);
+    let next = neighbour(&first, "next").unwrap();
+    reader.get(&next).await.expect(200);
+    assert_eq!(versions(&service).await, before);
 }

@@ -3,7 +3,7 @@
 use sea_orm::SqlErr;
 
 use super::super::ProjectItems;
-use super::super::rules::{self, NewValue, Setting};
+use super::super::rules::{self, SetTo, Setting};
 use super::super::store::{self, NewContent, NewItem};
 use super::telling::Told;
 use crate::access::ProjectGrant;
@@ -13,8 +13,10 @@ use crate::contract::project_items::UpdateProjectItem;
 use crate::contract::reply::Outcome;
 use crate::database::Transaction;
 use crate::entities::{issue, project_item, project_item_value};
+use crate::issues;
+use crate::issues::values;
 use crate::notify::ItemAction;
-use crate::projects::store as projects;
+use crate::projects::Whole;
 
 impl ProjectItems {
     /// Adds an issue, unless the project has it. `unknown` is for one that is gone by now.
@@ -87,25 +89,34 @@ impl ProjectItems {
         id: i64,
         body: UpdateProjectItem,
     ) -> Outcome<(project_item::Model, Vec<i64>)> {
-        let transaction = self.app.db.begin().await?;
-        let row = store::lock(&transaction, grant.project.id, id).await?;
-        let mut row = row.ok_or(Problem::NotFound)?;
-        let fields = projects::all(&transaction, self.scope(grant)).await?;
+        let project = grant.project.id;
+        let found = store::find(self.app.db.reads(), project, id).await?;
+        let found = found.ok_or(Problem::NotFound)?;
+        let fields = self.fields(grant).await?;
         let settings = rules::settings(&fields, body.fields.unwrap_or_default())?;
+        self.check_issue_fields(call, grant, &found, &settings)
+            .await?;
         let given = settings.iter().map(|set| set.field.field.id).collect();
-        let mut actions = Vec::new();
-        for set in set_values(&transaction, row.id, settings).await? {
-            actions.push(ItemAction::Edited {
-                field_node_id: set.field.node_id(&grant.project),
-                field_type: set.field.data_type(),
-            });
-        }
+        let transaction = self.app.db.begin().await?;
+        let row = store::lock(&transaction, project, id).await?;
+        let mut row = row.ok_or(Problem::NotFound)?;
         let now = self.app.clock.now().0;
+        let issue = self.issue_of(&transaction, &row).await?;
+        let mut changed = set_values(&transaction, row.id, &settings).await?;
+        if let Some(issue) = &issue {
+            changed.extend(set_issue_values(&transaction, issue, &settings, now).await?);
+        }
+        let mut actions: Vec<ItemAction> = changed
+            .into_iter()
+            .map(|field| ItemAction::Edited {
+                field_node_id: field.node_id(&grant.project),
+                field_type: field.data_type(),
+            })
+            .collect();
         actions.extend(archive(&mut row, body.archived, now));
         if !actions.is_empty() {
             row.updated_at = now;
             store::save(&transaction, &row).await?;
-            let issue = self.issue_of(&transaction, &row).await?;
             let told = Told::of(self, call, grant, issue.as_ref());
             told.tell(&transaction, &row, actions).await?;
         }
@@ -138,24 +149,60 @@ impl ProjectItems {
     }
 }
 
-/// Sets what differs, and returns that.
+/// Sets what differs in the project's own fields, and returns those fields.
 async fn set_values<'a>(
     transaction: &Transaction,
     item: i64,
-    settings: Vec<Setting<'a>>,
-) -> Outcome<Vec<Setting<'a>>> {
+    settings: &[Setting<'a>],
+) -> Outcome<Vec<&'a Whole>> {
     let stored = store::values(transaction, [item]).await?;
     let mut changed = Vec::new();
     for set in settings {
+        let SetTo::Own(value) = &set.value else {
+            continue;
+        };
         let field = set.field.field.id;
         let before = stored.iter().find(|value| value.field_id == field);
-        let after = set.value.clone();
-        let after = after.map(|value: NewValue| store::value_row(item, field, value));
-        if before == after.as_ref() {
-            continue;
+        let after = value.clone();
+        let after = after.map(|value| store::value_row(item, field, value));
+        if before != after.as_ref() {
+            write(transaction, item, field, after).await.map_err(gone)?;
+            changed.push(set.field);
         }
-        write(transaction, item, field, after).await.map_err(gone)?;
-        changed.push(set);
+    }
+    Ok(changed)
+}
+
+/// Sets what differs in issue fields, as the values of the issue, and returns those fields.
+async fn set_issue_values<'a>(
+    transaction: &Transaction,
+    issue: &issue::Model,
+    settings: &[Setting<'a>],
+    now: i64,
+) -> Outcome<Vec<&'a Whole>> {
+    let of_issue = |set: &&Setting<'a>| matches!(set.value, SetTo::Issue(..));
+    if !settings.iter().any(|set| of_issue(&set)) {
+        return Ok(Vec::new());
+    }
+    let issue = issues::lock(transaction, issue).await?;
+    let before = values::of_issue(transaction, issue.id).await?;
+    let (mut after, mut changed) = (before.clone(), Vec::new());
+    for set in settings {
+        let SetTo::Issue(field, value) = &set.value else {
+            continue;
+        };
+        match value {
+            Some(value) => after.insert(*field, value.clone()),
+            None => after.remove(field),
+        };
+        if before.get(field) != after.get(field) {
+            changed.push(set.field);
+        }
+    }
+    if !changed.is_empty() {
+        let replaced = values::replace(transaction, issue.id, &before, &after).await;
+        replaced.map_err(gone)?;
+        issues::store::touch(transaction, &issue, now).await?;
     }
     Ok(changed)
 }

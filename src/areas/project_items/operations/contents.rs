@@ -8,7 +8,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, RelationTrait}
 
 use super::super::ProjectItems;
 use super::super::filter::Readable;
-use super::super::rules::Named;
+use super::super::rules::{Named, SetTo, Setting, invalid};
 use super::super::view::{Shown, object};
 use crate::access::{ProjectGrant, RepositoryGrant};
 use crate::contract;
@@ -160,6 +160,43 @@ impl ProjectItems {
         serde_json::to_value(shown)
             .map(Some)
             .map_err(Problem::internal)
+    }
+
+    /// Whether the caller may give an item's issue values, if that is what settings do.
+    pub(super) async fn check_issue_fields(
+        &self,
+        call: &Call,
+        project: &ProjectGrant,
+        item: &project_item::Model,
+        settings: &[Setting<'_>],
+    ) -> Outcome<()> {
+        let mirrored = |set: &&Setting<'_>| matches!(set.value, SetTo::Issue(..));
+        let Some(set) = settings.iter().find(mirrored) else {
+            return Ok(());
+        };
+        let reads = self.app.db.reads();
+        let issue = match item.issue_id {
+            Some(id) => issue::Entity::find_by_id(id).one(reads).await?,
+            None => None,
+        };
+        let giving = contract::operation("add_issue_field_values");
+        let giving = giving.ok_or_else(|| Problem::internal("an operation has no name"))?;
+        let call = Call::new((**call).clone(), giving);
+        let grant = match issue {
+            Some(issue) => {
+                let id = issue.repository_id;
+                Some(self.app.access.repository_by_id(&call, id).await?)
+            }
+            None => None,
+        };
+        match grant.filter(|grant| grant.owner.id == project.owner.id) {
+            Some(grant) => grant.writable(),
+            None => {
+                let name = set.field.name();
+                let message = format!("{name} is a field of the organization's issues alone");
+                Err(invalid("fields", message).into())
+            }
+        }
     }
 
     /// The issue or pull request that a body names, if the caller may read it.

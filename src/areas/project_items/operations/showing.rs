@@ -1,10 +1,11 @@
 //! A page of items on its way out, with the fields that were asked for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use migration::aggregates::Kind;
 
 use super::super::rules::TITLE;
+use super::super::view::Held;
 use super::super::{ProjectItems, rules, store};
 use crate::access::ProjectGrant;
 use crate::contract::call::Call;
@@ -14,6 +15,7 @@ use crate::contract::project_items::{ItemFields, ProjectItem, SimpleProjectItem}
 use crate::contract::reply::Outcome;
 use crate::contract::values::JsonObject;
 use crate::entities::project_item;
+use crate::issues::values::{Values, of_issues};
 use crate::projects::{Whole, store as projects};
 use crate::views::accounts::accounts;
 
@@ -46,6 +48,11 @@ impl Selection {
         let chosen = self.ids.iter().filter_map(|id| self.field(*id));
         let mut types = chosen.map(Whole::data_type);
         types.any(|data_type| data_type == ProjectFieldType::Repository)
+    }
+
+    fn has_issue_field(&self) -> bool {
+        let mut chosen = self.ids.iter().filter_map(|id| self.field(*id));
+        chosen.any(|field| field.field.issue_field_id.is_some())
     }
 
     fn is_title_alone(&self) -> bool {
@@ -104,6 +111,7 @@ impl ProjectItems {
                 store::values(self.reading(grant).await, ids).await?
             }
         };
+        let held_by_issues = self.issue_values(&rows, selection).await?;
         let shown = rows.iter().map(|row| {
             let issue = row.issue_id.and_then(|id| issues.get(&id));
             let creator = row.creator_id.and_then(|id| people.get(&id));
@@ -120,14 +128,35 @@ impl ProjectItems {
                 TITLE => Some(view.title(&shown)),
                 id => {
                     let of_field = |value: &&_| is_value_of(value, row.id, id);
-                    let stored = values.iter().find(of_field);
-                    Some(view.value(selection.field(id)?, stored, &shown))
+                    let field = selection.field(id)?;
+                    let of_issue = row.issue_id.and_then(|id| held_by_issues.get(&id));
+                    let source = field.field.issue_field_id;
+                    let held = Held {
+                        own: values.iter().find(of_field),
+                        issue: source.and_then(|source| of_issue?.get(&source)),
+                    };
+                    Some(view.value(field, held, &shown))
                 }
             });
             let fields = fields.collect();
             Ok(item.with(Some(JsonObject(shown.content)), fields))
         });
         shown.collect()
+    }
+
+    /// What the issues of items have in issue fields, if one of those is chosen.
+    async fn issue_values(
+        &self,
+        rows: &[project_item::Model],
+        selection: &Selection,
+    ) -> Outcome<BTreeMap<i64, Values>> {
+        if !selection.has_issue_field() {
+            return Ok(BTreeMap::new());
+        }
+        let ids = || rows.iter().filter_map(|row| row.issue_id);
+        let named: Vec<_> = ids().map(|id| Kind::Issue.of(id)).collect();
+        let reads = self.app.db.reading(&named).await;
+        Ok(of_issues(reads, ids()).await?)
     }
 
     pub(super) async fn show_one(

@@ -1,0 +1,145 @@
+//! The operations of the area. Each change is one transaction that holds the issue.
+
+use async_trait::async_trait;
+use migration::aggregates::Kind;
+
+use super::IssueFieldValues;
+use crate::access::RepositoryGrant;
+use crate::contract::body::Body;
+use crate::contract::call::Call;
+use crate::contract::issue_field_values::{self as contract, IssueFieldValue, Operations};
+use crate::contract::paging::Page;
+use crate::contract::problem::Problem;
+use crate::contract::reply::{Empty, Outcome, Reply};
+use crate::contract::shared::address::RepoAddress;
+use crate::entities::issue;
+use crate::issues::values::{self, Fields, Sight, Values};
+use crate::issues::{self, store};
+
+#[async_trait]
+impl Operations for IssueFieldValues {
+    async fn list_issue_field_values(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        page: Page,
+    ) -> Outcome<Reply<200, Vec<IssueFieldValue>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let issue = issues::find(&self.app, &grant, issue_number).await?;
+        let sight = self.sight(&grant).await?;
+        let named = [
+            Kind::Issue.of(issue.id),
+            Kind::IssueFields.of(grant.owner.id),
+        ];
+        let reads = self.app.db.reading(&named).await;
+        let fields = Fields::of(reads, grant.owner.id, sight).await?;
+        let all = fields.shown(&values::of_issue(reads, issue.id).await?);
+        let link = page.link(&call, all.len() as u64);
+        Ok(Reply::new(page.of(&all).to_vec()).link(link))
+    }
+
+    async fn add_issue_field_values(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        body: Body<contract::IssueFieldValues>,
+    ) -> Outcome<Reply<200, Vec<IssueFieldValue>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let issue = issues::find(&self.app, &grant, issue_number).await?;
+        grant.writable()?;
+        self.give(&grant, &issue, body.validated()?, false).await
+    }
+
+    async fn set_issue_field_values(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        body: Body<contract::IssueFieldValues>,
+    ) -> Outcome<Reply<200, Vec<IssueFieldValue>>> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let issue = issues::find(&self.app, &grant, issue_number).await?;
+        grant.writable()?;
+        self.give(&grant, &issue, body.validated()?, true).await
+    }
+
+    async fn delete_issue_field_value(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        issue_number: i64,
+        issue_field_id: i64,
+    ) -> Outcome<Empty> {
+        let grant = self.app.access.repository(&call, &at).await?;
+        let issue = issues::find(&self.app, &grant, issue_number).await?;
+        grant.writable()?;
+        let sight = self.sight(&grant).await?;
+        let change = |fields: &Fields, mut values: Values| {
+            let seen = fields.has(issue_field_id);
+            let removed = seen.then(|| values.remove(&issue_field_id)).flatten();
+            removed.map(|_| values).ok_or(Problem::NotFound)
+        };
+        self.change(&grant, &issue, sight, change).await?;
+        Ok(Empty)
+    }
+}
+
+impl IssueFieldValues {
+    /// Gives an issue values, beside those in other fields or in place of them.
+    async fn give(
+        &self,
+        grant: &RepositoryGrant,
+        issue: &issue::Model,
+        body: contract::IssueFieldValues,
+        replace: bool,
+    ) -> Outcome<Reply<200, Vec<IssueFieldValue>>> {
+        let sight = self.sight(grant).await?;
+        let change = |fields: &Fields, mut values: Values| {
+            let Some(given) = &body.issue_field_values else {
+                return Ok(values);
+            };
+            let given = fields.given(given)?;
+            if replace || given.is_empty() {
+                values.retain(|field, _| !fields.has(*field));
+            }
+            values.extend(given);
+            Ok(values)
+        };
+        Ok(Reply::new(self.change(grant, issue, sight, change).await?))
+    }
+
+    /// Changes the values of an issue, and returns those that the caller sees then.
+    async fn change(
+        &self,
+        grant: &RepositoryGrant,
+        issue: &issue::Model,
+        sight: Sight,
+        change: impl FnOnce(&Fields, Values) -> Outcome<Values> + Send,
+    ) -> Outcome<Vec<IssueFieldValue>> {
+        let transaction = self.app.db.begin().await?;
+        let issue = issues::lock(&transaction, issue).await?;
+        let fields = Fields::locked(&transaction, grant.owner.id, sight).await?;
+        let before = values::of_issue(&transaction, issue.id).await?;
+        let after = change(&fields, before.clone())?;
+        if after != before {
+            values::replace(&transaction, issue.id, &before, &after).await?;
+            store::touch(&transaction, &issue, self.app.clock.now().0).await?;
+            transaction.commit().await?;
+        }
+        Ok(fields.shown(&after))
+    }
+
+    /// Which fields the caller sees.
+    async fn sight(&self, grant: &RepositoryGrant) -> Outcome<Sight> {
+        if !self.app.settings.issue_field_visibility {
+            return Ok(Sight::Everything);
+        }
+        let belongs = self.app.access.belongs_to(&grant.caller, grant.owner.id);
+        Ok(match belongs.await? {
+            true => Sight::Everything,
+            false => Sight::Public,
+        })
+    }
+}

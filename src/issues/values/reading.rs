@@ -1,0 +1,157 @@
+//! What a given value means in a field: the rules of each data type.
+
+use super::{FieldValue, Fields, Values};
+use crate::contract::issue_field_values::{GivenIssueFieldValue, GivenValue};
+use crate::contract::problem::FieldProblem;
+use crate::contract::values::Day;
+use crate::entities::issue_field::{self, DataType};
+
+/// The kind of thing that errors speak of.
+const RESOURCE: &str = "IssueFieldValue";
+
+/// The most characters of a text.
+const TEXT: usize = 1024;
+
+impl Fields {
+    /// The values that a body gives, or everything that is wrong with them.
+    pub fn given(&self, given: &[GivenIssueFieldValue]) -> Result<Values, Vec<FieldProblem>> {
+        let mut values = Values::new();
+        let mut problems = Vec::new();
+        for (index, given) in given.iter().enumerate() {
+            let at = |key| format!("issue_field_values[{index}].{key}");
+            let wrong = |key, why: String| FieldProblem::invalid(RESOURCE, at(key)).because(why);
+            let Some(field) = self.fields.get(&given.field_id) else {
+                let why = "Issue field does not exist in the repository's organization";
+                problems.push(wrong("field_id", why.to_owned()));
+                continue;
+            };
+            match self.value(field, &given.value) {
+                Err(why) => problems.push(wrong("value", why)),
+                Ok(value) => {
+                    if values.insert(field.id, value).is_some() {
+                        let why = "Issue field is listed more than once";
+                        problems.push(wrong("field_id", why.to_owned()));
+                    }
+                }
+            }
+        }
+        match problems.is_empty() {
+            true => Ok(values),
+            false => Err(problems),
+        }
+    }
+
+    /// The value that a field is given, or what is wrong with it.
+    pub fn value(
+        &self,
+        field: &issue_field::Model,
+        given: &GivenValue,
+    ) -> Result<FieldValue, String> {
+        match (field.data_type, given) {
+            (DataType::Text, GivenValue::Text(text)) => text_value(text),
+            (DataType::Date, GivenValue::Text(text)) => match Day::parse(text) {
+                Some(day) => Ok(FieldValue::Content(day.to_string())),
+                None => Err(expected(field)),
+            },
+            (DataType::Number, GivenValue::Number(number)) => {
+                Ok(FieldValue::Content(number.to_string()))
+            }
+            (DataType::SingleSelect, GivenValue::Text(name)) => {
+                Ok(FieldValue::Options(vec![self.option(field, name)?]))
+            }
+            (DataType::MultiSelect, GivenValue::Names(names)) if !names.is_empty() => {
+                let ids: Result<Vec<i64>, String> =
+                    names.iter().map(|name| self.option(field, name)).collect();
+                let mut ids = ids?;
+                ids.sort_unstable();
+                ids.dedup();
+                Ok(FieldValue::Options(ids))
+            }
+            _ => Err(expected(field)),
+        }
+    }
+
+    /// The option with a name, whatever its case.
+    fn option(&self, field: &issue_field::Model, name: &str) -> Result<i64, String> {
+        let key = name.trim().to_lowercase();
+        let mut options = self.options.iter();
+        let found = options.find(|row| row.field_id == field.id && row.name_key == key);
+        found
+            .map(|row| row.id)
+            .ok_or_else(|| format!("{} has no such option", field.name))
+    }
+}
+
+fn text_value(text: &str) -> Result<FieldValue, String> {
+    if text.trim().is_empty() {
+        return Err("Value can't be blank".to_owned());
+    }
+    match text.chars().count() <= TEXT {
+        true => Ok(FieldValue::Content(text.to_owned())),
+        false => Err(format!("Value is longer than {TEXT} characters")),
+    }
+}
+
+fn expected(field: &issue_field::Model) -> String {
+    let what = match field.data_type {
+        DataType::Text => "a string",
+        DataType::Date => "a date like 2026-03-10",
+        DataType::Number => "a number",
+        DataType::SingleSelect => "the name of an option",
+        DataType::MultiSelect => "a list of names of options",
+    };
+    format!("Value of {} must be {what}", field.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entities::issue_field::Visibility;
+
+    fn field(data_type: DataType) -> issue_field::Model {
+        issue_field::Model {
+            id: 1,
+            organization_id: 1,
+            name: "Due".to_owned(),
+            name_key: "due".to_owned(),
+            description: None,
+            data_type,
+            visibility: Visibility::All,
+            created_at: 0,
+            updated_at: 0,
+        }
+    }
+
+    fn content(data_type: DataType, given: &GivenValue) -> Option<String> {
+        match Fields::default().value(&field(data_type), given).ok()? {
+            FieldValue::Content(text) => Some(text),
+            FieldValue::Options(_) => None,
+        }
+    }
+
+    #[test]
+    fn a_date_is_a_day_of_the_calendar() {
+        let date = |text: &str| content(DataType::Date, &GivenValue::Text(text.to_owned()));
+        assert_eq!(date("2026-02-28").as_deref(), Some("2026-02-28"));
+        for wrong in ["2026-02-30", "2026-2-28", "tomorrow", "", "+2026-02-28"] {
+            assert_eq!(date(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_held_as_it_is_written() {
+        let number = |number| content(DataType::Number, &GivenValue::Number(number));
+        assert_eq!(number(5.0).as_deref(), Some("5"));
+        assert_eq!(number(-0.25).as_deref(), Some("-0.25"));
+        let text = GivenValue::Text("5".to_owned());
+        assert_eq!(content(DataType::Number, &text), None);
+    }
+
+    #[test]
+    fn a_text_has_between_one_and_1024_characters() {
+        let text = |text: String| content(DataType::Text, &GivenValue::Text(text));
+        assert!(text("ß".repeat(TEXT)).is_some());
+        assert_eq!(text("x".repeat(TEXT + 1)), None);
+        assert_eq!(text(" \n".to_owned()), None);
+    }
+}
