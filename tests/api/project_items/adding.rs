@@ -18,7 +18,11 @@ async fn add_org_project_item_201_by_id_or_number_and_only_once() {
     assert_eq!(made["content_type"], "Issue");
     assert_eq!(made["creator"]["login"], "alice");
     let again = json!({"type": "Issue", "id": made["content"]["id"]});
-    let again = service.as_("bob").post(items, again).await.expect(201);
+    let again = service
+        .as_("bob-classic")
+        .post(items, again)
+        .await
+        .expect(201);
     assert_eq!(again.json()["id"], made["id"]);
     assert_eq!(again.json()["creator"]["login"], "alice");
     let pull = json!({"type": "PullRequest", "id": 8001});
@@ -30,7 +34,7 @@ async fn add_org_project_item_201_by_id_or_number_and_only_once() {
 #[tokio::test]
 async fn add_org_project_item_201_for_all_who_add_it_at_once() {
     let service = start().await;
-    let (alice, bob) = (service.as_("alice"), service.as_("bob"));
+    let (alice, bob) = (service.as_("alice"), service.as_("bob-classic"));
     let items = "/orgs/acme/projectsV2/2/items";
     let (first, second) = tokio::join!(alice.post(items, issue(4)), bob.post(items, issue(4)));
     let (first, second) = (first.expect(201).json(), second.expect(201).json());

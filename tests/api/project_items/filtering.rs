@@ -61,7 +61,8 @@ async fn list_org_project_items_200_with_what_fits_a_filter() {
         ("label:bug points:3 squeaks", vec![5501]),
         ("label:bug is:pr", vec![]),
     ] {
-        let query = format!("?q={}", q.replace('%', "%25").replace(' ', "%20"));
+        let query: String = url::form_urlencoded::byte_serialize(q.as_bytes()).collect();
+        let query = format!("?q={query}");
         assert_eq!(listed(&service, &query).await, expected, "{q}");
     }
 }

@@ -19,7 +19,7 @@ async fn get_org_project_item_200_without_content_that_the_caller_may_not_read()
     }
     let item = service.anonymous().get(&path).await.expect(200);
     assert_eq!(item.json()["content"], Value::Null);
-    for token in ["alice", "bob"] {
+    for token in ["alice", "bob-classic"] {
         let item = service.as_(token).get(&path).await.expect(200).json();
         assert_eq!(item["content"]["title"], "A secret", "{token}");
         assert_eq!(item["fields"][1]["value"]["name"]["raw"], "Todo");

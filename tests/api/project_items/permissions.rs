@@ -14,8 +14,8 @@ async fn org(method: Method, rest: &str, private: &str, body: Value) {
     let public = format!("/orgs/acme/projectsV2/1{rest}");
     let private = format!("/orgs/acme/projectsV2/2{private}");
     for token in ["mallory", "bob-reads"] {
-        let answer = service.as_(token).send(method.clone(), &public, body());
-        let answer = answer.await;
+        let speaker = service.as_(token);
+        let answer = speaker.send(method.clone(), &public, body()).await;
         assert_eq!(answer.status == 403, !reads, "{token}: {}", answer.text);
     }
     let stranger = service.as_("mallory");
@@ -54,10 +54,13 @@ async fn user(method: Method, public: &str, private: &str, body: Value) {
     let reads = method == Method::GET;
     let body = || Some(body.to_string()).filter(|_| !reads);
     for token in ["alice-projects", "board"] {
-        let answer = service.as_(token).send(method.clone(), public, body());
-        answer.await.expect(403);
+        let speaker = service.as_(token);
+        speaker
+            .send(method.clone(), public, body())
+            .await
+            .expect(403);
     }
-    let bob = service.as_("bob");
+    let bob = service.as_("bob-classic");
     bob.send(method.clone(), private, body()).await.expect(404);
     let answer = bob.send(method.clone(), public, body()).await;
     assert_eq!(answer.status == 403, !reads, "{}", answer.text);

@@ -70,8 +70,8 @@ async fn update_org_project_item_422_and_nothing_is_set() {
     let service = start().await;
     let alice = service.as_("alice");
     let path = format!("{ITEMS}/5501");
-    let before = alice.get(&format!("{path}?fields=5001,5002,5003,5004,5005"));
-    let before = before.await.expect(200).json();
+    let all = format!("{path}?fields=5001,5002,5003,5004,5005");
+    let before = alice.get(&all).await.expect(200).json();
     for (id, value) in [
         (5001, json!("00000000")),
         (5001, json!(1)),
@@ -107,8 +107,7 @@ async fn update_org_project_item_422_and_nothing_is_set() {
         let answer = alice.patch(&path, body.clone()).await;
         assert_eq!(answer.status, 422, "{body}: {}", answer.text);
     }
-    let after = alice.get(&format!("{path}?fields=5001,5002,5003,5004,5005"));
-    assert_eq!(after.await.expect(200).json(), before);
+    assert_eq!(alice.get(&all).await.expect(200).json(), before);
 }
 
 #[tokio::test]
