@@ -10,8 +10,10 @@
 //! - Every item has a title, which is shown as a field with the id 0.
 //! - The list is walked by signed cursors in order of id (`projects/pages.rs`).
 //!
-//! World files add items too: `rules` and `store` are theirs as well as the operations'.
+//! World files add items too: `draft`, `rules` and `store` are theirs as well as the
+//! operations'.
 
+pub mod draft;
 mod filter;
 mod operations;
 mod query;
@@ -24,6 +26,9 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::projects::cursor::List;
 use crate::projects::pages::Cursors;
+
+/// The id under which the title is shown, which is nobody else's.
+const TITLE: i64 = 0;
 
 /// The area, with the service it works on.
 pub struct ProjectItems {

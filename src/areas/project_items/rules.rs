@@ -5,11 +5,12 @@ mod values;
 
 use percent_encoding::percent_decode_str;
 
+use super::TITLE;
 use crate::contract::problem::FieldProblem;
 use crate::contract::project_items::{AddProjectItem, AddedItemType, CreateProjectDraft};
 use crate::contract::shared::address::RepoAddress;
 
-pub use values::{NewValue, SetTo, Setting, own_value, settings};
+pub use values::{SetTo, Setting, own_value, settings};
 
 /// The kind of thing that errors speak of.
 pub const RESOURCE: &str = "ProjectV2Item";
@@ -19,9 +20,6 @@ pub const ITEMS_AT_MOST: u64 = 50_000;
 
 /// How many fields can be asked for at once (GitHub).
 const FIELDS_AT_MOST: usize = 50;
-
-/// The id under which the title is shown, which is nobody else's.
-pub const TITLE: i64 = 0;
 
 /// A refusal of a parameter or a field of the body, with words to it.
 pub fn invalid(field: impl Into<String>, message: String) -> FieldProblem {

@@ -7,27 +7,9 @@ use sea_orm::{
     PaginatorTrait, QueryFilter, QuerySelect, Set,
 };
 
-use super::rules::NewValue;
+use super::draft::{NewContent, NewItem, NewValue};
 use crate::database::rows_with;
 use crate::entities::{project_item, project_item_value};
-
-/// An item that is to be added.
-#[derive(Debug, Clone)]
-pub struct NewItem {
-    /// A world file may fix the id; otherwise the database assigns it.
-    pub id: Option<i64>,
-    pub project: i64,
-    pub content: NewContent,
-    pub creator: Option<i64>,
-    pub now: i64,
-}
-
-/// What a new item stands for.
-#[derive(Debug, Clone)]
-pub enum NewContent {
-    Issue(i64),
-    Draft { title: String, body: Option<String> },
-}
 
 pub async fn find(
     connection: &impl ConnectionTrait,

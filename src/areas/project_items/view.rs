@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::rules::TITLE;
+use super::TITLE;
 use crate::contract::problem::Problem;
 use crate::contract::project_fields::ProjectFieldType;
 use crate::contract::project_items::{

@@ -6,8 +6,8 @@ use serde_json::Number;
 
 use super::LoadError;
 use super::write::{Item, Load, UNASSIGNED};
-use crate::areas::project_items::rules::{self, NewValue};
-use crate::areas::project_items::store;
+use crate::areas::project_items::draft::NewValue;
+use crate::areas::project_items::{rules, store};
 use crate::contract::issue_field_values::GivenValue;
 use crate::contract::values::TextOrNumber;
 use crate::entities::{issue, project, project_item};

@@ -3,8 +3,9 @@
 use sea_orm::SqlErr;
 
 use super::super::ProjectItems;
+use super::super::draft::{NewContent, NewItem};
 use super::super::rules::{self, SetTo, Setting};
-use super::super::store::{self, NewContent, NewItem};
+use super::super::store;
 use super::telling::Told;
 use crate::access::ProjectGrant;
 use crate::contract::call::Call;

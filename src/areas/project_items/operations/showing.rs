@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use migration::aggregates::Kind;
 
-use super::super::rules::TITLE;
 use super::super::view::Held;
-use super::super::{ProjectItems, rules, store};
+use super::super::{ProjectItems, TITLE, rules, store};
 use crate::access::ProjectGrant;
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;

@@ -1,5 +1,6 @@
 //! Which values a field takes.
 
+use super::super::draft::NewValue;
 use super::{invalid, unknown_field};
 use crate::contract::problem::FieldProblem;
 use crate::contract::project_fields::ProjectFieldType;
@@ -13,18 +14,6 @@ use crate::projects::{Content, Whole};
 
 /// Characters of the longest text.
 const LONGEST_TEXT: usize = 1024;
-
-/// A value of one of the project's own fields.
-#[derive(Debug, Clone, PartialEq)]
-pub enum NewValue {
-    Text(String),
-    Number(f64),
-    Date(Day),
-    /// The row of the option.
-    Option(i64),
-    /// The row of the iteration.
-    Iteration(i64),
-}
 
 /// A field, and what an item is to have in it; None takes the value away.
 #[derive(Debug)]
