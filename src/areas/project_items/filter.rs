@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use sea_orm::sea_query::{Expr, ExprTrait, Func, LikeExpr, Query, SelectStatement, SimpleExpr};
+use sea_orm::sea_query::{Expr, ExprTrait, Func, Query, SelectStatement, SimpleExpr};
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, Select};
 
 use super::query::Term;
@@ -196,20 +196,18 @@ fn has_issue() -> SimpleExpr {
     issue::Column::Id.is_not_null()
 }
 
-/// The title of the issue or of the draft has a text in it.
+/// That the title of the issue or of the draft has a text in it: taking it out leaves another
+/// title. The database ignores the case of both, so that both mean the same letters.
 fn titled(words: &[String]) -> Condition {
     let title = || {
         let issue = Expr::col((issue::Entity, issue::Column::Title));
         let draft = Expr::col((project_item::Entity, project_item::Column::DraftTitle));
-        Func::lower(Func::coalesce([issue, draft]))
+        Expr::expr(Func::lower(Func::coalesce([issue, draft])))
     };
     words.iter().fold(Condition::all(), |all, word| {
-        let escaped = word
-            .replace('\\', "\\\\")
-            .replace('%', "\\%")
-            .replace('_', "\\_");
-        let pattern = LikeExpr::new(format!("%{}%", escaped.to_lowercase())).escape('\\');
-        all.add(Expr::expr(title()).like(pattern))
+        let word = Expr::expr(Func::lower(Expr::val(word.as_str())));
+        let without = Func::cust("REPLACE").args([title(), word, Expr::val("")]);
+        all.add(title().ne(without))
     })
 }
 

@@ -32,7 +32,10 @@ pub fn parse(text: &str) -> Result<Vec<Term>, FieldProblem> {
     let mut terms = Vec::new();
     while !rest.is_empty() {
         let (term, after) = term(rest)?;
-        terms.push(term);
+        // An empty quotation is in every title.
+        if term.values != [""] {
+            terms.push(term);
+        }
         rest = after.trim_start();
     }
     if terms.len() > MOST_TERMS {
@@ -138,6 +141,6 @@ mod tests {
         for text in ["is:", "label:a,", r#""open"#, r#"label:"a"#, &long, &many] {
             assert!(parse(text).is_err(), "{text}");
         }
-        assert_eq!(parse("").unwrap(), []);
+        assert_eq!(parse(r#" "" "#).unwrap(), []);
     }
 }

@@ -39,6 +39,7 @@ async fn list_org_project_items_200_with_what_fits_a_filter() {
         ("-squeak", vec![5502, 5503, 5504]),
         ("\"a digit\"", vec![5503]),
         ("the handle", vec![5501]),
+        ("\"\"", vec![5501, 5502, 5503, 5504]),
         ("100%", vec![]),
         ("_", vec![]),
         ("status:todo", vec![5504]),
