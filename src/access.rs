@@ -18,6 +18,7 @@ mod lack;
 mod organizations;
 pub mod policy;
 mod projects;
+mod readable;
 mod readers;
 mod repositories;
 mod roles;

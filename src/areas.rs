@@ -19,6 +19,7 @@ pub mod issues;
 pub mod labels;
 pub mod lookups;
 pub mod project_fields;
+pub mod project_items;
 pub mod pulls;
 pub mod reactions;
 pub mod review_comments;
@@ -42,7 +43,7 @@ pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {
         contract::git_refs::Api(refs.clone()),
         contract::installations::Api(Arc::new(installations::Installations::new(app.clone()))),
     );
-    let companion = (
+    let code = (
         contract::apps::Api(Arc::new(apps::Apps::new(app.clone()))),
         contract::git_ref_aliases::Api(refs),
         contract::git_objects::Api(Arc::new(git_objects::GitObjects::new(app.clone()))),
@@ -50,6 +51,10 @@ pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {
         contract::contents::Api(Arc::new(contents::Contents::new(app.clone()))),
         contract::reviews::Api(Arc::new(reviews::Reviews::new(app.clone()))),
         contract::pulls::Api(Arc::new(pulls::Pulls::new(app.clone()))),
+        contract::statuses::Api(Arc::new(statuses::Statuses::new(app.clone()))),
+        contract::checks::Api(Arc::new(checks::Checks::new(app.clone()))),
+    );
+    let planning = (
         contract::issues::Api(Arc::new(issues::Issues::new(app.clone()))),
         contract::issue_comments::Api(Arc::new(issue_comments::IssueComments::new(app.clone()))),
         contract::issue_field_values::Api(Arc::new(issue_field_values::IssueFieldValues::new(
@@ -58,9 +63,8 @@ pub fn all(app: &Arc<App>) -> impl OpenApi + use<> {
         contract::reactions::Api(Arc::new(reactions::Reactions::new(app.clone()))),
         contract::labels::Api(Arc::new(labels::Labels::new(app.clone()))),
         contract::assignees::Api(Arc::new(assignees::Assignees::new(app.clone()))),
-        contract::statuses::Api(Arc::new(statuses::Statuses::new(app.clone()))),
-        contract::checks::Api(Arc::new(checks::Checks::new(app.clone()))),
-        contract::lookups::Api(Arc::new(lookups::Lookups::new(app.clone()))),
+        contract::project_items::Api(Arc::new(project_items::ProjectItems::new(app.clone()))),
     );
-    (service, companion)
+    let lookups = contract::lookups::Api(Arc::new(lookups::Lookups::new(app.clone())));
+    (service, (code, planning, lookups))
 }

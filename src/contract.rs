@@ -30,6 +30,7 @@ pub mod operation;
 pub mod paging;
 pub mod problem;
 pub mod project_fields;
+pub mod project_items;
 pub mod pulls;
 pub mod reactions;
 pub mod reply;
@@ -53,6 +54,9 @@ pub enum Area {
     /// The custom fields of a project that belongs to an organization or a user.
     #[oai(rename = "Project fields")]
     ProjectFields,
+    /// The issues, pull requests and draft issues that a project tracks, and their values.
+    #[oai(rename = "Project items")]
+    ProjectItems,
     /// The fields of issues, defined once for a whole organization.
     #[oai(rename = "Issue fields")]
     IssueFields,

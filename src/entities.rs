@@ -64,6 +64,10 @@ pub mod project_field;
 pub mod project_field_iteration;
 /// Options of single select fields.
 pub mod project_field_option;
+/// Issues, pull requests and drafts in projects.
+pub mod project_item;
+/// What items have in fields.
+pub mod project_item_value;
 /// Pull requests.
 pub mod pull;
 /// Reactions to comments.

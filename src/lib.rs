@@ -63,6 +63,9 @@ pub mod reviews;
 /// Issues, for all areas that make, change or show them.
 pub mod issues;
 
+/// What the areas of projects share.
+pub mod projects;
+
 /// Worlds that are served side by side.
 pub mod worlds;
 

@@ -123,6 +123,15 @@ pub fn project_field(prefix: &'static str, owner: i64, project: i64, id: i64) ->
     encode(prefix, &[Number(owner), Number(project), Number(id)])
 }
 
+pub fn project_item(owner: i64, project: i64, id: i64) -> String {
+    encode("PVTI", &[Number(owner), Number(project), Number(id)])
+}
+
+/// A draft has no repository: it is known by its item.
+pub fn draft_issue(owner: i64, project: i64, id: i64) -> String {
+    encode("DI", &[Number(owner), Number(project), Number(id)])
+}
+
 /// The prefix depends on the type of the field: `IFT`, `IFSS`, `IFMS`, `IFD` or `IFN`.
 pub fn issue_field(prefix: &'static str, organization: i64, id: i64) -> String {
     encode(prefix, &[Number(organization), Number(id)])

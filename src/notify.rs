@@ -14,6 +14,7 @@ mod control;
 mod dispatch;
 mod event;
 mod exchange;
+mod items;
 mod own;
 mod payload;
 mod people;
@@ -33,6 +34,7 @@ pub use event::{
     PullAction, PullChanges, RefUpdate, ReviewAction, StatusReport,
 };
 pub use exchange::exchange;
+pub use items::{ItemAction, ItemChange, queue_item};
 pub use own::{SelectionChange, queue_ping, queue_selection};
 pub use people::{Said, queue_notifications, recipients};
 pub use queue::{queue, queue_all};

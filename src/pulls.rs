@@ -20,6 +20,8 @@ pub mod merging;
 pub mod messages;
 /// What is refused, and why.
 pub mod rules;
+/// What is shown of them in lists.
+pub mod showing;
 /// The size of a pull request.
 pub mod size;
 

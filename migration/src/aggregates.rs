@@ -55,6 +55,8 @@ pub enum Kind {
     RepositoryIssueComments = 21,
     /// The labels of a repository.
     Labels = 22,
+    /// The items of a project, with their values.
+    ProjectItems = 24,
 }
 
 /// How the rows of a table relate to cached values.
@@ -222,6 +224,19 @@ pub const TABLES: &[(&str, Rows)] = &[
             Kind::Project,
             "field_id",
             "project_field",
+            "project_id",
+        )]),
+    ),
+    (
+        "project_item",
+        Change(&[Column(Kind::ProjectItems, "project_id")]),
+    ),
+    (
+        "project_item_value",
+        Change(&[Through(
+            Kind::ProjectItems,
+            "item_id",
+            "project_item",
             "project_id",
         )]),
     ),

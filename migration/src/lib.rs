@@ -29,6 +29,7 @@ mod m20260310_000022_statuses;
 mod m20260310_000023_checks;
 mod m20260310_000024_issues;
 mod m20260310_000025_cursor_secret;
+mod m20260310_000026_project_items;
 mod m20260310_000027_issue_field_values;
 mod m20260310_000028_reactions;
 
@@ -66,6 +67,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000023_checks::Migration),
             Box::new(m20260310_000024_issues::Migration),
             Box::new(m20260310_000025_cursor_secret::Migration),
+            Box::new(m20260310_000026_project_items::Migration),
             Box::new(m20260310_000027_issue_field_values::Migration),
             Box::new(m20260310_000028_reactions::Migration),
         ]

@@ -35,7 +35,7 @@ impl Access {
         // on projects of users does not depend on the project, so it reveals
         // nothing. Projects of organizations have no such rule: what
         // everybody may read, an app that has signed for itself may read too.
-        let of_user = matches!(at.owner, ProjectOwner::User(_));
+        let of_user = !matches!(at.owner, ProjectOwner::Organization(_));
         let rule = call.rule()?;
         let refuse = |refused: Refusal| refusal(caller, Some(rule), refused, || thing(at));
         if of_user && !rule.kinds.include(caller) {
@@ -59,11 +59,15 @@ impl Access {
         &self,
         at: &ProjectAddress,
     ) -> Outcome<Option<(project::Model, account::Model)>> {
-        let (login, kind) = match &at.owner {
-            ProjectOwner::Organization(login) => (login, account::Kind::Organization),
-            ProjectOwner::User(login) => (login, account::Kind::User),
+        let owner = match &at.owner {
+            ProjectOwner::Organization(login) => {
+                self.find_account(login, account::Kind::Organization)
+                    .await?
+            }
+            ProjectOwner::User(login) => self.find_account(login, account::Kind::User).await?,
+            ProjectOwner::UserId(id) => self.find_user(id).await?,
         };
-        let Some(owner) = self.find_account(login, kind).await? else {
+        let Some(owner) = owner else {
             return Ok(None);
         };
         let find = |reads: Reads| async move {
@@ -75,6 +79,16 @@ impl Access {
         let belongs = |row: &project::Model| vec![Kind::Project.of(row.id)];
         let project = self.db.resolve(find, belongs).await?;
         Ok(project.map(|project| (project, owner)))
+    }
+
+    /// The user with an id, as a path has it.
+    async fn find_user(&self, id: &str) -> Outcome<Option<account::Model>> {
+        let Ok(id) = id.parse::<i64>() else {
+            return Ok(None);
+        };
+        let reads = self.reading(&[Kind::Account.of(id)]).await;
+        let found = account::Entity::find_by_id(id).one(reads).await?;
+        Ok(found.filter(|account| account.kind == account::Kind::User))
     }
 
     async fn check_project(
@@ -142,7 +156,9 @@ impl Access {
 }
 
 fn thing(at: &ProjectAddress) -> Thing {
-    let (ProjectOwner::Organization(owner) | ProjectOwner::User(owner)) = &at.owner;
+    let (ProjectOwner::Organization(owner)
+    | ProjectOwner::User(owner)
+    | ProjectOwner::UserId(owner)) = &at.owner;
     Thing::of(format!("project {} of {owner}", at.number), owner)
 }
 

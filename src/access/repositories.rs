@@ -104,6 +104,12 @@ impl Access {
         self.grant(call, repository, owner).await
     }
 
+    /// The id of the repository that a path would name, whoever may see it.
+    pub async fn repository_id(&self, at: &RepoAddress) -> Outcome<Option<i64>> {
+        let found = self.find_repository(at).await?;
+        Ok(found.map(|(repository, _)| repository.id))
+    }
+
     async fn find_repository(&self, at: &RepoAddress) -> Outcome<Option<RepositoryAndOwner>> {
         let (owner, name) = (&at.owner.to_lowercase(), &at.repo.to_lowercase());
         let find = |reads: Reads| async move {

@@ -28,7 +28,7 @@ use super::version::ApiVersion;
 use super::{
     apps, assignees, checks, commits, contents, git_objects, git_ref_aliases, git_refs,
     installations, issue_comments, issue_field_values, issue_fields, issues, labels, lookups,
-    project_fields, pulls, reactions, review_comments, reviews, statuses,
+    project_fields, project_items, pulls, reactions, review_comments, reviews, statuses,
 };
 
 type ServiceApi = (
@@ -38,7 +38,8 @@ type ServiceApi = (
     git_refs::Api,
     installations::Api,
 );
-type CompanionApi = (
+type CompanionApi = (CodeApi, PlanningApi, lookups::Api);
+type CodeApi = (
     apps::Api,
     git_ref_aliases::Api,
     git_objects::Api,
@@ -46,15 +47,17 @@ type CompanionApi = (
     contents::Api,
     reviews::Api,
     pulls::Api,
+    statuses::Api,
+    checks::Api,
+);
+type PlanningApi = (
     issues::Api,
     issue_comments::Api,
     issue_field_values::Api,
     reactions::Api,
     labels::Api,
     assignees::Api,
-    statuses::Api,
-    checks::Api,
-    lookups::Api,
+    project_items::Api,
 );
 type ControlApi = (
     control_api::worlds::Api,
@@ -164,7 +167,7 @@ fn fixed(template: &str, path: &str) -> Option<Vec<bool>> {
 
 /// Every operation of the forge's API.
 fn all() -> impl Iterator<Item = &'static Operation> {
-    let areas: [&'static [Operation]; 21] = [
+    let areas: [&'static [Operation]; 22] = [
         &project_fields::OPERATIONS,
         &issue_fields::OPERATIONS,
         &review_comments::OPERATIONS,
@@ -185,6 +188,7 @@ fn all() -> impl Iterator<Item = &'static Operation> {
         &assignees::OPERATIONS,
         &statuses::OPERATIONS,
         &checks::OPERATIONS,
+        &project_items::OPERATIONS,
         &lookups::OPERATIONS,
     ];
     areas.into_iter().flatten()

@@ -72,6 +72,40 @@ impl JsonObject {
 
 described!(JsonObject, "JsonObject", MetaSchema::new("object"));
 
+/// Any JSON, null included.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct AnyJson(pub serde_json::Value);
+
+described!(
+    AnyJson,
+    "AnyJson",
+    MetaSchema {
+        nullable: true,
+        ..MetaSchema::ANY
+    }
+);
+
+/// A text or a number.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum TextOrNumber {
+    Text(String),
+    Number(serde_json::Number),
+}
+
+described!(
+    TextOrNumber,
+    "TextOrNumber",
+    MetaSchema {
+        one_of: vec![
+            MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
+            MetaSchemaRef::Inline(Box::new(MetaSchema::new("number"))),
+        ],
+        ..MetaSchema::ANY
+    }
+);
+
 /// A moment, to the second, in Unix time. Written as `2026-03-10T09:30:00Z`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(pub i64);

@@ -215,6 +215,22 @@ SELECT issue_label.issue_id AS id FROM issue_label
 JOIN issue ON issue.id = issue_label.issue_id JOIN label ON label.id = issue_label.label_id
 WHERE issue.repository_id <> label.repository_id;
 
+-- project-values-are-of-the-project: An item has values in own fields of its project, each of its field's type
+SELECT value.item_id || '/' || value.field_id AS id FROM project_item_value AS value
+JOIN project_item AS item ON item.id = value.item_id
+JOIN project_field AS field ON field.id = value.field_id
+WHERE item.project_id <> field.project_id OR COALESCE(field.data_type, '') <> CASE
+  WHEN value.text_value IS NOT NULL THEN 'text'
+  WHEN value.number_value IS NOT NULL THEN 'number'
+  WHEN value.date_value IS NOT NULL THEN 'date'
+  WHEN value.option_id IS NOT NULL THEN 'single_select' ELSE 'iteration' END;
+
+-- project-choices-are-of-the-field: An item has options and iterations of the field that it has them in
+SELECT value.item_id || '/' || value.field_id AS id FROM project_item_value AS value
+LEFT JOIN project_field_option AS choice ON choice.id = value.option_id
+LEFT JOIN project_field_iteration AS span ON span.id = value.iteration_id
+WHERE COALESCE(choice.field_id, span.field_id, value.field_id) <> value.field_id;
+
 -- values-are-of-the-organization: An issue has values in issue fields of its repository's organization
 SELECT issue_field_value.id AS id FROM issue_field_value
 JOIN issue ON issue.id = issue_field_value.issue_id

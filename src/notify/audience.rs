@@ -35,22 +35,12 @@ impl Audience {
         repository: &repository::Model,
         recording: bool,
     ) -> Result<Self, DbErr> {
-        let installed = [Kind::AccountInstallations.of(repository.owner_id)];
-        let installed = installation::Entity::find()
-            .filter(installation::COLUMN.account_id.eq(repository.owner_id))
-            .filter(installation::COLUMN.suspended_at.is_null())
-            .all(source.reading(&installed).await)
-            .await?;
-        let mut wanting: Vec<(installation::Model, Receiver)> = installed
-            .into_iter()
-            .map(|row| (Receiver::of(&row), row))
-            .filter(|(receiver, _)| !receiver.events.is_empty())
-            .map(|(receiver, row)| (row, receiver))
-            .collect();
+        let mut wanting = wanting(source, repository.owner_id).await?;
         if wanting.is_empty() {
             return Ok(Self::default());
         }
-        let (hooked, given) = reached(source, repository, &wanting).await?;
+        let hooked = hooked(source, &wanting).await?;
+        let given = given(source, repository, &wanting).await?;
         wanting.retain_mut(|(installation, receiver)| {
             receiver.addressed = hooked.contains(&installation.app_id);
             (recording || receiver.addressed)
@@ -62,6 +52,25 @@ impl Audience {
         Ok(Self(
             wanting.into_iter().map(|(_, receiver)| receiver).collect(),
         ))
+    }
+
+    /// The installations that hear of what happens on an account, in no repository of it.
+    pub async fn of_account(
+        source: &impl ReadSource,
+        account: i64,
+        recording: bool,
+    ) -> Result<Self, DbErr> {
+        let wanting = wanting(source, account).await?;
+        if wanting.is_empty() {
+            return Ok(Self::default());
+        }
+        let hooked = hooked(source, &wanting).await?;
+        let receivers = wanting.into_iter().map(|(installation, mut receiver)| {
+            receiver.addressed = hooked.contains(&installation.app_id);
+            receiver
+        });
+        let heard = |receiver: &Receiver| recording || receiver.addressed;
+        Ok(Self(receivers.filter(heard).collect()))
     }
 
     /// Whether nobody hears of anything.
@@ -80,37 +89,56 @@ impl Audience {
     }
 }
 
-/// The apps that have a webhook, and the installations that were given the repository.
-async fn reached(
-    source: &impl ReadSource,
-    repository: &repository::Model,
-    wanting: &[(installation::Model, Receiver)],
-) -> Result<(Vec<i64>, Vec<i64>), DbErr> {
-    let aggregates: Vec<Aggregate> = wanting
-        .iter()
-        .flat_map(|(row, _)| [Kind::App.of(row.app_id), Kind::Installation.of(row.id)])
-        .collect();
-    let connection = source.reading(&aggregates).await;
-    let apps = wanting.iter().map(|(row, _)| row.app_id);
-    let hooked = app::Entity::find()
+type Wanting = (installation::Model, Receiver);
+
+/// The installations on an account that want to hear of something.
+async fn wanting(source: &impl ReadSource, account: i64) -> Result<Vec<Wanting>, DbErr> {
+    let installed = [Kind::AccountInstallations.of(account)];
+    let installed = installation::Entity::find()
+        .filter(installation::COLUMN.account_id.eq(account))
+        .filter(installation::COLUMN.suspended_at.is_null())
+        .all(source.reading(&installed).await)
+        .await?;
+    Ok(installed
+        .into_iter()
+        .map(|row| (Receiver::of(&row), row))
+        .filter(|(receiver, _)| !receiver.events.is_empty())
+        .map(|(receiver, row)| (row, receiver))
+        .collect())
+}
+
+/// The apps that have a webhook.
+async fn hooked(source: &impl ReadSource, wanting: &[Wanting]) -> Result<Vec<i64>, DbErr> {
+    let apps = || wanting.iter().map(|(row, _)| row.app_id);
+    let aggregates: Vec<Aggregate> = apps().map(|id| Kind::App.of(id)).collect();
+    app::Entity::find()
         .select_only()
         .column(app::Column::Id)
-        .filter(app::COLUMN.id.is_in(apps))
+        .filter(app::COLUMN.id.is_in(apps()))
         .filter(app::COLUMN.webhook_url.is_not_null())
         .into_tuple()
-        .all(connection)
-        .await?;
+        .all(source.reading(&aggregates).await)
+        .await
+}
+
+/// The installations that were given the repository.
+async fn given(
+    source: &impl ReadSource,
+    repository: &repository::Model,
+    wanting: &[Wanting],
+) -> Result<Vec<i64>, DbErr> {
+    let rows = wanting.iter();
+    let aggregates: Vec<Aggregate> = rows.map(|(row, _)| Kind::Installation.of(row.id)).collect();
     let of_repository = installation_repository::COLUMN
         .repository_id
         .eq(repository.id);
-    let given = installation_repository::Entity::find()
+    installation_repository::Entity::find()
         .select_only()
         .column(installation_repository::Column::InstallationId)
         .filter(of_repository)
         .into_tuple()
-        .all(connection)
-        .await?;
-    Ok((hooked, given))
+        .all(source.reading(&aggregates).await)
+        .await
 }
 
 impl Receiver {

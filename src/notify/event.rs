@@ -28,12 +28,13 @@ pub enum EventName {
     Status,
     CheckRun,
     CheckSuite,
+    ProjectsV2Item,
     InstallationRepositories,
     Ping,
 }
 
 impl EventName {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Push,
         Self::Create,
         Self::Delete,
@@ -46,6 +47,7 @@ impl EventName {
         Self::Status,
         Self::CheckRun,
         Self::CheckSuite,
+        Self::ProjectsV2Item,
         Self::InstallationRepositories,
         Self::Ping,
     ];
@@ -65,6 +67,7 @@ impl EventName {
             Self::Status => "status",
             Self::CheckRun => "check_run",
             Self::CheckSuite => "check_suite",
+            Self::ProjectsV2Item => "projects_v2_item",
             Self::InstallationRepositories => "installation_repositories",
             Self::Ping => "ping",
         }
@@ -83,6 +86,7 @@ impl EventName {
             Self::Label => &["metadata"],
             Self::Status => &["statuses"],
             Self::CheckRun | Self::CheckSuite => &["checks"],
+            Self::ProjectsV2Item => &["organization_projects"],
             Self::InstallationRepositories | Self::Ping => &[],
         }
     }

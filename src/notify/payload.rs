@@ -239,7 +239,7 @@ fn sent_review(review: &Value) -> Value {
     review
 }
 
-fn organization(urls: &Urls, owner: &account::Model) -> Value {
+pub(super) fn organization(urls: &Urls, owner: &account::Model) -> Value {
     let url = format!("{}/orgs/{}", urls.api, owner.login);
     json!({
         "login": owner.login,

@@ -21,6 +21,7 @@ mod apps;
 mod history;
 mod index;
 mod issues;
+mod items;
 mod names;
 mod paths;
 mod public_key;

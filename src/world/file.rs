@@ -233,6 +233,24 @@ record! {
         required title: At<String>,
         optional visibility: Visibility,
         list fields: ProjectField,
+        list items: ProjectItem,
+        optional created_at: DateTime,
+    }
+}
+
+record! {
+    /// An issue or a pull request, by `repository` and `number`, or a draft with a `title`.
+    ProjectItem is "a project item" {
+        optional id: At<Positive>,
+        optional repository: At<String>,
+        optional number: At<Positive>,
+        optional title: At<String>,
+        optional body: At<String>,
+        /// Who added it; the owner of the project if nothing is said.
+        optional author: At<String>,
+        optional archived: bool,
+        /// By the names of fields. Options and iterations are named, too.
+        entries values: At<GivenValue>,
         optional created_at: DateTime,
     }
 }

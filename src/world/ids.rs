@@ -75,6 +75,13 @@ pub fn fixed_ids<'w>(world: &'w World, stored: &Stored) -> Vec<FixedId<'w>> {
             }
         }
     }
+    for project in &world.projects {
+        let row = stored.project(&project.owner.value, project.number.value.0);
+        for item in &project.items {
+            let own = id_of(&item.id).filter(|id| stored.has_item(row.map(|row| row.id), *id));
+            add("project_item", &item.id, own);
+        }
+    }
     for item in &world.apps {
         let row = stored.app(&item.slug.value);
         add("app", &item.id, row.map(|row| row.id));

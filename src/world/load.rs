@@ -22,6 +22,7 @@ mod key_file;
 mod on_disk;
 mod outcome;
 mod project_fields;
+mod project_items;
 mod projects;
 mod pulls;
 mod repositories;
@@ -195,6 +196,7 @@ async fn write_all(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
     issues::write(load, world).await?;
     projects::write(load, world).await?;
     project_fields::write(load, world).await?;
+    project_items::write(load, world).await?;
     apps::write(load, world).await?;
     installations::write(load, world).await?;
     tokens::write(load, world).await

@@ -32,7 +32,13 @@ pub fn references(world: &World) -> Vec<Reference<'_>> {
     for repository in &world.repositories {
         in_repository(repository, &mut found);
     }
-    found.extend(world.projects.iter().map(|project| Account(&project.owner)));
+    for project in &world.projects {
+        found.push(Account(&project.owner));
+        for item in &project.items {
+            found.extend(item.repository.iter().map(Reference::Repository));
+            found.extend(item.author.iter().map(User));
+        }
+    }
     found.extend(world.apps.iter().map(|app| Account(&app.owner)));
     for item in &world.installations {
         found.extend([App(&item.app), Account(&item.account)]);

@@ -36,6 +36,8 @@ pub struct Stored {
     pulls: HashMap<(i64, i64), pull::Model>,
     /// The pull request of each comment whose id the file fixes.
     comments: HashMap<i64, i64>,
+    /// The project of each item whose id the file fixes.
+    items: HashMap<i64, i64>,
     /// The slug of the app that has a client id which the file names.
     clients: HashMap<String, String>,
     taken_ids: TakenIds,
@@ -52,6 +54,7 @@ impl Stored {
         stored.fetch_tokens(db, world).await?;
         stored.fetch_pulls(db, world).await?;
         stored.fetch_fields(db, world).await?;
+        stored.fetch_items(db, world).await?;
         stored.fetch_taken_ids(db, world).await?;
         Ok(stored)
     }
@@ -122,6 +125,10 @@ impl Stored {
     /// Whether a pull request has the comment with this id.
     pub fn has_comment(&self, pull: Option<i64>, id: i64) -> bool {
         pull.is_some() && self.comments.get(&id).copied() == pull
+    }
+
+    pub fn has_item(&self, project: Option<i64>, id: i64) -> bool {
+        project.is_some() && self.items.get(&id).copied() == project
     }
 
     /// The slug of the app with this client id.

@@ -35,6 +35,7 @@ mod labels;
 mod living;
 mod lookups;
 mod project_fields;
+mod project_items;
 mod pulls;
 mod rate_limits;
 mod reactions;

@@ -492,6 +492,8 @@ def prepare(address, all_operations):
             operation.examples["pull_number"] = str(merged)
         elif operation.name == "create_pull":
             operation.body["head"] = "opened"
+        elif operation.name == "update_user_project_item":
+            operation.body["fields"] = [{"id": 5008, "value": "2026-04-01"}]
 
 
 def order(entry):

@@ -42,6 +42,11 @@ const SENT = [
   "label.deleted",
   "label.edited",
   "ping",
+  "projects_v2_item.archived",
+  "projects_v2_item.created",
+  "projects_v2_item.deleted",
+  "projects_v2_item.edited",
+  "projects_v2_item.restored",
   "pull_request.assigned",
   "pull_request.closed",
   "pull_request.edited",
@@ -157,10 +162,11 @@ async function walk() {
   await conversations();
   await statuses(main.object.sha);
   await checks(main.object.sha);
+  await items();
   for (const method of ["PUT", "DELETE"]) await call(method, "/user/installations/7003/repositories/2001");
   // Comments; a branch that moved; references; pull requests; reviews; issues; conversations;
-  // statuses; checks; repositories of an installation; a ping.
-  return 10 * 3 + 2 * 3 + 2 + 12 + 21 + 13 + 20 + 16 + 3 + 5 + 2 + 1;
+  // statuses; checks; items of projects; repositories of an installation; a ping.
+  return 10 * 3 + 2 * 3 + 2 + 12 + 21 + 13 + 20 + 16 + 3 + 5 + 7 + 2 + 1;
 }
 
 /** Pull requests that are opened, edited, closed, reopened and merged: 21 deliveries. */
@@ -245,6 +251,18 @@ async function checks(head_sha) {
   await call("PATCH", `${path}/${made.id}`, { conclusion: "failure", output: { title: "One", summary: "One", annotations } }, "ci-bot");
 }
 
+/** Items of a project that come, change and go: seven deliveries. */
+async function items() {
+  const project = "/orgs/acme/projectsV2/1";
+  const draft = await call("POST", `${project}/drafts`, { title: "Measure" });
+  await call("POST", `${project}/drafts`, { title: "By a bot" }, "ci-bot");
+  await call("POST", `${project}/items`, { type: "PullRequest", id: 8001 });
+  const at = `${project}/items/${draft.id}`;
+  await call("PATCH", at, { fields: [{ id: 5001, value: "Soon" }] });
+  for (const archived of [true, false]) await call("PATCH", at, { archived });
+  await call("DELETE", at);
+}
+
 /** Comments on an issue, and on pull requests that are closed, merged and locked: sixteen deliveries. */
 async function conversations() {
   const gadgets = "acme/gadgets";
@@ -284,7 +302,7 @@ function judgeHeaders({ headers, body }) {
     "content-type": /^application\/json$/,
     "user-agent": /^GitHub-Hookshot\/[0-9a-f]{7}$/,
     "x-github-delivery": /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
-    "x-github-event": /^[a-z_]+$/,
+    "x-github-event": /^[a-z0-9_]+$/,
     "x-github-hook-id": /^[0-9]+$/,
     "x-github-hook-installation-target-id": /^600[12]$/,
     "x-github-hook-installation-target-type": /^integration$/,

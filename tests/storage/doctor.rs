@@ -166,6 +166,16 @@ const CASES: &[(&str, &str)] = &[
         "INSERT INTO reaction (review_comment_id, content, created_at)
          SELECT MIN(id), 'heart', 1 FROM review_comment",
     ),
+    (
+        "project-values-are-of-the-project",
+        "UPDATE project_item SET project_id = 3002 WHERE id = 5501",
+    ),
+    (
+        "project-choices-are-of-the-field",
+        "UPDATE project_item_value SET option_id =
+            (SELECT MIN(id) FROM project_field_option WHERE field_id = 5007)
+         WHERE option_id IS NOT NULL",
+    ),
     ("comments-have-reviews", "DELETE FROM review"),
     (
         "comments-have-pulls",

@@ -120,6 +120,8 @@ async fn every_entity_writes_and_reads_its_table() {
             project_field,
             project_field_iteration,
             project_field_option,
+            project_item,
+            project_item_value,
             pull,
             reaction,
             repository,

@@ -18,6 +18,7 @@ pub async fn insert(db: &Database) -> Result<(), DbErr> {
     reports(&on, user).await?;
     conversation(&on, repository, user).await?;
     issue(&on, repository, user).await?;
+    items(&on, user).await?;
     let app = apps(&on, organization, repository).await?;
     checks(&on, app).await?;
     on.commit().await
@@ -563,5 +564,34 @@ async fn delivery(on: &Transaction, app: i64, installation: i64) -> Result<(), D
         ..Default::default()
     };
     webhook_delivery::Entity::insert(delivery).exec(on).await?;
+    Ok(())
+}
+
+/// A draft with an iteration, in the project that `fields` made.
+async fn items(on: &Transaction, user: i64) -> Result<(), DbErr> {
+    let span = project_field_iteration::Entity::find().one(on).await?;
+    let span = span.ok_or_else(|| DbErr::RecordNotFound("an iteration".to_owned()))?;
+    let project = project::Entity::find().one(on).await?;
+    let project = project.ok_or_else(|| DbErr::RecordNotFound("a project".to_owned()))?;
+    let item = project_item::ActiveModel {
+        project_id: Set(project.id),
+        draft_title: Set(Some("Measure the grip".to_owned())),
+        draft_body: Set(Some("With gloves".to_owned())),
+        creator_id: Set(Some(user)),
+        created_at: Set(1),
+        updated_at: Set(1),
+        ..Default::default()
+    };
+    let item = project_item::Entity::insert(item)
+        .exec(on)
+        .await?
+        .last_insert_id;
+    let value = project_item_value::ActiveModel {
+        item_id: Set(item),
+        field_id: Set(span.field_id),
+        iteration_id: Set(Some(span.id)),
+        ..Default::default()
+    };
+    project_item_value::Entity::insert(value).exec(on).await?;
     Ok(())
 }

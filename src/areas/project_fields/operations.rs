@@ -1,15 +1,13 @@
 //! The operations of the area. Those of organizations and of users differ in who
 //! is let in and in which bodies there are, which the contract says, and in nothing
-//! else. A page of the list is in `operations/listing.rs`.
-
-mod listing;
+//! else.
 
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
 use super::addition::{self, Adding};
 use super::draft::NewRow;
-use super::store::{self, FieldScope};
+use super::store;
 use super::view::View;
 use super::{ProjectFields, rules};
 use crate::access::ProjectGrant;
@@ -22,6 +20,7 @@ use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::ProjectAddress;
 use crate::database::Reads;
 use crate::entities::repository::Visibility;
+use crate::projects::store::{FieldScope, complete};
 use crate::urls::Urls;
 
 #[async_trait]
@@ -34,7 +33,9 @@ impl Operations for ProjectFields {
     ) -> Outcome<Reply<200, Vec<ProjectField>>> {
         let grant = self.app.access.project(&call, &at).await?;
         let reads = self.reading(&grant).await;
-        let (fields, link) = self.page(&call, reads, self.scope(&grant), &page).await?;
+        let all = store::listed(self.scope(&grant));
+        let (fields, link) = self.cursors.page(&call, reads, &all, &page).await?;
+        let fields = complete(reads, fields).await?;
         let view = self.view(&call, &grant);
         let fields = fields.into_iter().map(|field| view.field(field)).collect();
         Ok(Reply::new(fields).link(link))
@@ -59,7 +60,7 @@ impl Operations for ProjectFields {
         };
         let transaction = self.app.db.begin().await?;
         let field = addition::add(&transaction, &draft, &adding).await?;
-        let wholes = store::complete(&transaction, vec![field]).await?;
+        let wholes = complete(&transaction, vec![field]).await?;
         transaction.commit().await?;
         let view = self.view(&call, &grant);
         let field = wholes.into_iter().next().map(|whole| view.field(whole));
@@ -77,7 +78,7 @@ impl Operations for ProjectFields {
         let reads = self.reading(&grant).await;
         let field = store::find(reads, self.scope(&grant), field_id).await?;
         let field = field.ok_or(Problem::NotFound)?;
-        let wholes = store::complete(reads, vec![field]).await?;
+        let wholes = complete(reads, vec![field]).await?;
         let whole = wholes.into_iter().next().ok_or(Problem::NotFound)?;
         Ok(Reply::new(self.view(&call, &grant).field(whole)))
     }

@@ -8,7 +8,6 @@ use super::draft::{
     Form, MirroredIssueField, NewIteration, NewProjectField, NewProjectFieldOption, OwnField,
     name_key,
 };
-use super::iteration::day_after;
 use crate::contract::problem::FieldProblem;
 use crate::contract::project_fields::{
     AddIteration, AddIterationConfiguration, AddOrgProjectField, AddSelectOption, AddedFieldType,
@@ -17,6 +16,7 @@ use crate::contract::project_fields::{
 use crate::contract::values::Day;
 use crate::entities::issue_field::{self, DataType, Visibility};
 use crate::entities::project_field_option::Color;
+use crate::projects::iteration::day_after;
 
 /// The kind of thing that errors speak of.
 pub const RESOURCE: &str = "ProjectV2Field";

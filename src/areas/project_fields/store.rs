@@ -1,95 +1,30 @@
-//! The rows of project fields; with all that they show, in `store/whole.rs`. It decides nothing and begins no transaction:
-//! whoever calls it has checked, and commits.
-
-mod secret;
-mod whole;
+//! The rows of project fields; with all that they show, in `projects/whole.rs`. It decides
+//! nothing and begins no transaction: whoever calls it has checked, and commits.
 
 use sea_orm::sea_query::LockType;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect, Select, Set,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait,
+    QueryFilter, QuerySelect, Set,
 };
-
-pub use secret::cursor_secret;
-pub use whole::complete;
 
 use super::draft::{
     Form, NewIteration, NewProjectField, NewProjectFieldOption, NewRow, OwnField, name_key,
 };
-use crate::entities::issue_field::Visibility;
 use crate::entities::project_field::DataType;
 use crate::entities::{
     issue_field, project, project_field, project_field_iteration, project_field_option,
 };
+use crate::projects::pages::Listed;
+use crate::projects::store::FieldScope;
 
-/// The fields of one project, as far as they are to be seen.
-#[derive(Debug, Clone, Copy)]
-pub struct FieldScope {
-    pub project: i64,
-    /// Whether those that stand for an issue field of members alone are left out.
-    pub public: bool,
-}
-
-impl FieldScope {
-    fn fields(self) -> Select<project_field::Entity> {
-        let fields =
-            project_field::Entity::find().filter(project_field::COLUMN.project_id.eq(self.project));
-        if !self.public {
-            return fields;
-        }
-        let shown = Condition::any()
-            .add(project_field::Column::IssueFieldId.is_null())
-            .add(issue_field::Column::Visibility.eq(Visibility::All));
-        fields.left_join(issue_field::Entity).filter(shown)
+/// The list of the fields, to walk by cursors.
+pub fn listed(scope: FieldScope) -> Listed<project_field::Entity> {
+    Listed {
+        project: scope.project,
+        rows: scope.fields(),
+        id: project_field::Column::Id,
+        id_of: |field| field.id,
     }
-}
-
-/// A part of a list in order of id: after one id, before another, and no more
-/// than so many.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FieldWindow {
-    pub after: Option<i64>,
-    pub before: Option<i64>,
-    pub limit: u64,
-}
-
-/// The fields in a window: those next to `before` when it stands alone, else the
-/// first ones.
-pub async fn list(
-    connection: &impl ConnectionTrait,
-    scope: FieldScope,
-    window: FieldWindow,
-) -> Result<Vec<project_field::Model>, DbErr> {
-    let mut fields = scope.fields().limit(window.limit);
-    if let Some(after) = window.after {
-        fields = fields.filter(project_field::COLUMN.id.gt(after));
-    }
-    if let Some(before) = window.before {
-        fields = fields.filter(project_field::COLUMN.id.lt(before));
-    }
-    if window.before.is_some() && window.after.is_none() {
-        let fields = fields.order_by_desc(project_field::Column::Id);
-        let mut rows = fields.all(connection).await?;
-        rows.reverse();
-        return Ok(rows);
-    }
-    let fields = fields.order_by_asc(project_field::Column::Id);
-    fields.all(connection).await
-}
-
-/// Whether the window has anything in it.
-pub async fn any(
-    connection: &impl ConnectionTrait,
-    scope: FieldScope,
-    after: Option<i64>,
-    before: Option<i64>,
-) -> Result<bool, DbErr> {
-    let window = FieldWindow {
-        after,
-        before,
-        limit: 1,
-    };
-    Ok(!list(connection, scope, window).await?.is_empty())
 }
 
 pub async fn find(

@@ -1,7 +1,5 @@
 //! What callers are shown of pull requests.
 
-use std::collections::BTreeSet;
-
 use migration::aggregates::Kind;
 
 use super::{Pulls, rules, store};
@@ -17,15 +15,12 @@ use crate::heavy;
 use crate::issues::showing::PullMarks;
 use crate::pulls::comparison::BranchHeads;
 use crate::pulls::merging::Mergeability;
+use crate::pulls::showing::summaries;
 use crate::pulls::size::Size;
 use crate::statuses::is_unstable;
 use crate::urls::Urls;
 use crate::views::accounts::accounts;
-use crate::views::association::Associations;
 use crate::views::markdown::rendered_bodies;
-use crate::views::pull::{AroundPull, pull as summary};
-use crate::views::repository as repositories;
-use crate::views::repository::RepositoryRelations;
 
 impl Pulls {
     pub(super) async fn list(
@@ -49,40 +44,10 @@ impl Pulls {
             }
         };
         let marks = PullMarks::of(&self.app.db, &grant.repository, &rows).await?;
-        let shown = self.summaries(call, grant, &rows, &marks).await?;
+        let shown = summaries(&self.app.db, call, grant, &rows, &marks).await?;
         let shown = shown.into_iter();
         let shown = shown.map(|pull| pull.in_version(call.version)).collect();
         Ok(Reply::new(shown).link(list.page.link(call, total)))
-    }
-
-    /// Pull requests of one repository as lists show them.
-    async fn summaries(
-        &self,
-        call: &Call,
-        grant: &RepositoryGrant,
-        rows: &[pull::Model],
-        marks: &PullMarks,
-    ) -> Outcome<Vec<PullSummary>> {
-        let (db, urls, row) = (&self.app.db, Urls::of(call), &grant.repository);
-        let authors: BTreeSet<i64> = rows.iter().map(|pull| pull.author_id).collect();
-        let ties = Associations::of(db, row, &authors).await?;
-        let relations = RepositoryRelations::of(db, std::slice::from_ref(row), None).await?;
-        let repository = repositories::nested(&urls, row, &relations)?;
-        let accounts = accounts(db, authors).await?;
-        let full_name = grant.full_name();
-        let shown = rows.iter().map(|pull| {
-            let author = accounts.get(&pull.author_id);
-            let author = author.ok_or_else(|| Problem::internal("a pull request has no author"))?;
-            let around = AroundPull {
-                author: urls.user(author),
-                association: ties.association(Some(author.id)),
-                repository: repository.clone(),
-            };
-            let mut shown = summary(&urls, pull, around);
-            marks.add_to(&mut shown, &urls, &full_name);
-            Ok(shown)
-        });
-        shown.collect()
     }
 
     /// A pull request with all that is known of it.
@@ -94,7 +59,7 @@ impl Pulls {
     ) -> Outcome<Pull> {
         let rows = std::slice::from_ref(&pull);
         let marks = PullMarks::of(&self.app.db, &grant.repository, rows).await?;
-        let shown = self.summaries(call, grant, rows, &marks).await?;
+        let shown = summaries(&self.app.db, call, grant, rows, &marks).await?;
         let Some(shown) = shown.into_iter().next() else {
             return Err(Problem::internal("a pull request was not shown"));
         };

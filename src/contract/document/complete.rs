@@ -63,6 +63,7 @@ const CLOSED: &[&str] = &[
     "AddIterationField",
     "AddIteration",
     "AddSelectOption",
+    "AddProjectItem",
     "CreateReviewComment",
 ];
 
@@ -135,9 +136,10 @@ fn describe_parameters(operation: &mut Value) {
                 .iter()
                 .find(|other| operation_id == other.0 && name == other.1);
             let example = other.map_or(example, |other| &other.2);
+            let textual = parameter["schema"]["type"] == "string";
             let typed = match example.parse::<i64>() {
-                Ok(number) => number.into(),
-                Err(_) => Value::from(*example),
+                Ok(number) if !textual => number.into(),
+                _ => Value::from(*example),
             };
             let meaning = words::OTHER_MEANINGS
                 .iter()

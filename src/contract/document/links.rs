@@ -49,6 +49,8 @@ const COMMENT: Handed = ("comment_id", "$response.body#/id");
 const FIRST_COMMENT: Handed = ("comment_id", "$response.body#/0/id");
 const FIELD: Handed = ("field_id", "$response.body#/id");
 const FIRST_FIELD: Handed = ("field_id", "$response.body#/0/id");
+const ITEM: Handed = ("item_id", "$response.body#/id");
+const FIRST_ITEM: Handed = ("item_id", "$response.body#/0/id");
 const ISSUE_FIELD: Handed = ("issue_field_id", "$response.body#/id");
 const FIRST_ISSUE_FIELD: Handed = ("issue_field_id", "$response.body#/0/id");
 const REF: Handed = ("ref", "$request.path.ref");
@@ -93,6 +95,38 @@ const LINKS: &[Links] = &[
         "201",
         &["get_user_project_field"],
         &[USERNAME, PROJECT, FIELD],
+    ),
+    after(
+        &["list_org_project_items"],
+        "200",
+        &["get_org_project_item"],
+        &[ORG, PROJECT, FIRST_ITEM],
+    ),
+    after(
+        &["add_org_project_item", "create_org_project_draft"],
+        "201",
+        &[
+            "get_org_project_item",
+            "update_org_project_item",
+            "delete_org_project_item",
+        ],
+        &[ORG, PROJECT, ITEM],
+    ),
+    after(
+        &["list_user_project_items"],
+        "200",
+        &["get_user_project_item"],
+        &[USERNAME, PROJECT, FIRST_ITEM],
+    ),
+    after(
+        &["add_user_project_item"],
+        "201",
+        &[
+            "get_user_project_item",
+            "update_user_project_item",
+            "delete_user_project_item",
+        ],
+        &[USERNAME, PROJECT, ITEM],
     ),
     after(
         &["list_issue_fields"],

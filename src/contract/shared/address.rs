@@ -31,11 +31,12 @@ pub struct ProjectAddress {
     pub number: i64,
 }
 
-/// Whose project it is, by login.
+/// Whose project it is, by login, or by the user's id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProjectOwner {
     Organization(String),
     User(String),
+    UserId(String),
 }
 
 /// `/orgs/{org}/projectsV2/{project_number}`
@@ -62,6 +63,20 @@ impl Address for UserProject {
 
     fn new(username: String, number: i64) -> Self {
         let owner = ProjectOwner::User(username);
+        Self(ProjectAddress { owner, number })
+    }
+}
+
+/// `/user/{user_id}/projectsV2/{project_number}`
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserIdProject(pub ProjectAddress);
+
+impl Address for UserIdProject {
+    type First = String;
+    type Second = i64;
+
+    fn new(user_id: String, number: i64) -> Self {
+        let owner = ProjectOwner::UserId(user_id);
         Self(ProjectAddress { owner, number })
     }
 }

@@ -1,8 +1,8 @@
 //! Users, organizations with their members and issue fields, and projects.
 
 use super::index::Index;
-use super::names;
 use super::unique::{Unique, distinct_in_any_case};
+use super::{items, names};
 use crate::entities::account::Kind;
 use crate::world::body::RequestBody;
 use crate::world::file::World;
@@ -37,6 +37,7 @@ pub fn check(world: &World, index: &Index<'_>, findings: &mut Findings) {
             let outcome = field.request.project_field(of_user);
             field.request.check(outcome, findings);
         }
+        items::check(project, findings);
     }
 }
 

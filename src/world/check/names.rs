@@ -99,8 +99,8 @@ pub fn spdx(name: &str) -> Complaint {
 }
 
 pub fn event(name: &str) -> Complaint {
-    let good =
-        (1..=100).contains(&name.len()) && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    let good = (1..=100).contains(&name.len()) && name.chars().all(fits);
     unless(good, "an event name such as `pull_request`")
 }
 

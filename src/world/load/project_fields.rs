@@ -8,9 +8,10 @@ use super::LoadError;
 use super::write::{Kept, Load};
 use crate::areas::project_fields::addition::{self, Adding};
 use crate::areas::project_fields::draft::{Form, NewProjectField, NewRow, OwnField};
-use crate::areas::project_fields::{Content, Whole, store};
 use crate::entities::project_field::DataType;
 use crate::entities::{account, project_field, project_field_iteration, project_field_option};
+use crate::projects::store::complete;
+use crate::projects::{Content, Whole};
 use crate::world::file::{Project, ProjectField, World};
 use crate::world::ids::id_of;
 use crate::world::scalar::DateTime;
@@ -34,7 +35,7 @@ async fn write_fields(load: &mut Load<'_>, project: &Project) -> Result<(), Load
         .map(|row| row.id)
         .ok_or_else(|| vanished("project", &project.title.value))?;
     let stored = load.stored.project_fields(id).to_vec();
-    let stored = store::complete(load.db, stored).await?;
+    let stored = complete(load.db, stored).await?;
     for said in &project.fields {
         let draft = said.request.project_field(of_user);
         let draft = draft.map_err(|problem| load.refused_body(&said.request, problem))?;

@@ -15,7 +15,7 @@ use crate::contract::problem::Problem;
 use crate::database::{self, Transaction};
 use crate::entities::{
     account, app, collaborator, git_ref, installation, issue, label, membership, project,
-    project_field, pull, repository, token,
+    project_field, project_item, pull, repository, token,
 };
 use crate::entropy::Entropy;
 use crate::git::Sha;
@@ -273,4 +273,5 @@ rows! {
     issue: id, created_at, updated_at;
     label: id, created_at, updated_at;
     project_field: id, updated_at;
+    project_item: id, created_at, updated_at;
 }

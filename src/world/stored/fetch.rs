@@ -6,8 +6,8 @@ use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 use super::Stored;
 use crate::database::rows_with;
 use crate::entities::{
-    account, app, installation, issue_field, project, project_field, pull, repository,
-    review_comment, token,
+    account, app, installation, issue_field, project, project_field, project_item, pull,
+    repository, review_comment, token,
 };
 use crate::tokens;
 use crate::world::file::World;
@@ -148,6 +148,19 @@ impl Stored {
             let fields = self.project_fields.entry(row.project_id).or_default();
             fields.push(row);
         }
+        Ok(())
+    }
+
+    pub(super) async fn fetch_items(
+        &mut self,
+        db: &impl ConnectionTrait,
+        world: &World,
+    ) -> Result<(), DbErr> {
+        let items = world.projects.iter().flat_map(|project| &project.items);
+        let ids = items.filter_map(|item| id_of(&item.id));
+        let rows = rows_with(db, project_item::Column::Id, ids).await?;
+        self.items
+            .extend(rows.into_iter().map(|row| (row.id, row.project_id)));
         Ok(())
     }
 

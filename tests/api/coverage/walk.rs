@@ -58,8 +58,18 @@ async fn start_limited(anonymous: u64) -> (Service, Vec<Step>) {
     let path = format!("{GADGETS}/check-runs");
     let app = service.as_("installation-write");
     let check = app.post(&path, body).await.expect(201).json();
+    let body = json!({"title": "Measure"});
+    let drafts = "/orgs/acme/projectsV2/1/drafts";
+    let item = alice.post(drafts, body.clone()).await.expect(201).json();
+    let drafts = "/user/1001/projectsV2/1/drafts";
+    let chore = alice.post(drafts, body).await.expect(201).json();
     let held = |operation: &str, parameter: &str| match (operation, parameter) {
         ("get_user_project_field", "field_id") => Some(json!(5003)),
+        (
+            "get_user_project_item" | "update_user_project_item" | "delete_user_project_item",
+            "item_id",
+        ) => Some(chore["id"].clone()),
+        (_, "item_id") => Some(item["id"].clone()),
         (_, "ref") => Some(json!("heads/main")),
         (_, "basehead") => Some(json!("main...topic")),
         (_, "file_sha") => Some(readme["content"]["sha"].clone()),

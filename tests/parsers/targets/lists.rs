@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use forgewright::areas::project_fields::cursor::Signer;
 use forgewright::contract::call::RequestContext;
 use forgewright::contract::caller::Caller;
 use forgewright::contract::media::Media;
 use forgewright::contract::paging::{Page, PageNumber, PerPage, cursor_link};
 use forgewright::contract::version::ApiVersion;
+use forgewright::projects::cursor::{List, Signer};
 use poem::http::{HeaderValue, Uri};
 use poem_openapi::types::ParseFromParameter;
 
@@ -15,7 +15,7 @@ use super::{text, two};
 
 /// Nobody but the signer makes cursors: what is read is what would be written.
 pub fn cursors(data: &[u8]) {
-    let signer = Signer::new("the secret of the fuzzer").unwrap();
+    let signer = Signer::new("the secret of the fuzzer", List::Fields).unwrap();
     let cursor = text(data);
     for project in [1, 3001] {
         if let Some(at) = signer.read(project, &cursor) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
 
-use super::super::{Content, Whole};
+use super::{Content, Whole};
 use crate::entities::project_field::DataType;
 use crate::entities::{
     issue_field, issue_field_option, project_field, project_field_iteration, project_field_option,

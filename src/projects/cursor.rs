@@ -1,15 +1,29 @@
-//! Cursors: places in the list of a project's fields, as opaque words. A cursor
-//! is the project, the id it stands at and a signature, so that a client can
-//! neither make one up nor carry one to another project. It needs no row at its
-//! place: what was deleted since does not break it.
+//! Cursors: places in a list of a project, as opaque words. A cursor is the
+//! project, the id it stands at and a signature, so that a client can neither make
+//! one up nor carry one to another project or list. It needs no row at its place:
+//! what was deleted since does not break it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// Says which kind of cursor this is, should there ever be another.
-const KIND: &[u8] = b"project-fields:v1:";
+/// A kind of list that cursors walk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum List {
+    Fields,
+    Items,
+}
+
+impl List {
+    /// What a signature begins with.
+    fn kind(self) -> &'static [u8] {
+        match self {
+            Self::Fields => b"project-fields:v1:",
+            Self::Items => b"project-items:v1:",
+        }
+    }
+}
 
 /// Two numbers of eight bytes.
 const PLACE: usize = 16;
@@ -17,14 +31,15 @@ const PLACE: usize = 16;
 /// Half of a SHA-256 signature is more than enough for a place in a list.
 const SIGNATURE: usize = 16;
 
-/// Makes and reads cursors, with the secret of this database.
+/// Makes and reads the cursors of a list, with the secret of this database.
 #[derive(Clone)]
 pub struct Signer(Hmac<Sha256>);
 
 impl Signer {
     /// Takes a secret of any length; `None` if that cannot be a key.
-    pub fn new(secret: &str) -> Option<Self> {
-        Hmac::new_from_slice(secret.as_bytes()).ok().map(Self)
+    pub fn new(secret: &str, list: List) -> Option<Self> {
+        let keyed = Hmac::new_from_slice(secret.as_bytes()).ok()?;
+        Some(Self(keyed.chain_update(list.kind())))
     }
 
     /// The cursor at an id in the list of a project.
@@ -49,7 +64,7 @@ impl Signer {
     }
 
     fn over(&self, place: &[u8]) -> Hmac<Sha256> {
-        self.0.clone().chain_update(KIND).chain_update(place)
+        self.0.clone().chain_update(place)
     }
 }
 
@@ -58,7 +73,7 @@ mod tests {
     use super::*;
 
     fn signer(secret: &str) -> Signer {
-        Signer::new(secret).unwrap()
+        Signer::new(secret, List::Fields).unwrap()
     }
 
     #[test]
@@ -71,8 +86,10 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_of_another_project_or_database_leads_nowhere() {
+    fn a_cursor_of_another_project_list_or_database_leads_nowhere() {
         let cursor = signer("secret").write(3001, 5001);
+        let items = Signer::new("secret", List::Items).unwrap();
+        assert_eq!(items.read(3001, &cursor), None);
         assert_eq!(signer("secret").read(3002, &cursor), None);
         assert_eq!(signer("other").read(3001, &cursor), None);
     }

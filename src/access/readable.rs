@@ -1,0 +1,65 @@
+//! Which of several repositories a caller may read, for answers that show things of many
+//! repositories and leave out what the caller must not see.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use migration::aggregates::Kind;
+
+use super::{Access, RepositoryGrant};
+use crate::contract::call::Call;
+use crate::contract::operation::Operation;
+use crate::contract::problem::Problem;
+use crate::contract::reply::Outcome;
+use crate::contract::shared::address::RepoAddress;
+use crate::database::rows_with;
+use crate::entities::{account, repository};
+use crate::explain;
+
+impl Access {
+    /// The repositories of these on which the caller may call an operation that reads. Grants
+    /// are cached, so those of a caller who comes again cost no query.
+    pub async fn readable(
+        &self,
+        call: &Call,
+        operation: &'static Operation,
+        repositories: BTreeSet<i64>,
+    ) -> Outcome<HashMap<i64, RepositoryGrant>> {
+        let reading = Call::new((**call).clone(), operation);
+        let mut readable = HashMap::new();
+        for (id, at) in self.addresses(repositories).await? {
+            // That something is left out is no refusal of the request.
+            let unheard = Some(Arc::default());
+            match explain::recording(unheard, self.repository(&reading, &at)).await {
+                Ok(grant) => {
+                    readable.insert(id, grant);
+                }
+                Err(Problem::NotFound | Problem::Forbidden(_) | Problem::Unauthenticated) => {}
+                Err(problem) => return Err(problem),
+            }
+        }
+        Ok(readable)
+    }
+
+    async fn addresses(&self, repositories: BTreeSet<i64>) -> Outcome<Vec<(i64, RepoAddress)>> {
+        let named: Vec<_> = repositories
+            .iter()
+            .map(|id| Kind::Repository.of(*id))
+            .collect();
+        let reads = self.reading(&named).await;
+        let rows = rows_with(reads, repository::Column::Id, repositories).await?;
+        let owners: BTreeSet<i64> = rows.iter().map(|row| row.owner_id).collect();
+        let named: Vec<_> = owners.iter().map(|id| Kind::Account.of(*id)).collect();
+        let reads = self.reading(&named).await;
+        let owners = rows_with(reads, account::Column::Id, owners).await?;
+        let login = |id: i64| owners.iter().find(|owner| owner.id == id);
+        let addresses = rows.into_iter().filter_map(|row| {
+            let at = RepoAddress {
+                owner: login(row.owner_id)?.login.clone(),
+                repo: row.name,
+            };
+            Some((row.id, at))
+        });
+        Ok(addresses.collect())
+    }
+}

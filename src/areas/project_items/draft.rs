@@ -1,0 +1,34 @@
+//! Items and values that have passed the rules and are not stored yet. Plain values, in the
+//! words of the tables.
+
+use crate::contract::values::Day;
+
+/// An item that is to be added.
+#[derive(Debug, Clone)]
+pub struct NewItem {
+    /// A world file may fix the id; otherwise the database assigns it.
+    pub id: Option<i64>,
+    pub project: i64,
+    pub content: NewContent,
+    pub creator: Option<i64>,
+    pub now: i64,
+}
+
+/// What a new item stands for.
+#[derive(Debug, Clone)]
+pub enum NewContent {
+    Issue(i64),
+    Draft { title: String, body: Option<String> },
+}
+
+/// A value of one of the project's own fields.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NewValue {
+    Text(String),
+    Number(f64),
+    Date(Day),
+    /// The row of the option.
+    Option(i64),
+    /// The row of the iteration.
+    Iteration(i64),
+}

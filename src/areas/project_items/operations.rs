@@ -1,0 +1,160 @@
+//! The operations of the area. Those of organizations and of users differ in who is let in,
+//! which the contract says, and in nothing else.
+
+mod changing;
+mod contents;
+mod showing;
+mod telling;
+
+use async_trait::async_trait;
+use migration::aggregates::Kind;
+
+use super::filter::{filtered, unfiltered};
+use super::view::View;
+use super::{ProjectItems, query, rules, store};
+use crate::access::ProjectGrant;
+use crate::contract::body::Body;
+use crate::contract::call::Call;
+use crate::contract::problem::{FieldProblem, Problem};
+use crate::contract::project_items::{
+    AddProjectItem, CreateProjectDraft, ItemFields, ItemList, Operations, ProjectItem,
+    SimpleProjectItem, UpdateProjectItem,
+};
+use crate::contract::reply::{Empty, Outcome, Reply};
+use crate::contract::shared::address::ProjectAddress;
+use crate::database::Reads;
+use crate::entities::project_item;
+use crate::entities::repository::Visibility;
+use crate::projects::pages::Listed;
+use crate::projects::store::FieldScope;
+use crate::urls::Urls;
+
+#[async_trait]
+impl Operations for ProjectItems {
+    async fn list_project_items(
+        &self,
+        call: Call,
+        at: ProjectAddress,
+        list: ItemList,
+    ) -> Outcome<Reply<200, Vec<ProjectItem>>> {
+        let grant = self.app.access.project(&call, &at).await?;
+        let selection = self.selection(&call, &grant, &list.fields).await?;
+        let rows = match &list.q {
+            Some(text) => {
+                let terms = query::parse(text)?;
+                let readable = self.readable_in(&call, &grant).await?;
+                let fields = self.fields(&grant).await?;
+                filtered(grant.project.id, &terms, &fields, &readable)?
+            }
+            None => unfiltered(grant.project.id),
+        };
+        let all = Listed {
+            project: grant.project.id,
+            rows,
+            id: project_item::Column::Id,
+            id_of: |item| item.id,
+        };
+        let reads = self.reading(&grant).await;
+        let (rows, link) = self.cursors.page(&call, reads, &all, &list.page).await?;
+        let shown = self.show(&call, &grant, rows, &selection).await?;
+        // What a filter looks at is more than what it finds.
+        let fleeting = list.q.is_some() || showing::is_fleeting(&call);
+        Ok(Reply::new(shown).link(link).uncacheable_if(fleeting))
+    }
+
+    async fn add_project_item(
+        &self,
+        call: Call,
+        at: ProjectAddress,
+        body: Body<AddProjectItem>,
+    ) -> Outcome<Reply<201, SimpleProjectItem>> {
+        let grant = self.app.access.project(&call, &at).await?;
+        let (kind, named) = rules::named(body.validated()?)?;
+        let issue = self.addable(&call, kind, &named).await?;
+        let unknown = named.unknown(kind);
+        let row = self.add_issue(&call, &grant, &issue, unknown).await?;
+        Ok(Reply::new(self.show_simple(&call, &grant, row).await?))
+    }
+
+    async fn create_project_draft(
+        &self,
+        call: Call,
+        at: ProjectAddress,
+        body: Body<CreateProjectDraft>,
+    ) -> Outcome<Reply<201, SimpleProjectItem>> {
+        let grant = self.app.access.project(&call, &at).await?;
+        let (title, body) = rules::draft(body.validated()?)?;
+        let row = self.add_draft(&call, &grant, title, body).await?;
+        Ok(Reply::new(self.show_simple(&call, &grant, row).await?))
+    }
+
+    async fn get_project_item(
+        &self,
+        call: Call,
+        at: ProjectAddress,
+        item_id: i64,
+        fields: ItemFields,
+    ) -> Outcome<Reply<200, ProjectItem>> {
+        let grant = self.app.access.project(&call, &at).await?;
+        let reads = self.reading(&grant).await;
+        let row = store::find(reads, grant.project.id, item_id).await?;
+        let row = row.ok_or(Problem::NotFound)?;
+        let selection = self.selection(&call, &grant, &fields).await?;
+        let shown = self.show_one(&call, &grant, row, &selection).await?;
+        Ok(Reply::new(shown).uncacheable_if(showing::is_fleeting(&call)))
+    }
+
+    async fn update_project_item(
+        &self,
+        call: Call,
+        at: ProjectAddress,
+        item_id: i64,
+        body: Body<UpdateProjectItem>,
+    ) -> Outcome<Reply<200, ProjectItem>> {
+        let grant = self.app.access.project(&call, &at).await?;
+        let body = body.validated()?;
+        if body.fields.is_none() && body.archived.is_none() {
+            return Err(FieldProblem::missing(rules::RESOURCE, "fields").into());
+        }
+        let (row, set) = self.update(&call, &grant, item_id, body).await?;
+        let fields = self.fields(&grant).await?;
+        let selection = showing::Selection::of(set, fields);
+        let shown = self.show_one(&call, &grant, row, &selection).await?;
+        Ok(Reply::new(shown))
+    }
+
+    async fn delete_project_item(
+        &self,
+        call: Call,
+        at: ProjectAddress,
+        item_id: i64,
+    ) -> Outcome<Empty> {
+        let grant = self.app.access.project(&call, &at).await?;
+        self.delete(&call, &grant, item_id).await?;
+        Ok(Empty)
+    }
+}
+
+impl ProjectItems {
+    async fn reading(&self, grant: &ProjectGrant) -> &Reads {
+        let named = [Kind::ProjectItems.of(grant.project.id)];
+        self.app.db.reading(&named).await
+    }
+
+    fn scope(&self, grant: &ProjectGrant) -> FieldScope {
+        let public = grant.project.visibility == Visibility::Public;
+        FieldScope {
+            project: grant.project.id,
+            public: public && self.app.settings.issue_field_visibility,
+        }
+    }
+
+    fn view<'a>(&self, call: &Call, grant: &'a ProjectGrant) -> View<'a> {
+        View {
+            urls: Urls::of(call),
+            owner: &grant.owner,
+            project: &grant.project,
+            today: self.app.clock.today(),
+        }
+    }
+}

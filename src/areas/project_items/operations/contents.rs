@@ -1,0 +1,248 @@
+//! What items stand for, as far as the caller may read it. The issues of a page are read at once;
+//! what surrounds them, once for each repository.
+
+use std::collections::{BTreeSet, HashMap};
+
+use migration::aggregates::{Aggregate, Kind};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, RelationTrait};
+
+use super::super::ProjectItems;
+use super::super::filter::Readable;
+use super::super::rules::{Named, SetTo, Setting, invalid};
+use super::super::view::{Shown, object};
+use crate::access::{ProjectGrant, RepositoryGrant};
+use crate::contract;
+use crate::contract::call::Call;
+use crate::contract::operation::Operation;
+use crate::contract::problem::Problem;
+use crate::contract::project_items::AddedItemType;
+use crate::contract::reply::Outcome;
+use crate::database::rows_with;
+use crate::entities::{issue, project_item, pull};
+use crate::issues::showing::{PullMarks, show_all};
+use crate::issues::store as issues;
+use crate::pulls::showing::summaries;
+use crate::urls::Urls;
+use crate::views::repository::{RepositoryRelations, nested};
+
+/// Reading an issue, or a pull request.
+fn reading(kind: AddedItemType) -> Outcome<&'static Operation> {
+    let id = match kind {
+        AddedItemType::Issue => "get_issue",
+        AddedItemType::PullRequest => "get_pull",
+    };
+    contract::operation(id).ok_or_else(|| Problem::internal("an operation has no name"))
+}
+
+impl ProjectItems {
+    /// What the caller may read of these repositories.
+    async fn readable(
+        &self,
+        call: &Call,
+        of_issues: BTreeSet<i64>,
+        of_pulls: BTreeSet<i64>,
+    ) -> Outcome<Readable> {
+        let access = &self.app.access;
+        let (issue, pull) = (
+            reading(AddedItemType::Issue)?,
+            reading(AddedItemType::PullRequest)?,
+        );
+        Ok(Readable {
+            issues: access.readable(call, issue, of_issues).await?,
+            pulls: access.readable(call, pull, of_pulls).await?,
+        })
+    }
+
+    /// What the caller may read of everything in a project.
+    pub(super) async fn readable_in(&self, call: &Call, grant: &ProjectGrant) -> Outcome<Readable> {
+        let found: Vec<(i64, Option<i64>)> = issue::Entity::find()
+            .select_only()
+            .column(issue::Column::RepositoryId)
+            .column_as(issue::Column::PullId.max(), "pull")
+            .join_rev(
+                sea_orm::JoinType::InnerJoin,
+                project_item::Relation::Issue.def(),
+            )
+            .filter(project_item::COLUMN.project_id.eq(grant.project.id))
+            .group_by(issue::Column::RepositoryId)
+            .group_by(issue::Column::PullId.is_null())
+            .into_tuple()
+            .all(self.app.db.reads())
+            .await?;
+        let of = |pulls: bool| {
+            let fits = move |row: &&(i64, Option<i64>)| row.1.is_some() == pulls;
+            found.iter().filter(fits).map(|row| row.0).collect()
+        };
+        self.readable(call, of(false), of(true)).await
+    }
+
+    /// The issues of items, and what the caller may read of them, by their ids.
+    pub(super) async fn contents(
+        &self,
+        call: &Call,
+        items: &[project_item::Model],
+        with_repository: bool,
+    ) -> Outcome<(HashMap<i64, issue::Model>, HashMap<i64, Shown>)> {
+        let ids: BTreeSet<i64> = items.iter().filter_map(|item| item.issue_id).collect();
+        let named: Vec<Aggregate> = ids.iter().map(|id| Kind::Issue.of(*id)).collect();
+        let reads = self.app.db.reading(&named).await;
+        let rows = rows_with(reads, issue::Column::Id, ids).await?;
+        let of = |pulls: bool| {
+            let fits = move |row: &&issue::Model| row.pull_id.is_some() == pulls;
+            rows.iter()
+                .filter(fits)
+                .map(|row| row.repository_id)
+                .collect()
+        };
+        let readable = self.readable(call, of(false), of(true)).await?;
+        let mut shown = HashMap::new();
+        for grant in readable.issues.values() {
+            let of_it = |row: &&issue::Model| {
+                row.repository_id == grant.repository.id && row.pull_id.is_none()
+            };
+            let rows: Vec<issue::Model> = rows.iter().filter(of_it).cloned().collect();
+            let issues = show_all(&self.app, call, grant, &rows).await?;
+            let repository = self.repository(call, grant, with_repository).await?;
+            for (row, issue) in rows.into_iter().zip(issues) {
+                let content = object(&issue)?;
+                shown.insert(row.id, seen(content, row, &repository));
+            }
+        }
+        for grant in readable.pulls.values() {
+            self.add_pulls(call, grant, &rows, with_repository, &mut shown)
+                .await?;
+        }
+        let rows = rows.into_iter().map(|row| (row.id, row)).collect();
+        Ok((rows, shown))
+    }
+
+    async fn add_pulls(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        rows: &[issue::Model],
+        with_repository: bool,
+        shown: &mut HashMap<i64, Shown>,
+    ) -> Outcome<()> {
+        let rows = rows.iter();
+        let rows = rows.filter(|row| row.repository_id == grant.repository.id);
+        let by_pull: HashMap<i64, &issue::Model> =
+            rows.filter_map(|row| Some((row.pull_id?, row))).collect();
+        let named: Vec<Aggregate> = by_pull.keys().map(|id| Kind::Pull.of(*id)).collect();
+        let reads = self.app.db.reading(&named).await;
+        let pulls = rows_with(reads, pull::Column::Id, by_pull.keys().copied()).await?;
+        let marks = PullMarks::of(&self.app.db, &grant.repository, &pulls).await?;
+        let summaries = summaries(&self.app.db, call, grant, &pulls, &marks).await?;
+        let repository = self.repository(call, grant, with_repository).await?;
+        for pull in summaries {
+            if let Some(row) = by_pull.get(&pull.id) {
+                let content = object(&pull.in_version(call.version))?;
+                shown.insert(row.id, seen(content, (*row).clone(), &repository));
+            }
+        }
+        Ok(())
+    }
+
+    /// A repository as a field shows it, if one does.
+    async fn repository(
+        &self,
+        call: &Call,
+        grant: &RepositoryGrant,
+        wanted: bool,
+    ) -> Outcome<Option<serde_json::Value>> {
+        if !wanted {
+            return Ok(None);
+        }
+        let row = &grant.repository;
+        let relations =
+            RepositoryRelations::of(&self.app.db, std::slice::from_ref(row), None).await?;
+        let shown = nested(&Urls::of(call), row, &relations)?;
+        serde_json::to_value(shown)
+            .map(Some)
+            .map_err(Problem::internal)
+    }
+
+    /// Whether the caller may give an item's issue values, if that is what settings do.
+    pub(super) async fn check_issue_fields(
+        &self,
+        call: &Call,
+        project: &ProjectGrant,
+        item: &project_item::Model,
+        settings: &[Setting<'_>],
+    ) -> Outcome<()> {
+        let mirrored = |set: &&Setting<'_>| matches!(set.value, SetTo::Issue(..));
+        let Some(set) = settings.iter().find(mirrored) else {
+            return Ok(());
+        };
+        let reads = self.app.db.reads();
+        let issue = match item.issue_id {
+            Some(id) => issue::Entity::find_by_id(id).one(reads).await?,
+            None => None,
+        };
+        let giving = contract::operation("add_issue_field_values");
+        let giving = giving.ok_or_else(|| Problem::internal("an operation has no name"))?;
+        let call = Call::new((**call).clone(), giving);
+        let grant = match issue {
+            Some(issue) => {
+                let id = issue.repository_id;
+                Some(self.app.access.repository_by_id(&call, id).await?)
+            }
+            None => None,
+        };
+        match grant.filter(|grant| grant.owner.id == project.owner.id) {
+            Some(grant) => grant.writable(),
+            None => {
+                let name = set.field.name();
+                let message = format!("{name} is a field of the organization's issues alone");
+                Err(invalid("fields", message).into())
+            }
+        }
+    }
+
+    /// The issue or pull request that a body names, if the caller may read it.
+    pub(super) async fn addable(
+        &self,
+        call: &Call,
+        kind: AddedItemType,
+        named: &Named,
+    ) -> Outcome<issue::Model> {
+        let reads = self.app.db.reads();
+        let found = match named {
+            Named::ById(id) => match kind {
+                AddedItemType::Issue => issue::Entity::find_by_id(*id).one(reads).await?,
+                AddedItemType::PullRequest => {
+                    let of_pull = issue::Column::PullId.eq(*id);
+                    issue::Entity::find().filter(of_pull).one(reads).await?
+                }
+            },
+            Named::ByNumber(at, number) => match self.app.access.repository_id(at).await? {
+                Some(repository) => issues::issue(reads, repository, *number).await?,
+                None => None,
+            },
+        };
+        let fits =
+            |row: &issue::Model| row.pull_id.is_some() == (kind == AddedItemType::PullRequest);
+        let Some(row) = found.filter(fits) else {
+            return Err(named.unknown(kind).into());
+        };
+        let access = &self.app.access;
+        let repositories = BTreeSet::from([row.repository_id]);
+        let readable = access.readable(call, reading(kind)?, repositories).await?;
+        match readable.is_empty() {
+            true => Err(named.unknown(kind).into()),
+            false => Ok(row),
+        }
+    }
+}
+
+fn seen(
+    content: serde_json::Map<String, serde_json::Value>,
+    issue: issue::Model,
+    repository: &Option<serde_json::Value>,
+) -> Shown {
+    Shown {
+        content,
+        issue: Some(issue),
+        repository: repository.clone(),
+    }
+}

@@ -1,0 +1,188 @@
+//! A page of items on its way out, with the fields that were asked for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use migration::aggregates::Kind;
+
+use super::super::view::Held;
+use super::super::{ProjectItems, TITLE, rules, store};
+use crate::access::ProjectGrant;
+use crate::contract::call::Call;
+use crate::contract::problem::Problem;
+use crate::contract::project_fields::ProjectFieldType;
+use crate::contract::project_items::{ItemFields, ProjectItem, SimpleProjectItem};
+use crate::contract::reply::Outcome;
+use crate::contract::values::JsonObject;
+use crate::entities::project_item;
+use crate::issues::values::{Values, of_issues};
+use crate::projects::{Whole, store as projects};
+use crate::views::accounts::accounts;
+
+/// Whom a text mentions may come to exist, which no version tells.
+pub fn is_fleeting(call: &Call) -> bool {
+    call.media.has_text() || call.media.has_html()
+}
+
+/// The fields to show, in order.
+pub struct Selection {
+    /// `TITLE` and the ids of fields.
+    ids: Vec<i64>,
+    fields: Vec<Whole>,
+}
+
+impl Selection {
+    /// These fields; the title if there are none.
+    pub fn of(mut ids: Vec<i64>, fields: Vec<Whole>) -> Self {
+        if ids.is_empty() {
+            ids.push(TITLE);
+        }
+        Self { ids, fields }
+    }
+
+    fn field(&self, id: i64) -> Option<&Whole> {
+        self.fields.iter().find(|field| field.field.id == id)
+    }
+
+    fn has_repository(&self) -> bool {
+        let chosen = self.ids.iter().filter_map(|id| self.field(*id));
+        let mut types = chosen.map(Whole::data_type);
+        types.any(|data_type| data_type == ProjectFieldType::Repository)
+    }
+
+    fn has_issue_field(&self) -> bool {
+        let mut chosen = self.ids.iter().filter_map(|id| self.field(*id));
+        chosen.any(|field| field.field.issue_field_id.is_some())
+    }
+
+    fn is_title_alone(&self) -> bool {
+        self.ids == [TITLE]
+    }
+}
+
+impl ProjectItems {
+    /// The fields of a project, as the caller is to see them.
+    pub(super) async fn fields(&self, grant: &ProjectGrant) -> Outcome<Vec<Whole>> {
+        let named = [
+            Kind::Project.of(grant.project.id),
+            Kind::IssueFields.of(grant.owner.id),
+        ];
+        let reads = self.app.db.reading(&named).await;
+        Ok(projects::all(reads, self.scope(grant)).await?)
+    }
+
+    /// The fields that a query asks for.
+    pub(super) async fn selection(
+        &self,
+        call: &Call,
+        grant: &ProjectGrant,
+        asked: &ItemFields,
+    ) -> Outcome<Selection> {
+        let ids = rules::selection(asked.0.as_deref(), &call.query)?;
+        let mut selection = Selection::of(ids, Vec::new());
+        if !selection.is_title_alone() {
+            selection.fields = self.fields(grant).await?;
+        }
+        for id in &selection.ids {
+            if *id != TITLE && selection.field(*id).is_none() {
+                return Err(rules::unknown_field("fields", *id).into());
+            }
+        }
+        Ok(selection)
+    }
+
+    /// Items with the chosen fields. Of those that the caller may not read there is nothing.
+    pub(super) async fn show(
+        &self,
+        call: &Call,
+        grant: &ProjectGrant,
+        rows: Vec<project_item::Model>,
+        selection: &Selection,
+    ) -> Outcome<Vec<ProjectItem>> {
+        let view = self.view(call, grant);
+        let with_repository = selection.has_repository();
+        let (issues, contents) = self.contents(call, &rows, with_repository).await?;
+        let people: BTreeSet<i64> = rows.iter().filter_map(|row| row.creator_id).collect();
+        let people = accounts(&self.app.db, people).await?;
+        let values = match selection.is_title_alone() {
+            true => Vec::new(),
+            false => {
+                let ids = rows.iter().map(|row| row.id);
+                store::values(self.reading(grant).await, ids).await?
+            }
+        };
+        let held_by_issues = self.issue_values(&rows, selection).await?;
+        let shown = rows.iter().map(|row| {
+            let issue = row.issue_id.and_then(|id| issues.get(&id));
+            let creator = row.creator_id.and_then(|id| people.get(&id));
+            let creator = creator.map(|account| view.urls.user(account));
+            let item = view.item(row, issue, creator.clone());
+            let shown = match row.issue_id {
+                None => Some(view.draft(row, creator)?),
+                Some(id) => contents.get(&id).cloned(),
+            };
+            let Some(shown) = shown else {
+                return Ok(item.with(None, Vec::new()));
+            };
+            let fields = selection.ids.iter().filter_map(|id| match *id {
+                TITLE => Some(view.title(&shown)),
+                id => {
+                    let of_field = |value: &&_| is_value_of(value, row.id, id);
+                    let field = selection.field(id)?;
+                    let of_issue = row.issue_id.and_then(|id| held_by_issues.get(&id));
+                    let source = field.field.issue_field_id;
+                    let held = Held {
+                        own: values.iter().find(of_field),
+                        issue: source.and_then(|source| of_issue?.get(&source)),
+                    };
+                    Some(view.value(field, held, &shown))
+                }
+            });
+            let fields = fields.collect();
+            Ok(item.with(Some(JsonObject(shown.content)), fields))
+        });
+        shown.collect()
+    }
+
+    /// What the issues of items have in issue fields, if one of those is chosen.
+    async fn issue_values(
+        &self,
+        rows: &[project_item::Model],
+        selection: &Selection,
+    ) -> Outcome<BTreeMap<i64, Values>> {
+        if !selection.has_issue_field() {
+            return Ok(BTreeMap::new());
+        }
+        let ids = || rows.iter().filter_map(|row| row.issue_id);
+        let named: Vec<_> = ids().map(|id| Kind::Issue.of(id)).collect();
+        let reads = self.app.db.reading(&named).await;
+        Ok(of_issues(reads, ids()).await?)
+    }
+
+    pub(super) async fn show_one(
+        &self,
+        call: &Call,
+        grant: &ProjectGrant,
+        row: project_item::Model,
+        selection: &Selection,
+    ) -> Outcome<ProjectItem> {
+        let shown = self.show(call, grant, vec![row], selection).await?;
+        let shown = shown.into_iter().next();
+        shown.ok_or_else(|| Problem::internal("an item was not shown"))
+    }
+
+    /// An item that was just added, by somebody who may read it.
+    pub(super) async fn show_simple(
+        &self,
+        call: &Call,
+        grant: &ProjectGrant,
+        row: project_item::Model,
+    ) -> Outcome<SimpleProjectItem> {
+        let title = Selection::of(Vec::new(), Vec::new());
+        let shown = self.show_one(call, grant, row, &title).await?;
+        Ok(shown.simple())
+    }
+}
+
+fn is_value_of(value: &crate::entities::project_item_value::Model, item: i64, field: i64) -> bool {
+    value.item_id == item && value.field_id == field
+}

@@ -1,0 +1,64 @@
+//! What apps hear of a change of an item.
+
+use super::super::ProjectItems;
+use super::super::view::content_type;
+use crate::access::ProjectGrant;
+use crate::contract::call::Call;
+use crate::contract::reply::Outcome;
+use crate::database::Transaction;
+use crate::entities::{issue, project_item};
+use crate::node_id;
+use crate::notify::{ItemAction, ItemChange, queue_item};
+use crate::urls::Urls;
+
+/// Who changes what.
+pub struct Told<'a> {
+    area: &'a ProjectItems,
+    call: &'a Call,
+    grant: &'a ProjectGrant,
+    /// None for a draft.
+    issue: Option<&'a issue::Model>,
+}
+
+impl<'a> Told<'a> {
+    pub fn of(
+        area: &'a ProjectItems,
+        call: &'a Call,
+        grant: &'a ProjectGrant,
+        issue: Option<&'a issue::Model>,
+    ) -> Self {
+        Self {
+            area,
+            call,
+            grant,
+            issue,
+        }
+    }
+
+    /// Tells apps what happened to an item, as it is now.
+    pub async fn tell(
+        &self,
+        transaction: &Transaction,
+        row: &project_item::Model,
+        actions: Vec<ItemAction>,
+    ) -> Outcome<()> {
+        let (owner, project) = (&self.grant.owner, &self.grant.project);
+        let content_node_id = match self.issue {
+            None => node_id::draft_issue(owner.id, project.id, row.id),
+            Some(issue) => match issue.pull_id {
+                Some(pull) => node_id::pull(issue.repository_id, pull),
+                None => node_id::issue(issue.repository_id, issue.id),
+            },
+        };
+        let change = ItemChange {
+            item: row,
+            content_type: content_type(self.issue),
+            content_node_id,
+            owner,
+            sender: self.call.caller.author(),
+            urls: Urls::of(self.call),
+            now: self.area.app.clock.now().0,
+        };
+        queue_item(transaction, &self.area.app, &change, actions).await
+    }
+}

@@ -1,0 +1,131 @@
+//! What is decided about items without looking anything up: what to add, and which fields to
+//! show. Which values a field takes is in `rules/values.rs`.
+
+mod values;
+
+use percent_encoding::percent_decode_str;
+
+use super::TITLE;
+use crate::contract::problem::FieldProblem;
+use crate::contract::project_items::{AddProjectItem, AddedItemType, CreateProjectDraft};
+use crate::contract::shared::address::RepoAddress;
+
+pub use values::{SetTo, Setting, own_value, settings};
+
+/// The kind of thing that errors speak of.
+pub const RESOURCE: &str = "ProjectV2Item";
+
+/// How many items a project may have (GitHub).
+pub const ITEMS_AT_MOST: u64 = 50_000;
+
+/// How many fields can be asked for at once (GitHub).
+const FIELDS_AT_MOST: usize = 50;
+
+/// A refusal of a parameter or a field of the body, with words to it.
+pub fn invalid(field: impl Into<String>, message: String) -> FieldProblem {
+    FieldProblem::invalid(RESOURCE, field).because(message)
+}
+
+/// An issue or a pull request that is to be added, as the body names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Named {
+    ById(i64),
+    ByNumber(RepoAddress, i64),
+}
+
+impl Named {
+    /// The field of the body that errors speak of.
+    fn field(&self) -> &'static str {
+        match self {
+            Self::ById(_) => "id",
+            Self::ByNumber(..) => "number",
+        }
+    }
+
+    /// The refusal of what does not exist, or looks so to the caller.
+    pub fn unknown(&self, kind: AddedItemType) -> FieldProblem {
+        let what = match kind {
+            AddedItemType::Issue => "Issue",
+            AddedItemType::PullRequest => "Pull request",
+        };
+        invalid(self.field(), format!("{what} does not exist"))
+    }
+}
+
+/// What a body adds: either form, and not both.
+pub fn named(body: AddProjectItem) -> Result<(AddedItemType, Named), FieldProblem> {
+    let parts = (body.id, body.owner, body.repo, body.number);
+    let named = match parts {
+        (Some(id), None, None, None) => Named::ById(id),
+        (None, Some(owner), Some(repo), Some(number)) => {
+            Named::ByNumber(RepoAddress { owner, repo }, number)
+        }
+        (None, None, None, None) => return Err(FieldProblem::missing(RESOURCE, "id")),
+        _ => {
+            let message = "Give either `id`, or `owner`, `repo` and `number`";
+            return Err(invalid("id", message.to_owned()));
+        }
+    };
+    Ok((body.kind, named))
+}
+
+/// A draft issue has a title.
+pub fn draft(body: CreateProjectDraft) -> Result<(String, Option<String>), FieldProblem> {
+    let title = body.title.trim();
+    match title.is_empty() {
+        true => Err(FieldProblem::missing(RESOURCE, "title")),
+        false => Ok((title.to_owned(), body.body)),
+    }
+}
+
+/// Whether a project with this many items may have another.
+pub fn check_room(count: u64) -> Result<(), FieldProblem> {
+    if count < ITEMS_AT_MOST {
+        return Ok(());
+    }
+    let message = format!("Projects can have at most {ITEMS_AT_MOST} items");
+    Err(FieldProblem::custom(RESOURCE, "project", message))
+}
+
+/// The ids of the fields to show, in the order in which they were asked for: from `fields`, and
+/// from each `fields[]` of the query. The title if none is.
+pub fn selection(fields: Option<&str>, query: &str) -> Result<Vec<i64>, FieldProblem> {
+    let listed = query.split('&').filter_map(|pair| {
+        let (name, value) = pair.split_once('=')?;
+        let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        (decoded(name) == "fields[]").then(|| decoded(value))
+    });
+    let texts: Vec<String> = fields
+        .map(str::to_owned)
+        .into_iter()
+        .chain(listed)
+        .collect();
+    let words = texts.iter().flat_map(|text| text.split(','));
+    let mut ids = Vec::new();
+    for word in words.map(str::trim).filter(|word| !word.is_empty()) {
+        let id = word.parse::<i64>();
+        let id = id.map_err(|_| invalid("fields", format!("{word} is not the id of a field")))?;
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+        if ids.len() > FIELDS_AT_MOST {
+            let message = format!("At most {FIELDS_AT_MOST} fields can be asked for");
+            return Err(invalid("fields", message));
+        }
+    }
+    if ids.is_empty() {
+        ids.push(TITLE);
+    }
+    Ok(ids)
+}
+
+/// The refusal of a field that the project does not have.
+pub fn unknown_field(parameter: impl Into<String>, id: i64) -> FieldProblem {
+    invalid(
+        parameter,
+        format!("Field {id} does not exist in the project"),
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,174 @@
+//! Which values a field takes.
+
+use super::super::draft::NewValue;
+use super::{invalid, unknown_field};
+use crate::contract::problem::FieldProblem;
+use crate::contract::project_fields::ProjectFieldType;
+use crate::contract::project_items::SetItemField;
+use crate::contract::values::{Day, TextOrNumber};
+use crate::entities::issue_field::{self, DataType};
+use crate::entities::issue_field_option;
+use crate::issues::values::FieldValue;
+use crate::projects::showing::issue_option_key;
+use crate::projects::{Content, Whole};
+
+/// Characters of the longest text.
+const LONGEST_TEXT: usize = 1024;
+
+/// A field, and what an item is to have in it; None takes the value away.
+#[derive(Debug)]
+pub struct Setting<'a> {
+    pub field: &'a Whole,
+    pub value: SetTo,
+}
+
+/// What a field is set to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SetTo {
+    /// A field of the project's own.
+    Own(Option<NewValue>),
+    /// An issue field, by its id, whose value is the issue's.
+    Issue(i64, Option<FieldValue>),
+}
+
+/// What is to be set, or everything that is wrong with it.
+pub fn settings<'a>(
+    fields: &'a [Whole],
+    given: Vec<SetItemField>,
+) -> Result<Vec<Setting<'a>>, Vec<FieldProblem>> {
+    let (mut settings, mut problems): (Vec<Setting<'_>>, _) = (Vec::new(), Vec::new());
+    for (index, given) in given.into_iter().enumerate() {
+        let at = |part: &str| format!("fields[{index}].{part}");
+        let Some(field) = fields.iter().find(|field| field.field.id == given.id) else {
+            problems.push(unknown_field(at("id"), given.id));
+            continue;
+        };
+        if settings.iter().any(|set| set.field.field.id == given.id) {
+            let message = format!("{} is given twice", field.name());
+            problems.push(invalid(at("id"), message));
+            continue;
+        }
+        match value(field, given.value.0) {
+            Ok(value) => settings.push(Setting { field, value }),
+            Err(wrong) => {
+                let message = format!("{} {wrong}", field.name());
+                problems.push(invalid(at("value"), message));
+            }
+        }
+    }
+    match problems.is_empty() {
+        true => Ok(settings),
+        false => Err(problems),
+    }
+}
+
+/// What a field is to be set to, or what is wrong with it.
+fn value(field: &Whole, given: Option<TextOrNumber>) -> Result<SetTo, String> {
+    if let Content::Issue {
+        field: source,
+        options,
+    } = &field.content
+    {
+        let given = given.map(|given| issue_value(source, options, given));
+        return Ok(SetTo::Issue(source.id, given.transpose()?));
+    }
+    if !is_settable(field.data_type()) {
+        return Err("shows what the item has of its own and cannot be set".to_owned());
+    }
+    let value = given.map(|given| own_value(field, given)).transpose()?;
+    Ok(SetTo::Own(value.flatten()))
+}
+
+/// A value for one of the project's own fields. An empty text is no value.
+pub fn own_value(field: &Whole, given: TextOrNumber) -> Result<Option<NewValue>, String> {
+    let Content::Own {
+        options,
+        iterations,
+    } = &field.content
+    else {
+        return Err("is an issue field".to_owned());
+    };
+    let value = match (field.data_type(), given) {
+        (ProjectFieldType::Text, TextOrNumber::Text(text)) => return text_value(text),
+        (ProjectFieldType::Number, TextOrNumber::Number(number)) => {
+            NewValue::Number(finite(&number)?)
+        }
+        (ProjectFieldType::Date, TextOrNumber::Text(text)) => NewValue::Date(day(&text)?),
+        (ProjectFieldType::SingleSelect, TextOrNumber::Text(key)) => {
+            let option = options.iter().find(|option| option.option_key == key);
+            NewValue::Option(option.ok_or_else(|| format!("has no option {key}"))?.id)
+        }
+        (ProjectFieldType::Iteration, TextOrNumber::Text(key)) => {
+            let found = iterations.iter().find(|row| row.iteration_key == key);
+            NewValue::Iteration(found.ok_or_else(|| format!("has no iteration {key}"))?.id)
+        }
+        (wanted, _) => return Err(format!("takes {}", form(wanted))),
+    };
+    Ok(Some(value))
+}
+
+/// A value for an issue field, whose options are known by the ids that the project shows.
+fn issue_value(
+    field: &issue_field::Model,
+    options: &[issue_field_option::Model],
+    given: TextOrNumber,
+) -> Result<FieldValue, String> {
+    Ok(match (field.data_type, given) {
+        (DataType::Text, TextOrNumber::Text(text)) => match text_value(text)? {
+            Some(NewValue::Text(text)) => FieldValue::Content(text),
+            _ => return Err("takes a text that is not empty".to_owned()),
+        },
+        (DataType::Number, TextOrNumber::Number(number)) => {
+            FieldValue::Content(finite(&number)?.to_string())
+        }
+        (DataType::Date, TextOrNumber::Text(text)) => FieldValue::Content(day(&text)?.to_string()),
+        (DataType::SingleSelect, TextOrNumber::Text(key)) => {
+            let found = options
+                .iter()
+                .find(|option| issue_option_key(option) == key);
+            let found = found.ok_or_else(|| format!("has no option {key}"))?;
+            FieldValue::Options(vec![found.id])
+        }
+        (DataType::Text, _) => return Err(format!("takes {}", form(ProjectFieldType::Text))),
+        (DataType::Number, _) => return Err(format!("takes {}", form(ProjectFieldType::Number))),
+        (DataType::Date, _) => return Err(format!("takes {}", form(ProjectFieldType::Date))),
+        (DataType::SingleSelect | DataType::MultiSelect, _) => {
+            return Err(format!("takes {}", form(ProjectFieldType::SingleSelect)));
+        }
+    })
+}
+
+fn finite(number: &serde_json::Number) -> Result<f64, String> {
+    let finite = number.as_f64().filter(|number| number.is_finite());
+    finite.ok_or_else(|| "takes a smaller number".to_owned())
+}
+
+fn day(text: &str) -> Result<Day, String> {
+    let wrong = || format!("takes {}", form(ProjectFieldType::Date));
+    Day::parse(text).ok_or_else(wrong)
+}
+
+fn text_value(text: String) -> Result<Option<NewValue>, String> {
+    if text.chars().count() > LONGEST_TEXT {
+        return Err(format!(
+            "is too long (maximum is {LONGEST_TEXT} characters)"
+        ));
+    }
+    Ok((!text.is_empty()).then_some(NewValue::Text(text)))
+}
+
+fn is_settable(data_type: ProjectFieldType) -> bool {
+    use ProjectFieldType::{Date, Iteration, Number, SingleSelect, Text};
+    matches!(data_type, Text | Number | Date | SingleSelect | Iteration)
+}
+
+/// What a field takes, in words.
+fn form(data_type: ProjectFieldType) -> &'static str {
+    match data_type {
+        ProjectFieldType::Number => "a number",
+        ProjectFieldType::Date => "a date such as 2026-03-10",
+        ProjectFieldType::SingleSelect => "the id of an option",
+        ProjectFieldType::Iteration => "the id of an iteration",
+        _ => "a text",
+    }
+}

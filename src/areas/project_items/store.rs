@@ -1,0 +1,162 @@
+//! The rows of items and of their values. It decides nothing and begins no transaction: whoever
+//! calls it has checked, and commits.
+
+use sea_orm::sea_query::{LockType, OnConflict};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    PaginatorTrait, QueryFilter, QuerySelect, Set,
+};
+
+use super::draft::{NewContent, NewItem, NewValue};
+use crate::database::rows_with;
+use crate::entities::{project_item, project_item_value};
+
+pub async fn find(
+    connection: &impl ConnectionTrait,
+    project: i64,
+    id: i64,
+) -> Result<Option<project_item::Model>, DbErr> {
+    of_project(project, id).one(connection).await
+}
+
+/// Reads an item again, and makes other changes of it wait.
+pub async fn lock(
+    transaction: &impl ConnectionTrait,
+    project: i64,
+    id: i64,
+) -> Result<Option<project_item::Model>, DbErr> {
+    let item = of_project(project, id).lock(LockType::NoKeyUpdate);
+    item.one(transaction).await
+}
+
+fn of_project(project: i64, id: i64) -> sea_orm::Select<project_item::Entity> {
+    project_item::Entity::find_by_id(id).filter(project_item::COLUMN.project_id.eq(project))
+}
+
+/// The item that an issue is in a project.
+pub async fn find_by_issue(
+    connection: &impl ConnectionTrait,
+    project: i64,
+    issue: i64,
+) -> Result<Option<project_item::Model>, DbErr> {
+    project_item::Entity::find()
+        .filter(project_item::COLUMN.project_id.eq(project))
+        .filter(project_item::Column::IssueId.eq(issue))
+        .one(connection)
+        .await
+}
+
+pub async fn count(connection: &impl ConnectionTrait, project: i64) -> Result<u64, DbErr> {
+    project_item::Entity::find()
+        .filter(project_item::COLUMN.project_id.eq(project))
+        .count(connection)
+        .await
+}
+
+/// Adds an item; None if the project has the issue already.
+pub async fn insert(
+    transaction: &impl ConnectionTrait,
+    new: NewItem,
+) -> Result<Option<project_item::Model>, DbErr> {
+    let mut row = project_item::ActiveModel {
+        project_id: Set(new.project),
+        creator_id: Set(new.creator),
+        created_at: Set(new.now),
+        updated_at: Set(new.now),
+        ..Default::default()
+    };
+    if let Some(id) = new.id {
+        row.id = Set(id);
+    }
+    match new.content {
+        NewContent::Issue(issue) => row.issue_id = Set(Some(issue)),
+        NewContent::Draft { title, body } => {
+            (row.draft_title, row.draft_body) = (Set(Some(title)), Set(body));
+            return Ok(Some(row.insert(transaction).await?));
+        }
+    }
+    let issue = row.issue_id.clone().take().flatten();
+    let known = [
+        project_item::Column::ProjectId,
+        project_item::Column::IssueId,
+    ];
+    let known = OnConflict::columns(known).do_nothing().to_owned();
+    let added = project_item::Entity::insert(row)
+        .on_conflict(known)
+        .exec_without_returning(transaction)
+        .await?;
+    match issue.filter(|_| added > 0) {
+        Some(issue) => find_by_issue(transaction, new.project, issue).await,
+        None => Ok(None),
+    }
+}
+
+/// Writes a row that was changed.
+pub async fn save(
+    transaction: &impl ConnectionTrait,
+    row: &project_item::Model,
+) -> Result<(), DbErr> {
+    let row = row.clone().into_active_model().reset_all();
+    project_item::Entity::update(row).exec(transaction).await?;
+    Ok(())
+}
+
+pub async fn delete(transaction: &impl ConnectionTrait, id: i64) -> Result<(), DbErr> {
+    project_item::Entity::delete_by_id(id)
+        .exec(transaction)
+        .await?;
+    Ok(())
+}
+
+/// The values of items, in whatever fields.
+pub async fn values(
+    connection: &impl ConnectionTrait,
+    items: impl IntoIterator<Item = i64>,
+) -> Result<Vec<project_item_value::Model>, DbErr> {
+    rows_with(connection, project_item_value::Column::ItemId, items).await
+}
+
+/// A value as its row is.
+pub fn value_row(item: i64, field: i64, value: NewValue) -> project_item_value::Model {
+    let mut row = project_item_value::Model {
+        item_id: item,
+        field_id: field,
+        text_value: None,
+        number_value: None,
+        date_value: None,
+        option_id: None,
+        iteration_id: None,
+    };
+    match value {
+        NewValue::Text(text) => row.text_value = Some(text),
+        NewValue::Number(number) => row.number_value = Some(number),
+        NewValue::Date(day) => row.date_value = Some(day.to_string()),
+        NewValue::Option(id) => row.option_id = Some(id),
+        NewValue::Iteration(id) => row.iteration_id = Some(id),
+    }
+    row
+}
+
+/// Gives an item a value in place of the one that it has, if any.
+pub async fn set_value(
+    transaction: &impl ConnectionTrait,
+    row: project_item_value::Model,
+) -> Result<(), DbErr> {
+    clear_value(transaction, row.item_id, row.field_id).await?;
+    let row = row.into_active_model().reset_all();
+    project_item_value::Entity::insert(row)
+        .exec_without_returning(transaction)
+        .await?;
+    Ok(())
+}
+
+pub async fn clear_value(
+    transaction: &impl ConnectionTrait,
+    item: i64,
+    field: i64,
+) -> Result<(), DbErr> {
+    project_item_value::Entity::delete_by_id((item, field))
+        .exec(transaction)
+        .await?;
+    Ok(())
+}

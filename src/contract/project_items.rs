@@ -1,0 +1,350 @@
+//! Project items: what clients see. An item is an issue, a pull request or a draft issue that
+//! a project tracks. The bodies and views are in `project_items/`.
+//!
+//! As with fields, projects of organizations and of users have their own operations, and the
+//! methods without a route answer both.
+
+mod bodies;
+mod listing;
+mod view;
+
+pub use bodies::{
+    AddProjectItem, AddedItemType, CreateProjectDraft, SetItemField, UpdateProjectItem,
+};
+use forgewright_macros::operations;
+pub use listing::{ItemFields, ItemList};
+pub use view::{DraftIssue, ItemContentType, ItemFieldValue, ProjectItem, SimpleProjectItem};
+
+use super::body::Body;
+use super::call::Call;
+use super::paging::{Given, PerPage};
+use super::reply::{Empty, Outcome, Reply};
+use super::shared::address::{OrgProject, ProjectAddress, UserIdProject, UserProject};
+
+/// What the area does; `areas/project_items` is how.
+#[operations(ProjectItems)]
+pub trait Operations: Send + Sync {
+    async fn list_project_items(
+        &self,
+        call: Call,
+        at: ProjectAddress,
+        list: ItemList,
+    ) -> Outcome<Reply<200, Vec<ProjectItem>>>;
+
+    async fn add_project_item(
+        &self,
+        call: Call,
+        at: ProjectAddress,
+        body: Body<AddProjectItem>,
+    ) -> Outcome<Reply<201, SimpleProjectItem>>;
+
+    async fn create_project_draft(
+        &self,
+        call: Call,
+        at: ProjectAddress,
+        body: Body<CreateProjectDraft>,
+    ) -> Outcome<Reply<201, SimpleProjectItem>>;
+
+    async fn get_project_item(
+        &self,
+        call: Call,
+        at: ProjectAddress,
+        item_id: i64,
+        fields: ItemFields,
+    ) -> Outcome<Reply<200, ProjectItem>>;
+
+    async fn update_project_item(
+        &self,
+        call: Call,
+        at: ProjectAddress,
+        item_id: i64,
+        body: Body<UpdateProjectItem>,
+    ) -> Outcome<Reply<200, ProjectItem>>;
+
+    async fn delete_project_item(
+        &self,
+        call: Call,
+        at: ProjectAddress,
+        item_id: i64,
+    ) -> Outcome<Empty>;
+
+    /// List items for an organization owned project
+    ///
+    /// Returns the items of a project that an organization owns, in the order in which they were added.
+    /// The list is paginated with cursors: follow the `Link` header. Archived items are left out
+    /// unless `q` has `is:archived`. Of an item whose issue or pull request the caller may not read
+    /// `content` is null.
+    #[get(
+        "/orgs/{org}/projectsV2/{project_number}/items",
+        docs = "projects/items#list-items-for-an-organization-owned-project"
+    )]
+    #[access(open, permission = read("organization_projects"), scopes = &["read:project"])]
+    #[fails(403, 404, 422)]
+    #[cached]
+    async fn list_org_project_items(
+        &self,
+        call: Call,
+        at: OrgProject,
+        #[query(
+            q: Given<String>,
+            fields: Given<String>,
+            per_page: PerPage,
+            before: Given<String>,
+            after: Given<String>,
+        )]
+        list: ItemList,
+    ) -> Outcome<Reply<200, Vec<ProjectItem>>> {
+        self.list_project_items(call, at.0, list).await
+    }
+
+    /// Add item to organization owned project
+    ///
+    /// Adds an issue or a pull request to a project that an organization owns: by its identifier, or by
+    /// its repository and number. One that the project has already is returned as it is.
+    #[post(
+        "/orgs/{org}/projectsV2/{project_number}/items",
+        docs = "projects/items#add-item-to-organization-owned-project"
+    )]
+    #[access(
+        open,
+        anonymous = false,
+        permission = write("organization_projects"),
+        scopes = &["project"],
+        standing = Writer,
+    )]
+    #[fails(304, 403, 404, 422)]
+    async fn add_org_project_item(
+        &self,
+        call: Call,
+        at: OrgProject,
+        body: Body<AddProjectItem>,
+    ) -> Outcome<Reply<201, SimpleProjectItem>> {
+        self.add_project_item(call, at.0, body).await
+    }
+
+    /// Create draft item for organization owned project
+    ///
+    /// Adds a draft issue, which belongs to no repository, to a project that an organization owns.
+    #[post(
+        "/orgs/{org}/projectsV2/{project_number}/drafts",
+        docs = "projects/drafts#create-draft-item-for-organization-owned-project"
+    )]
+    #[access(
+        open,
+        anonymous = false,
+        permission = write("organization_projects"),
+        scopes = &["project"],
+        standing = Writer,
+    )]
+    #[fails(304, 403, 404, 422)]
+    async fn create_org_project_draft(
+        &self,
+        call: Call,
+        at: OrgProject,
+        body: Body<CreateProjectDraft>,
+    ) -> Outcome<Reply<201, SimpleProjectItem>> {
+        self.create_project_draft(call, at.0, body).await
+    }
+
+    /// Get an item for an organization owned project
+    ///
+    /// Returns one item of a project that an organization owns, also if it is archived.
+    #[get(
+        "/orgs/{org}/projectsV2/{project_number}/items/{item_id}",
+        docs = "projects/items#get-an-item-for-an-organization-owned-project"
+    )]
+    #[access(open, permission = read("organization_projects"), scopes = &["read:project"])]
+    #[fails(403, 404, 422)]
+    #[cached]
+    async fn get_org_project_item(
+        &self,
+        call: Call,
+        at: OrgProject,
+        item_id: i64,
+        #[query(fields: Given<String>)] fields: ItemFields,
+    ) -> Outcome<Reply<200, ProjectItem>> {
+        self.get_project_item(call, at.0, item_id, fields).await
+    }
+
+    /// Update project item for organization
+    ///
+    /// Sets values of an item's fields, all of them or none, and archives or restores it. Fields of
+    /// the types `text`, `number`, `date`, `single_select` and `iteration` can be set.
+    #[patch(
+        "/orgs/{org}/projectsV2/{project_number}/items/{item_id}",
+        docs = "projects/items#update-project-item-for-organization"
+    )]
+    #[access(
+        open,
+        anonymous = false,
+        permission = write("organization_projects"),
+        scopes = &["project"],
+        standing = Writer,
+    )]
+    #[fails(403, 404, 422)]
+    async fn update_org_project_item(
+        &self,
+        call: Call,
+        at: OrgProject,
+        item_id: i64,
+        body: Body<UpdateProjectItem>,
+    ) -> Outcome<Reply<200, ProjectItem>> {
+        self.update_project_item(call, at.0, item_id, body).await
+    }
+
+    /// Delete project item for organization
+    ///
+    /// Removes an item from a project that an organization owns. Its issue or pull request stays; a draft
+    /// issue goes with it.
+    #[delete(
+        "/orgs/{org}/projectsV2/{project_number}/items/{item_id}",
+        docs = "projects/items#delete-project-item-for-organization"
+    )]
+    #[access(
+        open,
+        anonymous = false,
+        permission = write("organization_projects"),
+        scopes = &["project"],
+        standing = Writer,
+    )]
+    #[fails(403, 404)]
+    async fn delete_org_project_item(
+        &self,
+        call: Call,
+        at: OrgProject,
+        item_id: i64,
+    ) -> Outcome<Empty> {
+        self.delete_project_item(call, at.0, item_id).await
+    }
+
+    /// List items for a user owned project
+    ///
+    /// Returns the items of a project that a user owns, in the order in which they were added.
+    /// The list is paginated with cursors: follow the `Link` header. Archived items are left out
+    /// unless `q` has `is:archived`. Of an item whose issue or pull request the caller may not read
+    /// `content` is null. App tokens and fine-grained personal
+    /// access tokens do not work here.
+    #[get(
+        "/users/{username}/projectsV2/{project_number}/items",
+        docs = "projects/items#list-items-for-a-user-owned-project"
+    )]
+    #[access(token, kinds = Kinds::SCOPED, scopes = &["read:project"])]
+    #[fails(403, 404, 422)]
+    #[cached]
+    async fn list_user_project_items(
+        &self,
+        call: Call,
+        at: UserProject,
+        #[query(
+            q: Given<String>,
+            fields: Given<String>,
+            per_page: PerPage,
+            before: Given<String>,
+            after: Given<String>,
+        )]
+        list: ItemList,
+    ) -> Outcome<Reply<200, Vec<ProjectItem>>> {
+        self.list_project_items(call, at.0, list).await
+    }
+
+    /// Add item to user owned project
+    ///
+    /// Adds an issue or a pull request to a project that a user owns: by its identifier, or by
+    /// its repository and number. One that the project has already is returned as it is. App tokens and fine-grained personal
+    /// access tokens do not work here.
+    #[post(
+        "/users/{username}/projectsV2/{project_number}/items",
+        docs = "projects/items#add-item-to-user-owned-project"
+    )]
+    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], standing = Writer)]
+    #[fails(304, 403, 404, 422)]
+    async fn add_user_project_item(
+        &self,
+        call: Call,
+        at: UserProject,
+        body: Body<AddProjectItem>,
+    ) -> Outcome<Reply<201, SimpleProjectItem>> {
+        self.add_project_item(call, at.0, body).await
+    }
+
+    /// Create draft item for user owned project
+    ///
+    /// Adds a draft issue, which belongs to no repository, to a project that a user owns. App tokens and fine-grained personal
+    /// access tokens do not work here.
+    #[post(
+        "/user/{user_id}/projectsV2/{project_number}/drafts",
+        docs = "projects/drafts#create-draft-item-for-user-owned-project"
+    )]
+    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], standing = Writer)]
+    #[fails(304, 403, 404, 422)]
+    async fn create_user_project_draft(
+        &self,
+        call: Call,
+        at: UserIdProject,
+        body: Body<CreateProjectDraft>,
+    ) -> Outcome<Reply<201, SimpleProjectItem>> {
+        self.create_project_draft(call, at.0, body).await
+    }
+
+    /// Get an item for a user owned project
+    ///
+    /// Returns one item of a project that a user owns, also if it is archived. App tokens and fine-grained personal
+    /// access tokens do not work here.
+    #[get(
+        "/users/{username}/projectsV2/{project_number}/items/{item_id}",
+        docs = "projects/items#get-an-item-for-a-user-owned-project"
+    )]
+    #[access(token, kinds = Kinds::SCOPED, scopes = &["read:project"])]
+    #[fails(403, 404, 422)]
+    #[cached]
+    async fn get_user_project_item(
+        &self,
+        call: Call,
+        at: UserProject,
+        item_id: i64,
+        #[query(fields: Given<String>)] fields: ItemFields,
+    ) -> Outcome<Reply<200, ProjectItem>> {
+        self.get_project_item(call, at.0, item_id, fields).await
+    }
+
+    /// Update project item for user
+    ///
+    /// Sets values of an item's fields, all of them or none, and archives or restores it. Fields of
+    /// the types `text`, `number`, `date`, `single_select` and `iteration` can be set. App tokens and fine-grained personal
+    /// access tokens do not work here.
+    #[patch(
+        "/users/{username}/projectsV2/{project_number}/items/{item_id}",
+        docs = "projects/items#update-project-item-for-user"
+    )]
+    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], standing = Writer)]
+    #[fails(403, 404, 422)]
+    async fn update_user_project_item(
+        &self,
+        call: Call,
+        at: UserProject,
+        item_id: i64,
+        body: Body<UpdateProjectItem>,
+    ) -> Outcome<Reply<200, ProjectItem>> {
+        self.update_project_item(call, at.0, item_id, body).await
+    }
+
+    /// Delete project item for user
+    ///
+    /// Removes an item from a project that a user owns. Its issue or pull request stays; a draft
+    /// issue goes with it. App tokens and fine-grained personal
+    /// access tokens do not work here.
+    #[delete(
+        "/users/{username}/projectsV2/{project_number}/items/{item_id}",
+        docs = "projects/items#delete-project-item-for-user"
+    )]
+    #[access(token, kinds = Kinds::SCOPED, scopes = &["project"], standing = Writer)]
+    #[fails(403, 404)]
+    async fn delete_user_project_item(
+        &self,
+        call: Call,
+        at: UserProject,
+        item_id: i64,
+    ) -> Outcome<Empty> {
+        self.delete_project_item(call, at.0, item_id).await
+    }
+}

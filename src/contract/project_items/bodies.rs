@@ -1,0 +1,119 @@
+//! The bodies that add and change items.
+
+use poem_openapi::types::Example;
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+
+use super::super::body::Readable;
+use super::super::values::{Nullable, TextOrNumber};
+
+/// The body of `add_org_project_item` and `add_user_project_item`: what to add, by `id`, or by
+/// `owner`, `repo` and `number`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct AddProjectItem {
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    pub kind: AddedItemType,
+    /// The identifier of the issue or pull request.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<i64>,
+    /// The account that owns the repository.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// The name of the repository.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repo: Option<String>,
+    /// The number of the issue or pull request.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<i64>,
+}
+
+/// What can be added to a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+pub enum AddedItemType {
+    Issue,
+    PullRequest,
+}
+
+impl Readable for AddProjectItem {}
+
+impl Example for AddProjectItem {
+    fn example() -> Self {
+        Self {
+            kind: AddedItemType::Issue,
+            id: None,
+            owner: Some("acme".to_owned()),
+            repo: Some("gadgets".to_owned()),
+            number: Some(3),
+        }
+    }
+}
+
+/// The body of `create_org_project_draft` and `create_user_project_draft`.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct CreateProjectDraft {
+    /// What the draft issue is called.
+    #[oai(validator(max_length = 1024))]
+    pub title: String,
+    /// What its author says about it.
+    #[oai(nullable, validator(max_length = 65_536))]
+    #[serde(default)]
+    pub body: Option<String>,
+}
+
+impl Readable for CreateProjectDraft {}
+
+impl Example for CreateProjectDraft {
+    fn example() -> Self {
+        Self {
+            title: "Measure the grip".to_owned(),
+            body: Some("With gloves, too.".to_owned()),
+        }
+    }
+}
+
+/// The body of `update_org_project_item` and `update_user_project_item`. What is absent stays as
+/// it is; one of the two must be there.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct UpdateProjectItem {
+    /// The values to set.
+    #[oai(skip_serializing_if_is_none, validator(max_items = 50))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fields: Option<Vec<SetItemField>>,
+    /// Archives the item, or restores it. GitHub does that through GraphQL only.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archived: Option<bool>,
+}
+
+/// A value to set.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct SetItemField {
+    /// The identifier of the field.
+    pub id: i64,
+    /// The value of a text, number or date field; the identifier of an option or an iteration;
+    /// null takes the value away.
+    pub value: Nullable<TextOrNumber>,
+}
+
+impl Readable for UpdateProjectItem {}
+
+impl Example for UpdateProjectItem {
+    fn example() -> Self {
+        let value = TextOrNumber::Text("2026-04-01".to_owned());
+        Self {
+            fields: Some(vec![SetItemField {
+                id: 5004,
+                value: Some(value).into(),
+            }]),
+            archived: None,
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Items as clients see them.
+
+use poem_openapi::types::Example;
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+
+use super::super::EXAMPLE_ORIGIN;
+use super::super::project_fields::ProjectFieldType;
+use super::super::shared::user::User;
+use super::super::values::{AnyJson, JsonObject, Nullable, Timestamp, Url};
+
+/// What an item stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+pub enum ItemContentType {
+    Issue,
+    PullRequest,
+    DraftIssue,
+}
+
+/// An item of a project, with the values of some of its fields.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct ProjectItem {
+    /// The identifier, for use as `item_id`.
+    pub id: i64,
+    /// The global identifier.
+    pub node_id: String,
+    /// The project that has the item.
+    pub project_url: Url,
+    pub content_type: ItemContentType,
+    /// The issue, the pull request or the draft issue; null if the caller may not read it.
+    pub content: Nullable<JsonObject>,
+    /// Who added the item; absent if the account is gone.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub creator: Option<User>,
+    /// When the item was added.
+    pub created_at: Timestamp,
+    /// When the item last changed.
+    pub updated_at: Timestamp,
+    /// When the item was archived; null if it is not.
+    pub archived_at: Nullable<Timestamp>,
+    /// The address of the item in the API.
+    pub item_url: Url,
+    /// The values of the fields that were asked for. Empty if the caller may not read the content.
+    pub fields: Vec<ItemFieldValue>,
+}
+
+/// What an item has in a field.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+pub struct ItemFieldValue {
+    /// The identifier of the field; 0 is that of the title, which every item has.
+    pub id: i64,
+    /// The name of the field.
+    pub name: String,
+    pub data_type: ProjectFieldType,
+    /// The value, in the form of the field's type; null if there is none.
+    pub value: AnyJson,
+}
+
+/// An item of a project, without the values of its fields.
+#[derive(Debug, Clone, Object, Serialize, Deserialize)]
+#[oai(example)]
+pub struct SimpleProjectItem {
+    /// The identifier, for use as `item_id`.
+    pub id: i64,
+    /// The global identifier.
+    pub node_id: String,
+    /// The issue, the pull request or the draft issue.
+    pub content: JsonObject,
+    pub content_type: ItemContentType,
+    /// Who added the item; absent if the account is gone.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub creator: Option<User>,
+    /// When the item was added.
+    pub created_at: Timestamp,
+    /// When the item last changed.
+    pub updated_at: Timestamp,
+    /// When the item was archived; null if it is not.
+    pub archived_at: Nullable<Timestamp>,
+    /// The project that has the item.
+    pub project_url: Url,
+    /// The address of the item in the API.
+    pub item_url: Url,
+}
+
+/// A draft issue, as the `content` of an item.
+#[derive(Debug, Clone, Serialize)]
+pub struct DraftIssue {
+    pub id: i64,
+    pub node_id: String,
+    pub title: String,
+    pub body: Option<String>,
+    pub user: Option<User>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+impl SimpleProjectItem {
+    /// The same item with the values of fields.
+    pub fn with(self, content: Option<JsonObject>, fields: Vec<ItemFieldValue>) -> ProjectItem {
+        ProjectItem {
+            id: self.id,
+            node_id: self.node_id,
+            project_url: self.project_url,
+            content_type: self.content_type,
+            content: content.into(),
+            creator: self.creator,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            archived_at: self.archived_at,
+            item_url: self.item_url,
+            fields,
+        }
+    }
+}
+
+impl ProjectItem {
+    /// The same item without the values of fields.
+    pub fn simple(self) -> SimpleProjectItem {
+        SimpleProjectItem {
+            id: self.id,
+            node_id: self.node_id,
+            content: self.content.0.unwrap_or_default(),
+            content_type: self.content_type,
+            creator: self.creator,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            archived_at: self.archived_at,
+            project_url: self.project_url,
+            item_url: self.item_url,
+        }
+    }
+}
+
+impl Example for SimpleProjectItem {
+    fn example() -> Self {
+        let project = format!("{EXAMPLE_ORIGIN}/orgs/acme/projectsV2/1");
+        let moment = Timestamp(1_773_135_000);
+        Self {
+            id: 5502,
+            node_id: "PVTI_lADNA-zNC7nNF3I".to_owned(),
+            content: JsonObject::of("title", "Measure the grip".into()),
+            content_type: ItemContentType::DraftIssue,
+            creator: Some(User::example()),
+            created_at: moment,
+            updated_at: moment,
+            archived_at: None.into(),
+            item_url: format!("{project}/items/5502").into(),
+            project_url: project.into(),
+        }
+    }
+}
+
+impl Example for ProjectItem {
+    fn example() -> Self {
+        let item = SimpleProjectItem::example();
+        let content = item.content.clone();
+        let title = ItemFieldValue {
+            id: 0,
+            name: "Title".to_owned(),
+            data_type: ProjectFieldType::Title,
+            value: AnyJson(serde_json::json!({
+                "raw": "Measure the grip",
+                "html": "Measure the grip",
+            })),
+        };
+        item.with(Some(content), vec![title])
+    }
+}

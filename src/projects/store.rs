@@ -1,0 +1,43 @@
+//! Which fields of a project a caller is to see.
+
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, Select,
+};
+
+use super::Whole;
+pub use super::whole::complete;
+use crate::entities::issue_field::Visibility;
+use crate::entities::{issue_field, project_field};
+
+/// The fields of one project, as far as they are to be seen.
+#[derive(Debug, Clone, Copy)]
+pub struct FieldScope {
+    pub project: i64,
+    /// Whether those that stand for an issue field of members alone are left out.
+    pub public: bool,
+}
+
+impl FieldScope {
+    /// The rows.
+    pub fn fields(self) -> Select<project_field::Entity> {
+        let fields =
+            project_field::Entity::find().filter(project_field::COLUMN.project_id.eq(self.project));
+        if !self.public {
+            return fields;
+        }
+        let shown = Condition::any()
+            .add(project_field::Column::IssueFieldId.is_null())
+            .add(issue_field::Column::Visibility.eq(Visibility::All));
+        fields.left_join(issue_field::Entity).filter(shown)
+    }
+}
+
+/// All of them, with all that they show. A project has few (`FIELDS_AT_MOST`).
+pub async fn all(
+    connection: &impl ConnectionTrait,
+    scope: FieldScope,
+) -> Result<Vec<Whole>, DbErr> {
+    let fields = scope.fields().order_by_asc(project_field::Column::Id);
+    let fields = fields.all(connection).await?;
+    complete(connection, fields).await
+}

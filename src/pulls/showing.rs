@@ -1,0 +1,48 @@
+//! Pull requests as lists show them.
+
+use std::collections::BTreeSet;
+
+use crate::access::RepositoryGrant;
+use crate::contract::call::Call;
+use crate::contract::problem::Problem;
+use crate::contract::pulls::PullSummary;
+use crate::contract::reply::Outcome;
+use crate::database::Database;
+use crate::entities::pull;
+use crate::issues::showing::PullMarks;
+use crate::urls::Urls;
+use crate::views::accounts::accounts;
+use crate::views::association::Associations;
+use crate::views::pull::{AroundPull, pull as summary};
+use crate::views::repository as repositories;
+use crate::views::repository::RepositoryRelations;
+
+/// Pull requests of one repository, with what they have as issues.
+pub async fn summaries(
+    db: &Database,
+    call: &Call,
+    grant: &RepositoryGrant,
+    rows: &[pull::Model],
+    marks: &PullMarks,
+) -> Outcome<Vec<PullSummary>> {
+    let (urls, row) = (Urls::of(call), &grant.repository);
+    let authors: BTreeSet<i64> = rows.iter().map(|pull| pull.author_id).collect();
+    let ties = Associations::of(db, row, &authors).await?;
+    let relations = RepositoryRelations::of(db, std::slice::from_ref(row), None).await?;
+    let repository = repositories::nested(&urls, row, &relations)?;
+    let accounts = accounts(db, authors).await?;
+    let full_name = grant.full_name();
+    let shown = rows.iter().map(|pull| {
+        let author = accounts.get(&pull.author_id);
+        let author = author.ok_or_else(|| Problem::internal("a pull request has no author"))?;
+        let around = AroundPull {
+            author: urls.user(author),
+            association: ties.association(Some(author.id)),
+            repository: repository.clone(),
+        };
+        let mut shown = summary(&urls, pull, around);
+        marks.add_to(&mut shown, &urls, &full_name);
+        Ok(shown)
+    });
+    shown.collect()
+}

@@ -1,0 +1,47 @@
+//! The items of projects: what names each, and that none is named twice. Whether a value fits
+//! its field is seen when it is loaded, because the field may be in the database.
+
+use super::names;
+use super::unique::{Unique, distinct_in_any_case};
+use crate::world::file::{Project, ProjectItem};
+use crate::world::findings::{Finding, Findings};
+use crate::world::yaml::Location;
+
+pub fn check(project: &Project, findings: &mut Findings) {
+    let mut known = Unique::new("item");
+    for item in &project.items {
+        names::require(&item.title, "title", names::title, findings);
+        let fields = item.values.iter().map(|(name, _)| name);
+        distinct_in_any_case("field", fields, findings);
+        match (&item.repository, &item.number, &item.title) {
+            (Some(repository), Some(number), None) => {
+                let key = (repository.value.to_lowercase(), number.value.0);
+                let shown = format!("{}#{}", repository.value, number.value.0);
+                known.claim(key, &shown, number.location, findings);
+                if let Some(body) = &item.body {
+                    report(body.location, findings);
+                }
+            }
+            (None, None, Some(title)) => {
+                let key = (title.value.clone(), 0);
+                known.claim(key, &title.value, title.location, findings);
+            }
+            _ => report(location(item, project), findings),
+        }
+    }
+}
+
+fn report(location: Location, findings: &mut Findings) {
+    let expected = "`repository` and `number` of an issue, or the `title` of a draft";
+    findings.push(Finding::at(location, "an item that is not one thing").expected(expected));
+}
+
+/// Where an item is, as far as it says anything.
+fn location(item: &ProjectItem, project: &Project) -> Location {
+    let repository = item.repository.as_ref().map(|said| said.location);
+    let number = item.number.as_ref().map(|said| said.location);
+    let title = item.title.as_ref().map(|said| said.location);
+    let id = item.id.as_ref().map(|said| said.location);
+    let first = title.or(repository).or(number).or(id);
+    first.unwrap_or(project.number.location)
+}
