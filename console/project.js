@@ -1,4 +1,4 @@
-// A project: its fields as a table.
+// A project: its items with their values as a table, and its fields.
 
 import { h, put } from "./dom.js";
 import { time } from "./format.js";
@@ -6,29 +6,65 @@ import { crumbs, facts, more, table } from "./paging.js";
 import { path, to } from "./route.js";
 import { isOrganization } from "./session.js";
 
+const ITEMS = 50;
+const FIELDS = 50;
+
 export async function show(place, { world, known, forge, rest, signal }) {
   const [owner, number] = rest;
   const kind = isOrganization(known, owner) ? "orgs" : "users";
   const base = path(kind, owner, "projectsV2", number);
+  // First alone: one that is hidden is asked for once.
   const project = await forge.get(base, signal);
-  const fields = await forge.page(`${base}/fields?per_page=50`, signal);
-  const shown = table("Fields", ["Name", "Type", "Options", "Id", "Changed"], fields.data.map(row));
-  let following = fields.next;
-  const load = async () => {
-    const page = await forge.page(following, signal);
-    shown.querySelector("tbody").append(...page.data.map((field) => h("tr", {}, row(field).map((cell) => h("td", {}, cell)))));
-    following = page.next;
-    return Boolean(following);
-  };
+  const fields = await forge.page(`${base}/fields?per_page=${FIELDS}`, signal);
+  const chosen = fields.data.filter((field) => field.data_type !== "title");
+  const ids = chosen.map((field) => field.id).join(",");
+  const items = await forge.page(`${base}/items?per_page=${ITEMS}${ids && `&fields=${ids}`}`, signal);
   put(
     place,
     crumbs(world, [[owner, to(world, "world", "account", owner)]]),
     h("h1", {}, project.title, " ", h("span", { class: "soft" }, `#${project.number}`)),
     facts([["Visibility", project.public ? "public" : "private"], ["State", project.state], ["Description", project.description], ["Id", project.id]]),
+    items.data.length > 0 && [h("h2", {}, "Items"), pages("Items", ["Title", ...chosen.map((field) => field.name)], items, (item) => itemRow(world, item), forge, signal)],
     h("h2", {}, "Fields"),
-    shown,
-    following && more("More fields", load),
+    pages("Fields", ["Name", "Type", "Options", "Id", "Changed"], fields, row, forge, signal),
   );
+}
+
+/** A table that grows by a page at a time. */
+function pages(label, columns, { data, next }, make, forge, signal) {
+  const shown = table(label, columns, data.map(make));
+  let following = next;
+  const load = async () => {
+    const page = await forge.page(following, signal);
+    shown.querySelector("tbody").append(...page.data.map((one) => h("tr", {}, make(one).map((cell) => h("td", {}, cell)))));
+    following = page.next;
+    return Boolean(following);
+  };
+  return [shown, next && more(`More ${label.toLowerCase()}`, load)];
+}
+
+/** What an item stands for, and what it has in each field. */
+function itemRow(world, item) {
+  return [itemTitle(world, item), ...item.fields.filter((field) => field.data_type !== "title").map((field) => shownValue(field.value))];
+}
+
+/** A link to the issue or the pull request; a draft has no page. */
+function itemTitle(world, { content, content_type: type }) {
+  if (!content) return h("span", { class: "soft" }, "hidden from this token");
+  if (type === "DraftIssue") return [content.title, " ", h("span", { class: "tag" }, "draft")];
+  const [owner, name] = content.html_url.split("/").slice(-4);
+  const kind = type === "PullRequest" ? "pull" : "issue";
+  return [h("a", { href: to(world, "world", kind, owner, name, String(content.number)) }, content.title), " ", h("small", {}, `#${content.number}`)];
+}
+
+/** A value of any type: texts, numbers, options, iterations, and lists of labels or people. */
+function shownValue(value) {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map((one) => one.name ?? one.login ?? "").join(", ");
+  if (typeof value !== "object") return String(value);
+  const text = (part) => part?.raw ?? part;
+  const name = text(value.name) ?? text(value.title) ?? value.full_name ?? value.raw ?? "";
+  return value.color ? h("span", { class: `option ${colour(value.color)}` }, name) : name;
 }
 
 function row(field) {

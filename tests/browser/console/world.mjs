@@ -62,10 +62,14 @@ await step("an issue has its labels, its values and its conversation", async () 
   await accessible("issue");
 });
 
-await step("a project's fields are a table, and an app has installations", async () => {
+await step("a project's items and fields are tables, and an app has installations", async () => {
   await open("world/project/acme/1", /Roadmap/);
-  await page.locator("tbody tr").nth(5).waitFor();
-  assert.match(await page.locator("tbody").innerText(), /Status[\s\S]*Todo[\s\S]*Done/);
+  const fields = page.getByRole("region", { name: "Fields" });
+  await fields.locator("tbody tr").nth(5).waitFor();
+  assert.match(await fields.locator("tbody").innerText(), /Status[\s\S]*Todo[\s\S]*Done/);
+  const items = page.getByRole("region", { name: "Items" });
+  assert.match(await items.locator("thead").innerText(), /Title[\s\S]*Status/);
+  await items.locator("tbody tr").nth(1).waitFor();
   await picture("project");
   await accessible("project");
   await open("world/account/acme", /Acme/);
