@@ -13,7 +13,9 @@ pub use bodies::{
 };
 use forgewright_macros::operations;
 pub use listing::{ItemFields, ItemList};
-pub use view::{DraftIssue, ItemContentType, ItemFieldValue, ProjectItem, SimpleProjectItem};
+pub use view::{
+    DraftIssue, ItemContent, ItemContentType, ItemFieldValue, ProjectItem, SimpleProjectItem,
+};
 
 use super::body::Body;
 use super::call::Call;

@@ -15,9 +15,27 @@ use time::macros::format_description;
 use time::{OffsetDateTime, UtcOffset};
 
 /// Implements poem-openapi's traits for a type that serde can already read and
-/// write, given the schema to publish.
+/// write, given the schema to publish. A `component` is referred to by its name.
 macro_rules! described {
     ($type:ty, $name:literal, $schema:expr) => {
+        described!(@ $type, $name, {
+            fn schema_ref() -> ::poem_openapi::registry::MetaSchemaRef {
+                ::poem_openapi::registry::MetaSchemaRef::Inline(Box::new($schema))
+            }
+        });
+    };
+    ($type:ty, component $name:literal, $schema:expr) => {
+        described!(@ $type, $name, {
+            fn schema_ref() -> ::poem_openapi::registry::MetaSchemaRef {
+                ::poem_openapi::registry::MetaSchemaRef::Reference($name.to_owned())
+            }
+
+            fn register(registry: &mut ::poem_openapi::registry::Registry) {
+                registry.create_schema::<Self, _>($name.to_owned(), |_| $schema);
+            }
+        });
+    };
+    (@ $type:ty, $name:literal, { $($schema:item)* }) => {
         impl ::poem_openapi::types::Type for $type {
             const IS_REQUIRED: bool = true;
             type RawValueType = Self;
@@ -27,9 +45,7 @@ macro_rules! described {
                 $name.into()
             }
 
-            fn schema_ref() -> ::poem_openapi::registry::MetaSchemaRef {
-                ::poem_openapi::registry::MetaSchemaRef::Inline(Box::new($schema))
-            }
+            $($schema)*
 
             fn as_raw_value(&self) -> Option<&Self> {
                 Some(self)
@@ -77,14 +93,7 @@ described!(JsonObject, "JsonObject", MetaSchema::new("object"));
 #[serde(transparent)]
 pub struct AnyJson(pub serde_json::Value);
 
-described!(
-    AnyJson,
-    "AnyJson",
-    MetaSchema {
-        nullable: true,
-        ..MetaSchema::ANY
-    }
-);
+described!(AnyJson, "AnyJson", MetaSchema::ANY);
 
 /// A text or a number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -93,18 +102,6 @@ pub enum TextOrNumber {
     Text(String),
     Number(serde_json::Number),
 }
-
-described!(
-    TextOrNumber,
-    "TextOrNumber",
-    MetaSchema {
-        one_of: vec![
-            MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
-            MetaSchemaRef::Inline(Box::new(MetaSchema::new("number"))),
-        ],
-        ..MetaSchema::ANY
-    }
-);
 
 /// A moment, to the second, in Unix time. Written as `2026-03-10T09:30:00Z`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

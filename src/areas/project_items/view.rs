@@ -6,11 +6,11 @@ use super::TITLE;
 use crate::contract::problem::Problem;
 use crate::contract::project_fields::ProjectFieldType;
 use crate::contract::project_items::{
-    DraftIssue, ItemContentType, ItemFieldValue, SimpleProjectItem,
+    DraftIssue, ItemContent, ItemContentType, ItemFieldValue, SimpleProjectItem,
 };
 use crate::contract::reply::Outcome;
 use crate::contract::shared::user::User;
-use crate::contract::values::{AnyJson, Day, JsonObject, Timestamp};
+use crate::contract::values::{AnyJson, Day, Timestamp};
 use crate::entities::issue_field::{self, DataType};
 use crate::entities::{
     account, issue, issue_field_option, project, project_item, project_item_value,
@@ -76,7 +76,7 @@ impl View<'_> {
         SimpleProjectItem {
             id: row.id,
             node_id: node_id::project_item(self.owner.id, self.project.id, row.id),
-            content: JsonObject::default(),
+            content: ItemContent::default(),
             content_type: content_type(issue),
             creator,
             created_at: Timestamp(row.created_at),

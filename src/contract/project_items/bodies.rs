@@ -1,11 +1,12 @@
 //! The bodies that add and change items.
 
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use super::super::body::Readable;
-use super::super::values::{Nullable, TextOrNumber};
+use super::super::values::{TextOrNumber, described};
 
 /// The body of `add_org_project_item` and `add_user_project_item`: what to add, by `id`, or by
 /// `owner`, `repo` and `number`.
@@ -100,8 +101,28 @@ pub struct SetItemField {
     pub id: i64,
     /// The value of a text, number or date field; the identifier of an option or an iteration;
     /// null takes the value away.
-    pub value: Nullable<TextOrNumber>,
+    pub value: GivenItemValue,
 }
+
+/// A value, or none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct GivenItemValue(pub Option<TextOrNumber>);
+
+described!(
+    GivenItemValue,
+    "GivenItemValue",
+    MetaSchema {
+        one_of: vec![
+            MetaSchemaRef::Inline(Box::new(MetaSchema {
+                nullable: true,
+                ..MetaSchema::new("string")
+            })),
+            MetaSchemaRef::Inline(Box::new(MetaSchema::new("number"))),
+        ],
+        ..MetaSchema::ANY
+    }
+);
 
 impl Readable for UpdateProjectItem {}
 
@@ -111,7 +132,7 @@ impl Example for UpdateProjectItem {
         Self {
             fields: Some(vec![SetItemField {
                 id: 5004,
-                value: Some(value).into(),
+                value: GivenItemValue(Some(value)),
             }]),
             archived: None,
         }

@@ -1,13 +1,15 @@
 //! Items as clients see them.
 
+use poem_openapi::registry::MetaSchema;
 use poem_openapi::types::Example;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::super::EXAMPLE_ORIGIN;
 use super::super::project_fields::ProjectFieldType;
 use super::super::shared::user::User;
-use super::super::values::{AnyJson, JsonObject, Nullable, Timestamp, Url};
+use super::super::values::{AnyJson, Nullable, Timestamp, Url, described};
 
 /// What an item stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
@@ -16,6 +18,31 @@ pub enum ItemContentType {
     PullRequest,
     DraftIssue,
 }
+
+/// The issue, the pull request or the draft issue that an item stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ItemContent(pub Map<String, Value>);
+
+impl ItemContent {
+    /// An object with one field.
+    fn of(name: &str, value: Value) -> Self {
+        Self(Map::from_iter([(name.to_owned(), value)]))
+    }
+}
+
+described!(
+    ItemContent,
+    component "ProjectItemContent",
+    MetaSchema {
+        title: Some("ProjectItemContent".to_owned()),
+        description: Some(
+            "The issue, the pull request or the draft issue that an item stands for, as it is shown \
+             elsewhere.",
+        ),
+        ..MetaSchema::new("object")
+    }
+);
 
 /// An item of a project, with the values of some of its fields.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
@@ -29,7 +56,7 @@ pub struct ProjectItem {
     pub project_url: Url,
     pub content_type: ItemContentType,
     /// The issue, the pull request or the draft issue; null if the caller may not read it.
-    pub content: Nullable<JsonObject>,
+    pub content: Nullable<ItemContent>,
     /// Who added the item; absent if the account is gone.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,7 +94,7 @@ pub struct SimpleProjectItem {
     /// The global identifier.
     pub node_id: String,
     /// The issue, the pull request or the draft issue.
-    pub content: JsonObject,
+    pub content: ItemContent,
     pub content_type: ItemContentType,
     /// Who added the item; absent if the account is gone.
     #[oai(skip_serializing_if_is_none)]
@@ -99,7 +126,7 @@ pub struct DraftIssue {
 
 impl SimpleProjectItem {
     /// The same item with the values of fields.
-    pub fn with(self, content: Option<JsonObject>, fields: Vec<ItemFieldValue>) -> ProjectItem {
+    pub fn with(self, content: Option<ItemContent>, fields: Vec<ItemFieldValue>) -> ProjectItem {
         ProjectItem {
             id: self.id,
             node_id: self.node_id,
@@ -141,7 +168,7 @@ impl Example for SimpleProjectItem {
         Self {
             id: 5502,
             node_id: "PVTI_lADNA-zNC7nNF3I".to_owned(),
-            content: JsonObject::of("title", "Measure the grip".into()),
+            content: ItemContent::of("title", "Measure the grip".into()),
             content_type: ItemContentType::DraftIssue,
             creator: Some(User::example()),
             created_at: moment,

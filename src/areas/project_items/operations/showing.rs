@@ -10,9 +10,8 @@ use crate::access::ProjectGrant;
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;
 use crate::contract::project_fields::ProjectFieldType;
-use crate::contract::project_items::{ItemFields, ProjectItem, SimpleProjectItem};
+use crate::contract::project_items::{ItemContent, ItemFields, ProjectItem, SimpleProjectItem};
 use crate::contract::reply::Outcome;
-use crate::contract::values::JsonObject;
 use crate::entities::project_item;
 use crate::issues::values::{Values, of_issues};
 use crate::projects::{Whole, store as projects};
@@ -138,7 +137,7 @@ impl ProjectItems {
                 }
             });
             let fields = fields.collect();
-            Ok(item.with(Some(JsonObject(shown.content)), fields))
+            Ok(item.with(Some(ItemContent(shown.content)), fields))
         });
         shown.collect()
     }
