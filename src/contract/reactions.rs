@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::body::{Body, Readable};
 use super::call::Call;
-use super::paging::{Given, Page, PageNumber, PerPage};
+use super::paging::{Page, PageNumber, PerPage};
 use super::reply::{Empty, Outcome, Reply, Written};
 use super::shared::address::RepoAddress;
 use super::shared::user::User;
@@ -37,7 +37,7 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         comment_id: i64,
-        #[query(content: Given<ReactionContent>, per_page: PerPage, page: PageNumber)]
+        #[query(content: Option<ReactionContent>, per_page: PerPage, page: PageNumber)]
         list: ReactionList,
     ) -> Outcome<Reply<200, Vec<Reaction>>>;
 
@@ -107,7 +107,7 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         comment_id: i64,
-        #[query(content: Given<ReactionContent>, per_page: PerPage, page: PageNumber)]
+        #[query(content: Option<ReactionContent>, per_page: PerPage, page: PageNumber)]
         list: ReactionList,
     ) -> Outcome<Reply<200, Vec<Reaction>>>;
 
@@ -164,10 +164,10 @@ pub struct ReactionList {
     pub page: Page,
 }
 
-impl From<(Given<ReactionContent>, PerPage, PageNumber)> for ReactionList {
-    fn from((content, per_page, page): (Given<ReactionContent>, PerPage, PageNumber)) -> Self {
+impl From<(Option<ReactionContent>, PerPage, PageNumber)> for ReactionList {
+    fn from((content, per_page, page): (Option<ReactionContent>, PerPage, PageNumber)) -> Self {
         Self {
-            content: content.0,
+            content,
             page: (per_page, page).into(),
         }
     }

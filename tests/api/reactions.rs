@@ -120,8 +120,10 @@ async fn reactions_are_listed_oldest_first(on: On) {
     assert_eq!(anonymous.get(&far).await.expect(200).json(), json!([]));
     let plus = format!("{path}?content=%2B1");
     assert_eq!(anonymous.get(&plus).await.expect(200).json(), json!([]));
-    let unknown = format!("{path}?content=shrug");
-    anonymous.get(&unknown).await.expect(422);
+    for unknown in ["shrug", ""] {
+        let path = format!("{path}?content={unknown}");
+        anonymous.get(&path).await.expect(422);
+    }
 }
 
 #[tokio::test]
