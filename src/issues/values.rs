@@ -16,6 +16,8 @@ use crate::entities::issue_field::{self, DataType, Visibility};
 use crate::entities::{issue_field_option, issue_field_value};
 use crate::views::issue_field::{color, data_type, node_id};
 
+pub use reading::LONGEST_TEXT;
+
 /// The issue fields of an organization that a caller sees, with their options.
 #[derive(Debug, Default)]
 pub struct Fields {

@@ -10,7 +10,7 @@ use crate::entities::issue_field::{self, DataType};
 const RESOURCE: &str = "IssueFieldValue";
 
 /// The most characters of a text.
-const TEXT: usize = 1024;
+pub const LONGEST_TEXT: usize = 1024;
 
 impl Fields {
     /// The values that a body gives, or everything that is wrong with them.
@@ -76,9 +76,12 @@ impl Fields {
         let key = name.trim().to_lowercase();
         let mut options = self.options.iter();
         let found = options.find(|row| row.field_id == field.id && row.name_key == key);
-        found
-            .map(|row| row.id)
-            .ok_or_else(|| format!("{} has no such option", field.name))
+        found.map(|row| row.id).ok_or_else(|| {
+            let options = self.options.iter().filter(|row| row.field_id == field.id);
+            let names: Vec<&str> = options.map(|row| row.name.as_str()).collect();
+            let names = names.join(", ");
+            format!("{} has no such option, but these: {names}", field.name)
+        })
     }
 }
 
@@ -86,9 +89,9 @@ fn text_value(text: &str) -> Result<FieldValue, String> {
     if text.trim().is_empty() {
         return Err("Value can't be blank".to_owned());
     }
-    match text.chars().count() <= TEXT {
+    match text.chars().count() <= LONGEST_TEXT {
         true => Ok(FieldValue::Content(text.to_owned())),
-        false => Err(format!("Value is longer than {TEXT} characters")),
+        false => Err(format!("Value is longer than {LONGEST_TEXT} characters")),
     }
 }
 

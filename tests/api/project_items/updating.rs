@@ -82,6 +82,7 @@ async fn update_org_project_item_422_and_nothing_is_set() {
         (5004, json!(20)),
         (5005, json!("Iteration 1")),
         (5006, json!("High")),
+        (5007, json!(" ")),
     ] {
         let body = json!({"fields": [
             {"id": 5002, "value": "New"},

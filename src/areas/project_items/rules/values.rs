@@ -8,12 +8,9 @@ use crate::contract::project_items::SetItemField;
 use crate::contract::values::{Day, TextOrNumber};
 use crate::entities::issue_field::{self, DataType};
 use crate::entities::issue_field_option;
-use crate::issues::values::FieldValue;
+use crate::issues::values::{FieldValue, LONGEST_TEXT};
 use crate::projects::showing::issue_option_key;
 use crate::projects::{Content, Whole};
-
-/// Characters of the longest text.
-const LONGEST_TEXT: usize = 1024;
 
 /// A field, and what an item is to have in it; None takes the value away.
 #[derive(Debug)]
@@ -115,8 +112,8 @@ fn issue_value(
 ) -> Result<FieldValue, String> {
     Ok(match (field.data_type, given) {
         (DataType::Text, TextOrNumber::Text(text)) => match text_value(text)? {
-            Some(NewValue::Text(text)) => FieldValue::Content(text),
-            _ => return Err("takes a text that is not empty".to_owned()),
+            Some(NewValue::Text(text)) if !text.trim().is_empty() => FieldValue::Content(text),
+            _ => return Err("takes a text that is not blank, or null".to_owned()),
         },
         (DataType::Number, TextOrNumber::Number(number)) => {
             FieldValue::Content(finite(&number)?.to_string())
