@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { count, time } from "./format.js";
 import { markup } from "./markup.js";
-import { more } from "./paging.js";
+import { morePages } from "./paging.js";
 
 const COMMENTS = 50;
 
@@ -12,14 +12,8 @@ export async function conversation(base, total, forge, signal) {
   if (total === 0) return null;
   const { data, next } = await forge.page(`${base}/comments?per_page=${COMMENTS}`, signal);
   const list = h("div", { class: "thread whole" }, data.map(said));
-  let following = next;
-  const load = async () => {
-    const page = await forge.page(following, signal);
-    list.append(...page.data.map(said));
-    following = page.next;
-    return Boolean(following);
-  };
-  return [h("h2", {}, count(total, "comment")), list, next && more(`Load ${COMMENTS} more comments`, load)];
+  const add = (comments) => list.append(...comments.map(said));
+  return [h("h2", {}, count(total, "comment")), list, morePages(`Load ${COMMENTS} more comments`, next, add, forge, signal)];
 }
 
 function said(comment) {

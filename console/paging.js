@@ -25,6 +25,23 @@ export function more(text, load) {
   return place;
 }
 
+/**
+ * A button that adds the pages after the first; nothing if there are none.
+ *
+ * @param {string | null} next the address of the second page
+ * @param {(data: object[]) => void} add adds what a page has
+ */
+export function morePages(text, next, add, forge, signal) {
+  let following = next;
+  const load = async () => {
+    const page = await forge.page(following, signal);
+    following = page.next;
+    add(page.data);
+    return Boolean(following);
+  };
+  return next && more(text, load);
+}
+
 /** A table that scrolls by itself where it is too wide. */
 export function table(label, columns, rows) {
   return h(

@@ -2,7 +2,7 @@
 
 import { h, put } from "./dom.js";
 import { time } from "./format.js";
-import { crumbs, facts, more, table } from "./paging.js";
+import { crumbs, facts, morePages, table } from "./paging.js";
 import { path, to } from "./route.js";
 import { isOrganization } from "./session.js";
 
@@ -33,14 +33,8 @@ export async function show(place, { world, known, forge, rest, signal }) {
 /** A table that grows by a page at a time. */
 function pages(label, columns, { data, next }, make, forge, signal) {
   const shown = table(label, columns, data.map(make));
-  let following = next;
-  const load = async () => {
-    const page = await forge.page(following, signal);
-    shown.querySelector("tbody").append(...page.data.map((one) => h("tr", {}, make(one).map((cell) => h("td", {}, cell)))));
-    following = page.next;
-    return Boolean(following);
-  };
-  return [shown, next && more(`More ${label.toLowerCase()}`, load)];
+  const add = (things) => shown.querySelector("tbody").append(...things.map((one) => h("tr", {}, make(one).map((cell) => h("td", {}, cell)))));
+  return [shown, morePages(`More ${label.toLowerCase()}`, next, add, forge, signal)];
 }
 
 /** What an item stands for, and what it has in each field. */

@@ -9,7 +9,7 @@ import { fileDiff, lines } from "./diff.js";
 import { count, time } from "./format.js";
 import { graph } from "./graph.js";
 import { markup } from "./markup.js";
-import { crumbs, more } from "./paging.js";
+import { crumbs, more, morePages } from "./paging.js";
 import { state } from "./repository.js";
 import { path, to } from "./route.js";
 import { outdated, thread, threadsByPath } from "./threads.js";
@@ -67,15 +67,9 @@ function reviewList({ data, next }, forge, signal) {
   };
   const telling = (reviews) => reviews.filter((review) => review.body || review.state !== "COMMENTED");
   const list = h("ul", { class: "reviews" }, telling(data).map(item));
-  let following = next;
-  const load = async () => {
-    const page = await forge.page(following, signal);
-    list.append(...telling(page.data).map(item));
-    following = page.next;
-    return Boolean(following);
-  };
+  const add = (reviews) => list.append(...telling(reviews).map(item));
   if (list.childElementCount === 0 && !next) return null;
-  return [h("h2", {}, "Reviews"), list, next && more("More reviews", load)];
+  return [h("h2", {}, "Reviews"), list, morePages("More reviews", next, add, forge, signal)];
 }
 
 /** The files with their threads, rendered again after more of either has loaded. */
