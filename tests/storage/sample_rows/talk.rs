@@ -48,28 +48,6 @@ pub async fn conversation(on: &Transaction, repository: i64, user: i64) -> Resul
         ..Default::default()
     };
     notification::Entity::insert(notification).exec(on).await?;
-    // Triggers made an issue of the pull request.
-    let issue = issue::Entity::find().one(on).await?;
-    let comment = issue_comment::ActiveModel {
-        repository_id: Set(repository),
-        issue_id: Set(issue.map_or(0, |issue| issue.id)),
-        author_id: Set(Some(user)),
-        body: Set("Nice".to_owned()),
-        body_html: Set("<p>Nice</p>".to_owned()),
-        body_text: Set("Nice".to_owned()),
-        created_at: Set(1),
-        updated_at: Set(1),
-        ..Default::default()
-    };
-    let comment = issue_comment::Entity::insert(comment).exec(on).await?;
-    let reaction = reaction::ActiveModel {
-        issue_comment_id: Set(Some(comment.last_insert_id)),
-        user_id: Set(Some(user)),
-        content: Set(reaction::Content::PlusOne),
-        created_at: Set(1),
-        ..Default::default()
-    };
-    reaction::Entity::insert(reaction).exec(on).await?;
     pending_review(on, repository, pull, user).await
 }
 
@@ -124,7 +102,15 @@ pub async fn issue(on: &Transaction, repository: i64, user: i64) -> Result<(), D
         updated_at: Set(1),
         ..Default::default()
     };
-    issue_comment::Entity::insert(comment).exec(on).await?;
+    let comment = issue_comment::Entity::insert(comment).exec(on).await?;
+    let reaction = reaction::ActiveModel {
+        issue_comment_id: Set(Some(comment.last_insert_id)),
+        user_id: Set(Some(user)),
+        content: Set(reaction::Content::PlusOne),
+        created_at: Set(1),
+        ..Default::default()
+    };
+    reaction::Entity::insert(reaction).exec(on).await?;
     Ok(())
 }
 
