@@ -29,6 +29,12 @@ impl Media {
         matches!(self, Self::Html | Self::Full)
     }
 
+    /// Whether texts are rendered. Whom they mention may come to exist, which no version tells,
+    /// so such an answer is not cached.
+    pub fn is_rendered(self) -> bool {
+        self.has_text() || self.has_html()
+    }
+
     fn of_word(word: &str) -> Option<Self> {
         match word {
             "raw" => Some(Self::Raw),

@@ -169,6 +169,14 @@ pub struct IssueSetting<'a> {
     pub media: Media,
 }
 
+/// The global identifier of an issue or a pull request.
+pub fn node_id_of(row: &issue::Model) -> String {
+    match row.pull_id {
+        Some(pull) => node_id::pull(row.repository_id, pull),
+        None => node_id::issue(row.repository_id, row.id),
+    }
+}
+
 /// An issue as clients see it.
 pub fn shown(
     setting: IssueSetting<'_>,
@@ -189,10 +197,7 @@ pub fn shown(
     let closer = row.closed_by_id.or(pull.and_then(|pull| pull.merged_by_id));
     Ok(Issue {
         id: row.id,
-        node_id: match row.pull_id {
-            Some(pull) => node_id::pull(row.repository_id, pull),
-            None => node_id::issue(row.repository_id, row.id),
-        },
+        node_id: node_id_of(row),
         repository_url: urls.repository(full_name).into(),
         labels_url: format!("{url}/labels{{/name}}").into(),
         comments_url: format!("{url}/comments").into(),
@@ -252,6 +257,18 @@ pub async fn show_all(
     let rows = rows.iter().zip(rendered);
     rows.map(|(row, rendered)| shown(setting, row, &around, rendered))
         .collect()
+}
+
+/// One issue as a caller sees it.
+pub async fn show_one(
+    app: &App,
+    call: &Call,
+    grant: &RepositoryGrant,
+    row: &issue::Model,
+) -> Outcome<Issue> {
+    let shown = show_all(app, call, grant, std::slice::from_ref(row)).await?;
+    let shown = shown.into_iter().next();
+    shown.ok_or_else(|| Problem::internal("an issue was not shown"))
 }
 
 /// By what an issue or a pull request is known in addresses.

@@ -7,7 +7,7 @@ use sea_orm::{
 use super::Whole;
 pub use super::whole::complete;
 use crate::entities::issue_field::Visibility;
-use crate::entities::{issue_field, project_field};
+use crate::entities::{issue_field, project, project_field, repository};
 
 /// The fields of one project, as far as they are to be seen.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +18,16 @@ pub struct FieldScope {
 }
 
 impl FieldScope {
+    /// All that is seen of a project. `visibility` is the server's setting: whether issue
+    /// fields of members alone have no place in public projects.
+    pub fn of(project: &project::Model, visibility: bool) -> Self {
+        let public = project.visibility == repository::Visibility::Public;
+        Self {
+            project: project.id,
+            public: public && visibility,
+        }
+    }
+
     /// The rows.
     pub fn fields(self) -> Select<project_field::Entity> {
         let fields =

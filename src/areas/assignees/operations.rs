@@ -16,7 +16,7 @@ use crate::contract::shared::user::User;
 use crate::database::Transaction;
 use crate::entities::issue;
 use crate::issues::assignees::{self, Reassigned};
-use crate::issues::showing::show_all;
+use crate::issues::showing::show_one;
 use crate::issues::telling::{Happened, tell};
 use crate::issues::{self, store};
 use crate::origin::Origin;
@@ -138,8 +138,6 @@ impl Assignees {
             tell(&transaction, &origin, &row, happened).await?;
             transaction.commit().await?;
         }
-        let shown = show_all(&self.app, call, grant, std::slice::from_ref(&row)).await?;
-        let shown = shown.into_iter().next();
-        shown.ok_or_else(|| Problem::internal("an issue was not shown"))
+        show_one(&self.app, call, grant, &row).await
     }
 }

@@ -13,6 +13,7 @@ use crate::contract::issues::{CreateIssue, Issue, IssueList, LockIssue, Operatio
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::issues;
+use crate::issues::showing::show_one;
 
 #[async_trait]
 impl Operations for Issues {
@@ -39,7 +40,7 @@ impl Operations for Issues {
         grant.writable()?;
         let new = rules::NewIssue::of(body.validated()?, grant.role)?;
         let row = self.create(&call, &grant, new).await?;
-        let shown = self.show(&call, &grant, row).await?;
+        let shown = show_one(&self.app, &call, &grant, &row).await?;
         let location = shown.url.0.clone();
         Ok(Reply::new(shown).location(location))
     }
@@ -52,8 +53,8 @@ impl Operations for Issues {
     ) -> Outcome<Reply<200, Issue>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let row = issues::find(&self.app, &grant, issue_number).await?;
-        let shown = self.show(&call, &grant, row).await?;
-        Ok(Reply::new(shown).uncacheable_if(showing::is_fleeting(&call)))
+        let shown = show_one(&self.app, &call, &grant, &row).await?;
+        Ok(Reply::new(shown).uncacheable_if(call.media.is_rendered()))
     }
 
     async fn update_issue(
@@ -69,7 +70,7 @@ impl Operations for Issues {
         grant.writable()?;
         let revision = rules::Revision::of(body.validated()?, grant.role)?;
         let row = self.update(&call, &grant, &row, revision).await?;
-        Ok(Reply::new(self.show(&call, &grant, row).await?))
+        Ok(Reply::new(show_one(&self.app, &call, &grant, &row).await?))
     }
 
     async fn lock_issue(

@@ -19,7 +19,6 @@ use crate::contract::project_fields::{AddOrgProjectField, Operations, ProjectFie
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::ProjectAddress;
 use crate::database::Reads;
-use crate::entities::repository::Visibility;
 use crate::projects::store::{FieldScope, complete};
 use crate::urls::Urls;
 
@@ -95,11 +94,7 @@ impl ProjectFields {
     }
 
     fn scope(&self, grant: &ProjectGrant) -> FieldScope {
-        let public = grant.project.visibility == Visibility::Public;
-        FieldScope {
-            project: grant.project.id,
-            public: public && self.app.settings.issue_field_visibility,
-        }
+        FieldScope::of(&grant.project, self.app.settings.issue_field_visibility)
     }
 
     fn view<'a>(&self, call: &Call, grant: &'a ProjectGrant) -> View<'a> {

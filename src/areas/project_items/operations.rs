@@ -24,7 +24,6 @@ use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::shared::address::ProjectAddress;
 use crate::database::Reads;
 use crate::entities::project_item;
-use crate::entities::repository::Visibility;
 use crate::projects::pages::Listed;
 use crate::projects::store::FieldScope;
 use crate::urls::Urls;
@@ -38,13 +37,15 @@ impl Operations for ProjectItems {
         list: ItemList,
     ) -> Outcome<Reply<200, Vec<ProjectItem>>> {
         let grant = self.app.access.project(&call, &at).await?;
-        let selection = self.selection(&call, &grant, &list.fields).await?;
+        let filtering = list.q.is_some();
+        let selection = self
+            .selection(&call, &grant, &list.fields, filtering)
+            .await?;
         let rows = match &list.q {
             Some(text) => {
                 let terms = query::parse(text)?;
                 let readable = self.readable_in(&call, &grant).await?;
-                let fields = self.fields(&grant).await?;
-                filtered(grant.project.id, &terms, &fields, &readable)?
+                filtered(grant.project.id, &terms, selection.fields(), &readable)?
             }
             None => unfiltered(grant.project.id),
         };
@@ -58,7 +59,7 @@ impl Operations for ProjectItems {
         let (rows, link) = self.cursors.page(&call, reads, &all, &list.page).await?;
         let shown = self.show(&call, &grant, rows, &selection).await?;
         // What a filter looks at is more than what it finds.
-        let fleeting = list.q.is_some() || showing::is_fleeting(&call);
+        let fleeting = filtering || call.media.is_rendered();
         Ok(Reply::new(shown).link(link).uncacheable_if(fleeting))
     }
 
@@ -99,9 +100,9 @@ impl Operations for ProjectItems {
         let reads = self.reading(&grant).await;
         let row = store::find(reads, grant.project.id, item_id).await?;
         let row = row.ok_or(Problem::NotFound)?;
-        let selection = self.selection(&call, &grant, &fields).await?;
+        let selection = self.selection(&call, &grant, &fields, false).await?;
         let shown = self.show_one(&call, &grant, row, &selection).await?;
-        Ok(Reply::new(shown).uncacheable_if(showing::is_fleeting(&call)))
+        Ok(Reply::new(shown).uncacheable_if(call.media.is_rendered()))
     }
 
     async fn update_project_item(
@@ -116,9 +117,7 @@ impl Operations for ProjectItems {
         if body.fields.is_none() && body.archived.is_none() {
             return Err(FieldProblem::missing(rules::RESOURCE, "fields").into());
         }
-        let (row, set) = self.update(&call, &grant, item_id, body).await?;
-        let fields = self.fields(&grant).await?;
-        let selection = showing::Selection::of(set, fields);
+        let (row, selection) = self.update(&call, &grant, item_id, body).await?;
         let shown = self.show_one(&call, &grant, row, &selection).await?;
         Ok(Reply::new(shown))
     }
@@ -142,11 +141,7 @@ impl ProjectItems {
     }
 
     fn scope(&self, grant: &ProjectGrant) -> FieldScope {
-        let public = grant.project.visibility == Visibility::Public;
-        FieldScope {
-            project: grant.project.id,
-            public: public && self.app.settings.issue_field_visibility,
-        }
+        FieldScope::of(&grant.project, self.app.settings.issue_field_visibility)
     }
 
     fn view<'a>(&self, call: &Call, grant: &'a ProjectGrant) -> View<'a> {

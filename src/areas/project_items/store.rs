@@ -9,7 +9,7 @@ use sea_orm::{
 
 use super::draft::{NewContent, NewItem, NewValue};
 use crate::database::rows_with;
-use crate::entities::{project_item, project_item_value};
+use crate::entities::{issue, project_item, project_item_value};
 
 pub async fn find(
     connection: &impl ConnectionTrait,
@@ -44,6 +44,17 @@ pub async fn find_by_issue(
         .filter(project_item::Column::IssueId.eq(issue))
         .one(connection)
         .await
+}
+
+/// The issue of an item; None for a draft.
+pub async fn issue_of(
+    connection: &impl ConnectionTrait,
+    item: &project_item::Model,
+) -> Result<Option<issue::Model>, DbErr> {
+    match item.issue_id {
+        Some(id) => issue::Entity::find_by_id(id).one(connection).await,
+        None => Ok(None),
+    }
 }
 
 pub async fn count(connection: &impl ConnectionTrait, project: i64) -> Result<u64, DbErr> {

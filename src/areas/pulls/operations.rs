@@ -65,10 +65,8 @@ impl Operations for Pulls {
         if let Some(form) = call.form {
             return Ok(Formed::Other(form, self.text(&pull, form).await?));
         }
-        // Whom a text mentions may come to exist, which no version tells.
-        let fleeting = call.media.has_text() || call.media.has_html();
         let reply = Reply::new(self.show(&call, &grant, pull).await?);
-        Ok(Formed::Json(reply.uncacheable_if(fleeting)))
+        Ok(Formed::Json(reply.uncacheable_if(call.media.is_rendered())))
     }
 
     async fn update_pull(

@@ -6,6 +6,7 @@ use super::super::ProjectItems;
 use super::super::draft::{NewContent, NewItem};
 use super::super::rules::{self, SetTo, Setting};
 use super::super::store;
+use super::showing::Selection;
 use super::telling::Told;
 use crate::access::ProjectGrant;
 use crate::contract::call::Call;
@@ -82,14 +83,14 @@ impl ProjectItems {
         }
     }
 
-    /// Sets values, archives and restores; returns the ids of the fields that were given too.
+    /// Sets values, archives and restores; selects the fields that were given.
     pub(super) async fn update(
         &self,
         call: &Call,
         grant: &ProjectGrant,
         id: i64,
         body: UpdateProjectItem,
-    ) -> Outcome<(project_item::Model, Vec<i64>)> {
+    ) -> Outcome<(project_item::Model, Selection)> {
         let project = grant.project.id;
         let found = store::find(self.app.db.reads(), project, id).await?;
         let found = found.ok_or(Problem::NotFound)?;
@@ -102,7 +103,7 @@ impl ProjectItems {
         let row = store::lock(&transaction, project, id).await?;
         let mut row = row.ok_or(Problem::NotFound)?;
         let now = self.app.clock.now().0;
-        let issue = self.issue_of(&transaction, &row).await?;
+        let issue = store::issue_of(&transaction, &row).await?;
         let mut changed = set_values(&transaction, row.id, &settings).await?;
         if let Some(issue) = &issue {
             changed.extend(set_issue_values(&transaction, issue, &settings, now).await?);
@@ -122,31 +123,19 @@ impl ProjectItems {
             told.tell(&transaction, &row, actions).await?;
         }
         transaction.commit().await?;
-        Ok((row, given))
+        Ok((row, Selection::of(given, fields)))
     }
 
     pub(super) async fn delete(&self, call: &Call, grant: &ProjectGrant, id: i64) -> Outcome<()> {
         let transaction = self.app.db.begin().await?;
         let row = store::lock(&transaction, grant.project.id, id).await?;
         let row = row.ok_or(Problem::NotFound)?;
-        let issue = self.issue_of(&transaction, &row).await?;
+        let issue = store::issue_of(&transaction, &row).await?;
         store::delete(&transaction, row.id).await?;
         let told = Told::of(self, call, grant, issue.as_ref());
         told.tell(&transaction, &row, vec![ItemAction::Deleted])
             .await?;
         Ok(transaction.commit().await?)
-    }
-
-    async fn issue_of(
-        &self,
-        transaction: &Transaction,
-        row: &project_item::Model,
-    ) -> Outcome<Option<issue::Model>> {
-        use sea_orm::EntityTrait;
-        Ok(match row.issue_id {
-            Some(id) => issue::Entity::find_by_id(id).one(transaction).await?,
-            None => None,
-        })
     }
 }
 

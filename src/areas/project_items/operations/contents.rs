@@ -9,6 +9,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, RelationTrait}
 use super::super::ProjectItems;
 use super::super::filter::Readable;
 use super::super::rules::{Named, SetTo, Setting, invalid};
+use super::super::store;
 use super::super::view::{Shown, object};
 use crate::access::{ProjectGrant, RepositoryGrant};
 use crate::contract;
@@ -27,10 +28,13 @@ use crate::views::repository::{RepositoryRelations, nested};
 
 /// Reading an issue, or a pull request.
 fn reading(kind: AddedItemType) -> Outcome<&'static Operation> {
-    let id = match kind {
+    operation(match kind {
         AddedItemType::Issue => "get_issue",
         AddedItemType::PullRequest => "get_pull",
-    };
+    })
+}
+
+fn operation(id: &str) -> Outcome<&'static Operation> {
     contract::operation(id).ok_or_else(|| Problem::internal("an operation has no name"))
 }
 
@@ -174,14 +178,8 @@ impl ProjectItems {
         let Some(set) = settings.iter().find(mirrored) else {
             return Ok(());
         };
-        let reads = self.app.db.reads();
-        let issue = match item.issue_id {
-            Some(id) => issue::Entity::find_by_id(id).one(reads).await?,
-            None => None,
-        };
-        let giving = contract::operation("add_issue_field_values");
-        let giving = giving.ok_or_else(|| Problem::internal("an operation has no name"))?;
-        let call = Call::new((**call).clone(), giving);
+        let issue = store::issue_of(self.app.db.reads(), item).await?;
+        let call = Call::new((**call).clone(), operation("add_issue_field_values")?);
         let grant = match issue {
             Some(issue) => {
                 let id = issue.repository_id;

@@ -1,6 +1,6 @@
 //! A page of items on its way out, with the fields that were asked for.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use migration::aggregates::Kind;
 
@@ -17,11 +17,6 @@ use crate::issues::values::{Values, of_issues};
 use crate::projects::{Whole, store as projects};
 use crate::views::accounts::accounts;
 
-/// Whom a text mentions may come to exist, which no version tells.
-pub fn is_fleeting(call: &Call) -> bool {
-    call.media.has_text() || call.media.has_html()
-}
-
 /// The fields to show, in order.
 pub struct Selection {
     /// `TITLE` and the ids of fields.
@@ -36,6 +31,11 @@ impl Selection {
             ids.push(TITLE);
         }
         Self { ids, fields }
+    }
+
+    /// The fields of the project, if they were read.
+    pub fn fields(&self) -> &[Whole] {
+        &self.fields
     }
 
     fn field(&self, id: i64) -> Option<&Whole> {
@@ -69,16 +69,18 @@ impl ProjectItems {
         Ok(projects::all(reads, self.scope(grant)).await?)
     }
 
-    /// The fields that a query asks for.
+    /// The fields that a query asks for. Those of the project are read if one of them is, or
+    /// if the query `filters` by them.
     pub(super) async fn selection(
         &self,
         call: &Call,
         grant: &ProjectGrant,
         asked: &ItemFields,
+        filters: bool,
     ) -> Outcome<Selection> {
         let ids = rules::selection(asked.0.as_deref(), &call.query)?;
         let mut selection = Selection::of(ids, Vec::new());
-        if !selection.is_title_alone() {
+        if filters || !selection.is_title_alone() {
             selection.fields = self.fields(grant).await?;
         }
         for id in &selection.ids {
@@ -109,6 +111,10 @@ impl ProjectItems {
                 store::values(self.reading(grant).await, ids).await?
             }
         };
+        let values: HashMap<(i64, i64), _> = values
+            .iter()
+            .map(|value| ((value.item_id, value.field_id), value))
+            .collect();
         let held_by_issues = self.issue_values(&rows, selection).await?;
         let shown = rows.iter().map(|row| {
             let issue = row.issue_id.and_then(|id| issues.get(&id));
@@ -125,12 +131,11 @@ impl ProjectItems {
             let fields = selection.ids.iter().filter_map(|id| match *id {
                 TITLE => Some(view.title(&shown)),
                 id => {
-                    let of_field = |value: &&_| is_value_of(value, row.id, id);
                     let field = selection.field(id)?;
                     let of_issue = row.issue_id.and_then(|id| held_by_issues.get(&id));
                     let source = field.field.issue_field_id;
                     let held = Held {
-                        own: values.iter().find(of_field),
+                        own: values.get(&(row.id, id)).copied(),
                         issue: source.and_then(|source| of_issue?.get(&source)),
                     };
                     Some(view.value(field, held, &shown))
@@ -180,8 +185,4 @@ impl ProjectItems {
         let shown = self.show_one(call, grant, row, &title).await?;
         Ok(shown.simple())
     }
-}
-
-fn is_value_of(value: &crate::entities::project_item_value::Model, item: i64, field: i64) -> bool {
-    value.item_id == item && value.field_id == field
 }

@@ -7,6 +7,7 @@ use crate::contract::call::Call;
 use crate::contract::reply::Outcome;
 use crate::database::Transaction;
 use crate::entities::{issue, project_item};
+use crate::issues::showing::node_id_of;
 use crate::node_id;
 use crate::notify::{ItemAction, ItemChange, queue_item};
 use crate::urls::Urls;
@@ -45,10 +46,7 @@ impl<'a> Told<'a> {
         let (owner, project) = (&self.grant.owner, &self.grant.project);
         let content_node_id = match self.issue {
             None => node_id::draft_issue(owner.id, project.id, row.id),
-            Some(issue) => match issue.pull_id {
-                Some(pull) => node_id::pull(issue.repository_id, pull),
-                None => node_id::issue(issue.repository_id, issue.id),
-            },
+            Some(issue) => node_id_of(issue),
         };
         let change = ItemChange {
             item: row,
