@@ -145,7 +145,11 @@ async fn what_requests_are_refused_for_is_refused_at_its_line() {
                 "24:15: no app `lnt`",
             ),
             ("conclusion: failure", "status: completed", "25:"),
-            ("end_line: 1,", "end_line: 0,", "25:9: annotations: end_line"),
+            (
+                "end_line: 1,",
+                "end_line: 0,",
+                "25:9: annotations: end_line",
+            ),
             ("id: 70", "id: none", "14:"),
             ("sha: c1", &format!("sha: '{absent}'"), "22:15: no commit"),
         ] {
