@@ -60,6 +60,16 @@ impl Operations for Statuses {
         Ok(Reply::new(shown).link(page.link(&call, total)))
     }
 
+    async fn list_commit_statuses(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        sha: String,
+        page: Page,
+    ) -> Outcome<Reply<200, Vec<CommitStatus>>> {
+        self.list_commit_statuses_for_ref(call, at, sha, page).await
+    }
+
     async fn get_combined_status_for_ref(
         &self,
         call: Call,
