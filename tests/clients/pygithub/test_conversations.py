@@ -106,3 +106,14 @@ def test_an_issue_is_locked_and_unlocked(issue):
     issue.unlock()
     issue.update()
     assert (issue.locked, issue.active_lock_reason) == (False, None)
+
+
+def test_what_the_table_in_docs_clients_names_is_missing(gadgets, issue):
+    for call in (
+        lambda: issue.create_reaction("heart"),
+        lambda: list(gadgets.get_commit("main").get_statuses()),
+        lambda: list(gadgets.get_milestones()),
+        lambda: list(gadgets.get_releases()),
+    ):
+        with pytest.raises(github.UnknownObjectException):
+            call()
