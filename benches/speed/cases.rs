@@ -92,6 +92,10 @@ fn cases(address: &str) -> Vec<Case> {
             r#"{{"body":"Comment UNIQUE, **with** `code`","commit_id":"{topic}","path":"src/lib.rs","line":8,"side":"RIGHT"}}"#
         ),
     };
+    let new_issue_comment = Write {
+        path: format!("{REPOSITORY}/issues/2/comments"),
+        body: r#"{"body":"Comment UNIQUE, **with** `code`"}"#.to_owned(),
+    };
     let post = |name, write: &Write| Case {
         asked: write.once(),
         script: Some(script(&[], &[write])),
@@ -127,6 +131,7 @@ fn cases(address: &str) -> Vec<Case> {
         ),
         post("post-ref", &new_ref),
         post("post-comment", &new_comment),
+        post("post-issue-comment", &new_issue_comment),
         Case {
             script: Some(script(&[&a_ref, &comments], &[&new_ref, &new_comment])),
             script_there: Some(script(

@@ -38,10 +38,16 @@ const SMALL: Size = Size {
 const PER_PAGE: u64 = 30;
 const DEEP: u64 = 30_000;
 
-/// The orders in which it is asked for.
-const ORDERS: [(&str, &str); 2] = [
-    ("by creation", ""),
-    ("by update", "sort=updated&direction=desc&"),
+/// The lists of which it is asked for.
+const LISTS: [(&str, &str); 5] = [
+    ("of review comments by creation", "pulls/comments?"),
+    (
+        "of review comments by update",
+        "pulls/comments?sort=updated&direction=desc&",
+    ),
+    ("of a conversation", "issues/1/comments?"),
+    ("of issues by creation", "issues?state=all&"),
+    ("of issues by update", "issues?state=all&sort=updated&"),
 ];
 
 impl Size {
@@ -78,10 +84,10 @@ pub fn run(options: &Options, scale: &f64) {
     }
     if options.wants("deep-page") {
         let deep = std::cmp::min(large.comments / PER_PAGE, DEEP);
-        for (order, query) in ORDERS {
-            let [first, last] = [1, deep].map(|number| page(query, number));
+        for (name, list) in LISTS {
+            let [first, last] = [1, deep].map(|number| page(list, number));
             let sides = [("page 1", large_one, &first), ("deep", large_one, &last)];
-            let name = format!("large: page {deep} {order}");
+            let name = format!("large: page {deep} {name}");
             compare(options, &mut report, folders[0].path(), name, sides);
         }
     }
@@ -112,9 +118,9 @@ fn working_copy(file: &Path, folder: &Path) -> String {
     format!("sqlite://{}", copy.display())
 }
 
-/// A page of all comments of the repository.
-fn page(query: &str, number: u64) -> String {
-    format!("return wrk.format(\"GET\", \"{REPOSITORY}/pulls/comments?{query}page={number}\")")
+/// A page of a list of the repository.
+fn page(list: &str, number: u64) -> String {
+    format!("return wrk.format(\"GET\", \"{REPOSITORY}/{list}page={number}\")")
 }
 
 /// What is asked, as Lua that knows `random(n)` and `unique()`.
@@ -143,6 +149,22 @@ fn requests() -> Vec<(&'static str, String)> {
             get(&format!(
                 "\"{REPOSITORY}/pulls/comments?sort=updated&direction=desc&page=\" .. random(20)"
             )),
+        ),
+        (
+            "conversation",
+            get(&format!(
+                "\"{REPOSITORY}/issues/1/comments?page=\" .. random(20)"
+            )),
+        ),
+        (
+            "issues",
+            get(&format!("\"{REPOSITORY}/issues?page=\" .. random(20)")),
+        ),
+        (
+            "post-issue-comment",
+            format!(
+                "return wrk.format(\"POST\", \"{REPOSITORY}/issues/2/comments\", nil, '{{\"body\":\"' .. unique() .. '\"}}')"
+            ),
         ),
         (
             "post-ref",
@@ -264,7 +286,25 @@ async fn fill(file: &Path, size: Size) {
          FROM n CROSS JOIN review_comment WHERE id = (SELECT min(id) FROM review_comment)",
         size.comments
     );
-    for statement in [refs, comments] {
+    let numbers = format!(
+        "WITH RECURSIVE n (i) AS (SELECT 101 UNION ALL SELECT i + 1 FROM n WHERE i < 100 + {})",
+        size.comments
+    );
+    let issues = format!(
+        "{numbers} INSERT INTO issue (repository_id, number, title, author_id, state, created_at,
+             updated_at, closed_at)
+         SELECT repository_id, i, title, author_id, CASE WHEN i % 2 THEN 'open' ELSE 'closed' END,
+             created_at + i, updated_at + i, CASE WHEN i % 2 THEN NULL ELSE created_at END
+         FROM n CROSS JOIN issue WHERE id = (SELECT min(id) FROM issue)"
+    );
+    let conversation = format!(
+        "{numbers} INSERT INTO issue_comment (repository_id, issue_id, author_id, body, body_html,
+             body_text, created_at, updated_at)
+         SELECT repository_id, id, author_id, 'Why?', '<p>Why?</p>', 'Why?', created_at + i,
+             updated_at + i
+         FROM n CROSS JOIN issue WHERE number = 1"
+    );
+    for statement in [refs, comments, issues, conversation] {
         connection
             .execute(sea_orm::sqlx::AssertSqlSafe(statement))
             .await

@@ -111,7 +111,6 @@ def test_an_issue_is_locked_and_unlocked(issue):
 def test_what_the_table_in_docs_clients_names_is_missing(gadgets, issue):
     for call in (
         lambda: issue.create_reaction("heart"),
-        lambda: list(gadgets.get_commit("main").get_statuses()),
         lambda: list(gadgets.get_milestones()),
         lambda: list(gadgets.get_releases()),
     ):

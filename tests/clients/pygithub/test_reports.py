@@ -29,6 +29,7 @@ def test_statuses_of_a_commit_are_combined(commit):
     combined = sound(commit.get_combined_status())
     assert (combined.state, combined.total_count) == ("failure", 2)
     assert {status.context: status.state for status in combined.statuses} == {"build": "success", "lint": "failure"}
+    assert [sound(status).state for status in commit.get_statuses()] == ["failure", "success", "pending"]
 
 
 def test_a_check_run_is_begun_annotated_and_concluded(commit):
