@@ -72,6 +72,7 @@ pub mod project_item;
 pub mod project_item_value;
 /// Pull requests.
 pub mod pull;
+pub mod pull_count;
 /// Reactions to comments.
 pub mod reaction;
 /// Repositories, beside their Git data.

@@ -252,6 +252,7 @@ pub const TABLES: &[(&str, Rows)] = &[
             Column(Kind::RepositoryPulls, "repository_id"),
         ]),
     ),
+    ("pull_count", Derived(&[Kind::RepositoryPulls])),
     ("reaction", NeverCached),
     (
         "repository",

@@ -104,6 +104,18 @@ pub const ISSUES: Counts = Counts {
     states: &["open", "closed"],
 };
 
+pub const PULLS: Counts = Counts {
+    table: "pull_count",
+    column: "pulls",
+    of: "pull",
+    prefix: "listed_pull",
+    lists: &[
+        list("by_created", "repository_id", "created_at"),
+        list("by_updated", "repository_id", "updated_at"),
+    ],
+    states: &["open", "closed", "merged"],
+};
+
 impl Counts {
     /// What a list is called in the table; if its rows have states, for rows of each.
     pub fn names(&self, list: &List) -> Vec<String> {

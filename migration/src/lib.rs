@@ -32,7 +32,7 @@ mod m20260310_000025_cursor_secret;
 mod m20260310_000026_project_items;
 mod m20260310_000027_issue_field_values;
 mod m20260310_000028_reactions;
-mod m20260310_000029_issue_counts;
+mod m20260310_000029_list_counts;
 
 pub mod aggregates;
 pub mod counts;
@@ -72,7 +72,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000026_project_items::Migration),
             Box::new(m20260310_000027_issue_field_values::Migration),
             Box::new(m20260310_000028_reactions::Migration),
-            Box::new(m20260310_000029_issue_counts::Migration),
+            Box::new(m20260310_000029_list_counts::Migration),
         ]
     }
 }

@@ -5,7 +5,7 @@ mod files;
 mod operations;
 mod rules;
 mod showing;
-mod store;
+pub mod store;
 
 use std::sync::Arc;
 

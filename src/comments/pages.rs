@@ -83,6 +83,14 @@ pub async fn list<E: Comments>(
     Ok(ListedComments { comments, total })
 }
 
+/// How many comments there are.
+pub async fn total<E: Comments>(
+    connection: &impl ConnectionTrait,
+    scope: Scope,
+) -> Result<u64, DbErr> {
+    counted::<E>(scope, None).total(connection).await
+}
+
 fn counted<E: Comments>(scope: Scope, sort: Option<SortKey>) -> CountedList<E> {
     CountedList {
         counts: E::COUNTS,
@@ -90,7 +98,7 @@ fn counted<E: Comments>(scope: Scope, sort: Option<SortKey>) -> CountedList<E> {
             Scope::Repository(id) => (E::REPOSITORY, id),
             Scope::Subject(id) => (E::SUBJECT, id),
         },
-        state: None,
+        states: None,
         key: match sort {
             None => E::ID,
             Some(SortKey::Created) => E::CREATED,

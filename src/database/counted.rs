@@ -6,18 +6,22 @@
 //! column. Then every row on the way is looked at, in a covering index.
 
 use migration::counts::{Counts, List};
-use sea_orm::sea_query::{Expr, ExprTrait, Order};
+use sea_orm::sea_query::{Asterisk, Expr, ExprTrait, Order, Query};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic, QueryFilter, QueryResult,
-    QuerySelect, Select, Statement, Value,
+    QuerySelect, QueryTrait, Select, Statement, Value,
 };
 
 use super::window::{NEAR, SortedIds, Window};
-use crate::contract::paging::Page;
+use crate::contract::paging::{Length, Page};
 
 /// If fewer than one row in so many is listed, sorting those is cheaper than picking them out of
 /// the sorted list.
-pub const FEW: u64 = 16;
+const FEW: u64 = 16;
+
+/// Rows that fit a filter, which are counted and sorted for each page. Where there are more, a
+/// page is picked out of the sorted list, and nobody counts them.
+const COUNTED: u64 = 5_000;
 
 /// A list of rows in one order; ids break ties.
 #[derive(Debug, Clone, Copy)]
@@ -25,11 +29,20 @@ pub struct CountedList<E: EntityTrait> {
     pub counts: &'static Counts,
     /// Whose list it is.
     pub owner: (E::Column, i64),
-    /// The state that all of its rows have, where only one is listed.
-    pub state: Option<(E::Column, &'static str)>,
+    /// The states that its rows may have, where only some are listed.
+    pub states: Option<States<E>>,
     /// By which it is sorted. Where that is not counted, a deep page is walked to.
     pub key: E::Column,
     pub id: E::Column,
+}
+
+/// Some of the states that rows may have.
+#[derive(Debug, Clone, Copy)]
+pub struct States<E: EntityTrait> {
+    pub column: E::Column,
+    pub listed: &'static [&'static str],
+    /// Whether an index has the list in its order; otherwise rows of other states are in between.
+    pub indexed: bool,
 }
 
 /// A bucket, and how many rows come before it in the order of the search.
@@ -48,8 +61,11 @@ impl<E: EntityTrait> CountedList<E> {
 
     /// What the list is called in the table of counts, in each of its states.
     fn names(&self, list: &List) -> Vec<String> {
-        match self.state {
-            Some((_, state)) => vec![list.named(Some(state))],
+        match self.states {
+            Some(states) => {
+                let listed = states.listed.iter();
+                listed.map(|state| list.named(Some(state))).collect()
+            }
             None => self.counts.names(list),
         }
     }
@@ -93,9 +109,9 @@ impl<E: EntityTrait> CountedList<E> {
         };
         let bucket = moment >> list.bits();
         let start = bucket << list.bits();
-        let state = self.state.map(|(column, state)| {
-            let column = column.as_str();
-            format!("AND {column} = '{state}'")
+        let state = self.states.map(|States { column, listed, .. }| {
+            let (column, listed) = (column.as_str(), listed.join("', '"));
+            format!("AND {column} IN ('{listed}')")
         });
         let Counts {
             table, column, of, ..
@@ -156,12 +172,15 @@ impl<E: EntityTrait> CountedList<E> {
     }
 
     /// The ids of all rows of the list.
-    fn all(&self) -> SortedIds<E> {
+    pub fn all(&self) -> SortedIds<E> {
         let (column, owner) = self.owner;
         let mut ids = E::find().select_only().column(self.id);
         ids = ids.filter(column.eq(owner));
-        if let Some((column, state)) = self.state {
-            ids = ids.filter(column.eq(state));
+        if let Some(States { column, listed, .. }) = self.states {
+            ids = ids.filter(match listed {
+                [state] => column.eq(*state),
+                states => column.is_in(states.iter().copied()),
+            });
         }
         SortedIds {
             ids,
@@ -179,6 +198,11 @@ impl<E: EntityTrait> CountedList<E> {
         order: &Order,
         since: Option<(E::Column, i64)>,
     ) -> Result<(Option<Select<E>>, u64), DbErr> {
+        if since.is_none()
+            && let Some(rare) = self.rare(connection, page, order).await?
+        {
+            return Ok(rare);
+        }
         let whole = self.total(connection).await?;
         let excluded = match since {
             None => 0,
@@ -198,6 +222,61 @@ impl<E: EntityTrait> CountedList<E> {
             }
         };
         Ok((ids, total))
+    }
+
+    /// The same for states that few rows have, where no index has the list in its order.
+    async fn rare(
+        &self,
+        connection: &impl ConnectionTrait,
+        page: Page,
+        order: &Order,
+    ) -> Result<Option<(Option<Select<E>>, u64)>, DbErr> {
+        if self.states.is_none_or(|states| states.indexed) {
+            return Ok(None);
+        }
+        let total = self.total(connection).await?;
+        let every = Self {
+            states: None,
+            ..*self
+        };
+        if total >= every.total(connection).await? / FEW {
+            return Ok(None);
+        }
+        let window = Window::of(page, total);
+        let ids = window.map(|window| self.all().sorted(window, order));
+        Ok(Some((ids, total)))
+    }
+
+    /// The query for the ids of a page of what fits a filter, and how long that list is. If few
+    /// rows fit, they are counted and sorted. Otherwise the list is walked until the page is
+    /// full. The two queries give the same ids: the first finds them by the filter, the second
+    /// picks them out of the list.
+    pub async fn filtered(
+        &self,
+        connection: &impl ConnectionTrait,
+        page: Page,
+        order: &Order,
+        (few, many): (Select<E>, Select<E>),
+    ) -> Result<(Option<Select<E>>, Length), DbErr> {
+        let found = count_up_to(connection, few.clone(), COUNTED + 1).await?;
+        if found <= COUNTED {
+            let window = Window::of(page, found);
+            let few = SortedIds {
+                ids: few,
+                ..self.all()
+            };
+            let ids = window.map(|window| few.sorted(window, order));
+            return Ok((ids, Length::Counted(found)));
+        }
+        let many = SortedIds {
+            ids: many,
+            ..self.all()
+        };
+        let end = page.skipped().saturating_add(page.per_page);
+        let next = many.clone().slice(order.clone(), end, 1);
+        let goes_on = next.into_tuple::<i64>().one(connection).await?.is_some();
+        let ids = many.slice(order.clone(), page.skipped(), page.per_page);
+        Ok((Some(ids), Length::Uncounted { goes_on }))
     }
 
     /// The query for the ids of a page.
@@ -222,6 +301,20 @@ impl<E: EntityTrait> CountedList<E> {
         }
         Ok(all.slice(order, skip, window.count))
     }
+}
+
+/// How many rows a query gives, of which no more than so many are looked at.
+async fn count_up_to<E: EntityTrait>(
+    connection: &impl ConnectionTrait,
+    rows: Select<E>,
+    most: u64,
+) -> Result<u64, DbErr> {
+    let count = Query::select()
+        .expr_as(Expr::col(Asterisk).count(), "found")
+        .from_subquery(rows.limit(most).into_query(), "rows")
+        .to_owned();
+    let row = connection.query_one(&count).await?;
+    row.map_or(Ok(0), |row| number(&row, "found"))
 }
 
 async fn one(

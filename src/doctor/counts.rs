@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use migration::counts::{Counts, ISSUE_COMMENTS, ISSUES, List, REVIEW_COMMENTS};
+use migration::counts::{Counts, ISSUE_COMMENTS, ISSUES, List, PULLS, REVIEW_COMMENTS};
 
 use super::Invariant;
 
-pub fn invariants() -> [Invariant; 3] {
+pub fn invariants() -> [Invariant; 4] {
     [
         invariant(
             "comment-counts-match",
@@ -22,6 +22,11 @@ pub fn invariants() -> [Invariant; 3] {
             "listed-issues-match",
             "Each list has as many issues in each bucket as its count says",
             &ISSUES,
+        ),
+        invariant(
+            "listed-pulls-match",
+            "Each list has as many pull requests in each bucket as its count says",
+            &PULLS,
         ),
     ]
 }

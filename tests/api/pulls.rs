@@ -6,6 +6,7 @@ mod creating;
 mod files;
 mod following;
 mod listing;
+mod long_lists;
 mod merging;
 mod showing;
 mod updating;

@@ -296,6 +296,10 @@ const CASES: &[(&str, &str)] = &[
         "listed-issues-match",
         "UPDATE issue_count SET issues = issues + 1 WHERE list = 'open_by_updated'",
     ),
+    (
+        "listed-pulls-match",
+        "DELETE FROM pull_count WHERE list = 'open_by_created'",
+    ),
 ];
 
 #[tokio::test]

@@ -100,6 +100,7 @@ async fn every_entity_writes_and_reads_its_table() {
             comment_count,
             issue_comment_count,
             issue_count,
+            pull_count,
             git_commit,
             git_commit_parent,
             git_reach,

@@ -1,9 +1,7 @@
 //! Lists of issues.
 
 use migration::counts::ISSUES;
-use sea_orm::sea_query::{
-    Alias, Asterisk, Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement,
-};
+use sea_orm::sea_query::{Alias, Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect,
     QueryTrait, Select,
@@ -13,15 +11,10 @@ use crate::contract::issues::{IssueList, IssueOrder};
 use crate::contract::paging::Length;
 use crate::contract::pulls::StateFilter;
 use crate::contract::review_comments::Direction;
-use crate::database::counted::{CountedList, FEW};
-use crate::database::window::{SortedIds, Window};
+use crate::database::counted::{CountedList, States};
 use crate::entities::issue::{Column, Entity, Model};
 use crate::entities::{account, issue_assignee, issue_label};
 use crate::issues::labels;
-
-/// Issues that fit a filter, which are counted and sorted for each page. Where there are more, a
-/// page is picked out of the sorted list, and nobody counts them.
-const COUNTED: u64 = 5_000;
 
 /// A page of a list, and how long the list is.
 pub async fn list(
@@ -63,9 +56,9 @@ struct Listed<'a> {
 
 impl<'a> Listed<'a> {
     fn of(repository: i64, asked: &'a IssueList) -> Self {
-        let state = match asked.state {
-            StateFilter::Open => Some("open"),
-            StateFilter::Closed => Some("closed"),
+        let listed: Option<&'static [&'static str]> = match asked.state {
+            StateFilter::Open => Some(&["open"]),
+            StateFilter::Closed => Some(&["closed"]),
             StateFilter::All => None,
         };
         Self {
@@ -73,7 +66,11 @@ impl<'a> Listed<'a> {
             list: CountedList {
                 counts: &ISSUES,
                 owner: (Column::RepositoryId, repository),
-                state: state.map(|state| (Column::State, state)),
+                states: listed.map(|listed| States {
+                    column: Column::State,
+                    listed,
+                    indexed: asked.sort == IssueOrder::Created,
+                }),
                 key: match asked.sort {
                     IssueOrder::Created => Column::CreatedAt,
                     IssueOrder::Updated => Column::UpdatedAt,
@@ -89,9 +86,6 @@ impl<'a> Listed<'a> {
     }
 
     async fn all(&self, db: &impl ConnectionTrait) -> Result<Ids, DbErr> {
-        if let Some(ids) = self.rare(db).await? {
-            return Ok(ids);
-        }
         // Issues that were updated at that very moment are listed, too.
         let since = self.asked.since.map(|since| since.0.saturating_sub(1));
         let since = since.map(|since| (Column::UpdatedAt, since));
@@ -100,47 +94,12 @@ impl<'a> Listed<'a> {
         Ok((ids, total.into()))
     }
 
-    /// Those of a state that few have, in an order that no index has for a state.
-    async fn rare(&self, db: &impl ConnectionTrait) -> Result<Option<Ids>, DbErr> {
-        let mixed = self.list.state.is_some() && self.asked.sort != IssueOrder::Created;
-        if !mixed || self.asked.since.is_some() {
-            return Ok(None);
-        }
-        let total = self.list.total(db).await?;
-        let both = CountedList {
-            state: None,
-            ..self.list
-        };
-        if total >= both.total(db).await? / FEW {
-            return Ok(None);
-        }
-        let window = Window::of(self.asked.page, total);
-        let few = self.sorted(self.base(true));
-        let ids = window.map(|window| few.sorted(window, &self.order));
-        Ok(Some((ids, total.into())))
-    }
-
-    /// If few issues fit, they are found by what they must have, counted and sorted. Otherwise
-    /// the sorted list is walked until a page is full.
     async fn filtered(&self, db: &impl ConnectionTrait, filter: &Filter<'_>) -> Result<Ids, DbErr> {
-        let page = self.asked.page;
         let few = filter.few(self.base(!filter.finds_ids()));
-        let counted = count_up_to(db, few.clone(), COUNTED + 1).await?;
-        if counted <= COUNTED {
-            let window = Window::of(page, counted);
-            let few = self.sorted(few);
-            let ids = window.map(|window| few.sorted(window, &self.order));
-            return Ok((ids, Length::Counted(counted)));
-        }
-        let fitting = self.sorted(filter.many(self.base(true)));
-        let (order, end) = (
-            self.order.clone(),
-            page.skipped().saturating_add(page.per_page),
-        );
-        let next = fitting.clone().slice(order.clone(), end, 1);
-        let goes_on = next.into_tuple::<i64>().one(db).await?.is_some();
-        let ids = fitting.slice(order, page.skipped(), page.per_page);
-        Ok((Some(ids), Length::Uncounted { goes_on }))
+        let many = filter.many(self.base(true));
+        let list = &self.list;
+        list.filtered(db, self.asked.page, &self.order, (few, many))
+            .await
     }
 
     /// The ids of the issues of the repository, of the state that is asked for and updated since
@@ -152,8 +111,8 @@ impl<'a> Listed<'a> {
             true => column.eq(repository),
             false => Expr::col((Entity, column)).add(0).eq(repository),
         });
-        if let Some((column, state)) = self.list.state {
-            ids = ids.filter(column.eq(state));
+        if let Some(States { column, listed, .. }) = self.list.states {
+            ids = ids.filter(column.is_in(listed.iter().copied()));
         }
         match self.asked.since {
             Some(since) => {
@@ -161,14 +120,6 @@ impl<'a> Listed<'a> {
                 ids.filter(updated.gte(since.0))
             }
             None => ids,
-        }
-    }
-
-    fn sorted(&self, ids: Select<Entity>) -> SortedIds<Entity> {
-        SortedIds {
-            ids,
-            key: Some(self.list.key),
-            id: Column::Id,
         }
     }
 }
@@ -255,21 +206,6 @@ impl<'a> Filter<'a> {
             Some(login) => ids.filter(Expr::exists(assigned(Some(login)))),
         }
     }
-}
-
-/// How many rows a query gives, of which no more than so many are looked at.
-async fn count_up_to(
-    db: &impl ConnectionTrait,
-    rows: Select<Entity>,
-    most: u64,
-) -> Result<u64, DbErr> {
-    let count = Query::select()
-        .expr_as(Expr::col(Asterisk).count(), "found")
-        .from_subquery(rows.limit(most).into_query(), "rows")
-        .to_owned();
-    let row = db.query_one(&count).await?;
-    let found: i64 = row.map_or(Ok(0), |row| row.try_get("", "found"))?;
-    Ok(u64::try_from(found).unwrap_or(0))
 }
 
 fn by_login(login: &str) -> SelectStatement {

@@ -6,6 +6,7 @@ use super::{Pulls, rules, store};
 use crate::access::RepositoryGrant;
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::call::Call;
+use crate::contract::paging::Length;
 use crate::contract::problem::Problem;
 use crate::contract::pulls::{Pull, PullDetails, PullList, PullSize, PullSummary};
 use crate::contract::reply::{Outcome, Reply};
@@ -35,9 +36,9 @@ impl Pulls {
         let owner = &grant.owner.login;
         let head = list.head.as_deref();
         let head = head.map(|head| rules::branch_of_head(head, owner));
-        let (rows, total) = match head {
+        let (rows, length) = match head {
             // Of a branch that is not here there are none.
-            Some(None) => (Vec::new(), 0),
+            Some(None) => (Vec::new(), Length::Counted(0)),
             head => {
                 let reads = self.app.db.reading(&[pulls]).await;
                 store::list(reads, id, list, head.flatten(), now).await?
@@ -47,7 +48,7 @@ impl Pulls {
         let shown = summaries(&self.app.db, call, grant, &rows, &marks).await?;
         let shown = shown.into_iter();
         let shown = shown.map(|pull| pull.in_version(call.version)).collect();
-        Ok(Reply::new(shown).link(list.page.link(call, total)))
+        Ok(Reply::new(shown).link(list.page.link(call, length)))
     }
 
     /// A pull request with all that is known of it.

@@ -1,13 +1,17 @@
 //! Queries for pull requests.
 
+use migration::counts::PULLS;
+use sea_orm::sea_query::{Expr, ExprTrait, Func};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect, Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, QueryTrait, Select,
 };
 
+use crate::comments::pages::{Scope, total};
+use crate::contract::paging::Length;
 use crate::contract::pulls::{PullList, PullOrder, StateFilter};
 use crate::contract::review_comments::Direction;
-use crate::entities::pull::{Column, Entity, Model, State};
+use crate::database::counted::{CountedList, States};
+use crate::entities::pull::{Column, Entity, Model};
 use crate::entities::{pull, review_comment};
 
 /// In seconds.
@@ -26,62 +30,98 @@ pub async fn pull(
 }
 
 pub async fn count_comments(db: &impl ConnectionTrait, pull: i64) -> Result<u64, DbErr> {
-    review_comment::Entity::find()
-        .filter(review_comment::COLUMN.pull_id.eq(pull))
-        .count(db)
-        .await
+    total::<review_comment::Entity>(db, Scope::Subject(pull)).await
 }
 
 /// A page of a list, and how long the list is. `head` is a branch.
 pub async fn list(
     db: &impl ConnectionTrait,
     repository: i64,
-    list: &PullList,
+    asked: &PullList,
     head: Option<&str>,
     now: i64,
-) -> Result<(Vec<Model>, u64), DbErr> {
-    let all = listed(repository, list, head, now);
-    let total = all.clone().count(db).await?;
-    if list.page.skipped() >= total {
-        return Ok((Vec::new(), total));
-    }
-    let order = match list.direction {
+) -> Result<(Vec<Model>, Length), DbErr> {
+    let list = counted(repository, asked);
+    let order = match asked.direction {
         Direction::Ascending => Order::Asc,
         Direction::Descending => Order::Desc,
     };
-    let key = match list.sort {
-        PullOrder::Created | PullOrder::LongRunning => Column::CreatedAt,
-        PullOrder::Updated => Column::UpdatedAt,
+    let whole = head.is_none() && asked.base.is_none() && asked.sort != PullOrder::LongRunning;
+    let (ids, length) = match whole {
+        true => {
+            let (ids, total) = list.page(db, asked.page, &order, None).await?;
+            (ids, total.into())
+        }
+        false => {
+            let [few, many] = [true, false].map(|by_branch| {
+                let all = list.all().ids;
+                fitting(all, asked, head, now, by_branch)
+            });
+            list.filtered(db, asked.page, &order, (few, many)).await?
+        }
     };
-    let rows = all
-        .order_by(key, order.clone())
-        .order_by(Column::Id, order)
-        .offset(list.page.skipped())
-        .limit(list.page.per_page)
-        .all(db)
-        .await?;
-    Ok((rows, total))
+    let Some(ids) = ids else {
+        return Ok((Vec::new(), length));
+    };
+    let rows = Entity::find().filter(Column::Id.in_subquery(ids.into_query()));
+    let mut rows = rows.all(db).await?;
+    rows.sort_unstable_by_key(|row| match asked.sort {
+        PullOrder::Created | PullOrder::LongRunning => (row.created_at, row.id),
+        PullOrder::Updated => (row.updated_at, row.id),
+    });
+    if order == Order::Desc {
+        rows.reverse();
+    }
+    Ok((rows, length))
 }
 
-fn listed(repository: i64, list: &PullList, head: Option<&str>, now: i64) -> Select<Entity> {
-    let mut query = Entity::find().filter(pull::COLUMN.repository_id.eq(repository));
-    match list.state {
-        StateFilter::Open => query = query.filter(pull::COLUMN.state.eq(State::Open)),
-        StateFilter::Closed => {
-            query = query.filter(Column::State.is_in([State::Closed, State::Merged]));
-        }
-        StateFilter::All => {}
+fn counted(repository: i64, asked: &PullList) -> CountedList<Entity> {
+    let listed: Option<&'static [&'static str]> = match asked.state {
+        StateFilter::Open => Some(&["open"]),
+        StateFilter::Closed => Some(&["closed", "merged"]),
+        StateFilter::All => None,
+    };
+    let by_update = asked.sort == PullOrder::Updated;
+    CountedList {
+        counts: &PULLS,
+        owner: (Column::RepositoryId, repository),
+        states: listed.map(|listed| States {
+            column: Column::State,
+            listed,
+            indexed: asked.state == StateFilter::Open && !by_update,
+        }),
+        key: match by_update {
+            true => Column::UpdatedAt,
+            false => Column::CreatedAt,
+        },
+        id: Column::Id,
     }
-    if let Some(head) = head {
-        query = query.filter(pull::COLUMN.head_ref.eq(head));
+}
+
+/// Those that fit, found by their branches or picked out of the list. An expression keeps the
+/// database from finding them by the branch.
+fn fitting(
+    mut ids: Select<Entity>,
+    asked: &PullList,
+    head: Option<&str>,
+    now: i64,
+    by_branch: bool,
+) -> Select<Entity> {
+    let branches = [
+        (Column::HeadRef, head),
+        (Column::BaseRef, asked.base.as_deref()),
+    ];
+    for (column, name) in branches {
+        let Some(name) = name else { continue };
+        ids = ids.filter(match by_branch {
+            true => column.eq(name),
+            false => Expr::from(Func::coalesce([Expr::col(column), Expr::val("")])).eq(name),
+        });
     }
-    if let Some(base) = &list.base {
-        query = query.filter(pull::COLUMN.base_ref.eq(base.as_str()));
-    }
-    if list.sort == PullOrder::LongRunning {
-        query = query
+    if asked.sort == PullOrder::LongRunning {
+        ids = ids
             .filter(pull::COLUMN.created_at.lt(now - MONTH))
             .filter(pull::COLUMN.updated_at.gt(now - MONTH));
     }
-    query
+    ids
 }

@@ -1,9 +1,12 @@
-//! Counts of the issues and issue comments of each list, and the indexes that long lists lack.
+//! Counts of the issues, issue comments and pull requests of each list, and the indexes that long
+//! lists lack.
 
 use sea_orm_migration::prelude::*;
 
-use crate::counts::{ISSUE_COMMENTS, ISSUES};
+use crate::counts::{Counts, ISSUE_COMMENTS, ISSUES, PULLS};
 use crate::dialect::run;
+
+const COUNTED: [&Counts; 3] = [&ISSUES, &ISSUE_COMMENTS, &PULLS];
 
 const INDEXES: [&str; 2] = [
     "CREATE INDEX issue_by_repository_author
@@ -17,8 +20,9 @@ pub struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        ISSUES.create(manager).await?;
-        ISSUE_COMMENTS.create(manager).await?;
+        for counts in COUNTED {
+            counts.create(manager).await?;
+        }
         run(manager, &INDEXES).await
     }
 
@@ -31,7 +35,9 @@ impl MigrationTrait for Migration {
             ],
         )
         .await?;
-        ISSUE_COMMENTS.drop(manager).await?;
-        ISSUES.drop(manager).await
+        for counts in COUNTED {
+            counts.drop(manager).await?;
+        }
+        Ok(())
     }
 }
