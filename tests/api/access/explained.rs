@@ -10,7 +10,7 @@ use forgewright::tokens;
 use poem::http::Method;
 use sea_orm::{EntityTrait, QueryFilter};
 
-use super::Attempts;
+use super::attempts::{Attempts, Credentials};
 use super::callers::Caller;
 use super::operations::Act;
 use crate::harness::{Answer, Service};
@@ -19,7 +19,11 @@ use crate::harness::{Answer, Service};
 const MOST_ROUNDS: usize = 8;
 
 /// Follows the refusals of a column to their end, with one of its operations after the other.
-pub async fn run(service: &Service, acts: &[Act]) {
+pub async fn run(
+    service: &Service,
+    acts: &[Act],
+    credentials: impl Fn(&Caller, usize) -> Credentials,
+) {
     let (mut wrong, mut followed) = (Vec::new(), 0);
     for place in acts[0].places() {
         let mut all = Vec::new();
@@ -28,7 +32,7 @@ pub async fn run(service: &Service, acts: &[Act]) {
         }
         for (caller, expected) in all[0].cells() {
             let Some(expected) = expected else { continue };
-            for credential in caller.credentials() {
+            for credential in credentials(&caller, followed) {
                 let attempts = &mut all[followed % acts.len()];
                 let mut cell = Cell::new(service, &caller, credential);
                 let outcome = cell.follow(attempts, expected).await;

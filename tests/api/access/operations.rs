@@ -10,9 +10,19 @@ use forgewright::contract::operation::Operation;
 use poem::http::Method;
 use serde_json::Value;
 
+use super::complete::published;
 use super::table::Table;
 use crate::harness::Service;
 pub use things::new_comment;
+
+/// Changes by PUT that pass only once.
+const USED_UP: [&str; 5] = [
+    "add_installation_repository",
+    "create_or_update_file",
+    "dismiss_review",
+    "merge_pull",
+    "update_pull_branch",
+];
 
 /// An operation of the table.
 #[derive(Clone)]
@@ -59,9 +69,9 @@ pub fn named(name: &str) -> Act {
 
 /// The highest status of success: where there are two, the other is for what was there before.
 fn success(name: &str) -> u16 {
-    let published = [contract::service(), contract::companion()];
-    let mut published = published.into_iter().flat_map(super::published);
-    let (_, statuses) = published.find(|(known, _)| known == name).unwrap();
+    let documents = [contract::service(), contract::companion()];
+    let mut all = documents.into_iter().flat_map(published);
+    let (_, statuses) = all.find(|(known, _)| known == name).unwrap();
     let good = statuses.iter().filter(|status| status.starts_with('2'));
     good.map(|status| status.parse().unwrap()).max().unwrap()
 }
@@ -103,6 +113,12 @@ impl Act {
             true => &[Place::Only],
             false => &[Place::Public, Place::Private],
         }
+    }
+
+    /// Whether the same request would not pass again.
+    pub fn uses_up(&self) -> bool {
+        let repeatable = [Method::PUT, Method::PATCH].contains(&self.method);
+        !repeatable || USED_UP.contains(&self.name)
     }
 
     /// What to call next, after so many successes; lays it out where a success
