@@ -67,7 +67,8 @@ macro_rules! every_cell_of {
             async fn $operation() {
                 let service = super::start_explaining().await;
                 let act = super::operations::named(stringify!($operation));
-                super::attempts::run(&service, &act, Caller::credentials).await;
+                let wrong = super::attempts::run(&service, &act, Caller::credentials).await;
+                assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
             })*
         }
 
@@ -136,8 +137,10 @@ async fn run_companions(section: &str, column: &str) {
     let companions = names.iter().filter(|name| !RUN.contains(&name.as_str()));
     let acts: Vec<_> = companions.map(|name| operations::named(name)).collect();
     let service = start_explaining().await;
+    let mut wrong = Vec::new();
     for (turn, act) in acts.iter().enumerate() {
-        run(&service, act, |caller| caller.in_turn(turn)).await;
+        wrong.extend(run(&service, act, |caller| caller.in_turn(turn)).await);
     }
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
     explained::run(&service, &acts, Caller::in_turn).await;
 }
