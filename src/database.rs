@@ -10,6 +10,7 @@ pub mod batches;
 mod check;
 mod checkpoints;
 mod connect_error;
+pub mod counted;
 pub mod dependencies;
 mod failure;
 pub mod guard;

@@ -89,7 +89,7 @@ impl Report {
 /// Every invariant of the model.
 pub fn invariants() -> Vec<Invariant> {
     let mut all = written(include_str!("doctor/invariants.sql"));
-    all.push(counts::invariant());
+    all.extend(counts::invariants());
     all
 }
 

@@ -40,6 +40,8 @@ pub mod issue;
 pub mod issue_assignee;
 /// Comments in the conversations of issues.
 pub mod issue_comment;
+pub mod issue_comment_count;
+pub mod issue_count;
 /// Issue fields of organizations.
 pub mod issue_field;
 /// Options of select issue fields.

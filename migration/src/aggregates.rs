@@ -168,6 +168,11 @@ pub const TABLES: &[(&str, Rows)] = &[
         ]),
     ),
     (
+        "issue_comment_count",
+        Derived(&[Kind::IssueComments, Kind::RepositoryIssueComments]),
+    ),
+    ("issue_count", Derived(&[Kind::RepositoryIssues])),
+    (
         "issue_field",
         Change(&[Column(Kind::IssueFields, "organization_id")]),
     ),

@@ -32,8 +32,10 @@ mod m20260310_000025_cursor_secret;
 mod m20260310_000026_project_items;
 mod m20260310_000027_issue_field_values;
 mod m20260310_000028_reactions;
+mod m20260310_000029_issue_counts;
 
 pub mod aggregates;
+pub mod counts;
 
 pub use sea_orm_migration::{MigrationTrait, MigratorTrait};
 
@@ -70,6 +72,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000026_project_items::Migration),
             Box::new(m20260310_000027_issue_field_values::Migration),
             Box::new(m20260310_000028_reactions::Migration),
+            Box::new(m20260310_000029_issue_counts::Migration),
         ]
     }
 }

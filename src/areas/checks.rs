@@ -5,10 +5,15 @@
 //! - Of the runs of a suite with one name the newest counts; it is marked as such. What a
 //!   suite says follows from those that count (`rules.rs`).
 //! - Whoever writes one locks the repository, as with statuses.
+//!
+//! World files make check runs too: `draft` and `creation` are theirs as well as the
+//! operations'.
 
+pub mod creation;
+pub mod draft;
 mod operations;
 mod rules;
-mod store;
+pub mod store;
 mod view;
 
 use std::sync::Arc;

@@ -5,12 +5,10 @@
 //! - A comment updates its issue, and tells apps about itself, in its own transaction. Triggers
 //!   count the comments of each issue.
 //!
-//! `operations.rs` is the walk of a request, `operations/` its transactions and what comes back,
-//! `pages.rs` how a page of a list is found. What comments on diffs share is in
-//! `crate::comments`.
+//! `operations.rs` is the walk of a request, `operations/` its transactions and what comes back.
+//! What comments on diffs share, pages of lists for one, is in `crate::comments`.
 
 mod operations;
-pub mod pages;
 mod store;
 mod view;
 

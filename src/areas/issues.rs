@@ -4,7 +4,7 @@
 
 mod operations;
 mod rules;
-mod store;
+pub mod store;
 
 use std::sync::Arc;
 

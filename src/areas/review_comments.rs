@@ -16,11 +16,10 @@
 //! - A new comment tells people and apps about itself in its own transaction.
 //!
 //! `operations.rs` is the walk of a request, `operations/` its transactions and what
-//! comes back, `pages.rs` how a page of a long list is found. What reviews share, from
-//! the placement of a comment to its rows, is in `crate::reviews`.
+//! comes back. What reviews share, from the placement of a comment to its rows, is in
+//! `crate::reviews`; how a page of a long list is found is in `crate::comments`.
 
 mod operations;
-pub mod pages;
 mod rules;
 mod store;
 

@@ -4,10 +4,13 @@
 //!   context counts; it is marked as such when it is written, and the one before it is not
 //!   any more.
 //! - Whoever writes one locks the repository, so that two at once do not both count.
+//!
+//! World files make statuses too: `rules::NewStatus` and `store::insert` are theirs as well as
+//! the operations'.
 
 mod operations;
-mod rules;
-mod store;
+pub mod rules;
+pub mod store;
 mod view;
 
 use std::sync::Arc;

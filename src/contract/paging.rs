@@ -38,23 +38,47 @@ impl Page {
         &all[start..start.saturating_add(size).min(all.len())]
     }
 
-    /// The `Link` header of this page in a list of `total` items: relations in
-    /// the order prev, next, last, first. A page past the end leads back.
-    pub fn link(self, call: &RequestContext, total: u64) -> Option<String> {
-        let last = total.div_ceil(self.per_page).max(1);
+    /// The `Link` header of this page: relations in the order prev, next, last, first. A page
+    /// past the end leads back.
+    pub fn link(self, call: &RequestContext, length: impl Into<Length>) -> Option<String> {
         let to = |number: u64| call.neighbour("page", &number.to_string());
+        let (last, goes_on) = match length.into() {
+            Length::Counted(total) => {
+                let last = total.div_ceil(self.per_page).max(1);
+                (Some(last), self.number < last)
+            }
+            Length::Uncounted { goes_on } => (None, goes_on),
+        };
         let mut relations = Vec::new();
         if self.number > 1 {
-            relations.push((to((self.number - 1).min(last)), "prev"));
+            let before = self.number - 1;
+            relations.push((to(last.map_or(before, |last| before.min(last))), "prev"));
         }
-        if self.number < last {
+        if goes_on {
             relations.push((to(self.number + 1), "next"));
-            relations.push((to(last), "last"));
+            relations.extend(last.map(|last| (to(last), "last")));
         }
         if self.number > 1 {
             relations.push((to(1), "first"));
         }
         link(&relations)
+    }
+}
+
+/// How long a list is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Length {
+    Counted(u64),
+    /// Too long to be counted for each page. Such a list has no last page to lead to.
+    Uncounted {
+        /// Whether anything follows the page.
+        goes_on: bool,
+    },
+}
+
+impl From<u64> for Length {
+    fn from(total: u64) -> Self {
+        Self::Counted(total)
     }
 }
 

@@ -61,6 +61,25 @@ pub trait Operations: Send + Sync {
         #[query(per_page: PerPage, page: PageNumber)] page: Page,
     ) -> Outcome<Reply<200, Vec<CommitStatus>>>;
 
+    /// List commit statuses
+    ///
+    /// The same list under the older path, which `statuses_url` of a repository and of a pull
+    /// request leads to.
+    #[get(
+        "/repos/{owner}/{repo}/statuses/{sha}",
+        docs = "commits/statuses#list-commit-statuses-for-a-reference"
+    )]
+    #[access(open, permission = read("statuses"), scopes = &["repo", "repo:status"])]
+    #[fails(403, 404)]
+    #[cached]
+    async fn list_commit_statuses(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        sha: String,
+        #[query(per_page: PerPage, page: PageNumber)] page: Page,
+    ) -> Outcome<Reply<200, Vec<CommitStatus>>>;
+
     /// Get the combined status for a specific reference
     ///
     /// Returns the newest status of each context of a commit, and what they say together:

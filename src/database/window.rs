@@ -79,19 +79,24 @@ impl<E: EntityTrait> SortedIds<E> {
         (column, value): (E::Column, i64),
         few: bool,
     ) -> Select<E> {
-        let (order, skip) = window.walk(order);
         if few {
-            let key = self.key.unwrap_or(self.id);
-            return self
-                .ids
-                .filter(column.gt(value))
-                .order_by(Expr::col(key).add(0), order.clone())
-                .order_by(self.id, order)
-                .offset(skip)
-                .limit(window.count);
+            self.ids = self.ids.filter(column.gt(value));
+            return self.sorted(window, order);
         }
         self.ids = self.ids.filter(Expr::col(column).add(0).gt(value));
+        let (order, skip) = window.walk(order);
         self.slice(order, skip, window.count)
+    }
+
+    /// The ids of a page, where sorting all of them is cheaper than any index in that order.
+    pub fn sorted(self, window: Window, order: &Order) -> Select<E> {
+        let (order, skip) = window.walk(order);
+        let key = self.key.unwrap_or(self.id);
+        self.ids
+            .order_by(Expr::col(key).add(0), order.clone())
+            .order_by(self.id, order)
+            .offset(skip)
+            .limit(window.count)
     }
 }
 

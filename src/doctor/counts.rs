@@ -2,42 +2,59 @@
 
 use std::borrow::Cow;
 
-use sea_orm::{ActiveEnum as _, Iterable as _};
+use migration::counts::{Counts, ISSUE_COMMENTS, ISSUES, List, REVIEW_COMMENTS};
 
 use super::Invariant;
-use crate::entities::comment_count::List;
 
-pub fn invariant() -> Invariant {
+pub fn invariants() -> [Invariant; 3] {
+    [
+        invariant(
+            "comment-counts-match",
+            "Each list has as many review comments in each bucket as its count says",
+            &REVIEW_COMMENTS,
+        ),
+        invariant(
+            "listed-issue-comments-match",
+            "Each list has as many issue comments in each bucket as its count says",
+            &ISSUE_COMMENTS,
+        ),
+        invariant(
+            "listed-issues-match",
+            "Each list has as many issues in each bucket as its count says",
+            &ISSUES,
+        ),
+    ]
+}
+
+fn invariant(name: &'static str, rule: &'static str, counts: &Counts) -> Invariant {
     Invariant {
-        name: "comment-counts-match",
-        rule: "Each list has as many comments in each bucket as its count says",
-        broken: Cow::Owned(miscounted()),
+        name,
+        rule,
+        broken: Cow::Owned(miscounted(counts)),
     }
 }
 
-/// Counts minus comments: whatever does not cancel out is wrong.
-fn miscounted() -> String {
-    let comments: String = List::iter().map(counted).collect();
+/// Counts minus rows: whatever does not cancel out is wrong.
+fn miscounted(counts: &Counts) -> String {
+    let Counts { table, column, .. } = counts;
+    let rows: String = counts
+        .lists
+        .iter()
+        .map(|list| counted(counts, list))
+        .collect();
     format!(
         "SELECT list || ' ' || owner_id || ' bucket ' || bucket AS id FROM
-            (SELECT list, owner_id, bucket, comments FROM comment_count {comments}) AS every
-         GROUP BY list, owner_id, bucket HAVING SUM(comments) <> 0"
+            (SELECT list, owner_id, bucket, {column} AS there FROM {table} {rows}) AS every
+         GROUP BY list, owner_id, bucket HAVING SUM(there) <> 0"
     )
 }
 
-fn counted(list: List) -> String {
-    let (owner, key) = match list {
-        List::RepositoryById => ("repository_id", "id"),
-        List::RepositoryByCreated => ("repository_id", "created_at"),
-        List::RepositoryByUpdated => ("repository_id", "updated_at"),
-        List::PullById => ("pull_id", "id"),
-        List::PullByCreated => ("pull_id", "created_at"),
-        List::PullByUpdated => ("pull_id", "updated_at"),
-    };
+fn counted(counts: &Counts, list: &List) -> String {
+    let (name, bits) = (counts.name_of(list, counts.of), list.bits());
+    let List { owner, key, .. } = list;
     format!(
-        "UNION ALL SELECT '{name}', {owner}, {key} >> {bits}, -COUNT(*)
-         FROM review_comment GROUP BY {owner}, {key} >> {bits} ",
-        name = list.to_value(),
-        bits = list.bucket_bits()
+        "UNION ALL SELECT {name}, {owner}, {key} >> {bits}, -COUNT(*)
+         FROM {of} GROUP BY 1, 2, 3 ",
+        of = counts.of
     )
 }

@@ -11,9 +11,14 @@ use crate::views::markdown::Text;
 /// What refusals call a comment.
 pub const COMMENT: &str = "IssueComment";
 
+/// Refuses a text that no comment can have.
+pub fn check(body: &str) -> Outcome<()> {
+    comments::rules::text(COMMENT, body)
+}
+
 /// The text of a comment, rendered.
 pub async fn prepared(connection: &impl ConnectionTrait, body: String) -> Outcome<Text> {
-    comments::rules::text(COMMENT, &body)?;
+    check(&body)?;
     Text::render(connection, body).await
 }
 

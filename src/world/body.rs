@@ -1,5 +1,5 @@
-//! Items that mean the body of a request: an issue field, a project field, a review
-//! comment. They are kept as JSON, for the schema and the rules that requests pass,
+//! Items that mean the body of a request: an issue field, a project field, a comment, a
+//! report on a commit. They are kept as JSON, for the schema and the rules that requests pass,
 //! together with the tree, so that each error gets the line of its field.
 //! The rule that surprises: the API ignores keys that it does not know; here they are
 //! errors. Which keys there are is read from the published schema of the body.
@@ -14,12 +14,16 @@ use super::findings::{Finding, Findings, one_line, quoted};
 use super::load::LoadError;
 use super::record::{Keys, mismatch, unknown_key};
 use super::yaml::{At, Location, Yaml, YamlValue};
-use crate::areas::{issue_fields, project_fields};
+use crate::areas::{checks, issue_fields, project_fields, statuses};
 use crate::contract::body;
+use crate::contract::checks::CreateCheckRun;
+use crate::contract::issue_comments::WriteIssueComment;
 use crate::contract::issue_fields::CreateIssueField;
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::project_fields::{AddOrgProjectField, AddUserProjectField};
 use crate::contract::reply::Outcome;
+use crate::contract::statuses::CreateCommitStatus;
+use crate::issues::comments;
 
 /// Adds the keys of a request body to those of the item.
 pub fn add_keys<T: Type>(keys: &mut Vec<&'static str>) {
@@ -114,6 +118,26 @@ impl RequestBody {
             false => body::read::<AddOrgProjectField>(self.json.clone())?,
         };
         project_fields::rules::draft(body).map_err(Problem::Invalid)
+    }
+
+    /// The text of a comment on an issue.
+    pub fn issue_comment(&self) -> Outcome<String> {
+        let text = body::read::<WriteIssueComment>(self.json.clone())?.body;
+        comments::check(&text)?;
+        Ok(text)
+    }
+
+    pub fn status(&self) -> Outcome<statuses::rules::NewStatus> {
+        let body = body::read::<CreateCommitStatus>(self.json.clone())?;
+        statuses::rules::NewStatus::of(body)
+    }
+
+    /// A check run on a commit, which is a row of `git_commit`.
+    pub fn check_run(&self, sha: &str, commit: i64, now: i64) -> Outcome<checks::draft::Draft> {
+        let mut json = self.json.clone();
+        json["head_sha"] = sha.into();
+        let body = body::read::<CreateCheckRun>(json)?;
+        checks::draft::Draft::new(body, commit, now)
     }
 
     /// Reports what a request with this body would be refused for.

@@ -26,6 +26,7 @@ mod names;
 mod paths;
 mod public_key;
 mod pulls;
+mod reports;
 mod repositories;
 mod unique;
 

@@ -10,10 +10,13 @@ use super::findings::Findings;
 use super::record::{FromYaml, record, words};
 use super::scalar::{Count, DateTime, Positive, column_word, word};
 use super::yaml::{At, Yaml};
+use crate::contract::checks::CreateCheckRun;
+use crate::contract::issue_comments::WriteIssueComment;
 use crate::contract::issue_field_values::GivenValue;
 use crate::contract::issue_fields::CreateIssueField;
 use crate::contract::project_fields::AddOrgProjectField;
 use crate::contract::review_comments::CreateReviewComment;
+use crate::contract::statuses::CreateCommitStatus;
 use crate::entities::collaborator::Permission;
 use crate::entities::installation::Selection;
 use crate::entities::issue::State as IssueState;
@@ -154,8 +157,22 @@ record! {
         list labels: Label,
         list issues: Issue,
         list pulls: Pull,
+        list statuses: Status,
+        list check_runs: CheckRun,
         optional created_at: DateTime,
         optional pushed_at: DateTime,
+    }
+}
+
+impl Repository {
+    /// The comments of all conversations, each with the number of its issue.
+    pub fn conversations(&self) -> impl Iterator<Item = (i64, &IssueComment)> {
+        let issues = self.issues.iter();
+        let issues = issues.map(|issue| (issue.number.value.0, &issue.conversation));
+        let pulls = self.pulls.iter();
+        let pulls = pulls.map(|pull| (pull.number.value.0, &pull.conversation));
+        let comments = issues.chain(pulls);
+        comments.flat_map(|(number, comments)| comments.iter().map(move |item| (number, item)))
     }
 }
 
@@ -180,6 +197,8 @@ record! {
         list labels: At<String>,
         list assignees: At<String>,
         entries field_values: At<GivenValue>,
+        /// Comments that are on no line.
+        list conversation: IssueComment,
         list comments: Comment,
         optional created_at: DateTime,
     }
@@ -208,7 +227,40 @@ record! {
         list assignees: At<String>,
         /// By the names of the issue fields.
         entries field_values: At<GivenValue>,
+        list conversation: IssueComment,
         optional created_at: DateTime,
+    }
+}
+
+record! {
+    /// The keys of the create body, and some of the file's own.
+    IssueComment is "a comment" {
+        optional id: At<Positive>,
+        required author: At<String>,
+        optional created_at: DateTime,
+        request request: WriteIssueComment,
+    }
+}
+
+record! {
+    /// The keys of the create body, and some of the file's own.
+    Status is "a status" {
+        /// The commit, by its id in the file or its SHA-1.
+        required sha: At<String>,
+        required creator: At<String>,
+        optional created_at: DateTime,
+        request request: CreateCommitStatus,
+    }
+}
+
+record! {
+    /// The keys of the create body, and one of the file's own. A commit may be named by its id
+    /// in the file.
+    CheckRun is "a check run" {
+        /// The slug of the app that reports.
+        required app: At<String>,
+        required head_sha: At<String>,
+        request request: CreateCheckRun,
     }
 }
 

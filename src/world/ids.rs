@@ -22,7 +22,7 @@ pub struct FixedId<'w> {
 fn words(table: &str) -> String {
     match table {
         "pull" => "pull request".to_owned(),
-        "review_comment" => "comment".to_owned(),
+        "issue_comment" | "review_comment" => "comment".to_owned(),
         other => other.replace('_', " "),
     }
 }
@@ -62,6 +62,11 @@ pub fn fixed_ids<'w>(world: &'w World, stored: &Stored) -> Vec<FixedId<'w>> {
                 let own = id_of(&comment.id).filter(|id| stored.has_comment(row, *id));
                 add("review_comment", &comment.id, own);
             }
+        }
+        for (number, comment) in item.conversations() {
+            let own = id_of(&comment.id);
+            let own = own.filter(|id| stored.has_issue_comment(row, number, *id));
+            add("issue_comment", &comment.id, own);
         }
     }
     for item in &world.projects {

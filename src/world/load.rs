@@ -12,6 +12,7 @@
 mod accounts;
 mod apps;
 mod comments;
+mod conversations;
 mod credentials;
 mod demo;
 mod history;
@@ -25,6 +26,7 @@ mod project_fields;
 mod project_items;
 mod projects;
 mod pulls;
+mod reports;
 mod repositories;
 mod source;
 mod tokens;
@@ -199,5 +201,6 @@ async fn write_all(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
     project_items::write(load, world).await?;
     apps::write(load, world).await?;
     installations::write(load, world).await?;
+    reports::write(load, world).await?;
     tokens::write(load, world).await
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::file::{Author, Git, Repository, Token, TokenRepositories, World};
+use super::file::{Author, Git, IssueComment, Repository, Token, TokenRepositories, World};
 use super::yaml::At;
 
 /// A name that must exist, in the file or in the database.
@@ -61,12 +61,22 @@ fn in_repository<'w>(repository: &'w Repository, found: &mut Vec<Reference<'w>>)
     for issue in &repository.issues {
         found.push(User(&issue.author));
         found.extend(issue.assignees.iter().map(User));
+        found.extend(speakers(&issue.conversation));
     }
     for pull in &repository.pulls {
         found.push(User(&pull.author));
         found.extend(pull.assignees.iter().map(User));
+        found.extend(speakers(&pull.conversation));
         found.extend(pull.comments.iter().map(|comment| User(&comment.author)));
     }
+    let statuses = repository.statuses.iter();
+    found.extend(statuses.map(|status| User(&status.creator)));
+    let runs = repository.check_runs.iter();
+    found.extend(runs.map(|run| App(&run.app)));
+}
+
+fn speakers(conversation: &[IssueComment]) -> impl Iterator<Item = Reference<'_>> {
+    conversation.iter().map(|comment| User(&comment.author))
 }
 
 /// The logins of those who wrote the commits and made the tags.

@@ -36,6 +36,8 @@ pub struct Stored {
     pulls: HashMap<(i64, i64), pull::Model>,
     /// The pull request of each comment whose id the file fixes.
     comments: HashMap<i64, i64>,
+    /// The repository and number of the issue of each comment whose id the file fixes.
+    issue_comments: HashMap<i64, (i64, i64)>,
     /// The project of each item whose id the file fixes.
     items: HashMap<i64, i64>,
     /// The slug of the app that has a client id which the file names.
@@ -53,6 +55,7 @@ impl Stored {
         stored.fetch_projects(db, world).await?;
         stored.fetch_tokens(db, world).await?;
         stored.fetch_pulls(db, world).await?;
+        stored.fetch_issue_comments(db, world).await?;
         stored.fetch_fields(db, world).await?;
         stored.fetch_items(db, world).await?;
         stored.fetch_taken_ids(db, world).await?;
@@ -120,6 +123,17 @@ impl Stored {
 
     pub fn pull(&self, repository: &str, number: i64) -> Option<&pull::Model> {
         self.pulls.get(&(self.repository(repository)?.id, number))
+    }
+
+    /// Whether an issue of a repository has the comment with this id.
+    pub fn has_issue_comment(
+        &self,
+        repository: Option<&repository::Model>,
+        number: i64,
+        id: i64,
+    ) -> bool {
+        let issue = repository.map(|row| (row.id, number));
+        issue.is_some() && self.issue_comments.get(&id).copied() == issue
     }
 
     /// Whether a pull request has the comment with this id.

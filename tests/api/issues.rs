@@ -5,6 +5,7 @@ mod changing;
 mod creating;
 mod listing;
 mod locking;
+mod long_lists;
 mod permissions;
 mod telling;
 

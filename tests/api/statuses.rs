@@ -83,19 +83,36 @@ async fn list_commit_statuses_for_ref_200_newest_first_by_any_name() {
 }
 
 #[tokio::test]
+async fn list_commit_statuses_200_as_under_the_newer_path() {
+    let service = start().await;
+    let sha = sha(&service, "feature/a").await;
+    report(&service, &sha, "success", "ci").await;
+    let list = get(&service, &format!("commits/{sha}/statuses")).await;
+    for name in [&sha, "feature%2Fa"] {
+        let older = get(&service, &format!("statuses/{name}")).await;
+        assert_eq!(older.expect(200).json(), list.json());
+    }
+}
+
+#[tokio::test]
 async fn list_commit_statuses_for_ref_403_and_404() {
-    refused("statuses").await;
+    refused("commits/{}/statuses").await;
+}
+
+#[tokio::test]
+async fn list_commit_statuses_403_and_404_when_they_may_not_be_read() {
+    refused("statuses/{}").await;
 }
 
 #[tokio::test]
 async fn get_combined_status_for_ref_403_and_404_when_it_may_not_be_read() {
-    refused("status").await;
+    refused("commits/{}/status").await;
 }
 
 /// A private repository looks absent, and what it has takes the permission for statuses.
 async fn refused(list: &str) {
     let service = start().await;
-    let path = format!("{WIDGETS}/commits/main/{list}");
+    let path = format!("{WIDGETS}/{}", list.replace("{}", "main"));
     service.anonymous().get(&path).await.expect(404);
     service.as_("mallory").get(&path).await.expect(404);
     service
@@ -106,8 +123,8 @@ async fn refused(list: &str) {
     for token in ["bob-classic", "carol-status", "ci-bot"] {
         service.as_(token).get(&path).await.expect(200);
     }
-    for absent in ["nothing", "heads/nothing", &"0".repeat(40)] {
-        let path = format!("commits/{absent}/{list}");
+    for absent in ["nothing", "heads%2Fnothing", &"0".repeat(40)] {
+        let path = list.replace("{}", absent);
         get(&service, &path).await.expect(404);
     }
 }

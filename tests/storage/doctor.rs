@@ -288,6 +288,14 @@ const CASES: &[(&str, &str)] = &[
         "comment-counts-match",
         "DELETE FROM comment_count WHERE list = 'pull_by_updated'",
     ),
+    (
+        "listed-issue-comments-match",
+        "DELETE FROM issue_comment_count WHERE list = 'issue_by_id'",
+    ),
+    (
+        "listed-issues-match",
+        "UPDATE issue_count SET issues = issues + 1 WHERE list = 'open_by_updated'",
+    ),
 ];
 
 #[tokio::test]

@@ -98,6 +98,8 @@ async fn every_entity_writes_and_reads_its_table() {
             collaborator,
             commit_status,
             comment_count,
+            issue_comment_count,
+            issue_count,
             git_commit,
             git_commit_parent,
             git_reach,

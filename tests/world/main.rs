@@ -8,6 +8,7 @@ mod histories;
 #[cfg(unix)]
 mod hostile_repositories;
 mod keys;
+mod reports;
 #[path = "../support/mod.rs"]
 mod support;
 mod tokens;

@@ -1,7 +1,6 @@
 //! The operations of the area: identify, find, and leave the rest to the other files.
 
 mod changing;
-mod drafts;
 mod showing;
 mod telling;
 

@@ -6,7 +6,7 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
     QuerySelect, QueryTrait, Select,
 };
-pub use writing::{insert_annotations, insert_run, insert_suite, touch_suite, update_run};
+pub use writing::{insert_annotations, insert_run, insert_suite, named, touch_suite, update_run};
 
 use crate::contract::paging::Page;
 use crate::entities::check_run::{Column, Conclusion, Entity, Model, Status};

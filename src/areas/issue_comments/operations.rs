@@ -6,9 +6,9 @@ mod showing;
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
-use super::pages::Scope;
 use super::{IssueComments, store};
 use crate::access::RepositoryGrant;
+use crate::comments::pages::Scope;
 use crate::comments::rules::{may_change, may_speak};
 use crate::contract::body::Body;
 use crate::contract::call::Call;
@@ -86,8 +86,7 @@ impl Operations for IssueComments {
     ) -> Outcome<Reply<200, Vec<IssueComment>>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let issue = self.issue(&grant, issue_number).await?;
-        let comments = u64::try_from(issue.comments).unwrap_or(0);
-        let scope = Scope::Issue(issue.id, comments);
+        let scope = Scope::Subject(issue.id);
         self.list(&call, &grant, scope, list).await
     }
 

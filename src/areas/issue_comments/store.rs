@@ -83,6 +83,9 @@ pub async fn names(
     comments: &[Model],
 ) -> Result<HashMap<i64, IssueName>, DbErr> {
     let ids: BTreeSet<i64> = comments.iter().map(|row| row.issue_id).collect();
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
     let aggregates: Vec<_> = ids.iter().map(|id| Kind::Issue.of(*id)).collect();
     let connection = source.reading(&aggregates).await;
     let rows: Vec<(i64, i64, Option<i64>)> = issue::Entity::find()

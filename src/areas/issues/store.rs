@@ -1,89 +1,275 @@
 //! Lists of issues.
 
-use sea_orm::sea_query::{Expr, ExprTrait, Order, Query, SelectStatement};
+use migration::counts::ISSUES;
+use sea_orm::sea_query::{
+    Alias, Asterisk, Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement,
+};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect, Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect,
+    QueryTrait, Select,
 };
 
 use crate::contract::issues::{IssueList, IssueOrder};
+use crate::contract::paging::Length;
 use crate::contract::pulls::StateFilter;
 use crate::contract::review_comments::Direction;
-use crate::entities::issue::{Column, Entity, Model, State};
-use crate::entities::{account, issue, issue_assignee, issue_label};
+use crate::database::counted::{CountedList, FEW};
+use crate::database::window::{SortedIds, Window};
+use crate::entities::issue::{Column, Entity, Model};
+use crate::entities::{account, issue_assignee, issue_label};
 use crate::issues::labels;
+
+/// Issues that fit a filter, which are counted and sorted for each page. Where there are more, a
+/// page is picked out of the sorted list, and nobody counts them.
+const COUNTED: u64 = 5_000;
 
 /// A page of a list, and how long the list is.
 pub async fn list(
     db: &impl ConnectionTrait,
     repository: i64,
-    list: &IssueList,
-) -> Result<(Vec<Model>, u64), DbErr> {
-    let Some(all) = listed(db, repository, list).await? else {
-        return Ok((Vec::new(), 0));
+    asked: &IssueList,
+) -> Result<(Vec<Model>, Length), DbErr> {
+    let listed = Listed::of(repository, asked);
+    let (ids, length) = match Filter::of(db, repository, asked).await? {
+        Some(filter) if filter.is_empty() => listed.all(db).await?,
+        Some(filter) => listed.filtered(db, &filter).await?,
+        None => (None, Length::Counted(0)),
     };
-    let total = all.clone().count(db).await?;
-    if list.page.skipped() >= total {
-        return Ok((Vec::new(), total));
+    let Some(ids) = ids else {
+        return Ok((Vec::new(), length));
+    };
+    let rows = Entity::find().filter(Column::Id.in_subquery(ids.into_query()));
+    let mut rows = rows.all(db).await?;
+    rows.sort_unstable_by_key(|row| match asked.sort {
+        IssueOrder::Created => (row.created_at, row.id),
+        IssueOrder::Updated => (row.updated_at, row.id),
+        IssueOrder::Comments => (row.comments, row.id),
+    });
+    if listed.order == Order::Desc {
+        rows.reverse();
     }
-    let order = match list.direction {
-        Direction::Ascending => Order::Asc,
-        Direction::Descending => Order::Desc,
-    };
-    let key = match list.sort {
-        IssueOrder::Created => Column::CreatedAt,
-        IssueOrder::Updated => Column::UpdatedAt,
-        IssueOrder::Comments => Column::Comments,
-    };
-    let rows = all
-        .order_by(key, order.clone())
-        .order_by(Column::Id, order)
-        .offset(list.page.skipped())
-        .limit(list.page.per_page)
-        .all(db)
-        .await?;
-    Ok((rows, total))
+    Ok((rows, length))
 }
 
-/// None if a label is asked for that does not exist.
-async fn listed(
+/// The query for the ids of a page, unless there are none, and the length of the list.
+type Ids = (Option<Select<Entity>>, Length);
+
+/// A list, without what its filter leaves out.
+struct Listed<'a> {
+    asked: &'a IssueList,
+    list: CountedList<Entity>,
+    order: Order,
+}
+
+impl<'a> Listed<'a> {
+    fn of(repository: i64, asked: &'a IssueList) -> Self {
+        let state = match asked.state {
+            StateFilter::Open => Some("open"),
+            StateFilter::Closed => Some("closed"),
+            StateFilter::All => None,
+        };
+        Self {
+            asked,
+            list: CountedList {
+                counts: &ISSUES,
+                owner: (Column::RepositoryId, repository),
+                state: state.map(|state| (Column::State, state)),
+                key: match asked.sort {
+                    IssueOrder::Created => Column::CreatedAt,
+                    IssueOrder::Updated => Column::UpdatedAt,
+                    IssueOrder::Comments => Column::Comments,
+                },
+                id: Column::Id,
+            },
+            order: match asked.direction {
+                Direction::Ascending => Order::Asc,
+                Direction::Descending => Order::Desc,
+            },
+        }
+    }
+
+    async fn all(&self, db: &impl ConnectionTrait) -> Result<Ids, DbErr> {
+        if let Some(ids) = self.rare(db).await? {
+            return Ok(ids);
+        }
+        // Issues that were updated at that very moment are listed, too.
+        let since = self.asked.since.map(|since| since.0.saturating_sub(1));
+        let since = since.map(|since| (Column::UpdatedAt, since));
+        let page = self.list.page(db, self.asked.page, &self.order, since);
+        let (ids, total) = page.await?;
+        Ok((ids, total.into()))
+    }
+
+    /// Those of a state that few have, in an order that no index has for a state.
+    async fn rare(&self, db: &impl ConnectionTrait) -> Result<Option<Ids>, DbErr> {
+        let mixed = self.list.state.is_some() && self.asked.sort != IssueOrder::Created;
+        if !mixed || self.asked.since.is_some() {
+            return Ok(None);
+        }
+        let total = self.list.total(db).await?;
+        let both = CountedList {
+            state: None,
+            ..self.list
+        };
+        if total >= both.total(db).await? / FEW {
+            return Ok(None);
+        }
+        let window = Window::of(self.asked.page, total);
+        let few = self.sorted(self.base(true));
+        let ids = window.map(|window| few.sorted(window, &self.order));
+        Ok(Some((ids, total.into())))
+    }
+
+    /// If few issues fit, they are found by what they must have, counted and sorted. Otherwise
+    /// the sorted list is walked until a page is full.
+    async fn filtered(&self, db: &impl ConnectionTrait, filter: &Filter<'_>) -> Result<Ids, DbErr> {
+        let page = self.asked.page;
+        let few = filter.few(self.base(!filter.finds_ids()));
+        let counted = count_up_to(db, few.clone(), COUNTED + 1).await?;
+        if counted <= COUNTED {
+            let window = Window::of(page, counted);
+            let few = self.sorted(few);
+            let ids = window.map(|window| few.sorted(window, &self.order));
+            return Ok((ids, Length::Counted(counted)));
+        }
+        let fitting = self.sorted(filter.many(self.base(true)));
+        let (order, end) = (
+            self.order.clone(),
+            page.skipped().saturating_add(page.per_page),
+        );
+        let next = fitting.clone().slice(order.clone(), end, 1);
+        let goes_on = next.into_tuple::<i64>().one(db).await?.is_some();
+        let ids = fitting.slice(order, page.skipped(), page.per_page);
+        Ok((Some(ids), Length::Uncounted { goes_on }))
+    }
+
+    /// The ids of the issues of the repository, of the state that is asked for and updated since
+    /// then. Adding 0 keeps the database from finding them by that column.
+    fn base(&self, by_repository: bool) -> Select<Entity> {
+        let (column, repository) = self.list.owner;
+        let mut ids = Entity::find().select_only().column(Column::Id);
+        ids = ids.filter(match by_repository {
+            true => column.eq(repository),
+            false => Expr::col((Entity, column)).add(0).eq(repository),
+        });
+        if let Some((column, state)) = self.list.state {
+            ids = ids.filter(column.eq(state));
+        }
+        match self.asked.since {
+            Some(since) => {
+                let updated = Expr::col((Entity, Column::UpdatedAt)).add(0);
+                ids.filter(updated.gte(since.0))
+            }
+            None => ids,
+        }
+    }
+
+    fn sorted(&self, ids: Select<Entity>) -> SortedIds<Entity> {
+        SortedIds {
+            ids,
+            key: Some(self.list.key),
+            id: Column::Id,
+        }
+    }
+}
+
+/// What issues must have to be listed.
+#[derive(Debug)]
+struct Filter<'a> {
+    labels: Vec<i64>,
+    creator: Option<&'a str>,
+    assignee: Option<&'a str>,
+}
+
+impl<'a> Filter<'a> {
+    /// None if a label is asked for that does not exist.
+    async fn of(
+        db: &impl ConnectionTrait,
+        repository: i64,
+        asked: &'a IssueList,
+    ) -> Result<Option<Self>, DbErr> {
+        let names = asked.labels.iter().flat_map(|names| names.split(','));
+        let names: Vec<&str> = names
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .collect();
+        let labels = match names.is_empty() {
+            true => Some(Vec::new()),
+            false => labels::ids_of(db, repository, &names).await?,
+        };
+        Ok(labels.map(|labels| Self {
+            labels,
+            creator: asked.creator.as_deref(),
+            assignee: asked.assignee.as_deref(),
+        }))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.labels.is_empty() && self.creator.is_none() && self.assignee.is_none()
+    }
+
+    /// The login of the assignee, unless anybody or nobody is meant.
+    fn assigned_to(&self) -> Option<&'a str> {
+        self.assignee.filter(|login| !["*", "none"].contains(login))
+    }
+
+    /// Whether another table names the issues that may fit.
+    fn finds_ids(&self) -> bool {
+        !self.labels.is_empty() || self.assigned_to().is_some()
+    }
+
+    /// Those that fit, found by a label or by assignments where they name any.
+    fn few(&self, ids: Select<Entity>) -> Select<Entity> {
+        let found = match (self.labels.first(), self.assigned_to()) {
+            (Some(label), _) => {
+                let labels = issue_label::Entity::belongs_to(Entity)
+                    .from(issue_label::Column::IssueId)
+                    .to(Column::Id);
+                let labeled = ids.join_rev(JoinType::InnerJoin, labels.into());
+                labeled.filter(issue_label::Column::LabelId.eq(*label))
+            }
+            (None, Some(login)) => {
+                let assignments = issue_assignee::Entity::belongs_to(Entity)
+                    .from(issue_assignee::Column::IssueId)
+                    .to(Column::Id);
+                let assigned = ids.join_rev(JoinType::InnerJoin, assignments.into());
+                assigned.filter(issue_assignee::Column::UserId.in_subquery(by_login(login)))
+            }
+            (None, None) => ids,
+        };
+        self.many(found)
+    }
+
+    /// Those that fit, picked out of a list: labels and assignments are looked up for each issue.
+    fn many(&self, mut ids: Select<Entity>) -> Select<Entity> {
+        for label in &self.labels {
+            ids = ids.filter(Expr::exists(labeled(*label)));
+        }
+        if let Some(creator) = self.creator {
+            ids = ids.filter(Column::AuthorId.in_subquery(by_login(creator)));
+        }
+        match self.assignee {
+            None => ids,
+            Some("*") => ids.filter(Expr::exists(assigned(None))),
+            Some("none") => ids.filter(Expr::exists(assigned(None)).not()),
+            Some(login) => ids.filter(Expr::exists(assigned(Some(login)))),
+        }
+    }
+}
+
+/// How many rows a query gives, of which no more than so many are looked at.
+async fn count_up_to(
     db: &impl ConnectionTrait,
-    repository: i64,
-    list: &IssueList,
-) -> Result<Option<Select<Entity>>, DbErr> {
-    let mut query = Entity::find().filter(issue::COLUMN.repository_id.eq(repository));
-    match list.state {
-        StateFilter::Open => query = query.filter(issue::COLUMN.state.eq(State::Open)),
-        StateFilter::Closed => query = query.filter(issue::COLUMN.state.eq(State::Closed)),
-        StateFilter::All => {}
-    }
-    if let Some(since) = list.since {
-        query = query.filter(issue::COLUMN.updated_at.gte(since.0));
-    }
-    if let Some(creator) = &list.creator {
-        query = query.filter(Column::AuthorId.in_subquery(by_login(creator)));
-    }
-    query = match list.assignee.as_deref() {
-        None => query,
-        Some("*") => query.filter(Expr::exists(assigned(None))),
-        Some("none") => query.filter(Expr::exists(assigned(None)).not()),
-        Some(login) => query.filter(Expr::exists(assigned(Some(login)))),
-    };
-    let names = list.labels.iter().flat_map(|names| names.split(','));
-    let names: Vec<&str> = names
-        .map(str::trim)
-        .filter(|name| !name.is_empty())
-        .collect();
-    if names.is_empty() {
-        return Ok(Some(query));
-    }
-    let Some(labels) = labels::ids_of(db, repository, &names).await? else {
-        return Ok(None);
-    };
-    for label in labels {
-        query = query.filter(Column::Id.in_subquery(labeled(label)));
-    }
-    Ok(Some(query))
+    rows: Select<Entity>,
+    most: u64,
+) -> Result<u64, DbErr> {
+    let count = Query::select()
+        .expr_as(Expr::col(Asterisk).count(), "found")
+        .from_subquery(rows.limit(most).into_query(), "rows")
+        .to_owned();
+    let row = db.query_one(&count).await?;
+    let found: i64 = row.map_or(Ok(0), |row| row.try_get("", "found"))?;
+    Ok(u64::try_from(found).unwrap_or(0))
 }
 
 fn by_login(login: &str) -> SelectStatement {
@@ -94,26 +280,35 @@ fn by_login(login: &str) -> SelectStatement {
         .to_owned()
 }
 
-/// The assignments of an issue, to somebody or to anybody.
+/// The assignment of a label to the issue that is looked at.
+fn labeled(label: i64) -> SelectStatement {
+    let labels = Alias::new("labels");
+    Query::select()
+        .expr(Expr::val(1))
+        .from_as(issue_label::Entity, labels.clone())
+        .and_where(Expr::col((labels.clone(), issue_label::Column::LabelId)).eq(label))
+        .and_where(of_issue((labels, issue_label::Column::IssueId)))
+        .to_owned()
+}
+
+/// The assignments of that issue, to somebody or to anybody.
 fn assigned(login: Option<&str>) -> SelectStatement {
+    let assignments = Alias::new("assignments");
     let mut assigned = Query::select()
-        .column(issue_assignee::Column::UserId)
-        .from(issue_assignee::Entity)
-        .and_where(
-            Expr::col((issue_assignee::Entity, issue_assignee::Column::IssueId))
-                .equals((Entity, Column::Id)),
-        )
+        .expr(Expr::val(1))
+        .from_as(issue_assignee::Entity, assignments.clone())
+        .and_where(of_issue((
+            assignments.clone(),
+            issue_assignee::Column::IssueId,
+        )))
         .to_owned();
     if let Some(login) = login {
-        assigned.and_where(issue_assignee::Column::UserId.in_subquery(by_login(login)));
+        let user = Expr::col((assignments, issue_assignee::Column::UserId));
+        assigned.and_where(user.in_subquery(by_login(login)));
     }
     assigned
 }
 
-fn labeled(label: i64) -> SelectStatement {
-    Query::select()
-        .column(issue_label::Column::IssueId)
-        .from(issue_label::Entity)
-        .and_where(issue_label::Column::LabelId.eq(label))
-        .to_owned()
+fn of_issue(column: impl IntoColumnRef) -> Expr {
+    Expr::col(column).equals((Entity, Column::Id))
 }

@@ -7,9 +7,9 @@ mod showing;
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
-use super::pages::Scope;
 use super::{ReviewComments, rules, store};
 use crate::access::RepositoryGrant;
+use crate::comments::pages::Scope;
 use crate::comments::rules::{may_change, may_speak};
 use crate::contract::body::Body;
 use crate::contract::call::Call;
@@ -88,7 +88,8 @@ impl Operations for ReviewComments {
     ) -> Outcome<Reply<200, Vec<ReviewComment>>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let pull = self.pull(&grant, pull_number).await?;
-        self.list(&call, &grant, Scope::Pull(pull.id), list).await
+        self.list(&call, &grant, Scope::Subject(pull.id), list)
+            .await
     }
 
     async fn create_review_comment(

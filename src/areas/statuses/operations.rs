@@ -60,6 +60,16 @@ impl Operations for Statuses {
         Ok(Reply::new(shown).link(page.link(&call, total)))
     }
 
+    async fn list_commit_statuses(
+        &self,
+        call: Call,
+        at: RepoAddress,
+        sha: String,
+        page: Page,
+    ) -> Outcome<Reply<200, Vec<CommitStatus>>> {
+        self.list_commit_statuses_for_ref(call, at, sha, page).await
+    }
+
     async fn get_combined_status_for_ref(
         &self,
         call: Call,
@@ -113,7 +123,7 @@ impl Statuses {
         let transaction = self.app.db.begin().await?;
         refs::lock(&transaction, grant).await?;
         rules::few_enough(store::count(&transaction, commit.id, &new.context_key).await?)?;
-        let row = row(commit, new, &origin);
+        let row = new.row(commit.id, origin.sender, origin.now);
         let row = store::insert(&transaction, row).await?;
         let shown = shown(call, grant, commit, &row, &creator);
         if let Some(told) = told {
@@ -137,21 +147,6 @@ impl Statuses {
         Ok(rows
             .map(|row| shown(call, grant, commit, row, &creators))
             .collect())
-    }
-}
-
-fn row(commit: &git_commit::Model, new: NewStatus, origin: &Origin<'_>) -> commit_status::Model {
-    commit_status::Model {
-        id: 0,
-        commit_id: commit.id,
-        context: new.context,
-        context_key: new.context_key,
-        state: new.state,
-        description: new.description,
-        target_url: new.target_url,
-        creator_id: origin.sender,
-        latest: true,
-        created_at: origin.now,
     }
 }
 

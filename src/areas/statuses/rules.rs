@@ -3,7 +3,7 @@
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
 use crate::contract::statuses::{CombinedState, CreateCommitStatus, StatusState};
-use crate::entities::commit_status::State;
+use crate::entities::commit_status::{Model, State};
 use crate::git::Sha;
 use crate::statuses::Verdict;
 use crate::statuses::fields::{not_web, too_long};
@@ -60,6 +60,22 @@ impl NewStatus {
             context_key: context.to_lowercase(),
             context,
         })
+    }
+
+    /// The row of a status on a commit, which counts from now on.
+    pub fn row(self, commit: i64, creator: Option<i64>, now: i64) -> Model {
+        Model {
+            id: 0,
+            commit_id: commit,
+            context: self.context,
+            context_key: self.context_key,
+            state: self.state,
+            description: self.description,
+            target_url: self.target_url,
+            creator_id: creator,
+            latest: true,
+            created_at: now,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use sea_orm::sea_query::Expr;
 use sea_orm::{
     ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect,
+    QueryFilter, QueryOrder, QuerySelect, Select,
 };
 
 use crate::contract::paging::Page;
@@ -50,11 +50,14 @@ pub async fn count(
     commit: i64,
     context_key: &str,
 ) -> Result<u64, DbErr> {
+    in_context(commit, context_key).count(connection).await
+}
+
+/// The statuses of a commit in a context.
+pub fn in_context(commit: i64, context_key: &str) -> Select<Entity> {
     Entity::find()
         .filter(commit_status::COLUMN.commit_id.eq(commit))
         .filter(commit_status::COLUMN.context_key.eq(context_key))
-        .count(connection)
-        .await
 }
 
 /// Writes a status as the newest of its context. The repository must be locked.

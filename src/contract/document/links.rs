@@ -309,6 +309,12 @@ const LINKS: &[Links] = &[
         &[OWNER, REPO, ("ref", "$request.path.sha")],
     ),
     after(
+        &["create_commit_status"],
+        "201",
+        &["list_commit_statuses"],
+        &[OWNER, REPO, ("sha", "$request.path.sha")],
+    ),
+    after(
         &["create_check_run"],
         "201",
         &[

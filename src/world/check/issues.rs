@@ -3,7 +3,7 @@
 use super::names;
 use super::unique::{Unique, distinct_in_any_case};
 use crate::issues::labels::{check_color, check_description, check_name};
-use crate::world::file::Repository;
+use crate::world::file::{IssueComment, Repository};
 use crate::world::findings::Findings;
 use crate::world::scalar::Positive;
 
@@ -23,10 +23,19 @@ pub fn check(repository: &Repository, numbers: &mut Unique<Positive>, findings: 
         names::require([&issue.title], "title", names::title, findings);
         names::require(&issue.labels, "label", label, findings);
         distinct_in_any_case("assignee", &issue.assignees, findings);
+        conversation(&issue.conversation, findings);
     }
     for pull in &repository.pulls {
         names::require(&pull.labels, "label", label, findings);
         distinct_in_any_case("assignee", &pull.assignees, findings);
+        conversation(&pull.conversation, findings);
+    }
+}
+
+fn conversation(comments: &[IssueComment], findings: &mut Findings) {
+    for comment in comments {
+        let outcome = comment.request.issue_comment();
+        comment.request.check(outcome, findings);
     }
 }
 

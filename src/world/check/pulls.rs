@@ -92,20 +92,8 @@ fn top_level(comment: &Comment, history: &History<'_>, findings: &mut Findings) 
     }
     let outcome = body::read::<CreateReviewComment>(body);
     comment.request.check(outcome, findings);
-    let Some(named) = named.filter(|named| !is_sha(named.value)) else {
-        return;
-    };
-    let named = At {
-        location: named.location,
-        value: named.value.to_owned(),
-    };
-    if !history.commits.contains_key(named.value.as_str()) {
-        let ids = history.commits.keys().copied();
-        let expected = "the id of a commit above or a SHA-1";
-        absent(&named, "commit", expected, ids, findings);
+    if let Some(At { location, value }) = named {
+        let value = value.to_owned();
+        history.require(&At { location, value }, findings);
     }
-}
-
-fn is_sha(name: &str) -> bool {
-    name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

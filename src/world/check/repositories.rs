@@ -1,10 +1,11 @@
 //! Repositories: their names, collaborators and descriptions. Their commits are checked in
-//! `history.rs`, their pull requests in `pulls.rs`, their issues in `issues.rs`.
+//! `history.rs`, their pull requests in `pulls.rs`, their issues in `issues.rs`, what was
+//! reported of their commits in `reports.rs`.
 
 use super::history::{self, KnownBranches};
 use super::index::{Index, absent};
 use super::unique::distinct_in_any_case;
-use super::{issues, names, pulls};
+use super::{issues, names, pulls, reports};
 use crate::world::file::{Repository, World};
 use crate::world::findings::Findings;
 
@@ -23,6 +24,7 @@ pub fn check(world: &World, index: &Index<'_>, findings: &mut Findings) {
         default_branch(repository, &history.branches, findings);
         let mut numbers = pulls::check(repository, &history, findings);
         issues::check(repository, &mut numbers, findings);
+        reports::check(repository, &history, findings);
     }
 }
 

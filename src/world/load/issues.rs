@@ -4,8 +4,8 @@
 
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, Set};
 
-use super::LoadError;
 use super::write::{Item, Load, UNASSIGNED};
+use super::{LoadError, conversations};
 use crate::contract::issue_field_values::GivenValue;
 use crate::entities::{issue, issue_assignee, label, repository};
 use crate::issues::labels::{GRAY, LabelNames, give, named};
@@ -46,6 +46,7 @@ async fn write_repository(
         if let Some(issue) = store::issue(load.db, row.id, pull.number.value.0).await? {
             mark(load, &issue, &pull.labels, &pull.assignees).await?;
             give_values(load, &row, &issue, &pull.field_values).await?;
+            conversations::write(load, &issue, &pull.conversation).await?;
         }
     }
     Ok(count_open(load, row).await?)
@@ -111,7 +112,8 @@ async fn write_issue(
     };
     let row = load.save(item, stored.as_ref(), row).await?;
     mark(load, &row, &said.labels, &said.assignees).await?;
-    give_values(load, repository, &row, &said.field_values).await
+    give_values(load, repository, &row, &said.field_values).await?;
+    conversations::write(load, &row, &said.conversation).await
 }
 
 fn new_issue(repository: i64, number: i64, author: i64, now: i64) -> issue::Model {

@@ -14,8 +14,8 @@ use crate::clock::Clock;
 use crate::contract::problem::Problem;
 use crate::database::{self, Transaction};
 use crate::entities::{
-    account, app, collaborator, git_ref, installation, issue, label, membership, project,
-    project_field, project_item, pull, repository, token,
+    account, app, collaborator, git_ref, installation, issue, issue_comment, label, membership,
+    project, project_field, project_item, pull, repository, token,
 };
 use crate::entropy::Entropy;
 use crate::git::Sha;
@@ -271,6 +271,7 @@ rows! {
     git_ref: id, updated_at;
     pull: id, created_at, updated_at;
     issue: id, created_at, updated_at;
+    issue_comment: id, created_at, updated_at;
     label: id, created_at, updated_at;
     project_field: id, updated_at;
     project_item: id, created_at, updated_at;

@@ -1,16 +1,16 @@
 //! The queries behind `stored`: a few for each table, however many rows the file names.
 
 use sea_orm::sea_query::{Alias, Expr, ExprTrait, Query};
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect};
 
 use super::Stored;
 use crate::database::rows_with;
 use crate::entities::{
-    account, app, installation, issue_field, project, project_field, project_item, pull,
-    repository, review_comment, token,
+    account, app, installation, issue, issue_comment, issue_field, project, project_field,
+    project_item, pull, repository, review_comment, token,
 };
 use crate::tokens;
-use crate::world::file::World;
+use crate::world::file::{Repository, World};
 use crate::world::ids::{id_of, new_ids};
 use crate::world::references::Names;
 use crate::world::yaml::value_of;
@@ -123,6 +123,41 @@ impl Stored {
                 .all(db)
                 .await?;
             self.comments.extend(rows);
+        }
+        Ok(())
+    }
+
+    pub(super) async fn fetch_issue_comments(
+        &mut self,
+        db: &impl ConnectionTrait,
+        world: &World,
+    ) -> Result<(), DbErr> {
+        let comments = world
+            .repositories
+            .iter()
+            .flat_map(Repository::conversations);
+        let ids: Vec<i64> = comments
+            .filter_map(|(_, comment)| id_of(&comment.id))
+            .collect();
+        for ids in ids.chunks(BATCH) {
+            let rows: Vec<(i64, i64, i64)> = issue_comment::Entity::find()
+                .join(
+                    JoinType::InnerJoin,
+                    issue_comment::Entity::belongs_to(issue::Entity)
+                        .from(issue_comment::Column::IssueId)
+                        .to(issue::Column::Id)
+                        .into(),
+                )
+                .select_only()
+                .column(issue_comment::Column::Id)
+                .columns([issue::Column::RepositoryId, issue::Column::Number])
+                .filter(issue_comment::COLUMN.id.is_in(ids.iter().copied()))
+                .into_tuple()
+                .all(db)
+                .await?;
+            let rows = rows.into_iter();
+            self.issue_comments
+                .extend(rows.map(|(id, repository, number)| (id, (repository, number))));
         }
         Ok(())
     }

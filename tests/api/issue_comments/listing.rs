@@ -1,6 +1,6 @@
 //! Lists of comments: of one conversation, and of a repository.
 
-use forgewright::areas::issue_comments::pages::{Scope, list};
+use forgewright::comments::pages::{Scope, list};
 use forgewright::contract::paging::Page;
 use forgewright::contract::review_comments::{CommentList, Direction, SortKey};
 use forgewright::contract::values::Timestamp;
@@ -159,7 +159,7 @@ async fn every_page_of_a_long_list_is_a_slice_of_an_index() {
     let issue = format!("{GADGETS}/2");
     let issue = service.anonymous().get(&issue).await.expect(200).json();
     assert_eq!(issue["comments"], 3000);
-    let issue = Scope::Issue(issue["id"].as_i64().unwrap(), 3000);
+    let issue = Scope::Subject(issue["id"].as_i64().unwrap());
     let repository = Scope::Repository(2002);
     let start = Timestamp::parse(START).unwrap().0;
     for (scope, sort) in [
@@ -209,7 +209,9 @@ async fn walked(
     for number in 1..=31 {
         asked.page.number = number;
         let explaining = Explaining::new(&on, "issue_comment");
-        let listed = list(&explaining, scope, asked).await.unwrap();
+        let listed = list::<issue_comment::Entity>(&explaining, scope, asked)
+            .await
+            .unwrap();
         assert_eq!(listed.total, total, "{asked:?}");
         seen.extend(listed.comments.iter().map(|row| key(row, asked.sort)));
         for way in explaining.ways() {

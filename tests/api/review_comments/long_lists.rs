@@ -1,7 +1,7 @@
 //! Long lists show every comment once and in order, and know how many there are,
 //! whatever was done to the comments and by whom. No request could write as many.
 
-use forgewright::areas::review_comments::pages::{Scope, list};
+use forgewright::comments::pages::{Scope, list};
 use forgewright::contract::paging::Page;
 use forgewright::contract::review_comments::{CommentList, Direction, SortKey};
 use forgewright::doctor::examine;
@@ -81,7 +81,9 @@ async fn check(on: &impl ConnectionTrait, pull: i64, when: &str) {
             let falling = falling && sort.is_some();
             let direction = falling.then_some(Direction::Descending);
             let asked = asked(sort, direction, number);
-            let listed = list(on, Scope::Pull(pull), asked).await.unwrap();
+            let listed = list::<review_comment::Entity>(on, Scope::Subject(pull), asked)
+                .await
+                .unwrap();
             assert_eq!(listed.total, total, "{when}");
             let shown: Vec<i64> = listed.comments.iter().map(|row| row.id).collect();
             let mut expected = ids.clone();
@@ -97,7 +99,7 @@ async fn check(on: &impl ConnectionTrait, pull: i64, when: &str) {
 
 async fn counts(on: &impl ConnectionTrait, pull: i64) -> u64 {
     comment_count::Entity::find()
-        .filter(comment_count::Column::List.eq(comment_count::List::PullByCreated))
+        .filter(comment_count::Column::List.eq("pull_by_created"))
         .filter(comment_count::Column::OwnerId.eq(pull))
         .count(on)
         .await
@@ -151,7 +153,10 @@ async fn totals_are_right_when_comments_change_or_lose_their_pull_request() {
     let pull = row.unwrap().unwrap().pull_id;
     let total = async |pull: i64| {
         let asked = asked(None, None, 1);
-        list(on, Scope::Pull(pull), asked).await.unwrap().total
+        list::<review_comment::Entity>(on, Scope::Subject(pull), asked)
+            .await
+            .unwrap()
+            .total
     };
     assert_eq!(total(pull).await, 100);
     let other = format!("SELECT MAX(id) FROM pull WHERE id <> {pull}");

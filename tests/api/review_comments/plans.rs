@@ -1,10 +1,11 @@
 //! The cost of a page of a long list: which indexes are used, and on PostgreSQL how
 //! many rows are read.
 
-use forgewright::areas::review_comments::pages::{Scope, list};
+use forgewright::comments::pages::{Scope, list};
 use forgewright::contract::paging::Page;
 use forgewright::contract::review_comments::{CommentList, Direction, SortKey};
 use forgewright::contract::values::Timestamp;
+use forgewright::entities::review_comment;
 use sea_orm::{ConnectionTrait, DbBackend};
 
 use super::listing::many;
@@ -36,7 +37,7 @@ async fn any_page_of_a_long_list_costs_as_little_as_the_first() {
     let service = start().await;
     let rows = many(&service, 9000).await;
     let comment = rows.iter().find(|row| row.repository_id == 2002).unwrap();
-    let scopes = [Scope::Repository(2002), Scope::Pull(comment.pull_id)];
+    let scopes = [Scope::Repository(2002), Scope::Subject(comment.pull_id)];
     let on = service.app.db.begin().await.unwrap();
     if on.get_database_backend() == DbBackend::Postgres {
         // So few comments would be read whole; what counts is how many are.
@@ -57,7 +58,9 @@ async fn any_page_of_a_long_list_costs_as_little_as_the_first() {
                 for falling in [false, true] {
                     let asked = asked(sort, falling, since, page);
                     let explaining = Explaining::new(&on, "review_comment");
-                    let listed = list(&explaining, scope, asked).await.unwrap();
+                    let listed = list::<review_comment::Entity>(&explaining, scope, asked)
+                        .await
+                        .unwrap();
                     assert_eq!(listed.comments.len(), 100);
                     let filtered = since.is_some() && sort != Some(SortKey::Updated);
                     let few = filtered && since == Some(SINCE[1]);

@@ -1,6 +1,6 @@
 """github3.py, which reads every field of an answer when it makes an object of it: an answer that
 lacks one is an IncompleteResponse. It knows repositories, references, pull requests, review
-comments, users, organizations and apps; not the rest."""
+comments, issues, labels, statuses, users, organizations and apps; not the rest."""
 
 import os
 from pathlib import Path
@@ -81,6 +81,31 @@ def test_a_review_comment_is_written_answered_changed_and_deleted(gadgets):
     listed = [one.body for one in gadgets.pull_request(1).review_comments()]
     assert {"Why?", "It is shorter."} <= set(listed)
     assert reply.delete() and comment.delete()
+
+
+def test_an_issue_is_opened_labelled_assigned_commented_and_closed(gadgets):
+    issue = gadgets.create_issue("It squeaks", body="When turned.")
+    assert [label.name for label in issue.add_labels("bug", "loud")] == ["bug", "loud"]
+    assert issue.remove_label("loud") is not None
+    assert issue.add_assignees(["bob"])
+    comment = issue.create_comment("Oil it.")
+    assert comment.edit("Grease it.")
+    assert [one.body for one in issue.comments()] == ["Grease it."]
+    assert comment.delete() and issue.close()
+    closed = gadgets.issue(issue.number)
+    assert (closed.is_closed(), [label.name for label in closed.labels()]) == (True, ["bug"])
+    assert [user.login for user in closed.assignees] == ["bob"]
+
+
+def test_a_status_is_set_and_combined(gadgets):
+    sha = gadgets.ref("heads/feature/a").object.sha
+    assert gadgets.create_status(sha, "success", context="build").state == "success"
+    assert gadgets.commit(sha).status().state == "success"
+
+
+def test_milestones_are_not_there(gadgets):
+    with pytest.raises(github3.exceptions.NotFoundError):
+        list(gadgets.milestones())
 
 
 def test_an_app_finds_its_installations_and_their_repositories():

@@ -3,18 +3,13 @@
 // with which it answers. Only the address of the API is another one.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { Octokit } from "@octokit/rest";
-import { Probot, Server } from "probot";
+import { test } from "node:test";
+import { alice, gadgets, serve, until } from "./server.js";
 
-const baseUrl = process.env.FORGEWRIGHT_URL;
-const privateKey = readFileSync(process.env.CLIENT_KEY, "utf8");
-const pull = { owner: "acme", repo: "gadgets", pull_number: 1 };
-const alice = new Octokit({ baseUrl, auth: "alice-classic" });
+const pull = { ...gadgets, pull_number: 1 };
 const heard = [];
 
-function app(probot) {
+serve((probot) => {
   probot.on("pull_request_review_comment", async (context) => {
     const { action, comment, sender } = context.payload;
     heard.push(`${action} by ${sender.login}`);
@@ -24,33 +19,12 @@ function app(probot) {
       await context.octokit.rest.pulls.createReplyForReviewComment({ owner, repo, pull_number, comment_id: comment.id, body });
     }
   });
-}
-
-const server = new Server({
-  Probot: Probot.defaults({ appId: 6001, privateKey, secret: "hush", baseUrl, logLevel: "fatal" }),
-  port: Number(process.env.HOOK_PORT),
-  host: "127.0.0.1",
 });
-before(async () => {
-  await server.load(app);
-  await server.start();
-});
-after(() => server.stop());
-
-/** Waits until something is there, for ten seconds at most. */
-async function until(found) {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const what = await found();
-    if (what) return what;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`nothing came of it; heard: ${heard.join(", ")}`);
-}
 
 test("a comment reaches the app, which answers it as its bot", async () => {
   const { data: ref } = await alice.rest.git.getRef({ ...pull, ref: "heads/feature/a" });
   const { data: comment } = await alice.rest.pulls.createReviewComment({ ...pull, commit_id: ref.object.sha, path: "README.md", line: 2, body: "Why?" });
-  const reply = await until(async () => {
+  const reply = await until("a reply", async () => {
     const { data } = await alice.rest.pulls.listReviewComments(pull);
     return data.find((one) => one.in_reply_to_id === comment.id);
   });
@@ -59,7 +33,7 @@ test("a comment reaches the app, which answers it as its bot", async () => {
 
   await alice.rest.pulls.updateReviewComment({ ...pull, comment_id: comment.id, body: "Why 2?" });
   await alice.rest.pulls.deleteReviewComment({ ...pull, comment_id: comment.id });
-  await until(() => heard.length === 4);
+  await until("word of four events", () => heard.length === 4);
   assert.deepEqual(heard.toSorted(), ["created by alice", "created by ci-bot[bot]", "deleted by alice", "edited by alice"]);
 });
 

@@ -1,8 +1,8 @@
 //! What writes check runs. Each is one transaction, with all that is told of it; what it is
 //! shown with is found out before, because others wait for the transaction.
 
-use super::super::{Checks, rules, store};
-use super::drafts::{Draft, annotations};
+use super::super::draft::{Draft, annotations};
+use super::super::{Checks, creation, store};
 use super::telling::{Change, Shown};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
@@ -27,28 +27,12 @@ impl Checks {
     ) -> Outcome<CheckRun> {
         let origin = self.origin(call, grant).await?;
         let draft = Draft::new(body, commit.id, origin.now)?;
-        let id = grant.repository.id;
-        let branch = store::branch_at(self.app.db.reads(), id, &commit.sha).await?;
-        let mut suite = check_suite::Model {
-            id: 0,
-            commit_id: commit.id,
-            app_id: app,
-            head_branch: branch.map(|name| name.replacen("refs/heads/", "", 1)),
-            created_at: origin.now,
-            updated_at: origin.now,
-        };
+        let reads = self.app.db.reads();
+        let suite = creation::new_suite(reads, &commit, app, origin.now).await?;
         let mut shown = Shown::of(self, call, grant, &commit, &suite).await?;
         let transaction = self.app.db.begin().await?;
         refs::lock(&transaction, grant).await?;
-        suite = match store::suite_of(&transaction, commit.id, app).await? {
-            Some(there) => touched(&transaction, there, origin.now).await?,
-            None => store::insert_suite(&transaction, suite).await?,
-        };
-        let mut row = draft.row;
-        row.suite_id = suite.id;
-        let row = store::insert_run(&transaction, row, rules::MOST_OF_A_NAME).await?;
-        let remarks = annotations(row.id, draft.annotations);
-        store::insert_annotations(&transaction, remarks).await?;
+        let (row, suite) = creation::insert(&transaction, suite, draft).await?;
         shown.suite = suite;
         let change = Change {
             created: true,
@@ -78,7 +62,7 @@ impl Checks {
         let row = again(&transaction, draft.row).await?;
         let remarks = annotations(row.id, draft.annotations);
         store::insert_annotations(&transaction, remarks).await?;
-        shown.suite = touched(&transaction, suite, origin.now).await?;
+        shown.suite = store::touch_suite(&transaction, suite, origin.now).await?;
         let change = Change {
             created: false,
             completed: row.status == Status::Completed && before.status != Status::Completed,
@@ -99,16 +83,4 @@ impl Checks {
 async fn again(transaction: &Transaction, row: Model) -> Outcome<Model> {
     let found = store::run(transaction, row.id).await?;
     found.ok_or(Problem::NotFound)
-}
-
-async fn touched(
-    transaction: &Transaction,
-    suite: check_suite::Model,
-    now: i64,
-) -> Outcome<check_suite::Model> {
-    store::touch_suite(transaction, suite.id, now).await?;
-    Ok(check_suite::Model {
-        updated_at: now,
-        ..suite
-    })
 }

@@ -24,15 +24,16 @@ pub async fn insert_suite(
 
 pub async fn touch_suite(
     transaction: &impl ConnectionTrait,
-    id: i64,
+    mut suite: check_suite::Model,
     now: i64,
-) -> Result<(), DbErr> {
+) -> Result<check_suite::Model, DbErr> {
+    suite.updated_at = now;
     check_suite::Entity::update_many()
         .col_expr(check_suite::Column::UpdatedAt, Expr::value(now))
-        .filter(check_suite::COLUMN.id.eq(id))
+        .filter(check_suite::COLUMN.id.eq(suite.id))
         .exec(transaction)
         .await?;
-    Ok(())
+    Ok(suite)
 }
 
 /// Writes a new check run, and deletes the oldest of its name if there are too many.
@@ -78,7 +79,8 @@ pub async fn update_run(
     Ok(())
 }
 
-fn named(suite: i64, name: &str) -> Select<Entity> {
+/// The check runs of a suite with one name.
+pub fn named(suite: i64, name: &str) -> Select<Entity> {
     Entity::find()
         .filter(check_run::COLUMN.suite_id.eq(suite))
         .filter(check_run::COLUMN.name.eq(name))

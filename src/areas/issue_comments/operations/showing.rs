@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use migration::aggregates::Kind;
 
-use super::super::pages::{self, Scope};
 use super::super::view::{self, Around};
 use super::super::{IssueComments, store};
 use crate::access::RepositoryGrant;
 use crate::comments::authors::Authors;
+use crate::comments::pages::{self, Scope};
 use crate::comments::showing::{Renderings, page};
 use crate::contract::call::Call;
 use crate::contract::issue_comments::IssueComment;
@@ -51,14 +51,11 @@ impl IssueComments {
         list: CommentList,
     ) -> Outcome<Reply<200, Vec<IssueComment>>> {
         let named = match scope {
-            Scope::Repository(id) => vec![
-                Kind::RepositoryIssueComments.of(id),
-                Kind::RepositoryIssues.of(id),
-            ],
-            Scope::Issue(id, _) => vec![Kind::IssueComments.of(id)],
+            Scope::Repository(id) => Kind::RepositoryIssueComments.of(id),
+            Scope::Subject(id) => Kind::IssueComments.of(id),
         };
-        let reads = self.app.db.reading(&named).await;
-        let listed = pages::list(reads, scope, list).await?;
+        let reads = self.app.db.reading(&[named]).await;
+        let listed = pages::list::<issue_comment::Entity>(reads, scope, list).await?;
         let link = list.page.link(call, listed.total);
         let rows = listed.comments;
         let authors = rows.iter().filter_map(|row| row.author_id).collect();

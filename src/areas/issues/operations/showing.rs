@@ -22,12 +22,12 @@ impl Issues {
             named.push(Kind::Labels.of(id));
         }
         let reads = self.app.db.reading(&named).await;
-        let (rows, total) = store::list(reads, id, list).await?;
+        let (rows, length) = store::list(reads, id, list).await?;
         let shown = show_all(&self.app, call, grant, &rows).await?;
         // Whose login is asked for may come to exist, which no version tells.
         let by_login = list.creator.is_some() || list.assignee.is_some();
         Ok(Reply::new(shown)
-            .link(list.page.link(call, total))
+            .link(list.page.link(call, length))
             .uncacheable_if(call.media.is_rendered() || by_login))
     }
 }

@@ -3,8 +3,8 @@
 use migration::aggregates::Kind;
 
 use super::super::ReviewComments;
-use super::super::pages::{self, Scope};
 use crate::access::RepositoryGrant;
+use crate::comments::pages::{self, Scope};
 use crate::contract::call::Call;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::review_comments::{CommentList, ReviewComment};
@@ -23,10 +23,10 @@ impl ReviewComments {
     ) -> Outcome<Reply<200, Vec<ReviewComment>>> {
         let comments = match scope {
             Scope::Repository(id) => Kind::RepositoryComments.of(id),
-            Scope::Pull(id) => Kind::PullComments.of(id),
+            Scope::Subject(id) => Kind::PullComments.of(id),
         };
         let reads = self.app.db.reading(&[comments]).await;
-        let listed = pages::list(reads, scope, list).await?;
+        let listed = pages::list::<review_comment::Entity>(reads, scope, list).await?;
         let link = list.page.link(call, listed.total);
         let named = store::Referenced::by(&listed.comments);
         let page = CommentPage {

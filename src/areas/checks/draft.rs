@@ -2,7 +2,7 @@
 
 use sea_orm::Set;
 
-use super::super::rules::{self, Progress};
+use super::rules::{self, Progress};
 use crate::contract::checks::{
     AnnotationLevel, CheckAnnotationDraft, CheckOutputDraft, CreateCheckRun, UpdateCheckRun,
 };
@@ -12,7 +12,7 @@ use crate::entities::check_run::Model;
 
 /// A check run that is to be written, and the annotations that it gets.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub struct Draft {
     pub row: Model,
     pub annotations: Vec<CheckAnnotationDraft>,
 }
@@ -94,7 +94,7 @@ impl Draft {
 }
 
 /// The rows of annotations.
-pub(super) fn annotations(
+pub fn annotations(
     run: i64,
     drafts: Vec<CheckAnnotationDraft>,
 ) -> Vec<check_annotation::ActiveModel> {

@@ -1,0 +1,318 @@
+//! How many rows each long list has, per bucket of its sort key. Triggers maintain the counts,
+//! so they are correct for every writer.
+//!
+//! A bucket is a fixed range of ids or times, so the bucket of a row depends only on the row. An
+//! empty bucket has no row.
+
+use std::collections::BTreeSet;
+
+use sea_orm_migration::prelude::*;
+use sea_orm_migration::sea_orm::DbBackend;
+
+use crate::dialect::{Dialect, drop_tables, run};
+
+/// Lists of the rows of one table.
+#[derive(Debug)]
+pub struct Counts {
+    /// Where the counts are.
+    pub table: &'static str,
+    /// The column that holds them.
+    pub column: &'static str,
+    /// The table whose rows are counted.
+    pub of: &'static str,
+    /// What the names of its triggers begin with.
+    prefix: &'static str,
+    pub lists: &'static [List],
+    /// The states whose rows have lists of their own, each named after its state; none if the
+    /// rows have no state.
+    pub states: &'static [&'static str],
+}
+
+/// A list of rows in one order.
+#[derive(Debug, PartialEq, Eq)]
+pub struct List {
+    pub name: &'static str,
+    /// The column of whose list it is.
+    pub owner: &'static str,
+    /// The column by which it is sorted. Ids break ties.
+    pub key: &'static str,
+}
+
+impl List {
+    /// The sort key, shifted right by this, is the bucket: 8,192 ids, or 32,768 seconds (nine
+    /// hours).
+    pub fn bits(&self) -> u8 {
+        match self.key {
+            "id" => 13,
+            _ => 15,
+        }
+    }
+
+    /// What it is called in the table, for rows of a state.
+    pub fn named(&self, state: Option<&str>) -> String {
+        match state {
+            Some(state) => format!("{state}_{}", self.name),
+            None => self.name.to_owned(),
+        }
+    }
+}
+
+const fn list(name: &'static str, owner: &'static str, key: &'static str) -> List {
+    List { name, owner, key }
+}
+
+pub const REVIEW_COMMENTS: Counts = Counts {
+    table: "comment_count",
+    column: "comments",
+    of: "review_comment",
+    prefix: "review_comment",
+    lists: &[
+        list("repository_by_id", "repository_id", "id"),
+        list("repository_by_created", "repository_id", "created_at"),
+        list("repository_by_updated", "repository_id", "updated_at"),
+        list("pull_by_id", "pull_id", "id"),
+        list("pull_by_created", "pull_id", "created_at"),
+        list("pull_by_updated", "pull_id", "updated_at"),
+    ],
+    states: &[],
+};
+
+pub const ISSUE_COMMENTS: Counts = Counts {
+    table: "issue_comment_count",
+    column: "comments",
+    of: "issue_comment",
+    prefix: "listed_issue_comment",
+    lists: &[
+        list("repository_by_id", "repository_id", "id"),
+        list("repository_by_created", "repository_id", "created_at"),
+        list("repository_by_updated", "repository_id", "updated_at"),
+        list("issue_by_id", "issue_id", "id"),
+        list("issue_by_updated", "issue_id", "updated_at"),
+    ],
+    states: &[],
+};
+
+pub const ISSUES: Counts = Counts {
+    table: "issue_count",
+    column: "issues",
+    of: "issue",
+    prefix: "listed_issue",
+    lists: &[
+        list("by_created", "repository_id", "created_at"),
+        list("by_updated", "repository_id", "updated_at"),
+    ],
+    states: &["open", "closed"],
+};
+
+impl Counts {
+    /// What a list is called in the table; if its rows have states, for rows of each.
+    pub fn names(&self, list: &List) -> Vec<String> {
+        match self.states {
+            [] => vec![list.named(None)],
+            states => states.iter().map(|state| list.named(Some(state))).collect(),
+        }
+    }
+
+    /// The expression for the name of the list that holds a row.
+    pub fn name_of(&self, list: &List, row: &str) -> String {
+        match self.states {
+            [] => format!("'{}'", list.name),
+            _ => format!("{row}.state || '_{}'", list.name),
+        }
+    }
+
+    /// Makes the table and the triggers, and counts what is there.
+    pub async fn create(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+        let dialect = Dialect::of(manager)?;
+        run(manager, &[&self.create_table(&dialect), &self.count()]).await?;
+        let triggers = match manager.get_database_backend() {
+            DbBackend::Postgres => self.postgres_triggers(),
+            _ => self.sqlite_triggers(),
+        };
+        let triggers: Vec<&str> = triggers.iter().map(String::as_str).collect();
+        run(manager, &triggers).await
+    }
+
+    pub async fn drop(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+        let prefix = self.prefix;
+        let statements: Vec<String> = match manager.get_database_backend() {
+            DbBackend::Postgres => vec![format!("DROP FUNCTION {prefix}_count() CASCADE")],
+            _ => ["added", "moved", "removed"]
+                .map(|what| format!("DROP TRIGGER {prefix}_{what}"))
+                .into(),
+        };
+        let statements: Vec<&str> = statements.iter().map(String::as_str).collect();
+        run(manager, &statements).await?;
+        drop_tables(manager, &[self.table]).await
+    }
+
+    fn create_table(&self, dialect: &Dialect) -> String {
+        let Dialect {
+            int, key, keyed, ..
+        } = dialect;
+        let names: Vec<String> = self
+            .lists
+            .iter()
+            .flat_map(|list| self.names(list))
+            .collect();
+        let names = names.join("', '");
+        let Self { table, column, .. } = self;
+        format!(
+            "CREATE TABLE {table} (
+                list {key} NOT NULL CHECK (list IN ('{names}')),
+                owner_id {int} NOT NULL,
+                bucket {int} NOT NULL,
+                {column} {int} NOT NULL,
+                PRIMARY KEY (list, owner_id, bucket)
+            ) {keyed}"
+        )
+    }
+
+    fn count(&self) -> String {
+        let Self {
+            table, column, of, ..
+        } = self;
+        let each = self.lists.iter().map(|list| {
+            let (name, owner, key, bits) =
+                (self.name_of(list, of), list.owner, list.key, list.bits());
+            format!("SELECT {name}, {owner}, {key} >> {bits}, COUNT(*) FROM {of} GROUP BY 1, 2, 3")
+        });
+        let counted = each.collect::<Vec<_>>().join(" UNION ALL ");
+        format!("INSERT INTO {table} (list, owner_id, bucket, {column}) {counted}")
+    }
+
+    /// A row of values for each list that holds `row`.
+    fn buckets(&self, row: &str, and: &str) -> String {
+        let bucket = |list: &List| {
+            let (name, owner, key) = (self.name_of(list, row), list.owner, list.key);
+            format!(
+                "({name}, {row}.{owner}, {row}.{key} >> {}{and})",
+                list.bits()
+            )
+        };
+        let buckets = self.lists.iter().map(bucket);
+        buckets.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Removing the last row of a bucket removes its count. Deleting the owner of a list deletes
+    /// the rows, and so their counts. A row that stays in its buckets changes nothing.
+    fn sqlite_triggers(&self) -> Vec<String> {
+        let Self {
+            table,
+            column,
+            of,
+            prefix,
+            ..
+        } = self;
+        let change = |row: &str, by: i64| {
+            let rows = self.buckets(row, &format!(", {by}"));
+            format!(
+                "INSERT INTO {table} (list, owner_id, bucket, {column}) VALUES {rows}
+                 ON CONFLICT DO UPDATE SET {column} = {column} + excluded.{column};"
+            )
+        };
+        let add = change("NEW", 1);
+        let remove = format!(
+            "{} DELETE FROM {table}
+             WHERE {column} = 0 AND (list, owner_id, bucket) IN (VALUES {});",
+            change("OLD", -1),
+            self.buckets("OLD", "")
+        );
+        let [old, new] = ["OLD", "NEW"].map(|row| self.place(row));
+        let columns = self.columns().into_iter().collect::<Vec<_>>().join(", ");
+        vec![
+            format!("CREATE TRIGGER {prefix}_added AFTER INSERT ON {of} BEGIN {add} END"),
+            format!(
+                "CREATE TRIGGER {prefix}_moved AFTER UPDATE OF {columns} ON {of}
+                 WHEN {old} <> {new} BEGIN {add} {remove} END"
+            ),
+            format!("CREATE TRIGGER {prefix}_removed AFTER DELETE ON {of} BEGIN {remove} END"),
+        ]
+    }
+
+    /// The columns that decide where a row is counted.
+    fn columns(&self) -> BTreeSet<&'static str> {
+        let lists = self.lists.iter().flat_map(|list| [list.owner, list.key]);
+        let state = (!self.states.is_empty()).then_some("state");
+        lists.chain(state).collect()
+    }
+
+    /// Where a row is counted.
+    fn place(&self, row: &str) -> String {
+        let bits = |column: &str| {
+            let list = self.lists.iter().find(|list| list.key == column);
+            list.map_or(0, List::bits)
+        };
+        let columns = self.columns().into_iter();
+        let place = columns.map(|column| match bits(column) {
+            0 => format!("{row}.{column}"),
+            bits => format!("{row}.{column} >> {bits}"),
+        });
+        format!("({})", place.collect::<Vec<_>>().join(", "))
+    }
+
+    /// Statement-level triggers: a count changes once, however many rows a statement writes. A
+    /// trigger with transition tables takes only one event.
+    fn postgres_triggers(&self) -> Vec<String> {
+        let Self { of, prefix, .. } = self;
+        let trigger = |what: &str, event: &str, tables: &str| {
+            format!(
+                "CREATE TRIGGER {prefix}_{what} AFTER {event} ON {of} REFERENCING {tables}
+                 FOR EACH STATEMENT EXECUTE FUNCTION {prefix}_count()"
+            )
+        };
+        vec![
+            self.postgres_function(),
+            trigger("added", "INSERT", "NEW TABLE AS added"),
+            trigger("moved", "UPDATE", "OLD TABLE AS removed NEW TABLE AS added"),
+            trigger("removed", "DELETE", "OLD TABLE AS removed"),
+        ]
+    }
+
+    /// Updates counts in primary key order, so two statements never deadlock.
+    fn postgres_function(&self) -> String {
+        let Self {
+            table,
+            column,
+            prefix,
+            ..
+        } = self;
+        let changes = |rows: &str, by: i64| {
+            format!(
+                "SELECT bucket.*, {by} AS change FROM {rows} CROSS JOIN LATERAL
+                    (VALUES {}) AS bucket (list, owner_id, bucket)",
+                self.buckets(rows, "")
+            )
+        };
+        let apply = |changes: &str| {
+            format!(
+                "INSERT INTO {table} (list, owner_id, bucket, {column})
+                 SELECT list, owner_id, bucket, SUM(change) FROM ({changes}) AS changed
+                 GROUP BY list, owner_id, bucket HAVING SUM(change) <> 0
+                 ORDER BY list COLLATE \"C\", owner_id, bucket
+                 ON CONFLICT (list, owner_id, bucket) DO UPDATE
+                 SET {column} = {table}.{column} + EXCLUDED.{column};"
+            )
+        };
+        let (added, removed) = (changes("added", 1), changes("removed", -1));
+        format!(
+            "CREATE FUNCTION {prefix}_count() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+            BEGIN
+                IF TG_OP = 'INSERT' THEN
+                    {}
+                    RETURN NULL;
+                ELSIF TG_OP = 'UPDATE' THEN
+                    {}
+                ELSE
+                    {}
+                END IF;
+                DELETE FROM {table} WHERE {column} = 0 AND (list, owner_id, bucket) IN
+                    (SELECT list, owner_id, bucket FROM ({removed}) AS changed);
+                RETURN NULL;
+            END $$",
+            apply(&added),
+            apply(&format!("{added} UNION ALL {removed}")),
+            apply(&removed),
+        )
+    }
+}

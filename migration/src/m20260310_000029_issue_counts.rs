@@ -1,0 +1,37 @@
+//! Counts of the issues and issue comments of each list, and the indexes that long lists lack.
+
+use sea_orm_migration::prelude::*;
+
+use crate::counts::{ISSUE_COMMENTS, ISSUES};
+use crate::dialect::run;
+
+const INDEXES: [&str; 2] = [
+    "CREATE INDEX issue_by_repository_author
+        ON issue (repository_id, author_id, created_at, id, state)",
+    "CREATE INDEX issue_comment_by_issue_updated ON issue_comment (issue_id, updated_at, id)",
+];
+
+#[derive(DeriveMigrationName)]
+pub struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        ISSUES.create(manager).await?;
+        ISSUE_COMMENTS.create(manager).await?;
+        run(manager, &INDEXES).await
+    }
+
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        run(
+            manager,
+            &[
+                "DROP INDEX issue_by_repository_author",
+                "DROP INDEX issue_comment_by_issue_updated",
+            ],
+        )
+        .await?;
+        ISSUE_COMMENTS.drop(manager).await?;
+        ISSUES.drop(manager).await
+    }
+}

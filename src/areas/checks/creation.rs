@@ -1,0 +1,45 @@
+//! The rows of a new check run, which requests and world files both write. The repository must
+//! be locked.
+
+use sea_orm::{ConnectionTrait, DbErr};
+
+use super::draft::{Draft, annotations};
+use super::{rules, store};
+use crate::entities::{check_run, check_suite, git_commit};
+
+/// The suite of an app on a commit, as it is to be if there is none yet.
+pub async fn new_suite(
+    connection: &impl ConnectionTrait,
+    commit: &git_commit::Model,
+    app: i64,
+    now: i64,
+) -> Result<check_suite::Model, DbErr> {
+    let branch = store::branch_at(connection, commit.repository_id, &commit.sha).await?;
+    Ok(check_suite::Model {
+        id: 0,
+        commit_id: commit.id,
+        app_id: app,
+        head_branch: branch.map(|name| name.replacen("refs/heads/", "", 1)),
+        created_at: now,
+        updated_at: now,
+    })
+}
+
+/// Writes a check run in the suite of its app, which is made with the first of them.
+pub async fn insert(
+    transaction: &impl ConnectionTrait,
+    suite: check_suite::Model,
+    draft: Draft,
+) -> Result<(check_run::Model, check_suite::Model), DbErr> {
+    let there = store::suite_of(transaction, suite.commit_id, suite.app_id).await?;
+    let suite = match there {
+        Some(there) => store::touch_suite(transaction, there, suite.updated_at).await?,
+        None => store::insert_suite(transaction, suite).await?,
+    };
+    let mut row = draft.row;
+    row.suite_id = suite.id;
+    let row = store::insert_run(transaction, row, rules::MOST_OF_A_NAME).await?;
+    let remarks = annotations(row.id, draft.annotations);
+    store::insert_annotations(transaction, remarks).await?;
+    Ok((row, suite))
+}

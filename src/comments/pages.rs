@@ -1,0 +1,117 @@
+//! Pages of the lists of comments, and how long the lists are.
+
+use migration::counts::{self, Counts};
+use sea_orm::sea_query::Order;
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryTrait, Select};
+
+use crate::contract::review_comments::{CommentList, Direction, SortKey};
+use crate::database::counted::CountedList;
+use crate::entities::{issue_comment, review_comment};
+
+/// A table of comments.
+pub trait Comments: EntityTrait {
+    const COUNTS: &'static Counts;
+    const ID: Self::Column;
+    const REPOSITORY: Self::Column;
+    /// The issue or the pull request that a comment is on.
+    const SUBJECT: Self::Column;
+    const CREATED: Self::Column;
+    const UPDATED: Self::Column;
+
+    /// By what a comment is sorted.
+    fn key(row: &Self::Model, sort: Option<SortKey>) -> (i64, i64);
+}
+
+macro_rules! comments {
+    ($($entity:ident on $subject:ident, $counts:ident;)*) => { $(
+        impl Comments for $entity::Entity {
+            const COUNTS: &'static Counts = &counts::$counts;
+            const ID: Self::Column = $entity::Column::Id;
+            const REPOSITORY: Self::Column = $entity::Column::RepositoryId;
+            const SUBJECT: Self::Column = $entity::Column::$subject;
+            const CREATED: Self::Column = $entity::Column::CreatedAt;
+            const UPDATED: Self::Column = $entity::Column::UpdatedAt;
+
+            fn key(row: &Self::Model, sort: Option<SortKey>) -> (i64, i64) {
+                match sort {
+                    None => (row.id, row.id),
+                    Some(SortKey::Created) => (row.created_at, row.id),
+                    Some(SortKey::Updated) => (row.updated_at, row.id),
+                }
+            }
+        }
+    )* };
+}
+
+comments! {
+    review_comment on PullId, REVIEW_COMMENTS;
+    issue_comment on IssueId, ISSUE_COMMENTS;
+}
+
+/// Whose comments are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    Repository(i64),
+    /// An issue or a pull request.
+    Subject(i64),
+}
+
+/// A page, and how many comments the whole list has.
+#[derive(Debug)]
+pub struct ListedComments<Row> {
+    pub comments: Vec<Row>,
+    pub total: u64,
+}
+
+pub async fn list<E: Comments>(
+    connection: &impl ConnectionTrait,
+    scope: Scope,
+    asked: CommentList,
+) -> Result<ListedComments<E::Model>, DbErr> {
+    let all = counted::<E>(scope, asked.sort);
+    // Without `sort` the direction does not count (Spec, List query parameters).
+    let order = match asked.direction {
+        Some(Direction::Descending) if asked.sort.is_some() => Order::Desc,
+        _ => Order::Asc,
+    };
+    let since = asked.since.map(|since| (E::UPDATED, since.0));
+    let (ids, total) = all.page(connection, asked.page, &order, since).await?;
+    let comments = match ids {
+        Some(ids) => rows::<E>(connection, ids, asked.sort, order).await?,
+        None => Vec::new(),
+    };
+    Ok(ListedComments { comments, total })
+}
+
+fn counted<E: Comments>(scope: Scope, sort: Option<SortKey>) -> CountedList<E> {
+    CountedList {
+        counts: E::COUNTS,
+        owner: match scope {
+            Scope::Repository(id) => (E::REPOSITORY, id),
+            Scope::Subject(id) => (E::SUBJECT, id),
+        },
+        state: None,
+        key: match sort {
+            None => E::ID,
+            Some(SortKey::Created) => E::CREATED,
+            Some(SortKey::Updated) => E::UPDATED,
+        },
+        id: E::ID,
+    }
+}
+
+/// The comments with the ids that a query gives, in order.
+async fn rows<E: Comments>(
+    connection: &impl ConnectionTrait,
+    ids: Select<E>,
+    sort: Option<SortKey>,
+    order: Order,
+) -> Result<Vec<E::Model>, DbErr> {
+    let rows = E::find().filter(E::ID.in_subquery(ids.into_query()));
+    let mut rows = rows.all(connection).await?;
+    rows.sort_unstable_by_key(|row| E::key(row, sort));
+    if order == Order::Desc {
+        rows.reverse();
+    }
+    Ok(rows)
+}

@@ -1,0 +1,17 @@
+//! What a file reports of commits: statuses and check runs.
+
+use super::history::History;
+use crate::world::file::Repository;
+use crate::world::findings::Findings;
+
+pub fn check(repository: &Repository, history: &History<'_>, findings: &mut Findings) {
+    for status in &repository.statuses {
+        history.require(&status.sha, findings);
+        status.request.check(status.request.status(), findings);
+    }
+    for run in &repository.check_runs {
+        history.require(&run.head_sha, findings);
+        let outcome = run.request.check_run(&run.head_sha.value, 0, 0);
+        run.request.check(outcome, findings);
+    }
+}

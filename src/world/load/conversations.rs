@@ -1,0 +1,94 @@
+//! Comments in the conversations of issues and pull requests. Nobody is notified. One without
+//! an `id` is found again by its issue, author and text.
+
+use std::collections::BTreeSet;
+
+use sea_orm::{DbErr, EntityTrait, QueryFilter, QueryOrder};
+
+use super::LoadError;
+use super::write::{Item, Load, UNASSIGNED};
+use crate::entities::issue;
+use crate::entities::issue_comment::{COLUMN, Column, Entity, Model};
+use crate::issues::comments::prepared;
+use crate::world::file::IssueComment;
+use crate::world::ids::id_of;
+
+pub async fn write(
+    load: &mut Load<'_>,
+    issue: &issue::Model,
+    conversation: &[IssueComment],
+) -> Result<(), LoadError> {
+    let mut seen = BTreeSet::new();
+    for said in conversation {
+        let row = write_comment(load, issue, said, &seen).await?;
+        seen.insert(row.id);
+    }
+    Ok(())
+}
+
+async fn write_comment(
+    load: &mut Load<'_>,
+    issue: &issue::Model,
+    said: &IssueComment,
+    seen: &BTreeSet<i64>,
+) -> Result<Model, LoadError> {
+    let text = match said.request.issue_comment() {
+        Ok(body) => prepared(load.db, body).await,
+        Err(problem) => Err(problem),
+    };
+    let text = text.map_err(|problem| load.refused_body(&said.request, problem))?;
+    let author = load.stored.account_id(&said.author.value)?;
+    let found = (id_of(&said.id), author, text.body.as_str());
+    let stored = match issue.comments {
+        0 => None,
+        _ => find(load, issue.id, found, seen).await?,
+    };
+    let mut row = stored
+        .clone()
+        .unwrap_or_else(|| new_comment(issue, load.now));
+    row.author_id = Some(author);
+    row.body = text.body;
+    row.body_html = text.rendered.html;
+    row.body_text = text.rendered.text;
+    let item = Item {
+        what: "comment",
+        name: format!("on #{}", issue.number),
+        id: &said.id,
+        created_at: said.created_at,
+    };
+    Ok(load.save(item, stored.as_ref(), row).await?)
+}
+
+fn new_comment(issue: &issue::Model, now: i64) -> Model {
+    Model {
+        id: UNASSIGNED,
+        repository_id: issue.repository_id,
+        issue_id: issue.id,
+        author_id: None,
+        body: String::new(),
+        body_html: String::new(),
+        body_text: String::new(),
+        created_at: now,
+        updated_at: now,
+        reactions: None,
+    }
+}
+
+async fn find(
+    load: &Load<'_>,
+    issue: i64,
+    (fixed, author, body): (Option<i64>, i64, &str),
+    seen: &BTreeSet<i64>,
+) -> Result<Option<Model>, DbErr> {
+    let rows = Entity::find().filter(COLUMN.issue_id.eq(issue));
+    if let Some(id) = fixed {
+        return rows.filter(COLUMN.id.eq(id)).one(load.db).await;
+    }
+    let same = rows
+        .filter(COLUMN.author_id.eq(author))
+        .filter(COLUMN.body.eq(body))
+        .order_by_asc(Column::Id)
+        .all(load.db)
+        .await?;
+    Ok(same.into_iter().find(|row| !seen.contains(&row.id)))
+}
