@@ -46,6 +46,11 @@ pub fn note(step: impl FnOnce() -> Step) {
     let _ = CURRENT.try_with(|recorder| recorder.push(step()));
 }
 
+/// Whether decisions are recorded, for what has to be looked up to tell them.
+pub fn is_recording() -> bool {
+    CURRENT.try_with(|_| ()).is_ok()
+}
+
 /// A step with nothing needed, found or advised yet.
 pub fn step(
     check: Check,
@@ -80,6 +85,24 @@ pub fn lacks_role(needed: Permission, found: Permission) -> Step {
             needed,
             advice,
         )
+}
+
+/// A decision on somebody who did not make the thing.
+pub fn not_theirs(thing: &str, outcome: StepOutcome, owner: &str, caller: &str) -> Step {
+    let sentence = format!("{thing}: it belongs to {owner}, not to {caller}");
+    let advice = format!("Use a token of {owner}.");
+    step(Check::Role, outcome, thing, sentence)
+        .comparing(owner, caller)
+        .advise(AdviceAction::ChangeUser, "token", owner, advice)
+}
+
+/// A decision on an app that did not make the thing.
+pub fn of_another_app(thing: &str, owner: &str, caller: &str) -> Step {
+    let sentence = format!("{thing}: it belongs to the app {owner}, not to {caller}");
+    let advice = format!("Use a token of an installation of {owner}.");
+    step(Check::Role, StepOutcome::Refused, thing, sentence)
+        .comparing(owner, caller)
+        .advise(AdviceAction::ChangeApp, "token", owner, advice)
 }
 
 impl Step {

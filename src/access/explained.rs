@@ -160,11 +160,8 @@ impl Words<'_> {
     }
 
     fn ownership(&self) -> Step {
-        let (user, owner) = (self.caller.name(), &self.thing.owner);
-        let advice = format!("Use a token of {owner}.");
-        self.step(Check::Role, format!("it belongs to {owner}, not to {user}"))
-            .comparing(owner, user)
-            .advise(AdviceAction::ChangeUser, "token", owner, advice)
+        let (thing, owner) = (&self.thing.label, &self.thing.owner);
+        explain::not_theirs(thing, self.outcome, owner, self.caller.name())
     }
 
     fn scope(&self, wanted: &[&str]) -> Step {

@@ -37,7 +37,10 @@ impl Access {
         // everybody may read, an app that has signed for itself may read too.
         let of_user = !matches!(at.owner, ProjectOwner::Organization(_));
         let rule = call.rule()?;
-        let refuse = |refused: Refusal| refusal(caller, Some(rule), refused, || thing(at));
+        let refuse = |refused: Refusal| {
+            let thing = || thing(at.number, at.owner.named());
+            refusal(caller, Some(rule), refused, thing)
+        };
         if of_user && !rule.kinds.include(caller) {
             let problem = refused(caller, NOT_FOR_THIS_TOKEN);
             return Err(refuse((problem, Lack::of_kind(caller))));
@@ -47,7 +50,10 @@ impl Access {
         let absent = || refuse((Problem::NotFound, Lack::Absent));
         let (project, owner) = found.ok_or_else(absent)?;
         let checked = self.check_project(call, &project, &owner).await?;
-        checked.map_err(refuse)?;
+        checked.map_err(|refused| {
+            let thing = || thing(at.number, &owner.login);
+            refusal(caller, Some(rule), refused, thing)
+        })?;
         Ok(ProjectGrant {
             project,
             owner,
@@ -155,11 +161,8 @@ impl Access {
     }
 }
 
-fn thing(at: &ProjectAddress) -> Thing {
-    let (ProjectOwner::Organization(owner)
-    | ProjectOwner::User(owner)
-    | ProjectOwner::UserId(owner)) = &at.owner;
-    Thing::of(format!("project {} of {owner}", at.number), owner)
+fn thing(number: i64, owner: &str) -> Thing {
+    Thing::of(format!("project {number} of {owner}"), owner)
 }
 
 const NOT_FOR_THIS_TOKEN: &str = "Your token has not been granted the required scopes to execute \

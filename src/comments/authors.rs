@@ -8,11 +8,31 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use crate::app::App;
 use crate::cache::{CacheKind, Key, Weigh};
+use crate::contract::call::Call;
+use crate::contract::control::journal::StepOutcome;
 use crate::contract::reply::Outcome;
 use crate::contract::review_comments::AuthorAssociation;
 use crate::database::ReadSource;
 use crate::entities::{account, repository};
+use crate::explain;
 use crate::views::association::Associations;
+
+/// Records who alone may use a thing, after it was refused to somebody else.
+pub async fn note_author(
+    app: &App,
+    call: &Call,
+    (thing, outcome): (&str, StepOutcome),
+    author: Option<i64>,
+) -> Outcome<()> {
+    if let Some(author) = author.filter(|_| explain::is_recording()) {
+        let account = account::Entity::find_by_id(author).one(app.db.reads());
+        let login = account
+            .await?
+            .map_or_else(String::new, |account| account.login);
+        explain::note(|| explain::not_theirs(thing, outcome, &login, call.caller.name()));
+    }
+    Ok(())
+}
 
 /// The authors of a page of comments, with one query for each kind of what is known.
 #[derive(Debug, Default)]

@@ -135,7 +135,7 @@ pub trait Operations: Send + Sync {
         "/repos/{owner}/{repo}/tags",
         docs = "repos/repos#list-repository-tags"
     )]
-    #[access(open, permission = read("contents"), scopes = &["repo"], shown_scopes = Some(&[]))]
+    #[access(open, permission = read("metadata"), scopes = &["repo"], shown_scopes = Some(&[]))]
     #[fails(403, 404)]
     #[cached]
     async fn list_tags(

@@ -6,7 +6,7 @@ mod single;
 
 use serde_json::Value;
 
-use crate::git_refs::seed::{add_branches, fill, gadgets, start};
+use crate::git_refs::seed::{add_branches, gadgets, start};
 use crate::harness::{Answer, Service};
 
 const REPO: &str = "/repos/acme/gadgets";
@@ -25,20 +25,6 @@ fn values(list: &Value, key: &str) -> Vec<String> {
     items
         .map(|item| item[key].as_str().unwrap().to_owned())
         .collect()
-}
-
-/// What a token that may not read contents is told, where there is something private.
-async fn refuses(rest: &str) {
-    let service = start().await;
-    let hidden = format!("{HIDDEN}/{rest}");
-    fill(&service, crate::git_refs::seed::WIDGETS).await;
-    service.anonymous().get(&hidden).await.expect(404);
-    service
-        .as_("alice-fine-metadata")
-        .get(&hidden)
-        .await
-        .expect(403);
-    service.as_("alice-classic").get(&hidden).await.expect(200);
 }
 
 #[tokio::test]
@@ -136,11 +122,6 @@ async fn list_commits_200_with_the_accounts_of_authors() {
 }
 
 #[tokio::test]
-async fn list_commits_403_when_the_token_may_not_read_contents() {
-    refuses("commits").await;
-}
-
-#[tokio::test]
 async fn list_commits_404_and_409_when_there_is_nothing() {
     let (service, _) = gadgets().await;
     get(&service, "commits?sha=nothing").await.expect(404);
@@ -182,11 +163,6 @@ async fn list_branches_200_when_there_is_none() {
 }
 
 #[tokio::test]
-async fn list_branches_403_when_the_token_may_not_read_contents() {
-    refuses("branches").await;
-}
-
-#[tokio::test]
 async fn list_branches_422_when_protected_is_neither_true_nor_false() {
     let (service, _) = gadgets().await;
     let path = format!("{REPO}/branches?protected=perhaps");
@@ -213,11 +189,6 @@ async fn get_branch_200_with_its_commit_whatever_its_name() {
         assert_eq!(branch["commit"]["sha"], history.side);
         assert_eq!(branch["protection"]["enabled"], false);
     }
-}
-
-#[tokio::test]
-async fn get_branch_403_when_the_token_may_not_read_contents() {
-    refuses("branches/main").await;
 }
 
 #[tokio::test]
@@ -249,16 +220,4 @@ async fn list_tags_200_with_the_commits_behind_them() {
     assert_eq!(list[0]["commit"]["sha"], history.root);
     assert_eq!(list[1]["commit"]["sha"], history.root);
     assert_eq!(list[2]["commit"]["sha"], history.main);
-}
-
-#[tokio::test]
-async fn list_tags_403_when_the_token_may_not_read_contents() {
-    refuses("tags").await;
-}
-
-#[tokio::test]
-async fn list_tags_404_when_the_repository_is_hidden() {
-    let (service, _) = gadgets().await;
-    let hidden = format!("{HIDDEN}/tags");
-    service.anonymous().get(&hidden).await.expect(404);
 }

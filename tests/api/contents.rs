@@ -5,7 +5,7 @@ mod changing;
 use poem::http::Method;
 use serde_json::{Value, json};
 
-use crate::git_refs::seed::{WIDGETS, fill, gadgets, start};
+use crate::git_refs::seed::gadgets;
 use crate::harness::{Answer, Service};
 
 const REPO: &str = "/repos/acme/gadgets";
@@ -46,20 +46,6 @@ async fn branch(service: &Service, name: &str, base: &str, entries: Value) {
         .post(&format!("{REPO}/git/refs"), named)
         .await
         .expect(201);
-}
-
-/// What a token that may not read contents is told, where there is something private.
-async fn refuses(rest: &str) {
-    let service = start().await;
-    fill(&service, WIDGETS).await;
-    let hidden = format!("{HIDDEN}/{rest}");
-    service.anonymous().get(&hidden).await.expect(404);
-    service
-        .as_("alice-fine-metadata")
-        .get(&hidden)
-        .await
-        .expect(403);
-    service.as_("alice-classic").get(&hidden).await.expect(200);
 }
 
 #[tokio::test]
@@ -169,11 +155,6 @@ async fn get_content_200_without_the_content_of_a_large_file() {
 }
 
 #[tokio::test]
-async fn get_content_403_when_the_token_may_not_read_contents() {
-    refuses("contents/README.md").await;
-}
-
-#[tokio::test]
 async fn get_content_404_when_there_is_nothing() {
     let (service, _) = gadgets().await;
     get(&service, "contents/nothing").await.expect(404);
@@ -200,11 +181,6 @@ async fn get_root_content_200_with_the_entries() {
         .expect(200)
         .json();
     assert_eq!(object["entries"][0]["name"], "README.md");
-}
-
-#[tokio::test]
-async fn get_root_content_403_when_the_token_may_not_read_contents() {
-    refuses("contents").await;
 }
 
 #[tokio::test]
@@ -240,11 +216,6 @@ async fn get_readme_200_with_the_best_of_several() {
 }
 
 #[tokio::test]
-async fn get_readme_403_when_the_token_may_not_read_contents() {
-    refuses("readme").await;
-}
-
-#[tokio::test]
 async fn get_readme_404_when_there_is_none() {
     let (service, history) = gadgets().await;
     let entries = json!([{"path": "README.md", "sha": null}, {"path": "a", "mode": "100644", "content": "x"}]);
@@ -261,15 +232,6 @@ async fn get_readme_in_directory_200_with_that_of_the_directory() {
     branch(&service, "deep", &history.main, entries).await;
     let readme = in_form(&service, "readme/a/b?ref=deep", "raw").await;
     assert_eq!(readme.expect(200).text, "deep\n");
-}
-
-#[tokio::test]
-async fn get_readme_in_directory_403_when_the_token_may_not_read_contents() {
-    let service = start().await;
-    fill(&service, WIDGETS).await;
-    let hidden = format!("{HIDDEN}/readme/docs");
-    let answer = service.as_("alice-fine-metadata").get(&hidden).await;
-    answer.expect(403);
 }
 
 #[tokio::test]

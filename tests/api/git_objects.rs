@@ -98,16 +98,6 @@ async fn get_blob_200_in_lines_of_sixty_characters() {
 }
 
 #[tokio::test]
-async fn get_blob_403_when_the_token_may_not_read_contents() {
-    let service = start().await;
-    let history = fill(&service, WIDGETS).await;
-    let path = format!("{HIDDEN}/blobs/{}", history.blob);
-    let reader = service.as_("alice-fine-metadata");
-    reader.get(&path).await.expect(403);
-    service.as_("alice-fine").get(&path).await.expect(200);
-}
-
-#[tokio::test]
 async fn get_blob_404_and_409_when_there_is_none() {
     let (service, history) = gadgets().await;
     for sha in [&history.main, "HEAD", &"0".repeat(40)] {

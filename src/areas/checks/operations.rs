@@ -6,7 +6,7 @@ mod telling;
 
 use async_trait::async_trait;
 use migration::aggregates::{Aggregate, Kind};
-use sea_orm::DbErr;
+use sea_orm::{DbErr, EntityTrait};
 
 use super::store::{Place, Wanted};
 use super::{Checks, rules, store};
@@ -20,7 +20,8 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::database::Reads;
-use crate::entities::{check_run, check_suite, git_commit};
+use crate::entities::{app, check_run, check_suite, git_commit};
+use crate::explain;
 use crate::git::graph;
 use crate::refs::revision;
 
@@ -71,7 +72,7 @@ impl Operations for Checks {
         grant.writable()?;
         let suite = store::suite(self.app.db.reads(), run.suite_id).await?;
         let suite = suite.ok_or(Problem::NotFound)?;
-        rules::may_change(suite.app_id, app)?;
+        self.may_change(&call, &suite, app).await?;
         let body = body.validated()?;
         let shown = self.update(&call, &grant, (commit, suite, run.id), body);
         Ok(Reply::new(shown.await?))
@@ -199,6 +200,21 @@ impl Checks {
         let belongs = |(_, commit): &OfCommit<T>| checks(commit);
         let found = self.app.db.resolve(find, belongs).await?;
         found.ok_or(Problem::NotFound)
+    }
+
+    /// An app changes its own check runs only.
+    async fn may_change(&self, call: &Call, suite: &check_suite::Model, app: i64) -> Outcome<()> {
+        if suite.app_id == app {
+            return Ok(());
+        }
+        if explain::is_recording() {
+            let owner = app::Entity::find_by_id(suite.app_id);
+            let owner = owner.one(self.app.db.reads()).await?;
+            let owner = owner.map(|owner| owner.slug).unwrap_or_default();
+            let caller = call.caller.name();
+            explain::note(|| explain::of_another_app("the check run", &owner, caller));
+        }
+        Err(rules::of_another_app(app))
     }
 
     async fn list_runs(

@@ -132,15 +132,12 @@ pub fn no_commit(name: &str) -> Problem {
     Problem::Refused(format!("No commit found for SHA: {name}").into())
 }
 
-/// An app changes its own check runs only.
-pub fn may_change(app: i64, caller: i64) -> Outcome<()> {
-    if app == caller {
-        return Ok(());
-    }
+/// 403 for the check run of another app.
+pub fn of_another_app(caller: i64) -> Problem {
     let refusal = format!(
         "Invalid app_id `{caller}` - check run can only be modified by the GitHub App that created it."
     );
-    Err(Problem::Forbidden(refusal.into()))
+    Problem::Forbidden(refusal.into())
 }
 
 /// 403 for whoever is no app.

@@ -5,9 +5,11 @@ use async_trait::async_trait;
 use super::store::Found;
 use super::{Reactions, store, view};
 use crate::access::RepositoryGrant;
+use crate::comments::authors::note_author;
 use crate::comments::rules::may_speak;
 use crate::contract::body::Body;
 use crate::contract::call::Call;
+use crate::contract::control::journal::StepOutcome;
 use crate::contract::problem::Problem;
 use crate::contract::reactions::{CreateReaction, Operations, Reaction, ReactionList};
 use crate::contract::reply::{Empty, Outcome, Reply, Written};
@@ -150,6 +152,8 @@ impl Reactions {
         grant.writable()?;
         may_speak(found.locked, grant.role)?;
         if row.user_id.is_none() || row.user_id != call.caller.author() {
+            let refused = ("the reaction", StepOutcome::Refused);
+            note_author(&self.app, call, refused, row.user_id).await?;
             let message = "Must be the author of the reaction";
             return Err(Problem::Forbidden(message.into()));
         }

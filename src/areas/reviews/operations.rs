@@ -11,9 +11,11 @@ use migration::aggregates::Kind;
 
 use super::{Reviews, rules, store};
 use crate::access::RepositoryGrant;
+use crate::comments::authors::note_author;
 use crate::comments::rules::{may_change, may_speak};
 use crate::contract::body::Body;
 use crate::contract::call::Call;
+use crate::contract::control::journal::StepOutcome;
 use crate::contract::paging::Page;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
@@ -161,9 +163,13 @@ impl Reviews {
     async fn find(&self, call: &Call, pull: &pull::Model, id: i64) -> Outcome<review::Model> {
         let reads = self.app.db.reading(&[Kind::PullComments.of(pull.id)]).await;
         let found = store::review(reads, pull.id, id).await?;
-        let caller = call.caller.author();
-        let visible = |row: &review::Model| rules::is_visible(row.state, row.author_id, caller);
-        found.filter(visible).ok_or(Problem::NotFound)
+        let row = found.ok_or(Problem::NotFound)?;
+        if rules::is_visible(row.state, row.author_id, call.caller.author()) {
+            return Ok(row);
+        }
+        let hidden = ("the pending review", StepOutcome::Hidden);
+        note_author(&self.app, call, hidden, row.author_id).await?;
+        Err(Problem::NotFound)
     }
 
     /// Who makes a change, and who hears of it.

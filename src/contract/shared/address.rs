@@ -39,6 +39,14 @@ pub enum ProjectOwner {
     UserId(String),
 }
 
+impl ProjectOwner {
+    /// The owner as the path names it.
+    pub fn named(&self) -> &str {
+        let (Self::Organization(name) | Self::User(name) | Self::UserId(name)) = self;
+        name
+    }
+}
+
 /// `/orgs/{org}/projectsV2/{project_number}`
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrgProject(pub ProjectAddress);

@@ -153,8 +153,8 @@ mod tests {
     #[test]
     fn a_text_has_between_one_and_1024_characters() {
         let text = |text: String| content(DataType::Text, &GivenValue::Text(text));
-        assert!(text("ß".repeat(TEXT)).is_some());
-        assert_eq!(text("x".repeat(TEXT + 1)), None);
+        assert!(text("ß".repeat(LONGEST_TEXT)).is_some());
+        assert_eq!(text("x".repeat(LONGEST_TEXT + 1)), None);
         assert_eq!(text(" \n".to_owned()), None);
     }
 }

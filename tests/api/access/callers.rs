@@ -1,6 +1,9 @@
 //! From the first column of the table to the credentials that are sent. A token of
 //! the world has the label as its value, with `-` between the words.
 
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex};
+
 use forgewright::contract::values::Timestamp;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::json;
@@ -49,6 +52,12 @@ impl Caller {
         tokens.into_iter().map(Some).collect()
     }
 
+    /// One of them, another for each turn.
+    pub fn in_turn(&self, turn: usize) -> Vec<Option<String>> {
+        let all = self.credentials();
+        vec![all[turn % all.len()].clone()]
+    }
+
     /// The installation on acme of the app behind the token; that of `write-bot`
     /// for those who have none.
     pub fn installation(&self) -> i64 {
@@ -64,6 +73,14 @@ impl Caller {
 
 /// A token that `write-bot` has signed, which expires in so many seconds.
 pub fn jwt(expires_in: i64) -> String {
+    static SIGNED: LazyLock<Mutex<HashMap<i64, String>>> = LazyLock::new(Mutex::default);
+    let mut signed = SIGNED.lock().unwrap();
+    let jwt = signed.entry(expires_in).or_insert_with(|| sign(expires_in));
+    jwt.clone()
+}
+
+/// Takes long without optimization.
+fn sign(expires_in: i64) -> String {
     let now = Timestamp::parse(START).unwrap().0;
     let claims = json!({"iat": now - 60, "exp": now + expires_in, "iss": "Iv23write"});
     let key = EncodingKey::from_rsa_pem(PRIVATE_KEY.as_bytes()).unwrap();

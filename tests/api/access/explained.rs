@@ -4,43 +4,44 @@
 
 mod following;
 
-use forgewright::app::Settings;
 use forgewright::contract::control::journal::{Check, JournalEntry, Step, StepOutcome};
 use forgewright::entities::{account, installation, repository, token};
 use forgewright::tokens;
 use poem::http::Method;
 use sea_orm::{EntityTrait, QueryFilter};
 
+use super::attempts::{Attempts, Credentials};
 use super::callers::Caller;
-use super::table::Table;
-use super::{Attempts, operations, start_with};
+use super::operations::Act;
 use crate::harness::{Answer, Service};
 
 /// More pieces of advice than any caller of the table needs.
 const MOST_ROUNDS: usize = 8;
 
-pub async fn run(name: &str) {
-    let act = operations::named(name);
-    let table = Table::read();
-    let settings = Settings {
-        control: true,
-        ..Settings::default()
-    };
-    let service = start_with(settings).await;
+/// Follows the refusals of a column to their end, with one of its operations after the other.
+pub async fn run(
+    service: &Service,
+    acts: &[Act],
+    credentials: impl Fn(&Caller, usize) -> Credentials,
+) {
     let (mut wrong, mut followed) = (Vec::new(), 0);
-    for place in act.places() {
-        let mut attempts = Attempts::begin(&service, act, *place).await;
-        for (caller, expected) in table.column(act.section, &place.column(act.column)) {
+    for place in acts[0].places() {
+        let mut all = Vec::new();
+        for act in acts {
+            all.push(Attempts::begin(service, act, *place).await);
+        }
+        for (caller, expected) in all[0].cells() {
             let Some(expected) = expected else { continue };
-            for credential in caller.credentials() {
-                let mut cell = Cell::new(&service, &caller, credential);
-                let outcome = cell.follow(&attempts, expected).await;
+            for credential in credentials(&caller, followed) {
+                let attempts = &mut all[followed % acts.len()];
+                let mut cell = Cell::new(service, &caller, credential);
+                let outcome = cell.follow(attempts, expected).await;
                 cell.undo().await;
                 match outcome {
-                    Ok(()) if act.method != Method::GET => attempts.renew().await,
+                    Ok(()) if attempts.act.method != Method::GET => attempts.renew().await,
                     Ok(()) => {}
                     Err(fault) => {
-                        let place = place.word();
+                        let (name, place) = (attempts.act.name, place.word());
                         wrong.push(format!("{name} {place} | {} | {fault}", caller.label));
                     }
                 }
@@ -82,7 +83,7 @@ impl<'a> Cell<'a> {
                 self.restore(attempts.act.name, &answer).await;
                 return Ok(());
             }
-            let entry = explained(self.service, &answer);
+            let entry = entry(self.service, &answer);
             let step = deciding(&entry)?;
             told.push(entry.explanation.line.clone());
             let Some(advice) = step.advice.first() else {
@@ -166,7 +167,7 @@ impl<'a> Cell<'a> {
 }
 
 /// The entry that an answer names.
-fn explained(service: &Service, answer: &Answer) -> JournalEntry {
+pub fn entry(service: &Service, answer: &Answer) -> JournalEntry {
     let id = answer.header("x-forgewright-journal").unwrap();
     let journal = &service.app.tools.as_ref().unwrap().journal;
     let entry = JournalEntry::from(&*journal.get(id).unwrap());
@@ -175,7 +176,7 @@ fn explained(service: &Service, answer: &Answer) -> JournalEntry {
 }
 
 /// The one step that refused, which must be the last.
-fn deciding(entry: &JournalEntry) -> Result<Step, String> {
+pub fn deciding(entry: &JournalEntry) -> Result<Step, String> {
     let explanation = &entry.explanation;
     let mut refused = explanation.steps.iter();
     let refused = refused.find(|step| step.outcome != StepOutcome::Passed);

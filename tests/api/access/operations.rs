@@ -1,31 +1,40 @@
-//! The 28 operations as requests: which cells of the table are theirs, what they
-//! are called with, and what must be there before each call.
+//! The operations as requests. The contract says how each is reached, the table which
+//! cells are its own, `bodies.rs` what it is called with, and `things.rs` lays out what must
+//! be there before each call.
 
+mod bodies;
+mod things;
+
+use forgewright::contract;
+use forgewright::contract::operation::Operation;
 use poem::http::Method;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::ADMINISTRATOR;
+use super::complete::published;
+use super::table::Table;
 use crate::harness::Service;
+pub use things::new_comment;
 
-const ORG: &str = "Fields of a project of acme";
-const USER: &str = "Fields of a project of the administrator's own";
-const ISSUE: &str = "Issue fields";
-const COMMENTS: &str = "Review comments";
-const REFS: &str = "Git references";
-const APPS: &str = "App installations";
+/// Changes by PUT that pass only once.
+const USED_UP: [&str; 5] = [
+    "add_installation_repository",
+    "create_or_update_file",
+    "dismiss_review",
+    "merge_pull",
+    "update_pull_branch",
+];
 
-const READ: &str = "list, get";
-const CHANGE: &str = "create, update, delete";
-
-/// An operation.
+/// An operation of the table.
+#[derive(Clone)]
 pub struct Act {
     pub name: &'static str,
     /// The title of the table, and the column without the visibility.
     pub section: &'static str,
     pub column: &'static str,
     pub method: Method,
-    /// What the specification lists for success.
+    /// What the documents list for success.
     pub success: u16,
+    operation: &'static Operation,
 }
 
 /// Where it is called.
@@ -43,57 +52,28 @@ pub struct Target {
     pub body: Option<Value>,
 }
 
-const fn act(
-    name: &'static str,
-    section: &'static str,
-    column: &'static str,
-    method: Method,
-    success: u16,
-) -> Act {
+pub fn named(name: &str) -> Act {
+    let mut columns = Table::read().operations();
+    let found = columns.find(|(_, _, names)| names.iter().any(|listed| listed == name));
+    let (section, column, _) = found.unwrap_or_else(|| panic!("{name} is not in the table"));
+    let operation = contract::operation(name).unwrap_or_else(|| panic!("there is no {name}"));
     Act {
-        name,
+        name: operation.id,
         section,
         column,
-        method,
-        success,
+        method: operation.method.to_uppercase().parse().unwrap(),
+        success: success(name),
+        operation,
     }
 }
 
-#[rustfmt::skip]
-static ACTS: [Act; 28] = [
-    act("list_org_project_fields",             ORG,      READ,                        Method::GET,    200),
-    act("add_org_project_field",               ORG,      "add",                       Method::POST,   201),
-    act("get_org_project_field",               ORG,      READ,                        Method::GET,    200),
-    act("list_user_project_fields",            USER,     READ,                        Method::GET,    200),
-    act("add_user_project_field",              USER,     "add",                       Method::POST,   201),
-    act("get_user_project_field",              USER,     READ,                        Method::GET,    200),
-    act("list_issue_fields",                   ISSUE,    "list",                      Method::GET,    200),
-    act("create_issue_field",                  ISSUE,    CHANGE,                      Method::POST,   200),
-    act("update_issue_field",                  ISSUE,    CHANGE,                      Method::PATCH,  200),
-    act("delete_issue_field",                  ISSUE,    CHANGE,                      Method::DELETE, 204),
-    act("list_repo_review_comments",           COMMENTS, READ,                        Method::GET,    200),
-    act("get_review_comment",                  COMMENTS, READ,                        Method::GET,    200),
-    act("update_review_comment",               COMMENTS, "update, delete",            Method::PATCH,  200),
-    act("delete_review_comment",               COMMENTS, "update, delete",            Method::DELETE, 204),
-    act("list_pull_review_comments",           COMMENTS, READ,                        Method::GET,    200),
-    act("create_review_comment",               COMMENTS, "create, reply",             Method::POST,   201),
-    act("reply_to_review_comment",             COMMENTS, "create, reply",             Method::POST,   201),
-    act("list_matching_refs",                  REFS,     READ,                        Method::GET,    200),
-    act("get_ref",                             REFS,     READ,                        Method::GET,    200),
-    act("create_ref",                          REFS,     CHANGE,                      Method::POST,   201),
-    act("update_ref",                          REFS,     CHANGE,                      Method::PATCH,  200),
-    act("delete_ref",                          REFS,     CHANGE,                      Method::DELETE, 204),
-    act("list_installation_repositories",      APPS,     "list repositories",         Method::GET,    200),
-    act("revoke_installation_token",           APPS,     "revoke token",              Method::DELETE, 204),
-    act("list_user_installations",             APPS,     "list user's installations", Method::GET,    200),
-    act("list_user_installation_repositories", APPS,     "list user's repositories",  Method::GET,    200),
-    act("add_installation_repository",         APPS,     "add, remove",               Method::PUT,    204),
-    act("remove_installation_repository",      APPS,     "add, remove",               Method::DELETE, 204),
-];
-
-pub fn named(name: &str) -> &'static Act {
-    let found = ACTS.iter().find(|act| act.name == name);
-    found.unwrap_or_else(|| panic!("no requests for {name}"))
+/// The highest status of success: where there are two, the other is for what was there before.
+fn success(name: &str) -> u16 {
+    let documents = [contract::service(), contract::companion()];
+    let mut all = documents.into_iter().flat_map(published);
+    let (_, statuses) = all.find(|(known, _)| known == name).unwrap();
+    let good = statuses.iter().filter(|status| status.starts_with('2'));
+    good.map(|status| status.parse().unwrap()).max().unwrap()
 }
 
 impl Place {
@@ -120,215 +100,39 @@ impl Place {
         }
     }
 
-    fn project(self) -> i64 {
-        self.pick(1, 2)
-    }
-
     fn repository(self) -> &'static str {
         self.pick("/repos/acme/gadgets", "/repos/acme/widgets")
-    }
-
-    /// The repository that comes to the installation, and goes.
-    fn installable(self) -> String {
-        let spare = self.pick(2006, 2007);
-        format!("/user/installations/7001/repositories/{spare}")
     }
 }
 
 impl Act {
     pub fn places(&self) -> &'static [Place] {
-        match (self.section, self.column) {
-            (ISSUE, _) => &[Place::Only],
-            (APPS, column) if column != "add, remove" => &[Place::Only],
-            _ => &[Place::Public, Place::Private],
+        let columns = Table::read().columns();
+        let only = (self.section.to_owned(), self.column.to_owned());
+        match columns.contains(&only) {
+            true => &[Place::Only],
+            false => &[Place::Public, Place::Private],
         }
     }
 
-    /// Who sees, and where, whether it changed anything.
-    pub fn shows_changes(&self, place: Place) -> Option<(&'static str, String)> {
-        if self.method == Method::GET || self.name == "revoke_installation_token" {
-            return None;
-        }
-        let number = place.project();
-        let path = match self.section {
-            ORG => format!("/orgs/acme/projectsV2/{number}/fields?per_page=100"),
-            USER => format!("/users/alice/projectsV2/{number}/fields?per_page=100"),
-            ISSUE => "/orgs/acme/issue-fields".to_owned(),
-            COMMENTS => format!("{}/pulls/comments?per_page=100", place.repository()),
-            REFS => format!("{}/git/matching-refs", place.repository()),
-            _ => {
-                let path = "/user/installations/7001/repositories?per_page=100";
-                return Some(("app-user-administrator-write", path.to_owned()));
-            }
-        };
-        Some((ADMINISTRATOR, path))
+    /// Whether the same request would not pass again.
+    pub fn uses_up(&self) -> bool {
+        let repeatable = [Method::PUT, Method::PATCH].contains(&self.method);
+        !repeatable || USED_UP.contains(&self.name)
     }
 
     /// What to call next, after so many successes; lays it out where a success
     /// uses it up.
     pub async fn target(&self, service: &Service, place: Place, nth: usize) -> Target {
-        match self.section {
-            ORG => self.field(
-                &format!("/orgs/acme/projectsV2/{}", place.project()),
-                place,
-                nth,
-            ),
-            USER => self.field(
-                &format!("/users/alice/projectsV2/{}", place.project()),
-                place,
-                nth,
-            ),
-            ISSUE => self.issue_field(service, nth).await,
-            COMMENTS => self.comment(service, place, nth).await,
-            REFS => self.reference(service, place, nth).await,
-            _ => self.installation(service, place).await,
-        }
-    }
-
-    fn field(&self, project: &str, place: Place, nth: usize) -> Target {
-        let fields = format!("{project}/fields");
-        let (public, private) = if self.section == ORG {
-            (5001, 5002)
-        } else {
-            (5003, 5004)
+        let mut things = things::Things::new(service, self.name, self.operation.path, place, nth);
+        let path = things.fill(self.operation.path, ('{', '}')).await;
+        let body = match bodies::of(self.name) {
+            Some(body) => {
+                let body = things.fill(body, ('<', '>')).await;
+                Some(serde_json::from_str(&body).unwrap())
+            }
+            None => None,
         };
-        match self.name.split('_').next() {
-            Some("get") => Target::at(format!("{fields}/{}", place.pick(public, private))),
-            Some("add") => {
-                Target::at(fields).with(json!({"name": format!("New {nth}"), "data_type": "text"}))
-            }
-            _ => Target::at(fields),
-        }
+        Target { path, body }
     }
-
-    async fn issue_field(&self, service: &Service, nth: usize) -> Target {
-        let all = "/orgs/acme/issue-fields";
-        let new = json!({"name": format!("New {nth}"), "data_type": "text"});
-        match self.name {
-            "create_issue_field" => Target::at(all).with(new),
-            "update_issue_field" => {
-                Target::at(format!("{all}/4001")).with(json!({"name": format!("Renamed {nth}")}))
-            }
-            "delete_issue_field" => {
-                let administrator = service.as_(ADMINISTRATOR);
-                let doomed = administrator.post(all, new).await.expect(200).json();
-                Target::at(format!("{all}/{}", doomed["id"]))
-            }
-            _ => Target::at(all),
-        }
-    }
-
-    async fn comment(&self, service: &Service, place: Place, nth: usize) -> Target {
-        let pulls = format!("{}/pulls", place.repository());
-        let text = json!({"body": format!("Text {nth}")});
-        match self.name {
-            "list_repo_review_comments" => Target::at(format!("{pulls}/comments")),
-            "list_pull_review_comments" => Target::at(format!("{pulls}/1/comments")),
-            "create_review_comment" => {
-                let body = nth_comment(service, place, nth).await;
-                Target::at(format!("{pulls}/1/comments")).with(body)
-            }
-            name => {
-                let body = nth_comment(service, place, nth).await;
-                let path = format!("{pulls}/1/comments");
-                let comment = service
-                    .as_("zoe-classic")
-                    .post(&path, body)
-                    .await
-                    .expect(201);
-                let id = comment.json()["id"].clone();
-                match name {
-                    "reply_to_review_comment" => {
-                        Target::at(format!("{pulls}/1/comments/{id}/replies")).with(text)
-                    }
-                    "update_review_comment" => {
-                        Target::at(format!("{pulls}/comments/{id}")).with(text)
-                    }
-                    _ => Target::at(format!("{pulls}/comments/{id}")),
-                }
-            }
-        }
-    }
-
-    async fn reference(&self, service: &Service, place: Place, nth: usize) -> Target {
-        let git = format!("{}/git", place.repository());
-        let administrator = service.as_(ADMINISTRATOR);
-        let branch = if nth.is_multiple_of(2) {
-            "topic"
-        } else {
-            "main"
-        };
-        let path = format!("{git}/ref/heads/{branch}");
-        let sha = administrator.get(&path).await.expect(200).json()["object"]["sha"].clone();
-        let new = json!({"ref": format!("refs/heads/new-{nth}"), "sha": sha});
-        match self.name {
-            "list_matching_refs" => Target::at(format!("{git}/matching-refs/heads")),
-            "get_ref" => Target::at(path),
-            "create_ref" => Target::at(format!("{git}/refs")).with(new),
-            "update_ref" => Target::at(format!("{git}/refs/heads/moving"))
-                .with(json!({"sha": sha, "force": true})),
-            _ => {
-                let refs = format!("{git}/refs");
-                administrator.post(&refs, new).await.expect(201);
-                Target::at(format!("{git}/refs/heads/new-{nth}"))
-            }
-        }
-    }
-
-    async fn installation(&self, service: &Service, place: Place) -> Target {
-        let administrator = service.as_(ADMINISTRATOR);
-        match self.name {
-            "list_installation_repositories" => Target::at("/installation/repositories"),
-            "revoke_installation_token" => Target::at("/installation/token"),
-            "list_user_installations" => Target::at("/user/installations"),
-            "list_user_installation_repositories" => {
-                Target::at("/user/installations/{installation}/repositories")
-            }
-            "remove_installation_repository" => {
-                administrator.put(&place.installable()).await.expect(204);
-                Target::at(place.installable())
-            }
-            _ => {
-                // 404 at first, when it has not been added yet.
-                administrator.delete(&place.installable()).await;
-                Target::at(place.installable())
-            }
-        }
-    }
-}
-
-impl Target {
-    fn at(path: impl Into<String>) -> Self {
-        Self {
-            path: path.into(),
-            body: None,
-        }
-    }
-
-    fn with(self, body: Value) -> Self {
-        Self {
-            body: Some(body),
-            ..self
-        }
-    }
-}
-
-/// The same text twice in a short time would be refused.
-async fn nth_comment(service: &Service, place: Place, nth: usize) -> Value {
-    let mut body = new_comment(service, place.repository()).await;
-    body["body"] = json!(format!("Why {nth}?"));
-    body
-}
-
-/// The body of a comment on the changed line of the repository's pull request.
-pub async fn new_comment(service: &Service, repository: &str) -> Value {
-    let path = format!("{repository}/git/ref/heads/topic");
-    let olivia = service.as_("olivia-classic");
-    let head = olivia.get(&path).await.expect(200).json()["object"]["sha"].clone();
-    let file = if repository.contains("globex") {
-        "ROCKET.md"
-    } else {
-        "README.md"
-    };
-    json!({"body": "Why?", "commit_id": head, "path": file, "line": 2, "side": "RIGHT"})
 }

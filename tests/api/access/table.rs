@@ -1,5 +1,8 @@
-//! Reads the table of `src/access/README.md`: below each `###` a table whose first
-//! column is the caller. A cell is `ok` or a status.
+//! Reads the table of `src/access/README.md`: below each `###` a list of the columns with
+//! their operations, and a table whose first column is the caller. A cell is `ok` or a
+//! status.
+
+use std::sync::LazyLock;
 
 use super::callers::Caller;
 
@@ -12,19 +15,25 @@ pub struct Table(Vec<Section>);
 
 struct Section {
     title: String,
+    /// The columns without the visibility, and their operations.
+    operations: Vec<(String, Vec<String>)>,
     columns: Vec<String>,
     rows: Vec<(String, Vec<Option<u16>>)>,
 }
 
 impl Table {
-    pub fn read() -> Self {
-        Self(
-            README
-                .split("\n### ")
-                .skip(1)
-                .map(Section::read)
-                .collect::<Vec<_>>(),
-        )
+    pub fn read() -> &'static Self {
+        static READ: LazyLock<Table> =
+            LazyLock::new(|| Table(README.split("\n### ").skip(1).map(Section::read).collect()));
+        &READ
+    }
+
+    /// The titles of the tables, with the columns of each and their operations.
+    pub fn operations(&self) -> impl Iterator<Item = (&str, &str, &[String])> {
+        self.0.iter().flat_map(|section| {
+            let columns = section.operations.iter();
+            columns.map(|(column, names)| (&*section.title, &**column, &**names))
+        })
     }
 
     /// The cells of one column, from above.
@@ -67,6 +76,7 @@ impl Section {
     fn read(text: &str) -> Self {
         let mut lines = text.lines();
         let title = lines.next().unwrap().to_owned();
+        let operations = text.lines().filter_map(listed).collect();
         let mut table = lines.filter(|line| line.starts_with('|')).map(cells);
         let mut header = table.next().unwrap();
         assert_eq!(header.remove(0), "caller");
@@ -80,8 +90,16 @@ impl Section {
             rows: rows.collect(),
             columns: header.clone(),
             title,
+            operations,
         }
     }
+}
+
+/// A line such as "- **read**: `get_ref`, `list_refs`".
+fn listed(line: &str) -> Option<(String, Vec<String>)> {
+    let (column, names) = line.strip_prefix("- **")?.split_once("**: ")?;
+    let names = names.split(", ").map(|name| name.trim_matches('`'));
+    Some((column.to_owned(), names.map(str::to_owned).collect()))
 }
 
 fn cells(line: &str) -> Vec<String> {

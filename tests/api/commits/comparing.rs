@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::single::commit;
-use super::{HIDDEN, REPO, get, refuses, values};
+use super::{HIDDEN, REPO, get, values};
 use crate::git_refs::seed::gadgets;
 
 #[tokio::test]
@@ -68,11 +68,6 @@ async fn compare_commits_200_as_a_diff_and_as_patches() {
         "{patch}"
     );
     assert!(patch.contains(" create mode 100644 .github/workflows/ci.yml\n"));
-}
-
-#[tokio::test]
-async fn compare_commits_403_when_the_token_may_not_read_contents() {
-    refuses("compare/main...side").await;
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{HIDDEN, REPO, get, refuses};
+use super::{HIDDEN, REPO, get};
 use crate::git_refs::seed::gadgets;
 use crate::harness::{Answer, Service};
 
@@ -120,11 +120,6 @@ async fn get_repository_commit_406_when_the_diff_is_too_large() {
     let file = &shown.json()["files"][0];
     assert_eq!(file["additions"], 20_001);
     assert_eq!(file.get("patch"), None);
-}
-
-#[tokio::test]
-async fn get_repository_commit_403_when_the_token_may_not_read_contents() {
-    refuses("commits/main").await;
 }
 
 #[tokio::test]

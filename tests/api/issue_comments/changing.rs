@@ -52,17 +52,6 @@ async fn get_issue_comment_404_when_it_is_absent_or_elsewhere() {
 }
 
 #[tokio::test]
-async fn get_issue_comment_403_when_the_token_may_not_read_issues() {
-    let service = start().await;
-    let path = "/repos/acme/widgets/issues/1/comments";
-    let comment = commented(&service, "alice", path, "Secret").await;
-    let path = format!("/repos/acme/widgets/issues/comments/{}", comment["id"]);
-    let narrow = service.as_("alice-fine-metadata");
-    narrow.get(&path).await.expect(403);
-    service.as_("mallory").get(&path).await.expect(404);
-}
-
-#[tokio::test]
 async fn update_issue_comment_200_by_its_author_or_a_writer() {
     let service = start().await;
     let comment = commented(&service, "mallory", ON_ISSUE, "Frist").await;

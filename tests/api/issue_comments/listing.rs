@@ -103,22 +103,6 @@ async fn list_repo_issue_comments_404_when_the_repository_is_hidden() {
 }
 
 #[tokio::test]
-async fn list_issue_comments_403_when_the_token_may_not_read_issues() {
-    let service = start().await;
-    let narrow = service.as_("alice-fine-metadata");
-    let path = "/repos/acme/widgets/issues/1/comments";
-    narrow.get(path).await.expect(403);
-}
-
-#[tokio::test]
-async fn list_repo_issue_comments_403_when_the_token_may_not_read_issues() {
-    let service = start().await;
-    let narrow = service.as_("alice-fine-metadata");
-    let path = "/repos/acme/widgets/issues/comments";
-    narrow.get(path).await.expect(403);
-}
-
-#[tokio::test]
 async fn list_issue_comments_410_when_the_repository_has_no_issues() {
     let service = start().await;
     service

@@ -139,13 +139,6 @@ async fn get_issue_200_of_a_pull_request_in_each_media_type() {
 }
 
 #[tokio::test]
-async fn get_issue_403_when_the_token_may_not_read_it() {
-    let service = start().await;
-    let path = format!("{WIDGETS}/1");
-    service.as_("alice-metadata").get(&path).await.expect(403);
-}
-
-#[tokio::test]
 async fn get_issue_404_when_there_is_none_or_it_is_hidden() {
     let service = start().await;
     let alice = service.as_("alice");

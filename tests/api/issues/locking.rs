@@ -44,25 +44,6 @@ async fn lock_issue_204_with_and_without_a_reason() {
 }
 
 #[tokio::test]
-async fn lock_issue_403_when_the_caller_may_not_write() {
-    let service = start().await;
-    for token in ["mallory", "bob-classic", "erin", "alice-metadata"] {
-        lock(&service, token, 1, json!({})).await.expect(403);
-    }
-    assert_eq!(issue(&service, 1).await["locked"], false);
-}
-
-#[tokio::test]
-async fn unlock_issue_403_when_the_caller_may_not_write() {
-    let service = start().await;
-    lock(&service, "carol", 1, json!({})).await.expect(204);
-    for token in ["mallory", "bob-classic", "erin", "alice-metadata"] {
-        unlock(&service, token, 1).await.expect(403);
-    }
-    assert_eq!(issue(&service, 1).await["locked"], true);
-}
-
-#[tokio::test]
 async fn lock_issue_404_when_there_is_none_or_it_is_hidden() {
     let service = start().await;
     lock(&service, "alice", 7, json!({})).await.expect(404);

@@ -75,23 +75,3 @@ async fn either_permission_is_enough_and_reading_is_not_writing() {
         }
     }
 }
-
-#[tokio::test]
-async fn what_is_private_looks_absent_and_what_is_public_takes_a_token_to_change() {
-    let service = start().await;
-    for path in reads() {
-        service.anonymous().get(&path).await.expect(404);
-        service.as_("mallory").get(&path).await.expect(404);
-    }
-    for (method, path, body) in changes() {
-        let answer = send(&service, "mallory", method.clone(), &path, body.clone()).await;
-        answer.expect(404);
-        let path = path.replace("widgets", "gadgets");
-        let body = Some(body.to_string());
-        service
-            .anonymous()
-            .send(method, &path, body)
-            .await
-            .expect(401);
-    }
-}

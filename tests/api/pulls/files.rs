@@ -53,14 +53,6 @@ async fn list_pull_files_200_stays_as_it_was_when_merged() {
 }
 
 #[tokio::test]
-async fn list_pull_files_403_when_the_token_may_not_read_pull_requests() {
-    let service = start().await;
-    let path = "/repos/acme/widgets/pulls/1/files";
-    service.as_("alice-metadata").get(path).await.expect(403);
-    service.as_("alice-reads").get(path).await.expect(200);
-}
-
-#[tokio::test]
 async fn list_pull_files_404_when_absent_or_hidden() {
     let service = start().await;
     let absent = format!("{PULLS}/9/files");
@@ -88,14 +80,6 @@ async fn list_pull_commits_200_oldest_first_also_when_merged() {
         .expect(200);
     let after = service.anonymous().get(&path).await.expect(200).json();
     assert_eq!(after, commits);
-}
-
-#[tokio::test]
-async fn list_pull_commits_403_when_the_token_may_not_read_pull_requests() {
-    let service = start().await;
-    let path = "/repos/acme/widgets/pulls/1/commits";
-    service.as_("alice-metadata").get(path).await.expect(403);
-    service.as_("alice-reads").get(path).await.expect(200);
 }
 
 #[tokio::test]

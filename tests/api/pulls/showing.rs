@@ -81,14 +81,6 @@ async fn get_pull_200_with_how_much_it_changes_and_who_asks() {
 }
 
 #[tokio::test]
-async fn get_pull_403_when_the_token_may_not_read_pull_requests() {
-    let service = Service::start().await;
-    open_pull(&service, 2001, 1).await;
-    let caller = service.as_("alice-fine-metadata");
-    caller.get("/repos/acme/widgets/pulls/1").await.expect(403);
-}
-
-#[tokio::test]
 async fn get_pull_404_when_absent_or_private() {
     let service = Service::start().await;
     open_pull(&service, 2001, 1).await;

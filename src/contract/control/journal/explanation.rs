@@ -106,6 +106,8 @@ pub enum AdviceAction {
     ChangeResourceOwner,
     /// Send a token of the installation on this account.
     ChangeInstallation,
+    /// Send a token of an installation of this app.
+    ChangeApp,
     /// Add the scope to the token.
     AddScope,
     /// Grant the permission to the token or the installation.

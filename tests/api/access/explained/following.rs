@@ -40,6 +40,10 @@ impl Cell<'_> {
             }
             AdviceAction::RenewToken => self.renew(),
             AdviceAction::ChangeInstallation => self.become_("installation-write"),
+            AdviceAction::ChangeApp => {
+                assert_eq!(value, "write-bot");
+                self.become_("installation-write");
+            }
             AdviceAction::ChangeUser => {
                 assert_eq!(value, "alice");
                 let oauth = self
@@ -178,7 +182,7 @@ impl Cell<'_> {
             self.installation = there.id;
             return;
         }
-        let write = r#"{"contents":"write","pull_requests":"write","issue_fields":"write","organization_projects":"write","metadata":"read"}"#;
+        let write = r#"{"checks":"write","contents":"write","issues":"write","pull_requests":"write","statuses":"write","issue_fields":"write","organization_projects":"write","metadata":"read"}"#;
         self.installation = NEW_INSTALLATION;
         self.change(
             format!(
