@@ -189,7 +189,6 @@ pub trait Operations: Send + Sync {
     #[access(
         open,
         permission = read("pull_requests"),
-        or_permission = read("contents"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
     )]

@@ -27,7 +27,6 @@ pub trait Operations: Send + Sync {
     #[access(
         open,
         permission = read("issues"),
-        or_permission = read("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
     )]
@@ -52,7 +51,6 @@ pub trait Operations: Send + Sync {
     #[access(
         token,
         permission = write("issues"),
-        or_permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
     )]
@@ -75,7 +73,6 @@ pub trait Operations: Send + Sync {
     #[access(
         token,
         permission = write("issues"),
-        or_permission = write("pull_requests"),
         scopes = &["repo"],
         shown_scopes = Some(&[]),
     )]

@@ -245,7 +245,7 @@ async fn list_issue_comment_reactions_403_and_404_as_the_comment_is_seen() {
         ("mallory", 404, 404),
         ("alice-metadata", 403, 403),
         ("alice-reads", 200, 403),
-        ("alice-pulls", 200, 201),
+        ("alice-pulls", 403, 403),
         ("listener", 200, 201),
     ];
     statuses(&service, &format!("{WIDGETS}/comments/{id}"), &expected).await;
