@@ -2,16 +2,23 @@
 
 use migration::counts::{self, Counts};
 use sea_orm::sea_query::Order;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryTrait, Select};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait, Select,
+};
 
 use crate::contract::review_comments::{CommentList, Direction, SortKey};
 use crate::database::counted::CountedList;
 use crate::entities::{issue_comment, review_comment};
 
+/// As many as an account may write in a minute if nothing else is configured.
+const LATEST: u64 = 80;
+
 /// A table of comments.
 pub trait Comments: EntityTrait {
     const COUNTS: &'static Counts;
     const ID: Self::Column;
+    const AUTHOR: Self::Column;
     const REPOSITORY: Self::Column;
     /// The issue or the pull request that a comment is on.
     const SUBJECT: Self::Column;
@@ -27,6 +34,7 @@ macro_rules! comments {
         impl Comments for $entity::Entity {
             const COUNTS: &'static Counts = &counts::$counts;
             const ID: Self::Column = $entity::Column::Id;
+            const AUTHOR: Self::Column = $entity::Column::AuthorId;
             const REPOSITORY: Self::Column = $entity::Column::RepositoryId;
             const SUBJECT: Self::Column = $entity::Column::$subject;
             const CREATED: Self::Column = $entity::Column::CreatedAt;
@@ -89,6 +97,19 @@ pub async fn total<E: Comments>(
     scope: Scope,
 ) -> Result<u64, DbErr> {
     counted::<E>(scope, None).total(connection).await
+}
+
+/// The last comments of an author since a moment; not all of them, because many authors are
+/// programs.
+pub fn latest<E: Comments>(author: i64, since: i64) -> Select<E> {
+    let ids = E::find()
+        .select_only()
+        .column(E::ID)
+        .filter(E::AUTHOR.eq(author))
+        .filter(E::CREATED.gt(since))
+        .order_by_desc(E::CREATED)
+        .limit(LATEST);
+    E::find().filter(E::ID.in_subquery(ids.into_query()))
 }
 
 fn counted<E: Comments>(scope: Scope, sort: Option<SortKey>) -> CountedList<E> {

@@ -9,6 +9,7 @@ use sea_orm::{
 };
 
 use crate::comments::authors::Authors;
+use crate::comments::pages::latest;
 use crate::database::ReadSource;
 use crate::entities::{pull, repository, review_comment};
 use crate::pulls::anchor::Anchor;
@@ -68,9 +69,7 @@ pub async fn repetitions(
     since: i64,
 ) -> Result<u64, DbErr> {
     let anchor = new.anchor;
-    let written = review_comment::Entity::find()
-        .filter(review_comment::COLUMN.author_id.eq(new.author))
-        .filter(review_comment::COLUMN.created_at.gt(since))
+    let written = latest::<review_comment::Entity>(new.author, since)
         .filter(review_comment::COLUMN.pull_id.eq(new.pull))
         .filter(review_comment::COLUMN.body.eq(new.body));
     let here = match new.root {

@@ -6,6 +6,7 @@ use migration::aggregates::Kind;
 use sea_orm::sea_query::Expr;
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect};
 
+use crate::comments::pages::latest;
 use crate::database::ReadSource;
 use crate::entities::issue;
 use crate::entities::issue_comment::{COLUMN, Column, Entity, Model};
@@ -31,9 +32,7 @@ pub async fn repetitions(
     body: &str,
     since: i64,
 ) -> Result<u64, DbErr> {
-    Entity::find()
-        .filter(COLUMN.author_id.eq(author))
-        .filter(COLUMN.created_at.gt(since))
+    latest::<Entity>(author, since)
         .filter(COLUMN.issue_id.eq(issue))
         .filter(COLUMN.body.eq(body))
         .count(connection)
