@@ -39,22 +39,6 @@ export async function control(path, options = {}) {
   }
 }
 
-/** The ids of requests that the console itself made, so that the journal can leave them out. */
-const OWN = "forgewright-own-requests";
-const OWN_KEPT = 1000;
-const own = new Set(JSON.parse(sessionStorage.getItem(OWN) ?? "[]"));
-addEventListener("pagehide", () => sessionStorage.setItem(OWN, JSON.stringify([...own])));
-
-/** Whether a journal entry is about a request of this tab. */
-export function isOwn(requestId) {
-  return own.has(requestId);
-}
-
-function keepOwn(requestId) {
-  own.add(requestId);
-  if (own.size > OWN_KEPT) own.delete(own.values().next().value);
-}
-
 /** A world's API, as somebody. */
 export class Forge {
   /**
@@ -77,13 +61,12 @@ export class Forge {
 }
 
 async function send(path, { method = "GET", body, signal, accept = "application/json" }, token) {
-  const headers = { accept };
+  // The journal is for the requests of others.
+  const headers = { accept, "x-forgewright-journal": "off" };
   if (token) headers.authorization = `Bearer ${token}`;
   if (body !== undefined) headers["content-type"] = "application/json";
   const init = { method, headers, signal, cache: "no-store", credentials: "omit" };
   const answer = await fetch(path, body === undefined ? init : { ...init, body: JSON.stringify(body) });
-  const id = answer.headers.get("x-github-request-id");
-  if (id) keepOwn(id);
   const text = await answer.text();
   const data = text && isJson(answer) ? JSON.parse(text) : null;
   if (!answer.ok) throw new Refusal(answer.status, messageOf(data) ?? `${answer.status} ${answer.statusText}`);

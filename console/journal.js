@@ -1,6 +1,5 @@
 // The Requests page: the journal, live, with the explanation of each response.
 
-import { isOwn } from "./api.js";
 import { h } from "./dom.js";
 import { milliseconds, tone } from "./format.js";
 import { pauseButton } from "./live.js";
@@ -17,7 +16,6 @@ const OPTIONS = {
   query,
   row,
   paged: false,
-  hidden: (entry) => isOwn(entry.request_id),
 };
 
 export class JournalPage extends SplitPage {

@@ -21,15 +21,13 @@ export class LiveList {
    * @param {(entry: object) => Node} options.row a link with the class `row`
    * @param {string} options.empty what to say while there is nothing
    * @param {(entry: object) => boolean} [options.unsettled] whether an entry is going to change
-   * @param {(entry: object) => boolean} [options.hidden] whether an entry is left out
    * @param {boolean} [options.paged] whether older entries can be loaded
    */
-  constructor({ base, row, empty, unsettled = () => false, hidden = () => false, paged = true }) {
+  constructor({ base, row, empty, unsettled = () => false, paged = true }) {
     this.base = base;
     this.row = row;
     this.empty = empty;
     this.unsettled = unsettled;
-    this.hidden = hidden;
     this.paged = paged;
     this.query = "";
     this.paused = false;
@@ -119,8 +117,7 @@ export class LiveList {
   }
 
   items(entries) {
-    const shown = entries.filter((entry) => !this.hidden(entry));
-    return shown.map((entry) => h("li", { "data-id": Number(entry.id) }, this.row(entry)));
+    return entries.map((entry) => h("li", { "data-id": Number(entry.id) }, this.row(entry)));
   }
 
   /** Pauses or resumes; entries that arrived meanwhile appear on resume. */

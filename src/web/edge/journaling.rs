@@ -32,10 +32,16 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// None unless the control API is served.
+    /// None unless the control API is served, and for a request that wants no entry.
     pub fn begin(app: &App, request: &Request) -> Option<Self> {
         let journal = app.tools.as_ref()?.journal.clone();
         let headers = request.headers();
+        if headers
+            .get(JOURNAL_HEADER)
+            .is_some_and(|value| value == "off")
+        {
+            return None;
+        }
         let token = headers.get(header::AUTHORIZATION);
         let token = token.and_then(|value| credentials::hint(value.as_bytes()));
         Some(Self {

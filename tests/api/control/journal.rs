@@ -235,6 +235,17 @@ async fn clear_journal_404_when_there_is_no_such_world() {
 }
 
 #[tokio::test]
+async fn a_request_that_wants_no_entry_gets_none() {
+    let service = start().await;
+    let quiet = service.anonymous().header("x-forgewright-journal", "off");
+    let answer = quiet.get(GADGETS).await.expect(200);
+    assert_eq!(answer.header("x-forgewright-journal"), None);
+    assert_eq!(list(&service, "").await, [json!(null); 0]);
+    service.anonymous().get(GADGETS).await.expect(200);
+    assert_eq!(list(&service, "").await.len(), 1);
+}
+
+#[tokio::test]
 async fn without_the_control_api_answers_name_no_entry() {
     let service = start_with(Settings::default()).await;
     let answer = service.anonymous().get(GADGETS).await.expect(200);
