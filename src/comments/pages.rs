@@ -1,10 +1,10 @@
 //! Pages of the lists of comments, and how long the lists are.
 
 use migration::counts::{self, Counts};
-use sea_orm::sea_query::Order;
+use sea_orm::sea_query::{Alias, Asterisk, Expr, ExprTrait, Order, Query};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait, Select,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect, QueryTrait, Select,
 };
 
 use crate::contract::review_comments::{CommentList, Direction, SortKey};
@@ -99,17 +99,29 @@ pub async fn total<E: Comments>(
     counted::<E>(scope, None).total(connection).await
 }
 
-/// The last comments of an author since a moment; not all of them, because many authors are
-/// programs.
-pub fn latest<E: Comments>(author: i64, since: i64) -> Select<E> {
-    let ids = E::find()
-        .select_only()
-        .column(E::ID)
+/// How many of the last comments of an author since a moment are the same. Not all are looked at,
+/// because many authors are programs.
+pub async fn repetitions<E: Comments>(
+    connection: &impl ConnectionTrait,
+    author: i64,
+    since: i64,
+    same: Condition,
+) -> Result<u64, DbErr> {
+    let latest = E::find()
         .filter(E::AUTHOR.eq(author))
         .filter(E::CREATED.gt(since))
         .order_by_desc(E::CREATED)
         .limit(LATEST);
-    E::find().filter(E::ID.in_subquery(ids.into_query()))
+    // Under the name of the table, because the condition names that.
+    let table = Alias::new(E::default().table_name());
+    let count = Query::select()
+        .expr_as(Expr::col(Asterisk).count(), "found")
+        .from_subquery(latest.into_query(), table)
+        .cond_where(same)
+        .to_owned();
+    let row = connection.query_one(&count).await?;
+    let found: i64 = row.map_or(Ok(0), |row| row.try_get("", "found"))?;
+    Ok(u64::try_from(found).unwrap_or(0))
 }
 
 fn counted<E: Comments>(scope: Scope, sort: Option<SortKey>) -> CountedList<E> {

@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, HashMap};
 use migration::aggregates::Kind;
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect,
 };
 
 use crate::comments::authors::Authors;
-use crate::comments::pages::latest;
+use crate::comments::pages;
 use crate::database::ReadSource;
 use crate::entities::{pull, repository, review_comment};
 use crate::pulls::anchor::Anchor;
@@ -69,28 +69,28 @@ pub async fn repetitions(
     since: i64,
 ) -> Result<u64, DbErr> {
     let anchor = new.anchor;
-    let written = latest::<review_comment::Entity>(new.author, since)
-        .filter(review_comment::COLUMN.pull_id.eq(new.pull))
-        .filter(review_comment::COLUMN.body.eq(new.body));
-    let here = match new.root {
-        Some(root) => written.filter(review_comment::COLUMN.in_reply_to_id.eq(root)),
-        None => written
-            .filter(review_comment::COLUMN.in_reply_to_id.is_null())
-            .filter(review_comment::COLUMN.path.eq(&anchor.path))
-            .filter(
+    let same = Condition::all()
+        .add(review_comment::COLUMN.pull_id.eq(new.pull))
+        .add(review_comment::COLUMN.body.eq(new.body));
+    let same = match new.root {
+        Some(root) => same.add(review_comment::COLUMN.in_reply_to_id.eq(root)),
+        None => same
+            .add(review_comment::COLUMN.in_reply_to_id.is_null())
+            .add(review_comment::COLUMN.path.eq(&anchor.path))
+            .add(
                 review_comment::COLUMN
                     .original_commit_sha
                     .eq(anchor.commit.to_string()),
             )
-            .filter(review_comment::Column::SubjectType.eq(anchor.subject))
-            .filter(review_comment::Column::Side.eq(anchor.side))
-            .filter(review_comment::COLUMN.original_line.eq(anchor.line))
-            .filter(match anchor.start {
+            .add(review_comment::Column::SubjectType.eq(anchor.subject))
+            .add(review_comment::Column::Side.eq(anchor.side))
+            .add(review_comment::COLUMN.original_line.eq(anchor.line))
+            .add(match anchor.start {
                 Some((_, line)) => review_comment::COLUMN.original_start_line.eq(line),
                 None => review_comment::COLUMN.original_start_line.is_null(),
             }),
     };
-    here.count(connection).await
+    pages::repetitions::<review_comment::Entity>(connection, new.author, since, same).await
 }
 
 /// A new text for a comment.

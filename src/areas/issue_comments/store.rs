@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use migration::aggregates::Kind;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect};
+use sea_orm::{Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
-use crate::comments::pages::latest;
+use crate::comments::pages;
 use crate::database::ReadSource;
 use crate::entities::issue;
 use crate::entities::issue_comment::{COLUMN, Column, Entity, Model};
@@ -32,11 +32,10 @@ pub async fn repetitions(
     body: &str,
     since: i64,
 ) -> Result<u64, DbErr> {
-    latest::<Entity>(author, since)
-        .filter(COLUMN.issue_id.eq(issue))
-        .filter(COLUMN.body.eq(body))
-        .count(connection)
-        .await
+    let same = Condition::all()
+        .add(COLUMN.issue_id.eq(issue))
+        .add(COLUMN.body.eq(body));
+    pages::repetitions::<Entity>(connection, author, since, same).await
 }
 
 /// Gives a comment a new text.
