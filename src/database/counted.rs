@@ -23,6 +23,9 @@ const FEW: u64 = 16;
 /// page is picked out of the sorted list, and nobody counts them.
 const COUNTED: u64 = 5_000;
 
+/// More rows than any list has, and few enough for the databases to count.
+const BEYOND: u64 = 1 << 62;
+
 /// A list of rows in one order; ids break ties.
 #[derive(Debug, Clone, Copy)]
 pub struct CountedList<E: EntityTrait> {
@@ -272,10 +275,11 @@ impl<E: EntityTrait> CountedList<E> {
             ids: many,
             ..self.all()
         };
-        let end = page.skipped().saturating_add(page.per_page);
+        let before = std::cmp::min(page.skipped(), BEYOND);
+        let end = before + page.per_page;
         let next = many.clone().slice(order.clone(), end, 1);
         let goes_on = next.into_tuple::<i64>().one(connection).await?.is_some();
-        let ids = many.slice(order.clone(), page.skipped(), page.per_page);
+        let ids = many.slice(order.clone(), before, page.per_page);
         Ok((Some(ids), Length::Uncounted { goes_on }))
     }
 
