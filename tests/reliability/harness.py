@@ -119,10 +119,14 @@ def on_each_database(name, options, test):
     for kind in options.databases:
         with tempfile.TemporaryDirectory(prefix=f"forgewright-{name}.") as folder:
             postgres = Postgres() if kind == "postgres" else None
+            url = postgres.create(name) if postgres else f"sqlite://{folder}/{name}.db"
+            server = Server(folder, url, "--rate-limits", "off")
             try:
-                url = postgres.create(name) if postgres else f"sqlite://{folder}/{name}.db"
-                test(Server(folder, url, "--rate-limits", "off"), kind, options)
+                test(server, kind, options)
             finally:
+                # What still runs would write into a folder that is being removed.
+                if server.process:
+                    server.kill()
                 if postgres:
                     postgres.remove()
 
