@@ -48,11 +48,15 @@ impl List {
         }
     }
 
-    /// What it is called in the table, for rows of a state.
-    pub fn named(&self, state: Option<&str>) -> String {
-        match state {
-            Some(state) => format!("{state}_{}", self.name),
-            None => self.name.to_owned(),
+    /// What it is called in the table, for rows of each of these states.
+    pub fn names(&self, states: &[&str]) -> Vec<String> {
+        let name = self.name;
+        match states {
+            [] => vec![name.to_owned()],
+            states => states
+                .iter()
+                .map(|state| format!("{state}_{name}"))
+                .collect(),
         }
     }
 }
@@ -117,16 +121,8 @@ pub const PULLS: Counts = Counts {
 };
 
 impl Counts {
-    /// What a list is called in the table; if its rows have states, for rows of each.
-    pub fn names(&self, list: &List) -> Vec<String> {
-        match self.states {
-            [] => vec![list.named(None)],
-            states => states.iter().map(|state| list.named(Some(state))).collect(),
-        }
-    }
-
     /// The expression for the name of the list that holds a row.
-    pub fn name_of(&self, list: &List, row: &str) -> String {
+    fn name_of(&self, list: &List, row: &str) -> String {
         match self.states {
             [] => format!("'{}'", list.name),
             _ => format!("{row}.state || '_{}'", list.name),
@@ -136,7 +132,12 @@ impl Counts {
     /// Makes the table and the triggers, and counts what is there.
     pub async fn create(&self, manager: &SchemaManager<'_>) -> Result<(), DbErr> {
         let dialect = Dialect::of(manager)?;
-        run(manager, &[&self.create_table(&dialect), &self.count()]).await?;
+        let Self { table, column, .. } = self;
+        let count = format!(
+            "INSERT INTO {table} (list, owner_id, bucket, {column}) {}",
+            self.counted()
+        );
+        run(manager, &[&self.create_table(&dialect), &count]).await?;
         let triggers = match manager.get_database_backend() {
             DbBackend::Postgres => self.postgres_triggers(),
             _ => self.sqlite_triggers(),
@@ -165,7 +166,7 @@ impl Counts {
         let names: Vec<String> = self
             .lists
             .iter()
-            .flat_map(|list| self.names(list))
+            .flat_map(|list| list.names(self.states))
             .collect();
         let names = names.join("', '");
         let Self { table, column, .. } = self;
@@ -180,17 +181,19 @@ impl Counts {
         )
     }
 
-    fn count(&self) -> String {
-        let Self {
-            table, column, of, ..
-        } = self;
+    /// The query for what the counts should be: `list`, `owner_id`, `bucket` and `there`.
+    pub fn counted(&self) -> String {
+        let of = self.of;
         let each = self.lists.iter().map(|list| {
-            let (name, owner, key, bits) =
-                (self.name_of(list, of), list.owner, list.key, list.bits());
-            format!("SELECT {name}, {owner}, {key} >> {bits}, COUNT(*) FROM {of} GROUP BY 1, 2, 3")
+            let (name, bits) = (self.name_of(list, of), list.bits());
+            let List { owner, key, .. } = list;
+            format!(
+                "SELECT {name} AS list, {owner} AS owner_id, {key} >> {bits} AS bucket,
+                     COUNT(*) AS there
+                 FROM {of} GROUP BY 1, 2, 3"
+            )
         });
-        let counted = each.collect::<Vec<_>>().join(" UNION ALL ");
-        format!("INSERT INTO {table} (list, owner_id, bucket, {column}) {counted}")
+        each.collect::<Vec<_>>().join(" UNION ALL ")
     }
 
     /// A row of values for each list that holds `row`.

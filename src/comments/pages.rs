@@ -1,14 +1,14 @@
-//! Pages of the lists of comments, and how long the lists are.
+//! Pages of the lists of comments, how long the lists are, and repetitions.
 
 use migration::counts::{self, Counts};
-use sea_orm::sea_query::{Alias, Asterisk, Expr, ExprTrait, Order, Query};
+use sea_orm::sea_query::Order;
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect, QueryTrait, Select,
+    QuerySelect, QueryTrait,
 };
 
 use crate::contract::review_comments::{CommentList, Direction, SortKey};
-use crate::database::counted::CountedList;
+use crate::database::counted::{self, CountedList};
 use crate::entities::{issue_comment, review_comment};
 
 /// As many as an account may write in a minute if nothing else is configured.
@@ -76,7 +76,7 @@ pub async fn list<E: Comments>(
     scope: Scope,
     asked: CommentList,
 ) -> Result<ListedComments<E::Model>, DbErr> {
-    let all = counted::<E>(scope, asked.sort);
+    let all = list_of::<E>(scope, asked.sort);
     // Without `sort` the direction does not count (Spec, List query parameters).
     let order = match asked.direction {
         Some(Direction::Descending) if asked.sort.is_some() => Order::Desc,
@@ -84,10 +84,8 @@ pub async fn list<E: Comments>(
     };
     let since = asked.since.map(|since| (E::UPDATED, since.0));
     let (ids, total) = all.page(connection, asked.page, &order, since).await?;
-    let comments = match ids {
-        Some(ids) => rows::<E>(connection, ids, asked.sort, order).await?,
-        None => Vec::new(),
-    };
+    let key = |row: &E::Model| E::key(row, asked.sort);
+    let comments = all.rows(connection, ids, &order, key).await?;
     Ok(ListedComments { comments, total })
 }
 
@@ -96,7 +94,7 @@ pub async fn total<E: Comments>(
     connection: &impl ConnectionTrait,
     scope: Scope,
 ) -> Result<u64, DbErr> {
-    counted::<E>(scope, None).total(connection).await
+    list_of::<E>(scope, None).total(connection).await
 }
 
 /// How many of the last comments of an author since a moment are the same. Not all are looked at,
@@ -113,18 +111,10 @@ pub async fn repetitions<E: Comments>(
         .order_by_desc(E::CREATED)
         .limit(LATEST);
     // Under the name of the table, because the condition names that.
-    let table = Alias::new(E::default().table_name());
-    let count = Query::select()
-        .expr_as(Expr::col(Asterisk).count(), "found")
-        .from_subquery(latest.into_query(), table)
-        .cond_where(same)
-        .to_owned();
-    let row = connection.query_one(&count).await?;
-    let found: i64 = row.map_or(Ok(0), |row| row.try_get("", "found"))?;
-    Ok(u64::try_from(found).unwrap_or(0))
+    counted::count(connection, latest.into_query(), E::COUNTS.of, same).await
 }
 
-fn counted<E: Comments>(scope: Scope, sort: Option<SortKey>) -> CountedList<E> {
+fn list_of<E: Comments>(scope: Scope, sort: Option<SortKey>) -> CountedList<E> {
     CountedList {
         counts: E::COUNTS,
         owner: match scope {
@@ -139,20 +129,4 @@ fn counted<E: Comments>(scope: Scope, sort: Option<SortKey>) -> CountedList<E> {
         },
         id: E::ID,
     }
-}
-
-/// The comments with the ids that a query gives, in order.
-async fn rows<E: Comments>(
-    connection: &impl ConnectionTrait,
-    ids: Select<E>,
-    sort: Option<SortKey>,
-    order: Order,
-) -> Result<Vec<E::Model>, DbErr> {
-    let rows = E::find().filter(E::ID.in_subquery(ids.into_query()));
-    let mut rows = rows.all(connection).await?;
-    rows.sort_unstable_by_key(|row| E::key(row, sort));
-    if order == Order::Desc {
-        rows.reverse();
-    }
-    Ok(rows)
 }

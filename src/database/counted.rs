@@ -6,10 +6,10 @@
 //! column. Then every row on the way is looked at, in a covering index.
 
 use migration::counts::{Counts, List};
-use sea_orm::sea_query::{Asterisk, Expr, ExprTrait, Order, Query};
+use sea_orm::sea_query::{Asterisk, Expr, ExprTrait, Order, Query, SelectStatement};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic, QueryFilter, QueryResult,
-    QuerySelect, QueryTrait, Select, Statement, Value,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IdenStatic, QueryFilter,
+    QueryResult, QuerySelect, QueryTrait, Select, Statement, Value,
 };
 
 use super::window::{NEAR, SortedIds, Window};
@@ -64,13 +64,8 @@ impl<E: EntityTrait> CountedList<E> {
 
     /// What the list is called in the table of counts, in each of its states.
     fn names(&self, list: &List) -> Vec<String> {
-        match self.states {
-            Some(states) => {
-                let listed = states.listed.iter();
-                listed.map(|state| list.named(Some(state))).collect()
-            }
-            None => self.counts.names(list),
-        }
+        let every = self.counts.states;
+        list.names(self.states.map_or(every, |states| states.listed))
     }
 
     /// The condition for the counts of a list, whose owner is the first parameter.
@@ -201,12 +196,12 @@ impl<E: EntityTrait> CountedList<E> {
         order: &Order,
         since: Option<(E::Column, i64)>,
     ) -> Result<(Option<Select<E>>, u64), DbErr> {
-        if since.is_none()
-            && let Some(rare) = self.rare(connection, page, order).await?
-        {
-            return Ok(rare);
-        }
         let whole = self.total(connection).await?;
+        if since.is_none() && self.is_rare(connection, whole).await? {
+            let window = Window::of(page, whole);
+            let ids = window.map(|window| self.all().sorted(window, order));
+            return Ok((ids, whole));
+        }
         let excluded = match since {
             None => 0,
             Some((column, moment)) => self.up_to(connection, column, moment).await?,
@@ -227,27 +222,37 @@ impl<E: EntityTrait> CountedList<E> {
         Ok((ids, total))
     }
 
-    /// The same for states that few rows have, where no index has the list in its order.
-    async fn rare(
-        &self,
-        connection: &impl ConnectionTrait,
-        page: Page,
-        order: &Order,
-    ) -> Result<Option<(Option<Select<E>>, u64)>, DbErr> {
+    /// Whether few rows have the states of the list, which has so many, and no index has it in
+    /// its order.
+    async fn is_rare(&self, connection: &impl ConnectionTrait, total: u64) -> Result<bool, DbErr> {
         if self.states.is_none_or(|states| states.indexed) {
-            return Ok(None);
+            return Ok(false);
         }
-        let total = self.total(connection).await?;
         let every = Self {
             states: None,
             ..*self
         };
-        if total >= every.total(connection).await? / FEW {
-            return Ok(None);
+        Ok(total < every.total(connection).await? / FEW)
+    }
+
+    /// The rows with the ids that a query gives, in order.
+    pub async fn rows<Key: Ord>(
+        &self,
+        connection: &impl ConnectionTrait,
+        ids: Option<Select<E>>,
+        order: &Order,
+        key: impl Fn(&E::Model) -> Key,
+    ) -> Result<Vec<E::Model>, DbErr> {
+        let Some(ids) = ids else {
+            return Ok(Vec::new());
+        };
+        let rows = E::find().filter(self.id.in_subquery(ids.into_query()));
+        let mut rows = rows.all(connection).await?;
+        rows.sort_unstable_by_key(key);
+        if *order == Order::Desc {
+            rows.reverse();
         }
-        let window = Window::of(page, total);
-        let ids = window.map(|window| self.all().sorted(window, order));
-        Ok(Some((ids, total)))
+        Ok(rows)
     }
 
     /// The query for the ids of a page of what fits a filter, and how long that list is. If few
@@ -261,7 +266,8 @@ impl<E: EntityTrait> CountedList<E> {
         order: &Order,
         (few, many): (Select<E>, Select<E>),
     ) -> Result<(Option<Select<E>>, Length), DbErr> {
-        let found = count_up_to(connection, few.clone(), COUNTED + 1).await?;
+        let some = few.clone().limit(COUNTED + 1).into_query();
+        let found = count(connection, some, "some", Condition::all()).await?;
         if found <= COUNTED {
             let window = Window::of(page, found);
             let few = SortedIds {
@@ -307,15 +313,17 @@ impl<E: EntityTrait> CountedList<E> {
     }
 }
 
-/// How many rows a query gives, of which no more than so many are looked at.
-async fn count_up_to<E: EntityTrait>(
+/// How many of the rows that a query gives fit. A condition knows the query by its name.
+pub async fn count(
     connection: &impl ConnectionTrait,
-    rows: Select<E>,
-    most: u64,
+    rows: SelectStatement,
+    name: &'static str,
+    fit: Condition,
 ) -> Result<u64, DbErr> {
     let count = Query::select()
         .expr_as(Expr::col(Asterisk).count(), "found")
-        .from_subquery(rows.limit(most).into_query(), "rows")
+        .from_subquery(rows, name)
+        .cond_where(fit)
         .to_owned();
     let row = connection.query_one(&count).await?;
     row.map_or(Ok(0), |row| number(&row, "found"))

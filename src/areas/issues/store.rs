@@ -3,8 +3,7 @@
 use migration::counts::ISSUES;
 use sea_orm::sea_query::{Alias, Expr, ExprTrait, IntoColumnRef, Order, Query, SelectStatement};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect,
-    QueryTrait, Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect, Select,
 };
 
 use crate::contract::issues::{IssueList, IssueOrder};
@@ -28,19 +27,12 @@ pub async fn list(
         Some(filter) => listed.filtered(db, &filter).await?,
         None => (None, Length::Counted(0)),
     };
-    let Some(ids) = ids else {
-        return Ok((Vec::new(), length));
-    };
-    let rows = Entity::find().filter(Column::Id.in_subquery(ids.into_query()));
-    let mut rows = rows.all(db).await?;
-    rows.sort_unstable_by_key(|row| match asked.sort {
+    let key = |row: &Model| match asked.sort {
         IssueOrder::Created => (row.created_at, row.id),
         IssueOrder::Updated => (row.updated_at, row.id),
         IssueOrder::Comments => (row.comments, row.id),
-    });
-    if listed.order == Order::Desc {
-        rows.reverse();
-    }
+    };
+    let rows = listed.list.rows(db, ids, &listed.order, key).await?;
     Ok((rows, length))
 }
 

@@ -2,9 +2,7 @@
 
 use migration::counts::PULLS;
 use sea_orm::sea_query::{Expr, ExprTrait, Func};
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, QueryTrait, Select,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, Order, QueryFilter, Select};
 
 use crate::comments::pages::{Scope, total};
 use crate::contract::paging::Length;
@@ -60,18 +58,11 @@ pub async fn list(
             list.filtered(db, asked.page, &order, (few, many)).await?
         }
     };
-    let Some(ids) = ids else {
-        return Ok((Vec::new(), length));
-    };
-    let rows = Entity::find().filter(Column::Id.in_subquery(ids.into_query()));
-    let mut rows = rows.all(db).await?;
-    rows.sort_unstable_by_key(|row| match asked.sort {
+    let key = |row: &Model| match asked.sort {
         PullOrder::Created | PullOrder::LongRunning => (row.created_at, row.id),
         PullOrder::Updated => (row.updated_at, row.id),
-    });
-    if order == Order::Desc {
-        rows.reverse();
-    }
+    };
+    let rows = list.rows(db, ids, &order, key).await?;
     Ok((rows, length))
 }
 
