@@ -1,14 +1,14 @@
 //! Pages of the lists of comments, how long the lists are, and repetitions.
 
 use migration::counts::{self, Counts};
-use sea_orm::sea_query::Order;
+use sea_orm::sea_query::{CaseStatement, Expr, Func, Order, Query};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
     QuerySelect, QueryTrait,
 };
 
 use crate::contract::review_comments::{CommentList, Direction, SortKey};
-use crate::database::counted::{self, CountedList};
+use crate::database::counted::CountedList;
 use crate::entities::{issue_comment, review_comment};
 
 /// As many as an account may write in a minute if nothing else is configured.
@@ -105,13 +105,24 @@ pub async fn repetitions<E: Comments>(
     since: i64,
     same: Condition,
 ) -> Result<u64, DbErr> {
+    let is_same = CaseStatement::new().case(same, 1).finally(0);
     let latest = E::find()
+        .select_only()
+        .expr_as(is_same, "same")
         .filter(E::AUTHOR.eq(author))
         .filter(E::CREATED.gt(since))
         .order_by_desc(E::CREATED)
         .limit(LATEST);
-    // Under the name of the table, because the condition names that.
-    counted::count(connection, latest.into_query(), E::COUNTS.of, same).await
+    let count = Query::select()
+        .expr_as(Func::sum(Expr::col("same")), "found")
+        .from_subquery(latest.into_query(), "latest")
+        .to_owned();
+    let row = connection.query_one(&count).await?;
+    let found: Option<i64> = row
+        .map(|row| row.try_get("", "found"))
+        .transpose()?
+        .flatten();
+    Ok(found.map_or(0, i64::unsigned_abs))
 }
 
 fn list_of<E: Comments>(scope: Scope, sort: Option<SortKey>) -> CountedList<E> {

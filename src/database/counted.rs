@@ -8,8 +8,8 @@
 use migration::counts::{Counts, List};
 use sea_orm::sea_query::{Asterisk, Expr, ExprTrait, Order, Query, SelectStatement};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IdenStatic, QueryFilter,
-    QueryResult, QuerySelect, QueryTrait, Select, Statement, Value,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IdenStatic, QueryFilter, QueryResult,
+    QuerySelect, QueryTrait, Select, Statement, Value,
 };
 
 use super::window::{NEAR, SortedIds, Window};
@@ -267,7 +267,7 @@ impl<E: EntityTrait> CountedList<E> {
         (few, many): (Select<E>, Select<E>),
     ) -> Result<(Option<Select<E>>, Length), DbErr> {
         let some = few.clone().limit(COUNTED + 1).into_query();
-        let found = count(connection, some, "some", Condition::all()).await?;
+        let found = count(connection, some).await?;
         if found <= COUNTED {
             let window = Window::of(page, found);
             let few = SortedIds {
@@ -313,17 +313,11 @@ impl<E: EntityTrait> CountedList<E> {
     }
 }
 
-/// How many of the rows that a query gives fit. A condition knows the query by its name.
-pub async fn count(
-    connection: &impl ConnectionTrait,
-    rows: SelectStatement,
-    name: &'static str,
-    fit: Condition,
-) -> Result<u64, DbErr> {
+/// How many rows a query gives.
+async fn count(connection: &impl ConnectionTrait, rows: SelectStatement) -> Result<u64, DbErr> {
     let count = Query::select()
         .expr_as(Expr::col(Asterisk).count(), "found")
-        .from_subquery(rows, name)
-        .cond_where(fit)
+        .from_subquery(rows, "some")
         .to_owned();
     let row = connection.query_one(&count).await?;
     row.map_or(Ok(0), |row| number(&row, "found"))
