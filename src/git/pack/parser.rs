@@ -18,6 +18,10 @@ use body::{Body, Inflater};
 
 const SIGNATURE: [u8; 4] = *b"PACK";
 
+/// Objects that memory is reserved for at once. A pack may announce more than it has, and what
+/// is not used of the memory costs nothing.
+const RESERVED: usize = 1 << 20;
+
 pub(super) struct Parser {
     limits: Limits,
     pub(super) spool: Spool,
@@ -177,8 +181,16 @@ impl Parser {
             });
         }
         self.left = count;
+        self.reserve(RESERVED.min(count as usize));
         self.next_entry();
         Ok(used)
+    }
+
+    /// Spares large lists the copies that they would leave behind while they grow.
+    fn reserve(&mut self, objects: usize) {
+        self.entries.reserve_exact(objects);
+        self.by_offset.reserve_exact(objects);
+        self.facts.named.reserve(objects);
     }
 
     fn next_entry(&mut self) {
