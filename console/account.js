@@ -16,6 +16,9 @@ export async function show(place, { world, known, forge, rest, signal }) {
   const own = (thing) => ownerOf(thing) === login;
   const repositories = known.repositories.filter(own);
   const projects = known.projects.filter(own);
+  const members = known.members.filter((one) => one.organization === login);
+  const memberships = known.members.filter((one) => one.user === login);
+  const collaborations = known.collaborators.filter((one) => one.user === login);
   const installations = known.installations.filter((one) => one.account === login);
   const link = (text, ...where) => h("a", { href: to(world, "world", ...where) }, text);
   put(
@@ -23,7 +26,10 @@ export async function show(place, { world, known, forge, rest, signal }) {
     h("h1", {}, account.name || login),
     h("p", { class: "sub" }, `${organization ? "Organization" : "User"} ${login}`),
     facts([["Description", account.description ?? account.bio], ["Since", time(account.created_at)], ["Id", account.id]]),
-    section("Repositories", ["Name", "Id"], repositories, (one) => [link(one.full_name.split("/")[1], "repo", ...one.full_name.split("/")), one.id]),
+    section("Members", ["User", "Role"], members, (one) => [link(one.user, "account", one.user), one.role]),
+    section("Organizations", ["Organization", "Role"], memberships, (one) => [link(one.organization, "account", one.organization), one.role]),
+    section("Repositories", ["Name", "Visibility", "Id"], repositories, (one) => [link(one.full_name.split("/")[1], "repo", ...one.full_name.split("/")), one.visibility, one.id]),
+    section("Collaborator of", ["Repository", "Permission"], collaborations, (one) => [link(one.repository, "repo", ...one.repository.split("/")), one.permission]),
     section("Projects", ["Title", "Number", "Id"], projects, (one) => [link(one.title, "project", login, String(one.number)), one.number, one.id]),
     section("Installations", ["App", "Id"], installations, (one) => [link(one.app, "app", one.app), one.id]),
   );

@@ -3,14 +3,14 @@
 import { h, notice, put } from "./dom.js";
 import { time } from "./format.js";
 import { graph } from "./graph.js";
-import { crumbs, facts, more } from "./paging.js";
+import { crumbs, facts, more, table } from "./paging.js";
 import { path, to } from "./route.js";
 
 const COMMITS = 30;
 /** Branches whose commits are shown together. */
 const TOGETHER = 6;
 
-export async function show(place, { world, forge, rest, signal }) {
+export async function show(place, { world, known, forge, rest, signal }) {
   const [owner, name, branch] = rest;
   const base = path("repos", owner, name);
   // First alone: a repository that is hidden is asked for once.
@@ -34,6 +34,7 @@ export async function show(place, { world, forge, rest, signal }) {
     ]),
     pulls.length > 0 && [h("h2", {}, "Pull requests"), pullList(world, owner, name, pulls)],
     issueList(world, owner, name, issues.filter((issue) => !issue.pull_request)),
+    collaboratorTable(world, known.collaborators.filter((one) => one.repository === repository.full_name)),
     h("h2", {}, branch ? `Commits of ${branch}` : "Commits"),
     chips(world, owner, name, branches, branch),
     history,
@@ -46,6 +47,12 @@ function shown(branches, branch, usual) {
   if (branch) return branches.some((one) => one.name === branch) ? branches.filter((one) => one.name === branch) : [{ name: branch }];
   const first = branches.filter((one) => one.name === usual);
   return [...first, ...branches.filter((one) => one.name !== usual)].slice(0, TOGETHER);
+}
+
+function collaboratorTable(world, collaborators) {
+  if (collaborators.length === 0) return null;
+  const row = (one) => [h("a", { href: to(world, "world", "account", one.user) }, one.user), one.permission];
+  return [h("h2", {}, "Collaborators"), table("Collaborators", ["User", "Permission"], collaborators.map(row))];
 }
 
 function pullList(world, owner, name, pulls) {

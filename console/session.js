@@ -10,7 +10,7 @@ export function baseOf(world) {
   return world === "main" ? "" : `/_worlds/${encodeURIComponent(world)}`;
 }
 
-const KINDS = ["accounts", "repositories", "projects", "apps", "installations", "tokens"];
+const KINDS = ["accounts", "members", "repositories", "collaborators", "projects", "apps", "installations", "tokens"];
 const PAGE = 100;
 
 /**
@@ -28,7 +28,7 @@ export function contents(world) {
 
 async function fetchPage(world, page) {
   const fetched = await control(`${path("worlds", world)}/contents?per_page=${PAGE}&page=${page}`);
-  return { ...fetched, page };
+  return { ...fetched, page, more: KINDS.some((kind) => fetched[kind].length === PAGE) };
 }
 
 /** Adds the next page of each kind. */

@@ -77,7 +77,8 @@ export class Tree {
         await this.listed(place, `${base}/branches?per_page=10`, (one) => this.leaf(one.name, "branch", ["repo", owner, name, one.name]));
       }
     };
-    return this.branch(name, "", ["repo", owner, name], make);
+    const kind = repository.visibility === "public" ? "" : repository.visibility;
+    return this.branch(name, kind, ["repo", owner, name], make);
   }
 
   /** A list of the API, a page at a time. Returns whether the token may see it. */

@@ -15,6 +15,7 @@ use tokio::time::Instant;
 
 use crate::clock::{Clock, ControlledClock};
 use crate::contract;
+use crate::contract::control::WaitSeconds;
 use crate::contract::paging::Given;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -22,9 +23,6 @@ use crate::faults::Faults;
 use crate::journal::Journal;
 use crate::notify::DeliveryControl;
 use crate::worlds::{ServedWorld, Worlds};
-
-/// The longest that a request waits for a match, in seconds.
-const LONGEST_WAIT: i64 = 60;
 
 /// What the control API uses of a world while it serves requests.
 #[derive(Debug, Default)]
@@ -65,15 +63,10 @@ pub struct Control {
 impl Control {
     /// The world that a path names, and its tools.
     fn tools(&self, name: &str) -> Outcome<(Arc<ServedWorld>, Arc<Tools>)> {
-        let world = self.world(name)?;
+        let world = named_world(&self.worlds, name)?;
         let tools = world.app.tools.clone();
         let tools = tools.ok_or_else(|| Problem::internal("a world without tools"))?;
         Ok((world, tools))
-    }
-
-    /// The world that a path names.
-    fn world(&self, name: &str) -> Outcome<Arc<ServedWorld>> {
-        named_world(&self.worlds, name)
     }
 }
 
@@ -85,15 +78,8 @@ pub fn named_world(worlds: &Worlds, name: &str) -> Outcome<Arc<ServedWorld>> {
 }
 
 /// When a request with this `wait` stops waiting.
-fn waits_until(wait: Given<i64>) -> Outcome<Instant> {
-    match wait.0.unwrap_or_default() {
-        seconds @ 0..=LONGEST_WAIT => {
-            Ok(Instant::now() + Duration::from_secs(seconds.unsigned_abs()))
-        }
-        _ => Err(Problem::Malformed(vec![format!(
-            "For 'wait', the value is not between 0 and {LONGEST_WAIT}."
-        )])),
-    }
+fn waits_until(wait: Given<WaitSeconds>) -> Instant {
+    Instant::now() + wait.0.map_or(Duration::ZERO, Duration::from)
 }
 
 /// Finishes the work even if the caller disconnects.

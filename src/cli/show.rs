@@ -37,29 +37,59 @@ pub async fn run(show: &Show) -> Result<(), Failure> {
     token::list(&show.database, show.limit).await
 }
 
-/// The id and the name of each item.
-type Items = Vec<(i64, String)>;
+/// The id of each item, if it has one, and its name.
+type Items = Vec<(Option<i64>, String)>;
 
-fn sections(all: WorldContents) -> [(&'static str, Items); 6] {
+fn sections(all: WorldContents) -> [(&'static str, Items); 9] {
+    let numbered = |home: &str, number: i64, title: &str| format!("{home}#{number}  {title}");
     let accounts = all.accounts.into_iter();
-    let accounts = accounts.map(|item| (item.id, format!("{}  {}", item.login, item.kind)));
+    let accounts = accounts.map(|item| (Some(item.id), format!("{}  {}", item.login, item.kind)));
+    let members = all.members.into_iter();
+    let members = members.map(|item| {
+        let name = format!("{} in {}  {}", item.user, item.organization, item.role);
+        (None, name)
+    });
     let repositories = all.repositories.into_iter();
-    let repositories = repositories.map(|item| (item.id, item.full_name));
+    let repositories = repositories.map(|item| {
+        let name = format!("{}  {}", item.full_name, item.visibility);
+        (Some(item.id), name)
+    });
+    let collaborators = all.collaborators.into_iter();
+    let collaborators = collaborators.map(|item| {
+        let name = format!("{} in {}  {}", item.user, item.repository, item.permission);
+        (None, name)
+    });
+    let issues = all.issues.into_iter().map(|item| {
+        let name = numbered(&item.repository, item.number, &item.title);
+        (Some(item.id), name)
+    });
     let pulls = all.pull_requests.into_iter().map(|item| {
-        let name = format!("{}#{}  {}", item.repository, item.number, item.title);
-        (item.id, name)
+        let name = numbered(&item.repository, item.number, &item.title);
+        (Some(item.id), name)
     });
     let projects = all.projects.into_iter().map(|item| {
         let name = format!("{}, number {}  {}", item.owner, item.number, item.title);
-        (item.id, name)
+        (Some(item.id), name)
     });
-    let apps = all.apps.into_iter().map(|item| (item.id, item.slug));
+    let apps = all.apps.into_iter().map(|item| {
+        let hook = item.webhook_url.map(|url| format!("  webhooks to {url}"));
+        (Some(item.id), item.slug + &hook.unwrap_or_default())
+    });
     let installations = all.installations.into_iter();
-    let installations =
-        installations.map(|item| (item.id, format!("{} on {}", item.app, item.account)));
+    let installations = installations.map(|item| {
+        let (app, account) = (item.app, item.account);
+        let name = format!(
+            "{app} on {account}, {} repositories",
+            item.repository_selection
+        );
+        (Some(item.id), name)
+    });
     [
         ("accounts", accounts.collect()),
+        ("members", members.collect()),
         ("repositories", repositories.collect()),
+        ("collaborators", collaborators.collect()),
+        ("issues", issues.collect()),
         ("pull requests", pulls.collect()),
         ("projects", projects.collect()),
         ("apps", apps.collect()),
@@ -74,6 +104,7 @@ fn print(name: &str, items: &Items, limit: u64) -> Result<(), Failure> {
     say!("{name}")?;
     let most = usize::try_from(limit).unwrap_or(usize::MAX);
     for (id, name) in items.iter().take(most) {
+        let id = id.map(|id| id.to_string()).unwrap_or_default();
         say!("{id:>12}  {name}")?;
     }
     match items.len() > most {

@@ -10,11 +10,15 @@ pub mod snapshots;
 pub mod worlds;
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use poem_openapi::registry::MetaSecurityScheme;
+use poem_openapi::registry::{MetaSchema, MetaSecurityScheme};
+use poem_openapi::types::{ParseError, ParseFromParameter, ParseResult};
+use serde::{Deserialize, Serialize};
 
 use super::call::{TOKEN, extractor};
 use super::problem::Problem;
+use super::values::described;
 
 /// Where the control API is served.
 pub const CONTROL_PATH: &str = "/_forgewright";
@@ -41,3 +45,36 @@ const CONTROL: MetaSecurityScheme = MetaSecurityScheme {
 };
 
 extractor!(ControlToken(ControlCall), "control", CONTROL, anonymous: true);
+
+/// The longest that a request waits for a match, in seconds.
+const LONGEST_WAIT: u64 = 60;
+
+/// How many seconds a request waits for a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaitSeconds(u64);
+
+impl From<WaitSeconds> for Duration {
+    fn from(wait: WaitSeconds) -> Self {
+        Self::from_secs(wait.0)
+    }
+}
+
+described!(
+    WaitSeconds,
+    "WaitSeconds",
+    MetaSchema {
+        minimum: Some(0.0),
+        maximum: Some(LONGEST_WAIT as f64),
+        ..MetaSchema::new("integer")
+    }
+);
+
+impl ParseFromParameter for WaitSeconds {
+    fn parse_from_parameter(value: &str) -> ParseResult<Self> {
+        let seconds = value.parse().ok();
+        let wait = seconds.filter(|seconds| *seconds <= LONGEST_WAIT);
+        wait.map(Self).ok_or_else(|| {
+            ParseError::custom(format!("{value} is not between 0 and {LONGEST_WAIT}."))
+        })
+    }
+}

@@ -11,10 +11,10 @@ use tokio::time::{Instant, timeout_at};
 use super::{Control, waits_until};
 use crate::app::App;
 use crate::contract::body::Body;
-use crate::contract::control::ControlCall;
 use crate::contract::control::deliveries::{
     DeliverySettings, Operations, WantedDeliveries, WebhookDelivery,
 };
+use crate::contract::control::{ControlCall, WaitSeconds};
 use crate::contract::paging::Given;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
@@ -30,10 +30,10 @@ impl Operations for Control {
         _: ControlCall,
         world: String,
         wanted: WantedDeliveries,
-        wait: Given<i64>,
+        wait: Given<WaitSeconds>,
     ) -> Outcome<Reply<200, Vec<WebhookDelivery>>> {
         let (world, tools) = self.tools(&world)?;
-        let until = waits_until(wait)?;
+        let until = waits_until(wait);
         let found = awaited(&world.app, &tools.delivery, &wanted, until).await?;
         Ok(Reply::new(view::deliveries(found).await?))
     }

@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use tokio::time::{Instant, timeout_at};
 
 use super::{Control, waits_until};
-use crate::contract::control::ControlCall;
 use crate::contract::control::journal::{JournalEntry, JournalFilter, Operations};
+use crate::contract::control::{ControlCall, WaitSeconds};
 use crate::contract::paging::{Given, PerPage};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
@@ -21,11 +21,11 @@ impl Operations for Control {
         world: String,
         filter: JournalFilter,
         per_page: PerPage,
-        wait: Given<i64>,
+        wait: Given<WaitSeconds>,
     ) -> Outcome<Reply<200, Vec<JournalEntry>>> {
         let journal = self.tools(&world)?.1.journal.clone();
         let filter = Filter::try_from(filter)?;
-        let until = waits_until(wait)?;
+        let until = waits_until(wait);
         let most = usize::try_from(per_page.0).unwrap_or(usize::MAX);
         let found = awaited(journal, filter, most, until).await;
         let found = found.ok_or(Problem::NotFound)?;

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{Control, finished};
+use super::{Control, finished, named_world};
 use crate::contract::control::ControlCall;
 use crate::contract::control::snapshots::{Operations, Snapshot};
 use crate::contract::problem::{FieldProblem, Problem};
@@ -14,7 +14,7 @@ use crate::worlds::{RestoreError, is_name};
 #[async_trait]
 impl Operations for Control {
     async fn reset_world(&self, _: ControlCall, world: String) -> Outcome<Empty> {
-        let world = self.world(&world)?;
+        let world = named_world(&self.worlds, &world)?;
         let reset = finished(async move { world.reset().await }).await?;
         reset.map_err(refusal)?;
         Ok(Empty)
@@ -25,7 +25,7 @@ impl Operations for Control {
         _: ControlCall,
         world: String,
     ) -> Outcome<Reply<200, Vec<Snapshot>>> {
-        let world = self.world(&world)?;
+        let world = named_world(&self.worlds, &world)?;
         let found = world.snapshots().await.map_err(failure)?;
         Ok(Reply::new(found.into_iter().map(shown).collect()))
     }
@@ -36,7 +36,7 @@ impl Operations for Control {
         world: String,
         snapshot: String,
     ) -> Outcome<Reply<201, Snapshot>> {
-        let world = self.world(&world)?;
+        let world = named_world(&self.worlds, &world)?;
         if !is_name(&snapshot) {
             let reason = "a name has 1 to 40 lower-case letters, digits, hyphens and underscores";
             let name = FieldProblem::invalid("Snapshot", "name").because(reason);
@@ -52,7 +52,7 @@ impl Operations for Control {
         world: String,
         snapshot: String,
     ) -> Outcome<Empty> {
-        let world = self.world(&world)?;
+        let world = named_world(&self.worlds, &world)?;
         known(&snapshot)?;
         let restored = finished(async move { world.restore(&snapshot).await }).await?;
         restored.map_err(refusal)?;
@@ -65,7 +65,7 @@ impl Operations for Control {
         world: String,
         snapshot: String,
     ) -> Outcome<Empty> {
-        let world = self.world(&world)?;
+        let world = named_world(&self.worlds, &world)?;
         known(&snapshot)?;
         world.delete_snapshot(&snapshot).await.map_err(failure)?;
         Ok(Empty)

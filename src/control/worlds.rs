@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{Control, finished};
+use super::{Control, finished, named_world};
 use crate::contract::body::Body;
 use crate::contract::control::worlds::{CreateWorld, NewWorld, Operations, World, WorldContents};
 use crate::contract::control::{ControlCall, WORLDS_PATH};
@@ -10,7 +10,6 @@ use crate::contract::paging::Page;
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::values::Url;
-use crate::database::SnapshotError;
 use crate::world::load::LoadError;
 use crate::worlds::{MAIN, MakeError, Origin, ServedWorld, known_contents};
 
@@ -51,7 +50,7 @@ impl Operations for Control {
     }
 
     async fn get_world(&self, call: ControlCall, world: String) -> Outcome<Reply<200, World>> {
-        let world = self.world(&world)?;
+        let world = named_world(&self.worlds, &world)?;
         Ok(Reply::new(shown(&call, &world)))
     }
 
@@ -59,7 +58,7 @@ impl Operations for Control {
         if world == MAIN {
             return Err(Problem::Refused("The world main cannot be deleted".into()));
         }
-        self.world(&world)?;
+        named_world(&self.worlds, &world)?;
         if let Some(world) = self.worlds.remove(&world) {
             finished(async move { world.end().await }).await?;
         }
@@ -72,7 +71,7 @@ impl Operations for Control {
         world: String,
         page: Page,
     ) -> Outcome<Reply<200, WorldContents>> {
-        let world = self.world(&world)?;
+        let world = named_world(&self.worlds, &world)?;
         let (db, now) = (&world.app.db, world.app.clock.now().0);
         let page = (page.skipped(), page.per_page);
         let contents = known_contents(db, &world.known, page, now).await?;
@@ -121,7 +120,6 @@ fn refusal(error: MakeError, from_file: bool) -> Problem {
         MakeError::Load(LoadError::Findings(_)) if from_file => {
             Problem::Invalid(vec![FieldProblem::custom("World", "file", reason)])
         }
-        MakeError::Snapshot(SnapshotError::NoFile) => invalid("copy_of", &reason),
         MakeError::Load(LoadError::Database(error)) | MakeError::Database(error) => error.into(),
         other => Problem::Unavailable(other.into()),
     }

@@ -6,6 +6,7 @@
 //! SQLite a snapshot is a file beside the database (`file.rs`), on PostgreSQL a schema
 //! (`server.rs`).
 
+mod copying;
 mod file;
 mod server;
 
@@ -35,7 +36,7 @@ pub enum SnapshotError {
     Missing,
     #[error("the snapshot has the schema of another version of this program")]
     OtherSchema,
-    #[error("a database on PostgreSQL cannot be copied into a file")]
+    #[error("a database on PostgreSQL cannot be replaced by a file")]
     NoFile,
     #[error(transparent)]
     Database(#[from] DbErr),
@@ -116,9 +117,13 @@ impl Database {
         }
     }
 
-    /// Copies the current state into a new file. On SQLite only.
-    pub async fn copy_to(&self, path: &Path) -> Result<(), SnapshotError> {
-        let own = self.file.clone().ok_or(SnapshotError::NoFile)?;
+    /// Copies the current state into a new SQLite file. `empty` is one with the schema and no
+    /// rows.
+    pub async fn copy_to(&self, path: &Path, empty: &Path) -> Result<(), SnapshotError> {
+        let Some(own) = self.file.clone() else {
+            tokio::fs::copy(empty, path).await?;
+            return copying::copy(self, path).await;
+        };
         let path = path.to_owned();
         tokio::task::spawn_blocking(move || own.copy_to(&path)).await?
     }

@@ -3,14 +3,19 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ActiveEnum, ConnectionTrait, DbErr, EntityTrait, QueryOrder, QuerySelect, Select};
+use sea_orm::{
+    ActiveEnum, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect, Select,
+};
 
 use crate::contract::control::worlds::{
-    WorldAccount, WorldApp, WorldContents, WorldInstallation, WorldProject, WorldPull,
-    WorldRepository, WorldToken,
+    WorldAccount, WorldApp, WorldCollaborator, WorldContents, WorldInstallation, WorldIssue,
+    WorldMember, WorldProject, WorldPull, WorldRepository, WorldToken,
 };
 use crate::database::rows_with;
-use crate::entities::{account, app, installation, project, pull, repository, token};
+use crate::entities::{
+    account, app, collaborator, installation, issue, membership, project, pull, repository, token,
+};
 use crate::tokens;
 
 /// More than there is of anything, and little enough for a database.
@@ -44,14 +49,20 @@ impl<C: ConnectionTrait> Lister<'_, C> {
     /// Everything; tokens as they are at this time, without their values.
     pub async fn all(&self, now: i64) -> Result<WorldContents, DbErr> {
         let accounts = self.accounts().await?;
+        let members = self.members().await?;
         let repositories = self.repositories().await?;
+        let collaborators = self.collaborators().await?;
+        let issues = self.issues().await?;
         let pulls = self.pulls().await?;
         let projects = self.projects().await?;
         let apps = self.apps().await?;
         let installations = self.installations().await?;
         let tokens = self.tokens(now).await?;
         let more = accounts.more
+            || members.more
             || repositories.more
+            || collaborators.more
+            || issues.more
             || pulls.more
             || projects.more
             || apps.more
@@ -59,7 +70,10 @@ impl<C: ConnectionTrait> Lister<'_, C> {
             || tokens.more;
         Ok(WorldContents {
             accounts: accounts.items,
+            members: members.items,
             repositories: repositories.items,
+            collaborators: collaborators.items,
+            issues: issues.items,
             pull_requests: pulls.items,
             projects: projects.items,
             apps: apps.items,
@@ -79,6 +93,21 @@ impl<C: ConnectionTrait> Lister<'_, C> {
         }))
     }
 
+    async fn members(&self) -> Result<Section<WorldMember>, DbErr> {
+        let rows = membership::Entity::find()
+            .order_by_asc(membership::Column::OrganizationId)
+            .order_by_asc(membership::Column::UserId);
+        let rows = self.page(rows).await?;
+        let both = rows.items.iter();
+        let both = both.flat_map(|row| [row.organization_id, row.user_id]);
+        let logins = self.logins(both).await?;
+        Ok(rows.map(|row| WorldMember {
+            organization: name(&logins, row.organization_id),
+            user: name(&logins, row.user_id),
+            role: row.role.to_value(),
+        }))
+    }
+
     async fn repositories(&self) -> Result<Section<WorldRepository>, DbErr> {
         let rows = repository::Entity::find().order_by_asc(repository::Column::Id);
         let rows = self.page(rows).await?;
@@ -86,15 +115,51 @@ impl<C: ConnectionTrait> Lister<'_, C> {
         Ok(rows.map(|row| WorldRepository {
             id: row.id,
             full_name: name(&names, row.id),
+            visibility: match row.internal {
+                true => "internal".to_owned(),
+                false => row.visibility.to_value(),
+            },
+            default_branch: row.default_branch,
+        }))
+    }
+
+    async fn collaborators(&self) -> Result<Section<WorldCollaborator>, DbErr> {
+        let rows = collaborator::Entity::find()
+            .order_by_asc(collaborator::Column::RepositoryId)
+            .order_by_asc(collaborator::Column::UserId);
+        let rows = self.page(rows).await?;
+        let homes = rows.items.iter().map(|row| row.repository_id);
+        let homes = self.homes(homes).await?;
+        let logins = self
+            .logins(rows.items.iter().map(|row| row.user_id))
+            .await?;
+        Ok(rows.map(|row| WorldCollaborator {
+            repository: name(&homes, row.repository_id),
+            user: name(&logins, row.user_id),
+            permission: row.permission.word().to_owned(),
+        }))
+    }
+
+    async fn issues(&self) -> Result<Section<WorldIssue>, DbErr> {
+        let rows = issue::Entity::find()
+            .filter(issue::Column::PullId.is_null())
+            .order_by_asc(issue::Column::Id);
+        let rows = self.page(rows).await?;
+        let homes = rows.items.iter().map(|row| row.repository_id);
+        let homes = self.homes(homes).await?;
+        Ok(rows.map(|row| WorldIssue {
+            id: row.id,
+            repository: name(&homes, row.repository_id),
+            number: row.number,
+            title: row.title,
         }))
     }
 
     async fn pulls(&self) -> Result<Section<WorldPull>, DbErr> {
         let rows = pull::Entity::find().order_by_asc(pull::Column::Id);
         let rows = self.page(rows).await?;
-        let ids = rows.items.iter().map(|row| row.repository_id);
-        let homes = rows_with(self.db, repository::Column::Id, ids).await?;
-        let homes = self.full_names(&homes).await?;
+        let homes = rows.items.iter().map(|row| row.repository_id);
+        let homes = self.homes(homes).await?;
         Ok(rows.map(|row| WorldPull {
             id: row.id,
             repository: name(&homes, row.repository_id),
@@ -124,6 +189,7 @@ impl<C: ConnectionTrait> Lister<'_, C> {
             private_key: super::load::demo_key_of(&row),
             slug: row.slug,
             client_id: row.client_id,
+            webhook_url: row.webhook_url,
         }))
     }
 
@@ -139,6 +205,7 @@ impl<C: ConnectionTrait> Lister<'_, C> {
             id: row.id,
             app: name(&apps, row.app_id),
             account: name(&accounts, row.account_id),
+            repository_selection: row.repository_selection.to_value(),
         }))
     }
 
@@ -174,6 +241,12 @@ impl<C: ConnectionTrait> Lister<'_, C> {
         let more = items.len() > most;
         items.truncate(most);
         Ok(Section { items, more })
+    }
+
+    /// The full names of repositories.
+    async fn homes(&self, ids: impl Iterator<Item = i64>) -> Result<HashMap<i64, String>, DbErr> {
+        let rows = rows_with(self.db, repository::Column::Id, ids).await?;
+        self.full_names(&rows).await
     }
 
     async fn full_names(&self, rows: &[repository::Model]) -> Result<HashMap<i64, String>, DbErr> {

@@ -127,7 +127,8 @@ impl Worlds {
             }
             Origin::Copy(world) => {
                 let App { db, clock, .. } = &*world.app;
-                db.copy_to(file).await?;
+                let empty = self.templates.empty().await?;
+                db.copy_to(file, &empty.file).await?;
                 let about = LoadedWorld::of(db, world.known.clone(), clock.now().0).await?;
                 return Ok((about, None));
             }

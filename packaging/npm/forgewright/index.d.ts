@@ -61,11 +61,14 @@ export class World implements AsyncDisposable {
 /** What exists in a world, with ids. */
 export interface WorldContents {
   accounts: { id: number; login: string; kind: "user" | "organization" | "bot" }[];
-  repositories: { id: number; full_name: string }[];
+  members: { organization: string; user: string; role: "member" | "admin" }[];
+  repositories: { id: number; full_name: string; visibility: "public" | "private" | "internal"; default_branch: string }[];
+  collaborators: { repository: string; user: string; permission: "read" | "triage" | "write" | "maintain" | "admin" }[];
+  issues: { id: number; repository: string; number: number; title: string }[];
   pull_requests: { id: number; repository: string; number: number; title: string }[];
   projects: { id: number; owner: string; number: number; title: string }[];
-  apps: { id: number; slug: string; client_id: string }[];
-  installations: { id: number; app: string; account: string }[];
+  apps: { id: number; slug: string; client_id: string; webhook_url?: string }[];
+  installations: { id: number; app: string; account: string; repository_selection: "all" | "selected" }[];
   tokens: { id: number; kind: string; holder: string; value?: string }[];
   more: boolean;
 }

@@ -7,7 +7,7 @@ use forgewright_macros::operations;
 use super::super::body::Body;
 use super::super::paging::{Given, PerPage};
 use super::super::reply::{Outcome, Reply};
-use super::ControlCall;
+use super::{ControlCall, WaitSeconds};
 pub use shapes::{
     DeliveryRequest, DeliveryResponse, DeliverySettings, DeliveryState, WebhookDelivery,
 };
@@ -38,7 +38,7 @@ pub trait Operations: Send + Sync {
             per_page: PerPage
         )]
         wanted: WantedDeliveries,
-        #[query] wait: Given<i64>,
+        #[query] wait: Given<WaitSeconds>,
     ) -> Outcome<Reply<200, Vec<WebhookDelivery>>>;
 
     /// Get a delivery

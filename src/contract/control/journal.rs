@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::super::paging::{Given, PerPage};
 use super::super::reply::{Empty, Outcome, Reply};
 use super::super::values::{Nullable, Timestamp};
-use super::ControlCall;
+use super::{ControlCall, WaitSeconds};
 pub use explanation::{Advice, AdviceAction, Check, Explanation, Step, StepOutcome};
 
 /// The header that names the entry of an answer, sent only while the control API is served.
@@ -41,7 +41,7 @@ pub trait Operations: Send + Sync {
         )]
         filter: JournalFilter,
         #[query] per_page: PerPage,
-        #[query] wait: Given<i64>,
+        #[query] wait: Given<WaitSeconds>,
     ) -> Outcome<Reply<200, Vec<JournalEntry>>>;
 
     /// Get a request

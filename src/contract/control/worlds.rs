@@ -14,8 +14,8 @@ use super::super::reply::{Empty, Outcome, Reply};
 use super::super::values::{Timestamp, Url};
 use super::{ControlCall, WORLDS_PATH};
 pub use contents::{
-    WorldAccount, WorldApp, WorldContents, WorldInstallation, WorldProject, WorldPull,
-    WorldRepository, WorldToken,
+    WorldAccount, WorldApp, WorldCollaborator, WorldContents, WorldInstallation, WorldIssue,
+    WorldMember, WorldProject, WorldPull, WorldRepository, WorldToken,
 };
 
 /// What can be done with worlds; `control/worlds.rs` is how.
@@ -115,7 +115,7 @@ pub struct CreateWorld {
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The name of a world, whose current state is copied. It must be stored in SQLite.
+    /// The name of a world, whose current state is copied.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copy_of: Option<String>,

@@ -14,11 +14,7 @@ pub fn complete(document: &mut Value) {
     document["components"]["headers"] = shared_headers();
     document["components"]["schemas"]["ApiVersion"] = version_schema();
     add_common_responses(document);
-    for schema in CLOSED {
-        if let Some(schema) = document["components"]["schemas"].get_mut(schema) {
-            schema["additionalProperties"] = false.into();
-        }
-    }
+    close(document, CLOSED);
     describe_fields(document);
     leave_out_unnameable(document);
     complete_operations(document);
@@ -30,13 +26,30 @@ pub fn complete_control(document: &mut Value) {
     sort_tags(document);
     add_common_responses(document);
     describe_fields(document);
+    let mut bodies = Vec::new();
     let paths = document["paths"].as_object_mut().into_iter().flatten();
     for (_, item) in paths {
         for (_, operation) in item.as_object_mut().into_iter().flatten() {
             describe_parameters(operation);
+            let body = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
+            bodies.extend(
+                body.as_str()
+                    .and_then(|name| name.rsplit('/').next())
+                    .map(str::to_owned),
+            );
             if let Some(responses) = operation["responses"].as_object_mut() {
                 add_refusals(responses);
             }
+        }
+    }
+    close(document, &bodies);
+}
+
+/// Makes these schemas refuse keys which they do not know.
+fn close(document: &mut Value, names: &[impl AsRef<str>]) {
+    for name in names {
+        if let Some(schema) = document["components"]["schemas"].get_mut(name.as_ref()) {
+            schema["additionalProperties"] = false.into();
         }
     }
 }

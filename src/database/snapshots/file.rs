@@ -194,7 +194,7 @@ fn described(name: String, path: &Path) -> Result<Snapshot, SnapshotError> {
 }
 
 /// Opens a file that counts for nothing until it is complete.
-fn open_scratch(path: &Path) -> rusqlite::Result<Connection> {
+pub fn open_scratch(path: &Path) -> rusqlite::Result<Connection> {
     let connection = open_beside(path, BUSY)?;
     connection.pragma_update(None, "synchronous", "OFF")?;
     connection.pragma_update(None, "journal_mode", "OFF")?;

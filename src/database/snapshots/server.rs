@@ -17,9 +17,12 @@ const PREFIX: &str = "forgewright_snapshot_";
 
 /// Tables that no snapshot holds: what the schema is, versions, which never go back, and
 /// what callers have used of their budgets, which a restoration forgets.
-const OMITTED: [&str; 3] = ["seaql_migrations", "version", "budget"];
+pub(super) const OMITTED: [&str; 3] = ["seaql_migrations", "version", "budget"];
 
-const CURRENT_SCHEMA: &str = "quote_ident(current_schema())::regnamespace";
+pub(super) const CURRENT_SCHEMA: &str = "quote_ident(current_schema())::regnamespace";
+
+/// Makes a transaction see what was committed before it, and nothing later.
+pub(super) const ONE_STATE: &str = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
 
 pub async fn make(database: &Database, name: &str) -> Result<Snapshot, SnapshotError> {
     let schema = schema_of(name);
@@ -28,8 +31,7 @@ pub async fn make(database: &Database, name: &str) -> Result<Snapshot, SnapshotE
     transaction.execute_unprepared(&make_deferrable()).await?;
     transaction.commit().await?;
     let transaction = database.begin().await?;
-    let one_state = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
-    transaction.execute_unprepared(one_state).await?;
+    transaction.execute_unprepared(ONE_STATE).await?;
     without_time_limits(&transaction).await?;
     let tables = Table::all(&transaction).await?;
     let copies: String = tables.iter().map(|table| table.copy(&schema)).collect();

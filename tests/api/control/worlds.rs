@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use forgewright::doctor::examine;
 use poem::http::Method;
 use serde_json::json;
 
@@ -84,6 +85,44 @@ async fn create_world_201_as_a_copy_of_what_a_world_has_become() {
     site.reset(name).await;
     assert_eq!(site.branches(&copy, "copied").await.len(), 1);
     assert_eq!(site.branches(&copy, "own").await.len(), 0);
+}
+
+#[tokio::test]
+async fn create_world_201_as_a_copy_of_main_with_everything_that_it_has() {
+    let site = Site::start().await;
+    assert_eq!(site.branch("", "copied").await, 201);
+    let copy = site.make(json!({"name": "copy", "copy_of": "main"})).await;
+    let [of_main, of_copy] = ["main", "copy"].map(|world| format!("/{world}/contents"));
+    let (_, expected) = site.control(Method::GET, &of_main, None).await;
+    let (status, found) = site.control(Method::GET, &of_copy, None).await;
+    assert_eq!(status, 200);
+    assert_eq!(found, expected);
+    for path in [
+        "/repos/acme/gadgets/contents/README.md",
+        "/repos/acme/gadgets/commits",
+        "/repos/acme/widgets/pulls/1/comments",
+        "/repos/acme/gadgets/issues?state=all",
+        "/orgs/acme/projectsV2/1/items",
+    ] {
+        let (_, expected) = site.ask(Method::GET, path, Some(ALICE), None).await;
+        let there = format!("{copy}{path}");
+        let (status, found) = site.ask(Method::GET, &there, Some(ALICE), None).await;
+        assert_eq!(status, 200, "{path}: {found}");
+        let found = found.to_string().replace(&copy, "");
+        assert_eq!(found, expected.to_string(), "{path}");
+    }
+    let app = site.worlds.get("copy").unwrap().app.clone();
+    let report = examine(app.db.reads(), true).await.unwrap();
+    assert!(report.is_clean(), "{report:?}");
+    assert_eq!(site.branch(&copy, "own").await, 201);
+    assert_eq!(site.branches(&copy, "own").await.len(), 1);
+    assert_eq!(site.branches("", "own").await.len(), 0);
+    let comment = json!({"body": "Only in the copy."});
+    let path = format!("{copy}/repos/acme/gadgets/issues/1/comments");
+    let (status, made) = site
+        .ask(Method::POST, &path, Some(ALICE), Some(comment))
+        .await;
+    assert_eq!(status, 201, "{made}");
 }
 
 #[tokio::test]
@@ -220,7 +259,10 @@ async fn get_world_contents_200_in_pages_with_what_exists() {
     };
     for (kind, key) in [
         ("accounts", "login"),
+        ("members", "user"),
         ("repositories", "full_name"),
+        ("collaborators", "user"),
+        ("issues", "title"),
         ("pull_requests", "title"),
         ("projects", "title"),
         ("apps", "slug"),
@@ -228,6 +270,32 @@ async fn get_world_contents_200_in_pages_with_what_exists() {
         ("tokens", "value"),
     ] {
         assert!(!names(&all, kind, key).is_empty(), "{kind}");
+    }
+    for (kind, described) in [
+        (
+            "members",
+            json!({"organization": "acme", "user": "alice", "role": "admin"}),
+        ),
+        (
+            "collaborators",
+            json!({"repository": "acme/widgets", "user": "carol", "permission": "write"}),
+        ),
+        (
+            "repositories",
+            json!({
+                "id": 2001, "full_name": "acme/widgets", "visibility": "private",
+                "default_branch": "main",
+            }),
+        ),
+        (
+            "installations",
+            json!({
+                "id": 7001, "app": "ci-bot", "account": "acme", "repository_selection": "selected",
+            }),
+        ),
+    ] {
+        let found = all[kind].as_array().unwrap();
+        assert!(found.contains(&described), "{kind}: {found:?}");
     }
     let mut paged = Vec::new();
     for page in 1.. {

@@ -12,7 +12,13 @@ use super::super::super::values::Timestamp;
 pub struct WorldContents {
     /// Users, organizations and bots.
     pub accounts: Vec<WorldAccount>,
+    /// Who belongs to organizations.
+    pub members: Vec<WorldMember>,
     pub repositories: Vec<WorldRepository>,
+    /// Who may do what in single repositories.
+    pub collaborators: Vec<WorldCollaborator>,
+    /// Issues of all repositories, without pull requests.
+    pub issues: Vec<WorldIssue>,
     /// Pull requests of all repositories.
     pub pull_requests: Vec<WorldPull>,
     /// Projects of organizations and users.
@@ -34,9 +40,21 @@ impl Example for WorldContents {
                 login: "acme".to_owned(),
                 kind: "organization".to_owned(),
             }],
+            members: vec![WorldMember {
+                organization: "acme".to_owned(),
+                user: "alice".to_owned(),
+                role: "admin".to_owned(),
+            }],
             repositories: vec![WorldRepository {
-                id: 2002,
-                full_name: "acme/gadgets".to_owned(),
+                id: 2001,
+                full_name: "acme/widgets".to_owned(),
+                visibility: "private".to_owned(),
+                default_branch: "main".to_owned(),
+            }],
+            collaborators: vec![WorldCollaborator {
+                repository: "acme/widgets".to_owned(),
+                user: "carol".to_owned(),
+                permission: "write".to_owned(),
             }],
             tokens: vec![WorldToken::example()],
             apps: vec![WorldApp::example()],
@@ -55,12 +73,50 @@ pub struct WorldAccount {
     pub kind: String,
 }
 
+/// A member of an organization.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+pub struct WorldMember {
+    /// The login of the organization.
+    pub organization: String,
+    /// The login of the user.
+    pub user: String,
+    /// `member` or `admin`.
+    pub role: String,
+}
+
 /// A repository.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 pub struct WorldRepository {
     pub id: i64,
     /// Owner and name.
     pub full_name: String,
+    /// `public`, `private` or `internal`.
+    pub visibility: String,
+    /// Without `refs/heads/`.
+    pub default_branch: String,
+}
+
+/// What a user may do in one repository.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+pub struct WorldCollaborator {
+    /// The owner and the name of the repository.
+    pub repository: String,
+    /// The login of the user.
+    pub user: String,
+    /// `read`, `triage`, `write`, `maintain` or `admin`.
+    pub permission: String,
+}
+
+/// An issue.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+pub struct WorldIssue {
+    pub id: i64,
+    /// The owner and the name of its repository.
+    pub repository: String,
+    /// The number in paths.
+    pub number: i64,
+    /// The title, as it was written.
+    pub title: String,
 }
 
 /// A pull request.
@@ -96,6 +152,10 @@ pub struct WorldApp {
     pub slug: String,
     /// The issuer for JSON web tokens.
     pub client_id: String,
+    /// Where its webhooks go.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhook_url: Option<String>,
     /// The private key to sign with, in PEM, if it is that of the demo.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -108,6 +168,7 @@ impl Example for WorldApp {
             id: 6001,
             slug: "ci-bot".to_owned(),
             client_id: "Iv23liCiBot00001".to_owned(),
+            webhook_url: Some("https://ci.example/hook".to_owned()),
             private_key: None,
         }
     }
@@ -121,6 +182,8 @@ pub struct WorldInstallation {
     pub app: String,
     /// The login of the account.
     pub account: String,
+    /// `all` or `selected`: which repositories of the account it reaches.
+    pub repository_selection: String,
 }
 
 /// A token.

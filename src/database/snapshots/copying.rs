@@ -1,0 +1,217 @@
+//! Copies a database on PostgreSQL into a SQLite file that has the same schema, for a world of
+//! its own. Both are made by the same migrations, so tables and columns have the same names.
+
+use std::path::Path;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, QueryResult, Statement};
+use tokio::task::spawn_blocking;
+
+use super::super::{Database, without_time_limits};
+use super::SnapshotError;
+use super::file::open_scratch;
+use super::server::{CURRENT_SCHEMA, OMITTED, ONE_STATE};
+
+/// Rows that are held at a time. A row may be a Git object.
+const ROWS: usize = 64;
+
+/// Copies what is committed now. The file is of no use if it fails.
+pub async fn copy(database: &Database, file: &Path) -> Result<(), SnapshotError> {
+    let transaction = database.begin().await?;
+    transaction.execute_unprepared(ONE_STATE).await?;
+    without_time_limits(&transaction).await?;
+    let tables = Table::all(&transaction).await?;
+    let file = file.to_owned();
+    let mut target = spawn_blocking(move || Target::open(&file)).await??;
+    for table in tables {
+        target = table.copy(&transaction, target).await?;
+    }
+    spawn_blocking(move || target.finish()).await??;
+    Ok(transaction.rollback().await?)
+}
+
+/// What SQLite stores a value as.
+#[derive(Clone, Copy)]
+enum Storage {
+    Integer,
+    Real,
+    Text,
+    Blob,
+}
+
+#[derive(FromQueryResult)]
+struct Column {
+    owner: String,
+    name: String,
+    /// The type, in PostgreSQL's words.
+    kind: String,
+}
+
+impl Column {
+    fn storage(&self) -> Storage {
+        match self.kind.as_str() {
+            "boolean" | "smallint" | "integer" | "bigint" => Storage::Integer,
+            "double precision" => Storage::Real,
+            "bytea" => Storage::Blob,
+            _ => Storage::Text,
+        }
+    }
+
+    /// The column as one type for each storage.
+    fn selected(&self) -> String {
+        let name = &self.name;
+        match self.storage() {
+            Storage::Integer if self.kind == "boolean" => format!("{name}::INTEGER::BIGINT"),
+            Storage::Integer => format!("{name}::BIGINT"),
+            Storage::Real | Storage::Blob => name.clone(),
+            Storage::Text => format!("{name}::TEXT"),
+        }
+    }
+}
+
+struct Table {
+    name: String,
+    columns: Vec<Column>,
+}
+
+impl Table {
+    async fn all(transaction: &impl ConnectionTrait) -> Result<Vec<Self>, DbErr> {
+        let sql = format!(
+            "SELECT relname::TEXT AS owner, quote_ident(attname) AS name,
+                format_type(atttypid, NULL) AS kind
+            FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+            WHERE relkind = 'r' AND relnamespace = {CURRENT_SCHEMA}
+                AND attnum > 0 AND NOT attisdropped
+            ORDER BY relname, attnum"
+        );
+        let query = Statement::from_string(DbBackend::Postgres, sql);
+        let columns = Column::find_by_statement(query).all(transaction).await?;
+        let mut tables: Vec<Self> = Vec::new();
+        for column in columns {
+            match tables.last_mut() {
+                Some(table) if table.name == column.owner => table.columns.push(column),
+                _ => tables.push(Self {
+                    name: column.owner.clone(),
+                    columns: vec![column],
+                }),
+            }
+        }
+        tables.retain(|table| !OMITTED.contains(&table.name.as_str()));
+        Ok(tables)
+    }
+
+    async fn copy(
+        &self,
+        transaction: &impl ConnectionTrait,
+        mut target: Target,
+    ) -> Result<Target, SnapshotError> {
+        let name = &self.name;
+        let selected: Vec<_> = self.columns.iter().map(Column::selected).collect();
+        // Named for the table: prepared statements that fetch are known by their text, and
+        // have the columns of one cursor.
+        let declare = format!(
+            "DECLARE copied_{name} NO SCROLL CURSOR FOR SELECT {} FROM {name}",
+            selected.join(", ")
+        );
+        transaction.execute_unprepared(&declare).await?;
+        let insert = self.insert();
+        loop {
+            let fetch = format!("FETCH {ROWS} FROM copied_{name}");
+            let fetch = Statement::from_string(DbBackend::Postgres, fetch);
+            let rows = transaction.query_all_raw(fetch).await?;
+            let rows: Vec<_> = rows
+                .iter()
+                .map(|row| self.values(row))
+                .collect::<Result<_, _>>()?;
+            if rows.is_empty() {
+                break;
+            }
+            let insert = insert.clone();
+            target = spawn_blocking(move || target.insert(&insert, rows)).await??;
+        }
+        let close = format!("CLOSE copied_{name}");
+        transaction.execute_unprepared(&close).await?;
+        Ok(target)
+    }
+
+    fn insert(&self) -> String {
+        let names: Vec<_> = self.columns.iter().map(|one| one.name.as_str()).collect();
+        let places = vec!["?"; names.len()].join(", ");
+        format!(
+            "INSERT INTO {} ({}) VALUES ({places})",
+            self.name,
+            names.join(", ")
+        )
+    }
+
+    fn values(&self, row: &QueryResult) -> Result<Vec<Value>, DbErr> {
+        let columns = self.columns.iter().enumerate();
+        let values = columns.map(|(place, column)| {
+            let value = match column.storage() {
+                Storage::Integer => row.try_get_by_index::<Option<i64>>(place)?.map(Value::from),
+                Storage::Real => row.try_get_by_index::<Option<f64>>(place)?.map(Value::from),
+                Storage::Text => row
+                    .try_get_by_index::<Option<String>>(place)?
+                    .map(Value::from),
+                Storage::Blob => row
+                    .try_get_by_index::<Option<Vec<u8>>>(place)?
+                    .map(Value::from),
+            };
+            Ok(value.unwrap_or(Value::Null))
+        });
+        values.collect()
+    }
+}
+
+/// The file. It has no triggers meanwhile: what they derive is copied.
+struct Target {
+    connection: Connection,
+    triggers: Vec<(String, String)>,
+}
+
+impl Target {
+    fn open(file: &Path) -> rusqlite::Result<Self> {
+        let connection = open_scratch(file)?;
+        connection.pragma_update(None, "foreign_keys", "OFF")?;
+        connection.execute_batch("BEGIN")?;
+        let triggers = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'";
+        let triggers = pairs(&connection, triggers)?;
+        for (name, _) in &triggers {
+            connection.execute_batch(&format!("DROP TRIGGER {name}"))?;
+        }
+        let tables = "SELECT name, type FROM sqlite_master
+            WHERE type = 'table' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'";
+        for (name, _) in pairs(&connection, tables)? {
+            if !OMITTED.contains(&name.as_str()) {
+                connection.execute_batch(&format!("DELETE FROM {name}"))?;
+            }
+        }
+        Ok(Self {
+            connection,
+            triggers,
+        })
+    }
+
+    fn insert(self, sql: &str, rows: Vec<Vec<Value>>) -> rusqlite::Result<Self> {
+        let mut insert = self.connection.prepare_cached(sql)?;
+        for row in rows {
+            insert.execute(params_from_iter(row))?;
+        }
+        drop(insert);
+        Ok(self)
+    }
+
+    fn finish(self) -> rusqlite::Result<()> {
+        for (_, sql) in &self.triggers {
+            self.connection.execute_batch(sql)?;
+        }
+        self.connection.execute_batch("COMMIT")
+    }
+}
+
+fn pairs(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<(String, String)>> {
+    let mut query = connection.prepare(sql)?;
+    let found = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    found.collect()
+}
