@@ -16,7 +16,7 @@ pub struct Filter {
     operation: Option<String>,
     status: Option<Statuses>,
     caller: Option<String>,
-    after: Option<u64>,
+    after: Option<i64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +87,8 @@ impl Filter {
         };
         let operation = entry.operation.map_or("", |operation| operation.id);
         let path = self.path.as_deref();
-        self.after.is_none_or(|after| entry.id > after)
+        self.after
+            .is_none_or(|after| i64::try_from(entry.id).is_ok_and(|id| id > after))
             && equal(&self.method, entry.method.as_str())
             && equal(&self.operation, operation)
             && self

@@ -37,7 +37,7 @@ pub trait Operations: Send + Sync {
             operation: Given<String>,
             status: Given<String>,
             caller: Given<String>,
-            after: Given<u64>
+            after: Given<i64>
         )]
         filter: JournalFilter,
         #[query] per_page: PerPage,
@@ -75,13 +75,13 @@ pub struct JournalFilter {
     pub operation: Option<String>,
     pub status: Option<String>,
     pub caller: Option<String>,
-    pub after: Option<u64>,
+    pub after: Option<i64>,
 }
 
 type Word = Given<String>;
 
-impl From<(Word, Word, Word, Word, Word, Given<u64>)> for JournalFilter {
-    fn from(given: (Word, Word, Word, Word, Word, Given<u64>)) -> Self {
+impl From<(Word, Word, Word, Word, Word, Given<i64>)> for JournalFilter {
+    fn from(given: (Word, Word, Word, Word, Word, Given<i64>)) -> Self {
         let (method, path, operation, status, caller, after) = given;
         Self {
             method: method.0,
