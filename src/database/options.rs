@@ -29,10 +29,10 @@ impl Default for Options {
 }
 
 impl Options {
-    /// For a world that the control API makes.
+    /// For a world that the control API makes. There may be hundreds, of one client each.
     pub fn ephemeral() -> Self {
         Self {
-            connections: 4,
+            connections: 2,
             ephemeral: true,
             ..Self::default()
         }

@@ -1,5 +1,5 @@
 //! Which made worlds keep their connections. A connection to SQLite holds the whole schema,
-//! about a megabyte, so a world that was not used for a while gives its connections up,
+//! about two megabytes, so a world that was not used for a while gives its connections up,
 //! unless few others were used later.
 
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::ServedWorld;
 
 /// How many made worlds keep their connections, however long they are not used.
-const OPEN: usize = 20;
+const OPEN: usize = 12;
 
 /// How long the others keep them.
 const IDLE: Duration = Duration::from_millis(500);
