@@ -73,7 +73,6 @@ impl Example for WorldClock {
 
 /// How to change the clock. What is left out stays as it is.
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 #[oai(example)]
 pub struct UpdateClock {
     /// The time to set, between 1970 and 9999. Not together with `advance`.

@@ -99,7 +99,6 @@ impl Example for World {
 
 /// The body of `create_world`.
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 #[oai(example)]
 pub struct CreateWorld {
     /// The name in paths: at most 40 lower-case letters, digits, hyphens and underscores. A

@@ -116,7 +116,6 @@ impl Example for WebhookDelivery {
 
 /// Whether webhooks are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Object, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 #[oai(example)]
 pub struct DeliverySettings {
     /// Whether webhooks wait instead of being sent.

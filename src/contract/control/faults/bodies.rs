@@ -9,7 +9,6 @@ use super::{FaultEffect, FaultMethod};
 
 /// The body of `create_fault`: which requests, how often, and what becomes of them.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 #[oai(example)]
 pub struct CreateFault {
     /// Only requests for this operation, by its `operationId`, such as `create_ref`.
