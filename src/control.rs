@@ -78,8 +78,9 @@ pub fn named_world(worlds: &Worlds, name: &str) -> Outcome<Arc<ServedWorld>> {
 }
 
 /// When a request with this `wait` stops waiting.
-fn waits_until(wait: Given<WaitSeconds>) -> Instant {
-    Instant::now() + wait.0.map_or(Duration::ZERO, Duration::from)
+fn waits_until(wait: Given<WaitSeconds>) -> Outcome<Instant> {
+    let wait = wait.0.map_or(Ok(Duration::ZERO), WaitSeconds::duration)?;
+    Ok(Instant::now() + wait)
 }
 
 /// Finishes the work even if the caller disconnects.

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::{TOKEN, extractor};
 use super::problem::Problem;
+use super::reply::Outcome;
 use super::values::described;
 
 /// Where the control API is served.
@@ -47,15 +48,21 @@ const CONTROL: MetaSecurityScheme = MetaSecurityScheme {
 extractor!(ControlToken(ControlCall), "control", CONTROL, anonymous: true);
 
 /// The longest that a request waits for a match, in seconds.
-const LONGEST_WAIT: u64 = 60;
+const LONGEST_WAIT: i64 = 60;
 
 /// How many seconds a request waits for a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WaitSeconds(u64);
+pub struct WaitSeconds(i64);
 
-impl From<WaitSeconds> for Duration {
-    fn from(wait: WaitSeconds) -> Self {
-        Self::from_secs(wait.0)
+impl WaitSeconds {
+    /// The time, if it is not too long.
+    pub fn duration(self) -> Outcome<Duration> {
+        match self.0 {
+            seconds @ 0..=LONGEST_WAIT => Ok(Duration::from_secs(seconds.unsigned_abs())),
+            _ => Err(Problem::Malformed(vec![format!(
+                "For 'wait', the value is not between 0 and {LONGEST_WAIT}."
+            )])),
+        }
     }
 }
 
@@ -71,10 +78,7 @@ described!(
 
 impl ParseFromParameter for WaitSeconds {
     fn parse_from_parameter(value: &str) -> ParseResult<Self> {
-        let seconds = value.parse().ok();
-        let wait = seconds.filter(|seconds| *seconds <= LONGEST_WAIT);
-        wait.map(Self).ok_or_else(|| {
-            ParseError::custom(format!("{value} is not between 0 and {LONGEST_WAIT}."))
-        })
+        let seconds = i64::parse_from_parameter(value);
+        seconds.map(Self).map_err(ParseError::propagate)
     }
 }

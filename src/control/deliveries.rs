@@ -33,7 +33,7 @@ impl Operations for Control {
         wait: Given<WaitSeconds>,
     ) -> Outcome<Reply<200, Vec<WebhookDelivery>>> {
         let (world, tools) = self.tools(&world)?;
-        let until = waits_until(wait);
+        let until = waits_until(wait)?;
         let found = awaited(&world.app, &tools.delivery, &wanted, until).await?;
         Ok(Reply::new(view::deliveries(found).await?))
     }

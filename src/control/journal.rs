@@ -25,7 +25,7 @@ impl Operations for Control {
     ) -> Outcome<Reply<200, Vec<JournalEntry>>> {
         let journal = self.tools(&world)?.1.journal.clone();
         let filter = Filter::try_from(filter)?;
-        let until = waits_until(wait);
+        let until = waits_until(wait)?;
         let most = usize::try_from(per_page.0).unwrap_or(usize::MAX);
         let found = awaited(journal, filter, most, until).await;
         let found = found.ok_or(Problem::NotFound)?;

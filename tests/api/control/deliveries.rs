@@ -156,6 +156,13 @@ async fn list_deliveries_422_when_a_filter_makes_no_sense() {
         let path = main(&format!("deliveries?{query}"));
         service.anonymous().get(&path).await.expect(422);
     }
+    let path = main("deliveries?wait=61");
+    let refused = service.anonymous().get(&path).await.expect(422).json();
+    let message = refused["message"].as_str().unwrap();
+    assert!(
+        message.ends_with("For 'wait', the value is not between 0 and 60."),
+        "{message}"
+    );
 }
 
 #[tokio::test]
