@@ -19,6 +19,8 @@ pub enum CacheKind {
     Authors,
     /// The installations that receive webhooks of a repository.
     Receivers,
+    /// Which of some people may read a repository.
+    Readers,
     /// A long list of references.
     RefList,
     /// How much a pull request changes.
@@ -28,7 +30,7 @@ pub enum CacheKind {
 }
 
 impl CacheKind {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Token,
         Self::Grant,
         Self::Answer,
@@ -37,6 +39,7 @@ impl CacheKind {
         Self::Placement,
         Self::Authors,
         Self::Receivers,
+        Self::Readers,
         Self::RefList,
         Self::PullSize,
         Self::Mergeability,
@@ -53,6 +56,7 @@ impl CacheKind {
             Self::Placement => "placement",
             Self::Authors => "authors",
             Self::Receivers => "receivers",
+            Self::Readers => "readers",
             Self::RefList => "ref_list",
             Self::PullSize => "pull_size",
             Self::Mergeability => "mergeability",

@@ -3,14 +3,18 @@
 //! never the comment's author.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Set,
 };
 
-use crate::access::readers;
+use crate::access;
+use crate::app::App;
+use crate::cache::{CacheKind, Key, Weigh};
+use crate::database::dependencies;
 use crate::entities::notification::{self, Reason};
-use crate::entities::{account, pull, repository, review_comment};
+use crate::entities::{account, pull, review_comment};
 
 /// A comment that is to be written.
 #[derive(Debug, Clone, Copy)]
@@ -23,15 +27,10 @@ pub struct Said<'a> {
 }
 
 /// The recipients of a comment, with the reason.
-pub async fn recipients(
-    connection: &impl ConnectionTrait,
-    repository: &repository::Model,
-    owner: &account::Model,
-    said: Said<'_>,
-) -> Result<BTreeMap<i64, Reason>, DbErr> {
+pub async fn recipients(app: &App, said: Said<'_>) -> Result<BTreeMap<i64, Reason>, DbErr> {
     let mut reasons: BTreeMap<i64, Reason> = BTreeMap::new();
     if let Some(root) = said.root {
-        for author in thread(connection, root).await? {
+        for author in thread(app.db.reads(), root).await? {
             reasons.insert(author, Reason::Participant);
         }
     }
@@ -41,8 +40,8 @@ pub async fn recipients(
     }
     reasons.remove(&said.author);
     if !reasons.is_empty() {
-        let people = people(connection, reasons.keys().copied().collect()).await?;
-        let readers = readers(connection, repository, owner, people).await?;
+        let accounts: Vec<i64> = reasons.keys().copied().collect();
+        let readers = readers(app, said.pull.repository_id, &accounts).await?;
         reasons.retain(|recipient, _| readers.contains(recipient));
     }
     Ok(reasons)
@@ -90,19 +89,21 @@ async fn thread(connection: &impl ConnectionTrait, root: i64) -> Result<Vec<i64>
     Ok(authors.into_iter().flatten().collect())
 }
 
-/// Keeps only accounts of people.
-async fn people(
-    connection: &impl ConnectionTrait,
-    accounts: Vec<i64>,
-) -> Result<BTreeSet<i64>, DbErr> {
-    let ids: Vec<i64> = account::Entity::find()
-        .select_only()
-        .column(account::Column::Id)
-        .filter(account::COLUMN.id.is_in(accounts))
-        .filter(account::COLUMN.kind.eq(account::Kind::User))
-        .filter(account::COLUMN.mannequin.eq(false))
-        .into_tuple()
-        .all(connection)
-        .await?;
-    Ok(ids.into_iter().collect())
+/// Those of the accounts who are people and may read the repository. Tracked by itself:
+/// what the caller may do does not depend on who else may read.
+async fn readers(
+    app: &App,
+    repository_id: i64,
+    accounts: &[i64],
+) -> Result<Arc<BTreeSet<i64>>, DbErr> {
+    let key = Key::of(CacheKind::Readers).number(repository_id);
+    let key = accounts.iter().copied().fold(key, Key::number);
+    let compute = || access::readers(&app.db, repository_id, accounts);
+    dependencies::request(app.cache.get_or_compute(key, compute)).await
+}
+
+impl Weigh for BTreeSet<i64> {
+    fn heap_bytes(&self) -> usize {
+        self.len() * 2 * size_of::<i64>()
+    }
 }

@@ -1,7 +1,8 @@
 //! Notifications of users about a comment. Those of apps are in `webhooks.rs`.
 
-use forgewright::entities::{account, notification};
-use sea_orm::{EntityTrait, QueryOrder};
+use forgewright::entities::{account, collaborator, membership, notification, repository};
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Value, json};
 
 use super::{COMMENTS, WIDGETS, commented, replied, sha_in, start};
@@ -73,6 +74,58 @@ async fn create_review_comment_201_tells_nobody_who_cannot_read_it() {
         told(&service, &comment).await,
         people(&[("alice", Mention), ("bob", Author), ("carol", Mention)])
     );
+}
+
+#[tokio::test]
+async fn create_review_comment_201_tells_nobody_who_may_no_longer_read_it() {
+    use notification::Reason::{Author, Mention};
+    let service = start().await;
+    let head = sha_in(&service, "widgets", "topic").await;
+    let mention = async |body: &str| {
+        let body = json!({"body": body, "commit_id": head, "path": "a.txt", "line": 1});
+        let written = service.as_("ci-bot").post(WIDGETS, body).await;
+        told(&service, &written.expect(201).json()).await
+    };
+    let both = people(&[("bob", Author), ("carol", Mention)]);
+    assert_eq!(mention("@carol, look").await, both);
+    let carol = account::Column::Login.eq("carol");
+    let carol = account::Entity::find().filter(carol);
+    let carol = carol.one(service.app.db.reads()).await.unwrap().unwrap();
+    let transaction = service.app.db.begin().await.unwrap();
+    collaborator::Entity::delete_many()
+        .filter(collaborator::Column::UserId.eq(carol.id))
+        .exec(&transaction)
+        .await
+        .unwrap();
+    membership::Entity::delete_many()
+        .filter(membership::Column::UserId.eq(carol.id))
+        .exec(&transaction)
+        .await
+        .unwrap();
+    transaction.commit().await.unwrap();
+    assert_eq!(mention("@carol, again").await, people(&[("bob", Author)]));
+}
+
+#[tokio::test]
+async fn create_review_comment_201_tells_no_stranger_once_the_repository_is_private() {
+    use notification::Reason::{Author, Mention};
+    let service = start().await;
+    let comment = commented(&service, "alice", "@mallory, look").await;
+    let both = people(&[("bob", Author), ("mallory", Mention)]);
+    assert_eq!(told(&service, &comment).await, both);
+    let transaction = service.app.db.begin().await.unwrap();
+    repository::Entity::update_many()
+        .col_expr(
+            repository::Column::Visibility,
+            Expr::value(repository::Visibility::Private),
+        )
+        .filter(repository::Column::Name.eq("gadgets"))
+        .exec(&transaction)
+        .await
+        .unwrap();
+    transaction.commit().await.unwrap();
+    let comment = commented(&service, "alice", "@mallory, again").await;
+    assert_eq!(told(&service, &comment).await, people(&[("bob", Author)]));
 }
 
 #[tokio::test]

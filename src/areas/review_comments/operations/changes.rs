@@ -66,8 +66,7 @@ impl ReviewComments {
             root: location.root,
             mentioned: &text.mentioned,
         };
-        let (repository, owner) = (&grant.repository, &grant.owner);
-        let recipients = notify::recipients(reads, repository, owner, said).await?;
+        let recipients = notify::recipients(&self.app, said).await?;
         let new = creation::NewComment {
             id: None,
             author,

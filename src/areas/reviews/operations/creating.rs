@@ -52,9 +52,7 @@ impl Reviews {
         let located = draft.locate(reads, branches).await?;
         self.admit(author, draft.comments.len().max(1)).await?;
         let mentioned = draft.comments.iter().map(|one| one.text.mentioned.clone());
-        let audience = self
-            .audience(grant, pull, author, mentioned.collect())
-            .await?;
+        let audience = self.audience(pull, author, mentioned.collect()).await?;
         let new = Creation {
             found: pull,
             draft,
@@ -146,7 +144,7 @@ impl Reviews {
         };
         let bodies = rows.iter().map(|row| row.body.clone()).collect();
         let (_, mentioned) = mentions(reads, bodies).await?;
-        let audience = self.audience(grant, pull, author, mentioned).await?;
+        let audience = self.audience(pull, author, mentioned).await?;
         place_again(reads, pull, &mut rows).await?;
         let submission = Submission {
             found: pull,
@@ -202,7 +200,6 @@ impl Reviews {
     /// Who hears of each comment. Who may read the repository is asked once.
     async fn audience(
         &self,
-        grant: &RepositoryGrant,
         pull: &pull::Model,
         author: i64,
         mentioned: Vec<Vec<account::Model>>,
@@ -217,8 +214,7 @@ impl Reviews {
             root: None,
             mentioned: &all,
         };
-        let (repository, owner) = (&grant.repository, &grant.owner);
-        let readers = notify::recipients(self.app.db.reads(), repository, owner, said).await?;
+        let readers = notify::recipients(&self.app, said).await?;
         let of_comment = |mentioned: &Vec<account::Model>| {
             let mentioned = mentioned
                 .iter()
