@@ -186,14 +186,9 @@ impl Database {
         guard::check(&self.versions).await
     }
 
-    /// The concurrent writers of PostgreSQL, for changes that share a statement
-    /// (`batches.rs`). `None` on SQLite, which has a single writer.
-    pub fn concurrent_writers(&self) -> Option<&PostgresWriters> {
-        guard::record_grants();
-        match &self.writes {
-            Writes::SingleWriter(_) => None,
-            Writes::ConcurrentWriters(writers) => Some(writers),
-        }
+    /// Whether others may write during a transaction, as on PostgreSQL.
+    pub fn has_concurrent_writers(&self) -> bool {
+        matches!(self.writes, Writes::ConcurrentWriters(_))
     }
 
     /// Waits until the group commit whose changes this request may have seen is durable.

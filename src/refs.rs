@@ -1,7 +1,8 @@
 //! Changes of references, and all that follows from them in the same transaction: the time
 //! of the last push, the heads of pull requests, their comments and the events. Every change of a
 //! repository that is in use comes through here, whoever asked for it: an operation of the
-//! API, a merge, or `git push`.
+//! API, a merge, or `git push`. Only a new reference of which no app hears, and which
+//! nothing follows, takes a shorter way (`store::QueuedRef`).
 //!
 //! Whether a change is allowed is for the caller to decide beforehand.
 
@@ -109,8 +110,8 @@ async fn write(
     let (id, now) = (origin.repository.id, origin.now);
     Ok(match change {
         RefChange::Create(name, target) => {
-            let new = NewRef::new(name, target, now);
-            store::insert_in(transaction, id, &new).await?.into()
+            let new = NewRef::new(name, target);
+            store::insert_in(transaction, id, &new, now).await?.into()
         }
         RefChange::Move(old, target) => done(store::swap(transaction, old, target, now).await?),
         RefChange::Delete(old) => done(store::delete(transaction, old).await?),

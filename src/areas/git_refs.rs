@@ -37,7 +37,7 @@ use crate::refs::store;
 /// The area, with the service it works on.
 pub struct GitRefs {
     app: Arc<App>,
-    creations: Batches<store::NewRef>,
+    creations: Batches<store::QueuedRef>,
     /// Memory for long lists.
     room: Arc<Semaphore>,
 }

@@ -1,6 +1,8 @@
-//! Group commit on PostgreSQL. Changes of the same row would wait for each other's locks,
-//! with a round trip and a commit each. The first change becomes the leader and is written
-//! immediately; the changes that arrive meanwhile are written together, by one statement.
+//! Changes that are written together. Changes of the same row would wait for each other,
+//! each for several calls of the database. The first change becomes the leader and is
+//! written immediately; those that arrive meanwhile are written next, in one transaction:
+//! on PostgreSQL by one statement, on SQLite by one call each, within a group commit
+//! (`writer.rs`).
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -12,24 +14,29 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 use super::guard::{self, GrantVersions};
-use super::{PostgresWriters, dependencies, failure};
+use super::writer::{self, SqliteWriter};
+use super::{Database, PostgresWriters, Writes, dependencies, failure};
 
-/// The most changes of a statement, and the most bytes they have together (a single change
-/// may have more).
+/// The most changes that are written together, and the most bytes they have (a single
+/// change may have more).
 const MOST_CHANGES: usize = 64;
 const MOST_BYTES: usize = 1 << 20;
 
-/// A change that can share a statement with others of its type.
+/// A change that can share a transaction with others of its type.
 pub trait BatchedChange: Serialize + Send + Sync + 'static {
     type Done: Send + 'static;
 
-    /// The SQL after `WITH …`. `$1` is the id of the changed row. `allowed` has a row for
-    /// each change, whose `change` is the change as JSON with its `place` in the batch. The
-    /// statement returns the place of each change that it made, and the columns that `done`
-    /// reads.
+    /// For SQLite: the statements that change the row with this id. The first row that they
+    /// return is for `done`; they return none if they did not make the change.
+    fn script(&self, id: i64) -> Statement;
+
+    /// For PostgreSQL: the SQL after `WITH …`. `$1` is the id of the changed row. `allowed`
+    /// has a row for each change, whose `change` is the change as JSON with its `place` in
+    /// the batch. The statement returns the place of each change that it made, and the
+    /// columns that `done` reads.
     fn sql() -> &'static str;
 
-    /// Parses the row that the statement returned for a change.
+    /// Parses the row that was returned for a change.
     fn done(row: &QueryResult) -> Result<Self::Done, DbErr>;
 
     /// Whether neither change affects the outcome of the other.
@@ -60,14 +67,10 @@ impl<C: BatchedChange> Default for Batches<C> {
 }
 
 impl<C: BatchedChange> Batches<C> {
-    /// Writes a change, batched with other queued changes. `None` if the statement did not
-    /// make it, for example because the caller lost its permission.
-    pub async fn write(
-        &self,
-        writers: &PostgresWriters,
-        id: i64,
-        change: C,
-    ) -> Result<Option<C::Done>, DbErr> {
+    /// Writes a change, batched with other queued changes, and returns when it is durable.
+    /// `None` if it was not made, for example because the caller lost its permission.
+    pub async fn write(&self, db: &Database, id: i64, change: C) -> Result<Option<C::Done>, DbErr> {
+        guard::record_grants();
         let Some(stamp) = guard::grant_versions() else {
             return Ok(None);
         };
@@ -80,7 +83,7 @@ impl<C: BatchedChange> Batches<C> {
         if self.queues.is_first(id, waiting) {
             let leader = Leader {
                 queues: Arc::clone(&self.queues),
-                writers: writers.clone(),
+                db: db.clone(),
                 id,
                 finished: false,
             };
@@ -149,7 +152,7 @@ fn next_batch<C: BatchedChange>(queue: &mut VecDeque<QueuedChange<C>>) -> Vec<Qu
 /// Writes the changes of one queue until it is empty.
 struct Leader<C: BatchedChange> {
     queues: Arc<Queues<C>>,
-    writers: PostgresWriters,
+    db: Database,
     id: i64,
     finished: bool,
 }
@@ -177,7 +180,15 @@ impl<C: BatchedChange> Leader<C> {
     }
 
     async fn write(&self, batch: Vec<QueuedChange<C>>) {
-        match self.written(&batch).await {
+        match &self.db.writes {
+            Writes::SingleWriter(writer) => self.write_in_turn(writer, batch).await,
+            Writes::ConcurrentWriters(writers) => self.write_at_once(writers, batch).await,
+        }
+    }
+
+    /// Writes a batch by one statement.
+    async fn write_at_once(&self, writers: &PostgresWriters, batch: Vec<QueuedChange<C>>) {
+        match self.written(writers, &batch).await {
             Ok(done) => {
                 for (waiting, done) in batch.into_iter().zip(done) {
                     let _ = waiting.answer.send(Ok(done));
@@ -186,22 +197,22 @@ impl<C: BatchedChange> Leader<C> {
             // The database rejected one change and wrote none: write each one alone.
             Err(error) if batch.len() > 1 && !failure::is_transient(&error) => {
                 for waiting in batch {
-                    let alone = self.written(std::slice::from_ref(&waiting)).await;
+                    let alone = self.written(writers, std::slice::from_ref(&waiting)).await;
                     let done = alone.map(|done| done.into_iter().next().flatten());
                     let _ = waiting.answer.send(done);
                 }
             }
-            Err(error) => {
-                for waiting in batch {
-                    let _ = waiting.answer.send(Err(error.clone()));
-                }
-            }
+            Err(error) => refuse(batch, &error),
         }
     }
 
-    /// Writes a batch, and returns the outcome of each change in order.
-    async fn written(&self, batch: &[QueuedChange<C>]) -> Result<Vec<Option<C::Done>>, DbErr> {
-        let rows = self.writers.write(statement(self.id, batch)?).await?;
+    /// Runs the statement for a batch, and returns the outcome of each change in order.
+    async fn written(
+        &self,
+        writers: &PostgresWriters,
+        batch: &[QueuedChange<C>],
+    ) -> Result<Vec<Option<C::Done>>, DbErr> {
+        let rows = writers.write(statement(self.id, batch)?).await?;
         let mut done: Vec<Option<C::Done>> = batch.iter().map(|_| None).collect();
         for row in &rows {
             let place: i32 = row.try_get("", "place")?;
@@ -211,6 +222,42 @@ impl<C: BatchedChange> Leader<C> {
             }
         }
         Ok(done)
+    }
+
+    /// Writes a batch by one script for each change. While nobody else can write, the
+    /// permissions of a caller are compared once.
+    async fn write_in_turn(&self, writer: &SqliteWriter, batch: Vec<QueuedChange<C>>) {
+        let mut group = match writer.join().await {
+            Ok(group) => group,
+            Err(error) => return refuse(batch, &error),
+        };
+        let mut outcomes = Vec::with_capacity(batch.len());
+        let mut compared: Option<(&GrantVersions, bool)> = None;
+        for waiting in &batch {
+            let allowed = match compared {
+                Some((stamp, allowed)) if *stamp == waiting.stamp => allowed,
+                _ => guard::are_current(&self.db.versions, &waiting.stamp).await,
+            };
+            compared = Some((&waiting.stamp, allowed));
+            outcomes.push(match allowed {
+                true => {
+                    let rows = group.run(waiting.change.script(self.id)).await;
+                    rows.and_then(|rows| rows.first().map(C::done).transpose())
+                }
+                false => Ok(None),
+            });
+        }
+        let durable = writer::commit(group, false).await;
+        for (waiting, outcome) in batch.into_iter().zip(outcomes) {
+            let _ = waiting.answer.send(durable.clone().and(outcome));
+        }
+    }
+}
+
+/// Fails every change of a batch.
+fn refuse<C: BatchedChange>(batch: Vec<QueuedChange<C>>, error: &DbErr) {
+    for waiting in batch {
+        let _ = waiting.answer.send(Err(error.clone()));
     }
 }
 

@@ -29,6 +29,20 @@ pub(super) fn is_transient(error: &DbErr) -> bool {
     }
 }
 
+/// Whether SQLite refused a row by a constraint or a trigger.
+pub(super) fn is_constraint_of_sqlite(error: &DbErr) -> bool {
+    match error {
+        DbErr::Query(RuntimeErr::SqlxError(error)) | DbErr::Exec(RuntimeErr::SqlxError(error)) => {
+            let refused = |error: &SqliteError| primary_code(error) == 19;
+            let error = error.as_database_error();
+            error
+                .and_then(|error| error.try_downcast_ref())
+                .is_some_and(refused)
+        }
+        _ => false,
+    }
+}
+
 /// Whether the connection broke before a response arrived.
 fn is_disconnected(error: &sqlx::Error) -> bool {
     matches!(
@@ -48,12 +62,16 @@ fn is_disconnected(error: &sqlx::Error) -> bool {
 /// error, serialization failure, deadlock, idle timeout
 /// (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
 fn is_temporary(error: &(dyn DatabaseError + 'static)) -> bool {
-    let code = error.code().unwrap_or_default();
-    if error.try_downcast_ref::<SqliteError>().is_some() {
-        let primary = code.parse::<i32>().unwrap_or_default() & 0xff;
-        return matches!(primary, 5 | 6 | 7 | 8 | 10 | 13 | 14);
+    if let Some(error) = error.try_downcast_ref::<SqliteError>() {
+        return matches!(primary_code(error), 5 | 6 | 7 | 8 | 10 | 13 | 14);
     }
+    let code = error.code().unwrap_or_default();
     let class = code.get(..2).unwrap_or_default();
     matches!(class, "08" | "53" | "57" | "58")
         || matches!(&*code, "25006" | "25P03" | "40001" | "40P01" | "55P03")
+}
+
+fn primary_code(error: &SqliteError) -> i32 {
+    let code = error.code().unwrap_or_default();
+    code.parse::<i32>().unwrap_or_default() & 0xff
 }

@@ -7,8 +7,9 @@
 //!
 //! SQLite compares the versions when a transaction commits, on the calling thread: no other
 //! writer can commit in between. PostgreSQL compares them while a transaction begins, with
-//! a statement that requests share; a change of one statement compares them within that
-//! statement.
+//! a statement that requests share. Batched changes (`batches.rs`) are compared before they
+//! are written, on SQLite while nobody else can write, on PostgreSQL within their statement;
+//! that the token has not expired is checked when they begin to wait.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -100,8 +101,14 @@ pub(super) async fn check(database: &Versions) -> Result<(), DbErr> {
     }
 }
 
-/// The versions that a PostgreSQL statement compares; `None` if the token has expired or
-/// the versions are unknown.
+/// Whether these versions are the current ones.
+pub(super) async fn are_current(database: &Versions, held: &GrantVersions) -> bool {
+    let now = database.read(held.keys().copied().collect()).await;
+    now.is_some_and(|now| now.into_iter().eq(held.clone()))
+}
+
+/// The versions that are compared when a batch is written; `None` if the token has expired
+/// or the versions are unknown.
 pub(super) fn grant_versions() -> Option<GrantVersions> {
     let held = CURRENT.try_with(|guard| match &guard.versions {
         Some(versions) if !guard.is_expired() => Some(versions.borrow().clone()),

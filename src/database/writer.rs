@@ -11,10 +11,13 @@
 //! - A savepoint is released by the statement that sets the next one, or by the commit. A
 //!   separate call would cost a thread switch. Without a release, SQLite would keep each
 //!   page once per writer.
+//! - A writer whose statements are known beforehand sends them as a script, in one call with
+//!   its savepoint (`batches.rs`). If it fails by anything but a constraint, the batch is
+//!   broken.
 //! - If the disk is full or fails, SQLite may roll back the whole batch. Then a statement
 //!   fails. So after a failed statement the writer checks its savepoint, by rolling back to
 //!   it or releasing it. If the savepoint is gone, the batch is *broken*: it is rolled
-//!   back, and all its writers fail.
+//!   back, and all its writers fail, and may try again.
 //! - A writer sees the uncommitted changes of earlier writers in its batch. A refusal may
 //!   depend on them. So a request that joined a batch without committing waits for the
 //!   batch (`wait_for_commit`), and fails if the batch fails.
@@ -24,15 +27,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::{
-    ConnAcquireErr, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, RuntimeErr,
-    TransactionTrait,
+    ConnAcquireErr, ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, QueryResult,
+    RuntimeErr, Statement, TransactionTrait,
 };
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot, watch};
 use tokio::task::JoinError;
+use tracing::Instrument;
 
+use super::reads::query_span;
 use super::transaction::Transaction;
-use super::{dependencies, sqlite};
+use super::{dependencies, failure, sqlite};
 
 /// The single writer of a SQLite file.
 #[derive(Clone, Debug)]
@@ -84,6 +89,40 @@ impl Batch {
             .ok_or_else(lost)
     }
 
+    /// Runs a script: statements that are made all or none, in one call. Returns their rows.
+    pub async fn run(&mut self, script: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        if self.broken {
+            return Err(lost());
+        }
+        let span = query_span(&script.sql);
+        let sql = format!("{}; {}", self.next_savepoint(), script.sql);
+        let connection = &self.open.as_ref().ok_or_else(lost)?.transaction;
+        // Until it is known what became of the script.
+        self.broken = true;
+        let script = Statement { sql, ..script };
+        let outcome = connection.query_all_raw(script).instrument(span).await;
+        if let Err(error) = &outcome {
+            // After another error, it is not known whether its savepoint was set, and the
+            // one to roll back to may be that of the writer before.
+            if !failure::is_constraint_of_sqlite(error) {
+                return outcome;
+            }
+            connection.execute_unprepared("ROLLBACK TO writer").await?;
+        }
+        self.broken = false;
+        // A savepoint is still there after a rollback to it.
+        self.has_savepoint = true;
+        outcome
+    }
+
+    /// What sets the savepoint of the next writer.
+    fn next_savepoint(&mut self) -> &'static str {
+        match std::mem::take(&mut self.has_savepoint) {
+            true => "RELEASE writer; SAVEPOINT writer",
+            false => "SAVEPOINT writer",
+        }
+    }
+
     /// Runs a statement on savepoints. If it fails, the batch is broken.
     async fn execute_or_break(&mut self, sql: &str) -> Result<(), DbErr> {
         let outcome = self.connection()?.execute_unprepared(sql).await;
@@ -103,6 +142,17 @@ impl SqliteWriter {
     }
 
     pub async fn begin(&self) -> Result<Transaction, DbErr> {
+        let mut batch = self.join().await?;
+        // A savepoint left by a cancelled writer is harmless.
+        let savepoint = batch.next_savepoint();
+        batch.execute_or_break(savepoint).await?;
+        batch.has_savepoint = true;
+        dependencies::record_batch(Some(batch.number));
+        Ok(Transaction::in_batch(batch))
+    }
+
+    /// Waits for a turn in the current batch, or begins one.
+    pub async fn join(&self) -> Result<BatchGuard, DbErr> {
         let batch = tokio::time::timeout(self.wait, self.queue.clone().lock_owned());
         let late = |_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout);
         let mut batch = batch.await.map_err(late)?;
@@ -127,15 +177,7 @@ impl SqliteWriter {
                 writer.end(batch).await;
             });
         }
-        // A savepoint left by a cancelled writer is harmless.
-        let savepoint = match std::mem::take(&mut batch.has_savepoint) {
-            true => "RELEASE writer; SAVEPOINT writer",
-            false => "SAVEPOINT writer",
-        };
-        batch.execute_or_break(savepoint).await?;
-        batch.has_savepoint = true;
-        dependencies::record_batch(Some(batch.number));
-        Ok(Transaction::in_batch(batch))
+        Ok(batch)
     }
 
     /// Ends the current batch and keeps others from beginning one, for work on the file by

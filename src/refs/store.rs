@@ -2,15 +2,18 @@
 //! guards them.
 
 use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
 
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
-    ActiveEnum, ConnectionTrait, DbErr, EntityTrait, Order, PaginatorTrait, QueryFilter,
+    ActiveEnum, ConnectionTrait, DbBackend, DbErr, EntityTrait, Order, PaginatorTrait, QueryFilter,
     QueryOrder, QueryResult, QuerySelect, Select, Statement, Value,
 };
 use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use super::target::Target;
+use crate::clock::Clock;
 use crate::database::batches::BatchedChange;
 use crate::entities::git_object::Kind;
 use crate::entities::{git_ref, repository};
@@ -169,12 +172,10 @@ pub struct NewRef {
     pub sha: String,
     #[serde(serialize_with = "stored")]
     pub kind: Kind,
-    #[serde(rename = "moment")]
-    pub now: i64,
 }
 
 impl NewRef {
-    pub fn new(name: &RefName, target: Target, now: i64) -> Self {
+    pub fn new(name: &RefName, target: Target) -> Self {
         let below = name.below();
         Self {
             name: name.to_string(),
@@ -183,8 +184,20 @@ impl NewRef {
             below_until: below.until,
             sha: target.sha.to_string(),
             kind: target.kind,
-            now,
         }
+    }
+
+    /// The values of `insertion`.
+    fn values(&self, repository_id: i64, now: i64) -> Vec<Value> {
+        vec![
+            repository_id.into(),
+            self.name.as_str().into(),
+            self.sha.as_str().into(),
+            self.kind.into(),
+            now.into(),
+            self.below_from.as_str().into(),
+            self.below_until.as_str().into(),
+        ]
     }
 }
 
@@ -202,9 +215,28 @@ pub enum Insertion {
     Blocked,
 }
 
-/// Adds references on PostgreSQL, and notes the push.
-impl BatchedChange for NewRef {
+/// A reference that is added together with others, at the time when its turn comes.
+#[derive(Serialize)]
+pub struct QueuedRef {
+    #[serde(flatten)]
+    pub new: NewRef,
+    #[serde(rename = "moment", serialize_with = "now")]
+    pub clock: Arc<dyn Clock>,
+}
+
+fn now<S: Serializer>(clock: &Arc<dyn Clock>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i64(clock.now().0)
+}
+
+/// Adds references, and notes the push.
+impl BatchedChange for QueuedRef {
     type Done = Insertion;
+
+    fn script(&self, id: i64) -> Statement {
+        let mut values = self.new.values(id, self.clock.now().0);
+        values.push(json!(self.new.above).to_string().into());
+        Statement::from_sql_and_values(DbBackend::Sqlite, SCRIPT.as_str(), values)
+    }
 
     fn sql() -> &'static str {
         "SELECT * FROM create_refs($1, (SELECT json_agg(change) FROM allowed))"
@@ -215,19 +247,22 @@ impl BatchedChange for NewRef {
             "created" => Ok(Insertion::Done),
             "taken" => Ok(Insertion::Taken),
             "blocked" => Ok(Insertion::Blocked),
-            other => Err(DbErr::Custom(format!("create_refs returned {other}"))),
+            other => Err(DbErr::Custom(format!(
+                "unknown outcome of a reference: {other}"
+            ))),
         }
     }
 
     fn is_independent_of(&self, other: &Self) -> bool {
-        self.name != other.name
-            && !self.above.contains(&other.name)
-            && !other.above.contains(&self.name)
+        let (new, other) = (&self.new, &other.new);
+        new.name != other.name
+            && !new.above.contains(&other.name)
+            && !other.above.contains(&new.name)
     }
 
     fn size(&self) -> usize {
         // Each name above is a part of it.
-        self.name.len() * (2 + self.above.len())
+        self.new.name.len() * (2 + self.new.above.len())
     }
 }
 
@@ -236,8 +271,9 @@ pub async fn insert_in(
     transaction: &impl ConnectionTrait,
     repository_id: i64,
     new: &NewRef,
+    now: i64,
 ) -> Result<Insertion, DbErr> {
-    if insert_unless_blocked(transaction, repository_id, new).await? {
+    if insert_unless_blocked(transaction, repository_id, new, now).await? {
         return Ok(Insertion::Done);
     }
     let same = find(transaction, repository_id, &new.name).await?;
@@ -251,10 +287,20 @@ async fn insert_unless_blocked(
     transaction: &impl ConnectionTrait,
     repository_id: i64,
     new: &NewRef,
+    now: i64,
 ) -> Result<bool, DbErr> {
     let above = (0..new.above.len()).map(|place| format!("${}", place + 8));
-    let above = above.collect::<Vec<_>>().join(", ");
-    let sql = format!(
+    let sql = insertion(&above.collect::<Vec<_>>().join(", "));
+    let mut values = new.values(repository_id, now);
+    values.extend(new.above.iter().map(Value::from));
+    let statement = Statement::from_sql_and_values(transaction.get_database_backend(), sql, values);
+    let inserted = transaction.execute_raw(statement).await?;
+    Ok(inserted.rows_affected() == 1)
+}
+
+/// The statement that adds a reference, with an expression for the names above it.
+fn insertion(above: &str) -> String {
+    format!(
         "INSERT INTO git_ref (repository_id, name, sha, kind, updated_at)
          SELECT $1, $2, $3, $4, $5
          WHERE NOT EXISTS (SELECT 1 FROM git_ref
@@ -262,22 +308,20 @@ async fn insert_unless_blocked(
              AND NOT EXISTS (SELECT 1 FROM git_ref
                  WHERE repository_id = $1 AND name >= $6 AND name < $7)
          ON CONFLICT (repository_id, name) DO NOTHING"
-    );
-    let fixed: [Value; 7] = [
-        repository_id.into(),
-        new.name.as_str().into(),
-        new.sha.as_str().into(),
-        new.kind.into(),
-        new.now.into(),
-        new.below_from.as_str().into(),
-        new.below_until.as_str().into(),
-    ];
-    let above = new.above.iter().map(Value::from);
-    let values = fixed.into_iter().chain(above);
-    let statement = Statement::from_sql_and_values(transaction.get_database_backend(), sql, values);
-    let inserted = transaction.execute_raw(statement).await?;
-    Ok(inserted.rows_affected() == 1)
+    )
 }
+
+/// The first row that it returns is `created`, or else what hindered it.
+static SCRIPT: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "{} RETURNING 'created' AS outcome;
+        INSERT INTO repository_push (repository_id, pushed_at) SELECT $1, $5 WHERE changes() = 1
+        ON CONFLICT (repository_id) DO UPDATE SET pushed_at = $5 WHERE pushed_at <> $5;
+        SELECT CASE WHEN EXISTS (SELECT 1 FROM git_ref WHERE repository_id = $1 AND name = $2)
+            THEN 'taken' ELSE 'blocked' END AS outcome",
+        insertion("SELECT value FROM json_each($8)")
+    )
+});
 
 /// Moves a reference if it is still as it was read, or says that it is not.
 pub async fn swap(

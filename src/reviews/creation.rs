@@ -6,7 +6,7 @@ pub mod batched;
 
 use std::collections::BTreeMap;
 
-use sea_orm::{ActiveValue, ConnectionTrait, DbErr, EntityTrait, Set, Statement, TryIntoModel};
+use sea_orm::{ActiveValue, ConnectionTrait, DbErr, EntityTrait, Set, TryIntoModel};
 
 use super::location::{CommentLocation, prepared};
 use super::placement::Placement;
@@ -106,48 +106,6 @@ pub async fn insert(
         .exec(transaction)
         .await?
         .last_insert_id;
-    insert_in(transaction, pull, review, new).await
-}
-
-/// The same if the pull request still stands on what it was found to stand on, by
-/// one statement instead of two. Otherwise nothing is written, and None returned.
-pub async fn insert_if_unmoved(
-    transaction: &impl ConnectionTrait,
-    pull: &pull::Model,
-    new: &NewComment<'_>,
-) -> Result<Option<review_comment::Model>, DbErr> {
-    let sql = "INSERT INTO review (pull_id, author_id, state, commit_sha, submitted_at)
-               SELECT id, $1, $2, $3, $4 FROM pull
-               WHERE id = $5 AND state = $6 AND locked = $7 AND base_ref = $8 AND base_sha = $9
-                   AND head_sha = $10
-               RETURNING id";
-    let values = [
-        new.author.into(),
-        review::State::Commented.into(),
-        new.location.anchor.commit.to_string().into(),
-        new.now.into(),
-        pull.id.into(),
-        pull.state.into(),
-        pull.locked.into(),
-        pull.base_ref.clone().into(),
-        pull.base_sha.clone().into(),
-        pull.head_sha.clone().into(),
-    ];
-    let backend = transaction.get_database_backend();
-    let statement = Statement::from_sql_and_values(backend, sql, values);
-    let Some(review) = transaction.query_one_raw(statement).await? else {
-        return Ok(None);
-    };
-    let review = review.try_get("", "id")?;
-    insert_in(transaction, pull, review, new).await.map(Some)
-}
-
-async fn insert_in(
-    transaction: &impl ConnectionTrait,
-    pull: &pull::Model,
-    review: i64,
-    new: &NewComment<'_>,
-) -> Result<review_comment::Model, DbErr> {
     let mut comment = row(pull, review, new);
     // All but the id is known: nothing else has to come back.
     let inserted = review_comment::Entity::insert(comment.clone());

@@ -1,5 +1,7 @@
 //! The operations of the area: identify, check, lock, change, show.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
@@ -20,7 +22,7 @@ use crate::git::refs::{RefName, branch_of};
 use crate::notify::{self, EventName};
 use crate::origin::Origin;
 use crate::refs::revision::not_empty;
-use crate::refs::store::NewRef;
+use crate::refs::store::{NewRef, QueuedRef};
 use crate::refs::target::Target;
 use crate::refs::workflows::check_workflows;
 use crate::refs::{self, Applied, RefChange, store};
@@ -159,22 +161,21 @@ impl GitRefs {
         // it may as well have gone afterwards. So may an app that subscribes meanwhile.
         let audience = notify::audience(&self.app, &grant.repository).await?;
         let told = audience.hears(EventName::Create) || audience.hears(EventName::Push);
-        let writers = self.app.db.concurrent_writers().filter(|_| !told);
-        let applied = match writers {
-            Some(writers) => {
-                let new = NewRef::new(name, target, self.app.clock.now().0);
-                let id = grant.repository.id;
-                let Some(insertion) = self.creations.write(writers, id, new).await? else {
-                    self.app.db.check_guard().await?;
+        let applied = match told {
+            false => {
+                let new = NewRef::new(name, target);
+                let clock = Arc::clone(&self.app.clock);
+                let new = QueuedRef { new, clock };
+                let (db, id) = (&self.app.db, grant.repository.id);
+                let Some(insertion) = self.creations.write(db, id, new).await? else {
+                    db.check_guard().await?;
                     return Err(Problem::Unavailable("the caller had to be checked".into()));
                 };
                 insertion.into()
             }
-            None => {
+            true => {
                 let transaction = self.app.db.begin().await?;
-                if told {
-                    refs::lock(&transaction, grant).await?;
-                }
+                refs::lock(&transaction, grant).await?;
                 let origin = Origin::of(&self.app, call, grant).before(audience);
                 let change = RefChange::Create(name, target);
                 let applied = refs::apply(&transaction, &origin, change).await?;

@@ -11,6 +11,10 @@ struct TestChange {
 impl BatchedChange for TestChange {
     type Done = ();
 
+    fn script(&self, _: i64) -> Statement {
+        Statement::from_string(DbBackend::Sqlite, "")
+    }
+
     fn sql() -> &'static str {
         ""
     }

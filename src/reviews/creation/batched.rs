@@ -1,20 +1,22 @@
-//! Comments and all that they bring, in one statement of PostgreSQL: others who write
-//! on the pull request wait for its lock, and for nothing else.
+//! Comments and all that they bring, written together with others on the same pull
+//! request.
 
 use std::sync::LazyLock;
 
 use sea_orm::sea_query::value::sea_value_to_json_value;
 use sea_orm::{
-    ActiveEnum, ActiveModelTrait, DbErr, IdenStatic, Iterable, QueryResult, Set, TryIntoModel,
+    ActiveEnum, ActiveModelTrait, DbBackend, DbErr, IdenStatic, Iterable, QueryResult, Set,
+    Statement, TryIntoModel,
 };
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 
 use super::NewComment;
-use crate::database::PostgresWriters;
+use crate::database::Database;
 use crate::database::batches::{BatchedChange, Batches};
-use crate::entities::pull;
-use crate::entities::review_comment::{self, Column};
+use crate::entities::review_comment::{self, ActiveModel, Column};
+use crate::entities::{pull, review};
 
 /// A comment that is to be written if the pull request is as it was found. One that
 /// another has locked is looked at again as it is then.
@@ -25,9 +27,9 @@ pub struct Creation {
     base_ref: String,
     base_sha: String,
     head_sha: String,
-    /// The columns that are known.
-    comment: Map<String, Value>,
-    recipients: Vec<Value>,
+    #[serde(serialize_with = "known_values")]
+    comment: ActiveModel,
+    recipients: Value,
     #[serde(skip)]
     size: usize,
 }
@@ -43,13 +45,13 @@ pub struct Ids {
 /// or the caller may no longer comment.
 pub async fn insert(
     creations: &Batches<Creation>,
-    writers: &PostgresWriters,
+    db: &Database,
     pull: &pull::Model,
     new: &NewComment<'_>,
 ) -> Result<Option<review_comment::Model>, DbErr> {
     let mut comment = super::row(pull, 0, new);
-    let creation = Creation::new(pull, new, &comment);
-    let Some(ids) = creations.write(writers, pull.id, creation).await? else {
+    let creation = Creation::new(pull, new, comment.clone());
+    let Some(ids) = creations.write(db, pull.id, creation).await? else {
         return Ok(None);
     };
     comment.id = Set(ids.comment);
@@ -58,15 +60,7 @@ pub async fn insert(
 }
 
 impl Creation {
-    fn new(
-        pull: &pull::Model,
-        new: &NewComment<'_>,
-        comment: &review_comment::ActiveModel,
-    ) -> Self {
-        let known = Column::iter().filter_map(|column| match comment.get(column) {
-            Set(value) => Some((column.as_str().to_owned(), sea_value_to_json_value(&value))),
-            _ => None,
-        });
+    fn new(pull: &pull::Model, new: &NewComment<'_>, comment: ActiveModel) -> Self {
         let recipients = new.recipients.iter();
         let recipients =
             recipients.map(|(id, reason)| json!({"id": id, "reason": reason.to_value()}));
@@ -77,15 +71,46 @@ impl Creation {
             base_ref: pull.base_ref.clone(),
             base_sha: pull.base_sha.clone(),
             head_sha: pull.head_sha.clone(),
-            comment: known.collect(),
+            comment,
             recipients: recipients.collect(),
             size: text.body.len() + text.rendered.html.len() + text.rendered.text.len(),
         }
     }
 }
 
+/// The columns that are known before a comment is written.
+fn known() -> impl Iterator<Item = Column> {
+    Column::iter().filter(|column| !matches!(column, Column::Id | Column::ReviewId))
+}
+
+fn known_values<S: Serializer>(comment: &ActiveModel, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(None)?;
+    for column in known() {
+        if let Some(value) = comment.get(column).into_value() {
+            map.serialize_entry(column.as_str(), &sea_value_to_json_value(&value))?;
+        }
+    }
+    map.end()
+}
+
 impl BatchedChange for Creation {
     type Done = Ids;
+
+    fn script(&self, id: i64) -> Statement {
+        let mut values: Vec<sea_orm::Value> = vec![
+            id.into(),
+            review::State::Commented.into(),
+            self.state.as_str().into(),
+            self.locked.into(),
+            self.base_ref.as_str().into(),
+            self.base_sha.as_str().into(),
+            self.head_sha.as_str().into(),
+            self.recipients.to_string().into(),
+        ];
+        let known = known().filter_map(|column| self.comment.get(column).into_value());
+        values.extend(known);
+        Statement::from_sql_and_values(DbBackend::Sqlite, SCRIPT.as_str(), values)
+    }
 
     fn sql() -> &'static str {
         &SQL
@@ -150,5 +175,39 @@ static SQL: LazyLock<String> = LazyLock::new(|| {
             WHERE id = $1 AND updated_at < latest.now
         )
         SELECT place, comment_id, review_id FROM numbered"
+    )
+});
+
+/// Each statement writes only if the pull request is as it was found, or if the one before
+/// it wrote. What triggers write counts neither for `changes()` nor for
+/// `last_insert_rowid()`. The id of the comment is read once, because each notification
+/// changes the latter.
+static SCRIPT: LazyLock<String> = LazyLock::new(|| {
+    let place = |wanted: Column| {
+        let place = known().position(|column| column.as_str() == wanted.as_str());
+        place.map_or_else(String::new, |place| format!("${}", place + 9))
+    };
+    let columns: Vec<_> = known().map(|column| column.as_str()).collect();
+    let places: Vec<_> = known().map(place).collect();
+    let (columns, places) = (columns.join(", "), places.join(", "));
+    let [author, commit, now] = [
+        Column::AuthorId,
+        Column::OriginalCommitSha,
+        Column::CreatedAt,
+    ]
+    .map(place);
+    let unmoved = "id = $1 AND state = $3 AND locked = $4 AND base_ref = $5 AND base_sha = $6
+            AND head_sha = $7";
+    format!(
+        "UPDATE pull SET updated_at = {now} WHERE {unmoved} AND updated_at < {now};
+        INSERT INTO review (pull_id, author_id, state, commit_sha, submitted_at)
+        SELECT id, {author}, $2, {commit}, {now} FROM pull WHERE {unmoved};
+        INSERT INTO review_comment (review_id, {columns})
+        SELECT last_insert_rowid(), {places} WHERE changes() = 1
+        RETURNING id AS comment_id, review_id;
+        WITH written AS MATERIALIZED (SELECT last_insert_rowid() AS id WHERE changes() = 1)
+        INSERT INTO notification (recipient_id, pull_id, comment_id, reason, created_at)
+        SELECT value ->> 'id', $1, written.id, value ->> 'reason', {now}
+        FROM written CROSS JOIN json_each($8)"
     )
 });

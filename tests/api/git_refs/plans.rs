@@ -1,6 +1,8 @@
 //! The cost of finding names among many: which indexes are used, and on PostgreSQL how
 //! many rows are read.
 
+use std::sync::Arc;
+
 use forgewright::database::Transaction;
 use forgewright::database::batches::BatchedChange;
 use forgewright::entities::git_object;
@@ -44,8 +46,9 @@ async fn what_stands_in_the_way_of_a_name_is_found_by_the_name() {
             below_until: until,
             sha: history.main.clone(),
             kind: git_object::Kind::Commit,
-            now: 1,
         };
+        let clock = Arc::clone(&service.app.clock);
+        let new = store::QueuedRef { new, clock };
         match on.get_database_backend() {
             DbBackend::Postgres => on_postgresql(&on, &new, insertion).await,
             _ => on_sqlite(&on, &new, insertion).await,
@@ -53,10 +56,17 @@ async fn what_stands_in_the_way_of_a_name_is_found_by_the_name() {
     }
 }
 
-async fn on_sqlite(on: &Transaction, new: &store::NewRef, insertion: Insertion) {
-    let explaining = Explaining::new(on, "git_ref");
-    let inserted = store::insert_in(&explaining, GADGETS, new).await;
+async fn on_sqlite(on: &Transaction, queued: &store::QueuedRef, insertion: Insertion) {
+    let (explaining, new) = (Explaining::new(on, "git_ref"), &queued.new);
+    let rows = explaining.query_all_raw(queued.script(GADGETS)).await;
+    let inserted = store::QueuedRef::done(&rows.unwrap()[0]);
     assert_eq!(inserted.unwrap(), insertion, "{}", new.name);
+    let again = match insertion {
+        Insertion::Done => Insertion::Taken,
+        other => other,
+    };
+    let inserted = store::insert_in(&explaining, GADGETS, new, 1).await;
+    assert_eq!(inserted.unwrap(), again, "{}", new.name);
     for way in explaining.ways() {
         let by_name = way.contains("name=?") || way.contains("name>?");
         assert!(by_name || !way.contains("git_ref"), "{}: {way}", new.name);
@@ -64,9 +74,9 @@ async fn on_sqlite(on: &Transaction, new: &store::NewRef, insertion: Insertion) 
 }
 
 /// A function is not explained, but the database counts what it reads.
-async fn on_postgresql(on: &Transaction, new: &store::NewRef, insertion: Insertion) {
+async fn on_postgresql(on: &Transaction, queued: &store::QueuedRef, insertion: Insertion) {
     let before = rows_read(on).await;
-    let mut change = serde_json::to_value(new).unwrap();
+    let mut change = serde_json::to_value(queued).unwrap();
     change["place"] = 0.into();
     let change = serde_json::json!([change]).to_string();
     let sql = "SELECT * FROM create_refs($1, CAST($2::TEXT AS JSON))";
@@ -74,8 +84,8 @@ async fn on_postgresql(on: &Transaction, new: &store::NewRef, insertion: Inserti
     let statement = Statement::from_sql_and_values(DbBackend::Postgres, sql, values);
     let row = on.query_one_raw(statement).await.unwrap();
     let read = rows_read(on).await - before;
-    assert_eq!(store::NewRef::done(&row.unwrap()).unwrap(), insertion);
-    assert!(read < 10, "{}: {read}", new.name);
+    assert_eq!(store::QueuedRef::done(&row.unwrap()).unwrap(), insertion);
+    assert!(read < 10, "{}: {read}", queued.new.name);
 }
 
 /// Rows of references that the transaction has read.

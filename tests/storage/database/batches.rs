@@ -1,14 +1,14 @@
-//! Changes that share a statement on PostgreSQL: each gets its own outcome.
+//! Changes that share a transaction: each gets its own outcome.
 
 use std::sync::Arc;
 
 use forgewright::database::batches::{BatchedChange, Batches};
 use forgewright::database::{Database, Options};
-use sea_orm::{ConnectionTrait, DbErr, QueryResult, Statement};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, QueryResult, Statement};
 use serde::Serialize;
 use tokio::task::JoinSet;
 
-use crate::support::postgres::OnServer;
+use crate::support::database::with_database;
 
 /// A row of a table that takes small numbers only.
 #[derive(Serialize)]
@@ -19,10 +19,17 @@ struct Row {
 impl BatchedChange for Row {
     type Done = i64;
 
+    fn script(&self, id: i64) -> Statement {
+        let sql = "INSERT INTO small (batch, n) SELECT -$1, $2 % 100 WHERE $2 <> 13;
+            INSERT INTO small (batch, n) SELECT $1, $2 WHERE $2 <> 13 RETURNING n";
+        Statement::from_sql_and_values(DbBackend::Sqlite, sql, [id.into(), self.n.into()])
+    }
+
     fn sql() -> &'static str {
         ", made AS (
-            INSERT INTO small (batch, n) SELECT $1, n FROM allowed
-            CROSS JOIN LATERAL json_to_record(change) AS row (n BIGINT) WHERE n <> 13
+            INSERT INTO small (batch, n) SELECT batch, n FROM allowed
+            CROSS JOIN LATERAL json_to_record(change) AS row (n BIGINT)
+            CROSS JOIN (VALUES ($1), (-$1)) AS both (batch) WHERE n <> 13
         )
         SELECT place, n FROM allowed
         CROSS JOIN LATERAL json_to_record(change) AS row (place INT, n BIGINT) WHERE n <> 13"
@@ -43,37 +50,32 @@ impl BatchedChange for Row {
 
 #[tokio::test]
 async fn one_that_is_refused_harms_no_other_of_its_batch() {
-    let Some(server) = OnServer::empty().await else {
-        return;
-    };
-    let url = server.url();
-    Database::migrate(&url).await.unwrap();
-    let db = Arc::new(Database::connect(&url, Options::default()).await.unwrap());
-    let transaction = db.begin().await.unwrap();
-    let table = "CREATE TABLE small (batch BIGINT, n BIGINT CHECK (n < 100))";
-    transaction.execute_unprepared(table).await.unwrap();
-    transaction.commit().await.unwrap();
+    with_database(async |url| {
+        let db = Database::connect(url, Options::default()).await.unwrap();
+        let transaction = db.begin().await.unwrap();
+        let table = "CREATE TABLE small (batch BIGINT, n BIGINT CHECK (n < 100))";
+        transaction.execute_unprepared(table).await.unwrap();
+        transaction.commit().await.unwrap();
 
-    let batches = Arc::new(Batches::<Row>::default());
-    let mut writes = JoinSet::new();
-    for n in [1, 2, 13, 100, 3, 200, 4, 5] {
-        let (db, batches) = (Arc::clone(&db), Arc::clone(&batches));
-        writes.spawn(async move {
-            let written = batches
-                .write(db.concurrent_writers().unwrap(), 7, Row { n })
-                .await;
-            (n, written)
-        });
-    }
-    for (n, written) in writes.join_all().await {
-        match n {
-            13 => assert!(matches!(written, Ok(None)), "{written:?}"),
-            100.. => assert!(written.is_err(), "{n}: {written:?}"),
-            _ => assert_eq!(written.unwrap(), Some(n)),
+        let batches = Arc::new(Batches::<Row>::default());
+        let mut writes = JoinSet::new();
+        for n in [1, 2, 13, 100, 3, 200, 4, 5] {
+            let (db, batches) = (db.clone(), Arc::clone(&batches));
+            writes.spawn(async move { (n, batches.write(&db, 7, Row { n }).await) });
         }
-    }
-    let sql = "SELECT CAST(SUM(n) AS BIGINT) FROM small WHERE batch = 7";
-    let sum = Statement::from_string(sea_orm::DbBackend::Postgres, sql);
-    let sum = db.reads().query_one_raw(sum).await.unwrap().unwrap();
-    assert_eq!(sum.try_get_by_index::<i64>(0).unwrap(), 1 + 2 + 3 + 4 + 5);
+        for (n, written) in writes.join_all().await {
+            match n {
+                13 => assert!(matches!(written, Ok(None)), "{written:?}"),
+                100.. => assert!(written.is_err(), "{n}: {written:?}"),
+                _ => assert_eq!(written.unwrap(), Some(n)),
+            }
+        }
+        for batch in [7, -7] {
+            let sql = format!("SELECT CAST(SUM(n) AS BIGINT) FROM small WHERE batch = {batch}");
+            let sum = Statement::from_string(db.reads().get_database_backend(), sql);
+            let sum = db.reads().query_one_raw(sum).await.unwrap().unwrap();
+            assert_eq!(sum.try_get_by_index::<i64>(0).unwrap(), 1 + 2 + 3 + 4 + 5);
+        }
+    })
+    .await;
 }

@@ -43,7 +43,9 @@ impl<'a> Explaining<'a> {
             true => "EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON)",
             false => "EXPLAIN QUERY PLAN",
         };
-        statement.sql = format!("{how} {}", statement.sql);
+        // Of a script, the first statement.
+        let sql = statement.sql.split(';').next().unwrap_or_default();
+        statement.sql = format!("{how} {sql}");
         for row in self.inner.query_all_raw(statement).await? {
             if postgres {
                 let plan: Value = row.try_get_by_index(0)?;

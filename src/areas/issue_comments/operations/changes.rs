@@ -101,7 +101,7 @@ impl IssueComments {
         issue: &issue::Model,
         new: NewComment<'_>,
     ) -> Outcome<Option<issue_comment::Model>> {
-        if self.app.db.concurrent_writers().is_some() {
+        if self.app.db.has_concurrent_writers() {
             return Ok(None);
         }
         let transaction = self.app.db.begin().await?;

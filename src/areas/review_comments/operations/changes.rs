@@ -75,9 +75,10 @@ impl ReviewComments {
             text: &text,
             recipients: &recipients,
         };
+        // The thread of a reply may be gone, and what an app hears needs the comment.
         let heard = audience.hears(EventName::PullRequestReviewComment);
-        let written = match heard {
-            false => self.write_if_unmoved(&pull, &new).await?,
+        let written = match heard || location.root.is_some() {
+            false => creation::batched::insert(&self.creations, &self.app.db, &pull, &new).await?,
             true => None,
         };
         let row = match written {
@@ -99,30 +100,6 @@ impl ReviewComments {
         let shown = shown(&Urls::of(call), call.media, &name, &row, &around)?;
         let location = shown.url.0.clone();
         Ok(Reply::new(shown).location(location))
-    }
-
-    /// Writes a comment of which no app hears, if the pull request did not move. Not a
-    /// reply: its thread may be gone.
-    async fn write_if_unmoved(
-        &self,
-        pull: &pull::Model,
-        new: &creation::NewComment<'_>,
-    ) -> Outcome<Option<review_comment::Model>> {
-        let db = &self.app.db;
-        if new.location.root.is_some() {
-            return Ok(None);
-        }
-        if let Some(writers) = db.concurrent_writers() {
-            let written = creation::batched::insert(&self.creations, writers, pull, new).await?;
-            return Ok(written);
-        }
-        let transaction = db.begin().await?;
-        let row = creation::insert_if_unmoved(&transaction, pull, new).await?;
-        if let Some(row) = &row {
-            notify::queue_notifications(&transaction, row, new.recipients).await?;
-            transaction.commit().await?;
-        }
-        Ok(row)
     }
 
     /// Writes a comment where it was found to stand, or, if the pull request moved
