@@ -29,7 +29,7 @@ impl BatchedChange for Row {
         ", made AS (
             INSERT INTO small (batch, n) SELECT batch, n FROM allowed
             CROSS JOIN LATERAL json_to_record(change) AS row (n BIGINT)
-            CROSS JOIN (VALUES ($1), (-$1)) AS both (batch) WHERE n <> 13
+            CROSS JOIN (VALUES ($1::BIGINT), (-$1::BIGINT)) AS side (batch) WHERE n <> 13
         )
         SELECT place, n FROM allowed
         CROSS JOIN LATERAL json_to_record(change) AS row (place INT, n BIGINT) WHERE n <> 13"
