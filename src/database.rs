@@ -49,13 +49,13 @@ pub use source::ReadSource;
 pub use time_limits::without_time_limits;
 pub use transaction::Transaction;
 pub use versions::Versions;
-pub use writers::PostgresWriters;
 
 use checkpoints::Checkpoints;
 use location::DatabaseLocation;
 use postgres::connect_postgres;
 use snapshots::SnapshotFiles;
 use writer::SqliteWriter;
+use writers::PostgresWriters;
 
 /// Prepared statements that each connection caches; more than the service uses.
 const STATEMENTS: usize = 256;
