@@ -1,6 +1,8 @@
 //! Logging to standard error. A separate thread writes the log, so that requests never wait
 //! for its reader.
 
+mod fields;
+
 use std::io::{self, BufWriter, IsTerminal};
 
 use opentelemetry::trace::TracerProvider;
@@ -16,6 +18,7 @@ use tracing_subscriber::{EnvFilter, Layer};
 
 use crate::config::{LogConfig, LogForm};
 use crate::telemetry;
+use fields::PlainFields;
 
 /// Log lines that are buffered for a slow reader. Further lines are dropped.
 const WAITING: usize = 16_384;
@@ -34,7 +37,7 @@ pub fn start(config: &LogConfig) -> Result<Flushed, String> {
         .with_ansi(io::stderr().is_terminal())
         .with_writer(writer);
     let log = match config.log {
-        LogForm::Human => log.with_target(false).boxed(),
+        LogForm::Human => log.with_target(false).fmt_fields(PlainFields).boxed(),
         LogForm::Json => log.json().flatten_event(true).boxed(),
     };
     let endpoint = config.otlp_endpoint.as_ref();
