@@ -11,6 +11,7 @@
 mod images;
 mod mention;
 mod plain;
+mod prose;
 mod sanitize;
 
 use comrak::nodes::NodeValue;
@@ -44,6 +45,10 @@ pub struct Rendered {
 /// The logins that a comment mentions, in lower case, each once; at most [`MOST`]. The
 /// accounts need not exist.
 pub fn mentions(body: &str) -> Vec<String> {
+    // The sign may be written as an entity.
+    if !body.contains(['@', '&']) {
+        return Vec::new();
+    }
     let arena = Arena::new();
     let root = parse_document(&arena, body, &options());
     mention::all(root)
@@ -63,7 +68,11 @@ pub fn render(body: &str, account: impl Fn(&str) -> Option<String>) -> Rendered 
             images::as_links(root);
             let mut html = String::with_capacity(body.len() * 2);
             let written = format_html(root, &options, &mut html).is_ok();
-            let cleaned = written.then(|| sanitize::clean(&html)).flatten();
+            let cleaned = match prose::is_prose(root) {
+                true => Some(prose::clean(&html)),
+                false => sanitize::clean(&html),
+            };
+            let cleaned = cleaned.filter(|_| written);
             let fit = cleaned.filter(|html| hosted_bytes(html) <= body.len() + MOST_ADDED);
             fit.unwrap_or_else(|| plain::paragraph(body))
         }

@@ -1,5 +1,7 @@
 use std::time::{Duration, Instant};
 
+use proptest::prelude::*;
+
 use super::*;
 
 fn known(login: &str) -> Option<String> {
@@ -37,6 +39,19 @@ fn markdown_becomes_html_as_comments_have_it() {
         "<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n\
          <td><del>b</del></td>\n</tr>\n</tbody>\n</table>"
     );
+}
+
+proptest! {
+    #[test]
+    fn prose_is_rendered_as_the_sanitizer_would_leave_it(body in "[ -~\n\r\t\0é\u{a0}\u{feff}]{0,40}|[a-z &\"'<\n.,]{0,60}") {
+        let arena = Arena::new();
+        let root = parse_document(&arena, &body, &options());
+        if prose::is_prose(root) {
+            let mut html = String::new();
+            format_html(root, &options(), &mut html).unwrap();
+            prop_assert_eq!(Some(prose::clean(&html)), sanitize::clean(&html));
+        }
+    }
 }
 
 #[test]
