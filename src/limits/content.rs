@@ -103,7 +103,9 @@ impl ContentLimits {
         }
         let times = created.entry(account).or_default();
         // What is later than now was created before somebody turned the clock back.
-        times.retain(|time| *time <= now);
+        while times.back().is_some_and(|last| *last > now) {
+            times.pop_back();
+        }
         let written = &written[..written.partition_point(|time| *time <= now)];
         while times.front().is_some_and(|first| *first <= now - HOUR) {
             times.pop_front();

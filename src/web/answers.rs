@@ -29,6 +29,9 @@ const SECONDS_OF_A_DAY: i64 = 86_400;
 /// Bytes that a header takes besides its name and value.
 const HEADER: usize = 128;
 
+/// Headers that each request adds to a copy, which then has room for them.
+const PER_REQUEST: usize = 8;
+
 /// A response to a GET, without its per-request headers.
 #[derive(Debug)]
 pub struct Answer {
@@ -46,10 +49,12 @@ impl Answer {
         let operation = response.data::<OperationId>();
         let operation = operation.and_then(|id| contract::operation(id.0));
         let streamed = response.data::<Streamed>().cloned();
+        let mut headers = response.headers().clone();
+        headers.reserve(PER_REQUEST);
         Self {
             operation,
             status: response.status(),
-            headers: response.headers().clone(),
+            headers,
             body,
             // The data of a streamed list is cached separately.
             reusable: operation.is_some_and(|operation| operation.cached)
