@@ -57,6 +57,8 @@ pub enum Kind {
     Labels = 22,
     /// The items of a project, with their values.
     ProjectItems = 24,
+    /// Which pull requests a repository has: their numbers, authors and states.
+    PullStates = 25,
 }
 
 /// How the rows of a table relate to cached values.
@@ -80,6 +82,8 @@ pub enum Link {
     Root(Kind),
     /// This column holds the aggregate's id.
     Column(Kind, &'static str),
+    /// The same, but of an existing row only these columns belong to the aggregate.
+    Columns(Kind, &'static str, &'static [&'static str]),
     /// A column leads to a row of another table, which holds the aggregate's id:
     /// kind, column, that table, and the column there.
     Through(Kind, &'static str, &'static str, &'static str),
@@ -92,13 +96,14 @@ impl Link {
         match self {
             Self::Root(kind)
             | Self::Column(kind, _)
+            | Self::Columns(kind, ..)
             | Self::Through(kind, ..)
             | Self::All(kind) => *kind,
         }
     }
 }
 
-use Link::{All, Column, Root, Through};
+use Link::{All, Column, Columns, Root, Through};
 use Rows::{Change, Derived, Immutable, NeverCached};
 
 /// Every table of the schema.
@@ -250,6 +255,11 @@ pub const TABLES: &[(&str, Rows)] = &[
         Change(&[
             Root(Kind::Pull),
             Column(Kind::RepositoryPulls, "repository_id"),
+            Columns(
+                Kind::PullStates,
+                "repository_id",
+                &["number", "author_id", "state"],
+            ),
         ]),
     ),
     ("pull_count", Derived(&[Kind::RepositoryPulls])),

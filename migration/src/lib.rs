@@ -2,7 +2,8 @@
 //! import nothing from the service, so changing an entity never rewrites history.
 //!
 //! Statements are plain SQL, the same for SQLite and PostgreSQL except for the keywords in
-//! `dialect`.
+//! `dialect`. The schema builder would take the checks, the collations, `STRICT` and the
+//! triggers as strings of SQL too, and be longer around them.
 
 mod dialect;
 mod m20260310_000001_accounts;
@@ -33,6 +34,7 @@ mod m20260310_000026_project_items;
 mod m20260310_000027_issue_field_values;
 mod m20260310_000028_reactions;
 mod m20260310_000029_list_counts;
+mod m20260310_000030_pull_states;
 
 pub mod aggregates;
 pub mod counts;
@@ -73,6 +75,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20260310_000027_issue_field_values::Migration),
             Box::new(m20260310_000028_reactions::Migration),
             Box::new(m20260310_000029_list_counts::Migration),
+            Box::new(m20260310_000030_pull_states::Migration),
         ]
     }
 }

@@ -99,7 +99,7 @@ impl Link {
     fn id(&self, row: &str) -> String {
         match self {
             Self::Root(_) => format!("{row}.id"),
-            Self::Column(_, column) => format!("{row}.{column}"),
+            Self::Column(_, column) | Self::Columns(_, column, _) => format!("{row}.{column}"),
             Self::Through(_, column, table, there) => {
                 format!("(SELECT {there} FROM {table} WHERE {table}.id = {row}.{column})")
             }

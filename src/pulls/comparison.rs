@@ -1,11 +1,12 @@
 //! The diff of a pull request up to one of its commits, from the merge base.
 
-use sea_orm::{ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::{ConnectionTrait, DbErr};
 
 use crate::entities::{git_ref, pull};
 use crate::git::diff::{self, FileChange, FileDiff, entry_at};
 use crate::git::tree::Mode;
 use crate::git::{GitError, Sha, ancestry, graph};
+use crate::refs;
 
 /// Two trees to compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,9 +112,17 @@ impl BranchHeads {
         connection: &impl ConnectionTrait,
         pull: &pull::Model,
     ) -> Result<Self, GitError> {
+        let base = base_branch(connection, pull).await?;
+        Self::from(pull, base.as_ref())
+    }
+
+    /// The base of a pull request is the current head of its base branch while it is open,
+    /// the last one after it was closed.
+    pub fn from(pull: &pull::Model, branch: Option<&git_ref::Model>) -> Result<Self, GitError> {
+        let base = branch.map_or(&pull.base_sha, |branch| &branch.sha);
         Ok(Self {
             repository_id: pull.repository_id,
-            base: base_tip(connection, pull).await?,
+            base: Sha::stored(base)?,
             head: Sha::stored(&pull.head_sha)?,
         })
     }
@@ -140,25 +149,16 @@ pub async fn brings(
     Ok(reached && !ancestry::is_ancestor(connection, repository_id, commit, base).await?)
 }
 
-/// The base commit of a pull request: the current head of the branch while it is open, the
-/// last one after it was closed.
-async fn base_tip(connection: &impl ConnectionTrait, pull: &pull::Model) -> Result<Sha, GitError> {
-    let branch = match pull.state {
-        pull::State::Open => {
-            git_ref::Entity::find()
-                .filter(git_ref::COLUMN.repository_id.eq(pull.repository_id))
-                .filter(
-                    git_ref::COLUMN
-                        .name
-                        .eq(format!("refs/heads/{}", pull.base_ref)),
-                )
-                .one(connection)
-                .await?
-        }
-        pull::State::Closed | pull::State::Merged => None,
-    };
-    let sha = branch.map_or_else(|| pull.base_sha.clone(), |branch| branch.sha);
-    Ok(Sha::stored(&sha)?)
+/// The branch that an open pull request is to be merged into.
+pub async fn base_branch(
+    connection: &impl ConnectionTrait,
+    pull: &pull::Model,
+) -> Result<Option<git_ref::Model>, DbErr> {
+    if pull.state != pull::State::Open {
+        return Ok(None);
+    }
+    let name = format!("refs/heads/{}", pull.base_ref);
+    refs::store::find(connection, pull.repository_id, &name).await
 }
 
 pub(super) async fn tree_of(

@@ -13,8 +13,8 @@ use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::database::Reads;
-use crate::entities::{pull, repository};
-use crate::pulls::comparison::BranchHeads;
+use crate::entities::{git_ref, pull, repository};
+use crate::pulls::comparison::{BranchHeads, base_branch};
 
 /// A pull request, by its number.
 pub async fn pull(app: &App, repository: i64, number: i64) -> Outcome<pull::Model> {
@@ -62,6 +62,12 @@ pub async fn branches(app: &App, pull: &pull::Model) -> Outcome<BranchHeads> {
     let key = key.text(&pull.base_ref).text(&pull.base_sha);
     let key = key.text(&pull.head_sha);
     let compute = || async {
+        let find = |reads: Reads| async move { base_branch(&reads, pull).await };
+        let belongs = |row: &git_ref::Model| vec![Kind::Ref.of(row.id)];
+        if let Some(base) = app.db.resolve(find, belongs).await? {
+            return BranchHeads::from(pull, Some(&base));
+        }
+        // The branch may come back.
         let refs = [Kind::Refs.of(pull.repository_id)];
         BranchHeads::of(app.db.reading(&refs).await, pull).await
     };

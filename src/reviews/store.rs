@@ -152,9 +152,7 @@ impl CommentRelations {
             return Ok(Self::default());
         }
         let authors = Authors::of(source, repository, authors).await?;
-        let connection = source
-            .reading(&[Kind::RepositoryPulls.of(repository.id)])
-            .await;
+        let connection = source.reading(&[Kind::PullStates.of(repository.id)]).await;
         Ok(Self {
             authors,
             numbers: numbers(connection, pulls.iter().copied()).await?,

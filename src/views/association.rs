@@ -29,7 +29,7 @@ impl Associations {
         let aggregates = [
             Kind::Account.of(repository.owner_id),
             Kind::Repository.of(repository.id),
-            Kind::RepositoryPulls.of(repository.id),
+            Kind::PullStates.of(repository.id),
         ];
         let connection = source.reading(&aggregates).await;
         let authors = || authors.iter().copied();

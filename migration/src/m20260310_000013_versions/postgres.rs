@@ -76,8 +76,19 @@ fn trigger(table: &str, event: &str, transition: &str, function: &str) -> String
 
 /// The aggregates of one kind that an event changes.
 fn changed(link: &Link, event: &Event) -> String {
-    let (kind, id, rows) = (link.number(), link.id("changed_row"), event.rows);
+    let (kind, id) = (link.number(), link.id("changed_row"));
+    let rows = match link {
+        Link::Columns(_, column, columns) if event.name == "update" => differing(column, columns),
+        _ => event.rows.to_owned(),
+    };
     format!("SELECT {kind} AS kind, {id} AS id FROM {rows} AS changed_row")
+}
+
+/// The rows of an update, before and after it, of which one of these columns changed.
+fn differing(aggregate: &str, columns: &[&str]) -> String {
+    let columns = format!("id, {aggregate}, {}", columns.join(", "));
+    let [old, new] = ["old_rows", "new_rows"].map(|rows| format!("SELECT {columns} FROM {rows}"));
+    format!("(({old} EXCEPT {new}) UNION ALL ({new} EXCEPT {old}))")
 }
 
 /// Locks rows in a fixed order, so that two statements never deadlock. An id is NULL if the

@@ -35,7 +35,7 @@ pub fn up(table: &str, links: &[Link], keys: &[UniqueKey]) -> Vec<String> {
     let moving = format!("BEFORE UPDATE OF {}", columns.join(", "));
     let bodies = [
         ("insert", "AFTER INSERT", on_insert),
-        ("update", "AFTER UPDATE", each(new) + &each(moved)),
+        ("update", "AFTER UPDATE", each(updated) + &each(moved)),
         ("delete", "AFTER DELETE", each(old)),
         ("replacing", "BEFORE INSERT", on_replacing.clone()),
         ("moving", &moving, on_replacing),
@@ -101,6 +101,18 @@ fn new(link: &Link) -> String {
 
 fn old(link: &Link) -> String {
     increase(link, &link.id("OLD"), "WHERE TRUE")
+}
+
+fn updated(link: &Link) -> String {
+    let Link::Columns(_, _, columns) = link else {
+        return new(link);
+    };
+    let columns = columns.iter();
+    let differ: Vec<_> = columns
+        .map(|column| format!("OLD.{column} IS NOT NEW.{column}"))
+        .collect();
+    let differ = format!("WHERE {}", differ.join(" OR "));
+    increase(link, &link.id("NEW"), &differ)
 }
 
 /// The aggregate that a row moves out of.

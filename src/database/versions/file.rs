@@ -74,6 +74,8 @@ impl FileVersions {
         match opened.and_then(|reader| reader.read(wanted)) {
             Ok(versions) => Some(versions),
             Err(error) => {
+                // Its transaction may still be open.
+                *reader = None;
                 tracing::debug!(%error, "cannot read versions; the cache is not used");
                 None
             }
@@ -113,20 +115,28 @@ impl Reader {
             known.clear();
             *data_version = now;
         }
-        let mut versions = Vec::with_capacity(wanted.len());
-        for aggregate in wanted {
-            let version = match known.get(aggregate) {
-                Some(version) => *version,
-                None => {
-                    let version = version(connection, *aggregate)?;
-                    known.insert(*aggregate, version);
-                    version
-                }
-            };
-            versions.push((*aggregate, version));
+        let unknown = wanted.iter().filter(|part| !known.contains_key(part));
+        let unknown: Vec<Aggregate> = unknown.copied().collect();
+        if !unknown.is_empty() {
+            known.extend(versions(connection, &unknown)?);
         }
-        Ok(versions)
+        let version = |part: &Aggregate| Some((*part, *known.get(part)?));
+        Ok(wanted.iter().filter_map(version).collect())
     }
+}
+
+/// Reads versions in one transaction, because otherwise each query would lock the file and
+/// unlock it again.
+fn versions(
+    connection: &Connection,
+    aggregates: &[Aggregate],
+) -> rusqlite::Result<Vec<(Aggregate, u64)>> {
+    connection.prepare_cached("BEGIN")?.execute([])?;
+    let versions = aggregates.iter();
+    let versions = versions.map(|part| Ok((*part, version(connection, *part)?)));
+    let versions = versions.collect();
+    connection.prepare_cached("COMMIT")?.execute([])?;
+    versions
 }
 
 fn version(connection: &Connection, aggregate: Aggregate) -> rusqlite::Result<u64> {

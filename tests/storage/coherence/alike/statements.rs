@@ -62,7 +62,7 @@ pub const ACCOUNTS: [Change; 16] = [
     ],
 ];
 
-pub const REPOSITORIES: [Change; 18] = [
+pub const REPOSITORIES: [Change; 19] = [
     &[
         "UPDATE repository SET name = 'renamed', name_key = 'renamed' WHERE id = 2001",
         "UPDATE repository SET name = 'widgets', name_key = 'widgets' WHERE id = 2001",
@@ -111,6 +111,13 @@ pub const REPOSITORIES: [Change; 18] = [
     &[
         "UPDATE pull SET title = 'Use two digits', state = 'closed', closed_at = 1, locked = TRUE WHERE id = 8001",
         "UPDATE pull SET title = 'Use a digit', state = 'open', closed_at = NULL, locked = FALSE WHERE id = 8001",
+    ],
+    &[
+        "DELETE FROM membership WHERE user_id = 1006; DELETE FROM collaborator WHERE user_id = 1006",
+        "UPDATE pull SET author_id = 1006, state = 'merged', merged_at = 1, closed_at = 1 WHERE id = 8001",
+        "UPDATE pull SET author_id = 1001 WHERE id = 8001",
+        "UPDATE pull SET state = 'open', merged_at = NULL, closed_at = NULL WHERE id = 8001",
+        "load base.yaml",
     ],
     &[
         "UPDATE pull SET number = 9 WHERE id = 8001",
