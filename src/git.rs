@@ -53,7 +53,7 @@ use sea_orm::DbErr;
 use tokio::task::JoinError;
 
 use crate::contract::problem::Problem;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 pub use sha::Sha;
 
 /// Larger objects are not stored; GitHub refuses them too.
@@ -74,12 +74,15 @@ pub enum GitError {
     #[error("object {sha} is a {}, not a {}", .found.word(), .expected.word())]
     WrongKind {
         sha: Sha,
-        expected: Kind,
-        found: Kind,
+        expected: ObjectKind,
+        found: ObjectKind,
     },
     /// Bytes that do not parse as an object of this kind.
     #[error("malformed {}: {reason}", .kind.word())]
-    Malformed { kind: Kind, reason: &'static str },
+    Malformed {
+        kind: ObjectKind,
+        reason: &'static str,
+    },
     /// A stored object that this layer could not have written.
     #[error("the stored object {0} is damaged")]
     Damaged(String),
@@ -95,7 +98,7 @@ pub enum GitError {
     Repository(String),
 }
 
-impl Kind {
+impl ObjectKind {
     /// The keyword of Git's object headers.
     pub fn word(self) -> &'static str {
         match self {

@@ -45,10 +45,10 @@ fn write_text(bytes: &mut Vec<u8>, text: &str) {
 
 pub fn account(row: &account::Model) -> String {
     let prefix = match row.kind {
-        account::Kind::User if row.mannequin => "M",
-        account::Kind::User => "U",
-        account::Kind::Organization => "O",
-        account::Kind::Bot => "BOT",
+        account::AccountKind::User if row.mannequin => "M",
+        account::AccountKind::User => "U",
+        account::AccountKind::Organization => "O",
+        account::AccountKind::Bot => "BOT",
     };
     encode(prefix, &[Number(row.id)])
 }

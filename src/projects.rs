@@ -17,12 +17,12 @@ use crate::entities::{
 #[derive(Debug, Clone)]
 pub struct Whole {
     pub field: project_field::Model,
-    pub content: Content,
+    pub content: FieldContent,
 }
 
 /// What a field shows beside its own row.
 #[derive(Debug, Clone)]
-pub enum Content {
+pub enum FieldContent {
     /// The project's own field.
     Own {
         options: Vec<project_field_option::Model>,
@@ -39,8 +39,8 @@ impl Whole {
     /// The name that is shown.
     pub fn name(&self) -> &str {
         match &self.content {
-            Content::Own { .. } => self.field.name.as_deref().unwrap_or_default(),
-            Content::Issue { field, .. } => &field.name,
+            FieldContent::Own { .. } => self.field.name.as_deref().unwrap_or_default(),
+            FieldContent::Issue { field, .. } => &field.name,
         }
     }
 }

@@ -65,7 +65,7 @@ pub async fn pulls_follow(
     let open = pull::Entity::find()
         .filter(pull::COLUMN.repository_id.eq(repository_id))
         .filter(pull::COLUMN.head_ref.eq(branch))
-        .filter(pull::COLUMN.state.eq(pull::State::Open))
+        .filter(pull::COLUMN.state.eq(pull::PullState::Open))
         .order_by_asc(pull::Column::Id)
         .all(transaction)
         .await?;
@@ -76,7 +76,7 @@ pub async fn pulls_follow(
         match change {
             HeadChange::Moved(sha) => row.head_sha = sha.to_string(),
             HeadChange::Deleted => {
-                (row.state, row.closed_at) = (pull::State::Closed, Some(now));
+                (row.state, row.closed_at) = (pull::PullState::Closed, Some(now));
             }
         }
         save(transaction, &row).await?;

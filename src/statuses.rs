@@ -13,7 +13,7 @@ use migration::aggregates::Kind;
 use crate::contract::reply::Outcome;
 use crate::database::Database;
 use crate::entities::check_run::{self, Conclusion};
-use crate::entities::commit_status::{self, Column, Entity, State};
+use crate::entities::commit_status::{self, Column, CommitStatusState, Entity};
 use crate::git::Sha;
 use crate::git::graph;
 
@@ -36,7 +36,7 @@ pub enum Verdict {
 impl Tally {
     /// Counts the statuses of a commit, which is a row of `git_commit`.
     pub async fn of(connection: &impl ConnectionTrait, commit: i64) -> Result<Self, DbErr> {
-        let counted: Vec<(State, i64)> = Entity::find()
+        let counted: Vec<(CommitStatusState, i64)> = Entity::find()
             .select_only()
             .column(Column::State)
             .column_as(Column::Id.count(), "count")
@@ -53,11 +53,11 @@ impl Tally {
         Ok(tally)
     }
 
-    fn add(&mut self, state: State, count: u64) {
+    fn add(&mut self, state: CommitStatusState, count: u64) {
         match state {
-            State::Error | State::Failure => self.failed += count,
-            State::Pending => self.pending += count,
-            State::Success => self.succeeded += count,
+            CommitStatusState::Error | CommitStatusState::Failure => self.failed += count,
+            CommitStatusState::Pending => self.pending += count,
+            CommitStatusState::Success => self.succeeded += count,
         }
     }
 
@@ -119,7 +119,7 @@ async fn fails_a_check(connection: &impl ConnectionTrait, commit: i64) -> Result
 mod tests {
     use super::*;
 
-    fn verdict(states: &[State]) -> Verdict {
+    fn verdict(states: &[CommitStatusState]) -> Verdict {
         let mut tally = Tally::default();
         for state in states {
             tally.add(*state, 1);
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn one_failure_fails_all_and_nothing_is_not_success() {
-        use State::{Error, Failure, Pending, Success};
+        use CommitStatusState::{Error, Failure, Pending, Success};
         assert_eq!(verdict(&[Success, Pending, Error]), Verdict::Failure);
         assert_eq!(verdict(&[Success, Failure]), Verdict::Failure);
         assert_eq!(verdict(&[Success, Pending]), Verdict::Pending);

@@ -116,16 +116,16 @@ pub async fn issue(app: &App, token: NewToken, terms: Terms) -> Result<Issued, T
 }
 
 fn expiry(
-    kind: token::Kind,
+    kind: token::TokenKind,
     asked: Option<Timestamp>,
     now: Timestamp,
 ) -> Result<Option<Timestamp>, TokenError> {
     let hour = Timestamp(now.0 + INSTALLATION_TOKEN_SECONDS);
     let expires_at = match kind {
-        token::Kind::Installation => Some(asked.unwrap_or(hour)),
+        token::TokenKind::Installation => Some(asked.unwrap_or(hour)),
         _ => asked,
     };
-    let late = kind == token::Kind::Installation && expires_at > Some(hour);
+    let late = kind == token::TokenKind::Installation && expires_at > Some(hour);
     match expires_at {
         Some(moment) if moment <= now || late => Err(TokenError::Expiry),
         expires_at => Ok(expires_at),
@@ -169,7 +169,7 @@ mod tests {
 
     const NOW: Timestamp = Timestamp(1_773_144_000);
 
-    fn expires(kind: token::Kind, asked: Option<i64>) -> Option<Option<i64>> {
+    fn expires(kind: token::TokenKind, asked: Option<i64>) -> Option<Option<i64>> {
         let asked = asked.map(|seconds| Timestamp(NOW.0 + seconds));
         let given = expiry(kind, asked, NOW).ok()?;
         Some(given.map(|moment| moment.0 - NOW.0))
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn an_installation_token_has_an_hour_and_never_more() {
-        let kind = token::Kind::Installation;
+        let kind = token::TokenKind::Installation;
         assert_eq!(expires(kind, None), Some(Some(3600)));
         assert_eq!(expires(kind, Some(60)), Some(Some(60)));
         assert_eq!(expires(kind, Some(3601)), None);
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn other_tokens_last_unless_a_time_to_come_is_given() {
-        let kind = token::Kind::Classic;
+        let kind = token::TokenKind::Classic;
         assert_eq!(expires(kind, None), Some(None));
         assert_eq!(expires(kind, Some(86_400)), Some(Some(86_400)));
         assert_eq!(expires(kind, Some(0)), None);

@@ -105,8 +105,8 @@ impl Urls {
     /// The API URL of a project. The kind of `owner` decides between `/orgs` and `/users`.
     pub fn project(&self, owner: &account::Model, number: i64) -> String {
         let folder = match owner.kind {
-            account::Kind::Organization => "orgs",
-            account::Kind::User | account::Kind::Bot => "users",
+            account::AccountKind::Organization => "orgs",
+            account::AccountKind::User | account::AccountKind::Bot => "users",
         };
         format!("{}/{folder}/{}/projectsV2/{number}", self.api, owner.login)
     }
@@ -114,8 +114,8 @@ impl Urls {
     /// The web page of a project.
     pub fn project_page(&self, owner: &account::Model, number: i64) -> String {
         let folder = match owner.kind {
-            account::Kind::Organization => "orgs",
-            account::Kind::User | account::Kind::Bot => "users",
+            account::AccountKind::Organization => "orgs",
+            account::AccountKind::User | account::AccountKind::Bot => "users",
         };
         format!("{}/{folder}/{}/projects/{number}", self.web, owner.login)
     }
@@ -123,10 +123,10 @@ impl Urls {
     /// An account, as embedded in other resources.
     pub fn user(&self, account: &account::Model) -> User {
         let kind = match account.kind {
-            account::Kind::User if account.mannequin => UserType::Mannequin,
-            account::Kind::User => UserType::User,
-            account::Kind::Organization => UserType::Organization,
-            account::Kind::Bot => UserType::Bot,
+            account::AccountKind::User if account.mannequin => UserType::Mannequin,
+            account::AccountKind::User => UserType::User,
+            account::AccountKind::Organization => UserType::Organization,
+            account::AccountKind::Bot => UserType::Bot,
         };
         let core = UserCore {
             id: account.id,

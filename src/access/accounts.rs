@@ -17,7 +17,7 @@ impl Access {
         &self,
         call: &Call,
         login: &str,
-        kind: Option<account::Kind>,
+        kind: Option<account::AccountKind>,
     ) -> Outcome<account::Model> {
         let rule = call.rule()?;
         let refuse = |problem: Problem, lack: Lack| {

@@ -125,21 +125,21 @@ impl Access {
 
     async fn caller_of(&self, row: token::Model) -> Outcome<Caller> {
         match row.kind {
-            token::Kind::Classic => Ok(Caller::Classic {
+            token::TokenKind::Classic => Ok(Caller::Classic {
                 token: row.id,
                 expires_at: row.expires_at.map(Timestamp),
                 user: self.person(row.user_id).await?,
                 scopes: parsed(&row.scopes)?,
             }),
-            token::Kind::Oauth => Ok(Caller::OAuth {
+            token::TokenKind::Oauth => Ok(Caller::OAuth {
                 token: row.id,
                 user: self.person(row.user_id).await?,
                 scopes: parsed(&row.scopes)?,
                 client_id: row.client_id,
             }),
-            token::Kind::FineGrained => self.fine_grained(row).await,
-            token::Kind::AppUser => self.app_user(row).await,
-            token::Kind::Installation => self.installation(row).await,
+            token::TokenKind::FineGrained => self.fine_grained(row).await,
+            token::TokenKind::AppUser => self.app_user(row).await,
+            token::TokenKind::Installation => self.installation(row).await,
         }
     }
 
@@ -179,7 +179,8 @@ impl Access {
             app_slug: app.slug,
             bot: Some(app.bot_id),
             account: installation.account_id,
-            selected: installation.repository_selection == installation::Selection::Selected,
+            selected: installation.repository_selection
+                == installation::RepositorySelection::Selected,
             reach: self.reach(&row).await?,
             permissions: within(
                 parsed(&row.permissions)?,
@@ -198,9 +199,9 @@ impl Access {
 
     async fn reach(&self, row: &token::Model) -> Outcome<Reach> {
         Ok(match row.repository_selection {
-            None | Some(token::Selection::All) => Reach::All,
-            Some(token::Selection::Public) => Reach::Public,
-            Some(token::Selection::Selected) => Reach::Selected(
+            None | Some(token::TokenSelection::All) => Reach::All,
+            Some(token::TokenSelection::Public) => Reach::Public,
+            Some(token::TokenSelection::Selected) => Reach::Selected(
                 token_repository::Entity::find()
                     .filter(token_repository::COLUMN.token_id.eq(row.id))
                     .all(self.reading(&[Kind::Token.of(row.id)]).await)

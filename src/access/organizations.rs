@@ -60,7 +60,7 @@ impl Access {
         }
         not_suspended(&call.caller)?;
         let organization = self
-            .find_account(login, account::Kind::Organization)
+            .find_account(login, account::AccountKind::Organization)
             .await?
             .ok_or_else(|| refuse((Problem::NotFound, Lack::Absent)))?;
         let checked = self.check_member(&call.caller, rule, organization.id);
@@ -74,7 +74,7 @@ impl Access {
     pub(super) async fn find_account(
         &self,
         login: &str,
-        kind: account::Kind,
+        kind: account::AccountKind,
     ) -> Outcome<Option<account::Model>> {
         let found = self.find_login(login).await?;
         Ok(found.filter(|account| account.kind == kind))

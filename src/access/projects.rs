@@ -67,10 +67,12 @@ impl Access {
     ) -> Outcome<Option<(project::Model, account::Model)>> {
         let owner = match &at.owner {
             ProjectOwner::Organization(login) => {
-                self.find_account(login, account::Kind::Organization)
+                self.find_account(login, account::AccountKind::Organization)
                     .await?
             }
-            ProjectOwner::User(login) => self.find_account(login, account::Kind::User).await?,
+            ProjectOwner::User(login) => {
+                self.find_account(login, account::AccountKind::User).await?
+            }
             ProjectOwner::UserId(id) => self.find_user(id).await?,
         };
         let Some(owner) = owner else {
@@ -94,7 +96,7 @@ impl Access {
         };
         let reads = self.reading(&[Kind::Account.of(id)]).await;
         let found = account::Entity::find_by_id(id).one(reads).await?;
-        Ok(found.filter(|account| account.kind == account::Kind::User))
+        Ok(found.filter(|account| account.kind == account::AccountKind::User))
     }
 
     async fn check_project(
@@ -150,7 +152,7 @@ impl Access {
         let Some(user) = caller.user() else {
             return Ok(None);
         };
-        if owner.kind != account::Kind::Organization {
+        if owner.kind != account::AccountKind::Organization {
             return Ok((user.id != owner.id).then_some(Lack::Ownership));
         }
         let found = self.membership(owner.id, user.id).await?;

@@ -44,7 +44,7 @@ async fn people(source: &impl ReadSource, accounts: &[i64]) -> Result<BTreeSet<i
         .select_only()
         .column(account::Column::Id)
         .filter(account::COLUMN.id.is_in(ids()))
-        .filter(account::COLUMN.kind.eq(account::Kind::User))
+        .filter(account::COLUMN.kind.eq(account::AccountKind::User))
         .filter(account::COLUMN.mannequin.eq(false))
         .into_tuple()
         .all(source.reading(&aggregates).await)

@@ -238,8 +238,10 @@ impl Access {
             return Ok(Reaching::nothing(Unreached::Suspended(row.id)));
         }
         let covered = match row.repository_selection {
-            installation::Selection::All => true,
-            installation::Selection::Selected => self.is_selected(row.id, repository.id).await?,
+            installation::RepositorySelection::All => true,
+            installation::RepositorySelection::Selected => {
+                self.is_selected(row.id, repository.id).await?
+            }
         };
         Ok(match covered {
             true => Reaching::with(parsed(&row.permissions)?, Some(row.id)),

@@ -51,7 +51,7 @@ impl Access {
         if account.id == user {
             return Ok(Permission::Admin);
         }
-        if account.kind != account::Kind::Organization {
+        if account.kind != account::AccountKind::Organization {
             return Ok(Permission::None);
         }
         Ok(match self.membership(account.id, user).await? {

@@ -8,7 +8,7 @@ use sea_orm::{
 
 use super::Violation;
 use super::storage::violation;
-use crate::entities::git_object::{self, Kind};
+use crate::entities::git_object::{self, ObjectKind};
 use crate::git::ancestry::is_ancestor;
 use crate::git::objects::{Commit, Object, Tag};
 use crate::git::tree::{Mode, Tree};
@@ -89,9 +89,9 @@ async fn judge(db: &impl ConnectionTrait, repository: i64, name: &str) -> Result
         return Err(GitError::Damaged(name.to_owned()));
     }
     match kind {
-        Kind::Blob => Ok(true),
-        Kind::Commit => commit_agrees(db, repository, sha, &content).await,
-        Kind::Tree => {
+        ObjectKind::Blob => Ok(true),
+        ObjectKind::Commit => commit_agrees(db, repository, sha, &content).await,
+        ObjectKind::Tree => {
             let tree = Tree::parse(&content)?;
             let entries = tree.entries.iter();
             let mut named: Vec<Sha> = entries
@@ -103,11 +103,11 @@ async fn judge(db: &impl ConnectionTrait, repository: i64, name: &str) -> Result
             let heads = store::heads(db, repository, &named).await?;
             Ok(tree.entries.iter().all(|entry| match entry.mode.kind() {
                 None => true,
-                Some(Kind::Tree) if entry.sha == Sha::EMPTY_TREE => true,
+                Some(ObjectKind::Tree) if entry.sha == Sha::EMPTY_TREE => true,
                 Some(kind) => heads.get(&entry.sha).is_some_and(|head| head.kind == kind),
             }))
         }
-        Kind::Tag => {
+        ObjectKind::Tag => {
             let tag = Tag::parse(&content)?;
             let found = store::kind_of(db, repository, tag.target).await?;
             Ok(found == Some(tag.target_kind))

@@ -13,7 +13,7 @@ pub struct Model {
     pub login: String,
     /// `login` in lower case; unique.
     pub login_key: String,
-    pub kind: Kind,
+    pub kind: AccountKind,
     pub name: Option<String>,
     pub site_admin: bool,
     /// Users only: stands for somebody elsewhere, and cannot sign in.
@@ -29,7 +29,7 @@ impl ActiveModelBehavior for ActiveModel {}
 /// The `type` of a user object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
-pub enum Kind {
+pub enum AccountKind {
     User,
     Organization,
     Bot,

@@ -25,7 +25,7 @@ pub struct Model {
     pub webhook_url: Option<String>,
     pub webhook_secret: Option<String>,
     /// How payloads are encoded.
-    pub webhook_content_type: ContentType,
+    pub webhook_content_type: HookContentType,
     /// Whether any certificate of the receiver will do.
     pub webhook_insecure_ssl: bool,
     /// An account of its own, which no other app has.
@@ -39,7 +39,7 @@ impl ActiveModelBehavior for ActiveModel {}
 /// The encoding of webhook payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
-pub enum ContentType {
+pub enum HookContentType {
     Json,
     /// A form with the JSON in its field `payload`.
     Form,

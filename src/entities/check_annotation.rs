@@ -16,7 +16,7 @@ pub struct Model {
     pub start_column: Option<i64>,
     /// Only if it is all on one line.
     pub end_column: Option<i64>,
-    pub level: Level,
+    pub level: CheckAnnotationLevel,
     pub title: Option<String>,
     pub message: String,
     pub raw_details: Option<String>,
@@ -27,7 +27,7 @@ impl ActiveModelBehavior for ActiveModel {}
 /// How much an annotation matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
-pub enum Level {
+pub enum CheckAnnotationLevel {
     Notice,
     Warning,
     Failure,

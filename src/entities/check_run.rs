@@ -15,7 +15,7 @@ pub struct Model {
     /// Empty if the app did not say.
     pub external_id: String,
     pub details_url: Option<String>,
-    pub status: Status,
+    pub status: CheckRunStatus,
     /// Set when completed.
     pub conclusion: Option<Conclusion>,
     pub started_at: i64,
@@ -35,7 +35,7 @@ impl ActiveModelBehavior for ActiveModel {}
 /// How far a check run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
-pub enum Status {
+pub enum CheckRunStatus {
     Queued,
     InProgress,
     Completed,

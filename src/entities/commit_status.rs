@@ -13,7 +13,7 @@ pub struct Model {
     pub context: String,
     /// `context` in lower case, by which contexts are compared.
     pub context_key: String,
-    pub state: State,
+    pub state: CommitStatusState,
     pub description: Option<String>,
     pub target_url: Option<String>,
     /// None when the account is gone.
@@ -28,7 +28,7 @@ impl ActiveModelBehavior for ActiveModel {}
 /// What a status says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
-pub enum State {
+pub enum CommitStatusState {
     Error,
     Failure,
     Pending,

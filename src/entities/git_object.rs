@@ -10,7 +10,7 @@ pub struct Model {
     pub repository_id: i64,
     #[sea_orm(primary_key, auto_increment = false)]
     pub sha: String,
-    pub kind: Kind,
+    pub kind: ObjectKind,
     /// Bytes before compression.
     pub size: i64,
     /// The object's content without its header, compressed with zlib. If it has a base: the
@@ -25,7 +25,7 @@ impl ActiveModelBehavior for ActiveModel {}
 /// The four kinds of Git object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
-pub enum Kind {
+pub enum ObjectKind {
     Commit,
     Tree,
     Blob,

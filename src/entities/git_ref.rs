@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 
-use super::git_object::Kind;
+use super::git_object::ObjectKind;
 
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -16,7 +16,7 @@ pub struct Model {
     /// A stored object; a branch names a commit.
     pub sha: String,
     /// Of the object that `sha` names.
-    pub kind: Kind,
+    pub kind: ObjectKind,
     pub updated_at: i64,
 }
 

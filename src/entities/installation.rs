@@ -10,7 +10,7 @@ pub struct Model {
     pub id: i64,
     pub app_id: i64,
     pub account_id: i64,
-    pub repository_selection: Selection,
+    pub repository_selection: RepositorySelection,
     /// A JSON object: permission name to access level.
     pub permissions: String,
     /// A JSON array of event names.
@@ -29,7 +29,7 @@ impl ActiveModelBehavior for ActiveModel {}
 /// Which repositories of the account an installation reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
-pub enum Selection {
+pub enum RepositorySelection {
     All,
     /// Those with a row in `installation_repository`.
     Selected,

@@ -16,7 +16,7 @@ pub struct Model {
     pub title: String,
     pub body: Option<String>,
     pub author_id: i64,
-    pub state: State,
+    pub state: IssueState,
     pub state_reason: Option<StateReason>,
     pub locked: bool,
     pub lock_reason: Option<LockReason>,
@@ -36,7 +36,7 @@ impl ActiveModelBehavior for ActiveModel {}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
-pub enum State {
+pub enum IssueState {
     Open,
     Closed,
 }

@@ -13,8 +13,8 @@ pub struct Model {
     /// `name` in lower case; unique per organization.
     pub name_key: String,
     pub description: Option<String>,
-    pub data_type: DataType,
-    pub visibility: Visibility,
+    pub data_type: IssueFieldDataType,
+    pub visibility: FieldVisibility,
     pub created_at: i64,
     pub updated_at: i64,
 }
@@ -24,7 +24,7 @@ impl ActiveModelBehavior for ActiveModel {}
 /// The kinds of issue field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
-pub enum DataType {
+pub enum IssueFieldDataType {
     Text,
     Date,
     SingleSelect,
@@ -35,7 +35,7 @@ pub enum DataType {
 /// Who sees the values of an issue field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
-pub enum Visibility {
+pub enum FieldVisibility {
     OrganizationMembersOnly,
     All,
 }

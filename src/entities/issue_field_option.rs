@@ -12,7 +12,7 @@ pub struct Model {
     pub name: String,
     /// `name` in lower case; unique per field.
     pub name_key: String,
-    pub color: Color,
+    pub color: IssueFieldOptionColor,
     pub description: Option<String>,
     /// Orders the options; equals are allowed.
     pub priority: i64,
@@ -25,7 +25,7 @@ impl ActiveModelBehavior for ActiveModel {}
 /// Colours of issue field options; in lower case, unlike those of project fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "lowercase")]
-pub enum Color {
+pub enum IssueFieldOptionColor {
     Gray,
     Blue,
     Green,

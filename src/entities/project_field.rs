@@ -13,7 +13,7 @@ pub struct Model {
     pub name: Option<String>,
     /// `name` in lower case; unique per project.
     pub name_key: Option<String>,
-    pub data_type: Option<DataType>,
+    pub data_type: Option<ProjectFieldDataType>,
     /// Unique per project.
     pub issue_field_id: Option<i64>,
     /// Days; iteration fields only.
@@ -31,7 +31,7 @@ impl ActiveModelBehavior for ActiveModel {}
 /// The kinds of project field; those above `Text` are built in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
-pub enum DataType {
+pub enum ProjectFieldDataType {
     Assignees,
     LinkedPullRequests,
     Reviewers,

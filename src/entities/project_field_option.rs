@@ -14,7 +14,7 @@ pub struct Model {
     pub name: String,
     /// `name` in lower case; unique per field.
     pub name_key: String,
-    pub color: Color,
+    pub color: ProjectFieldOptionColor,
     /// Empty when none was given.
     pub description: String,
     /// From 0; unique per field.
@@ -26,7 +26,7 @@ impl ActiveModelBehavior for ActiveModel {}
 /// Colours of project field options; in upper case, unlike those of issue fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "UPPERCASE")]
-pub enum Color {
+pub enum ProjectFieldOptionColor {
     Blue,
     Gray,
     Green,

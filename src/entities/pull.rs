@@ -20,7 +20,7 @@ pub struct Model {
     /// A branch, without `refs/heads/`.
     pub head_ref: String,
     pub head_sha: String,
-    pub state: State,
+    pub state: PullState,
     pub locked: bool,
     pub created_at: i64,
     pub updated_at: i64,
@@ -45,7 +45,7 @@ impl ActiveModelBehavior for ActiveModel {}
 /// Where a pull request stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
-pub enum State {
+pub enum PullState {
     Open,
     Closed,
     Merged,

@@ -11,7 +11,7 @@ pub struct Model {
     pub pull_id: i64,
     /// None when the account is gone.
     pub author_id: Option<i64>,
-    pub state: State,
+    pub state: ReviewState,
     pub commit_sha: String,
     /// When it was submitted; while it is pending, when it was begun.
     pub submitted_at: i64,
@@ -32,7 +32,7 @@ impl ActiveModelBehavior for ActiveModel {}
     db_type = "Text",
     rename_all = "SCREAMING_SNAKE_CASE"
 )]
-pub enum State {
+pub enum ReviewState {
     Approved,
     ChangesRequested,
     Commented,

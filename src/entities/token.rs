@@ -10,7 +10,7 @@ pub struct Model {
     pub id: i64,
     /// SHA-256 of the token, in lower-case hexadecimal; unique.
     pub hash: String,
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// Whose token it is; None for installation tokens only.
     pub user_id: Option<i64>,
     /// App user tokens only; an installation token finds its app through the installation.
@@ -22,7 +22,7 @@ pub struct Model {
     /// Fine-grained tokens only: the account whose resources it reaches.
     pub owner_id: Option<i64>,
     /// Fine-grained and installation tokens only.
-    pub repository_selection: Option<Selection>,
+    pub repository_selection: Option<TokenSelection>,
     /// A JSON array; filled for classic and OAuth tokens.
     pub scopes: String,
     /// A JSON object; filled for fine-grained and installation tokens.
@@ -44,7 +44,7 @@ impl ActiveModelBehavior for ActiveModel {}
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum,
 )]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
-pub enum Kind {
+pub enum TokenKind {
     #[default]
     Classic,
     FineGrained,
@@ -56,7 +56,7 @@ pub enum Kind {
 /// Which of the owner's or the installation's repositories a token reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumIter, DeriveActiveEnum)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "snake_case")]
-pub enum Selection {
+pub enum TokenSelection {
     All,
     /// Fine-grained tokens only.
     Public,

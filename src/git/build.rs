@@ -13,7 +13,7 @@ use super::objects::{Commit, Object, Tag};
 use super::store::load_tree;
 use super::tree::{Mode, Tree, TreeEntry};
 use super::{GitError, Sha};
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 
 /// The changes of a commit, by path from the root of the repository.
 #[derive(Clone, Debug, Default)]
@@ -118,7 +118,13 @@ pub fn commit(
 
 /// Builds an annotated tag as `git tag -m` does, except that no line is treated as a
 /// comment.
-pub fn tag(name: &str, target: Sha, target_kind: Kind, tagger: &Ident<'_>, message: &str) -> Tag {
+pub fn tag(
+    name: &str,
+    target: Sha,
+    target_kind: ObjectKind,
+    tagger: &Ident<'_>,
+    message: &str,
+) -> Tag {
     Tag {
         target,
         target_kind,

@@ -56,7 +56,7 @@ pub struct File {
 
 /// How a file changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum FileStatus {
     Added,
     Deleted,
     /// Its content, its mode, or both.
@@ -74,7 +74,7 @@ pub enum Status {
 pub struct FileChange {
     pub old: Option<File>,
     pub new: Option<File>,
-    pub status: Status,
+    pub status: FileStatus,
 }
 
 /// A changed file with its lines.
@@ -82,7 +82,7 @@ pub struct FileChange {
 pub struct FileDiff {
     pub old_path: Option<Vec<u8>>,
     pub new_path: Option<Vec<u8>>,
-    pub status: Status,
+    pub status: FileStatus,
     pub content: ContentKind,
     /// Empty if only the name or the mode changed, or the content is not text.
     pub hunks: Vec<Hunk>,
@@ -154,7 +154,7 @@ pub async fn file_diff(
     change: &FileChange,
 ) -> Result<FileDiff, GitError> {
     let (content, hunks) = match (&change.old, &change.new) {
-        (Some(old), Some(new)) if change.status == Status::TypeChanged => {
+        (Some(old), Some(new)) if change.status == FileStatus::TypeChanged => {
             let removed = compare(connection, repository_id, Some(old), None).await?;
             let added = compare(connection, repository_id, None, Some(new)).await?;
             let content = match removed.0 {
@@ -196,8 +196,8 @@ pub async fn diff_path(
                 .find(|change| change.path() == path.as_bytes()),
             None => Some(FileChange {
                 status: match new {
-                    Some(_) => Status::Added,
-                    None => Status::Deleted,
+                    Some(_) => FileStatus::Added,
+                    None => FileStatus::Deleted,
                 },
                 old,
                 new,
@@ -234,7 +234,7 @@ pub async fn count_lines(
 ) -> Result<(usize, usize), GitError> {
     let (old, new) = (change.old.as_ref(), change.new.as_ref());
     if let (Some(old), Some(new)) = (old, new)
-        && change.status != Status::TypeChanged
+        && change.status != FileStatus::TypeChanged
     {
         let (old, new) = (Some(old), Some(new));
         let compared = texts::compared(connection, repository_id, old, new, hunks::count);

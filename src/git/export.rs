@@ -19,7 +19,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use super::import::Progress;
 use super::pack::entry;
 use super::{GitError, Sha, store};
-use crate::entities::git_object::{self, Kind};
+use crate::entities::git_object::{self, ObjectKind};
 use crate::entities::{git_commit, git_ref};
 
 /// Object names per query.
@@ -124,7 +124,10 @@ async fn send_objects(
         for shas in store::batches(sizes.into_iter(), BYTES) {
             let found = store::entries(connection, repository_id, &shas, u32::MAX).await?;
             report.objects += found.len() as u64;
-            report.commits_done += found.iter().filter(|one| one.kind == Kind::Commit).count();
+            report.commits_done += found
+                .iter()
+                .filter(|one| one.kind == ObjectKind::Commit)
+                .count();
             let mut piece = Vec::new();
             for one in &found {
                 entry::write_stored(&mut piece, one)?;

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::tree::Tree;
 use crate::git::{GitError, Sha};
 
@@ -17,7 +17,12 @@ const NOTHING: Sha = Sha::from_bytes([0; Sha::BYTES]);
 const RESERVED: [&[u8]; 3] = [b".", b"..", b".git"];
 
 /// Checks that an object has the kind that the referring object claims.
-pub(super) fn same_kind(sha: Sha, found: Kind, named: Kind, by: Sha) -> Result<(), GitError> {
+pub(super) fn same_kind(
+    sha: Sha,
+    found: ObjectKind,
+    named: ObjectKind,
+    by: Sha,
+) -> Result<(), GitError> {
     match found == named {
         true => Ok(()),
         false => Err(GitError::Repository(format!(
@@ -32,7 +37,7 @@ pub(super) fn same_kind(sha: Sha, found: Kind, named: Kind, by: Sha) -> Result<(
 pub(super) fn tree(content: &[u8]) -> Result<Tree, GitError> {
     let tree = Tree::parse(content)?;
     let faulty = |reason| GitError::Malformed {
-        kind: Kind::Tree,
+        kind: ObjectKind::Tree,
         reason,
     };
     let mut names = HashSet::new();

@@ -26,7 +26,7 @@ use super::graph::{Graph, NewCommit};
 use super::statistics::Statistics;
 use super::store::{PackedObject, store_packed};
 use super::{GitError, Sha};
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::entities::git_ref;
 
 /// Batches buffered between the two sides.
@@ -93,7 +93,7 @@ struct SourceRefs {
 struct SourceRef {
     name: String,
     sha: Sha,
-    kind: Kind,
+    kind: ObjectKind,
 }
 
 /// Checks whether the repository at `path` can be imported, without reading its objects.

@@ -5,19 +5,19 @@
 //! formed, and must be written back unchanged.
 
 use super::{GitError, Sha};
-pub use crate::entities::git_object::Kind;
+pub use crate::entities::git_object::ObjectKind;
 
 /// An object with its bytes, without the header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
-    pub kind: Kind,
+    pub kind: ObjectKind,
     pub content: Vec<u8>,
 }
 
 impl Object {
     pub fn blob(content: Vec<u8>) -> Self {
         Self {
-            kind: Kind::Blob,
+            kind: ObjectKind::Blob,
             content,
         }
     }
@@ -44,7 +44,7 @@ pub struct Commit {
 
 impl Commit {
     pub fn parse(content: &[u8]) -> Result<Self, GitError> {
-        let mut headers = Headers::new(Kind::Commit, content);
+        let mut headers = Headers::new(ObjectKind::Commit, content);
         let tree = headers.sha(b"tree ", "it does not begin with a tree")?;
         let mut parents = Vec::new();
         while let Some(parent) = headers.take(b"parent ") {
@@ -73,7 +73,7 @@ impl Commit {
         content.extend(&self.more);
         push_message(&mut content, self.message.as_deref());
         Object {
-            kind: Kind::Commit,
+            kind: ObjectKind::Commit,
             content,
         }
     }
@@ -83,7 +83,7 @@ impl Commit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
     pub target: Sha,
-    pub target_kind: Kind,
+    pub target_kind: ObjectKind,
     pub name: Vec<u8>,
     /// Very old tags have none.
     pub tagger: Option<Vec<u8>>,
@@ -93,13 +93,13 @@ pub struct Tag {
 
 impl Tag {
     pub fn parse(content: &[u8]) -> Result<Self, GitError> {
-        let mut headers = Headers::new(Kind::Tag, content);
+        let mut headers = Headers::new(ObjectKind::Tag, content);
         let target = headers.sha(b"object ", "it does not begin with an object")?;
         let target_kind = match headers.line(b"type ", "it has no type")? {
-            b"commit" => Kind::Commit,
-            b"tree" => Kind::Tree,
-            b"blob" => Kind::Blob,
-            b"tag" => Kind::Tag,
+            b"commit" => ObjectKind::Commit,
+            b"tree" => ObjectKind::Tree,
+            b"blob" => ObjectKind::Blob,
+            b"tag" => ObjectKind::Tag,
             _ => return Err(headers.malformed("its type is unknown")),
         };
         let name = headers.line(b"tag ", "it has no name")?.to_vec();
@@ -125,7 +125,7 @@ impl Tag {
         content.extend(&self.more);
         push_message(&mut content, self.message.as_deref());
         Object {
-            kind: Kind::Tag,
+            kind: ObjectKind::Tag,
             content,
         }
     }
@@ -133,12 +133,12 @@ impl Tag {
 
 /// Parses the headers of a commit or a tag from the top.
 struct Headers<'a> {
-    kind: Kind,
+    kind: ObjectKind,
     rest: &'a [u8],
 }
 
 impl<'a> Headers<'a> {
-    fn new(kind: Kind, rest: &'a [u8]) -> Self {
+    fn new(kind: ObjectKind, rest: &'a [u8]) -> Self {
         Self { kind, rest }
     }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use sea_orm::DbErr;
 use sha1::{Digest, Sha1};
 
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 
 /// A SHA-1 object name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,7 +27,7 @@ impl Sha {
     ]);
 
     /// The SHA-1 of an object.
-    pub fn of(kind: Kind, content: &[u8]) -> Self {
+    pub fn of(kind: ObjectKind, content: &[u8]) -> Self {
         let mut hasher = Sha1::new();
         hasher.update(format!("{} {}\0", kind.word(), content.len()));
         hasher.update(content);
@@ -77,9 +77,9 @@ mod tests {
 
     #[test]
     fn the_empty_tree_and_the_empty_blob_have_their_known_names() {
-        assert_eq!(Sha::of(Kind::Tree, b""), Sha::EMPTY_TREE);
+        assert_eq!(Sha::of(ObjectKind::Tree, b""), Sha::EMPTY_TREE);
         assert_eq!(
-            Sha::of(Kind::Blob, b"").to_string(),
+            Sha::of(ObjectKind::Blob, b"").to_string(),
             "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
         );
     }

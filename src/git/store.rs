@@ -19,7 +19,7 @@ use sea_orm::{
 use super::objects::{Commit, Object};
 use super::tree::Tree;
 use super::{GitError, Sha};
-use crate::entities::git_object::{self, Kind};
+use crate::entities::git_object::{self, ObjectKind};
 pub(super) use chains::{PackedChain, load_many_packed, load_packed, unpack};
 pub(super) use entries::{StoredEntry, entries};
 pub use packing::{PackedObject, Packer};
@@ -34,7 +34,7 @@ const BYTES: usize = 4 * 1024 * 1024;
 /// The kind and size of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    pub kind: Kind,
+    pub kind: ObjectKind,
     pub size: i64,
 }
 
@@ -147,7 +147,7 @@ pub async fn heads(
 ) -> Result<HashMap<Sha, Head>, DbErr> {
     let mut found = HashMap::with_capacity(shas.len());
     for some in shas.chunks(ROWS) {
-        let rows: Vec<(String, Kind, i64)> = git_object::Entity::find()
+        let rows: Vec<(String, ObjectKind, i64)> = git_object::Entity::find()
             .select_only()
             .columns([
                 git_object::Column::Sha,
@@ -171,7 +171,7 @@ pub async fn kind_of(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     sha: Sha,
-) -> Result<Option<Kind>, DbErr> {
+) -> Result<Option<ObjectKind>, DbErr> {
     let found = heads(connection, repository_id, &[sha]).await?;
     Ok(found.get(&sha).map(|head| head.kind))
 }
@@ -192,7 +192,7 @@ pub async fn load_commit(
     sha: Sha,
 ) -> Result<Commit, GitError> {
     let object = load(connection, repository_id, sha).await?;
-    Commit::parse(&expect(sha, object, Kind::Commit)?)
+    Commit::parse(&expect(sha, object, ObjectKind::Commit)?)
 }
 
 /// Reads a tree; fails if it is missing or has another kind. The empty tree always exists,
@@ -206,14 +206,14 @@ pub async fn load_tree(
         return Ok(Tree::default());
     }
     let object = load(connection, repository_id, sha).await?;
-    Tree::parse(&expect(sha, object, Kind::Tree)?)
+    Tree::parse(&expect(sha, object, ObjectKind::Tree)?)
 }
 
 /// The content of an object that must exist and have this kind.
 pub(super) fn expect(
     sha: Sha,
     object: Option<Object>,
-    expected: Kind,
+    expected: ObjectKind,
 ) -> Result<Vec<u8>, GitError> {
     let object = object.ok_or(GitError::Missing(sha))?;
     if object.kind != expected {

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use super::objects::{Object, split_at};
 use super::{GitError, Sha};
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 
 /// The mode of a tree entry. Non-canonical permission bits from old versions map to the
 /// nearest mode.
@@ -39,10 +39,10 @@ impl Mode {
     }
 
     /// The kind of the object that an entry with this mode names; None for a submodule.
-    pub fn kind(self) -> Option<Kind> {
+    pub fn kind(self) -> Option<ObjectKind> {
         match self {
-            Self::File | Self::Executable | Self::Symlink => Some(Kind::Blob),
-            Self::Tree => Some(Kind::Tree),
+            Self::File | Self::Executable | Self::Symlink => Some(ObjectKind::Blob),
+            Self::Tree => Some(ObjectKind::Tree),
             Self::Submodule => None,
         }
     }
@@ -108,7 +108,7 @@ pub(super) fn entries(content: &[u8]) -> impl Iterator<Item = Result<Borrowed<'_
             }
             Err(reason) => {
                 rest = &[];
-                let kind = Kind::Tree;
+                let kind = ObjectKind::Tree;
                 Err(GitError::Malformed { kind, reason })
             }
         })
@@ -157,7 +157,7 @@ impl Tree {
             content.extend(entry.sha.as_bytes());
         }
         Object {
-            kind: Kind::Tree,
+            kind: ObjectKind::Tree,
             content,
         }
     }

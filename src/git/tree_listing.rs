@@ -8,7 +8,7 @@ use sea_orm::ConnectionTrait;
 use super::store::{heads, load_many, load_tree};
 use super::tree::{Mode, Tree, TreeEntry};
 use super::{GitError, Sha};
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 
 /// Trees per query.
 const TREES: usize = 100;
@@ -131,7 +131,7 @@ impl TreeListing {
         connection: &impl ConnectionTrait,
         repository_id: i64,
     ) -> Result<(), GitError> {
-        let is_blob = |entry: &&PathEntry| entry.mode.kind() == Some(Kind::Blob);
+        let is_blob = |entry: &&PathEntry| entry.mode.kind() == Some(ObjectKind::Blob);
         let blobs = self.entries.iter().filter(is_blob);
         let mut blobs: Vec<_> = blobs.map(|entry| entry.sha).collect();
         blobs.sort_unstable();
@@ -163,7 +163,7 @@ async fn read(
     let heads = heads(connection, repository_id, shas).await?;
     let mut wanted: Vec<Sha> = Vec::new();
     for sha in shas {
-        let Some(head) = heads.get(sha).filter(|head| head.kind == Kind::Tree) else {
+        let Some(head) = heads.get(sha).filter(|head| head.kind == ObjectKind::Tree) else {
             continue;
         };
         match room.checked_sub(usize::try_from(head.size).unwrap_or(usize::MAX)) {

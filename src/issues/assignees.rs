@@ -36,7 +36,7 @@ fn assignable(grant: &RepositoryGrant) -> Select<account::Entity> {
         .add(account::Column::Id.in_subquery(collaborators))
         .add(account::Column::Id.in_subquery(members(grant)));
     account::Entity::find()
-        .filter(account::Column::Kind.eq(account::Kind::User))
+        .filter(account::Column::Kind.eq(account::AccountKind::User))
         .filter(somehow)
 }
 

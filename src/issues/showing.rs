@@ -208,8 +208,8 @@ pub fn shown(
         url: url.into(),
         number: row.number,
         state: match row.state {
-            issue::State::Open => PullState::Open,
-            issue::State::Closed => PullState::Closed,
+            issue::IssueState::Open => PullState::Open,
+            issue::IssueState::Closed => PullState::Closed,
         },
         state_reason: row.state_reason.map(state_reason).into(),
         title: row.title.clone(),

@@ -12,7 +12,7 @@ use sea_orm::{
 
 use crate::contract::issue_field_values::{IssueFieldValue, IssueFieldValueOption, ShownValue};
 use crate::database::rows_with;
-use crate::entities::issue_field::{self, DataType, Visibility};
+use crate::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
 use crate::entities::{issue_field_option, issue_field_value};
 use crate::views::issue_field::{color, data_type, node_id};
 
@@ -81,7 +81,7 @@ impl Fields {
             .await?;
         let seen = rows
             .into_iter()
-            .filter(|row| sight == Sight::Everything || row.visibility == Visibility::All);
+            .filter(|row| sight == Sight::Everything || row.visibility == FieldVisibility::All);
         let fields: BTreeMap<i64, _> = seen.map(|row| (row.id, row)).collect();
         if fields.is_empty() {
             return Ok(Self::default());
@@ -122,9 +122,9 @@ impl Fields {
             node_id: node_id(field),
             data_type: data_type(field.data_type),
             value: shown_value(field.data_type, value, &chosen),
-            single_select_option: select(DataType::SingleSelect)
+            single_select_option: select(IssueFieldDataType::SingleSelect)
                 .and_then(|chosen| chosen.first().cloned()),
-            multi_select_options: select(DataType::MultiSelect).cloned(),
+            multi_select_options: select(IssueFieldDataType::MultiSelect).cloned(),
         }
     }
 
@@ -144,14 +144,14 @@ impl Fields {
 }
 
 fn shown_value(
-    data_type: DataType,
+    data_type: IssueFieldDataType,
     value: &FieldValue,
     chosen: &[IssueFieldValueOption],
 ) -> ShownValue {
     match (data_type, value) {
-        (DataType::Number, FieldValue::Content(text)) => number(text),
+        (IssueFieldDataType::Number, FieldValue::Content(text)) => number(text),
         (_, FieldValue::Content(text)) => ShownValue::Text(text.clone()),
-        (DataType::SingleSelect, FieldValue::Options(ids)) => {
+        (IssueFieldDataType::SingleSelect, FieldValue::Options(ids)) => {
             ShownValue::Whole(ids.first().copied().unwrap_or_default())
         }
         (_, FieldValue::Options(_)) => {

@@ -45,8 +45,8 @@ impl Audience {
             receiver.addressed = hooked.contains(&installation.app_id);
             (recording || receiver.addressed)
                 && match installation.repository_selection {
-                    installation::Selection::All => true,
-                    installation::Selection::Selected => given.contains(&installation.id),
+                    installation::RepositorySelection::All => true,
+                    installation::RepositorySelection::Selected => given.contains(&installation.id),
                 }
         });
         Ok(Self(

@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout_at};
 use super::address::{Networks, WebhookTarget};
 use super::signature;
 use super::trust::Trust;
-use crate::entities::app::ContentType;
+use crate::entities::app::HookContentType;
 use headers::shown;
 
 /// The time limit of a delivery, from connecting to the response.
@@ -30,7 +30,7 @@ const KEPT_OF_BODY: usize = 64 * 1024;
 pub struct Webhook {
     pub url: Option<String>,
     pub secret: Option<String>,
-    pub content_type: ContentType,
+    pub content_type: HookContentType,
     pub insecure_ssl: bool,
     pub app: i64,
     pub event: String,
@@ -105,8 +105,8 @@ impl Webhook {
         let url = self.url.ok_or("the app has no webhook any more")?;
         let target = WebhookTarget::parse(&url)?;
         let (media, body) = match self.content_type {
-            ContentType::Json => ("application/json", self.payload),
-            ContentType::Form => ("application/x-www-form-urlencoded", form(&self.payload)),
+            HookContentType::Json => ("application/json", self.payload),
+            HookContentType::Form => ("application/x-www-form-urlencoded", form(&self.payload)),
         };
         let mut request = Request::post(&target.path)
             .header(header::HOST, target.authority())

@@ -88,7 +88,7 @@ pub async fn queue_item(
     change: &ItemChange<'_>,
     actions: Vec<ItemAction>,
 ) -> Outcome<()> {
-    if change.owner.kind != account::Kind::Organization {
+    if change.owner.kind != account::AccountKind::Organization {
         return Ok(());
     }
     let recording = app.settings.control;

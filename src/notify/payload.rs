@@ -169,7 +169,7 @@ impl<'a> Scene<'a> {
         let sender = known(origin.urls.user(&self.sender));
         fields.insert("repository".to_owned(), self.repository()?);
         fields.insert("sender".to_owned(), value(&sender)?);
-        if origin.owner.kind == account::Kind::Organization {
+        if origin.owner.kind == account::AccountKind::Organization {
             let organization = organization(&origin.urls, origin.owner);
             fields.insert("organization".to_owned(), organization);
         }

@@ -1,15 +1,15 @@
 //! Parts of project fields as clients see them, in lists of fields and as values of items.
 
 use super::iteration::is_completed;
-use super::{Content, Whole};
+use super::{FieldContent, Whole};
 use crate::contract::project_fields::{
     Iteration, ProjectFieldOption, ProjectFieldType, ProjectOptionColor, RichText,
 };
 use crate::contract::values::Day;
-use crate::entities::issue_field::DataType as IssueDataType;
-use crate::entities::issue_field_option::Color as IssueColor;
-use crate::entities::project_field::DataType;
-use crate::entities::project_field_option::Color;
+use crate::entities::issue_field::IssueFieldDataType;
+use crate::entities::issue_field_option::IssueFieldOptionColor;
+use crate::entities::project_field::ProjectFieldDataType;
+use crate::entities::project_field_option::ProjectFieldOptionColor;
 use crate::entities::{issue_field_option, project, project_field_iteration, project_field_option};
 use crate::{markup, node_id};
 
@@ -17,8 +17,8 @@ impl Whole {
     /// What the field holds.
     pub fn data_type(&self) -> ProjectFieldType {
         match (&self.content, self.field.data_type) {
-            (Content::Issue { field, .. }, _) => of_issue_field(field.data_type),
-            (Content::Own { .. }, own) => own.map_or(ProjectFieldType::Text, of_own_field),
+            (FieldContent::Issue { field, .. }, _) => of_issue_field(field.data_type),
+            (FieldContent::Own { .. }, own) => own.map_or(ProjectFieldType::Text, of_own_field),
         }
     }
 
@@ -46,40 +46,42 @@ pub fn iteration(row: &project_field_iteration::Model, today: Day) -> Option<Ite
 }
 
 /// The rules let no multi select field into a project.
-fn of_issue_field(data_type: IssueDataType) -> ProjectFieldType {
+fn of_issue_field(data_type: IssueFieldDataType) -> ProjectFieldType {
     match data_type {
-        IssueDataType::Text => ProjectFieldType::Text,
-        IssueDataType::Date => ProjectFieldType::Date,
-        IssueDataType::Number => ProjectFieldType::Number,
-        IssueDataType::SingleSelect | IssueDataType::MultiSelect => ProjectFieldType::SingleSelect,
+        IssueFieldDataType::Text => ProjectFieldType::Text,
+        IssueFieldDataType::Date => ProjectFieldType::Date,
+        IssueFieldDataType::Number => ProjectFieldType::Number,
+        IssueFieldDataType::SingleSelect | IssueFieldDataType::MultiSelect => {
+            ProjectFieldType::SingleSelect
+        }
     }
 }
 
-fn of_own_field(data_type: DataType) -> ProjectFieldType {
+fn of_own_field(data_type: ProjectFieldDataType) -> ProjectFieldType {
     match data_type {
-        DataType::Assignees => ProjectFieldType::Assignees,
-        DataType::LinkedPullRequests => ProjectFieldType::LinkedPullRequests,
-        DataType::Reviewers => ProjectFieldType::Reviewers,
-        DataType::Labels => ProjectFieldType::Labels,
-        DataType::Milestone => ProjectFieldType::Milestone,
-        DataType::Repository => ProjectFieldType::Repository,
-        DataType::Title => ProjectFieldType::Title,
-        DataType::IssueType => ProjectFieldType::IssueType,
-        DataType::ParentIssue => ProjectFieldType::ParentIssue,
-        DataType::SubIssuesProgress => ProjectFieldType::SubIssuesProgress,
-        DataType::Text => ProjectFieldType::Text,
-        DataType::SingleSelect => ProjectFieldType::SingleSelect,
-        DataType::Number => ProjectFieldType::Number,
-        DataType::Date => ProjectFieldType::Date,
-        DataType::Iteration => ProjectFieldType::Iteration,
+        ProjectFieldDataType::Assignees => ProjectFieldType::Assignees,
+        ProjectFieldDataType::LinkedPullRequests => ProjectFieldType::LinkedPullRequests,
+        ProjectFieldDataType::Reviewers => ProjectFieldType::Reviewers,
+        ProjectFieldDataType::Labels => ProjectFieldType::Labels,
+        ProjectFieldDataType::Milestone => ProjectFieldType::Milestone,
+        ProjectFieldDataType::Repository => ProjectFieldType::Repository,
+        ProjectFieldDataType::Title => ProjectFieldType::Title,
+        ProjectFieldDataType::IssueType => ProjectFieldType::IssueType,
+        ProjectFieldDataType::ParentIssue => ProjectFieldType::ParentIssue,
+        ProjectFieldDataType::SubIssuesProgress => ProjectFieldType::SubIssuesProgress,
+        ProjectFieldDataType::Text => ProjectFieldType::Text,
+        ProjectFieldDataType::SingleSelect => ProjectFieldType::SingleSelect,
+        ProjectFieldDataType::Number => ProjectFieldType::Number,
+        ProjectFieldDataType::Date => ProjectFieldType::Date,
+        ProjectFieldDataType::Iteration => ProjectFieldType::Iteration,
     }
 }
 
 /// The choices of a single select field.
-pub fn options(content: &Content) -> Vec<ProjectFieldOption> {
+pub fn options(content: &FieldContent) -> Vec<ProjectFieldOption> {
     match content {
-        Content::Own { options, .. } => options.iter().map(own_option).collect(),
-        Content::Issue { options, .. } => options.iter().map(issue_option).collect(),
+        FieldContent::Own { options, .. } => options.iter().map(own_option).collect(),
+        FieldContent::Issue { options, .. } => options.iter().map(issue_option).collect(),
     }
 }
 
@@ -115,28 +117,28 @@ pub fn rich(text: &str) -> RichText {
     }
 }
 
-fn own_color(color: Color) -> ProjectOptionColor {
+fn own_color(color: ProjectFieldOptionColor) -> ProjectOptionColor {
     match color {
-        Color::Blue => ProjectOptionColor::Blue,
-        Color::Gray => ProjectOptionColor::Gray,
-        Color::Green => ProjectOptionColor::Green,
-        Color::Orange => ProjectOptionColor::Orange,
-        Color::Pink => ProjectOptionColor::Pink,
-        Color::Purple => ProjectOptionColor::Purple,
-        Color::Red => ProjectOptionColor::Red,
-        Color::Yellow => ProjectOptionColor::Yellow,
+        ProjectFieldOptionColor::Blue => ProjectOptionColor::Blue,
+        ProjectFieldOptionColor::Gray => ProjectOptionColor::Gray,
+        ProjectFieldOptionColor::Green => ProjectOptionColor::Green,
+        ProjectFieldOptionColor::Orange => ProjectOptionColor::Orange,
+        ProjectFieldOptionColor::Pink => ProjectOptionColor::Pink,
+        ProjectFieldOptionColor::Purple => ProjectOptionColor::Purple,
+        ProjectFieldOptionColor::Red => ProjectOptionColor::Red,
+        ProjectFieldOptionColor::Yellow => ProjectOptionColor::Yellow,
     }
 }
 
-fn issue_color(color: IssueColor) -> ProjectOptionColor {
+fn issue_color(color: IssueFieldOptionColor) -> ProjectOptionColor {
     match color {
-        IssueColor::Gray => ProjectOptionColor::Gray,
-        IssueColor::Blue => ProjectOptionColor::Blue,
-        IssueColor::Green => ProjectOptionColor::Green,
-        IssueColor::Yellow => ProjectOptionColor::Yellow,
-        IssueColor::Orange => ProjectOptionColor::Orange,
-        IssueColor::Red => ProjectOptionColor::Red,
-        IssueColor::Pink => ProjectOptionColor::Pink,
-        IssueColor::Purple => ProjectOptionColor::Purple,
+        IssueFieldOptionColor::Gray => ProjectOptionColor::Gray,
+        IssueFieldOptionColor::Blue => ProjectOptionColor::Blue,
+        IssueFieldOptionColor::Green => ProjectOptionColor::Green,
+        IssueFieldOptionColor::Yellow => ProjectOptionColor::Yellow,
+        IssueFieldOptionColor::Orange => ProjectOptionColor::Orange,
+        IssueFieldOptionColor::Red => ProjectOptionColor::Red,
+        IssueFieldOptionColor::Pink => ProjectOptionColor::Pink,
+        IssueFieldOptionColor::Purple => ProjectOptionColor::Purple,
     }
 }

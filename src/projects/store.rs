@@ -6,7 +6,7 @@ use sea_orm::{
 
 use super::Whole;
 pub use super::whole::complete;
-use crate::entities::issue_field::Visibility;
+use crate::entities::issue_field::FieldVisibility;
 use crate::entities::{issue_field, project, project_field, repository};
 
 /// The fields of one project, as far as they are to be seen.
@@ -37,7 +37,7 @@ impl FieldScope {
         }
         let shown = Condition::any()
             .add(project_field::Column::IssueFieldId.is_null())
-            .add(issue_field::Column::Visibility.eq(Visibility::All));
+            .add(issue_field::Column::Visibility.eq(FieldVisibility::All));
         fields.left_join(issue_field::Entity).filter(shown)
     }
 }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
 
-use super::{Content, Whole};
-use crate::entities::project_field::DataType;
+use super::{FieldContent, Whole};
+use crate::entities::project_field::ProjectFieldDataType;
 use crate::entities::{
     issue_field, issue_field_option, project_field, project_field_iteration, project_field_option,
 };
@@ -21,7 +21,7 @@ pub async fn complete(
     let mut issue_fields = issue_fields(connection, &fields).await?;
     let wholes = fields.into_iter().filter_map(|field| {
         let content = match field.issue_field_id {
-            None => Content::Own {
+            None => FieldContent::Own {
                 options: options.remove(&field.id).unwrap_or_default(),
                 iterations: iterations.remove(&field.id).unwrap_or_default(),
             },
@@ -32,7 +32,7 @@ pub async fn complete(
     Ok(wholes.collect())
 }
 
-fn ids_of(fields: &[project_field::Model], data_type: DataType) -> Vec<i64> {
+fn ids_of(fields: &[project_field::Model], data_type: ProjectFieldDataType) -> Vec<i64> {
     let matching = fields
         .iter()
         .filter(|field| field.data_type == Some(data_type));
@@ -43,7 +43,7 @@ async fn options(
     connection: &impl ConnectionTrait,
     fields: &[project_field::Model],
 ) -> Result<HashMap<i64, Vec<project_field_option::Model>>, DbErr> {
-    let ids = ids_of(fields, DataType::SingleSelect);
+    let ids = ids_of(fields, ProjectFieldDataType::SingleSelect);
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
@@ -60,7 +60,7 @@ async fn iterations(
     connection: &impl ConnectionTrait,
     fields: &[project_field::Model],
 ) -> Result<HashMap<i64, Vec<project_field_iteration::Model>>, DbErr> {
-    let ids = ids_of(fields, DataType::Iteration);
+    let ids = ids_of(fields, ProjectFieldDataType::Iteration);
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
@@ -76,7 +76,7 @@ async fn iterations(
 async fn issue_fields(
     connection: &impl ConnectionTrait,
     fields: &[project_field::Model],
-) -> Result<HashMap<i64, Content>, DbErr> {
+) -> Result<HashMap<i64, FieldContent>, DbErr> {
     let ids: Vec<_> = fields
         .iter()
         .filter_map(|field| field.issue_field_id)
@@ -98,7 +98,7 @@ async fn issue_fields(
     let mut options = grouped(options, |row| row.field_id);
     let contents = rows.into_iter().map(|field| {
         let options = options.remove(&field.id).unwrap_or_default();
-        (field.id, Content::Issue { field, options })
+        (field.id, FieldContent::Issue { field, options })
     });
     Ok(contents.collect())
 }

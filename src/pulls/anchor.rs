@@ -6,7 +6,9 @@ use sea_orm::{ConnectionTrait, DbErr};
 
 use super::comparison::{Comparison, content};
 use crate::entities::review_comment::{self, Side, SubjectType};
-use crate::git::diff::{ContentKind, FileChange, FileDiff, Hunk, Status, file_diff, line_after};
+use crate::git::diff::{
+    ContentKind, FileChange, FileDiff, FileStatus, Hunk, file_diff, line_after,
+};
 use crate::git::{GitError, Sha};
 
 /// The lines that a comment was made on.
@@ -179,7 +181,7 @@ impl Ground {
             let change = FileChange {
                 old: Some(content(then)),
                 new: Some(content(now)),
-                status: Status::Modified,
+                status: FileStatus::Modified,
             };
             let found = file_diff(connection, self.repository_id, &change).await?;
             let hunks = (found.content == ContentKind::Text).then_some(found.hunks);

@@ -8,7 +8,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Que
 use super::comments::comments_follow;
 use super::{Followed, save};
 use crate::entities::git_ref;
-use crate::entities::pull::{self, Column, Entity, State};
+use crate::entities::pull::{self, Column, Entity, PullState};
 use crate::git::walk::{GainedCommit, NewCommits, new_commits};
 use crate::git::{GitError, Sha, ancestry};
 
@@ -38,7 +38,7 @@ pub struct Merged {
 /// A pull request that was merged.
 pub fn merged(before: &pull::Model, how: &Merged) -> pull::Model {
     pull::Model {
-        state: State::Merged,
+        state: PullState::Merged,
         base_sha: how.base.to_string(),
         merge_commit_sha: Some(how.commit.to_string()),
         merged_by_id: how.by,
@@ -63,7 +63,7 @@ pub async fn bases_follow(
     let open = Entity::find()
         .filter(pull::COLUMN.repository_id.eq(repository_id))
         .filter(pull::COLUMN.base_ref.eq(branch))
-        .filter(pull::COLUMN.state.eq(State::Open))
+        .filter(pull::COLUMN.state.eq(PullState::Open))
         .order_by_asc(Column::Id)
         .all(transaction)
         .await?;
@@ -160,7 +160,7 @@ async fn heir(
     let merged = Entity::find()
         .filter(pull::COLUMN.repository_id.eq(repository_id))
         .filter(pull::COLUMN.head_ref.eq(branch))
-        .filter(pull::COLUMN.state.eq(State::Merged))
+        .filter(pull::COLUMN.state.eq(PullState::Merged))
         .order_by_desc(Column::MergedAt)
         .order_by_desc(Column::Id)
         .one(connection)
@@ -197,7 +197,7 @@ async fn left(
             (row.base_ref, row.base_sha) = (branch.to_owned(), heir.sha.clone());
         }
         _ => {
-            (row.state, row.closed_at) = (State::Closed, Some(now));
+            (row.state, row.closed_at) = (PullState::Closed, Some(now));
             row.base_sha = old.to_string();
         }
     }
@@ -214,7 +214,7 @@ pub async fn is_taken(
         .filter(pull::COLUMN.repository_id.eq(pull.repository_id))
         .filter(pull::COLUMN.head_ref.eq(pull.head_ref.as_str()))
         .filter(pull::COLUMN.base_ref.eq(base))
-        .filter(pull::COLUMN.state.eq(State::Open))
+        .filter(pull::COLUMN.state.eq(PullState::Open))
         .filter(pull::COLUMN.id.ne(pull.id))
         .one(connection)
         .await?;

@@ -66,8 +66,8 @@ fn actions(before: &pull::Model, now: &pull::Model) -> Vec<PullAction> {
     let edited = changes != PullChanges::default();
     let edited = edited.then_some(PullAction::Edited(changes));
     let state = match (before.state, now.state) {
-        (pull::State::Open, pull::State::Closed) => Some(PullAction::Closed),
-        (pull::State::Closed, pull::State::Open) => Some(PullAction::Reopened),
+        (pull::PullState::Open, pull::PullState::Closed) => Some(PullAction::Closed),
+        (pull::PullState::Closed, pull::PullState::Open) => Some(PullAction::Reopened),
         _ => None,
     };
     edited.into_iter().chain(state).collect()
@@ -95,16 +95,16 @@ async fn change_state(
     now: i64,
 ) -> Outcome<()> {
     match (state, row.state) {
-        (Some(PullState::Closed), pull::State::Open) => {
+        (Some(PullState::Closed), pull::PullState::Open) => {
             // From now on its changes are shown as they are at this moment.
             if let Some(base) = branch(transaction, grant, &row.base_ref).await? {
                 row.base_sha = base.sha;
             }
-            (row.state, row.closed_at) = (pull::State::Closed, Some(now));
+            (row.state, row.closed_at) = (pull::PullState::Closed, Some(now));
             Ok(())
         }
-        (Some(PullState::Open), pull::State::Closed) => reopen(transaction, grant, row).await,
-        (Some(PullState::Open), pull::State::Merged) => {
+        (Some(PullState::Open), pull::PullState::Closed) => reopen(transaction, grant, row).await,
+        (Some(PullState::Open), pull::PullState::Merged) => {
             Err(rules::not_reopened(NotReopened::Merged))
         }
         _ => Ok(()),
@@ -136,7 +136,7 @@ async fn reopen(
         let (owner, head) = (&*grant.owner.login, &*row.head_ref);
         return refused(NotReopened::Exists { owner, head });
     }
-    (row.state, row.closed_at) = (pull::State::Open, None);
+    (row.state, row.closed_at) = (pull::PullState::Open, None);
     (row.base_sha, row.head_sha) = (base.sha, head.sha);
     Ok(())
 }
@@ -150,7 +150,7 @@ async fn change_base(
     if row.base_ref == base {
         return Ok(());
     }
-    if row.state != pull::State::Open {
+    if row.state != pull::PullState::Open {
         return Err(rules::closed_base());
     }
     let Some(branch) = branch(transaction, grant, base).await? else {

@@ -154,7 +154,7 @@ pub async fn base_branch(
     connection: &impl ConnectionTrait,
     pull: &pull::Model,
 ) -> Result<Option<git_ref::Model>, DbErr> {
-    if pull.state != pull::State::Open {
+    if pull.state != pull::PullState::Open {
         return Ok(None);
     }
     let name = format!("refs/heads/{}", pull.base_ref);

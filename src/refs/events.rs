@@ -101,13 +101,13 @@ fn action(before: &pull::Model, now: &pull::Model) -> Result<PullAction, GitErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entities::git_object::Kind;
+    use crate::entities::git_object::ObjectKind;
     use crate::notify::EventName;
 
     fn words(names: &[&str]) -> Vec<EventName> {
         let target = Target {
             sha: Sha::EMPTY_TREE,
-            kind: Kind::Commit,
+            kind: ObjectKind::Commit,
         };
         let updates: Vec<_> = names
             .iter()

@@ -8,7 +8,7 @@ use super::target::Target;
 use crate::access::RepositoryGrant;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::entities::git_ref;
 use crate::git::log::by_prefix;
 use crate::git::refs::{NameRange, branch_of};
@@ -95,7 +95,7 @@ pub async fn commit(
 pub fn tip(row: &git_ref::Model) -> Outcome<Sha> {
     let target = Target::of(row)?;
     match target.kind {
-        Kind::Commit => Ok(target.sha),
+        ObjectKind::Commit => Ok(target.sha),
         _ => Err(Problem::internal("a branch names no commit")),
     }
 }

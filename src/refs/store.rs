@@ -15,7 +15,7 @@ use serde_json::json;
 use super::target::Target;
 use crate::clock::Clock;
 use crate::database::batches::BatchedChange;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::entities::{git_ref, repository};
 use crate::git::Sha;
 use crate::git::refs::{NameRange, RefName};
@@ -24,7 +24,7 @@ use crate::git::refs::{NameRange, RefName};
 const NAMES: usize = 100;
 
 /// What a list shows of a reference.
-pub type RefRow = (String, String, Kind);
+pub type RefRow = (String, String, ObjectKind);
 
 /// The reference with this name.
 pub async fn find(
@@ -171,7 +171,7 @@ pub struct NewRef {
     pub below_until: String,
     pub sha: String,
     #[serde(serialize_with = "stored")]
-    pub kind: Kind,
+    pub kind: ObjectKind,
 }
 
 impl NewRef {
@@ -201,7 +201,7 @@ impl NewRef {
     }
 }
 
-fn stored<S: Serializer>(kind: &Kind, serializer: S) -> Result<S::Ok, S::Error> {
+fn stored<S: Serializer>(kind: &ObjectKind, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&kind.to_value())
 }
 

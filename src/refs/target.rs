@@ -4,7 +4,7 @@
 
 use sea_orm::ConnectionTrait;
 
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::entities::git_ref;
 use crate::git::ancestry::is_ancestor;
 use crate::git::objects::Tag;
@@ -18,7 +18,7 @@ const DEEPEST: usize = 32;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Target {
     pub sha: Sha,
-    pub kind: Kind,
+    pub kind: ObjectKind,
 }
 
 impl Target {
@@ -52,7 +52,7 @@ impl Target {
     ) -> Result<Option<Sha>, GitError> {
         let found = self.peeled(connection, repository_id).await?;
         Ok(found
-            .filter(|found| found.kind == Kind::Commit)
+            .filter(|found| found.kind == ObjectKind::Commit)
             .map(|found| found.sha))
     }
 
@@ -64,7 +64,7 @@ impl Target {
     ) -> Result<Option<Self>, GitError> {
         let Self { mut sha, mut kind } = self;
         for _ in 0..DEEPEST {
-            if kind != Kind::Tag {
+            if kind != ObjectKind::Tag {
                 return Ok(Some(Self { sha, kind }));
             }
             let object = load(connection, repository_id, sha).await?;

@@ -58,7 +58,7 @@ pub async fn location(
 /// The commits that a pull request compares.
 pub async fn branches(app: &App, pull: &pull::Model) -> Outcome<BranchHeads> {
     let key = Key::of(CacheKind::Comparison).number(pull.repository_id);
-    let key = key.number(i64::from(pull.state == pull::State::Open));
+    let key = key.number(i64::from(pull.state == pull::PullState::Open));
     let key = key.text(&pull.base_ref).text(&pull.base_sha);
     let key = key.text(&pull.head_sha);
     let compute = || async {

@@ -97,7 +97,7 @@ pub async fn insert(
     let review = review::ActiveModel {
         pull_id: Set(pull.id),
         author_id: Set(Some(new.author)),
-        state: Set(review::State::Commented),
+        state: Set(review::ReviewState::Commented),
         commit_sha: Set(new.location.anchor.commit.to_string()),
         submitted_at: Set(new.now),
         ..Default::default()

@@ -9,14 +9,14 @@ use crate::app::App;
 use crate::contract::caller::Permissions;
 use crate::contract::values::Timestamp;
 use crate::database::rows_with;
-use crate::entities::token::Kind;
+use crate::entities::token::TokenKind;
 use crate::entities::{account, app, installation, token};
 
 /// A token, as a list shows it.
 #[derive(Debug, Clone)]
 pub struct ListedToken {
     pub id: i64,
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// A login, or `app on account` for an installation.
     pub holder: String,
     pub scopes: BTreeSet<String>,

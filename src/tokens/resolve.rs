@@ -10,17 +10,17 @@ use super::{NewToken, Repositories, SCOPES, TOKEN_PERMISSIONS, TokenDraft, Token
 use crate::access::installations::installed_on;
 use crate::access::policy::METADATA;
 use crate::contract::caller::{Level, Permissions};
-use crate::entities::token::{Kind, Selection};
+use crate::entities::token::{TokenKind, TokenSelection};
 use crate::entities::{account, app, installation, repository};
 
 pub async fn draft(db: &impl ConnectionTrait, token: NewToken) -> Result<TokenDraft, TokenError> {
     match token {
-        NewToken::Classic { user, scopes } => scoped(db, Kind::Classic, &user, &scopes).await,
-        NewToken::Oauth { user, scopes } => scoped(db, Kind::Oauth, &user, &scopes).await,
+        NewToken::Classic { user, scopes } => scoped(db, TokenKind::Classic, &user, &scopes).await,
+        NewToken::Oauth { user, scopes } => scoped(db, TokenKind::Oauth, &user, &scopes).await,
         NewToken::AppUser { user, app } => Ok(TokenDraft {
             user: Some(find_user(db, &user).await?),
             app: Some(find_app(db, &app).await?),
-            ..TokenDraft::of(Kind::AppUser)
+            ..TokenDraft::of(TokenKind::AppUser)
         }),
         NewToken::FineGrained {
             user,
@@ -39,7 +39,7 @@ pub async fn draft(db: &impl ConnectionTrait, token: NewToken) -> Result<TokenDr
 
 async fn scoped(
     db: &impl ConnectionTrait,
-    kind: Kind,
+    kind: TokenKind,
     user: &str,
     scopes: &BTreeSet<String>,
 ) -> Result<TokenDraft, TokenError> {
@@ -71,11 +71,14 @@ async fn fine_grained(
         .or_insert(Level::Read);
     let owner = find_account(db, owner).await?.id;
     let (selection, chosen) = match repositories {
-        Repositories::All => (Selection::All, BTreeSet::new()),
-        Repositories::Public => (Selection::Public, BTreeSet::new()),
+        Repositories::All => (TokenSelection::All, BTreeSet::new()),
+        Repositories::Public => (TokenSelection::Public, BTreeSet::new()),
         Repositories::Only(names) => {
             let owned = Condition::all().add(repository::COLUMN.owner_id.eq(owner));
-            (Selection::Selected, find_among(db, owned, &names).await?)
+            (
+                TokenSelection::Selected,
+                find_among(db, owned, &names).await?,
+            )
         }
     };
     Ok(TokenDraft {
@@ -84,7 +87,7 @@ async fn fine_grained(
         selection: Some(selection),
         repositories: chosen,
         permissions: json(&permissions),
-        ..TokenDraft::of(Kind::FineGrained)
+        ..TokenDraft::of(TokenKind::FineGrained)
     })
 }
 
@@ -114,12 +117,12 @@ async fn installed(
     Ok(TokenDraft {
         installation: Some(installation.id),
         selection: Some(match chosen.is_empty() {
-            true => Selection::All,
-            false => Selection::Selected,
+            true => TokenSelection::All,
+            false => TokenSelection::Selected,
         }),
         repositories: chosen,
         permissions: json(&permissions),
-        ..TokenDraft::of(Kind::Installation)
+        ..TokenDraft::of(TokenKind::Installation)
     })
 }
 
@@ -152,7 +155,9 @@ async fn find_account(
 
 async fn find_user(db: &impl ConnectionTrait, login: &str) -> Result<i64, TokenError> {
     match find_account(db, login).await {
-        Ok(account) if account.kind == account::Kind::User && !account.mannequin => Ok(account.id),
+        Ok(account) if account.kind == account::AccountKind::User && !account.mannequin => {
+            Ok(account.id)
+        }
         Ok(_) | Err(TokenError::NoAccount(_)) => Err(TokenError::NoUser(login.to_owned())),
         Err(other) => Err(other),
     }

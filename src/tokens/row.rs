@@ -11,7 +11,7 @@ use sea_orm::{
 
 use super::value;
 use crate::contract::values::Timestamp;
-use crate::entities::token::{Kind, Selection};
+use crate::entities::token::{TokenKind, TokenSelection};
 use crate::entities::{token, token_repository};
 use crate::entropy::Entropy;
 
@@ -28,14 +28,14 @@ const REMOVED_AT_ONCE: u64 = 100;
 /// database refuses any other combination.
 #[derive(Debug, Clone)]
 pub struct TokenDraft {
-    pub kind: Kind,
+    pub kind: TokenKind,
     pub user: Option<i64>,
     pub app: Option<i64>,
     pub client_id: Option<String>,
     pub installation: Option<i64>,
     pub owner: Option<i64>,
-    pub selection: Option<Selection>,
-    /// With `Selection::Selected`.
+    pub selection: Option<TokenSelection>,
+    /// With `TokenSelection::Selected`.
     pub repositories: BTreeSet<i64>,
     /// A JSON array.
     pub scopes: String,
@@ -46,7 +46,7 @@ pub struct TokenDraft {
 }
 
 impl TokenDraft {
-    pub fn of(kind: Kind) -> Self {
+    pub fn of(kind: TokenKind) -> Self {
         Self {
             kind,
             user: None,
@@ -91,7 +91,7 @@ impl TokenDraft {
 #[derive(Debug, Clone)]
 pub struct Issued {
     pub id: i64,
-    pub kind: Kind,
+    pub kind: TokenKind,
     pub value: String,
     pub expires_at: Option<Timestamp>,
 }

@@ -6,19 +6,19 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::entities::token::Kind;
+use crate::entities::token::TokenKind;
 use crate::entropy::Entropy;
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// A new token value.
-pub fn generate(kind: Kind, entropy: &dyn Entropy) -> String {
+pub fn generate(kind: TokenKind, entropy: &dyn Entropy) -> String {
     match kind {
-        Kind::Classic => with_checksum("ghp_", &letters(entropy, 30)),
-        Kind::Oauth => with_checksum("gho_", &letters(entropy, 30)),
-        Kind::AppUser => with_checksum("ghu_", &letters(entropy, 30)),
-        Kind::Installation => with_checksum("ghs_", &letters(entropy, 30)),
-        Kind::FineGrained => {
+        TokenKind::Classic => with_checksum("ghp_", &letters(entropy, 30)),
+        TokenKind::Oauth => with_checksum("gho_", &letters(entropy, 30)),
+        TokenKind::AppUser => with_checksum("ghu_", &letters(entropy, 30)),
+        TokenKind::Installation => with_checksum("ghs_", &letters(entropy, 30)),
+        TokenKind::FineGrained => {
             let head = format!("github_pat_{}_", letters(entropy, 22));
             with_checksum(&head, &letters(entropy, 53))
         }
@@ -75,11 +75,11 @@ mod tests {
     fn each_kind_has_its_prefix_and_length() {
         let entropy = SeededEntropy::new(1);
         for (kind, prefix, length) in [
-            (Kind::Classic, "ghp_", 40),
-            (Kind::Oauth, "gho_", 40),
-            (Kind::AppUser, "ghu_", 40),
-            (Kind::Installation, "ghs_", 40),
-            (Kind::FineGrained, "github_pat_", 93),
+            (TokenKind::Classic, "ghp_", 40),
+            (TokenKind::Oauth, "gho_", 40),
+            (TokenKind::AppUser, "ghu_", 40),
+            (TokenKind::Installation, "ghs_", 40),
+            (TokenKind::FineGrained, "github_pat_", 93),
         ] {
             let token = generate(kind, &entropy);
             assert!(token.starts_with(prefix), "{token}");

@@ -42,7 +42,7 @@ impl Associations {
         let merged = pull::Entity::find()
             .filter(pull::COLUMN.author_id.is_in(authors()))
             .filter(pull::COLUMN.repository_id.eq(repository.id))
-            .filter(pull::COLUMN.state.eq(pull::State::Merged));
+            .filter(pull::COLUMN.state.eq(pull::PullState::Merged));
         Ok(Self {
             owner: repository.owner_id,
             members: users(connection, members, membership::Column::UserId).await?,

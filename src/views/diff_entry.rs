@@ -3,7 +3,7 @@
 use crate::contract::problem::Problem;
 use crate::contract::shared::diff_entry::{DiffEntry, DiffStatus};
 use crate::git::Sha;
-use crate::git::diff::{FileChange, FileText, MOST_FILES, MOST_LINES, Status, TooLarge};
+use crate::git::diff::{FileChange, FileStatus, FileText, MOST_FILES, MOST_LINES, TooLarge};
 use crate::urls::Urls;
 
 /// Where the two sides of a diff are.
@@ -25,7 +25,7 @@ impl Sides<'_> {
             _ => self.new,
         };
         let commit = &commit.to_string();
-        let renamed = matches!(change.status, Status::Renamed { .. });
+        let renamed = matches!(change.status, FileStatus::Renamed { .. });
         let previous = change.old.as_ref().filter(|_| renamed);
         let path = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let (urls, name, at) = (self.urls, self.full_name, change.path());
@@ -64,13 +64,13 @@ pub fn too_large(resource: &'static str, why: TooLarge) -> Problem {
     }
 }
 
-fn status(status: Status) -> DiffStatus {
+fn status(status: FileStatus) -> DiffStatus {
     match status {
-        Status::Added => DiffStatus::Added,
-        Status::Deleted => DiffStatus::Removed,
-        Status::Modified => DiffStatus::Modified,
-        Status::Renamed { .. } => DiffStatus::Renamed,
-        Status::TypeChanged => DiffStatus::Changed,
+        FileStatus::Added => DiffStatus::Added,
+        FileStatus::Deleted => DiffStatus::Removed,
+        FileStatus::Modified => DiffStatus::Modified,
+        FileStatus::Renamed { .. } => DiffStatus::Renamed,
+        FileStatus::TypeChanged => DiffStatus::Changed,
     }
 }
 

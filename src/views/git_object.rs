@@ -11,7 +11,7 @@ use crate::contract::git_objects::{
 };
 use crate::contract::git_refs::{GitTarget, ObjectType};
 use crate::contract::values::Timestamp;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::objects::{Commit, Object, Tag};
 use crate::git::{GitError, LARGEST_TEXT, Sha, ident};
 use crate::node_id;
@@ -34,12 +34,12 @@ impl View {
     }
 
     /// An object, and where it can be read.
-    pub fn target(&self, sha: String, kind: Kind) -> GitTarget {
+    pub fn target(&self, sha: String, kind: ObjectKind) -> GitTarget {
         let (kind, folder) = match kind {
-            Kind::Commit => (ObjectType::Commit, "commits"),
-            Kind::Tree => (ObjectType::Tree, "trees"),
-            Kind::Blob => (ObjectType::Blob, "blobs"),
-            Kind::Tag => (ObjectType::Tag, "tags"),
+            ObjectKind::Commit => (ObjectType::Commit, "commits"),
+            ObjectKind::Tree => (ObjectType::Tree, "trees"),
+            ObjectKind::Blob => (ObjectType::Blob, "blobs"),
+            ObjectKind::Tag => (ObjectType::Tag, "tags"),
         };
         GitTarget {
             kind,
@@ -207,7 +207,7 @@ fn unchecked(signature: &str, payload: &[u8]) -> Verification {
 mod tests {
     use super::*;
 
-    fn object(kind: Kind, content: &[u8]) -> Object {
+    fn object(kind: ObjectKind, content: &[u8]) -> Object {
         Object {
             kind,
             content: content.to_vec(),
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn a_signed_commit_shows_its_signature_and_what_was_signed() {
         let signed = object(
-            Kind::Commit,
+            ObjectKind::Commit,
             b"tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\n\
               author A <a@b> 1 +0000\ncommitter C <c@d> 2 -0130\n\
               encoding latin-1\ngpgsig -----BEGIN\n \n abc\n -----END\nmergetag x\n y\n\nHi\n",
@@ -246,7 +246,7 @@ mod tests {
                     author A <a@b> 1 +0000\ncommitter C <c@d> 2 -0130\n";
         for rest in ["\nHi ", "gpgsig "] {
             let long = [head, rest, &"a".repeat(3 * LARGEST_TEXT)].concat();
-            let long = object(Kind::Commit, long.as_bytes());
+            let long = object(ObjectKind::Commit, long.as_bytes());
             let shown = shown(&long);
             assert_eq!(shown.content.len(), LARGEST_TEXT + 1);
             let commit = Commit::parse(&shown.content).unwrap();
@@ -259,7 +259,7 @@ mod tests {
     fn a_signed_tag_shows_its_signature_and_what_was_signed() {
         let text = b"object 4b825dc642cb6eb9a060e54bf8d69288fbee4904\ntype tree\ntag v1\n\n\
                      One\n-----BEGIN PGP SIGNATURE-----\nabc\n-----END PGP SIGNATURE-----\n";
-        let signed = object(Kind::Tag, text);
+        let signed = object(ObjectKind::Tag, text);
         let tag = Tag::parse(text).unwrap();
         let found = tag_verification(tag.message.as_deref(), &signed);
         assert_eq!(found.reason, "unknown_key");

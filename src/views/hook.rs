@@ -10,8 +10,8 @@ pub fn config(row: &app::Model) -> HookConfig {
     HookConfig {
         url: row.webhook_url.clone(),
         content_type: match row.webhook_content_type {
-            app::ContentType::Json => HookContentType::Json,
-            app::ContentType::Form => HookContentType::Form,
+            app::HookContentType::Json => HookContentType::Json,
+            app::HookContentType::Form => HookContentType::Form,
         },
         secret: row.webhook_secret.as_ref().map(|_| MASK.to_owned()),
         insecure_ssl: match row.webhook_insecure_ssl {

@@ -66,9 +66,9 @@ pub fn installation(
     Ok(Installation::new(&urls.api, &urls.web, core))
 }
 
-pub fn selection(selection: installation::Selection) -> RepositorySelection {
+pub fn selection(selection: installation::RepositorySelection) -> RepositorySelection {
     match selection {
-        installation::Selection::All => RepositorySelection::All,
-        installation::Selection::Selected => RepositorySelection::Selected,
+        installation::RepositorySelection::All => RepositorySelection::All,
+        installation::RepositorySelection::Selected => RepositorySelection::Selected,
     }
 }

@@ -127,7 +127,7 @@ async fn find(
             .add(account::Column::LoginKey.is_in(logins));
         let query = account::Entity::find()
             .filter(any)
-            .filter(account::Column::Kind.ne(account::Kind::Organization));
+            .filter(account::Column::Kind.ne(account::AccountKind::Organization));
         rows.extend(query.all(connection).await?);
     }
     Ok(rows)

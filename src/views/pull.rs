@@ -24,8 +24,8 @@ pub fn pull(urls: &Urls, row: &pull::Model, around: AroundPull) -> PullSummary {
         node_id: node_id::pull(row.repository_id, row.id),
         number: row.number,
         state: match row.state {
-            pull::State::Open => PullState::Open,
-            pull::State::Closed | pull::State::Merged => PullState::Closed,
+            pull::PullState::Open => PullState::Open,
+            pull::PullState::Closed | pull::PullState::Merged => PullState::Closed,
         },
         locked: row.locked,
         title: row.title.clone(),

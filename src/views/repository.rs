@@ -124,7 +124,7 @@ async fn open_issues(
         .column(issue::Column::RepositoryId)
         .column_as(issue::Column::Id.count(), "count")
         .filter(issue::Column::RepositoryId.is_in(repositories.iter().copied()))
-        .filter(issue::Column::State.eq(issue::State::Open))
+        .filter(issue::Column::State.eq(issue::IssueState::Open))
         .group_by(issue::Column::RepositoryId)
         .into_model::<OpenIssues>()
         .all(db)

@@ -264,11 +264,11 @@ impl<C: ConnectionTrait> Lister<'_, C> {
     }
 }
 
-fn kind(kind: account::Kind) -> &'static str {
+fn kind(kind: account::AccountKind) -> &'static str {
     match kind {
-        account::Kind::User => "user",
-        account::Kind::Organization => "organization",
-        account::Kind::Bot => "bot",
+        account::AccountKind::User => "user",
+        account::AccountKind::Organization => "organization",
+        account::AccountKind::Bot => "bot",
     }
 }
 

@@ -18,10 +18,10 @@ use crate::contract::project_fields::AddOrgProjectField;
 use crate::contract::review_comments::CreateReviewComment;
 use crate::contract::statuses::CreateCommitStatus;
 use crate::entities::collaborator::Permission;
-use crate::entities::installation::Selection;
-use crate::entities::issue::State as IssueState;
+use crate::entities::installation::RepositorySelection;
+use crate::entities::issue::IssueState;
 use crate::entities::membership::Role;
-use crate::entities::pull::State;
+use crate::entities::pull::PullState;
 use crate::entities::repository::Visibility;
 
 pub use git::{Author, Commit, Git, Person, Tag};
@@ -30,8 +30,8 @@ pub use token::{Token, TokenRepositories};
 words! {
     Permission: Read | Triage | Write | Maintain | Admin;
     Role: Admin | Member;
-    Selection: All | Selected;
-    State: Open | Closed | Merged;
+    RepositorySelection: All | Selected;
+    PullState: Open | Closed | Merged;
     IssueState: Open | Closed;
     Visibility: Public | Private;
 }
@@ -192,7 +192,7 @@ record! {
         required author: At<String>,
         required base: At<String>,
         required head: At<String>,
-        optional state: State,
+        optional state: PullState,
         optional locked: bool,
         list labels: At<String>,
         list assignees: At<String>,
@@ -348,7 +348,7 @@ record! {
         optional id: At<Positive>,
         required app: At<String>,
         required account: At<String>,
-        optional repository_selection: Selection,
+        optional repository_selection: RepositorySelection,
         /// Names without their owner, which is the account.
         optional repositories: At<Vec<At<String>>>,
         optional suspended_by: At<String>,

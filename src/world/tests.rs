@@ -88,7 +88,7 @@ fn the_published_example_is_a_world() {
     assert_eq!(world.projects[0].number.value.0, 1);
     assert_eq!(world.apps[0].events.len(), 2);
     let token = &world.tokens[1];
-    assert_eq!(token.kind, token::Kind::FineGrained);
+    assert_eq!(token.kind, token::TokenKind::FineGrained);
     assert!(
         matches!(&token.repositories, Some(TokenRepositories::Only(names)) if names.len() == 1)
     );

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use forgewright::git::diff::{Status, changes, diff_path};
+use forgewright::git::diff::{FileStatus, changes, diff_path};
 use forgewright::git::objects::Object;
 use forgewright::git::store::store_objects;
 use forgewright::git::tree::{Mode, Tree, TreeEntry};
@@ -54,9 +54,9 @@ async fn trees_that_stand_for_endless_files_are_compared_in_good_time() {
         let path = ["7"; 10].join("/");
         let diff = diff_path(db.reads(), db.repository_id, empty, bomb, &path).await;
         let diff = diff.unwrap().unwrap();
-        assert_eq!((diff.status, diff.hunks.len()), (Status::Added, 1));
+        assert_eq!((diff.status, diff.hunks.len()), (FileStatus::Added, 1));
         let diff = diff_path(db.reads(), db.repository_id, bomb, empty, &path).await;
-        assert_eq!(diff.unwrap().unwrap().status, Status::Deleted);
+        assert_eq!(diff.unwrap().unwrap().status, FileStatus::Deleted);
         assert!(started.elapsed() < IN_GOOD_TIME, "{:?}", started.elapsed());
     })
     .await;

@@ -7,7 +7,7 @@ use forgewright::git::Sha;
 use forgewright::git::build::{Changes, commit, edit_tree, tag};
 use forgewright::git::graph::{NewCommit, add_commits};
 use forgewright::git::ident::Ident;
-use forgewright::git::objects::Kind;
+use forgewright::git::objects::ObjectKind;
 use forgewright::git::store::store_objects;
 
 use crate::database::{Db, sha, with_repository};
@@ -117,7 +117,7 @@ async fn commits_made_by_hand_have_the_names_that_git_gives() {
         }
         let (_, head) = last.unwrap();
         git(&["tag", "-a", "-m", " Release one ", "v1"]);
-        let made = tag("v1", head, Kind::Commit, &TESS, " Release one ").write();
+        let made = tag("v1", head, ObjectKind::Commit, &TESS, " Release one ").write();
         assert_eq!(made.sha(), sha(&git(&["rev-parse", "v1"])));
     })
     .await;

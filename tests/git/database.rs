@@ -27,7 +27,7 @@ impl Db {
         let owner = account::ActiveModel {
             login: Set("acme".to_owned()),
             login_key: Set("acme".to_owned()),
-            kind: Set(account::Kind::User),
+            kind: Set(account::AccountKind::User),
             site_admin: Set(false),
             created_at: Set(NOW),
             updated_at: Set(NOW),

@@ -2,7 +2,7 @@
 
 use forgewright::git::Sha;
 use forgewright::git::diff::{
-    ContentKind, FileChange, FileDiff, Status, changes, diff_path, file_diff, follow,
+    ContentKind, FileChange, FileDiff, FileStatus, changes, diff_path, file_diff, follow,
 };
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -35,14 +35,14 @@ fn raw_of(git: &Git, old: &str, new: &str) -> Vec<Raw> {
 
 fn raw(change: &FileChange) -> Raw {
     let status = match change.status {
-        Status::Added => "A".to_owned(),
-        Status::Deleted => "D".to_owned(),
-        Status::Modified => "M".to_owned(),
-        Status::TypeChanged => "T".to_owned(),
-        Status::Renamed { similarity } => format!("R{similarity:03}"),
+        FileStatus::Added => "A".to_owned(),
+        FileStatus::Deleted => "D".to_owned(),
+        FileStatus::Modified => "M".to_owned(),
+        FileStatus::TypeChanged => "T".to_owned(),
+        FileStatus::Renamed { similarity } => format!("R{similarity:03}"),
     };
     let mut paths = vec![change.path().to_vec()];
-    if matches!(change.status, Status::Renamed { .. }) {
+    if matches!(change.status, FileStatus::Renamed { .. }) {
         paths.insert(0, change.old.as_ref().unwrap().path.clone());
     }
     Raw { status, paths }
@@ -94,7 +94,7 @@ async fn check_pair(git: &Git, db: &Db, a: &str, b: &str, statuses: &mut String)
             .await
             .unwrap();
         let (mut hunks, mut binary) = patches.next().unwrap();
-        if diff.status == Status::TypeChanged {
+        if diff.status == FileStatus::TypeChanged {
             let (more, also) = patches.next().unwrap();
             hunks.extend(more);
             binary = binary || also;

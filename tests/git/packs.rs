@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use forgewright::entities::git_object::{self, Kind};
+use forgewright::entities::git_object::{self, ObjectKind};
 use forgewright::git::pack::{
     Limits, ObjectNames, PackError, PackStream, ReceivedPack, Stored, receive,
 };
@@ -217,7 +217,7 @@ async fn a_pack_is_sent_empty_and_not_with_missing_objects() {
         assert_eq!(received(db, &empty).await.unwrap().objects(), 0);
         let tree = sent(db, vec![Sha::EMPTY_TREE]).await.unwrap();
         let tree = received(db, &tree).await.unwrap();
-        assert_eq!(tree.kind_of(Sha::EMPTY_TREE), Some(Kind::Tree));
+        assert_eq!(tree.kind_of(Sha::EMPTY_TREE), Some(ObjectKind::Tree));
         let lost = Sha::from_bytes([7; 20]);
         let refused = sent(db, vec![lost]).await.unwrap_err();
         assert!(matches!(refused, GitError::Missing(name) if name == lost));

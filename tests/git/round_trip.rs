@@ -273,7 +273,7 @@ async fn damaged_content_is_an_error_and_no_panic() {
             let transaction = db.begin().await;
             let damaged = PackedObject {
                 sha: name,
-                kind: git_object::Kind::Blob,
+                kind: git_object::ObjectKind::Blob,
                 size,
                 base: None,
                 compressed,

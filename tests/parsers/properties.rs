@@ -9,8 +9,8 @@ use forgewright::areas::issue_fields::rules::revise;
 use forgewright::contract::body::read;
 use forgewright::contract::issue_fields::UpdateIssueField;
 use forgewright::contract::paging::Page;
-use forgewright::entities::issue_field::{self, DataType, Visibility};
-use forgewright::entities::issue_field_option::{self, Color};
+use forgewright::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
+use forgewright::entities::issue_field_option::{self, IssueFieldOptionColor};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -274,8 +274,8 @@ fn field() -> issue_field::Model {
         name: "Size".to_owned(),
         name_key: "size".to_owned(),
         description: None,
-        data_type: DataType::SingleSelect,
-        visibility: Visibility::All,
+        data_type: IssueFieldDataType::SingleSelect,
+        visibility: FieldVisibility::All,
         created_at: 0,
         updated_at: 0,
     }
@@ -287,7 +287,7 @@ fn option(id: i64) -> issue_field_option::Model {
         field_id: 1,
         name: format!("old{id}"),
         name_key: format!("old{id}"),
-        color: Color::Gray,
+        color: IssueFieldOptionColor::Gray,
         description: None,
         priority: id,
         created_at: 0,

@@ -32,7 +32,7 @@ pub fn user(login: &str) -> account::ActiveModel {
     account::ActiveModel {
         login: Set(login.to_owned()),
         login_key: Set(login.to_lowercase()),
-        kind: Set(account::Kind::User),
+        kind: Set(account::AccountKind::User),
         created_at: Set(1),
         updated_at: Set(1),
         ..Default::default()
@@ -45,7 +45,7 @@ async fn accounts(on: &Transaction) -> Result<(i64, i64), DbErr> {
         .await?
         .last_insert_id;
     let organization = account::ActiveModel {
-        kind: Set(account::Kind::Organization),
+        kind: Set(account::AccountKind::Organization),
         base_permission: Set(Some(collaborator::Permission::Read)),
         ..self::user("acme")
     };

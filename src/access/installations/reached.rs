@@ -8,8 +8,8 @@ use crate::entities::{collaborator, installation, installation_repository, repos
 pub fn installed_on(installation: &installation::Model) -> Condition {
     let owned = Condition::all().add(repository::COLUMN.owner_id.eq(installation.account_id));
     match installation.repository_selection {
-        installation::Selection::All => owned,
-        installation::Selection::Selected => {
+        installation::RepositorySelection::All => owned,
+        installation::RepositorySelection::Selected => {
             let of_this = installation_repository::COLUMN.installation_id;
             let selected = installation_repository::Entity::find()
                 .select_only()

@@ -20,7 +20,7 @@ use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::contract::shared::installation::{Installation, RepositorySelection};
 use crate::contract::values::Timestamp;
-use crate::entities::token::{Kind, Selection};
+use crate::entities::token::{TokenKind, TokenSelection};
 use crate::entities::{account, installation, repository};
 use crate::tokens::{self, INSTALLATION_TOKEN_SECONDS, TokenDraft};
 use crate::urls::Urls;
@@ -113,7 +113,7 @@ impl Operations for Apps {
         call: Call,
         org: String,
     ) -> Outcome<Reply<200, Installation>> {
-        self.on_account(&call, &org, account::Kind::Organization)
+        self.on_account(&call, &org, account::AccountKind::Organization)
             .await
     }
 
@@ -122,7 +122,8 @@ impl Operations for Apps {
         call: Call,
         username: String,
     ) -> Outcome<Reply<200, Installation>> {
-        self.on_account(&call, &username, account::Kind::User).await
+        self.on_account(&call, &username, account::AccountKind::User)
+            .await
     }
 
     async fn get_repo_installation(
@@ -187,7 +188,7 @@ impl Apps {
         &self,
         call: &Call,
         login: &str,
-        kind: account::Kind,
+        kind: account::AccountKind,
     ) -> Outcome<Reply<200, Installation>> {
         let app = self.app.access.calling_app(call).await?;
         let db = self.app.db.reads();
@@ -250,12 +251,12 @@ fn draft(
     Ok(TokenDraft {
         installation: Some(installation.id),
         selection: Some(match narrowed {
-            Some(_) => Selection::Selected,
-            None => Selection::All,
+            Some(_) => TokenSelection::Selected,
+            None => TokenSelection::All,
         }),
         repositories: narrowed.into_iter().flatten().map(|row| row.id).collect(),
         permissions: serde_json::to_string(permissions).map_err(Problem::internal)?,
         expires_at: Some(expires_at),
-        ..TokenDraft::of(Kind::Installation)
+        ..TokenDraft::of(TokenKind::Installation)
     })
 }

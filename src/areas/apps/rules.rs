@@ -114,8 +114,8 @@ pub fn changed_hook(before: &app::Model, body: UpdateHookConfig) -> Outcome<app:
     }
     if let Some(content_type) = body.content_type {
         after.webhook_content_type = match content_type {
-            HookContentType::Json => app::ContentType::Json,
-            HookContentType::Form => app::ContentType::Form,
+            HookContentType::Json => app::HookContentType::Json,
+            HookContentType::Form => app::HookContentType::Form,
         };
     }
     match body.secret {

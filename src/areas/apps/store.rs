@@ -19,7 +19,7 @@ pub async fn account(db: &impl ConnectionTrait, id: i64) -> Result<Option<accoun
 pub async fn account_named(
     db: &impl ConnectionTrait,
     login: &str,
-    kind: account::Kind,
+    kind: account::AccountKind,
 ) -> Result<Option<account::Model>, DbErr> {
     account::Entity::find()
         .filter(account::COLUMN.login_key.eq(login.to_lowercase()))

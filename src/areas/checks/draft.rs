@@ -7,7 +7,7 @@ use crate::contract::checks::{
     AnnotationLevel, CheckAnnotationDraft, CheckOutputDraft, CreateCheckRun, UpdateCheckRun,
 };
 use crate::contract::reply::Outcome;
-use crate::entities::check_annotation::{self, Level};
+use crate::entities::check_annotation::{self, CheckAnnotationLevel};
 use crate::entities::check_run::Model;
 
 /// A check run that is to be written, and the annotations that it gets.
@@ -114,10 +114,10 @@ pub fn annotations(
     drafts.into_iter().map(row).collect()
 }
 
-fn level(level: AnnotationLevel) -> Level {
+fn level(level: AnnotationLevel) -> CheckAnnotationLevel {
     match level {
-        AnnotationLevel::Notice => Level::Notice,
-        AnnotationLevel::Warning => Level::Warning,
-        AnnotationLevel::Failure => Level::Failure,
+        AnnotationLevel::Notice => CheckAnnotationLevel::Notice,
+        AnnotationLevel::Warning => CheckAnnotationLevel::Warning,
+        AnnotationLevel::Failure => CheckAnnotationLevel::Failure,
     }
 }

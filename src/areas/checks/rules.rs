@@ -6,7 +6,7 @@ use crate::contract::checks::{
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
 use crate::contract::values::Timestamp;
-use crate::entities::check_run::{Conclusion, Status};
+use crate::entities::check_run::{CheckRunStatus, Conclusion};
 use crate::statuses::fields::{not_web, too_long};
 
 /// What refusals call a check run.
@@ -21,7 +21,7 @@ const LONGEST_URL: usize = 2048;
 /// How far a check run is, and how it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    pub status: Status,
+    pub status: CheckRunStatus,
     pub conclusion: Option<Conclusion>,
     pub completed_at: Option<i64>,
 }
@@ -29,7 +29,7 @@ pub struct Progress {
 impl Progress {
     /// Of a check run of which nothing else is said.
     pub const QUEUED: Self = Self {
-        status: Status::Queued,
+        status: CheckRunStatus::Queued,
         conclusion: None,
         completed_at: None,
     };
@@ -45,7 +45,7 @@ impl Progress {
     ) -> Outcome<Self> {
         if let Some(conclusion) = conclusion {
             return Ok(Self {
-                status: Status::Completed,
+                status: CheckRunStatus::Completed,
                 conclusion: Some(stored(conclusion)),
                 completed_at: Some(completed_at.map_or(now, |moment| moment.0)),
             });
@@ -56,7 +56,7 @@ impl Progress {
             None => Some(self),
             Some(CheckStatus::Queued) => Some(Self::QUEUED),
             Some(CheckStatus::InProgress) => Some(Self {
-                status: Status::InProgress,
+                status: CheckRunStatus::InProgress,
                 ..Self::QUEUED
             }),
         };
@@ -145,11 +145,11 @@ pub fn only_apps() -> Problem {
     Problem::Forbidden("You must authenticate via a GitHub App.".into())
 }
 
-pub fn status(status: CheckStatus) -> Status {
+pub fn status(status: CheckStatus) -> CheckRunStatus {
     match status {
-        CheckStatus::Queued => Status::Queued,
-        CheckStatus::InProgress => Status::InProgress,
-        CheckStatus::Completed => Status::Completed,
+        CheckStatus::Queued => CheckRunStatus::Queued,
+        CheckStatus::InProgress => CheckRunStatus::InProgress,
+        CheckStatus::Completed => CheckRunStatus::Completed,
     }
 }
 
@@ -178,7 +178,7 @@ mod tests {
         let done = said(Some(CheckStatus::Queued), success, None).unwrap();
         assert_eq!(
             (done.status, done.completed_at),
-            (Status::Completed, Some(9))
+            (CheckRunStatus::Completed, Some(9))
         );
         assert_eq!(said(None, success, Some(5)).unwrap().completed_at, Some(5));
         assert!(said(Some(CheckStatus::Completed), None, None).is_err());
@@ -187,7 +187,10 @@ mod tests {
         let again = done
             .after(Some(CheckStatus::InProgress), None, None, 9)
             .unwrap();
-        assert_eq!((again.status, again.conclusion), (Status::InProgress, None));
+        assert_eq!(
+            (again.status, again.conclusion),
+            (CheckRunStatus::InProgress, None)
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use sea_orm::{
 pub use writing::{insert_annotations, insert_run, insert_suite, named, touch_suite, update_run};
 
 use crate::contract::paging::Page;
-use crate::entities::check_run::{Column, Conclusion, Entity, Model, Status};
+use crate::entities::check_run::{CheckRunStatus, Column, Conclusion, Entity, Model};
 use crate::entities::{check_annotation, check_run, check_suite, git_commit, git_ref, pull};
 use crate::git::refs::NameRange;
 use crate::statuses::latest;
@@ -21,7 +21,7 @@ const MOST_PULLS: u64 = 100;
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     pub name: Option<&'a str>,
-    pub status: Option<Status>,
+    pub status: Option<CheckRunStatus>,
     /// Of those with one name the newest.
     pub latest: bool,
     pub page: Page,
@@ -150,7 +150,7 @@ fn listed(place: Place, wanted: Wanted<'_>) -> Select<Entity> {
 }
 
 /// How many check runs of suites count, by suite, status and conclusion.
-pub type Counted = (i64, Status, Option<Conclusion>, i64);
+pub type Counted = (i64, CheckRunStatus, Option<Conclusion>, i64);
 
 /// Counts the check runs of suites.
 pub async fn counted(
@@ -195,7 +195,7 @@ pub async fn pulls(
     pull::Entity::find()
         .filter(pull::COLUMN.repository_id.eq(repository))
         .filter(pull::COLUMN.head_sha.eq(sha))
-        .filter(pull::COLUMN.state.eq(pull::State::Open))
+        .filter(pull::COLUMN.state.eq(pull::PullState::Open))
         .order_by_asc(pull::Column::Id)
         .limit(MOST_PULLS)
         .all(connection)

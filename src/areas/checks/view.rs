@@ -8,8 +8,8 @@ use crate::contract::checks::{
 };
 use crate::contract::shared::repository::MinimalRepository;
 use crate::contract::values::{Timestamp, Url};
-use crate::entities::check_annotation::{self, Level};
-use crate::entities::check_run::{Conclusion, Model, Status};
+use crate::entities::check_annotation::{self, CheckAnnotationLevel};
+use crate::entities::check_run::{CheckRunStatus, Conclusion, Model};
 use crate::entities::{check_suite, pull};
 use crate::git::ident::{name_and_email, seconds_of};
 use crate::git::objects::Commit;
@@ -145,11 +145,11 @@ fn signature(line: &[u8]) -> SimpleSignature {
     }
 }
 
-fn status(status: Status) -> CheckStatus {
+fn status(status: CheckRunStatus) -> CheckStatus {
     match status {
-        Status::Queued => CheckStatus::Queued,
-        Status::InProgress => CheckStatus::InProgress,
-        Status::Completed => CheckStatus::Completed,
+        CheckRunStatus::Queued => CheckStatus::Queued,
+        CheckRunStatus::InProgress => CheckStatus::InProgress,
+        CheckRunStatus::Completed => CheckStatus::Completed,
     }
 }
 
@@ -165,10 +165,10 @@ fn conclusion(conclusion: Conclusion) -> CheckConclusion {
     }
 }
 
-fn level(level: Level) -> AnnotationLevel {
+fn level(level: CheckAnnotationLevel) -> AnnotationLevel {
     match level {
-        Level::Notice => AnnotationLevel::Notice,
-        Level::Warning => AnnotationLevel::Warning,
-        Level::Failure => AnnotationLevel::Failure,
+        CheckAnnotationLevel::Notice => AnnotationLevel::Notice,
+        CheckAnnotationLevel::Warning => AnnotationLevel::Warning,
+        CheckAnnotationLevel::Failure => AnnotationLevel::Failure,
     }
 }

@@ -17,7 +17,7 @@ use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::contract::shared::commit::Commit;
 use crate::database::Reads;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use crate::git::ancestry::count_reached;
 use crate::git::log::{Filter, LineFilter, log};
@@ -204,7 +204,9 @@ impl Commits {
             Ok(Target { sha, kind: *kind })
         });
         let targets: Vec<Target> = targets.collect::<Outcome<_>>()?;
-        let annotated = targets.iter().filter(|target| target.kind == Kind::Tag);
+        let annotated = targets
+            .iter()
+            .filter(|target| target.kind == ObjectKind::Tag);
         let annotated: Vec<Sha> = annotated.map(|target| target.sha).collect();
         let objects = load_many(reads, id, &annotated).await?;
         let mut found = Vec::with_capacity(targets.len());

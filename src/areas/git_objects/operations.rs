@@ -20,7 +20,7 @@ use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::contract::values::Timestamp;
 use crate::database::Reads;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::objects::Object;
 use crate::git::store::{load, load_commit};
 use crate::git::tree_listing::{ListingLimit, TreeListing, list};
@@ -52,7 +52,7 @@ impl Operations for GitObjects {
         sha: String,
     ) -> Outcome<Reply<200, GitCommit>> {
         let grant = self.app.access.repository(&call, &at).await?;
-        let (sha, object) = self.object(&grant, &sha, Kind::Commit).await?;
+        let (sha, object) = self.object(&grant, &sha, ObjectKind::Commit).await?;
         let commit = View::new(&call, &grant).commit(sha, &object)?;
         let made = commit.committer.date;
         Ok(self.dated_object(Reply::new(commit), &grant, Some(made)))
@@ -65,7 +65,7 @@ impl Operations for GitObjects {
         sha: String,
     ) -> Outcome<Reply<200, GitTag>> {
         let grant = self.app.access.repository(&call, &at).await?;
-        let (sha, object) = self.object(&grant, &sha, Kind::Tag).await?;
+        let (sha, object) = self.object(&grant, &sha, ObjectKind::Tag).await?;
         let tag = View::new(&call, &grant).tag(sha, &object)?;
         let made = tag.tagger.0.as_ref().map(|tagger| tagger.date);
         Ok(self.dated_object(Reply::new(tag), &grant, made))
@@ -82,9 +82,9 @@ impl Operations for GitObjects {
         let (id, reads) = (grant.repository.id, self.refs(&grant).await);
         let named = self.named(&grant, &tree_sha).await?;
         let tree = match named.kind {
-            Kind::Commit => load_commit(reads, id, named.sha).await?.tree,
-            Kind::Tree => named.sha,
-            Kind::Blob | Kind::Tag => return Err(rules::no_tree()),
+            ObjectKind::Commit => load_commit(reads, id, named.sha).await?.tree,
+            ObjectKind::Tree => named.sha,
+            ObjectKind::Blob | ObjectKind::Tag => return Err(rules::no_tree()),
         };
         let view = View::new(&call, &grant);
         let limit = MOST_SHOWN.with_overhead(view.tree_entry_overhead());
@@ -103,7 +103,7 @@ impl Operations for GitObjects {
 
     async fn get_blob(&self, call: Call, at: RepoAddress, sha: String) -> Outcome<Formed<GitBlob>> {
         let grant = self.app.access.repository(&call, &at).await?;
-        let (sha, object) = heavy::with_permit(self.object(&grant, &sha, Kind::Blob)).await?;
+        let (sha, object) = heavy::with_permit(self.object(&grant, &sha, ObjectKind::Blob)).await?;
         if call.form == Some(Form::Raw) {
             return Ok(Formed::Other(Form::Raw, object.content));
         }
@@ -207,7 +207,7 @@ impl GitObjects {
         &self,
         grant: &RepositoryGrant,
         sha: &str,
-        kind: Kind,
+        kind: ObjectKind,
     ) -> Outcome<(Sha, Object)> {
         let reads = self.refs(grant).await;
         not_empty(reads, grant, None).await?;

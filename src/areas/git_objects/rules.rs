@@ -9,7 +9,7 @@ use crate::contract::git_objects::{
 };
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::GitError;
 use crate::git::objects::Object;
 use crate::git::store::{PackedObject, Packer};
@@ -112,11 +112,11 @@ pub fn signature_header(signature: &str) -> Outcome<Vec<u8>> {
 }
 
 /// The kind of object that a tag is of.
-pub fn tagged(kind: TaggedType) -> Kind {
+pub fn tagged(kind: TaggedType) -> ObjectKind {
     match kind {
-        TaggedType::Commit => Kind::Commit,
-        TaggedType::Tree => Kind::Tree,
-        TaggedType::Blob => Kind::Blob,
+        TaggedType::Commit => ObjectKind::Commit,
+        TaggedType::Tree => ObjectKind::Tree,
+        TaggedType::Blob => ObjectKind::Blob,
     }
 }
 

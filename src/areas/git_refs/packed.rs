@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::cache::Weigh;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::refs::store::RefRow;
 use crate::views::git_object::View;
 
@@ -138,10 +138,10 @@ impl Cursor {
         };
         let (shared, own) = (length(0)?, length(2)?);
         let kind = match rest.get(4)? {
-            0 => Kind::Commit,
-            1 => Kind::Tree,
-            2 => Kind::Blob,
-            _ => Kind::Tag,
+            0 => ObjectKind::Commit,
+            1 => ObjectKind::Tree,
+            2 => ObjectKind::Blob,
+            _ => ObjectKind::Tag,
         };
         let sha = hex::encode(rest.get(5..5 + SHA)?);
         let name = rest.get(5 + SHA..5 + SHA + own)?;
@@ -160,14 +160,14 @@ mod tests {
     fn what_was_packed_comes_out_again() {
         let sha = |digit: char| digit.to_string().repeat(40);
         let rows: Vec<RefRow> = vec![
-            ("refs/heads/a".to_owned(), sha('1'), Kind::Commit),
-            ("refs/heads/ab".to_owned(), sha('2'), Kind::Tree),
-            ("refs/heads/é".to_owned(), sha('3'), Kind::Blob),
-            ("refs/heads/ê/ü".to_owned(), sha('4'), Kind::Tag),
+            ("refs/heads/a".to_owned(), sha('1'), ObjectKind::Commit),
+            ("refs/heads/ab".to_owned(), sha('2'), ObjectKind::Tree),
+            ("refs/heads/é".to_owned(), sha('3'), ObjectKind::Blob),
+            ("refs/heads/ê/ü".to_owned(), sha('4'), ObjectKind::Tag),
             (
                 format!("refs/tags/{}", "x".repeat(1000)),
                 sha('f'),
-                Kind::Commit,
+                ObjectKind::Commit,
             ),
         ];
         let mut packing = Packing::default();

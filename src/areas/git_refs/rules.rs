@@ -3,7 +3,7 @@
 
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use crate::git::refs::{BadRefName, NameRange, RefName, branch_of};
 use crate::refs::Applied;
@@ -100,16 +100,16 @@ pub fn matching(prefix: &str) -> NameRange {
 }
 
 /// Branches name commits, from their creation on.
-pub fn may_be_created_for(name: &RefName, kind: Kind) -> Outcome<()> {
+pub fn may_be_created_for(name: &RefName, kind: ObjectKind) -> Outcome<()> {
     match name.branch() {
-        Some(_) if kind != Kind::Commit => Err(failed()),
+        Some(_) if kind != ObjectKind::Commit => Err(failed()),
         _ => Ok(()),
     }
 }
 
 /// Branches name commits, forced or not.
-pub fn may_be_moved_to(name: &str, kind: Kind) -> Outcome<()> {
-    if branch_of(name).is_some() && kind != Kind::Commit {
+pub fn may_be_moved_to(name: &str, kind: ObjectKind) -> Outcome<()> {
+    if branch_of(name).is_some() && kind != ObjectKind::Commit {
         return Err(refused("Object is not a commit"));
     }
     Ok(())
@@ -202,17 +202,17 @@ mod tests {
     fn only_branches_insist_on_commits() {
         let branch = RefName::parse("refs/heads/a").unwrap();
         let other = RefName::parse("refs/others/a").unwrap();
-        assert!(may_be_created_for(&branch, Kind::Commit).is_ok());
-        assert!(may_be_created_for(&other, Kind::Blob).is_ok());
+        assert!(may_be_created_for(&branch, ObjectKind::Commit).is_ok());
+        assert!(may_be_created_for(&other, ObjectKind::Blob).is_ok());
         assert_eq!(
-            refusal(may_be_created_for(&branch, Kind::Tag)),
+            refusal(may_be_created_for(&branch, ObjectKind::Tag)),
             "Reference update failed"
         );
         assert_eq!(
-            refusal(may_be_moved_to("refs/heads/a", Kind::Tree)),
+            refusal(may_be_moved_to("refs/heads/a", ObjectKind::Tree)),
             "Object is not a commit"
         );
-        assert!(may_be_moved_to("refs/tags/a", Kind::Tag).is_ok());
+        assert!(may_be_moved_to("refs/tags/a", ObjectKind::Tag).is_ok());
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! References as clients see them.
 
 use crate::contract::git_refs::GitRef;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::node_id;
 use crate::views::git_object::View;
 
 impl View {
-    pub fn git_ref(&self, name: String, sha: String, kind: Kind) -> GitRef {
+    pub fn git_ref(&self, name: String, sha: String, kind: ObjectKind) -> GitRef {
         GitRef {
             node_id: node_id::git_ref(self.repository_id, &name),
             url: self.urls.git_ref(&self.full_name, &name).into(),

@@ -7,7 +7,7 @@ use crate::contract::call::Call;
 use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
 use crate::contract::shared::address::RepoAddress;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use crate::git::refs::{RefName, branch_of};
 use crate::git::transport::push::{NOTHING, RefCommand};
@@ -57,9 +57,9 @@ pub fn pushed_name(name: &[u8]) -> Result<RefName, &'static str> {
 }
 
 /// A branch names a commit.
-pub fn check_kind(name: &RefName, sha: Sha, kind: Kind) -> Result<(), String> {
+pub fn check_kind(name: &RefName, sha: Sha, kind: ObjectKind) -> Result<(), String> {
     match name.branch() {
-        Some(_) if kind != Kind::Commit => Err(format!(
+        Some(_) if kind != ObjectKind::Commit => Err(format!(
             "cannot update ref '{name}': trying to write non-commit object {sha} to branch \
              '{name}'"
         )),
@@ -187,8 +187,8 @@ mod tests {
 
     #[test]
     fn branches_name_commits_and_the_default_stays() {
-        assert!(check_kind(&name("refs/heads/a"), Sha::EMPTY_TREE, Kind::Tree).is_err());
-        assert!(check_kind(&name("refs/tags/a"), Sha::EMPTY_TREE, Kind::Tree).is_ok());
+        assert!(check_kind(&name("refs/heads/a"), Sha::EMPTY_TREE, ObjectKind::Tree).is_err());
+        assert!(check_kind(&name("refs/tags/a"), Sha::EMPTY_TREE, ObjectKind::Tree).is_ok());
         assert!(check_deletion(&name("refs/heads/main"), "main").is_err());
         assert!(check_deletion(&name("refs/tags/main"), "main").is_ok());
     }

@@ -7,7 +7,7 @@ use sea_orm::sea_query::Expr;
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::list::ListWriter;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::entities::{pull, repository};
 use crate::git::refs::{NameRange, RefName};
 use crate::git::transport::listing::{Head, Listed, peel};
@@ -111,7 +111,7 @@ async fn read(
     }
     let tags = page
         .iter()
-        .filter(|(_, _, kind)| peeled && *kind == Kind::Tag);
+        .filter(|(_, _, kind)| peeled && *kind == ObjectKind::Tag);
     let tags: Vec<Sha> = tags.map(|(_, sha, _)| *sha).collect();
     let behind = peel(connection, repository_id, &tags).await?;
     let refs = page.into_iter().map(|(name, sha, _)| Listed {
@@ -168,7 +168,7 @@ pub async fn tags(
     if rows.len() as u64 > MOST_TAGS {
         return Ok(Vec::new());
     }
-    let tags = rows.iter().filter(|(_, _, kind)| *kind == Kind::Tag);
+    let tags = rows.iter().filter(|(_, _, kind)| *kind == ObjectKind::Tag);
     tags.map(|(_, sha, _)| Sha::stored(sha)).collect()
 }
 

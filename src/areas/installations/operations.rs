@@ -10,7 +10,7 @@ use crate::contract::paging::Page;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::entities::collaborator::Permission;
-use crate::entities::installation::Selection;
+use crate::entities::installation::RepositorySelection;
 use crate::entities::{account, installation, repository};
 use crate::notify::{self, SelectionChange};
 use crate::urls::Urls;
@@ -113,7 +113,7 @@ impl Operations for Installations {
         let transaction = self.app.db.begin().await?;
         let installation = store::lock(&transaction, id).await?;
         let mut installation = installation.ok_or(Problem::NotFound)?;
-        let reached = installation.repository_selection == Selection::All
+        let reached = installation.repository_selection == RepositorySelection::All
             || store::is_installed(&transaction, id, repository).await?;
         if !reached {
             store::install(&transaction, id, repository).await?;
@@ -180,6 +180,6 @@ fn sees_all(
     standing: Permission,
     installation: &installation::Model,
 ) -> Option<i64> {
-    let all = installation.repository_selection == Selection::All;
+    let all = installation.repository_selection == RepositorySelection::All;
     (all && standing >= Permission::Read).then_some(account.id)
 }

@@ -24,7 +24,7 @@ pub struct Paged<T> {
 /// installation, or fewer if the token was narrowed.
 pub fn reached_by_token(installation: &installation::Model, token: &token::Model) -> Condition {
     let installed = installed_on(installation);
-    if token.repository_selection != Some(token::Selection::Selected) {
+    if token.repository_selection != Some(token::TokenSelection::Selected) {
         return installed;
     }
     let narrowed = token_repository::Entity::find()
@@ -144,8 +144,8 @@ fn has_a_repository() -> Condition {
         )
         .into_query();
     Condition::any()
-        .add(selects(installation::Selection::Selected).add(Expr::exists(selected)))
-        .add(selects(installation::Selection::All).add(Expr::exists(owned)))
+        .add(selects(installation::RepositorySelection::Selected).add(Expr::exists(selected)))
+        .add(selects(installation::RepositorySelection::All).add(Expr::exists(owned)))
 }
 
 fn collaborates_on_a_selected_one(user: i64) -> Condition {
@@ -154,7 +154,7 @@ fn collaborates_on_a_selected_one(user: i64) -> Condition {
         .column(installation_repository::Column::InstallationId)
         .filter(installation_repository::Column::RepositoryId.in_subquery(collaborations(user)))
         .into_query();
-    selects(installation::Selection::Selected)
+    selects(installation::RepositorySelection::Selected)
         .add(installation::Column::Id.in_subquery(installations))
 }
 
@@ -164,7 +164,8 @@ fn collaborates_on_any_one(user: i64) -> Condition {
         .column(repository::Column::OwnerId)
         .filter(repository::Column::Id.in_subquery(collaborations(user)))
         .into_query();
-    selects(installation::Selection::All).add(installation::Column::AccountId.in_subquery(owners))
+    selects(installation::RepositorySelection::All)
+        .add(installation::Column::AccountId.in_subquery(owners))
 }
 
 fn collaborations(user: i64) -> SelectStatement {
@@ -175,7 +176,7 @@ fn collaborations(user: i64) -> SelectStatement {
         .into_query()
 }
 
-fn selects(selection: installation::Selection) -> Condition {
+fn selects(selection: installation::RepositorySelection) -> Condition {
     Condition::all().add(installation::Column::RepositorySelection.eq(selection))
 }
 

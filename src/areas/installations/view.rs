@@ -75,7 +75,7 @@ pub fn token_selection(
     token: &token::Model,
 ) -> RepositorySelection {
     match token.repository_selection {
-        Some(token::Selection::Selected) => RepositorySelection::Selected,
+        Some(token::TokenSelection::Selected) => RepositorySelection::Selected,
         _ => installations::selection(installation.repository_selection),
     }
 }

@@ -1,16 +1,16 @@
 //! Issue fields that have passed the rules and are not stored yet: what is to be
 //! made, and what is to be changed. Plain values, in the words of the tables.
 
-use crate::entities::issue_field::{DataType, Visibility};
-use crate::entities::issue_field_option::{self, Color};
+use crate::entities::issue_field::{FieldVisibility, IssueFieldDataType};
+use crate::entities::issue_field_option::{self, IssueFieldOptionColor};
 
 /// A field to make.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewIssueField {
     pub name: String,
     pub description: Option<String>,
-    pub data_type: DataType,
-    pub visibility: Visibility,
+    pub data_type: IssueFieldDataType,
+    pub visibility: FieldVisibility,
     /// In the order in which they were written; empty unless it is a select field.
     pub options: Vec<NewIssueFieldOption>,
 }
@@ -20,7 +20,7 @@ pub struct NewIssueField {
 pub struct NewIssueFieldOption {
     pub name: String,
     pub description: Option<String>,
-    pub color: Color,
+    pub color: IssueFieldOptionColor,
     pub priority: i64,
 }
 
@@ -48,7 +48,7 @@ pub struct Revision {
     pub name: Option<String>,
     /// The new description, which may be none.
     pub description: Option<Option<String>>,
-    pub visibility: Option<Visibility>,
+    pub visibility: Option<FieldVisibility>,
     /// Ids of the options that go.
     pub removed: Vec<i64>,
     pub changed: Vec<(i64, NewIssueFieldOption)>,

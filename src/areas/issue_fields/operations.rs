@@ -13,7 +13,7 @@ use crate::contract::issue_fields::{CreateIssueField, IssueField, Operations, Up
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::database::Transaction;
-use crate::entities::issue_field::{self, Visibility};
+use crate::entities::issue_field::{self, FieldVisibility};
 
 #[async_trait]
 impl Operations for IssueFields {
@@ -116,7 +116,7 @@ impl IssueFields {
             .map_err(creation::taken)?;
         // GitHub: a field that is withdrawn from the public leaves
         // public projects.
-        let withdrawn = revision.visibility == Some(Visibility::OrganizationMembersOnly);
+        let withdrawn = revision.visibility == Some(FieldVisibility::OrganizationMembersOnly);
         if withdrawn && self.app.settings.issue_field_visibility {
             store::leave_public_projects(transaction, field.id).await?;
         }

@@ -12,8 +12,8 @@ use crate::contract::issue_fields::{
     IssueFieldVisibility, UpdateIssueField, UpdateIssueFieldOption,
 };
 use crate::contract::problem::FieldProblem;
-use crate::entities::issue_field::{self, DataType, Visibility};
-use crate::entities::issue_field_option::{self, Color};
+use crate::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
+use crate::entities::issue_field_option::{self, IssueFieldOptionColor};
 
 /// The kind of thing that errors speak of.
 pub const RESOURCE: &str = "IssueField";
@@ -108,8 +108,15 @@ fn check_name(name: &str, field: &str, problems: &mut Vec<FieldProblem>) {
 
 /// Options are required for the two select types (Spec, Issue fields, create
 /// body) and mean nothing for the others.
-fn check_presence(data_type: DataType, given: Option<usize>, problems: &mut Vec<FieldProblem>) {
-    let select = matches!(data_type, DataType::SingleSelect | DataType::MultiSelect);
+fn check_presence(
+    data_type: IssueFieldDataType,
+    given: Option<usize>,
+    problems: &mut Vec<FieldProblem>,
+) {
+    let select = matches!(
+        data_type,
+        IssueFieldDataType::SingleSelect | IssueFieldDataType::MultiSelect
+    );
     match given {
         None | Some(0) if select => {
             let problem = FieldProblem::missing(RESOURCE, "options");
@@ -232,33 +239,33 @@ fn said(description: Option<String>) -> Option<String> {
     description.filter(|text| !text.is_empty())
 }
 
-fn data_type(data_type: IssueFieldType) -> DataType {
+fn data_type(data_type: IssueFieldType) -> IssueFieldDataType {
     match data_type {
-        IssueFieldType::Text => DataType::Text,
-        IssueFieldType::Date => DataType::Date,
-        IssueFieldType::SingleSelect => DataType::SingleSelect,
-        IssueFieldType::MultiSelect => DataType::MultiSelect,
-        IssueFieldType::Number => DataType::Number,
+        IssueFieldType::Text => IssueFieldDataType::Text,
+        IssueFieldType::Date => IssueFieldDataType::Date,
+        IssueFieldType::SingleSelect => IssueFieldDataType::SingleSelect,
+        IssueFieldType::MultiSelect => IssueFieldDataType::MultiSelect,
+        IssueFieldType::Number => IssueFieldDataType::Number,
     }
 }
 
-fn visibility(visibility: IssueFieldVisibility) -> Visibility {
+fn visibility(visibility: IssueFieldVisibility) -> FieldVisibility {
     match visibility {
-        IssueFieldVisibility::OrganizationMembersOnly => Visibility::OrganizationMembersOnly,
-        IssueFieldVisibility::All => Visibility::All,
+        IssueFieldVisibility::OrganizationMembersOnly => FieldVisibility::OrganizationMembersOnly,
+        IssueFieldVisibility::All => FieldVisibility::All,
     }
 }
 
-fn color(color: IssueFieldColor) -> Color {
+fn color(color: IssueFieldColor) -> IssueFieldOptionColor {
     match color {
-        IssueFieldColor::Gray => Color::Gray,
-        IssueFieldColor::Blue => Color::Blue,
-        IssueFieldColor::Green => Color::Green,
-        IssueFieldColor::Yellow => Color::Yellow,
-        IssueFieldColor::Orange => Color::Orange,
-        IssueFieldColor::Red => Color::Red,
-        IssueFieldColor::Pink => Color::Pink,
-        IssueFieldColor::Purple => Color::Purple,
+        IssueFieldColor::Gray => IssueFieldOptionColor::Gray,
+        IssueFieldColor::Blue => IssueFieldOptionColor::Blue,
+        IssueFieldColor::Green => IssueFieldOptionColor::Green,
+        IssueFieldColor::Yellow => IssueFieldOptionColor::Yellow,
+        IssueFieldColor::Orange => IssueFieldOptionColor::Orange,
+        IssueFieldColor::Red => IssueFieldOptionColor::Red,
+        IssueFieldColor::Pink => IssueFieldOptionColor::Pink,
+        IssueFieldColor::Purple => IssueFieldOptionColor::Purple,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::contract::issue_fields::{IssueField, IssueFieldOption, IssueFieldVisibility};
 use crate::contract::values::Timestamp;
-use crate::entities::issue_field::{self, DataType, Visibility};
+use crate::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
 use crate::entities::issue_field_option;
 use crate::views::issue_field::{color, data_type, node_id};
 
@@ -46,7 +46,7 @@ fn show(
 ) -> IssueField {
     let select = matches!(
         field.data_type,
-        DataType::SingleSelect | DataType::MultiSelect
+        IssueFieldDataType::SingleSelect | IssueFieldDataType::MultiSelect
     );
     let options = options.iter().map(|row| option(row, detail.whole_options));
     IssueField {
@@ -75,9 +75,9 @@ fn option(option: &issue_field_option::Model, whole: bool) -> IssueFieldOption {
     }
 }
 
-fn visibility(visibility: Visibility) -> IssueFieldVisibility {
+fn visibility(visibility: FieldVisibility) -> IssueFieldVisibility {
     match visibility {
-        Visibility::OrganizationMembersOnly => IssueFieldVisibility::OrganizationMembersOnly,
-        Visibility::All => IssueFieldVisibility::All,
+        FieldVisibility::OrganizationMembersOnly => IssueFieldVisibility::OrganizationMembersOnly,
+        FieldVisibility::All => IssueFieldVisibility::All,
     }
 }

@@ -137,26 +137,26 @@ fn change_state(
     now: i64,
 ) -> Option<IssueAction> {
     match (row.state, state) {
-        (issue::State::Open, PullState::Closed) => {
-            row.state = issue::State::Closed;
+        (issue::IssueState::Open, PullState::Closed) => {
+            row.state = issue::IssueState::Closed;
             row.state_reason = Some(closing(reason));
             (row.closed_at, row.closed_by_id) = (Some(now), caller);
             Some(IssueAction::Closed)
         }
-        (issue::State::Closed, PullState::Open) => {
-            row.state = issue::State::Open;
+        (issue::IssueState::Closed, PullState::Open) => {
+            row.state = issue::IssueState::Open;
             row.state_reason = Some(issue::StateReason::Reopened);
             (row.closed_at, row.closed_by_id) = (None, None);
             Some(IssueAction::Reopened)
         }
         // One that is closed already may be closed for another reason.
-        (issue::State::Closed, PullState::Closed) => {
+        (issue::IssueState::Closed, PullState::Closed) => {
             if reason.is_some() {
                 row.state_reason = Some(closing(reason));
             }
             None
         }
-        (issue::State::Open, PullState::Open) => None,
+        (issue::IssueState::Open, PullState::Open) => None,
     }
 }
 
@@ -204,7 +204,7 @@ mod tests {
             title: "One".to_owned(),
             body: None,
             author_id: 1,
-            state: issue::State::Open,
+            state: issue::IssueState::Open,
             state_reason: None,
             locked: false,
             lock_reason: None,

@@ -98,7 +98,7 @@ impl Operations for Lookups {
 
     async fn get_organization(&self, call: Call, org: String) -> Outcome<Reply<200, Organization>> {
         let access = &self.app.access;
-        let kind = Some(account::Kind::Organization);
+        let kind = Some(account::AccountKind::Organization);
         let account = access.account(&call, &org, kind).await?;
         let public = self.count_public(&account).await?;
         let settings = access.sees_settings_of(&call.caller, &account).await?;
@@ -122,7 +122,7 @@ impl Lookups {
         call: &Call,
         grant: &RepositoryGrant,
     ) -> Outcome<Reply<200, FullRepository>> {
-        let organization = grant.owner.kind == account::Kind::Organization;
+        let organization = grant.owner.kind == account::AccountKind::Organization;
         let extras = Extras {
             role: call.caller.user().map(|_| grant.role),
             custom_properties: organization,

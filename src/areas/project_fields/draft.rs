@@ -3,7 +3,7 @@
 
 use crate::contract::project_fields::AddedFieldType;
 use crate::contract::values::Day;
-use crate::entities::project_field_option::Color;
+use crate::entities::project_field_option::ProjectFieldOptionColor;
 
 /// A field to add.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Form {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewProjectFieldOption {
     pub name: String,
-    pub color: Color,
+    pub color: ProjectFieldOptionColor,
     pub description: String,
 }
 

@@ -14,8 +14,8 @@ use crate::contract::project_fields::{
     PlainFieldType, ProjectOptionColor,
 };
 use crate::contract::values::Day;
-use crate::entities::issue_field::{self, DataType, Visibility};
-use crate::entities::project_field_option::Color;
+use crate::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
+use crate::entities::project_field_option::ProjectFieldOptionColor;
 use crate::projects::iteration::day_after;
 
 /// The kind of thing that errors speak of.
@@ -99,11 +99,11 @@ pub fn check_agreement(
         contradicts("name", "Name");
     }
     let same_type = |wanted| match field.data_type {
-        DataType::Text => wanted == AddedFieldType::Text,
-        DataType::Number => wanted == AddedFieldType::Number,
-        DataType::Date => wanted == AddedFieldType::Date,
-        DataType::SingleSelect => wanted == AddedFieldType::SingleSelect,
-        DataType::MultiSelect => false,
+        IssueFieldDataType::Text => wanted == AddedFieldType::Text,
+        IssueFieldDataType::Number => wanted == AddedFieldType::Number,
+        IssueFieldDataType::Date => wanted == AddedFieldType::Date,
+        IssueFieldDataType::SingleSelect => wanted == AddedFieldType::SingleSelect,
+        IssueFieldDataType::MultiSelect => false,
     };
     if !wanted.data_type.is_none_or(same_type) {
         contradicts("data_type", "Data type");
@@ -117,9 +117,9 @@ pub fn check_agreement(
 /// Whether an issue field can stand in a project. `public` is whether everybody
 /// can read the project and the visibility of issue fields takes effect.
 pub fn check_issue_field(field: &issue_field::Model, public: bool) -> Result<(), FieldProblem> {
-    let refusal = if field.data_type == DataType::MultiSelect {
+    let refusal = if field.data_type == IssueFieldDataType::MultiSelect {
         "Issue field is a multi_select, which projects do not support"
-    } else if public && field.visibility == Visibility::OrganizationMembersOnly {
+    } else if public && field.visibility == FieldVisibility::OrganizationMembersOnly {
         "Issue field is visible to organization members only and the project is public"
     } else {
         return Ok(());
@@ -235,16 +235,16 @@ fn beyond_calendar(field: &str) -> FieldProblem {
     problem.because("Iterations must end before the year 10000")
 }
 
-fn color(color: ProjectOptionColor) -> Color {
+fn color(color: ProjectOptionColor) -> ProjectFieldOptionColor {
     match color {
-        ProjectOptionColor::Blue => Color::Blue,
-        ProjectOptionColor::Gray => Color::Gray,
-        ProjectOptionColor::Green => Color::Green,
-        ProjectOptionColor::Orange => Color::Orange,
-        ProjectOptionColor::Pink => Color::Pink,
-        ProjectOptionColor::Purple => Color::Purple,
-        ProjectOptionColor::Red => Color::Red,
-        ProjectOptionColor::Yellow => Color::Yellow,
+        ProjectOptionColor::Blue => ProjectFieldOptionColor::Blue,
+        ProjectOptionColor::Gray => ProjectFieldOptionColor::Gray,
+        ProjectOptionColor::Green => ProjectFieldOptionColor::Green,
+        ProjectOptionColor::Orange => ProjectFieldOptionColor::Orange,
+        ProjectOptionColor::Pink => ProjectFieldOptionColor::Pink,
+        ProjectOptionColor::Purple => ProjectFieldOptionColor::Purple,
+        ProjectOptionColor::Red => ProjectFieldOptionColor::Red,
+        ProjectOptionColor::Yellow => ProjectFieldOptionColor::Yellow,
     }
 }
 

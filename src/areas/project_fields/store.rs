@@ -10,7 +10,7 @@ use sea_orm::{
 use super::draft::{
     Form, NewIteration, NewProjectField, NewProjectFieldOption, NewRow, OwnField, name_key,
 };
-use crate::entities::project_field::DataType;
+use crate::entities::project_field::ProjectFieldDataType;
 use crate::entities::{
     issue_field, project, project_field, project_field_iteration, project_field_option,
 };
@@ -137,11 +137,11 @@ pub async fn insert(
 
 fn own_row(own: &OwnField) -> project_field::ActiveModel {
     let data_type = match &own.form {
-        Form::Text => DataType::Text,
-        Form::Number => DataType::Number,
-        Form::Date => DataType::Date,
-        Form::SingleSelect(_) => DataType::SingleSelect,
-        Form::Iteration { .. } => DataType::Iteration,
+        Form::Text => ProjectFieldDataType::Text,
+        Form::Number => ProjectFieldDataType::Number,
+        Form::Date => ProjectFieldDataType::Date,
+        Form::SingleSelect(_) => ProjectFieldDataType::SingleSelect,
+        Form::Iteration { .. } => ProjectFieldDataType::Iteration,
     };
     let mut row = project_field::ActiveModel {
         name: Set(Some(own.name.clone())),

@@ -5,7 +5,7 @@ use crate::contract::project_fields::{IterationConfiguration, ProjectField, Proj
 use crate::contract::values::{Day, Timestamp};
 use crate::entities::{account, project, project_field};
 use crate::projects::showing::{iteration, options};
-use crate::projects::{Content, Whole};
+use crate::projects::{FieldContent, Whole};
 use crate::urls::Urls;
 
 /// What a field is shown on the ground of.
@@ -23,8 +23,8 @@ impl View<'_> {
         let (node_id, name) = (whole.node_id(self.project), whole.name().to_owned());
         let Whole { field, content } = whole;
         let changed = match &content {
-            Content::Own { .. } => field.updated_at,
-            Content::Issue { field: source, .. } => source.updated_at.max(field.updated_at),
+            FieldContent::Own { .. } => field.updated_at,
+            FieldContent::Issue { field: source, .. } => source.updated_at.max(field.updated_at),
         };
         ProjectField {
             id: field.id,
@@ -43,9 +43,9 @@ impl View<'_> {
     fn configuration(
         &self,
         field: &project_field::Model,
-        content: &Content,
+        content: &FieldContent,
     ) -> Option<IterationConfiguration> {
-        let Content::Own { iterations, .. } = content else {
+        let FieldContent::Own { iterations, .. } = content else {
             return None;
         };
         let (duration, start_day) = (field.iteration_duration?, field.iteration_start_day?);

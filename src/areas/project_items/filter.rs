@@ -170,8 +170,8 @@ fn state(word: &str) -> Result<Condition, String> {
     match word {
         "open" => Ok(Condition::any()
             .add(is_draft())
-            .add(state(issue::State::Open))),
-        "closed" => Ok(state(issue::State::Closed)),
+            .add(state(issue::IssueState::Open))),
+        "closed" => Ok(state(issue::IssueState::Closed)),
         _ => Err(format!("state:{word} is not a qualifier")),
     }
 }

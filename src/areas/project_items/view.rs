@@ -11,14 +11,14 @@ use crate::contract::project_items::{
 use crate::contract::reply::Outcome;
 use crate::contract::shared::user::User;
 use crate::contract::values::{AnyJson, Day, Timestamp};
-use crate::entities::issue_field::{self, DataType};
+use crate::entities::issue_field::{self, IssueFieldDataType};
 use crate::entities::{
     account, issue, issue_field_option, project, project_item, project_item_value,
 };
 use crate::issues::values::FieldValue;
 use crate::node_id;
 use crate::projects::showing::{issue_option, iteration, own_option, rich};
-use crate::projects::{Content, Whole};
+use crate::projects::{FieldContent, Whole};
 use crate::urls::Urls;
 
 /// What items are shown on the ground of.
@@ -136,8 +136,8 @@ impl View<'_> {
             | ProjectFieldType::Number
             | ProjectFieldType::Date
             | ProjectFieldType::Iteration => match &field.content {
-                Content::Own { .. } => held.own.and_then(|stored| self.own(field, stored)),
-                Content::Issue {
+                FieldContent::Own { .. } => held.own.and_then(|stored| self.own(field, stored)),
+                FieldContent::Issue {
                     field: source,
                     options,
                 } => held
@@ -155,7 +155,7 @@ impl View<'_> {
 
     /// A value of one of the project's own fields.
     fn own(&self, field: &Whole, stored: &project_item_value::Model) -> Option<Value> {
-        let Content::Own {
+        let FieldContent::Own {
             options,
             iterations,
         } = &field.content
@@ -188,8 +188,8 @@ fn of_issue(
     value: &FieldValue,
 ) -> Option<Value> {
     match (field.data_type, value) {
-        (DataType::Number, FieldValue::Content(text)) => text.parse().ok().map(number),
-        (DataType::Date, FieldValue::Content(text)) => Some(json!(text)),
+        (IssueFieldDataType::Number, FieldValue::Content(text)) => text.parse().ok().map(number),
+        (IssueFieldDataType::Date, FieldValue::Content(text)) => Some(json!(text)),
         (_, FieldValue::Content(text)) => Some(json!(rich(text))),
         (_, FieldValue::Options(ids)) => {
             let chosen = options.iter().find(|option| ids.contains(&option.id))?;

@@ -122,8 +122,8 @@ impl Operations for Pulls {
         let grant = self.app.access.repository(&call, &at).await?;
         let pull = self.find(&grant, pull_number).await?;
         match pull.state {
-            pull::State::Merged => Ok(Empty),
-            pull::State::Open | pull::State::Closed => Err(Problem::NotFound),
+            pull::PullState::Merged => Ok(Empty),
+            pull::PullState::Open | pull::PullState::Closed => Err(Problem::NotFound),
         }
     }
 

@@ -99,7 +99,7 @@ pub fn may_change(author: i64, caller: Option<i64>, role: Permission) -> Outcome
 
 /// Whether a pull request can be merged at all, and is what the caller has seen.
 pub fn may_be_merged(pull: &pull::Model, sha: Option<&str>) -> Outcome<()> {
-    if pull.state != pull::State::Open {
+    if pull.state != pull::PullState::Open {
         return Err(not_mergeable());
     }
     if pull.draft {
@@ -133,7 +133,7 @@ pub fn head_modified() -> Problem {
 
 /// Whether the base can be merged into the branch of a pull request.
 pub fn may_be_updated(pull: &pull::Model, expected: Option<&str>) -> Outcome<()> {
-    if pull.state != pull::State::Open {
+    if pull.state != pull::PullState::Open {
         return Err(refused("Pull request is closed."));
     }
     match expected {

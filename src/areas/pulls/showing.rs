@@ -103,7 +103,7 @@ impl Pulls {
 
     /// Whether a pull request can be merged, while it is open.
     async fn mergeability(&self, pull: &pull::Model) -> Outcome<Mergeability> {
-        if pull.state != pull::State::Open {
+        if pull.state != pull::PullState::Open {
             return Ok(Mergeability::default());
         }
         let branches = BranchHeads::of(self.app.db.reads(), pull).await?;

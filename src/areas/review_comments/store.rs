@@ -34,7 +34,7 @@ pub async fn delete(
     if others.is_none() {
         review::Entity::delete_many()
             .filter(review::COLUMN.id.eq(comment.review_id))
-            .filter(review::COLUMN.state.eq(review::State::Commented))
+            .filter(review::COLUMN.state.eq(review::ReviewState::Commented))
             .filter(review::COLUMN.body.eq(""))
             .exec(transaction)
             .await?;

@@ -5,25 +5,25 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::reviews::ReviewEvent;
 use crate::entities::collaborator::Permission;
-use crate::entities::review::State;
+use crate::entities::review::ReviewState;
 use crate::explain;
 
 /// Comments of one review. Each is located, rendered and told of in one transaction.
 const MOST_COMMENTS: usize = 100;
 
 /// The state of a review with this verdict.
-pub fn state(event: Option<ReviewEvent>) -> State {
+pub fn state(event: Option<ReviewEvent>) -> ReviewState {
     match event {
-        None => State::Pending,
-        Some(ReviewEvent::Approve) => State::Approved,
-        Some(ReviewEvent::RequestChanges) => State::ChangesRequested,
-        Some(ReviewEvent::Comment) => State::Commented,
+        None => ReviewState::Pending,
+        Some(ReviewEvent::Approve) => ReviewState::Approved,
+        Some(ReviewEvent::RequestChanges) => ReviewState::ChangesRequested,
+        Some(ReviewEvent::Comment) => ReviewState::Commented,
     }
 }
 
 /// A pending review is there for its author alone.
-pub fn is_visible(state: State, author: Option<i64>, caller: Option<i64>) -> bool {
-    state != State::Pending || (author.is_some() && author == caller)
+pub fn is_visible(state: ReviewState, author: Option<i64>, caller: Option<i64>) -> bool {
+    state != ReviewState::Pending || (author.is_some() && author == caller)
 }
 
 /// Nobody judges their own pull request.
@@ -87,18 +87,18 @@ pub fn foreign_commit() -> Problem {
 }
 
 /// Only the author submits, and only once.
-pub fn may_submit(state: State) -> Outcome<()> {
+pub fn may_submit(state: ReviewState) -> Outcome<()> {
     match state {
-        State::Pending => Ok(()),
+        ReviewState::Pending => Ok(()),
         _ => Err(Problem::Refused(
             "Can not submit a non-pending pull request review".into(),
         )),
     }
 }
 
-pub fn may_delete(state: State) -> Outcome<()> {
+pub fn may_delete(state: ReviewState) -> Outcome<()> {
     match state {
-        State::Pending => Ok(()),
+        ReviewState::Pending => Ok(()),
         _ => Err(Problem::Refused(
             "Can not delete a non-pending pull request review".into(),
         )),
@@ -117,12 +117,12 @@ pub fn may_dismiss(role: Permission) -> Outcome<()> {
 }
 
 /// Only a verdict can be dismissed.
-pub fn is_dismissable(state: State) -> Outcome<()> {
+pub fn is_dismissable(state: ReviewState) -> Outcome<()> {
     let word = match state {
-        State::Approved | State::ChangesRequested => return Ok(()),
-        State::Commented => "commented",
-        State::Dismissed => "dismissed",
-        State::Pending => "pending",
+        ReviewState::Approved | ReviewState::ChangesRequested => return Ok(()),
+        ReviewState::Commented => "commented",
+        ReviewState::Dismissed => "dismissed",
+        ReviewState::Pending => "pending",
     };
     let refusal = format!("Can not dismiss a {word} pull request review");
     Err(Problem::Refused(refusal.into()))
@@ -166,26 +166,26 @@ mod tests {
 
     #[test]
     fn a_pending_review_is_there_for_its_author_alone() {
-        assert!(is_visible(State::Pending, Some(1), Some(1)));
-        assert!(!is_visible(State::Pending, Some(1), Some(2)));
-        assert!(!is_visible(State::Pending, Some(1), None));
-        assert!(!is_visible(State::Pending, None, None));
-        assert!(is_visible(State::Approved, Some(1), None));
+        assert!(is_visible(ReviewState::Pending, Some(1), Some(1)));
+        assert!(!is_visible(ReviewState::Pending, Some(1), Some(2)));
+        assert!(!is_visible(ReviewState::Pending, Some(1), None));
+        assert!(!is_visible(ReviewState::Pending, None, None));
+        assert!(is_visible(ReviewState::Approved, Some(1), None));
     }
 
     #[test]
     fn only_verdicts_are_dismissed_and_only_pending_reviews_submitted_or_deleted() {
         let states = [
-            State::Approved,
-            State::ChangesRequested,
-            State::Commented,
-            State::Dismissed,
-            State::Pending,
+            ReviewState::Approved,
+            ReviewState::ChangesRequested,
+            ReviewState::Commented,
+            ReviewState::Dismissed,
+            ReviewState::Pending,
         ];
         let dismissable = states.map(|state| is_dismissable(state).is_ok());
         assert_eq!(dismissable, [true, true, false, false, false]);
         for state in states {
-            let pending = state == State::Pending;
+            let pending = state == ReviewState::Pending;
             assert_eq!(may_submit(state).is_ok(), pending);
             assert_eq!(may_delete(state).is_ok(), pending);
         }

@@ -10,7 +10,7 @@ use sea_orm::{
 
 use crate::contract::paging::Page;
 use crate::entities::notification::{self, Reason};
-use crate::entities::review::{self, Column, Entity, Model, State};
+use crate::entities::review::{self, Column, Entity, Model, ReviewState};
 use crate::entities::{pending_review_comment, review_comment};
 use crate::views::markdown::Text;
 
@@ -58,7 +58,7 @@ pub async fn list(
 ) -> Result<Listed<Model>, DbErr> {
     let submitted = Entity::find()
         .filter(review::COLUMN.pull_id.eq(pull))
-        .filter(review::COLUMN.state.ne(State::Pending));
+        .filter(review::COLUMN.state.ne(ReviewState::Pending));
     let mut total = submitted.clone().count(connection).await?;
     let mut rows = Vec::new();
     if page.skipped() < total {
@@ -114,7 +114,7 @@ pub async fn pending_comments(
 pub struct NewReview<'a> {
     pub pull: i64,
     pub author: i64,
-    pub state: State,
+    pub state: ReviewState,
     pub commit: &'a str,
     pub text: &'a Text,
     pub now: i64,

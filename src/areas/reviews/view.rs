@@ -6,7 +6,7 @@ use crate::contract::reviews::{Review, ReviewLinks, ReviewState};
 use crate::contract::values::{Timestamp, Url};
 use crate::entities::account;
 use crate::entities::pull;
-use crate::entities::review::{Model, State};
+use crate::entities::review::{self, Model};
 use crate::markup::comment::with_host;
 use crate::node_id;
 use crate::urls::Urls;
@@ -44,17 +44,18 @@ pub fn review(urls: &Urls, media: Media, row: &Model, around: Around<'_>) -> Rev
         html_url,
         pull_request_url,
         author_association: association,
-        submitted_at: (row.state != State::Pending).then_some(Timestamp(row.submitted_at)),
+        submitted_at: (row.state != review::ReviewState::Pending)
+            .then_some(Timestamp(row.submitted_at)),
         commit_id: Some(row.commit_sha.clone()).into(),
     }
 }
 
-fn state(state: State) -> ReviewState {
+fn state(state: review::ReviewState) -> ReviewState {
     match state {
-        State::Approved => ReviewState::Approved,
-        State::ChangesRequested => ReviewState::ChangesRequested,
-        State::Commented => ReviewState::Commented,
-        State::Dismissed => ReviewState::Dismissed,
-        State::Pending => ReviewState::Pending,
+        review::ReviewState::Approved => ReviewState::Approved,
+        review::ReviewState::ChangesRequested => ReviewState::ChangesRequested,
+        review::ReviewState::Commented => ReviewState::Commented,
+        review::ReviewState::Dismissed => ReviewState::Dismissed,
+        review::ReviewState::Pending => ReviewState::Pending,
     }
 }

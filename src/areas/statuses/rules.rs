@@ -3,7 +3,7 @@
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
 use crate::contract::statuses::{CombinedState, CreateCommitStatus, StatusState};
-use crate::entities::commit_status::{Model, State};
+use crate::entities::commit_status::{CommitStatusState, Model};
 use crate::git::Sha;
 use crate::statuses::Verdict;
 use crate::statuses::fields::{not_web, too_long};
@@ -21,7 +21,7 @@ const LONGEST_URL: usize = 2048;
 /// A status that is to be written.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NewStatus {
-    pub state: State,
+    pub state: CommitStatusState,
     pub target_url: Option<String>,
     pub description: Option<String>,
     pub context: String,
@@ -100,12 +100,12 @@ pub fn few_enough(there: u64) -> Outcome<()> {
     Err(FieldProblem::custom(STATUS, "context", message).into())
 }
 
-fn state(state: StatusState) -> State {
+fn state(state: StatusState) -> CommitStatusState {
     match state {
-        StatusState::Error => State::Error,
-        StatusState::Failure => State::Failure,
-        StatusState::Pending => State::Pending,
-        StatusState::Success => State::Success,
+        StatusState::Error => CommitStatusState::Error,
+        StatusState::Failure => CommitStatusState::Failure,
+        StatusState::Pending => CommitStatusState::Pending,
+        StatusState::Success => CommitStatusState::Success,
     }
 }
 

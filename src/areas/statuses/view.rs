@@ -3,7 +3,7 @@
 use crate::contract::statuses::{CommitStatus, SimpleCommitStatus, StatusState};
 use crate::contract::values::Timestamp;
 use crate::entities::account;
-use crate::entities::commit_status::{Model, State};
+use crate::entities::commit_status::{CommitStatusState, Model};
 use crate::node_id;
 use crate::views::git_object::View;
 
@@ -30,11 +30,11 @@ impl View {
     }
 }
 
-fn state(state: State) -> StatusState {
+fn state(state: CommitStatusState) -> StatusState {
     match state {
-        State::Error => StatusState::Error,
-        State::Failure => StatusState::Failure,
-        State::Pending => StatusState::Pending,
-        State::Success => StatusState::Success,
+        CommitStatusState::Error => StatusState::Error,
+        CommitStatusState::Failure => StatusState::Failure,
+        CommitStatusState::Pending => StatusState::Pending,
+        CommitStatusState::Success => StatusState::Success,
     }
 }

@@ -110,7 +110,7 @@ impl FileDiff {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ContentKind, Status, hunks};
+    use super::super::{ContentKind, FileStatus, hunks};
     use super::*;
 
     fn diff() -> FileDiff {
@@ -122,7 +122,7 @@ mod tests {
         FileDiff {
             old_path: Some(b"a".to_vec()),
             new_path: Some(b"a".to_vec()),
-            status: Status::Modified,
+            status: FileStatus::Modified,
             content: ContentKind::Text,
             hunks: hunks::of(old.concat().as_bytes(), new.as_bytes()).unwrap(),
         }

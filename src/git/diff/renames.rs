@@ -11,7 +11,7 @@ use sea_orm::ConnectionTrait;
 use super::changes::Objects;
 use super::contents::Contents;
 use super::similarity::MOST;
-use super::{File, FileChange, Status};
+use super::{File, FileChange, FileStatus};
 use crate::git::{GitError, Sha};
 use crate::heavy;
 use best_pairs::best_pairs;
@@ -51,13 +51,13 @@ fn apply(changes: Vec<FileChange>, mut renames: HashMap<Vec<u8>, (File, i32)>) -
     let sources: HashSet<Vec<u8>> = renames.values().map(|(old, _)| old.path.clone()).collect();
     changes
         .into_iter()
-        .filter(|change| change.status != Status::Deleted || !sources.contains(change.path()))
+        .filter(|change| change.status != FileStatus::Deleted || !sources.contains(change.path()))
         .map(|change| match change.status {
-            Status::Added => match renames.remove(change.path()) {
+            FileStatus::Added => match renames.remove(change.path()) {
                 Some((old, score)) => FileChange {
                     old: Some(old),
                     new: change.new,
-                    status: Status::Renamed {
+                    status: FileStatus::Renamed {
                         similarity: u8::try_from(score * 100 / MOST).unwrap_or(100),
                     },
                 },
@@ -78,11 +78,11 @@ struct Matching<'a> {
 
 impl<'a> Matching<'a> {
     fn new(changes: &'a [FileChange]) -> Self {
-        let of = |status: Status| changes.iter().filter(move |change| change.status == status);
-        let sources: Vec<&File> = of(Status::Deleted)
+        let of = |status: FileStatus| changes.iter().filter(move |change| change.status == status);
+        let sources: Vec<&File> = of(FileStatus::Deleted)
             .filter_map(|change| change.old.as_ref())
             .collect();
-        let targets: Vec<&File> = of(Status::Added)
+        let targets: Vec<&File> = of(FileStatus::Added)
             .filter_map(|change| change.new.as_ref())
             .collect();
         Self {

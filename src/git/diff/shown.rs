@@ -4,7 +4,7 @@
 use sea_orm::ConnectionTrait;
 
 use super::unified::{self, halves};
-use super::{ContentKind, FileChange, FileDiff, LineKind, Status, count_lines, file_diff};
+use super::{ContentKind, FileChange, FileDiff, FileStatus, LineKind, count_lines, file_diff};
 use crate::git::GitError;
 
 /// The most files of a diff that is shown as a text, and of one page of a list of files.
@@ -108,10 +108,10 @@ pub async fn written(
             }
             file.push(&half, &diff);
         }
-        if change.status == Status::TypeChanged {
+        if change.status == FileStatus::TypeChanged {
             // Git counts what differs between the two contents.
             let modified = FileChange {
-                status: Status::Modified,
+                status: FileStatus::Modified,
                 ..change.clone()
             };
             let counts = count_lines(connection, repository_id, &modified).await?;

@@ -3,7 +3,7 @@
 
 use super::shown::WrittenFile;
 use super::unified::quoted;
-use super::{FileChange, Status};
+use super::{FileChange, FileStatus};
 use crate::git::tree::Mode;
 
 /// The width of a line.
@@ -141,11 +141,13 @@ fn totals(files: &[WrittenFile]) -> String {
 fn event(change: &FileChange) -> Option<String> {
     let name = shown_name(change);
     match (change.status, &change.old, &change.new) {
-        (Status::Added, _, Some(new)) => Some(format!(" create mode {} {name}\n", octal(new.mode))),
-        (Status::Deleted, Some(old), _) => {
+        (FileStatus::Added, _, Some(new)) => {
+            Some(format!(" create mode {} {name}\n", octal(new.mode)))
+        }
+        (FileStatus::Deleted, Some(old), _) => {
             Some(format!(" delete mode {} {name}\n", octal(old.mode)))
         }
-        (Status::Renamed { similarity }, Some(old), Some(new)) => {
+        (FileStatus::Renamed { similarity }, Some(old), Some(new)) => {
             let mode = match old.mode == new.mode {
                 true => String::new(),
                 false => format!(" mode change {} => {}\n", octal(old.mode), octal(new.mode)),
@@ -167,7 +169,8 @@ fn octal(mode: Mode) -> &'static str {
 /// The path; of a renamed file both, with what they have in common written once.
 fn shown_name(change: &FileChange) -> String {
     let quoted = |path: &[u8]| String::from_utf8_lossy(&quoted(path)).into_owned();
-    let (Some(old), Some(new), Status::Renamed { .. }) = (&change.old, &change.new, change.status)
+    let (Some(old), Some(new), FileStatus::Renamed { .. }) =
+        (&change.old, &change.new, change.status)
     else {
         return quoted(change.path());
     };

@@ -5,7 +5,7 @@
 use sea_orm::ConnectionTrait;
 
 use super::{ContentKind, File, LARGEST_TEXT, hunks, similarity};
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::store::{PackedChain, expect, heads, load_packed, unpack};
 use crate::git::tree::Mode;
 use crate::git::{GitError, Sha};
@@ -133,7 +133,7 @@ impl PackedFile {
     fn unpack(self) -> Result<Vec<u8>, GitError> {
         match self {
             Self::Plain(text) => Ok(text),
-            Self::Stored(sha, row) => expect(sha, Some(unpack(sha, &row)?), Kind::Blob),
+            Self::Stored(sha, row) => expect(sha, Some(unpack(sha, &row)?), ObjectKind::Blob),
         }
     }
 }

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use sea_orm::ConnectionTrait;
 
 use super::changes::Objects;
-use super::{File, FileChange, Status};
-use crate::entities::git_object::Kind;
+use super::{File, FileChange, FileStatus};
+use crate::entities::git_object::ObjectKind;
 use crate::git::store::{self, load_many, load_tree};
 use crate::git::tree::{Mode, Tree, TreeEntry};
 use crate::git::{GitError, Sha};
@@ -104,7 +104,7 @@ async fn read<C: ConnectionTrait>(
     stored
         .chain(made)
         .map(|(sha, object)| {
-            let content = store::expect(sha, object, Kind::Tree)?;
+            let content = store::expect(sha, object, ObjectKind::Tree)?;
             Ok((sha, Tree::parse(&content)?))
         })
         .collect()
@@ -168,12 +168,12 @@ fn change(old: Option<File>, new: Option<File>) -> Option<FileChange> {
         (None, new) => FileChange {
             old: None,
             new,
-            status: Status::Added,
+            status: FileStatus::Added,
         },
         (old, None) => FileChange {
             old,
             new: None,
-            status: Status::Deleted,
+            status: FileStatus::Deleted,
         },
     };
     Some(status)
@@ -189,9 +189,9 @@ pub(super) fn changed(old: File, new: File) -> Option<FileChange> {
         old: Some(old),
         new: Some(new),
         status: if same_type {
-            Status::Modified
+            FileStatus::Modified
         } else {
-            Status::TypeChanged
+            FileStatus::TypeChanged
         },
     })
 }

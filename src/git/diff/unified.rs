@@ -1,7 +1,7 @@
 //! A changed file in the form of `git diff --no-color -M`: the header that says how it
 //! changed, and its hunks.
 
-use super::{ContentKind, File, FileChange, FileDiff, Hunk, Status};
+use super::{ContentKind, File, FileChange, FileDiff, FileStatus, Hunk};
 use crate::git::Sha;
 
 /// Hexadecimal digits of the names on an `index` line.
@@ -33,7 +33,7 @@ pub(super) fn write(change: &FileChange, diff: &FileDiff) -> Vec<u8> {
         &[b"diff --git ", &name(b"a/", from), b" ", &name(b"b/", to)],
     );
     modes(&mut text, old, new);
-    if let (Some(old), Some(new), Status::Renamed { similarity }) = (old, new, change.status) {
+    if let (Some(old), Some(new), FileStatus::Renamed { similarity }) = (old, new, change.status) {
         let percentage = format!("similarity index {similarity}%");
         line(&mut text, &[percentage.as_bytes()]);
         line(&mut text, &[b"rename from ", &quoted(&old.path)]);
@@ -65,7 +65,7 @@ pub(super) fn write(change: &FileChange, diff: &FileDiff) -> Vec<u8> {
 /// A change of type as Git writes it: a deletion, and an addition at the same path. Every
 /// other change is written as it is.
 pub(super) fn halves(change: &FileChange) -> Vec<FileChange> {
-    if change.status != Status::TypeChanged {
+    if change.status != FileStatus::TypeChanged {
         return vec![change.clone()];
     }
     let half = |old: &Option<File>, new: &Option<File>, status| FileChange {
@@ -74,8 +74,8 @@ pub(super) fn halves(change: &FileChange) -> Vec<FileChange> {
         status,
     };
     vec![
-        half(&change.old, &None, Status::Deleted),
-        half(&None, &change.new, Status::Added),
+        half(&change.old, &None, FileStatus::Deleted),
+        half(&None, &change.new, FileStatus::Added),
     ]
 }
 

@@ -12,7 +12,7 @@ use tokio::sync::mpsc::Sender;
 
 use super::ImportBatch;
 use super::reader::{oid, sha};
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::graph::NewCommit;
 use crate::git::objects::{Commit, Object};
 use crate::git::store::Packer;
@@ -35,7 +35,7 @@ pub(super) struct Objects<'a> {
     batch: ImportBatch,
     batch_bytes: usize,
     packer: Packer,
-    recent: HashMap<Sha, Kind>,
+    recent: HashMap<Sha, ObjectKind>,
     trees: HashMap<Sha, Rc<Tree>>,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Objects<'a> {
         })
     }
 
-    pub(super) fn kind(&self, oid: Oid) -> Result<Kind, GitError> {
+    pub(super) fn kind(&self, oid: Oid) -> Result<ObjectKind, GitError> {
         kind(&self.odb, oid)
     }
 
@@ -68,7 +68,7 @@ impl<'a> Objects<'a> {
     pub(super) fn read_commits(&mut self, commits: &[Oid]) -> Result<(), GitError> {
         for oid in commits {
             let name = sha(*oid);
-            let content = self.read(*oid, Kind::Commit, name)?.content;
+            let content = self.read(*oid, ObjectKind::Commit, name)?.content;
             let commit = Commit::parse(&content).map_err(|cause| faulty(name, &cause))?;
             let mut bases = Vec::with_capacity(commit.parents.len());
             for parent in &commit.parents {
@@ -86,10 +86,10 @@ impl<'a> Objects<'a> {
     pub(super) fn read_tree(&mut self, tree: Sha, bases: &[Sha], by: Sha) -> Result<(), GitError> {
         let mut pending = vec![(tree, bases.to_vec(), by)];
         while let Some((tree, bases, by)) = pending.pop() {
-            if bases.contains(&tree) || self.is_recent(tree, Kind::Tree, by)? {
+            if bases.contains(&tree) || self.is_recent(tree, ObjectKind::Tree, by)? {
                 continue;
             }
-            let content = self.read(oid(tree)?, Kind::Tree, by)?.content;
+            let content = self.read(oid(tree)?, ObjectKind::Tree, by)?.content;
             let read = fsck::tree(&content).map_err(|cause| faulty(tree, &cause))?;
             let read = Rc::new(read);
             self.cache_tree(tree, &read);
@@ -121,14 +121,14 @@ impl<'a> Objects<'a> {
     }
 
     pub(super) fn read_blob(&mut self, blob: Sha, by: Sha) -> Result<(), GitError> {
-        if !self.is_recent(blob, Kind::Blob, by)? {
-            self.read(oid(blob)?, Kind::Blob, by)?;
+        if !self.is_recent(blob, ObjectKind::Blob, by)? {
+            self.read(oid(blob)?, ObjectKind::Blob, by)?;
         }
         Ok(())
     }
 
     /// Whether an object was read recently, with the claimed kind.
-    fn is_recent(&self, sha: Sha, kind: Kind, by: Sha) -> Result<bool, GitError> {
+    fn is_recent(&self, sha: Sha, kind: ObjectKind, by: Sha) -> Result<bool, GitError> {
         match self.recent.get(&sha) {
             Some(found) => fsck::same_kind(sha, *found, kind, by).map(|()| true),
             None => Ok(false),
@@ -136,7 +136,7 @@ impl<'a> Objects<'a> {
     }
 
     /// Reads an object of the claimed kind into the batch.
-    pub(super) fn read(&mut self, oid: Oid, kind: Kind, by: Sha) -> Result<Object, GitError> {
+    pub(super) fn read(&mut self, oid: Oid, kind: ObjectKind, by: Sha) -> Result<Object, GitError> {
         let object = fetch(&self.odb, oid)?;
         fsck::same_kind(sha(oid), object.kind, kind, by)?;
         let packed = self.packer.pack(&object)?;
@@ -187,13 +187,13 @@ impl<'a> Objects<'a> {
 }
 
 /// The kind of an object that is not too large.
-fn kind(odb: &Odb<'_>, oid: Oid) -> Result<Kind, GitError> {
+fn kind(odb: &Odb<'_>, oid: Oid) -> Result<ObjectKind, GitError> {
     let (size, kind) = odb.read_header(oid).map_err(|error| lost(oid, &error))?;
     let kind = match kind {
-        ObjectType::Commit => Kind::Commit,
-        ObjectType::Tree => Kind::Tree,
-        ObjectType::Blob => Kind::Blob,
-        ObjectType::Tag => Kind::Tag,
+        ObjectType::Commit => ObjectKind::Commit,
+        ObjectType::Tree => ObjectKind::Tree,
+        ObjectType::Blob => ObjectKind::Blob,
+        ObjectType::Tag => ObjectKind::Tag,
         ObjectType::Any => return Err(GitError::Missing(sha(oid))),
     };
     let (size, limit) = (size as u64, kind.largest());

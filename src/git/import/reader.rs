@@ -10,7 +10,7 @@ use tokio::sync::mpsc::Sender;
 use super::objects::{Objects, faulty};
 use super::survey::survey;
 use super::{ImportBatch, SkippedRef, SourceRef, SourceRefs};
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::objects::Tag;
 use crate::git::{GitError, Sha, fsck, refs};
 
@@ -47,7 +47,8 @@ pub(super) fn read(
 /// Skips branches that name no commit. The kinds must be known.
 pub(super) fn skip_odd_branches(source: &mut SourceRefs) {
     source.refs.retain(|reference| {
-        let kept = reference.kind == Kind::Commit || !reference.name.starts_with("refs/heads/");
+        let kept =
+            reference.kind == ObjectKind::Commit || !reference.name.starts_with("refs/heads/");
         if !kept {
             source.skipped.push(SkippedRef {
                 name: reference.name.clone(),
@@ -127,25 +128,29 @@ fn read_ref(reference: &Reference<'_>) -> Result<SourceRef, &'static str> {
     Ok(SourceRef {
         name: name.to_owned(),
         sha: sha(target),
-        kind: Kind::Commit,
+        kind: ObjectKind::Commit,
     })
 }
 
 /// Reads the target of a reference, through nested tags, down to a commit, which the walk
 /// reads.
-fn follow(objects: &mut Objects<'_>, target: Oid, tips: &mut Vec<Oid>) -> Result<Kind, GitError> {
+fn follow(
+    objects: &mut Objects<'_>,
+    target: Oid,
+    tips: &mut Vec<Oid>,
+) -> Result<ObjectKind, GitError> {
     let kind = objects.kind(target)?;
     let mut next = Some((target, kind, sha(target)));
     while let Some((oid, kind, by)) = next.take() {
         let name = sha(oid);
         match kind {
-            Kind::Commit => {
+            ObjectKind::Commit => {
                 fsck::same_kind(name, objects.kind(oid)?, kind, by)?;
                 tips.push(oid);
             }
-            Kind::Tree => objects.read_tree(name, &[], by)?,
-            Kind::Blob => objects.read_blob(name, by)?,
-            Kind::Tag => {
+            ObjectKind::Tree => objects.read_tree(name, &[], by)?,
+            ObjectKind::Blob => objects.read_blob(name, by)?,
+            ObjectKind::Tag => {
                 let content = objects.read(oid, kind, by)?.content;
                 let tag = Tag::parse(&content).map_err(|cause| faulty(name, &cause))?;
                 next = Some((self::oid(tag.target)?, tag.target_kind, name));

@@ -6,7 +6,7 @@ use sea_orm::ConnectionTrait;
 use super::side::Side;
 use super::workspace::Entry;
 use super::{Conflicts, MergedEntry, Merger, Resolution};
-use crate::git::diff::{File, FileChange, Status};
+use crate::git::diff::{File, FileChange, FileStatus};
 use crate::git::tree::Mode;
 use crate::git::{GitError, Sha};
 
@@ -31,7 +31,7 @@ impl<C: ConnectionTrait> Merger<'_, C> {
             (None, Some(new)) => self.put(ours, &new.path, None, new.into()).await,
             (Some(old), None) => self.deleted(old, ours, side).await,
             (Some(old), Some(new)) => {
-                let moved = matches!(change.status, Status::Renamed { .. });
+                let moved = matches!(change.status, FileStatus::Renamed { .. });
                 self.changed(old, new, moved, ours, side).await
             }
         }

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use sea_orm::ConnectionTrait;
 
 use super::workspace::Workspace;
-use crate::git::diff::{FileChange, Status};
+use crate::git::diff::{FileChange, FileStatus};
 use crate::git::tree::Mode;
 use crate::git::{GitError, Sha};
 
@@ -44,8 +44,8 @@ impl Side {
         let mut left = HashSet::new();
         for change in changes {
             match (&change.old, &change.new, change.status) {
-                (_, Some(new), Status::Added) => side.added.push(new.path.clone()),
-                (Some(old), Some(new), Status::Renamed { .. }) => {
+                (_, Some(new), FileStatus::Added) => side.added.push(new.path.clone()),
+                (Some(old), Some(new), FileStatus::Renamed { .. }) => {
                     left.extend(left_directories(&old.path, &new.path));
                     side.added.push(new.path.clone());
                     side.renames.insert(old.path.clone(), new.path.clone());

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sea_orm::ConnectionTrait;
 
 use crate::git::diff::{FileChange, changes_over};
-use crate::git::objects::Kind;
+use crate::git::objects::ObjectKind;
 use crate::git::overlay::Overlay;
 use crate::git::store::{expect, heads, load, load_tree};
 use crate::git::tree::{Mode, Tree, TreeEntry};
@@ -121,7 +121,7 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
             Some(object) => Some(object.clone()),
             None => load(self.connection, self.repository_id, sha).await?,
         };
-        expect(sha, object, Kind::Blob)
+        expect(sha, object, ObjectKind::Blob)
     }
 
     /// Edits a tree. Reads only the directories that the edits touch.

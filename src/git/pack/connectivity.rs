@@ -5,7 +5,7 @@ use sea_orm::ConnectionTrait;
 
 use super::PackError;
 use super::index::ReceivedPack;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::{Sha, store};
 
 /// Names that are checked before a missing one is reported.
@@ -20,12 +20,12 @@ impl ReceivedPack {
         connection: &impl ConnectionTrait,
         repository_id: i64,
     ) -> Result<(), PackError> {
-        let mut outside: Vec<(Sha, Kind)> = Vec::new();
+        let mut outside: Vec<(Sha, ObjectKind)> = Vec::new();
         for (&sha, named) in &self.facts.named {
             let named = named.kind;
             match self.kind_of(sha) {
                 Some(found) => same_kind(sha, named, found)?,
-                None if sha == Sha::EMPTY_TREE && named == Kind::Tree => {}
+                None if sha == Sha::EMPTY_TREE && named == ObjectKind::Tree => {}
                 None => outside.push((sha, named)),
             }
         }
@@ -43,7 +43,7 @@ impl ReceivedPack {
     }
 }
 
-fn same_kind(sha: Sha, named: Kind, found: Kind) -> Result<(), PackError> {
+fn same_kind(sha: Sha, named: ObjectKind, found: ObjectKind) -> Result<(), PackError> {
     match named == found {
         true => Ok(()),
         false => Err(PackError::WrongKind { sha, named, found }),

@@ -1,7 +1,7 @@
 //! The header of a pack entry: form and size, and for a delta its base
 //! (<https://git-scm.com/docs/gitformat-pack>).
 
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::store::StoredEntry;
 use crate::git::{GitError, Sha};
 
@@ -14,7 +14,7 @@ const NAMED_DELTA: u8 = 7;
 /// How an entry holds its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    Whole(Kind),
+    Whole(ObjectKind),
     /// A delta; its base begins this many bytes before it.
     OffsetDelta(u64),
     /// A delta; its base has this name.
@@ -37,10 +37,10 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Header, usize)>, &'static st
     let rest = &bytes[used..];
     let whole = |kind| Ok(Some((Form::Whole(kind), 0)));
     let found = match form {
-        1 => whole(Kind::Commit),
-        2 => whole(Kind::Tree),
-        3 => whole(Kind::Blob),
-        4 => whole(Kind::Tag),
+        1 => whole(ObjectKind::Commit),
+        2 => whole(ObjectKind::Tree),
+        3 => whole(ObjectKind::Blob),
+        4 => whole(ObjectKind::Tag),
         6 => Ok(distance(rest)?.map(|(back, used)| (Form::OffsetDelta(back), used))),
         NAMED_DELTA => Ok(rest
             .first_chunk()
@@ -108,12 +108,12 @@ pub(in crate::git) fn write_stored(
 }
 
 /// Writes the entry of a whole object whose content is compressed already.
-pub(in crate::git) fn write(entry: &mut Vec<u8>, kind: Kind, size: u64, compressed: &[u8]) {
+pub(in crate::git) fn write(entry: &mut Vec<u8>, kind: ObjectKind, size: u64, compressed: &[u8]) {
     let form = match kind {
-        Kind::Commit => 1,
-        Kind::Tree => 2,
-        Kind::Blob => 3,
-        Kind::Tag => 4,
+        ObjectKind::Commit => 1,
+        ObjectKind::Tree => 2,
+        ObjectKind::Blob => 3,
+        ObjectKind::Tag => 4,
     };
     write_header(entry, form, size);
     entry.extend(compressed);
@@ -138,8 +138,8 @@ mod tests {
     fn a_written_header_is_parsed() {
         for size in [0, 15, 16, 2047, 2048, 1 << 32, u64::MAX >> 4] {
             let mut bytes = Vec::new();
-            write(&mut bytes, Kind::Tag, size, b"");
-            let form = Form::Whole(Kind::Tag);
+            write(&mut bytes, ObjectKind::Tag, size, b"");
+            let form = Form::Whole(ObjectKind::Tag);
             assert_eq!(
                 parse(&bytes),
                 Ok(Some((Header { form, size }, bytes.len())))

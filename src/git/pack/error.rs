@@ -4,7 +4,7 @@ use std::io;
 
 use sea_orm::DbErr;
 
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::{GitError, Sha};
 
 /// Errors of receiving, checking and storing a pack.
@@ -32,9 +32,13 @@ pub enum PackError {
     Fsck { sha: Sha, cause: GitError },
     /// An object that another names is neither in the pack nor stored.
     #[error("missing {} {sha}", .kind.word())]
-    Missing { sha: Sha, kind: Kind },
+    Missing { sha: Sha, kind: ObjectKind },
     #[error("object {sha} is named as a {}, but it is a {}", .named.word(), .found.word())]
-    WrongKind { sha: Sha, named: Kind, found: Kind },
+    WrongKind {
+        sha: Sha,
+        named: ObjectKind,
+        found: ObjectKind,
+    },
     /// One of [`super::Limits`].
     #[error("pack exceeds maximum allowed {what} ({limit})")]
     Limit { what: &'static str, limit: u64 },

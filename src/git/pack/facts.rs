@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use super::{Limits, PackError};
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::graph::NewCommit;
 use crate::git::objects::{Commit, Tag};
 use crate::git::{GitError, Sha, fsck, ident};
@@ -23,7 +23,7 @@ pub(super) struct Facts {
 
 /// As what an object is named, and how often.
 pub(super) struct Named {
-    pub(super) kind: Kind,
+    pub(super) kind: ObjectKind,
     count: u32,
 }
 
@@ -41,7 +41,7 @@ impl Facts {
     pub(super) fn check(
         &mut self,
         sha: Sha,
-        kind: Kind,
+        kind: ObjectKind,
         content: &[u8],
         limits: &Limits,
     ) -> Result<(), PackError> {
@@ -49,7 +49,7 @@ impl Facts {
             return Ok(());
         }
         let faulty = |cause: GitError| PackError::Fsck { sha, cause };
-        if kind == Kind::Commit {
+        if kind == ObjectKind::Commit {
             self.commit(sha, &Commit::parse(content).map_err(faulty)?)?;
         } else {
             for (sha, kind) in names(kind, content).map_err(faulty)? {
@@ -81,7 +81,7 @@ impl Facts {
         Ok(())
     }
 
-    fn name(&mut self, sha: Sha, kind: Kind) -> Result<(), PackError> {
+    fn name(&mut self, sha: Sha, kind: ObjectKind) -> Result<(), PackError> {
         match self.named.entry(sha) {
             Entry::Vacant(entry) => {
                 entry.insert(Named { kind, count: 1 });
@@ -172,25 +172,28 @@ impl Facts {
 }
 
 /// The objects that an object names. Fails if it is malformed.
-pub(super) fn names(kind: Kind, content: &[u8]) -> Result<Vec<(Sha, Kind)>, GitError> {
+pub(super) fn names(kind: ObjectKind, content: &[u8]) -> Result<Vec<(Sha, ObjectKind)>, GitError> {
     Ok(match kind {
-        Kind::Blob => Vec::new(),
-        Kind::Tree => {
+        ObjectKind::Blob => Vec::new(),
+        ObjectKind::Tree => {
             let entries = fsck::tree(content)?.entries.into_iter();
             let named = entries.filter_map(|entry| Some((entry.sha, entry.mode.kind()?)));
             named.collect()
         }
-        Kind::Commit => named_by(&Commit::parse(content)?).collect(),
-        Kind::Tag => {
+        ObjectKind::Commit => named_by(&Commit::parse(content)?).collect(),
+        ObjectKind::Tag => {
             let tag = Tag::parse(content)?;
             vec![(tag.target, tag.target_kind)]
         }
     })
 }
 
-fn named_by(commit: &Commit) -> impl Iterator<Item = (Sha, Kind)> {
-    let parents = commit.parents.iter().map(|parent| (*parent, Kind::Commit));
-    std::iter::once((commit.tree, Kind::Tree)).chain(parents)
+fn named_by(commit: &Commit) -> impl Iterator<Item = (Sha, ObjectKind)> {
+    let parents = commit
+        .parents
+        .iter()
+        .map(|parent| (*parent, ObjectKind::Commit));
+    std::iter::once((commit.tree, ObjectKind::Tree)).chain(parents)
 }
 
 #[cfg(test)]
@@ -222,7 +225,9 @@ mod tests {
         let mut facts = Facts::default();
         for (sha, content) in commits.iter().rev() {
             let limits = Limits::default();
-            facts.check(*sha, Kind::Commit, content, &limits).unwrap();
+            facts
+                .check(*sha, ObjectKind::Commit, content, &limits)
+                .unwrap();
         }
         let order: Vec<Sha> = facts
             .in_order()
@@ -231,7 +236,7 @@ mod tests {
             .collect();
         let expected: Vec<Sha> = commits.iter().map(|(sha, _)| *sha).collect();
         assert_eq!(order, expected);
-        assert_eq!(facts.named[&outside].kind, Kind::Commit);
+        assert_eq!(facts.named[&outside].kind, ObjectKind::Commit);
     }
 
     #[test]
@@ -239,7 +244,7 @@ mod tests {
         let mut facts = Facts::default();
         let (sha, content) = commit(&[Sha::EMPTY_TREE], "a tree as a parent");
         let limits = Limits::default();
-        let refused = facts.check(sha, Kind::Commit, &content, &limits);
+        let refused = facts.check(sha, ObjectKind::Commit, &content, &limits);
         assert!(matches!(refused, Err(PackError::WrongKind { .. })));
 
         let few = Limits {
@@ -247,7 +252,7 @@ mod tests {
             ..Limits::default()
         };
         let (sha, content) = commit(&[sha], "two names");
-        let refused = Facts::default().check(sha, Kind::Commit, &content, &few);
+        let refused = Facts::default().check(sha, ObjectKind::Commit, &content, &few);
         assert!(matches!(refused, Err(PackError::Limit { .. })));
     }
 }

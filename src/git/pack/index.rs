@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::facts::Facts;
 use super::spool::Spool;
 use super::{PackError, delta};
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 
 /// The base of a whole object.
@@ -39,7 +39,7 @@ pub(super) struct Entry {
     /// Valid if `kind` is known.
     pub(super) sha: Sha,
     /// None while it is an unresolved delta.
-    pub(super) kind: Option<Kind>,
+    pub(super) kind: Option<ObjectKind>,
     /// Deltas between it and its whole base in the pack.
     pub(super) depth: u16,
     /// The same as it is kept.
@@ -168,12 +168,12 @@ impl ReceivedPack {
     }
 
     /// The kind of an object of the pack; None if the pack does not have it.
-    pub fn kind_of(&self, sha: Sha) -> Option<Kind> {
+    pub fn kind_of(&self, sha: Sha) -> Option<ObjectKind> {
         self.find(sha).map(|(_, kind)| kind)
     }
 
     /// The entry of an object of the pack.
-    pub(super) fn find(&self, sha: Sha) -> Option<(u32, Kind)> {
+    pub(super) fn find(&self, sha: Sha) -> Option<(u32, ObjectKind)> {
         let name = |index: &u32| self.entries[*index as usize].sha;
         let found = self.by_sha.binary_search_by_key(&sha, name).ok()?;
         let index = self.by_sha[found];

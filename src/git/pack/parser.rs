@@ -32,7 +32,7 @@ pub(super) struct Parser {
     pub(super) facts: Facts,
     pub(super) inflated: u64,
     hasher: Sha1,
-    state: State,
+    state: ParserState,
     /// Bytes of a header or the trailer, until it is complete.
     partial: Vec<u8>,
     /// Entries still to come.
@@ -43,7 +43,7 @@ pub(super) struct Parser {
     inflater: Inflater,
 }
 
-enum State {
+enum ParserState {
     Start,
     EntryHeader,
     Body(Body),
@@ -62,7 +62,7 @@ impl Parser {
             facts: Facts::default(),
             inflated: 0,
             hasher: Sha1::new(),
-            state: State::Start,
+            state: ParserState::Start,
             partial: Vec::new(),
             left: 0,
             origin: 0,
@@ -77,7 +77,7 @@ impl Parser {
         // The trailer is neither hashed nor kept.
         let mut body = 0;
         while !rest.is_empty() {
-            let hashed = !matches!(self.state, State::Trailer);
+            let hashed = !matches!(self.state, ParserState::Trailer);
             let used = self.step(rest)?;
             self.position += used as u64;
             if hashed {
@@ -90,7 +90,7 @@ impl Parser {
                     limit: self.limits.pack_bytes,
                 });
             }
-            if hashed && matches!(self.state, State::Trailer) {
+            if hashed && matches!(self.state, ParserState::Trailer) {
                 self.keep(&bytes[..body])?;
                 body = 0;
             }
@@ -106,7 +106,7 @@ impl Parser {
     /// The input has ended.
     pub(super) fn finish(&self) -> Result<(), PackError> {
         match self.state {
-            State::End => Ok(()),
+            ParserState::End => Ok(()),
             _ => Err(PackError::EarlyEof),
         }
     }
@@ -115,7 +115,7 @@ impl Parser {
     pub(super) fn begin_pack(&mut self) {
         self.hasher.reset();
         self.partial.clear();
-        self.state = State::Start;
+        self.state = ParserState::Start;
         self.origin = self.spool.end();
         self.position = self.origin;
     }
@@ -141,11 +141,11 @@ impl Parser {
     /// Takes some bytes, and returns how many.
     fn step(&mut self, bytes: &[u8]) -> Result<usize, PackError> {
         match &mut self.state {
-            State::Start => self.start(bytes),
-            State::EntryHeader => self.entry_header(bytes),
-            State::Body(_) => self.body(bytes),
-            State::Trailer => self.trailer(bytes),
-            State::End => Err(PackError::Junk),
+            ParserState::Start => self.start(bytes),
+            ParserState::EntryHeader => self.entry_header(bytes),
+            ParserState::Body(_) => self.body(bytes),
+            ParserState::Trailer => self.trailer(bytes),
+            ParserState::End => Err(PackError::Junk),
         }
     }
 
@@ -196,8 +196,8 @@ impl Parser {
     fn next_entry(&mut self) {
         self.partial.clear();
         self.state = match self.left {
-            0 => State::Trailer,
-            _ => State::EntryHeader,
+            0 => ParserState::Trailer,
+            _ => ParserState::EntryHeader,
         };
     }
 
@@ -252,13 +252,13 @@ impl Parser {
         self.inflated += u64::from(body.entry.size);
         within(self.inflated, self.limits.inflated_bytes)?;
         self.inflater.reset();
-        self.state = State::Body(body);
+        self.state = ParserState::Body(body);
         Ok(())
     }
 
     /// Inflates a piece of an entry.
     fn body(&mut self, bytes: &[u8]) -> Result<usize, PackError> {
-        let State::Body(body) = &mut self.state else {
+        let ParserState::Body(body) = &mut self.state else {
             return Ok(0);
         };
         let (used, ended) = self.inflater.inflate(body, bytes)?;
@@ -269,7 +269,8 @@ impl Parser {
     }
 
     fn end_body(&mut self) -> Result<(), PackError> {
-        let State::Body(body) = std::mem::replace(&mut self.state, State::EntryHeader) else {
+        let ParserState::Body(body) = std::mem::replace(&mut self.state, ParserState::EntryHeader)
+        else {
             return Ok(());
         };
         let (entry, content) = body.finish(self.inflater.total_in())?;
@@ -288,7 +289,7 @@ impl Parser {
             if self.hasher.finalize_reset()[..] != self.partial {
                 return Err(PackError::Checksum);
             }
-            self.state = State::End;
+            self.state = ParserState::End;
         }
         Ok(used)
     }

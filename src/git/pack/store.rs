@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 
 use super::PackError;
 use super::index::{Entry, NO_BASE, ReceivedPack, derive};
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use crate::git::graph::{Graph, NewCommit};
 use crate::git::import::Progress;
@@ -171,7 +171,7 @@ impl Source {
     fn packed(
         &self,
         place: usize,
-        kind: Kind,
+        kind: ObjectKind,
         packer: &mut Packer,
     ) -> Result<PackedObject, PackError> {
         let ReceivedPack { spool, entries, .. } = &self.pack;

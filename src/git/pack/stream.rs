@@ -9,7 +9,7 @@ use sea_orm::ConnectionTrait;
 use sha1::{Digest, Sha1};
 
 use super::{ObjectNames, entry};
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::objects::Object;
 use crate::git::store::{self, Packer, StoredEntry};
 use crate::git::{GitError, Sha};
@@ -130,7 +130,7 @@ impl PackStream {
                 return Err(GitError::Missing(*name));
             }
             let empty = Object {
-                kind: Kind::Tree,
+                kind: ObjectKind::Tree,
                 content: Vec::new(),
             };
             write_whole(piece, &mut Packer::default(), &empty)?;

@@ -10,7 +10,7 @@ use rand::{Rng, SeedableRng};
 use super::parser::Parser;
 use super::resolver::Resolver;
 use super::{Limits, PackError, ReceivedPack};
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use made::{Made, form, repeated, signed};
 
@@ -43,22 +43,28 @@ fn refusal(pack: &[u8]) -> String {
 fn sample() -> (Vec<u8>, Vec<Sha>) {
     let text = b"one\ntwo\nthree\n".repeat(20);
     let mut made = Made::default();
-    let base = made.object(Kind::Blob, &text);
-    let mut names = vec![Sha::of(Kind::Blob, &text)];
+    let base = made.object(ObjectKind::Blob, &text);
+    let mut names = vec![Sha::of(ObjectKind::Blob, &text)];
     let last = made.next_offset();
     made.offset_delta(last - base, &repeated(text.len(), 2, b"four"));
     let second = [&text[..], &text, b"four"].concat();
-    names.push(Sha::of(Kind::Blob, &second));
+    names.push(Sha::of(ObjectKind::Blob, &second));
     made.named_delta(names[1], &repeated(second.len(), 1, b"five"));
     let third = [&second[..], b"five"].concat();
-    names.push(Sha::of(Kind::Blob, &third));
+    names.push(Sha::of(ObjectKind::Blob, &third));
     // The base of this one comes later.
     let tree = [b"100644 a\0", &names[0].as_bytes()[..]].concat();
     let entry = [b"100644 b\0", &names[1].as_bytes()[..]].concat();
     let wider = [&tree[..], &entry].concat();
-    made.named_delta(Sha::of(Kind::Tree, &tree), &repeated(tree.len(), 1, &entry));
-    made.object(Kind::Tree, &tree);
-    names.extend([Sha::of(Kind::Tree, &tree), Sha::of(Kind::Tree, &wider)]);
+    made.named_delta(
+        Sha::of(ObjectKind::Tree, &tree),
+        &repeated(tree.len(), 1, &entry),
+    );
+    made.object(ObjectKind::Tree, &tree);
+    names.extend([
+        Sha::of(ObjectKind::Tree, &tree),
+        Sha::of(ObjectKind::Tree, &wider),
+    ]);
     (made.finish(), names)
 }
 
@@ -69,7 +75,7 @@ fn a_pack_is_received_in_pieces_of_any_size() {
         let found = in_pieces(&pack, Limits::default(), length).unwrap();
         assert_eq!(found.objects(), names.len());
         let kinds: Vec<_> = names.iter().map(|name| found.kind_of(*name)).collect();
-        let (blob, tree) = (Some(Kind::Blob), Some(Kind::Tree));
+        let (blob, tree) = (Some(ObjectKind::Blob), Some(ObjectKind::Tree));
         assert_eq!(kinds, [blob, blob, blob, tree, tree]);
         assert_eq!(found.kind_of(Sha::EMPTY_TREE), None);
     }
@@ -152,12 +158,12 @@ fn objects_that_swell_are_refused_in_good_time() {
 
     // A hundred bytes of delta for each gigabyte.
     let mut made = Made::default();
-    let base = made.object(Kind::Blob, &zeros[..1 << 20]);
+    let base = made.object(ObjectKind::Blob, &zeros[..1 << 20]);
     let back = made.next_offset() - base;
     made.offset_delta(back, &repeated(1 << 20, 101, b""));
     assert!(refusal(&made.finish()).contains("the result of the delta is too large"));
     let mut made = Made::default();
-    let base = made.object(Kind::Blob, &zeros[..1 << 20]);
+    let base = made.object(ObjectKind::Blob, &zeros[..1 << 20]);
     for number in 0..100_u32 {
         let back = made.next_offset() - base;
         made.offset_delta(back, &repeated(1 << 20, 2, &number.to_be_bytes()));
@@ -236,13 +242,13 @@ fn deltas_need_a_base() {
     assert_eq!(refusal(&circle.finish()), "pack has 2 unresolved deltas");
     for back in [0, 1, 12, 1000, u64::MAX >> 9] {
         let mut made = Made::default();
-        made.object(Kind::Blob, b"hello");
+        made.object(ObjectKind::Blob, b"hello");
         made.offset_delta(back, &repeated(5, 1, b"x"));
         let refused = refusal(&made.finish());
         assert!(refused.contains("base offset is out of bound"), "{refused}");
     }
     let mut made = Made::default();
-    let base = made.object(Kind::Blob, b"hello");
+    let base = made.object(ObjectKind::Blob, b"hello");
     let back = made.next_offset() - base;
     made.offset_delta(back, &repeated(6, 1, b"x"));
     assert!(refusal(&made.finish()).contains("delta base size mismatch"));
@@ -251,15 +257,15 @@ fn deltas_need_a_base() {
 #[test]
 fn objects_come_once_and_well_formed() {
     let mut twice = Made::default();
-    twice.object(Kind::Blob, b"hello");
-    twice.object(Kind::Blob, b"hello");
-    let name = Sha::of(Kind::Blob, b"hello");
+    twice.object(ObjectKind::Blob, b"hello");
+    twice.object(ObjectKind::Blob, b"hello");
+    let name = Sha::of(ObjectKind::Blob, b"hello");
     let expected = format!("the same object {name} appears twice in the pack");
     assert_eq!(refusal(&twice.finish()), expected);
     for (kind, content) in [
-        (Kind::Commit, &b"no commit"[..]),
-        (Kind::Tree, b"100644 .git\0aaaaaaaaaaaaaaaaaaaa"),
-        (Kind::Tag, b"object 12\n"),
+        (ObjectKind::Commit, &b"no commit"[..]),
+        (ObjectKind::Tree, b"100644 .git\0aaaaaaaaaaaaaaaaaaaa"),
+        (ObjectKind::Tag, b"object 12\n"),
     ] {
         let mut made = Made::default();
         made.object(kind, content);
@@ -269,7 +275,7 @@ fn objects_come_once_and_well_formed() {
     }
     // Also when a delta makes it.
     let mut made = Made::default();
-    let base = made.object(Kind::Tree, b"");
+    let base = made.object(ObjectKind::Tree, b"");
     let back = made.next_offset() - base;
     made.offset_delta(back, &[0, 1, 1, b'x']);
     assert!(refusal(&made.finish()).starts_with("fsck error"));

@@ -5,14 +5,14 @@ use sea_orm::sea_query::{Expr, ExprTrait, Func};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use super::ROWS;
-use crate::entities::git_object::{self, Column, Kind};
+use crate::entities::git_object::{self, Column, ObjectKind};
 use crate::git::Sha;
 
 /// A stored object.
 #[derive(Clone, Debug)]
 pub(in crate::git) struct StoredEntry {
     pub(in crate::git) sha: Sha,
-    pub(in crate::git) kind: Kind,
+    pub(in crate::git) kind: ObjectKind,
     /// Bytes of the object before compression.
     pub(in crate::git) size: u64,
     /// What `content` is a delta of.
@@ -22,7 +22,7 @@ pub(in crate::git) struct StoredEntry {
 }
 
 /// A row, with the content as far as it was asked for.
-type Row = (String, Kind, i64, Option<String>, Option<Vec<u8>>);
+type Row = (String, ObjectKind, i64, Option<String>, Option<Vec<u8>>);
 
 impl StoredEntry {
     fn of((sha, kind, size, base, content): Row) -> Result<Self, DbErr> {

@@ -5,7 +5,7 @@ use std::io::Read;
 use flate2::read::ZlibDecoder;
 use flate2::{Compress, Compression, FlushCompress, Status};
 
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::objects::Object;
 use crate::git::{GitError, LARGEST_OBJECT, Sha};
 
@@ -16,7 +16,7 @@ const GROWTH: usize = 16 * 1024;
 #[derive(Clone, Debug)]
 pub struct PackedObject {
     pub sha: Sha,
-    pub kind: Kind,
+    pub kind: ObjectKind,
     /// Bytes of the object before compression.
     pub size: i64,
     /// The object that this one is stored as a delta of.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use sea_orm::ConnectionTrait;
 
 use super::packet;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::objects::Tag;
 use crate::git::refs::NameRange;
 use crate::git::store::load_many;
@@ -140,7 +140,7 @@ pub async fn peel(
         let mut deeper = Vec::new();
         for (tag, at) in open {
             match *targets.get(&at).ok_or(GitError::Missing(at))? {
-                (target, Kind::Tag) => deeper.push((tag, target)),
+                (target, ObjectKind::Tag) => deeper.push((tag, target)),
                 (target, _) => {
                     peeled.insert(tag, target);
                 }
@@ -156,7 +156,7 @@ pub async fn targets(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     tags: &[Sha],
-) -> Result<HashMap<Sha, (Sha, Kind)>, GitError> {
+) -> Result<HashMap<Sha, (Sha, ObjectKind)>, GitError> {
     let mut targets = HashMap::with_capacity(tags.len());
     for some in tags.chunks(AT_ONCE) {
         for (sha, object) in load_many(connection, repository_id, some).await? {

@@ -7,7 +7,7 @@ use sea_orm::ConnectionTrait;
 use super::fetch::{Acknowledgments, Style};
 use super::packet;
 use super::wanted::Wanted;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::ancestry::is_ancestor;
 use crate::git::store::{Head, heads};
 use crate::git::{GitError, Sha};
@@ -39,7 +39,7 @@ impl Common {
                 continue;
             };
             common.objects.push(*sha);
-            if head.kind == Kind::Commit {
+            if head.kind == ObjectKind::Commit {
                 common.commits.push(*sha);
             }
         }

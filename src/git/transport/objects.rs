@@ -13,7 +13,7 @@ use super::BadRequest;
 use super::filter::Filter;
 use super::listing::targets;
 use super::revisions::{Range, Revisions};
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::pack::ObjectNames;
 use crate::git::store::heads;
 use crate::git::{GitError, Sha};
@@ -51,10 +51,10 @@ impl Starts {
             let mut tags = Vec::new();
             for sha in open {
                 match stored.get(&sha).map(|head| head.kind) {
-                    Some(Kind::Commit) => starts.commits.push(sha),
-                    Some(Kind::Tag) => tags.push(sha),
-                    Some(Kind::Tree) => starts.trees.push(sha),
-                    Some(Kind::Blob) => starts.blobs.push(sha),
+                    Some(ObjectKind::Commit) => starts.commits.push(sha),
+                    Some(ObjectKind::Tag) => tags.push(sha),
+                    Some(ObjectKind::Tree) => starts.trees.push(sha),
+                    Some(ObjectKind::Blob) => starts.blobs.push(sha),
                     None => {
                         let words = format!("upload-pack: not our ref {sha}");
                         return Ok(Err(BadRequest::new(words)));
@@ -86,7 +86,7 @@ pub async fn tags_of(
 
 /// The names of the objects of a pack.
 #[derive(Debug, Default)]
-pub struct Selection {
+pub struct ObjectSelection {
     /// Newest first.
     pub commits: Vec<Sha>,
     pub tags: Vec<Sha>,
@@ -98,7 +98,7 @@ pub struct Selection {
     unique: usize,
 }
 
-impl Selection {
+impl ObjectSelection {
     /// Finds all objects that are wanted and not had.
     pub async fn find(
         connection: &impl ConnectionTrait,

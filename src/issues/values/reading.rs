@@ -4,7 +4,7 @@ use super::{FieldValue, Fields, Values};
 use crate::contract::issue_field_values::{GivenIssueFieldValue, GivenValue};
 use crate::contract::problem::FieldProblem;
 use crate::contract::values::Day;
-use crate::entities::issue_field::{self, DataType};
+use crate::entities::issue_field::{self, IssueFieldDataType};
 
 /// The kind of thing that errors speak of.
 const RESOURCE: &str = "IssueFieldValue";
@@ -48,18 +48,18 @@ impl Fields {
         given: &GivenValue,
     ) -> Result<FieldValue, String> {
         match (field.data_type, given) {
-            (DataType::Text, GivenValue::Text(text)) => text_value(text),
-            (DataType::Date, GivenValue::Text(text)) => match Day::parse(text) {
+            (IssueFieldDataType::Text, GivenValue::Text(text)) => text_value(text),
+            (IssueFieldDataType::Date, GivenValue::Text(text)) => match Day::parse(text) {
                 Some(day) => Ok(FieldValue::Content(day.to_string())),
                 None => Err(expected(field)),
             },
-            (DataType::Number, GivenValue::Number(number)) => {
+            (IssueFieldDataType::Number, GivenValue::Number(number)) => {
                 Ok(FieldValue::Content(number.to_string()))
             }
-            (DataType::SingleSelect, GivenValue::Text(name)) => {
+            (IssueFieldDataType::SingleSelect, GivenValue::Text(name)) => {
                 Ok(FieldValue::Options(vec![self.option(field, name)?]))
             }
-            (DataType::MultiSelect, GivenValue::Names(names)) if !names.is_empty() => {
+            (IssueFieldDataType::MultiSelect, GivenValue::Names(names)) if !names.is_empty() => {
                 let ids: Result<Vec<i64>, String> =
                     names.iter().map(|name| self.option(field, name)).collect();
                 let mut ids = ids?;
@@ -97,11 +97,11 @@ fn text_value(text: &str) -> Result<FieldValue, String> {
 
 fn expected(field: &issue_field::Model) -> String {
     let what = match field.data_type {
-        DataType::Text => "a string",
-        DataType::Date => "a date like 2026-03-10",
-        DataType::Number => "a number",
-        DataType::SingleSelect => "the name of an option",
-        DataType::MultiSelect => "a list of names of options",
+        IssueFieldDataType::Text => "a string",
+        IssueFieldDataType::Date => "a date like 2026-03-10",
+        IssueFieldDataType::Number => "a number",
+        IssueFieldDataType::SingleSelect => "the name of an option",
+        IssueFieldDataType::MultiSelect => "a list of names of options",
     };
     format!("Value of {} must be {what}", field.name)
 }
@@ -109,9 +109,9 @@ fn expected(field: &issue_field::Model) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::entities::issue_field::Visibility;
+    use crate::entities::issue_field::FieldVisibility;
 
-    fn field(data_type: DataType) -> issue_field::Model {
+    fn field(data_type: IssueFieldDataType) -> issue_field::Model {
         issue_field::Model {
             id: 1,
             organization_id: 1,
@@ -119,13 +119,13 @@ mod tests {
             name_key: "due".to_owned(),
             description: None,
             data_type,
-            visibility: Visibility::All,
+            visibility: FieldVisibility::All,
             created_at: 0,
             updated_at: 0,
         }
     }
 
-    fn content(data_type: DataType, given: &GivenValue) -> Option<String> {
+    fn content(data_type: IssueFieldDataType, given: &GivenValue) -> Option<String> {
         match Fields::default().value(&field(data_type), given).ok()? {
             FieldValue::Content(text) => Some(text),
             FieldValue::Options(_) => None,
@@ -134,7 +134,8 @@ mod tests {
 
     #[test]
     fn a_date_is_a_day_of_the_calendar() {
-        let date = |text: &str| content(DataType::Date, &GivenValue::Text(text.to_owned()));
+        let date =
+            |text: &str| content(IssueFieldDataType::Date, &GivenValue::Text(text.to_owned()));
         assert_eq!(date("2026-02-28").as_deref(), Some("2026-02-28"));
         for wrong in ["2026-02-30", "2026-2-28", "tomorrow", "", "+2026-02-28"] {
             assert_eq!(date(wrong), None, "{wrong}");
@@ -143,16 +144,16 @@ mod tests {
 
     #[test]
     fn a_number_is_held_as_it_is_written() {
-        let number = |number| content(DataType::Number, &GivenValue::Number(number));
+        let number = |number| content(IssueFieldDataType::Number, &GivenValue::Number(number));
         assert_eq!(number(5.0).as_deref(), Some("5"));
         assert_eq!(number(-0.25).as_deref(), Some("-0.25"));
         let text = GivenValue::Text("5".to_owned());
-        assert_eq!(content(DataType::Number, &text), None);
+        assert_eq!(content(IssueFieldDataType::Number, &text), None);
     }
 
     #[test]
     fn a_text_has_between_one_and_1024_characters() {
-        let text = |text: String| content(DataType::Text, &GivenValue::Text(text));
+        let text = |text: String| content(IssueFieldDataType::Text, &GivenValue::Text(text));
         assert!(text("ß".repeat(LONGEST_TEXT)).is_some());
         assert_eq!(text("x".repeat(LONGEST_TEXT + 1)), None);
         assert_eq!(text(" \n".to_owned()), None);

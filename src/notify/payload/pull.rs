@@ -119,7 +119,7 @@ async fn whole(transaction: &Transaction, scene: &Scene<'_>, pull: &pull::Model)
     let merged_by = merged_by.first();
     let merged_by = merged_by.map(|account| known(scene.origin.urls.user(account)));
     let more = json!({
-        "merged": pull.state == pull::State::Merged,
+        "merged": pull.state == pull::PullState::Merged,
         "mergeable": null,
         "rebaseable": null,
         "mergeable_state": "unknown",

@@ -78,7 +78,7 @@ fn repository(scene: &Scene<'_>) -> Outcome<Value> {
     repository["master_branch"] = json!(row.default_branch);
     repository["owner"]["name"] = json!(owner.login);
     repository["owner"]["email"] = json!(null);
-    if owner.kind == account::Kind::Organization {
+    if owner.kind == account::AccountKind::Organization {
         repository["organization"] = json!(owner.login);
     }
     Ok(repository)

@@ -99,7 +99,7 @@ impl BatchedChange for Creation {
     fn script(&self, id: i64) -> Statement {
         let mut values: Vec<sea_orm::Value> = vec![
             id.into(),
-            review::State::Commented.into(),
+            review::ReviewState::Commented.into(),
             self.state.as_str().into(),
             self.locked.into(),
             self.base_ref.as_str().into(),

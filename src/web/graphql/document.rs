@@ -5,7 +5,7 @@ mod tokens;
 
 use serde::Serialize;
 
-use tokens::{Kind, Token, tokens};
+use tokens::{Lexeme, LexemeKind, tokens};
 
 /// How deep the fields are read: `viewer`, and `login` in it.
 const DEPTH: usize = 2;
@@ -76,22 +76,22 @@ pub fn operations(text: &str) -> Result<Vec<Operation<'_>>, Unreadable> {
 
 struct Reader<'a> {
     /// The last one is the end.
-    tokens: Vec<Token<'a>>,
+    tokens: Vec<Lexeme<'a>>,
     next: usize,
 }
 
 impl<'a> Reader<'a> {
-    fn current(&self) -> Token<'a> {
+    fn current(&self) -> Lexeme<'a> {
         self.tokens[self.next]
     }
 
     /// The next token, unless that is the end.
-    fn peek(&self) -> Option<Token<'a>> {
-        Some(self.current()).filter(|token| token.kind != Kind::End)
+    fn peek(&self) -> Option<Lexeme<'a>> {
+        Some(self.current()).filter(|token| token.kind != LexemeKind::End)
     }
 
     fn unexpected(&self) -> Unreadable {
-        let Token { text, at, .. } = self.current();
+        let Lexeme { text, at, .. } = self.current();
         let Location { line, column } = at;
         Unreadable {
             message: format!("Parse error on {text:?} at [{line}, {column}]"),
@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn take(&mut self) -> Result<Token<'a>, Unreadable> {
+    fn take(&mut self) -> Result<Lexeme<'a>, Unreadable> {
         let token = self.peek().ok_or_else(|| self.unexpected())?;
         self.next += 1;
         Ok(token)
@@ -112,9 +112,9 @@ impl<'a> Reader<'a> {
         found
     }
 
-    fn name(&mut self) -> Result<Token<'a>, Unreadable> {
+    fn name(&mut self) -> Result<Lexeme<'a>, Unreadable> {
         match self.current().kind {
-            Kind::Name => self.take(),
+            LexemeKind::Name => self.take(),
             _ => Err(self.unexpected()),
         }
     }
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
     fn operation(&mut self) -> Result<Operation<'a>, Unreadable> {
         let kind = self.take()?.text;
         let name = match self.current().kind {
-            Kind::Name => Some(self.take()?.text),
+            LexemeKind::Name => Some(self.take()?.text),
             _ => None,
         };
         self.skip_arguments_and_directives()?;

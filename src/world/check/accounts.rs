@@ -3,7 +3,7 @@
 use super::index::Index;
 use super::unique::{Unique, distinct_in_any_case};
 use super::{items, names};
-use crate::entities::account::Kind;
+use crate::entities::account::AccountKind;
 use crate::world::body::RequestBody;
 use crate::world::file::World;
 use crate::world::findings::{Finding, Findings, quoted};
@@ -51,11 +51,14 @@ fn fields_of<'a>(requests: impl Iterator<Item = &'a RequestBody>, findings: &mut
 }
 
 fn logins(world: &World, index: &Index<'_>, findings: &mut Findings) {
-    let users = world.users.iter().map(|item| (&item.login, Kind::User));
+    let users = world
+        .users
+        .iter()
+        .map(|item| (&item.login, AccountKind::User));
     let organizations = world.organizations.iter();
-    let organizations = organizations.map(|item| (&item.login, Kind::Organization));
+    let organizations = organizations.map(|item| (&item.login, AccountKind::Organization));
     // In the order of the file, so that the later one is the duplicate.
-    let mut accounts: Vec<(&At<String>, Kind)> = users.chain(organizations).collect();
+    let mut accounts: Vec<(&At<String>, AccountKind)> = users.chain(organizations).collect();
     accounts.sort_by_key(|(login, _)| login.location);
     let logins = || accounts.iter().map(|(login, _)| *login);
     distinct_in_any_case("login", logins(), findings);
@@ -73,9 +76,9 @@ fn logins(world: &World, index: &Index<'_>, findings: &mut Findings) {
     }
 }
 
-fn a(kind: Kind) -> &'static str {
+fn a(kind: AccountKind) -> &'static str {
     match kind {
-        Kind::Organization => "an organization",
+        AccountKind::Organization => "an organization",
         _ => "a user",
     }
 }

@@ -4,7 +4,7 @@ use super::index::Index;
 use super::names;
 use super::public_key::is_public_rsa_key;
 use super::unique::{Unique, distinct, distinct_in_any_case};
-use crate::entities::installation::Selection;
+use crate::entities::installation::RepositorySelection;
 use crate::notify::EventName;
 use crate::tokens::{OTHER_APP_PERMISSIONS, SCOPES, TOKEN_PERMISSIONS, levels};
 use crate::world::file::{App, Installation, Token, TokenRepositories, World};
@@ -104,18 +104,20 @@ fn key(app: &App, findings: &mut Findings) {
 fn selection(installation: &Installation, findings: &mut Findings) {
     let names = installation.repositories.as_ref();
     let some = "the names of one repository or more";
-    let selection = installation.repository_selection.unwrap_or(Selection::All);
+    let selection = installation
+        .repository_selection
+        .unwrap_or(RepositorySelection::All);
     match (selection, names) {
-        (Selection::All, Some(names)) => findings.report(
+        (RepositorySelection::All, Some(names)) => findings.report(
             names.location,
             "`repositories` with `repository_selection: all`",
             "`repository_selection: selected`, or no `repositories`",
         ),
-        (Selection::Selected, None) => {
+        (RepositorySelection::Selected, None) => {
             let wrong = "a selection without `repositories`";
             findings.report(installation.location, wrong, some);
         }
-        (Selection::Selected, Some(names)) if names.value.is_empty() => {
+        (RepositorySelection::Selected, Some(names)) if names.value.is_empty() => {
             findings.report(names.location, "an empty selection", some);
         }
         _ => {}

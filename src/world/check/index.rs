@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::entities::account::Kind;
+use crate::entities::account::AccountKind;
 use crate::world::file::World;
 use crate::world::findings::{Finding, Findings, quoted};
 use crate::world::references::{Reference, full_name};
@@ -19,7 +19,7 @@ pub const UNREAD: &str = "";
 pub struct Index<'a> {
     stored: &'a Stored,
     world: &'a World,
-    accounts: HashMap<String, Kind>,
+    accounts: HashMap<String, AccountKind>,
     repositories: HashSet<String>,
     apps: HashSet<&'a str>,
     installations: HashSet<(&'a str, String)>,
@@ -28,8 +28,11 @@ pub struct Index<'a> {
 impl<'a> Index<'a> {
     pub fn of(world: &'a World, stored: &'a Stored) -> Self {
         let organizations = world.organizations.iter();
-        let organizations = organizations.map(|item| (&item.login, Kind::Organization));
-        let users = world.users.iter().map(|item| (&item.login, Kind::User));
+        let organizations = organizations.map(|item| (&item.login, AccountKind::Organization));
+        let users = world
+            .users
+            .iter()
+            .map(|item| (&item.login, AccountKind::User));
         let accounts = organizations.chain(users);
         let repositories = world.repositories.iter();
         let apps = world.apps.iter();
@@ -56,16 +59,16 @@ impl<'a> Index<'a> {
     }
 
     /// The kind of account that the database has under a login. A file cannot name bots.
-    pub fn stored_account(&self, login: &str) -> Option<Kind> {
+    pub fn stored_account(&self, login: &str) -> Option<AccountKind> {
         let account = self.stored.account(login)?;
-        Some(account.kind).filter(|kind| *kind != Kind::Bot)
+        Some(account.kind).filter(|kind| *kind != AccountKind::Bot)
     }
 
     pub fn is_user(&self, login: &str) -> bool {
-        self.account_kind(login) == Some(Kind::User)
+        self.account_kind(login) == Some(AccountKind::User)
     }
 
-    fn account_kind(&self, login: &str) -> Option<Kind> {
+    fn account_kind(&self, login: &str) -> Option<AccountKind> {
         let in_file = self.accounts.get(&login.to_lowercase()).copied();
         in_file.or_else(|| self.stored_account(login))
     }
@@ -115,7 +118,7 @@ impl<'a> Index<'a> {
 
     fn user(&self, login: &At<String>, findings: &mut Findings) {
         match self.account_kind(&login.value) {
-            Some(Kind::Organization) => {
+            Some(AccountKind::Organization) => {
                 let wrong = format!("{} is an organization", quoted(&login.value));
                 findings.report(login.location, wrong, "the login of a user");
             }

@@ -3,21 +3,21 @@
 //! in `check.rs`.
 //! The rule that surprises: `kind` is read first, and nothing else without it.
 
-use crate::entities::token::Kind;
+use crate::entities::token::TokenKind;
 use crate::world::findings::Findings;
 use crate::world::record::{FromYaml, Keys, Record, mismatch, record, words};
 use crate::world::scalar::{DateTime, Positive};
 use crate::world::yaml::{At, Yaml, YamlValue, value_of};
 
 words! {
-    Kind: Classic | FineGrained | Oauth | AppUser | Installation;
+    TokenKind: Classic | FineGrained | Oauth | AppUser | Installation;
 }
 
 record! {
     /// A credential. The keys that its kind requires are always there.
     loose Token is "a token" {
         optional id: At<Positive>,
-        required kind: Kind,
+        required kind: TokenKind,
         optional user: At<String>,
         /// The account whose resources it reaches.
         optional owner: At<String>,
@@ -55,17 +55,17 @@ type Form = (
     &'static [&'static str],
 );
 
-fn form(kind: Kind) -> Form {
+fn form(kind: TokenKind) -> Form {
     match kind {
-        Kind::Classic => ("a classic token", &["user"], &["scopes"]),
-        Kind::FineGrained => (
+        TokenKind::Classic => ("a classic token", &["user"], &["scopes"]),
+        TokenKind::FineGrained => (
             "a fine_grained token",
             &["user", "owner"],
             &["repositories", "permissions"],
         ),
-        Kind::Oauth => ("an oauth token", &["user"], &["scopes", "client_id"]),
-        Kind::AppUser => ("an app_user token", &["user", "app"], &[]),
-        Kind::Installation => (
+        TokenKind::Oauth => ("an oauth token", &["user"], &["scopes", "client_id"]),
+        TokenKind::AppUser => ("an app_user token", &["user", "app"], &[]),
+        TokenKind::Installation => (
             "an installation token",
             &["app", "account"],
             &["expires_in"],
@@ -81,7 +81,7 @@ impl FromYaml for Token {
             .and_then(|keys| keys.optional("kind", &mut dropped));
         let Some(kind) = kind else {
             let keys = Keys::open(yaml, key, Self::WHAT, Self::FIELDS, findings)?;
-            keys.required::<Kind>("kind", findings);
+            keys.required::<TokenKind>("kind", findings);
             return None;
         };
         let (what, required, optional) = form(kind);
@@ -116,14 +116,16 @@ impl Token {
             return description.clone();
         }
         match self.kind {
-            Kind::Classic | Kind::Oauth if self.scopes.is_empty() => "no scopes".to_owned(),
-            Kind::Classic | Kind::Oauth => {
+            TokenKind::Classic | TokenKind::Oauth if self.scopes.is_empty() => {
+                "no scopes".to_owned()
+            }
+            TokenKind::Classic | TokenKind::Oauth => {
                 let scopes = self.scopes.iter().map(|scope| scope.value.as_str());
                 scopes.collect::<Vec<_>>().join(", ")
             }
-            Kind::AppUser => format!("for the app {}", name(&self.app)),
-            Kind::Installation => "what the installation may".to_owned(),
-            Kind::FineGrained => {
+            TokenKind::AppUser => format!("for the app {}", name(&self.app)),
+            TokenKind::Installation => "what the installation may".to_owned(),
+            TokenKind::FineGrained => {
                 let granted = self.permissions.iter();
                 let granted: Vec<String> = granted
                     .map(|(name, level)| format!("{}: {}", name.value, level.value))

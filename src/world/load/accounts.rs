@@ -7,7 +7,7 @@ use sea_orm::DbErr;
 use super::LoadError;
 use super::write::{Item, Load, UNASSIGNED};
 use crate::database::rows_with;
-use crate::entities::account::Kind;
+use crate::entities::account::AccountKind;
 use crate::entities::collaborator::Permission;
 use crate::entities::{account, membership};
 use crate::world::file::{Organization, User, World};
@@ -24,7 +24,7 @@ pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
 }
 
 /// A row for an account that does not exist yet.
-pub fn new_account(login: &str, kind: Kind, now: i64) -> account::Model {
+pub fn new_account(login: &str, kind: AccountKind, now: i64) -> account::Model {
     account::Model {
         id: UNASSIGNED,
         login: login.to_owned(),
@@ -33,7 +33,7 @@ pub fn new_account(login: &str, kind: Kind, now: i64) -> account::Model {
         name: None,
         site_admin: false,
         mannequin: false,
-        base_permission: (kind == Kind::Organization).then_some(Permission::Read),
+        base_permission: (kind == AccountKind::Organization).then_some(Permission::Read),
         created_at: now,
         updated_at: now,
     }
@@ -44,7 +44,7 @@ async fn write_user(load: &mut Load<'_>, user: &User) -> Result<(), DbErr> {
     let stored = load.stored.account(login).cloned();
     let mut row = stored
         .clone()
-        .unwrap_or_else(|| new_account(login, Kind::User, load.now));
+        .unwrap_or_else(|| new_account(login, AccountKind::User, load.now));
     row.login.clone_from(login);
     row.name = value_of(&user.name).or(row.name);
     row.site_admin = user.site_admin.unwrap_or(row.site_admin);
@@ -65,7 +65,7 @@ async fn write_organization(load: &mut Load<'_>, organization: &Organization) ->
     let stored = load.stored.account(login).cloned();
     let mut row = stored
         .clone()
-        .unwrap_or_else(|| new_account(login, Kind::Organization, load.now));
+        .unwrap_or_else(|| new_account(login, AccountKind::Organization, load.now));
     row.login.clone_from(login);
     row.name = value_of(&organization.name).or(row.name);
     let base = organization.base_permission.map(|said| said.0);

@@ -11,7 +11,7 @@ use super::key_file;
 use super::write::{Item, Load, Row, UNASSIGNED};
 use crate::access::policy::METADATA;
 use crate::contract::caller::Level;
-use crate::entities::account::Kind;
+use crate::entities::account::AccountKind;
 use crate::entities::app;
 use crate::entropy::Entropy;
 use crate::tokens::NO_PERMISSION;
@@ -33,7 +33,7 @@ async fn write_bot(load: &mut Load<'_>, app: &App) -> Result<i64, DbErr> {
     if let Some(row) = load.stored.account(&login) {
         return Ok(row.id);
     }
-    let mut bot = new_account(&login, Kind::Bot, load.now);
+    let mut bot = new_account(&login, AccountKind::Bot, load.now);
     if let Some(created_at) = app.created_at {
         bot.date(created_at.seconds(), true);
     }
@@ -86,7 +86,7 @@ fn new_app(load: &Load<'_>, slug: &str, bot: i64) -> app::Model {
         events: "[]".to_owned(),
         webhook_url: None,
         webhook_secret: None,
-        webhook_content_type: app::ContentType::Json,
+        webhook_content_type: app::HookContentType::Json,
         webhook_insecure_ssl: false,
         bot_id: bot,
         created_at: load.now,

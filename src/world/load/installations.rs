@@ -8,7 +8,7 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter, Set};
 use super::LoadError;
 use super::apps::array;
 use super::write::{Item, Load, UNASSIGNED};
-use crate::entities::installation::Selection;
+use crate::entities::installation::RepositorySelection;
 use crate::entities::{installation, installation_repository};
 use crate::world::file::{Installation, World};
 use crate::world::stored::vanished;
@@ -30,7 +30,7 @@ async fn write_installation(load: &mut Load<'_>, said: &Installation) -> Result<
         id: UNASSIGNED,
         app_id: app.id,
         account_id: load.stored.account_id(login)?,
-        repository_selection: Selection::All,
+        repository_selection: RepositorySelection::All,
         permissions: String::new(),
         events: String::new(),
         single_file_paths: "[]".to_owned(),

@@ -125,7 +125,7 @@ fn new_issue(repository: i64, number: i64, author: i64, now: i64) -> issue::Mode
         title: String::new(),
         body: None,
         author_id: author,
-        state: issue::State::Open,
+        state: issue::IssueState::Open,
         state_reason: None,
         locked: false,
         lock_reason: None,
@@ -137,17 +137,17 @@ fn new_issue(repository: i64, number: i64, author: i64, now: i64) -> issue::Mode
     }
 }
 
-fn set_state(row: &mut issue::Model, state: issue::State, now: i64) {
+fn set_state(row: &mut issue::Model, state: issue::IssueState, now: i64) {
     if row.state == state {
         return;
     }
     row.state = state;
     match state {
-        issue::State::Open => {
+        issue::IssueState::Open => {
             row.state_reason = Some(issue::StateReason::Reopened);
             (row.closed_at, row.closed_by_id) = (None, None);
         }
-        issue::State::Closed => {
+        issue::IssueState::Closed => {
             row.state_reason = Some(issue::StateReason::Completed);
             row.closed_at = Some(now);
         }
@@ -253,7 +253,7 @@ async fn give_values(
 async fn count_open(load: &mut Load<'_>, mut row: repository::Model) -> Result<(), DbErr> {
     let open = issue::Entity::find()
         .filter(issue::COLUMN.repository_id.eq(row.id))
-        .filter(issue::Column::State.eq(issue::State::Open))
+        .filter(issue::Column::State.eq(issue::IssueState::Open))
         .count(load.db)
         .await?;
     let open = i64::try_from(open).unwrap_or(i64::MAX);

@@ -5,7 +5,7 @@ use std::fmt;
 use sea_orm::DbErr;
 
 use crate::database::plain;
-use crate::entities::token::Kind;
+use crate::entities::token::TokenKind;
 use crate::world::findings::{Findings, one_line};
 
 /// How many items a load added, changed and left unchanged, and what only the load knows:
@@ -37,7 +37,7 @@ pub struct Made {
 #[derive(Clone, PartialEq, Eq)]
 pub struct IssuedToken {
     pub value: String,
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// The login of its user, or its app and account.
     pub holder: String,
     /// What it may do, in a few words.

@@ -8,10 +8,10 @@ use super::LoadError;
 use super::write::{Kept, Load};
 use crate::areas::project_fields::addition::{self, Adding};
 use crate::areas::project_fields::draft::{Form, NewProjectField, NewRow, OwnField};
-use crate::entities::project_field::DataType;
+use crate::entities::project_field::ProjectFieldDataType;
 use crate::entities::{account, project_field, project_field_iteration, project_field_option};
 use crate::projects::store::complete;
-use crate::projects::{Content, Whole};
+use crate::projects::{FieldContent, Whole};
 use crate::world::file::{Project, ProjectField, World};
 use crate::world::ids::id_of;
 use crate::world::scalar::DateTime;
@@ -29,7 +29,7 @@ pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
 async fn write_fields(load: &mut Load<'_>, project: &Project) -> Result<(), LoadError> {
     let (owner, number) = (&project.owner.value, project.number.value.0);
     let kind = load.stored.account(owner).map(|account| account.kind);
-    let of_user = kind != Some(account::Kind::Organization);
+    let of_user = kind != Some(account::AccountKind::Organization);
     let row = load.stored.project(owner, number);
     let id = row
         .map(|row| row.id)
@@ -103,11 +103,11 @@ async fn remove(load: &Load<'_>, field: i64) -> Result<(), DbErr> {
 
 fn is_as_drafted(old: &Whole, draft: &NewProjectField) -> bool {
     match (&old.content, draft) {
-        (Content::Issue { field, .. }, NewProjectField::FromIssueField(wanted)) => {
+        (FieldContent::Issue { field, .. }, NewProjectField::FromIssueField(wanted)) => {
             field.id == wanted.id
         }
         (
-            Content::Own {
+            FieldContent::Own {
                 options,
                 iterations,
             },
@@ -127,10 +127,10 @@ fn has_form(
     own: &OwnField,
 ) -> bool {
     match (&own.form, field.data_type) {
-        (Form::Text, Some(DataType::Text))
-        | (Form::Number, Some(DataType::Number))
-        | (Form::Date, Some(DataType::Date)) => true,
-        (Form::SingleSelect(wanted), Some(DataType::SingleSelect)) => {
+        (Form::Text, Some(ProjectFieldDataType::Text))
+        | (Form::Number, Some(ProjectFieldDataType::Number))
+        | (Form::Date, Some(ProjectFieldDataType::Date)) => true,
+        (Form::SingleSelect(wanted), Some(ProjectFieldDataType::SingleSelect)) => {
             options.len() == wanted.len()
                 && options.iter().zip(wanted).all(|(option, wanted)| {
                     option.name == wanted.name
@@ -144,7 +144,7 @@ fn has_form(
                 start_day,
                 iterations: wanted,
             },
-            Some(DataType::Iteration),
+            Some(ProjectFieldDataType::Iteration),
         ) => {
             field.iteration_duration == Some(*duration)
                 && field.iteration_start_day == Some(*start_day)

@@ -13,7 +13,7 @@ use crate::contract::values::TextOrNumber;
 use crate::entities::{issue, project, project_item};
 use crate::issues::store as issues;
 use crate::projects::store::{FieldScope, all};
-use crate::projects::{Content, Whole};
+use crate::projects::{FieldContent, Whole};
 use crate::world::file::{Project, ProjectItem, World};
 use crate::world::findings::{Finding, quoted};
 use crate::world::ids::id_of;
@@ -189,7 +189,7 @@ async fn write_values(
 /// Options and iterations are called by their names, because their ids are made when the field
 /// is.
 fn value(field: &Whole, given: &At<GivenValue>) -> Result<Option<NewValue>, String> {
-    let Content::Own {
+    let FieldContent::Own {
         options,
         iterations,
     } = &field.content

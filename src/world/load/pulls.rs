@@ -10,7 +10,7 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter};
 use super::LoadError;
 use super::history::branches;
 use super::write::{Item, Load, UNASSIGNED};
-use crate::entities::pull::{self, State};
+use crate::entities::pull::{self, PullState};
 use crate::entities::repository;
 use crate::git::{GitError, Sha};
 use crate::issues::store::issue;
@@ -154,7 +154,7 @@ fn new_pull(
         base_sha: tip(load, branches, &said.base)?,
         head_ref: said.head.value.clone(),
         head_sha: tip(load, branches, &said.head)?,
-        state: State::Open,
+        state: PullState::Open,
         locked: false,
         created_at: load.now,
         updated_at: load.now,
@@ -181,17 +181,17 @@ fn tip(
 }
 
 fn follow(mut row: pull::Model, branches: &HashMap<String, String>) -> pull::Model {
-    if let (State::Open, Some(sha)) = (row.state, branches.get(&row.head_ref)) {
+    if let (PullState::Open, Some(sha)) = (row.state, branches.get(&row.head_ref)) {
         row.head_sha.clone_from(sha);
     }
     row
 }
 
-fn set_state(row: &mut pull::Model, state: State, now: i64) {
+fn set_state(row: &mut pull::Model, state: PullState, now: i64) {
     row.state = state;
-    let closed = row.state != State::Open;
+    let closed = row.state != PullState::Open;
     row.closed_at = closed.then(|| row.closed_at.unwrap_or(now));
-    let merged = row.state == State::Merged;
+    let merged = row.state == PullState::Merged;
     row.merged_at = merged.then(|| row.merged_at.or(row.closed_at).unwrap_or(now));
     if !merged {
         (row.merged_by_id, row.merge_commit_sha) = (None, None);

@@ -12,7 +12,7 @@ use super::write::Load;
 use super::{IssuedToken, LoadError};
 use crate::contract::values::Timestamp;
 use crate::database::rows_with;
-use crate::entities::token::{self, Kind, Selection};
+use crate::entities::token::{self, TokenKind, TokenSelection};
 use crate::entities::token_repository;
 use crate::tokens::{self, INSTALLATION_TOKEN_SECONDS, TokenDraft, select_repositories};
 use crate::world::file::{Token, TokenRepositories, World};
@@ -87,7 +87,10 @@ fn draft(stored: &Stored, said: &Token) -> Result<TokenDraft, DbErr> {
             .map(|login| stored.account_id(&login.value))
             .transpose()
     };
-    let app = said.app.as_ref().filter(|_| said.kind == Kind::AppUser);
+    let app = said
+        .app
+        .as_ref()
+        .filter(|_| said.kind == TokenKind::AppUser);
     let label = said.description.clone();
     let mut draft = TokenDraft {
         user: account(&said.user)?,
@@ -103,9 +106,9 @@ fn draft(stored: &Stored, said: &Token) -> Result<TokenDraft, DbErr> {
         ..TokenDraft::of(said.kind)
     };
     match said.kind {
-        Kind::FineGrained => fine_grained(&mut draft, stored, said)?,
-        Kind::Installation => installed(&mut draft, stored, said)?,
-        Kind::Classic | Kind::Oauth | Kind::AppUser => {}
+        TokenKind::FineGrained => fine_grained(&mut draft, stored, said)?,
+        TokenKind::Installation => installed(&mut draft, stored, said)?,
+        TokenKind::Classic | TokenKind::Oauth | TokenKind::AppUser => {}
     }
     Ok(draft)
 }
@@ -113,13 +116,13 @@ fn draft(stored: &Stored, said: &Token) -> Result<TokenDraft, DbErr> {
 fn fine_grained(draft: &mut TokenDraft, stored: &Stored, said: &Token) -> Result<(), DbErr> {
     draft.permissions = permissions(&said.permissions);
     draft.selection = Some(match (&said.repositories, &said.owner) {
-        (Some(TokenRepositories::All), _) => Selection::All,
+        (Some(TokenRepositories::All), _) => TokenSelection::All,
         (Some(TokenRepositories::Only(names)), Some(owner)) => {
             let names = names.iter().map(|name| name.value.as_str());
             draft.repositories = stored.repository_ids(&owner.value, names)?;
-            Selection::Selected
+            TokenSelection::Selected
         }
-        _ => Selection::Public,
+        _ => TokenSelection::Public,
     });
     Ok(())
 }
@@ -130,7 +133,7 @@ fn installed(draft: &mut TokenDraft, stored: &Stored, said: &Token) -> Result<()
     let row = pair.and_then(|(app, account)| stored.installation(&app.value, &account.value));
     let row = row.ok_or_else(|| vanished("installation", &said.holder()))?;
     draft.installation = Some(row.id);
-    draft.selection = Some(Selection::All);
+    draft.selection = Some(TokenSelection::All);
     draft.permissions.clone_from(&row.permissions);
     Ok(())
 }
@@ -145,7 +148,7 @@ impl WantedToken<'_> {
     /// Its lifetime in seconds, from the load that creates it.
     fn lifetime(&self) -> Option<i64> {
         let said = id_of(&self.said.expires_in);
-        let endless = self.said.kind != Kind::Installation || self.said.expires_at.is_some();
+        let endless = self.said.kind != TokenKind::Installation || self.said.expires_at.is_some();
         said.or((!endless).then_some(INSTALLATION_TOKEN_SECONDS))
     }
 

@@ -1,6 +1,6 @@
 //! Create: which names and objects are taken, and for whom.
 
-use forgewright::entities::git_object::Kind;
+use forgewright::entities::git_object::ObjectKind;
 use forgewright::git::pushes;
 use sea_orm::ActiveValue::Set;
 use serde_json::json;
@@ -243,7 +243,14 @@ async fn create_ref_422_when_the_name_is_taken_or_in_the_way() {
     assert_eq!(create("refs/heads/deep0").await, "201");
     assert_eq!(create("refs/heads/deep/b").await, "201");
     assert_eq!(create("refs/heads/mainly").await, "201");
-    name(&service, GADGETS, "refs/stash", &history.main, Kind::Commit).await;
+    name(
+        &service,
+        GADGETS,
+        "refs/stash",
+        &history.main,
+        ObjectKind::Commit,
+    )
+    .await;
     assert_eq!(create("refs/stash/a").await, "Reference update failed");
 }
 

@@ -1,6 +1,6 @@
 //! Update: forward, by force, or not at all.
 
-use forgewright::entities::git_object::Kind;
+use forgewright::entities::git_object::ObjectKind;
 use forgewright::git::pushes;
 use serde_json::json;
 
@@ -56,7 +56,7 @@ async fn update_ref_200_for_what_is_no_commit() {
         GADGETS,
         "refs/odd/blob",
         &history.blob,
-        Kind::Blob,
+        ObjectKind::Blob,
     )
     .await;
     let blob = format!("{REFS}/odd/blob");

@@ -45,7 +45,7 @@ async fn what_stands_in_the_way_of_a_name_is_found_by_the_name() {
             below_from: from,
             below_until: until,
             sha: history.main.clone(),
-            kind: git_object::Kind::Commit,
+            kind: git_object::ObjectKind::Commit,
         };
         let clock = Arc::clone(&service.app.clock);
         let new = store::QueuedRef { new, clock };

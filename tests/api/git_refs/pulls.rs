@@ -31,7 +31,7 @@ async fn update_ref_200_gives_open_pull_requests_the_new_head() {
     let row = pull(&service, mine).await;
     assert_eq!((row.head_sha, row.updated_at), (history.ahead.clone(), now));
     assert_eq!(row.base_sha, history.side);
-    assert_eq!(row.state, pull::State::Open);
+    assert_eq!(row.state, pull::PullState::Open);
     let row = pull(&service, other).await;
     assert_eq!((row.head_sha, row.updated_at), (history.side.clone(), 1));
     service.clock.advance(5);
@@ -60,10 +60,10 @@ async fn delete_ref_204_closes_open_pull_requests_for_good() {
         .expect(204);
     let now = Some(service.app.clock.now().0);
     let row = pull(&service, mine).await;
-    assert_eq!((row.state, row.closed_at), (pull::State::Closed, now));
+    assert_eq!((row.state, row.closed_at), (pull::PullState::Closed, now));
     assert_eq!((row.head_sha, row.merged_at), (history.side, None));
-    assert_eq!(pull(&service, other).await.state, pull::State::Open);
+    assert_eq!(pull(&service, other).await.state, pull::PullState::Open);
     let body = json!({"ref": "refs/heads/side", "sha": history.ahead});
     alice.post(REFS, body).await.expect(201);
-    assert_eq!(pull(&service, mine).await.state, pull::State::Closed);
+    assert_eq!(pull(&service, mine).await.state, pull::PullState::Closed);
 }

@@ -1,6 +1,6 @@
 //! List and get: which names match, what an answer shows, and when it is 304.
 
-use forgewright::entities::git_object::Kind;
+use forgewright::entities::git_object::ObjectKind;
 use forgewright::git::pushes;
 use sea_orm::ActiveValue::Set;
 use serde_json::json;
@@ -16,10 +16,17 @@ async fn list_matching_refs_200_with_the_whole_list_when_nothing_is_supplied() {
         GADGETS,
         "refs/notes/commits",
         &history.main,
-        Kind::Commit,
+        ObjectKind::Commit,
     )
     .await;
-    name(&service, GADGETS, "refs/stash", &history.main, Kind::Commit).await;
+    name(
+        &service,
+        GADGETS,
+        "refs/stash",
+        &history.main,
+        ObjectKind::Commit,
+    )
+    .await;
     for path in [MATCHING.to_owned(), format!("{MATCHING}/")] {
         let answer = service.anonymous().get(&path).await.expect(200);
         assert_eq!(
@@ -52,7 +59,7 @@ async fn list_matching_refs_200_by_plain_prefix_in_byte_order() {
     ] {
         let full = format!("refs/heads/{branch}");
         let full = full.replace("refs/heads/feature/x", "refs/heads/feature-/x");
-        name(&service, GADGETS, &full, &history.main, Kind::Commit).await;
+        name(&service, GADGETS, &full, &history.main, ObjectKind::Commit).await;
     }
     let list = async |prefix: &str| {
         let path = format!("{MATCHING}/{prefix}");
@@ -144,7 +151,7 @@ async fn get_ref_200_with_every_way_to_write_the_name() {
         GADGETS,
         "refs/heads/feature/a #1",
         &history.side,
-        Kind::Commit,
+        ObjectKind::Commit,
     )
     .await;
     service.clock.advance(1);
@@ -214,7 +221,7 @@ async fn get_ref_200_names_the_kind_of_every_object() {
         GADGETS,
         "refs/odd/blob",
         &history.blob,
-        Kind::Blob,
+        ObjectKind::Blob,
     )
     .await;
     name(
@@ -222,7 +229,7 @@ async fn get_ref_200_names_the_kind_of_every_object() {
         GADGETS,
         "refs/odd/tree",
         &history.tree,
-        Kind::Tree,
+        ObjectKind::Tree,
     )
     .await;
     for (path, kind, folder, sha) in [

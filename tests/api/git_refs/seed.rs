@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use forgewright::database::Transaction;
-use forgewright::entities::git_object::Kind;
+use forgewright::entities::git_object::ObjectKind;
 use forgewright::entities::{git_ref, pull, repository};
 use forgewright::git::Sha;
 use forgewright::git::build::{self, Changes};
@@ -85,8 +85,8 @@ pub async fn fill(service: &Service, repository: i64) -> History {
     let past = writer.commit(&[flow], &[("README.md", "four\n")]).await;
     let blob = Object::blob(b"loose\n".to_vec());
     let other_blob = Object::blob(b"looser\n".to_vec());
-    let tag = build::tag("v1", root, Kind::Commit, &TESS, "Release one").write();
-    let tag_of_tag = build::tag("v1-again", tag.sha(), Kind::Tag, &TESS, "Again").write();
+    let tag = build::tag("v1", root, ObjectKind::Commit, &TESS, "Release one").write();
+    let tag_of_tag = build::tag("v1-again", tag.sha(), ObjectKind::Tag, &TESS, "Again").write();
     let objects = [&blob, &other_blob, &tag, &tag_of_tag].map(Clone::clone);
     store_objects(&transaction, repository, &objects)
         .await
@@ -95,9 +95,15 @@ pub async fn fill(service: &Service, repository: i64) -> History {
         .await
         .unwrap()
         .tree;
-    writer.name("refs/heads/main", main, Kind::Commit).await;
-    writer.name("refs/heads/side", side, Kind::Commit).await;
-    writer.name("refs/tags/v1", tag.sha(), Kind::Tag).await;
+    writer
+        .name("refs/heads/main", main, ObjectKind::Commit)
+        .await;
+    writer
+        .name("refs/heads/side", side, ObjectKind::Commit)
+        .await;
+    writer
+        .name("refs/tags/v1", tag.sha(), ObjectKind::Tag)
+        .await;
     transaction.commit().await.unwrap();
     History {
         root: root.to_string(),
@@ -115,7 +121,7 @@ pub async fn fill(service: &Service, repository: i64) -> History {
 }
 
 /// Gives a name to an object, past the API.
-pub async fn name(service: &Service, repository: i64, name: &str, sha: &str, kind: Kind) {
+pub async fn name(service: &Service, repository: i64, name: &str, sha: &str, kind: ObjectKind) {
     let transaction = service.app.db.begin().await.unwrap();
     let writer = Writer {
         transaction: &transaction,
@@ -160,7 +166,7 @@ pub async fn open_pull(service: &Service, number: i64, head: &str, head_sha: &st
         base_sha: Set(head_sha.to_owned()),
         head_ref: Set(head.to_owned()),
         head_sha: Set(head_sha.to_owned()),
-        state: Set(pull::State::Open),
+        state: Set(pull::PullState::Open),
         created_at: Set(1),
         updated_at: Set(1),
         ..Default::default()
@@ -209,7 +215,7 @@ impl Writer<'_> {
         sha
     }
 
-    async fn name(&self, name: &str, sha: Sha, kind: Kind) {
+    async fn name(&self, name: &str, sha: Sha, kind: ObjectKind) {
         let row = git_ref::ActiveModel {
             repository_id: Set(self.repository),
             name: Set(name.to_owned()),
@@ -229,7 +235,7 @@ pub async fn add_branches(on: &Transaction, sha: &str, names: impl Iterator<Item
             repository_id: Set(GADGETS),
             name: Set(name),
             sha: Set(sha.to_owned()),
-            kind: Set(Kind::Commit),
+            kind: Set(ObjectKind::Commit),
             updated_at: Set(0),
             ..Default::default()
         })

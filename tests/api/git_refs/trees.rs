@@ -1,6 +1,6 @@
 //! Trees: as Git stores them, and all the way down.
 
-use forgewright::entities::git_object::Kind;
+use forgewright::entities::git_object::ObjectKind;
 use forgewright::git::store::store_objects;
 use forgewright::git::tree::{Mode, Tree, TreeEntry};
 use serde_json::{Value, json};
@@ -184,7 +184,7 @@ async fn get_tree_401_404_and_409() {
 async fn get_tree_422_when_the_object_is_no_tree() {
     let (service, history) = gadgets().await;
     let tags = "refs/tags/loose";
-    name(&service, GADGETS, tags, &history.blob, Kind::Blob).await;
+    name(&service, GADGETS, tags, &history.blob, ObjectKind::Blob).await;
 
     for named in [&*history.blob, "loose"] {
         let path = format!("{TREES}/{named}");

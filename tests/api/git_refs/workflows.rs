@@ -1,7 +1,7 @@
 //! Workflow files: bringing in changes of them takes a permission of its own
 //! (Spec, Authentication, rule 4).
 
-use forgewright::entities::git_object::Kind;
+use forgewright::entities::git_object::ObjectKind;
 use serde_json::json;
 
 use super::seed::{self, GADGETS, WIDGETS, gadgets, name, start};
@@ -64,7 +64,7 @@ async fn update_ref_403_for_an_annotated_tag_that_leads_to_changed_workflows() {
         offset_minutes: 0,
     };
     let flow = history.past.parse().unwrap();
-    let tag = forgewright::git::build::tag("v2", flow, Kind::Commit, &tess, "Two").write();
+    let tag = forgewright::git::build::tag("v2", flow, ObjectKind::Commit, &tess, "Two").write();
     forgewright::git::store::store_objects(&transaction, GADGETS, std::slice::from_ref(&tag))
         .await
         .unwrap();
@@ -98,7 +98,7 @@ async fn create_ref_201_without_the_permission_for_what_a_branch_leads_to_alread
         GADGETS,
         "refs/tags/flow",
         &history.flow,
-        Kind::Commit,
+        ObjectKind::Commit,
     )
     .await;
     assert_eq!(create("refs/heads/a", &history.flow).await, 403);
@@ -108,7 +108,7 @@ async fn create_ref_201_without_the_permission_for_what_a_branch_leads_to_alread
         GADGETS,
         "refs/heads/flow",
         &history.flow,
-        Kind::Commit,
+        ObjectKind::Commit,
     )
     .await;
     assert_eq!(create("refs/heads/a", &history.flow).await, 201);

@@ -8,7 +8,7 @@ use forgewright::contract::pulls::StateFilter;
 use forgewright::contract::review_comments::Direction;
 use forgewright::contract::values::Timestamp;
 use forgewright::doctor::examine;
-use forgewright::entities::issue::{self, State};
+use forgewright::entities::issue::{self, IssueState};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbBackend, EntityTrait, QueryFilter};
 
 use super::{opened, start, titled};
@@ -110,8 +110,8 @@ fn expected(
     fits: impl Fn(&issue::Model) -> bool,
 ) -> (Vec<i64>, usize) {
     let stated = |row: &&issue::Model| match asked.state {
-        StateFilter::Open => row.state == State::Open,
-        StateFilter::Closed => row.state == State::Closed,
+        StateFilter::Open => row.state == IssueState::Open,
+        StateFilter::Closed => row.state == IssueState::Closed,
         StateFilter::All => true,
     };
     let recent = |row: &&issue::Model| asked.since.is_none_or(|since| row.updated_at >= since.0);

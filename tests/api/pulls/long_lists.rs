@@ -5,7 +5,7 @@ use forgewright::contract::paging::{Length, Page};
 use forgewright::contract::pulls::{PullList, PullOrder, StateFilter};
 use forgewright::contract::review_comments::Direction;
 use forgewright::doctor::examine;
-use forgewright::entities::pull::{self, State};
+use forgewright::entities::pull::{self, PullState};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
 use super::{opened, start};
@@ -38,7 +38,7 @@ async fn many(service: &Service) {
 /// What a list should have, by sorting all of it.
 fn expected(all: &[pull::Model], asked: &PullList) -> (Vec<i64>, usize) {
     let fits = |row: &&pull::Model| {
-        let open = row.state == State::Open;
+        let open = row.state == PullState::Open;
         let stated = match asked.state {
             StateFilter::Open => open,
             StateFilter::Closed => !open,

@@ -24,7 +24,7 @@ pub async fn open_pull(service: &Service, repository: i64, number: i64) {
         base_sha: Set(BASE.to_owned()),
         head_ref: Set("topic".to_owned()),
         head_sha: Set(HEAD.to_owned()),
-        state: Set(pull::State::Open),
+        state: Set(pull::PullState::Open),
         locked: Set(false),
         created_at: Set(1_773_135_000),
         updated_at: Set(1_773_135_000),

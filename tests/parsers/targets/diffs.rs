@@ -2,7 +2,9 @@
 //! every line that can be commented on is found where it says it is.
 
 use forgewright::entities::review_comment::Side;
-use forgewright::git::diff::{ContentKind, FileDiff, Hunk, LineKind, Status, hunks, line_after};
+use forgewright::git::diff::{
+    ContentKind, FileDiff, FileStatus, Hunk, LineKind, hunks, line_after,
+};
 
 use super::two;
 
@@ -14,7 +16,7 @@ pub fn diffs(data: &[u8]) {
     let diff = FileDiff {
         old_path: Some(b"a".to_vec()),
         new_path: Some(b"a".to_vec()),
-        status: Status::Modified,
+        status: FileStatus::Modified,
         content: ContentKind::Text,
         hunks: found,
     };

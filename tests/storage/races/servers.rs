@@ -135,7 +135,7 @@ impl Servers {
             base_sha: Set(self.shas[0].clone()),
             head_ref: Set("prize".to_owned()),
             head_sha: Set(self.shas[0].clone()),
-            state: Set(pull::State::Open),
+            state: Set(pull::PullState::Open),
             created_at: Set(1),
             updated_at: Set(1),
             ..Default::default()

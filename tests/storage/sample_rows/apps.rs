@@ -8,7 +8,7 @@ use super::user;
 
 pub async fn apps(on: &Transaction, organization: i64, repository: i64) -> Result<i64, DbErr> {
     let bot = account::ActiveModel {
-        kind: Set(account::Kind::Bot),
+        kind: Set(account::AccountKind::Bot),
         ..user("ci-bot[bot]")
     };
     let bot = account::Entity::insert(bot).exec(on).await?.last_insert_id;
@@ -27,7 +27,7 @@ pub async fn apps(on: &Transaction, organization: i64, repository: i64) -> Resul
     let installation = installation::ActiveModel {
         app_id: Set(app),
         account_id: Set(organization),
-        repository_selection: Set(installation::Selection::Selected),
+        repository_selection: Set(installation::RepositorySelection::Selected),
         created_at: Set(1),
         updated_at: Set(1),
         ..Default::default()
@@ -51,9 +51,9 @@ pub async fn apps(on: &Transaction, organization: i64, repository: i64) -> Resul
 async fn token(on: &Transaction, installation: i64, repository: i64) -> Result<(), DbErr> {
     let token = token::ActiveModel {
         hash: Set("ab".repeat(32)),
-        kind: Set(token::Kind::Installation),
+        kind: Set(token::TokenKind::Installation),
         installation_id: Set(Some(installation)),
-        repository_selection: Set(Some(token::Selection::Selected)),
+        repository_selection: Set(Some(token::TokenSelection::Selected)),
         hint: Set("wxyz".to_owned()),
         created_at: Set(1),
         expires_at: Set(Some(3601)),

@@ -12,7 +12,7 @@ pub async fn git(on: &Transaction, repository: i64) -> Result<(), DbErr> {
         let object = git_object::ActiveModel {
             repository_id: Set(repository),
             sha: Set(sha.to_owned()),
-            kind: Set(git_object::Kind::Commit),
+            kind: Set(git_object::ObjectKind::Commit),
             size: Set(3),
             content: Set(vec![0, 159, 255]),
             base_sha: Set(None),
@@ -50,7 +50,7 @@ pub async fn git(on: &Transaction, repository: i64) -> Result<(), DbErr> {
         repository_id: Set(repository),
         name: Set("refs/heads/main".to_owned()),
         sha: Set(SHA.to_owned()),
-        kind: Set(git_object::Kind::Commit),
+        kind: Set(git_object::ObjectKind::Commit),
         updated_at: Set(1),
         ..Default::default()
     };
@@ -64,7 +64,7 @@ pub async fn reports(on: &Transaction, user: i64) -> Result<(), DbErr> {
         commit_id: Set(commit.id),
         context: Set("CI/Build".to_owned()),
         context_key: Set("ci/build".to_owned()),
-        state: Set(commit_status::State::Success),
+        state: Set(commit_status::CommitStatusState::Success),
         creator_id: Set(Some(user)),
         latest: Set(true),
         created_at: Set(1),
@@ -88,7 +88,7 @@ pub async fn checks(on: &Transaction, app: i64) -> Result<(), DbErr> {
         commit_id: Set(commit.id),
         suite_id: Set(suite.last_insert_id),
         name: Set("lint".to_owned()),
-        status: Set(check_run::Status::Completed),
+        status: Set(check_run::CheckRunStatus::Completed),
         conclusion: Set(Some(check_run::Conclusion::Success)),
         started_at: Set(1),
         completed_at: Set(Some(2)),
@@ -101,7 +101,7 @@ pub async fn checks(on: &Transaction, app: i64) -> Result<(), DbErr> {
         path: Set("README.md".to_owned()),
         start_line: Set(1),
         end_line: Set(2),
-        level: Set(check_annotation::Level::Notice),
+        level: Set(check_annotation::CheckAnnotationLevel::Notice),
         message: Set("Long".to_owned()),
         ..Default::default()
     };

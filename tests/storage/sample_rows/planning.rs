@@ -33,7 +33,7 @@ pub async fn fields(on: &Transaction, organization: i64) -> Result<(), DbErr> {
     let sprint = project_field::ActiveModel {
         name: Set(Some("Sprint".to_owned())),
         name_key: Set(Some("sprint".to_owned())),
-        data_type: Set(Some(project_field::DataType::Iteration)),
+        data_type: Set(Some(project_field::ProjectFieldDataType::Iteration)),
         iteration_duration: Set(Some(14)),
         iteration_start_day: Set(Some(1)),
         ..bare
@@ -50,8 +50,8 @@ async fn issue_field(on: &Transaction, organization: i64) -> Result<i64, DbErr> 
         organization_id: Set(organization),
         name: Set("Priority".to_owned()),
         name_key: Set("priority".to_owned()),
-        data_type: Set(issue_field::DataType::SingleSelect),
-        visibility: Set(issue_field::Visibility::OrganizationMembersOnly),
+        data_type: Set(issue_field::IssueFieldDataType::SingleSelect),
+        visibility: Set(issue_field::FieldVisibility::OrganizationMembersOnly),
         created_at: Set(1),
         updated_at: Set(1),
         ..Default::default()
@@ -64,7 +64,7 @@ async fn issue_field(on: &Transaction, organization: i64) -> Result<i64, DbErr> 
         field_id: Set(field),
         name: Set("High".to_owned()),
         name_key: Set("high".to_owned()),
-        color: Set(issue_field_option::Color::Red),
+        color: Set(issue_field_option::IssueFieldOptionColor::Red),
         priority: Set(1),
         created_at: Set(1),
         updated_at: Set(1),
@@ -80,7 +80,7 @@ async fn choices(on: &Transaction, field: i64) -> Result<(), DbErr> {
         option_key: Set("f75ad846".to_owned()),
         name: Set("Todo".to_owned()),
         name_key: Set("todo".to_owned()),
-        color: Set(project_field_option::Color::Gray),
+        color: Set(project_field_option::ProjectFieldOptionColor::Gray),
         position: Set(0),
         ..Default::default()
     };

@@ -16,7 +16,7 @@ pub async fn conversation(on: &Transaction, repository: i64, user: i64) -> Resul
         base_sha: Set(PARENT.to_owned()),
         head_ref: Set("topic".to_owned()),
         head_sha: Set(SHA.to_owned()),
-        state: Set(pull::State::Open),
+        state: Set(pull::PullState::Open),
         created_at: Set(1),
         updated_at: Set(1),
         ..Default::default()
@@ -25,7 +25,7 @@ pub async fn conversation(on: &Transaction, repository: i64, user: i64) -> Resul
     let review = review::ActiveModel {
         pull_id: Set(pull),
         author_id: Set(Some(user)),
-        state: Set(review::State::ChangesRequested),
+        state: Set(review::ReviewState::ChangesRequested),
         commit_sha: Set(SHA.to_owned()),
         submitted_at: Set(1),
         ..Default::default()
@@ -57,7 +57,7 @@ pub async fn issue(on: &Transaction, repository: i64, user: i64) -> Result<(), D
         number: Set(2),
         title: Set("It squeaks".to_owned()),
         author_id: Set(user),
-        state: Set(issue::State::Open),
+        state: Set(issue::IssueState::Open),
         created_at: Set(1),
         updated_at: Set(1),
         ..Default::default()
@@ -123,7 +123,7 @@ async fn pending_review(
     let review = review::ActiveModel {
         pull_id: Set(pull),
         author_id: Set(Some(user)),
-        state: Set(review::State::Pending),
+        state: Set(review::ReviewState::Pending),
         commit_sha: Set(SHA.to_owned()),
         submitted_at: Set(1),
         ..Default::default()

@@ -10,7 +10,7 @@ use crate::contract::checks::{CheckRun, CreateCheckRun, UpdateCheckRun};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::database::Transaction;
-use crate::entities::check_run::{Model, Status};
+use crate::entities::check_run::{CheckRunStatus, Model};
 use crate::entities::{check_suite, git_commit};
 use crate::notify;
 use crate::origin::Origin;
@@ -36,7 +36,7 @@ impl Checks {
         shown.suite = suite;
         let change = Change {
             created: true,
-            completed: row.status == Status::Completed,
+            completed: row.status == CheckRunStatus::Completed,
         };
         shown.tell(&transaction, &origin, &row, change).await?;
         transaction.commit().await?;
@@ -65,7 +65,8 @@ impl Checks {
         shown.suite = store::touch_suite(&transaction, suite, origin.now).await?;
         let change = Change {
             created: false,
-            completed: row.status == Status::Completed && before.status != Status::Completed,
+            completed: row.status == CheckRunStatus::Completed
+                && before.status != CheckRunStatus::Completed,
         };
         shown.tell(&transaction, &origin, &row, change).await?;
         transaction.commit().await?;

@@ -12,7 +12,7 @@ use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
 use crate::contract::shared::git_person::GitPerson;
 use crate::database::Transaction;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::entities::git_ref;
 use crate::git::build::{Built, Edit, edit_entries};
 use crate::git::diff::entry_at;
@@ -158,7 +158,7 @@ impl Contents {
         }
         let target = Target {
             sha: object.sha(),
-            kind: Kind::Commit,
+            kind: ObjectKind::Commit,
         };
         store_objects(&transaction, id, &plan.trees).await?;
         store_objects(&transaction, id, std::slice::from_ref(&object)).await?;
@@ -250,7 +250,7 @@ async fn replaced(
     let sha = found.as_ref().map(|entry| entry.sha);
     rules::may_replace(&change.path, sha, change.sha.as_deref())?;
     match &found {
-        Some(entry) if entry.mode.kind() != Some(Kind::Blob) => {
+        Some(entry) if entry.mode.kind() != Some(ObjectKind::Blob) => {
             Err(Problem::Refused("path is not a file".into()))
         }
         _ => Ok(found),

@@ -13,7 +13,7 @@ use crate::contract::git_objects::{
 };
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::{Outcome, Reply};
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::build::{self, Built, Edit, edit_entries};
 use crate::git::graph::{NewCommit, add_commits};
 use crate::git::objects::{Commit, Object};
@@ -81,9 +81,9 @@ impl GitObjects {
         }
         let found = Target::find(reads, id, name).await?.ok_or_else(invalid)?;
         match found.kind {
-            Kind::Tree => Ok(found.sha),
-            Kind::Commit => Ok(load_commit(reads, id, found.sha).await?.tree),
-            Kind::Blob | Kind::Tag => Err(invalid()),
+            ObjectKind::Tree => Ok(found.sha),
+            ObjectKind::Commit => Ok(load_commit(reads, id, found.sha).await?.tree),
+            ObjectKind::Blob | ObjectKind::Tag => Err(invalid()),
         }
     }
 
@@ -117,7 +117,11 @@ impl GitObjects {
         Ok((edits, objects))
     }
 
-    async fn check_named(&self, grant: &RepositoryGrant, named: &[(Sha, Kind)]) -> Outcome<()> {
+    async fn check_named(
+        &self,
+        grant: &RepositoryGrant,
+        named: &[(Sha, ObjectKind)],
+    ) -> Outcome<()> {
         let distinct: HashSet<Sha> = named.iter().map(|(sha, _)| *sha).collect();
         let distinct: Vec<Sha> = distinct.into_iter().collect();
         let found = heads(self.app.db.reads(), grant.repository.id, &distinct).await?;
@@ -175,7 +179,7 @@ impl GitObjects {
         match found {
             Some(Target {
                 sha,
-                kind: Kind::Tree,
+                kind: ObjectKind::Tree,
             }) => Ok(sha),
             _ => Err(refused("Tree SHA does not exist")),
         }
@@ -189,7 +193,11 @@ impl GitObjects {
         let parsed = shas.iter().map(|sha| sha.parse());
         let parents: Vec<Sha> = parsed.collect::<Result<_, _>>().map_err(|_| missing())?;
         let found = heads(self.app.db.reads(), grant.repository.id, &parents).await?;
-        let is_commit = |sha: &Sha| found.get(sha).is_some_and(|head| head.kind == Kind::Commit);
+        let is_commit = |sha: &Sha| {
+            found
+                .get(sha)
+                .is_some_and(|head| head.kind == ObjectKind::Commit)
+        };
         match parents.iter().all(is_commit) {
             true => Ok(parents),
             false => Err(missing()),

@@ -11,7 +11,7 @@ use crate::git::transport::BadRequest;
 use crate::git::transport::closures::WholeClone;
 use crate::git::transport::fetch::OldFetch;
 use crate::git::transport::negotiation::Common;
-use crate::git::transport::objects::{Selection, Starts, tags_of};
+use crate::git::transport::objects::{ObjectSelection, Starts, tags_of};
 use crate::git::transport::packet::{push_delimiter, push_flush, push_text};
 use crate::git::transport::revisions::Range;
 use crate::git::transport::sending;
@@ -172,7 +172,7 @@ impl GitTransport {
         };
         let clone = WholeClone::of(&starts, &range, wanted.filter);
         let find = async {
-            let found = Selection::find(reads, id, starts, range, wanted.filter).await;
+            let found = ObjectSelection::find(reads, id, starts, range, wanted.filter).await;
             let selection = found.map_err(Err)?.map_err(Ok)?;
             let names = heavy::compute(move || selection.names()).await;
             names.map_err(|error| Err(error.into()))

@@ -30,7 +30,7 @@ fn option(id: i64, name: &str, priority: i64) -> issue_field_option::Model {
         field_id: 4001,
         name: name.to_owned(),
         name_key: name_key(name),
-        color: Color::Red,
+        color: IssueFieldOptionColor::Red,
         description: Some(format!("About {name}")),
         priority,
         created_at: 1,
@@ -38,7 +38,7 @@ fn option(id: i64, name: &str, priority: i64) -> issue_field_option::Model {
     }
 }
 
-fn field(data_type: DataType) -> issue_field::Model {
+fn field(data_type: IssueFieldDataType) -> issue_field::Model {
     issue_field::Model {
         id: 4001,
         organization_id: 1004,
@@ -46,7 +46,7 @@ fn field(data_type: DataType) -> issue_field::Model {
         name_key: "priority".to_owned(),
         description: Some("How soon".to_owned()),
         data_type,
-        visibility: Visibility::All,
+        visibility: FieldVisibility::All,
         created_at: 1,
         updated_at: 1,
     }
@@ -54,7 +54,7 @@ fn field(data_type: DataType) -> issue_field::Model {
 
 fn revised(body: Value) -> Result<Revision, Vec<(String, String)>> {
     let options = [option(1, "High", 1), option(2, "Low", 2)];
-    let field = field(DataType::SingleSelect);
+    let field = field(IssueFieldDataType::SingleSelect);
     revise(&field, &options, read(body).unwrap()).map_err(summary)
 }
 
@@ -110,9 +110,9 @@ fn two_options_cannot_share_a_name_in_any_case() {
 #[test]
 fn a_field_is_for_members_unless_it_says_otherwise() {
     let plain = drafted(json!({"name": "P", "data_type": "text"})).unwrap();
-    assert_eq!(plain.visibility, Visibility::OrganizationMembersOnly);
+    assert_eq!(plain.visibility, FieldVisibility::OrganizationMembersOnly);
     let open = json!({"name": "P", "data_type": "text", "visibility": "all"});
-    assert_eq!(drafted(open).unwrap().visibility, Visibility::All);
+    assert_eq!(drafted(open).unwrap().visibility, FieldVisibility::All);
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn an_empty_description_of_an_option_is_none() {
     option.description = None;
     let body = json!({"options": [
         {"id": 1, "name": "High", "color": "red", "priority": 1, "description": ""}]});
-    let field = field(DataType::SingleSelect);
+    let field = field(IssueFieldDataType::SingleSelect);
     let revision = revise(&field, &[option], read(body).unwrap()).unwrap();
     assert!(revision.is_empty(), "{revision:?}");
 }
@@ -206,7 +206,11 @@ fn an_unknown_a_repeated_and_a_missing_option_are_told_apart() {
 #[test]
 fn a_text_field_cannot_be_given_options() {
     let options = json!({"options": [{"name": "A", "color": "red", "priority": 1}]});
-    let refusal = revise(&field(DataType::Text), &[], read(options).unwrap());
+    let refusal = revise(
+        &field(IssueFieldDataType::Text),
+        &[],
+        read(options).unwrap(),
+    );
     assert_eq!(
         refusal.map_err(summary),
         Err(refusals(&[("options", "invalid")]))

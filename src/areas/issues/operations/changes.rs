@@ -82,7 +82,7 @@ impl Issues {
         let row = changes::change(&transaction, origin, grant, &before, &body).await?;
         let issue = store::issue(&transaction, row.repository_id, row.number).await?;
         let mut issue = issue.ok_or(Problem::NotFound)?;
-        let closed = before.state == pull::State::Open && row.state == pull::State::Closed;
+        let closed = before.state == pull::PullState::Open && row.state == pull::PullState::Closed;
         if closed && issue.closed_by_id != origin.sender {
             issue.closed_by_id = origin.sender;
             store::save(&transaction, &issue).await?;

@@ -38,7 +38,7 @@ impl Issues {
             title: Set(new.title),
             body: Set(new.body),
             author_id: Set(author),
-            state: Set(issue::State::Open),
+            state: Set(issue::IssueState::Open),
             created_at: Set(now.0),
             updated_at: Set(now.0),
             ..Default::default()

@@ -165,9 +165,17 @@ fn some_issue_fields_cannot_stand_in_a_project() {
         created_at: 1,
         updated_at: 1,
     };
-    let members = Visibility::OrganizationMembersOnly;
-    assert!(check_issue_field(&field(DataType::Text, members), false).is_ok());
-    assert!(check_issue_field(&field(DataType::Text, members), true).is_err());
-    assert!(check_issue_field(&field(DataType::Text, Visibility::All), true).is_ok());
-    assert!(check_issue_field(&field(DataType::MultiSelect, Visibility::All), false).is_err());
+    let members = FieldVisibility::OrganizationMembersOnly;
+    assert!(check_issue_field(&field(IssueFieldDataType::Text, members), false).is_ok());
+    assert!(check_issue_field(&field(IssueFieldDataType::Text, members), true).is_err());
+    assert!(
+        check_issue_field(&field(IssueFieldDataType::Text, FieldVisibility::All), true).is_ok()
+    );
+    assert!(
+        check_issue_field(
+            &field(IssueFieldDataType::MultiSelect, FieldVisibility::All),
+            false
+        )
+        .is_err()
+    );
 }

@@ -6,15 +6,15 @@ use sea_orm::{ColumnTrait, Condition};
 
 use crate::contract::project_fields::ProjectFieldType;
 use crate::contract::values::Day;
-use crate::entities::issue_field::DataType;
+use crate::entities::issue_field::IssueFieldDataType;
 use crate::entities::{issue_field_value, project_item, project_item_value};
-use crate::projects::{Content, Whole};
+use crate::projects::{FieldContent, Whole};
 
 use project_item_value::Column;
 
 /// That the value of an item in a field is one of these.
 pub fn fitting(field: &Whole, values: &[String]) -> Result<Condition, String> {
-    let Content::Own {
+    let FieldContent::Own {
         options,
         iterations,
     } = &field.content
@@ -60,7 +60,7 @@ pub fn any(field: &Whole) -> SimpleExpr {
 
 /// That the value of an item's issue in an issue field is one of these.
 fn of_issue(field: &Whole, values: &[String]) -> Result<Condition, String> {
-    let Content::Issue {
+    let FieldContent::Issue {
         field: source,
         options,
     } = &field.content
@@ -71,16 +71,16 @@ fn of_issue(field: &Whole, values: &[String]) -> Result<Condition, String> {
     let mut fits = Condition::any();
     for value in values {
         fits = match source.data_type {
-            DataType::Text => fits.add(same_text(content_column(), value)),
-            DataType::Number => {
+            IssueFieldDataType::Text => fits.add(same_text(content_column(), value)),
+            IssueFieldDataType::Number => {
                 let number = value.parse::<f64>().map_err(|_| wrong(field, value))?;
                 fits.add(content.eq(number.to_string()))
             }
-            DataType::Date => {
+            IssueFieldDataType::Date => {
                 let read = |text: &str| Day::parse(text).map(|day| day.to_string());
                 fits.add(range(content, field, value, read)?)
             }
-            DataType::SingleSelect | DataType::MultiSelect => {
+            IssueFieldDataType::SingleSelect | IssueFieldDataType::MultiSelect => {
                 let key = value.to_lowercase();
                 let named = options.iter().filter(|option| option.name_key == key);
                 let chosen = issue_field_value::Column::OptionId;

@@ -6,7 +6,7 @@ use super::super::ProjectItems;
 use super::super::draft::{NewContent, NewItem};
 use super::super::rules::{self, SetTo, Setting};
 use super::super::store;
-use super::showing::Selection;
+use super::showing::FieldSelection;
 use super::telling::Told;
 use crate::access::ProjectGrant;
 use crate::contract::call::Call;
@@ -90,7 +90,7 @@ impl ProjectItems {
         grant: &ProjectGrant,
         id: i64,
         body: UpdateProjectItem,
-    ) -> Outcome<(project_item::Model, Selection)> {
+    ) -> Outcome<(project_item::Model, FieldSelection)> {
         let project = grant.project.id;
         let found = store::find(self.app.db.reads(), project, id).await?;
         let found = found.ok_or(Problem::NotFound)?;
@@ -123,7 +123,7 @@ impl ProjectItems {
             told.tell(&transaction, &row, actions).await?;
         }
         transaction.commit().await?;
-        Ok((row, Selection::of(given, fields)))
+        Ok((row, FieldSelection::of(given, fields)))
     }
 
     pub(super) async fn delete(&self, call: &Call, grant: &ProjectGrant, id: i64) -> Outcome<()> {

@@ -18,13 +18,13 @@ use crate::projects::{Whole, store as projects};
 use crate::views::accounts::accounts;
 
 /// The fields to show, in order.
-pub struct Selection {
+pub struct FieldSelection {
     /// `TITLE` and the ids of fields.
     ids: Vec<i64>,
     fields: Vec<Whole>,
 }
 
-impl Selection {
+impl FieldSelection {
     /// These fields; the title if there are none.
     pub fn of(mut ids: Vec<i64>, fields: Vec<Whole>) -> Self {
         if ids.is_empty() {
@@ -77,9 +77,9 @@ impl ProjectItems {
         grant: &ProjectGrant,
         asked: &ItemFields,
         filters: bool,
-    ) -> Outcome<Selection> {
+    ) -> Outcome<FieldSelection> {
         let ids = rules::selection(asked.0.as_deref(), &call.query)?;
-        let mut selection = Selection::of(ids, Vec::new());
+        let mut selection = FieldSelection::of(ids, Vec::new());
         if filters || !selection.is_title_alone() {
             selection.fields = self.fields(grant).await?;
         }
@@ -97,7 +97,7 @@ impl ProjectItems {
         call: &Call,
         grant: &ProjectGrant,
         rows: Vec<project_item::Model>,
-        selection: &Selection,
+        selection: &FieldSelection,
     ) -> Outcome<Vec<ProjectItem>> {
         let view = self.view(call, grant);
         let with_repository = selection.has_repository();
@@ -151,7 +151,7 @@ impl ProjectItems {
     async fn issue_values(
         &self,
         rows: &[project_item::Model],
-        selection: &Selection,
+        selection: &FieldSelection,
     ) -> Outcome<BTreeMap<i64, Values>> {
         if !selection.has_issue_field() {
             return Ok(BTreeMap::new());
@@ -167,7 +167,7 @@ impl ProjectItems {
         call: &Call,
         grant: &ProjectGrant,
         row: project_item::Model,
-        selection: &Selection,
+        selection: &FieldSelection,
     ) -> Outcome<ProjectItem> {
         let shown = self.show(call, grant, vec![row], selection).await?;
         let shown = shown.into_iter().next();
@@ -181,7 +181,7 @@ impl ProjectItems {
         grant: &ProjectGrant,
         row: project_item::Model,
     ) -> Outcome<SimpleProjectItem> {
-        let title = Selection::of(Vec::new(), Vec::new());
+        let title = FieldSelection::of(Vec::new(), Vec::new());
         let shown = self.show_one(call, grant, row, &title).await?;
         Ok(shown.simple())
     }

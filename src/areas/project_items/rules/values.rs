@@ -6,11 +6,11 @@ use crate::contract::problem::FieldProblem;
 use crate::contract::project_fields::ProjectFieldType;
 use crate::contract::project_items::SetItemField;
 use crate::contract::values::{Day, TextOrNumber};
-use crate::entities::issue_field::{self, DataType};
+use crate::entities::issue_field::{self, IssueFieldDataType};
 use crate::entities::issue_field_option;
 use crate::issues::values::{FieldValue, LONGEST_TEXT};
 use crate::projects::showing::issue_option_key;
-use crate::projects::{Content, Whole};
+use crate::projects::{FieldContent, Whole};
 
 /// A field, and what an item is to have in it; None takes the value away.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ pub fn settings<'a>(
 
 /// What a field is to be set to, or what is wrong with it.
 fn value(field: &Whole, given: Option<TextOrNumber>) -> Result<SetTo, String> {
-    if let Content::Issue {
+    if let FieldContent::Issue {
         field: source,
         options,
     } = &field.content
@@ -78,7 +78,7 @@ fn value(field: &Whole, given: Option<TextOrNumber>) -> Result<SetTo, String> {
 
 /// A value for one of the project's own fields. An empty text is no value.
 pub fn own_value(field: &Whole, given: TextOrNumber) -> Result<Option<NewValue>, String> {
-    let Content::Own {
+    let FieldContent::Own {
         options,
         iterations,
     } = &field.content
@@ -111,25 +111,33 @@ fn issue_value(
     given: TextOrNumber,
 ) -> Result<FieldValue, String> {
     Ok(match (field.data_type, given) {
-        (DataType::Text, TextOrNumber::Text(text)) => match text_value(text)? {
+        (IssueFieldDataType::Text, TextOrNumber::Text(text)) => match text_value(text)? {
             Some(NewValue::Text(text)) if !text.trim().is_empty() => FieldValue::Content(text),
             _ => return Err("takes a text that is not blank, or null".to_owned()),
         },
-        (DataType::Number, TextOrNumber::Number(number)) => {
+        (IssueFieldDataType::Number, TextOrNumber::Number(number)) => {
             FieldValue::Content(finite(&number)?.to_string())
         }
-        (DataType::Date, TextOrNumber::Text(text)) => FieldValue::Content(day(&text)?.to_string()),
-        (DataType::SingleSelect, TextOrNumber::Text(key)) => {
+        (IssueFieldDataType::Date, TextOrNumber::Text(text)) => {
+            FieldValue::Content(day(&text)?.to_string())
+        }
+        (IssueFieldDataType::SingleSelect, TextOrNumber::Text(key)) => {
             let found = options
                 .iter()
                 .find(|option| issue_option_key(option) == key);
             let found = found.ok_or_else(|| format!("has no option {key}"))?;
             FieldValue::Options(vec![found.id])
         }
-        (DataType::Text, _) => return Err(format!("takes {}", form(ProjectFieldType::Text))),
-        (DataType::Number, _) => return Err(format!("takes {}", form(ProjectFieldType::Number))),
-        (DataType::Date, _) => return Err(format!("takes {}", form(ProjectFieldType::Date))),
-        (DataType::SingleSelect | DataType::MultiSelect, _) => {
+        (IssueFieldDataType::Text, _) => {
+            return Err(format!("takes {}", form(ProjectFieldType::Text)));
+        }
+        (IssueFieldDataType::Number, _) => {
+            return Err(format!("takes {}", form(ProjectFieldType::Number)));
+        }
+        (IssueFieldDataType::Date, _) => {
+            return Err(format!("takes {}", form(ProjectFieldType::Date)));
+        }
+        (IssueFieldDataType::SingleSelect | IssueFieldDataType::MultiSelect, _) => {
             return Err(format!("takes {}", form(ProjectFieldType::SingleSelect)));
         }
     })

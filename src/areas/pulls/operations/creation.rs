@@ -98,7 +98,7 @@ fn row(grant: &RepositoryGrant, new: NewPull, author: i64, number: i64, now: i64
         base_sha: String::new(),
         head_ref: new.head.unwrap_or_default(),
         head_sha: String::new(),
-        state: pull::State::Open,
+        state: pull::PullState::Open,
         locked: false,
         created_at: now,
         updated_at: now,

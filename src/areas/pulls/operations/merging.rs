@@ -8,7 +8,7 @@ use crate::contract::call::Call;
 use crate::contract::pulls::{MergeMethod, MergePull, UpdatePullBranch};
 use crate::contract::reply::Outcome;
 use crate::database::Transaction;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::entities::{git_ref, pull};
 use crate::git::objects::Commit;
 use crate::git::store::load_many;
@@ -203,7 +203,7 @@ async fn advance(
 ) -> Outcome<bool> {
     let target = Target {
         sha: history.tip,
-        kind: Kind::Commit,
+        kind: ObjectKind::Commit,
     };
     check_workflows(transaction, grant, Some(Target::of(row)?), target).await?;
     let change = RefChange::Move(row, target);

@@ -9,7 +9,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::reviews::Review;
 use crate::database::Transaction;
-use crate::entities::review::State;
+use crate::entities::review::ReviewState;
 use crate::entities::{pull, review};
 use crate::notify::ReviewAction;
 use crate::pulls::lock_row;
@@ -31,7 +31,7 @@ impl Reviews {
             let before = Some(row.body.clone());
             set_text(&mut row, text);
             store::update(&transaction, &row).await?;
-            if row.state != State::Pending {
+            if row.state != ReviewState::Pending {
                 let action = ReviewAction::Edited { before };
                 tell_of_review(&transaction, &origin, action, &pull, &row).await?;
             }
@@ -51,7 +51,7 @@ impl Reviews {
         let transaction = self.app.db.begin().await?;
         let (pull, mut row) = locked(&transaction, found).await?;
         rules::is_dismissable(row.state)?;
-        row.state = State::Dismissed;
+        row.state = ReviewState::Dismissed;
         row.dismissal_message = Some(message);
         store::update(&transaction, &row).await?;
         let action = ReviewAction::Dismissed;

@@ -17,7 +17,7 @@ use crate::contract::reviews::{CreateReview, Review, ReviewEvent, SubmitReview};
 use crate::database::{Transaction, reserve_ids};
 use crate::entities::collaborator::Permission;
 use crate::entities::notification::Reason;
-use crate::entities::review::State;
+use crate::entities::review::ReviewState;
 use crate::entities::{account, pull, review, review_comment};
 use crate::heavy;
 use crate::limits::written_lately;
@@ -109,7 +109,7 @@ impl Reviews {
         let rows = new
             .located
             .rows(&current, row.id, draft, &ids, origin.now)?;
-        if row.state == State::Pending {
+        if row.state == ReviewState::Pending {
             pending::insert(&transaction, &rows).await?;
         } else {
             store::insert_comments(&transaction, &rows).await?;

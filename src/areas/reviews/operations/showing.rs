@@ -11,7 +11,7 @@ use crate::contract::paging::Page;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::review_comments::ReviewComment;
 use crate::contract::reviews::Review;
-use crate::entities::review::State;
+use crate::entities::review::ReviewState;
 use crate::entities::{pull, review};
 use crate::reviews::cached;
 use crate::reviews::pending::as_comment;
@@ -54,7 +54,7 @@ impl Reviews {
         review: &review::Model,
         page: Page,
     ) -> Outcome<Reply<200, Vec<ReviewComment>>> {
-        let pending = review.state == State::Pending;
+        let pending = review.state == ReviewState::Pending;
         let comments = [Kind::PullComments.of(review.pull_id)];
         let reads = self.app.db.reading(&comments).await;
         let drafts = match pending {

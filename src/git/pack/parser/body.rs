@@ -3,7 +3,7 @@
 use flate2::{Decompress, FlushDecompress, Status};
 use sha1::{Digest, Sha1};
 
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::pack::entry::{Form, Header};
 use crate::git::pack::index::Entry;
 use crate::git::pack::{PackError, delta};
@@ -68,7 +68,7 @@ impl Inflater {
 /// An entry that is being inflated.
 pub(super) struct Body {
     pub(super) entry: Entry,
-    whole: Option<Kind>,
+    whole: Option<ObjectKind>,
     hasher: Sha1,
     /// Bytes inflated.
     inflated: u64,
@@ -111,8 +111,8 @@ impl Body {
         }
         let kept = match self.whole {
             None => bytes.len().min(delta::LONGEST_SIZES - self.content.len()),
-            Some(Kind::Blob) => 0,
-            Some(Kind::Commit | Kind::Tree | Kind::Tag) => bytes.len(),
+            Some(ObjectKind::Blob) => 0,
+            Some(ObjectKind::Commit | ObjectKind::Tree | ObjectKind::Tag) => bytes.len(),
         };
         if self.whole.is_some() {
             self.hasher.update(bytes);

@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use sha1::{Digest, Sha1};
 
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use crate::git::pack::entry;
 
@@ -27,7 +27,7 @@ impl Made {
         offset
     }
 
-    pub(super) fn object(&mut self, kind: Kind, content: &[u8]) -> u64 {
+    pub(super) fn object(&mut self, kind: ObjectKind, content: &[u8]) -> u64 {
         let mut head = Vec::new();
         entry::write(&mut head, kind, content.len() as u64, b"");
         self.add(&head, content)
@@ -70,7 +70,7 @@ impl Made {
 /// The first bytes of an entry.
 pub(super) fn form(form: u8, size: usize) -> Vec<u8> {
     let mut head = Vec::new();
-    entry::write(&mut head, Kind::Commit, size as u64, b"");
+    entry::write(&mut head, ObjectKind::Commit, size as u64, b"");
     head[0] = head[0] & 0x8f | form << 4;
     head
 }

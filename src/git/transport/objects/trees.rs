@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use sea_orm::{ConnectionTrait, DbErr};
 
-use super::Selection;
+use super::ObjectSelection;
 use super::comparison::Found;
 use crate::git::store::{Contents, Similar, heads};
 use crate::git::transport::filter::Filter;
@@ -63,7 +63,7 @@ impl Trees {
         &mut self,
         connection: &impl ConnectionTrait,
         mut open: Vec<TreeJob>,
-        selection: &mut Selection,
+        selection: &mut ObjectSelection,
     ) -> Result<(), GitError> {
         if self.filter == Filter::Trees {
             return Ok(());

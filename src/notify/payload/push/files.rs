@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::gained::Pushed;
 use crate::database::Transaction;
-use crate::git::diff::{self, FileChange, Status};
+use crate::git::diff::{self, FileChange, FileStatus};
 use crate::git::objects::Commit;
 use crate::git::{GitError, Sha, graph};
 
@@ -28,9 +28,9 @@ impl Files {
         let mut files = Self::default();
         for change in changed {
             let list = match change.status {
-                Status::Added => &mut files.added,
-                Status::Deleted => &mut files.removed,
-                Status::Modified | Status::Renamed { .. } | Status::TypeChanged => {
+                FileStatus::Added => &mut files.added,
+                FileStatus::Deleted => &mut files.removed,
+                FileStatus::Modified | FileStatus::Renamed { .. } | FileStatus::TypeChanged => {
                     &mut files.modified
                 }
             };

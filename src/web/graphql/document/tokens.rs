@@ -3,7 +3,7 @@
 use super::{Location, Unreadable};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum LexemeKind {
     Name,
     /// A punctuator of one character, or `...`.
     Punctuator,
@@ -14,22 +14,22 @@ pub enum Kind {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct Token<'a> {
-    pub kind: Kind,
+pub struct Lexeme<'a> {
+    pub kind: LexemeKind,
     pub text: &'a str,
     pub at: Location,
 }
 
 /// Splits a document; commas and comments mean nothing.
-pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, Unreadable> {
+pub fn tokens(text: &str) -> Result<Vec<Lexeme<'_>>, Unreadable> {
     let mut found = Vec::new();
     let (mut rest, mut at) = (text, Location { line: 1, column: 1 });
     loop {
         let ignored = ignored(rest);
         rest = forward(rest, ignored, &mut at);
         if rest.is_empty() {
-            found.push(Token {
-                kind: Kind::End,
+            found.push(Lexeme {
+                kind: LexemeKind::End,
                 text: "",
                 at,
             });
@@ -43,7 +43,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, Unreadable> {
                 at,
             }
         })?;
-        found.push(Token {
+        found.push(Lexeme {
             kind,
             text: &rest[..length],
             at,
@@ -83,24 +83,26 @@ fn ignored(text: &str) -> usize {
 }
 
 /// The kind of the token that a text begins with, and its length in bytes.
-fn first_token(text: &str) -> Option<(Kind, usize)> {
+fn first_token(text: &str) -> Option<(LexemeKind, usize)> {
     let span = |text: &str, belongs: fn(char) -> bool| {
         text.find(|character| !belongs(character))
             .unwrap_or(text.len())
     };
     let named = |character: char| character.is_ascii_alphanumeric() || character == '_';
     match text.chars().next()? {
-        '"' => Some((Kind::Value, string(text)?)),
-        '.' => text.starts_with("...").then_some((Kind::Punctuator, 3)),
+        '"' => Some((LexemeKind::Value, string(text)?)),
+        '.' => text
+            .starts_with("...")
+            .then_some((LexemeKind::Punctuator, 3)),
         '!' | '$' | '&' | '(' | ')' | ':' | '=' | '@' | '[' | ']' | '{' | '|' | '}' => {
-            Some((Kind::Punctuator, 1))
+            Some((LexemeKind::Punctuator, 1))
         }
         '-' | '0'..='9' => {
             let number =
                 |character: char| character.is_ascii_alphanumeric() || "+-.".contains(character);
-            Some((Kind::Value, span(text, number)))
+            Some((LexemeKind::Value, span(text, number)))
         }
-        first if named(first) => Some((Kind::Name, span(text, named))),
+        first if named(first) => Some((LexemeKind::Name, span(text, named))),
         _ => None,
     }
 }

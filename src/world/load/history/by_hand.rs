@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use super::{Brought, failed, refs};
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::entities::repository;
 use crate::git::build::{self, Changes};
 use crate::git::graph::{NewCommit, add_commits};
@@ -39,7 +39,7 @@ pub async fn write(
         made.map_err(|cause| failed(load, tag.location, cause))?;
     }
     for (name, (sha, kind)) in &history.named {
-        if *kind == Kind::Commit {
+        if *kind == ObjectKind::Commit {
             load.commits.insert((row.id, (*name).to_owned()), *sha);
         }
     }
@@ -55,7 +55,7 @@ struct HistoryBuilder<'a> {
     repository: &'a repository::Model,
     /// The author of commits and tags without one.
     owner: &'a str,
-    named: HashMap<&'a str, (Sha, Kind)>,
+    named: HashMap<&'a str, (Sha, ObjectKind)>,
     trees: HashMap<&'a str, Sha>,
     above: Option<&'a str>,
     nodes: Vec<NewCommit>,
@@ -106,7 +106,7 @@ impl<'a> HistoryBuilder<'a> {
         objects.push(commit.write());
         let sha = self.store(load, objects).await?;
         self.nodes.push(NewCommit::new(sha, &commit));
-        self.named.insert(id, (sha, Kind::Commit));
+        self.named.insert(id, (sha, ObjectKind::Commit));
         self.trees.insert(id, built.tree);
         self.above = Some(id);
         Ok(())
@@ -119,11 +119,11 @@ impl<'a> HistoryBuilder<'a> {
         let name = said.name.value.as_str();
         let tag = build::tag(name, target, kind, &ident, &said.message.value);
         let sha = self.store(load, vec![tag.write()]).await?;
-        self.named.insert(name, (sha, Kind::Tag));
+        self.named.insert(name, (sha, ObjectKind::Tag));
         Ok(())
     }
 
-    fn find(&self, name: &str) -> Result<(Sha, Kind), GitError> {
+    fn find(&self, name: &str) -> Result<(Sha, ObjectKind), GitError> {
         let found = self.named.get(name).copied();
         found.ok_or_else(|| vanished("commit", name).into())
     }

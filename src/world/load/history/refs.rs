@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::entities::git_ref;
 use crate::git::Sha;
 use crate::world::file::Git;
@@ -43,7 +43,7 @@ pub async fn write(
     load: &mut Load<'_>,
     repository: i64,
     git: &Git,
-    named: &HashMap<&str, (Sha, Kind)>,
+    named: &HashMap<&str, (Sha, ObjectKind)>,
 ) -> Result<Written, LoadError> {
     let stored = stored(load.db, repository).await?;
     let mut new = false;

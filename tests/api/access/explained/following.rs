@@ -153,7 +153,7 @@ impl Cell<'_> {
                 .await;
         }
         let token = self.token().await;
-        if token.repository_selection == Some(token::Selection::Public) {
+        if token.repository_selection == Some(token::TokenSelection::Public) {
             let (old, new) = (quoted("public"), quoted("selected"));
             self.set("token", token.id, "repository_selection", old, new)
                 .await;

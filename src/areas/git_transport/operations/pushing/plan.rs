@@ -7,7 +7,7 @@ use crate::access::RepositoryGrant;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::database::Transaction;
-use crate::entities::git_object::Kind;
+use crate::entities::git_object::ObjectKind;
 use crate::entities::git_ref;
 use crate::git::Sha;
 use crate::git::pack::ReceivedPack;
@@ -107,7 +107,7 @@ impl Push<'_> {
         Ok(heads(self.transaction, self.grant.repository.id, &absent).await?)
     }
 
-    fn in_pack(&self, sha: Sha) -> Option<Kind> {
+    fn in_pack(&self, sha: Sha) -> Option<ObjectKind> {
         self.pack.as_ref().and_then(|pack| pack.kind_of(sha))
     }
 
