@@ -17,7 +17,7 @@ use crate::entities::git_object::ObjectKind;
 
 /// The changes of a commit, by path from the root of the repository.
 #[derive(Clone, Debug, Default)]
-pub struct Changes {
+pub struct TreeChanges {
     /// Files to write, with mode 100644.
     pub set: BTreeMap<String, Vec<u8>>,
     /// Files or whole directories to remove, before any file is written.
@@ -37,7 +37,7 @@ pub async fn edit_tree(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     base: Option<Sha>,
-    changes: &Changes,
+    changes: &TreeChanges,
 ) -> Result<Built, GitError> {
     let mut editor = Editor {
         directories: BTreeMap::new(),

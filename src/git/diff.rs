@@ -24,7 +24,7 @@ use sea_orm::ConnectionTrait;
 
 use super::tree::Mode;
 use super::{GitError, Sha};
-use texts::Compared;
+use texts::TextComparison;
 
 pub(super) use changes::changes_over;
 pub use changes::{changed_paths, changes};
@@ -239,8 +239,8 @@ pub async fn count_lines(
         let (old, new) = (Some(old), Some(new));
         let compared = texts::compared(connection, repository_id, old, new, hunks::count);
         return match compared.await? {
-            Compared::As(counts) => counts,
-            Compared::Not(_) => Ok((0, 0)),
+            TextComparison::As(counts) => counts,
+            TextComparison::Not(_) => Ok((0, 0)),
         };
     }
     let added = texts::lines_of(connection, repository_id, new).await?;
@@ -259,11 +259,11 @@ async fn compare(
     let find = |old: &[u8], new: &[u8]| hunks::within(old, new, MOST_SHOWN);
     Ok(
         match texts::compared(connection, repository_id, old, new, find).await? {
-            Compared::As(found) => match found? {
+            TextComparison::As(found) => match found? {
                 Some(hunks) => (ContentKind::Text, hunks),
                 None => (ContentKind::TooLarge, Vec::new()),
             },
-            Compared::Not(content) => (content, Vec::new()),
+            TextComparison::Not(content) => (content, Vec::new()),
         },
     )
 }

@@ -16,7 +16,7 @@ use sea_orm::{
 use sha1::{Digest, Sha1};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-use super::import::Progress;
+use super::import::ImportProgress;
 use super::pack::entry;
 use super::{GitError, Sha, store};
 use crate::entities::git_object::{self, ObjectKind};
@@ -38,7 +38,7 @@ pub async fn export(
     repository_id: i64,
     default_branch: &str,
     path: PathBuf,
-    progress: &mut (dyn FnMut(Progress) + Send),
+    progress: &mut (dyn FnMut(ImportProgress) + Send),
 ) -> Result<(), GitError> {
     if std::fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some()) {
         let place = path.display();
@@ -77,7 +77,7 @@ async fn send_objects(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     sender: Sender<Vec<u8>>,
-    progress: &mut (dyn FnMut(Progress) + Send),
+    progress: &mut (dyn FnMut(ImportProgress) + Send),
 ) -> Result<(), GitError> {
     let objects =
         git_object::Entity::find().filter(git_object::Column::RepositoryId.eq(repository_id));
@@ -89,7 +89,7 @@ async fn send_objects(
     if count == 0 {
         return Ok(());
     }
-    let mut report = Progress {
+    let mut report = ImportProgress {
         commits_done: 0,
         commits_total: usize::try_from(commits_total).unwrap_or(usize::MAX),
         objects: 0,

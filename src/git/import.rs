@@ -37,7 +37,7 @@ const ROWS: usize = 100;
 
 /// The progress of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct ImportProgress {
     pub commits_done: usize,
     /// Commits to read; known from the first report on.
     pub commits_total: usize,
@@ -111,7 +111,7 @@ pub async fn import(
     repository_id: i64,
     path: PathBuf,
     now: i64,
-    progress: &mut (dyn FnMut(Progress) + Send),
+    progress: &mut (dyn FnMut(ImportProgress) + Send),
 ) -> Result<Imported, GitError> {
     let present = git_ref::Entity::find()
         .filter(git_ref::Column::RepositoryId.eq(repository_id))
@@ -129,7 +129,7 @@ pub async fn import(
                 .iter()
                 .map(|row| Sha::stored(&row.sha))
                 .collect::<Result<Vec<_>, _>>()?;
-            let walk = Walk { path, known };
+            let walk = ImportWalk { path, known };
             walk.import(connection, repository_id, progress, &mut imported)
                 .await?
         }
@@ -153,7 +153,7 @@ async fn take_packs(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     path: &Path,
-    progress: &mut (dyn FnMut(Progress) + Send),
+    progress: &mut (dyn FnMut(ImportProgress) + Send),
     imported: &mut Imported,
 ) -> Result<Option<SourceRefs>, GitError> {
     let path = path.to_owned();
@@ -170,23 +170,23 @@ async fn take_packs(
 }
 
 /// An import that walks every commit, tree and file that `known` does not reach.
-struct Walk {
+struct ImportWalk {
     path: PathBuf,
     known: Vec<Sha>,
 }
 
-impl Walk {
+impl ImportWalk {
     async fn import(
         self,
         connection: &impl ConnectionTrait,
         repository_id: i64,
-        progress: &mut (dyn FnMut(Progress) + Send),
+        progress: &mut (dyn FnMut(ImportProgress) + Send),
         imported: &mut Imported,
     ) -> Result<SourceRefs, GitError> {
         let (sender, mut receiver) = mpsc::channel::<ImportBatch>(WAITING);
         let reading =
             tokio::task::spawn_blocking(move || reader::read(&self.path, &self.known, &sender));
-        let mut report = Progress::default();
+        let mut report = ImportProgress::default();
         let mut graph = Graph::of(repository_id);
         let mut statistics = Statistics::default();
         while let Some(batch) = receiver.recv().await {

@@ -30,7 +30,7 @@ pub type LineFilter<'a> = &'a (dyn Fn(&[u8]) -> bool + Send + Sync);
 
 /// Which commits are wanted.
 #[derive(Clone, Copy, Default)]
-pub struct Filter<'a> {
+pub struct LogFilter<'a> {
     /// Those that changed this file or directory.
     pub path: Option<&'a str>,
     pub author: Option<LineFilter<'a>>,
@@ -41,7 +41,7 @@ pub struct Filter<'a> {
     pub until: Option<i64>,
 }
 
-impl Filter<'_> {
+impl LogFilter<'_> {
     /// Whether every commit is wanted.
     pub fn is_empty(&self) -> bool {
         self.path.is_none() && !self.reads() && self.since.is_none() && self.until.is_none()
@@ -84,7 +84,7 @@ pub async fn log(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     from: Sha,
-    filter: Filter<'_>,
+    filter: LogFilter<'_>,
     skip: usize,
     take: usize,
 ) -> Result<LogPage, GitError> {
@@ -130,7 +130,7 @@ pub async fn by_prefix(
 
 struct LogWalk<'a> {
     repository_id: i64,
-    filter: Filter<'a>,
+    filter: LogFilter<'a>,
     cache: CommitCache,
     paths: Option<PathEntries>,
     /// By date, then by insertion order, which is how Git breaks ties.
@@ -145,7 +145,7 @@ impl<'a> LogWalk<'a> {
         connection: &impl ConnectionTrait,
         repository_id: i64,
         from: Sha,
-        filter: Filter<'a>,
+        filter: LogFilter<'a>,
     ) -> Result<Self, GitError> {
         let start = find(connection, repository_id, from).await?;
         let start = start.ok_or(GitError::Missing(from))?;

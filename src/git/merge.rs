@@ -17,8 +17,8 @@ use sea_orm::ConnectionTrait;
 use super::objects::Object;
 use super::{GitError, Sha};
 pub use replay::{Onto, Replayed, replay};
-use side::Side;
-use workspace::{Edited, Edits, Entry, Workspace};
+use side::SideChanges;
+use workspace::{Edited, Edits, MergeEntry, Workspace};
 
 /// Changes of more files are not merged.
 const MOST_FILES: usize = 20_000;
@@ -52,14 +52,14 @@ pub struct Merger<'a, C> {
 /// What one change comes to.
 enum Resolution {
     /// The edits that it takes, if any.
-    Edits(Vec<(Vec<u8>, Option<Entry>)>),
+    Edits(Vec<(Vec<u8>, Option<MergeEntry>)>),
     Conflict,
     TooLarge,
 }
 
 /// A merged file.
 enum MergedEntry {
-    As(Entry),
+    As(MergeEntry),
     Conflict,
     TooLarge,
 }
@@ -85,7 +85,7 @@ impl<'a, C: ConnectionTrait> Merger<'a, C> {
         if base == ours {
             return Ok(Merge::Tree(theirs));
         }
-        match Side::between(&mut self.workspace, base, ours).await? {
+        match SideChanges::between(&mut self.workspace, base, ours).await? {
             Some(side) => Box::pin(self.apply(base, theirs, ours, &side)).await,
             None => Ok(Merge::TooLarge),
         }
@@ -97,13 +97,13 @@ impl<'a, C: ConnectionTrait> Merger<'a, C> {
         base: Sha,
         theirs: Sha,
         ours: Sha,
-        side: &Side,
+        side: &SideChanges,
     ) -> Result<Merge, GitError> {
         let changes = self.workspace.changes(base, theirs).await?;
         let Some(changes) = changes.filter(|changes| changes.len() <= MOST_FILES) else {
             return Ok(Merge::TooLarge);
         };
-        let other = Side::of(&mut self.workspace, &changes, theirs).await?;
+        let other = SideChanges::of(&mut self.workspace, &changes, theirs).await?;
         let moved = side.moved_from_under(&other) || other.moved_from_under(side);
         if moved && self.conflicts == Conflicts::Refused {
             return Ok(Merge::Conflict);

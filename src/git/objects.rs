@@ -44,7 +44,7 @@ pub struct Commit {
 
 impl Commit {
     pub fn parse(content: &[u8]) -> Result<Self, GitError> {
-        let mut headers = Headers::new(ObjectKind::Commit, content);
+        let mut headers = HeaderParser::new(ObjectKind::Commit, content);
         let tree = headers.sha(b"tree ", "it does not begin with a tree")?;
         let mut parents = Vec::new();
         while let Some(parent) = headers.take(b"parent ") {
@@ -93,7 +93,7 @@ pub struct Tag {
 
 impl Tag {
     pub fn parse(content: &[u8]) -> Result<Self, GitError> {
-        let mut headers = Headers::new(ObjectKind::Tag, content);
+        let mut headers = HeaderParser::new(ObjectKind::Tag, content);
         let target = headers.sha(b"object ", "it does not begin with an object")?;
         let target_kind = match headers.line(b"type ", "it has no type")? {
             b"commit" => ObjectKind::Commit,
@@ -132,12 +132,12 @@ impl Tag {
 }
 
 /// Parses the headers of a commit or a tag from the top.
-struct Headers<'a> {
+struct HeaderParser<'a> {
     kind: ObjectKind,
     rest: &'a [u8],
 }
 
-impl<'a> Headers<'a> {
+impl<'a> HeaderParser<'a> {
     fn new(kind: ObjectKind, rest: &'a [u8]) -> Self {
         Self { kind, rest }
     }

@@ -40,12 +40,12 @@ pub use index::ReceivedPack;
 pub use names::ObjectNames;
 pub(super) use reader::PackReader;
 pub use receive::receive;
-pub use store::Stored;
+pub use store::StoredPack;
 pub use stream::PackStream;
 
 /// What a received pack may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct PackLimits {
     /// Bytes of the pack.
     pub pack_bytes: u64,
     /// Objects of the pack, and also objects that they name.
@@ -58,7 +58,7 @@ pub struct Limits {
     pub chain_depth: u16,
 }
 
-impl Default for Limits {
+impl Default for PackLimits {
     /// For packs from clients.
     fn default() -> Self {
         Self {

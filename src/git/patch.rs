@@ -10,13 +10,13 @@ const LONGEST_WORD: usize = 75;
 
 /// Where a mail stands among those of a series: its number, from 1, and how many there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SeriesPosition {
     pub number: usize,
     pub of: usize,
 }
 
 /// A commit with the changes that it makes, as a mail.
-pub fn mail(sha: Sha, commit: &Commit, files: &[WrittenFile], place: Place) -> Vec<u8> {
+pub fn mail(sha: Sha, commit: &Commit, files: &[WrittenFile], place: SeriesPosition) -> Vec<u8> {
     let message = String::from_utf8_lossy(commit.message.as_deref().unwrap_or_default());
     let (subject, body) = subject_and_body(&message);
     let (name, email) = ident::name_and_email(&commit.author);
@@ -25,8 +25,8 @@ pub fn mail(sha: Sha, commit: &Commit, files: &[WrittenFile], place: Place) -> V
         String::from_utf8_lossy(email),
     );
     let number = match place {
-        Place { of: 1, .. } => String::new(),
-        Place { number, of } => {
+        SeriesPosition { of: 1, .. } => String::new(),
+        SeriesPosition { number, of } => {
             let width = of.to_string().len();
             format!(" {number:0width$}/{of}")
         }

@@ -23,7 +23,7 @@ use crate::entities::git_object::{self, ObjectKind};
 pub(super) use chains::{PackedChain, load_many_packed, load_packed, unpack};
 pub(super) use entries::{StoredEntry, entries};
 pub use packing::{PackedObject, Packer};
-pub(super) use similar::{Contents, Similar};
+pub(super) use similar::{ObjectContents, Similar};
 
 /// Rows per statement. A larger statement takes longer to prepare than it saves.
 const ROWS: usize = 100;
@@ -33,7 +33,7 @@ const BYTES: usize = 4 * 1024 * 1024;
 
 /// The kind and size of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Head {
+pub struct ObjectHeader {
     pub kind: ObjectKind,
     pub size: i64,
 }
@@ -144,7 +144,7 @@ pub async fn heads(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     shas: &[Sha],
-) -> Result<HashMap<Sha, Head>, DbErr> {
+) -> Result<HashMap<Sha, ObjectHeader>, DbErr> {
     let mut found = HashMap::with_capacity(shas.len());
     for some in shas.chunks(ROWS) {
         let rows: Vec<(String, ObjectKind, i64)> = git_object::Entity::find()
@@ -160,7 +160,7 @@ pub async fn heads(
             .all(connection)
             .await?;
         for (sha, kind, size) in rows {
-            found.insert(Sha::stored(&sha)?, Head { kind, size });
+            found.insert(Sha::stored(&sha)?, ObjectHeader { kind, size });
         }
     }
     Ok(found)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use forgewright::git::GitError;
 use forgewright::git::Sha;
-use forgewright::git::build::{Changes, commit, edit_tree, tag};
+use forgewright::git::build::{TreeChanges, commit, edit_tree, tag};
 use forgewright::git::graph::{NewCommit, add_commits};
 use forgewright::git::ident::Ident;
 use forgewright::git::objects::ObjectKind;
@@ -23,18 +23,23 @@ const TESS: Ident<'_> = Ident {
 /// Files to set, paths to delete, and a text that goes with them.
 type Step<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str], &'a str);
 
-fn changes(set: &[(&str, &str)], delete: &[&str]) -> Changes {
+fn changes(set: &[(&str, &str)], delete: &[&str]) -> TreeChanges {
     let set = set
         .iter()
         .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
-    Changes {
+    TreeChanges {
         set: set.collect::<BTreeMap<_, _>>(),
         delete: delete.iter().map(|path| (*path).to_owned()).collect(),
     }
 }
 
 /// Stores a commit on top of another, and says its tree and its name.
-async fn make(db: &Db, base: Option<(Sha, Sha)>, changes: &Changes, message: &str) -> (Sha, Sha) {
+async fn make(
+    db: &Db,
+    base: Option<(Sha, Sha)>,
+    changes: &TreeChanges,
+    message: &str,
+) -> (Sha, Sha) {
     let transaction = db.begin().await;
     let id = db.repository_id;
     let mut built = edit_tree(&transaction, id, base.map(|(tree, _)| tree), changes)

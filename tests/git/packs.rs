@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use forgewright::entities::git_object::{self, ObjectKind};
 use forgewright::git::pack::{
-    Limits, ObjectNames, PackError, PackStream, ReceivedPack, Stored, receive,
+    ObjectNames, PackError, PackLimits, PackStream, ReceivedPack, StoredPack, receive,
 };
 use forgewright::git::store::load_many;
 use forgewright::git::{GitError, Sha};
@@ -15,11 +15,11 @@ use crate::support::git::{Git, run_in};
 use crate::support::history;
 
 async fn received(db: &Db, pack: &[u8]) -> Result<ReceivedPack, PackError> {
-    receive(pack, Limits::default(), db.reads(), db.repository_id).await
+    receive(pack, PackLimits::default(), db.reads(), db.repository_id).await
 }
 
 /// Receives, checks and stores a pack, as a push does.
-pub async fn pushed(db: &Db, pack: &[u8]) -> Result<Stored, PackError> {
+pub async fn pushed(db: &Db, pack: &[u8]) -> Result<StoredPack, PackError> {
     let received = received(db, pack).await?;
     received
         .check_connectivity(db.reads(), db.repository_id)

@@ -3,15 +3,15 @@
 
 use forgewright::git::ancestry::count_reached;
 use forgewright::git::diff::{changes, joined, written};
-use forgewright::git::log::{Filter, log};
-use forgewright::git::patch::{Place, mail};
+use forgewright::git::log::{LogFilter, log};
+use forgewright::git::patch::{SeriesPosition, mail};
 use forgewright::git::store::load_commit;
 
 use crate::database::{Db, seed, sha, with_repository};
 use crate::support::git::Git;
 use crate::support::history;
 
-const ALONE: Place = Place { number: 1, of: 1 };
+const ALONE: SeriesPosition = SeriesPosition { number: 1, of: 1 };
 
 /// The commits that have one parent.
 fn simple_commits(git: &Git) -> Vec<String> {
@@ -103,7 +103,7 @@ async fn a_history_is_listed_and_counted_as_git_does() {
         let ours = count_reached(db.reads(), id, sha(&tip)).await.unwrap();
         assert_eq!(ours, count);
         let all = git.lines(&["rev-list", "main"]);
-        let page = log(db.reads(), id, sha(&tip), Filter::default(), 0, 1000);
+        let page = log(db.reads(), id, sha(&tip), LogFilter::default(), 0, 1000);
         let page = page.await.unwrap();
         assert!(!page.more);
         let found: Vec<String> = page.commits.iter().map(ToString::to_string).collect();
@@ -111,9 +111,9 @@ async fn a_history_is_listed_and_counted_as_git_does() {
         for path in ["README.md", "src", "src/lib.rs", "dir/file", "nowhere"] {
             let theirs = git.text(&["rev-list", "main", "--", path]);
             let theirs: Vec<&str> = theirs.lines().collect();
-            let filter = Filter {
+            let filter = LogFilter {
                 path: Some(path),
-                ..Filter::default()
+                ..LogFilter::default()
             };
             let page = log(db.reads(), id, sha(&tip), filter, 0, 1000)
                 .await

@@ -15,7 +15,7 @@ use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::diff_entry::DiffEntry;
 use crate::git::ancestry::merge_base;
 use crate::git::diff::{FileChange, MOST_BYTES, MOST_FILES, TooLarge, changes, joined};
-use crate::git::patch::{Place, mail};
+use crate::git::patch::{SeriesPosition, mail};
 use crate::git::store::load_commit;
 use crate::git::walk::new_commits;
 use crate::git::{GitError, Sha};
@@ -185,7 +185,7 @@ impl Commits {
         let mut text = Vec::new();
         for (index, (sha, commit)) in commits.iter().enumerate() {
             let files = self.written(id, commit).await?;
-            let place = Place {
+            let place = SeriesPosition {
                 number: index + 1,
                 of: commits.len(),
             };

@@ -20,7 +20,7 @@ use crate::database::Reads;
 use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use crate::git::ancestry::count_reached;
-use crate::git::log::{Filter, LineFilter, log};
+use crate::git::log::{LineFilter, LogFilter, log};
 use crate::git::objects::Tag;
 use crate::git::refs::NameRange;
 use crate::git::store::load_many;
@@ -154,7 +154,7 @@ impl Commits {
             wanted.map(|wanted| move |line: &[u8]| is_by(line, &wanted))
         };
         let (author, committer) = (by(&list.author), by(&list.committer));
-        let filter = Filter {
+        let filter = LogFilter {
             path: list.path.as_deref(),
             author: author.as_ref().map(|by| by as LineFilter<'_>),
             committer: committer.as_ref().map(|by| by as LineFilter<'_>),

@@ -14,7 +14,7 @@ use crate::git::diff::{
     joined, written,
 };
 use crate::git::objects::Commit as ParsedCommit;
-use crate::git::patch::{Place, mail};
+use crate::git::patch::{SeriesPosition, mail};
 use crate::git::store::load_commit;
 use crate::git::{GitError, Sha};
 use crate::views::diff_entry::{Sides, too_large};
@@ -38,7 +38,7 @@ impl Commits {
             Some(Form::Diff) => joined(&self.written(id, &commit).await?),
             Some(Form::Patch) => {
                 let files = self.written(id, &commit).await?;
-                mail(sha, &commit, &files, Place { number: 1, of: 1 })
+                mail(sha, &commit, &files, SeriesPosition { number: 1, of: 1 })
             }
             _ => {
                 let shown = self.with_files(call, grant, sha, &commit, page);

@@ -7,8 +7,8 @@ use super::{Service, rules};
 use crate::git::Sha;
 use crate::git::transport::Version;
 use crate::git::transport::capabilities;
-use crate::git::transport::listing::{Head, Listed, LsRefs};
-use crate::git::transport::outgoing::{Outgoing, Written};
+use crate::git::transport::listing::{AdvertisedRef, HeadTarget, LsRefs};
+use crate::git::transport::outgoing::{ResponseSpool, SpooledResponse};
 use crate::git::transport::packet::{push_flush, push_text};
 use crate::git::transport::push::NOTHING;
 
@@ -26,7 +26,7 @@ pub struct ListWriter<'a> {
     purpose: ListFor<'a>,
     /// What the first line of an advertisement ends with.
     capabilities: Option<String>,
-    out: Outgoing,
+    out: ResponseSpool,
 }
 
 impl<'a> ListWriter<'a> {
@@ -34,12 +34,12 @@ impl<'a> ListWriter<'a> {
         Self {
             purpose,
             capabilities: None,
-            out: Outgoing::default(),
+            out: ResponseSpool::default(),
         }
     }
 
     /// Writes what comes before the references.
-    pub fn start(&mut self, head: &Head) {
+    pub fn start(&mut self, head: &HeadTarget) {
         match self.purpose {
             ListFor::Advertisement(service, version) => {
                 let out = &mut self.out.memory;
@@ -73,7 +73,7 @@ impl<'a> ListWriter<'a> {
     }
 
     /// Writes a reference.
-    pub async fn push(&mut self, listed: &Listed) -> io::Result<()> {
+    pub async fn push(&mut self, listed: &AdvertisedRef) -> io::Result<()> {
         match self.purpose {
             ListFor::Advertisement(Service::ReceivePack, _) if rules::is_hidden(&listed.name) => {}
             ListFor::Advertisement(..) => self.push_old(listed),
@@ -82,7 +82,7 @@ impl<'a> ListWriter<'a> {
         self.out.spill().await
     }
 
-    fn push_old(&mut self, listed: &Listed) {
+    fn push_old(&mut self, listed: &AdvertisedRef) {
         let capabilities = self.capabilities.take();
         listed.push_version_0(&mut self.out.memory, capabilities.as_deref());
     }
@@ -94,14 +94,14 @@ impl<'a> ListWriter<'a> {
         }
         push_flush(&mut self.out.memory);
         Ok(match self.out.finish().await? {
-            Written::Short(bytes) => GitReply::Whole(bytes),
-            Written::Long(body) => GitReply::Streamed(body),
+            SpooledResponse::Short(bytes) => GitReply::Whole(bytes),
+            SpooledResponse::Long(body) => GitReply::Streamed(body),
         })
     }
 }
 
-fn named(name: &str, sha: Sha) -> Listed {
-    Listed {
+fn named(name: &str, sha: Sha) -> AdvertisedRef {
+    AdvertisedRef {
         name: name.to_owned(),
         sha,
         peeled: None,

@@ -15,7 +15,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::contract::shared::address::RepoAddress;
 use crate::git::refs::NameRange;
-use crate::git::transport::fetch::{Command, OldFetch};
+use crate::git::transport::fetch::{CommandRequest, OldFetch};
 use crate::git::transport::{BadRequest, Version, capabilities};
 use crate::heavy;
 
@@ -61,9 +61,9 @@ impl GitTransport {
                 Err(reason) => Ok(refusal(&reason)),
             };
         }
-        match Command::parse(body) {
-            Ok(Some(Command::Fetch(wanted))) => self.fetch(&grant, &wanted).await,
-            Ok(Some(Command::LsRefs(asked))) => {
+        match CommandRequest::parse(body) {
+            Ok(Some(CommandRequest::Fetch(wanted))) => self.fetch(&grant, &wanted).await,
+            Ok(Some(CommandRequest::LsRefs(asked))) => {
                 let listing = Listing {
                     ranges: &asked.ranges(),
                     peel: asked.peel,

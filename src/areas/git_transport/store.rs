@@ -10,7 +10,7 @@ use super::list::ListWriter;
 use crate::entities::git_object::ObjectKind;
 use crate::entities::{pull, repository};
 use crate::git::refs::{NameRange, RefName};
-use crate::git::transport::listing::{Head, Listed, peel};
+use crate::git::transport::listing::{AdvertisedRef, HeadTarget, peel};
 use crate::git::{GitError, Sha};
 use crate::refs::store;
 
@@ -46,7 +46,7 @@ pub async fn list(
     let default_branch = format!("refs/heads/{}", repository.default_branch);
     let head = store::find(connection, repository.id, &default_branch).await?;
     let sha = head.map(|row| Sha::stored(&row.sha)).transpose()?;
-    writer.start(&Head {
+    writer.start(&HeadTarget {
         default_branch,
         sha,
     });
@@ -88,7 +88,7 @@ fn unkept(error: &io::Error) -> GitError {
 
 /// Some references, and where the next ones begin.
 struct Page {
-    refs: Vec<Listed>,
+    refs: Vec<AdvertisedRef>,
     next: Option<String>,
 }
 
@@ -114,7 +114,7 @@ async fn read(
         .filter(|(_, _, kind)| peeled && *kind == ObjectKind::Tag);
     let tags: Vec<Sha> = tags.map(|(_, sha, _)| *sha).collect();
     let behind = peel(connection, repository_id, &tags).await?;
-    let refs = page.into_iter().map(|(name, sha, _)| Listed {
+    let refs = page.into_iter().map(|(name, sha, _)| AdvertisedRef {
         name,
         sha,
         peeled: behind.get(&sha).copied(),
@@ -128,7 +128,7 @@ async fn pulls(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     ranges: &[NameRange],
-) -> Result<Vec<Listed>, GitError> {
+) -> Result<Vec<AdvertisedRef>, GitError> {
     let names = NameRange::beginning_with(PULLS);
     let apart = |range: &NameRange| range.until <= names.from || names.until <= range.from;
     if ranges.iter().all(apart) {
@@ -150,7 +150,7 @@ async fn pulls(
         if ranges.iter().any(asked) {
             let sha = Sha::stored(&sha)?;
             let peeled = None;
-            pulls.push(Listed { name, sha, peeled });
+            pulls.push(AdvertisedRef { name, sha, peeled });
         }
     }
     pulls.sort_unstable_by(|one, other| one.name.cmp(&other.name));

@@ -14,7 +14,7 @@ use crate::entities::pull;
 use crate::git::diff::{
     FileChange, MOST_LISTED, TooLarge, WrittenFile, changes, file_texts, joined, written,
 };
-use crate::git::patch::{Place, mail};
+use crate::git::patch::{SeriesPosition, mail};
 use crate::git::store::load_commit;
 use crate::git::{GitError, Sha};
 use crate::heavy;
@@ -135,7 +135,12 @@ impl Pulls {
             let files = self.written(id, changes).await?;
             let parsed = load_commit(reads, id, commit.sha).await?;
             let of = commits.len();
-            text.extend(mail(commit.sha, &parsed, &files, Place { number, of }));
+            text.extend(mail(
+                commit.sha,
+                &parsed,
+                &files,
+                SeriesPosition { number, of },
+            ));
             if text.len() > LARGEST_PATCH {
                 return Err(too_large(PULL, TooLarge::Bytes));
             }

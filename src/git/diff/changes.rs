@@ -7,7 +7,7 @@ use crate::git::overlay::Overlay;
 use crate::git::{GitError, Sha};
 
 /// The objects that are compared.
-pub(super) struct Objects<'a, C> {
+pub(super) struct DiffObjects<'a, C> {
     pub connection: &'a C,
     pub repository_id: i64,
     /// Those beside the stored ones.
@@ -35,7 +35,7 @@ pub(in super::super) async fn changes_over(
     old_tree: Sha,
     new_tree: Sha,
 ) -> Result<Option<Vec<FileChange>>, GitError> {
-    let objects = Objects {
+    let objects = DiffObjects {
         connection,
         repository_id,
         overlay,
@@ -55,7 +55,7 @@ pub async fn changed_paths(
     new_tree: Sha,
     most: usize,
 ) -> Result<Option<Vec<FileChange>>, GitError> {
-    let objects = Objects {
+    let objects = DiffObjects {
         connection,
         repository_id,
         overlay: &Overlay::default(),

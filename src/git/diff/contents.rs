@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use sea_orm::{ConnectionTrait, DbErr};
 
-use super::changes::Objects;
+use super::changes::DiffObjects;
 use super::similarity::{Chunks, sizes_rule_out};
 use super::{File, LARGEST_TEXT};
-use crate::git::store::{Head, heads, load_many_packed, unpack};
+use crate::git::store::{ObjectHeader, heads, load_many_packed, unpack};
 use crate::git::{GitError, Sha};
 use crate::heavy;
 
@@ -18,17 +18,17 @@ const BYTES_AT_ONCE: i64 = LARGEST_TEXT;
 /// Bytes read in total. Files beyond this are not considered for renames.
 const MOST_BYTES: i64 = 64 * 1024 * 1024;
 
-pub(super) struct Contents {
-    heads: HashMap<Sha, Head>,
+pub(super) struct FileContents {
+    heads: HashMap<Sha, ObjectHeader>,
     chunks: HashMap<Sha, Chunks>,
     /// Bytes that may still be read.
     left: i64,
 }
 
-impl Contents {
+impl FileContents {
     /// Reads the sizes of files.
     pub(super) async fn measure<C: ConnectionTrait>(
-        objects: &Objects<'_, C>,
+        objects: &DiffObjects<'_, C>,
         files: impl Iterator<Item = &File>,
     ) -> Result<Self, DbErr> {
         let shas: Vec<Sha> = files
@@ -40,7 +40,7 @@ impl Contents {
             let object = objects.overlay.get(sha)?;
             let size = i64::try_from(object.content.len()).unwrap_or(i64::MAX);
             let kind = object.kind;
-            Some((sha, Head { kind, size }))
+            Some((sha, ObjectHeader { kind, size }))
         }));
         Ok(Self {
             heads: sizes,
@@ -65,7 +65,7 @@ impl Contents {
     /// Reads the files that were not read yet.
     pub(super) async fn read<C: ConnectionTrait>(
         &mut self,
-        objects: &Objects<'_, C>,
+        objects: &DiffObjects<'_, C>,
         files: impl Iterator<Item = &File>,
     ) -> Result<(), GitError> {
         let mut wanted: Vec<(Sha, i64)> = files
@@ -93,7 +93,7 @@ impl Contents {
 
     async fn read_some<C: ConnectionTrait>(
         &mut self,
-        objects: &Objects<'_, C>,
+        objects: &DiffObjects<'_, C>,
         shas: &[Sha],
     ) -> Result<(), GitError> {
         let (connection, repository) = (objects.connection, objects.repository_id);

@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 
 use sea_orm::ConnectionTrait;
 
-use super::changes::Objects;
-use super::contents::Contents;
+use super::changes::DiffObjects;
+use super::contents::FileContents;
 use super::similarity::MOST;
 use super::{File, FileChange, FileStatus};
 use crate::git::{GitError, Sha};
@@ -33,13 +33,13 @@ const PAIRS_AT_ONCE: usize = 32;
 
 /// Replaces pairs of a deletion and an addition by renames, at the index of the addition.
 pub(super) async fn detect<C: ConnectionTrait>(
-    objects: &Objects<'_, C>,
+    objects: &DiffObjects<'_, C>,
     changes: Vec<FileChange>,
 ) -> Result<Vec<FileChange>, GitError> {
     let mut matching = Matching::new(&changes);
     matching.pair_equal();
     if matching.is_open() {
-        let mut contents = Contents::measure(objects, matching.free_files()).await?;
+        let mut contents = FileContents::measure(objects, matching.free_files()).await?;
         matching.pair_by_name(objects, &mut contents).await?;
         matching.pair_by_content(objects, contents).await?;
     }
@@ -148,8 +148,8 @@ impl<'a> Matching<'a> {
 
     async fn pair_by_name<C: ConnectionTrait>(
         &mut self,
-        objects: &Objects<'_, C>,
-        contents: &mut Contents,
+        objects: &DiffObjects<'_, C>,
+        contents: &mut FileContents,
     ) -> Result<(), GitError> {
         let sources = unique_names(
             self.free_sources()
@@ -184,8 +184,8 @@ impl<'a> Matching<'a> {
 
     async fn pair_by_content<C: ConnectionTrait>(
         &mut self,
-        objects: &Objects<'_, C>,
-        mut contents: Contents,
+        objects: &DiffObjects<'_, C>,
+        mut contents: FileContents,
     ) -> Result<(), GitError> {
         let sources: Vec<usize> = self.free_sources().collect();
         let targets: Vec<usize> = self.free_targets().collect();

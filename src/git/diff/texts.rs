@@ -18,7 +18,7 @@ const COMPARED_IN_PLACE: i64 = 64 * 1024;
 pub(super) const MOST_LINES: usize = 150_000;
 
 /// The outcome of a comparison.
-pub(super) enum Compared<T> {
+pub(super) enum TextComparison<T> {
     As(T),
     /// It is not text, or too large.
     Not(ContentKind),
@@ -31,22 +31,22 @@ pub(super) async fn compared<T: Send + 'static>(
     old: Option<&File>,
     new: Option<&File>,
     compare: impl FnOnce(&[u8], &[u8]) -> Result<T, GitError> + Send + 'static,
-) -> Result<Compared<Result<T, GitError>>, GitError> {
+) -> Result<TextComparison<Result<T, GitError>>, GitError> {
     if let (Some(old), Some(new)) = (old, new)
         && old.sha == new.sha
     {
-        return Ok(Compared::As(compare(b"", b"")));
+        return Ok(TextComparison::As(compare(b"", b"")));
     }
     let size = size(connection, repository_id, [old, new]).await?;
     let Some(size) = size else {
-        return Ok(Compared::Not(ContentKind::TooLarge));
+        return Ok(TextComparison::Not(ContentKind::TooLarge));
     };
     if size <= COMPARED_IN_PLACE {
         let old = PackedFile::read(connection, repository_id, old).await?;
         let texts = Texts::of(old, PackedFile::read(connection, repository_id, new).await?)?;
         return Ok(match texts.refused() {
-            Some(content) => Compared::Not(content),
-            None => Compared::As(compare(&texts.old, &texts.new)),
+            Some(content) => TextComparison::Not(content),
+            None => TextComparison::As(compare(&texts.old, &texts.new)),
         });
     }
     let work = async {
@@ -54,10 +54,10 @@ pub(super) async fn compared<T: Send + 'static>(
         let new = PackedFile::read(connection, repository_id, new).await?;
         let texts = heavy::compute(move || Texts::of(old, new)).await??;
         if let Some(content) = texts.refused() {
-            return Ok(Compared::Not(content));
+            return Ok(TextComparison::Not(content));
         }
         let compare = move || compare(&texts.old, &texts.new);
-        Ok(Compared::As(heavy::compute(compare).await?))
+        Ok(TextComparison::As(heavy::compute(compare).await?))
     };
     heavy::with_permit(work).await
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use sea_orm::ConnectionTrait;
 
-use super::changes::Objects;
+use super::changes::DiffObjects;
 use super::{File, FileChange, FileStatus};
 use crate::entities::git_object::ObjectKind;
 use crate::git::store::{self, load_many, load_tree};
@@ -50,7 +50,7 @@ pub async fn entry_at(
 /// needed because a few trees that contain each other repeatedly can expand to more files
 /// than fit in memory.
 pub(super) async fn compare<C: ConnectionTrait>(
-    objects: &Objects<'_, C>,
+    objects: &DiffObjects<'_, C>,
     old: Sha,
     new: Sha,
     most: usize,
@@ -79,10 +79,10 @@ pub(super) async fn compare<C: ConnectionTrait>(
 }
 
 async fn read<C: ConnectionTrait>(
-    objects: &Objects<'_, C>,
+    objects: &DiffObjects<'_, C>,
     pairs: &[DirectoryPair],
 ) -> Result<BTreeMap<Sha, Tree>, GitError> {
-    let Objects {
+    let DiffObjects {
         connection,
         repository_id,
         overlay,

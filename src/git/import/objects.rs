@@ -28,7 +28,7 @@ const BATCH_BYTES: usize = 4 * 1024 * 1024;
 const RECENT: usize = 65_536;
 const RECENT_TREES: usize = 4096;
 
-pub(super) struct Objects<'a> {
+pub(super) struct ObjectImporter<'a> {
     repository: &'a Repository,
     odb: Odb<'a>,
     sender: &'a Sender<ImportBatch>,
@@ -39,7 +39,7 @@ pub(super) struct Objects<'a> {
     trees: HashMap<Sha, Rc<Tree>>,
 }
 
-impl<'a> Objects<'a> {
+impl<'a> ObjectImporter<'a> {
     pub(super) fn new(
         repository: &'a Repository,
         sender: &'a Sender<ImportBatch>,

@@ -13,7 +13,7 @@ use git2::Oid;
 use super::SourceRefs;
 use super::objects::fetch;
 use super::reader::{list_refs, open, sha, skip_odd_branches};
-use crate::git::pack::{Limits, PackError, PackReader, ReceivedPack};
+use crate::git::pack::{PackError, PackLimits, PackReader, ReceivedPack};
 use crate::git::{GitError, Sha};
 
 /// Bytes read at a time.
@@ -87,12 +87,12 @@ pub(super) fn read(path: &Path) -> Result<(ReceivedPack, SourceRefs), NotWhole> 
 }
 
 /// An operator's own repository may be large; the number of objects bounds the memory.
-fn limits() -> Limits {
-    Limits {
+fn limits() -> PackLimits {
+    PackLimits {
         pack_bytes: u64::MAX,
         inflated_bytes: u64::MAX,
         spool_bytes: u64::MAX,
-        ..Limits::default()
+        ..PackLimits::default()
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use git2::{ObjectType, Oid, Reference, Repository, RepositoryOpenFlags, Sort};
 use tokio::sync::mpsc::Sender;
 
-use super::objects::{Objects, faulty};
+use super::objects::{ObjectImporter, faulty};
 use super::survey::survey;
 use super::{ImportBatch, SkippedRef, SourceRef, SourceRefs};
 use crate::entities::git_object::ObjectKind;
@@ -26,7 +26,7 @@ pub(super) fn read(
 ) -> Result<SourceRefs, GitError> {
     let repository = open(path)?;
     let mut source = list_refs(&repository)?;
-    let mut objects = Objects::new(&repository, sender, 0)?;
+    let mut objects = ObjectImporter::new(&repository, sender, 0)?;
     let mut tips = Vec::new();
     for reference in &mut source.refs {
         reference.kind = follow(&mut objects, oid(reference.sha)?, &mut tips)?;
@@ -37,7 +37,7 @@ pub(super) fn read(
     drop(repository);
     for some in commits.chunks(COMMITS_PER_OPENING) {
         let repository = open(path)?;
-        let mut objects = Objects::new(&repository, sender, commits.len())?;
+        let mut objects = ObjectImporter::new(&repository, sender, commits.len())?;
         objects.read_commits(some)?;
         objects.finish()?;
     }
@@ -135,7 +135,7 @@ fn read_ref(reference: &Reference<'_>) -> Result<SourceRef, &'static str> {
 /// Reads the target of a reference, through nested tags, down to a commit, which the walk
 /// reads.
 fn follow(
-    objects: &mut Objects<'_>,
+    objects: &mut ObjectImporter<'_>,
     target: Oid,
     tips: &mut Vec<Oid>,
 ) -> Result<ObjectKind, GitError> {

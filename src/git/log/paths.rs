@@ -13,13 +13,13 @@ use crate::git::{GitError, Sha};
 const AT_ONCE: usize = 100;
 
 /// An entry at the path.
-pub(super) type Found = Option<(Mode, Sha)>;
+pub(super) type EntryAtPath = Option<(Mode, Sha)>;
 
 /// The entries that are known.
 pub(super) struct PathEntries {
     repository_id: i64,
     names: Vec<Vec<u8>>,
-    known: HashMap<Sha, Found>,
+    known: HashMap<Sha, EntryAtPath>,
 }
 
 impl PathEntries {
@@ -38,7 +38,7 @@ impl PathEntries {
         connection: &impl ConnectionTrait,
         cache: &CommitCache,
         tree: Sha,
-    ) -> Result<Found, GitError> {
+    ) -> Result<EntryAtPath, GitError> {
         if let Some(found) = self.known.get(&tree) {
             return Ok(*found);
         }
@@ -57,7 +57,7 @@ impl PathEntries {
         trees: Vec<Sha>,
     ) -> Result<(), GitError> {
         let root = |tree: &Sha| (*tree, Some((Mode::Tree, *tree)));
-        let mut at: HashMap<Sha, Found> = trees.iter().map(root).collect();
+        let mut at: HashMap<Sha, EntryAtPath> = trees.iter().map(root).collect();
         for name in &self.names {
             let directories: HashSet<Sha> = at
                 .values()

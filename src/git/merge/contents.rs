@@ -2,7 +2,7 @@
 
 use sea_orm::ConnectionTrait;
 
-use super::workspace::Entry;
+use super::workspace::MergeEntry;
 use super::{Conflicts, MergedEntry, Merger, text};
 use crate::git::diff;
 use crate::git::objects::Object;
@@ -17,9 +17,9 @@ impl<C: ConnectionTrait> Merger<'_, C> {
     /// Merges a file with itself.
     pub(super) async fn entry(
         &mut self,
-        base: Option<Entry>,
-        ours: Entry,
-        theirs: Entry,
+        base: Option<MergeEntry>,
+        ours: MergeEntry,
+        theirs: MergeEntry,
     ) -> Result<MergedEntry, GitError> {
         if ours == theirs || Some(theirs) == base {
             return Ok(MergedEntry::As(ours));
@@ -38,14 +38,14 @@ impl<C: ConnectionTrait> Merger<'_, C> {
         };
         let base = base.map(|base| base.sha);
         if let Some(sha) = three_way(base, ours.sha, theirs.sha) {
-            return Ok(MergedEntry::As(Entry { mode, sha }));
+            return Ok(MergedEntry::As(MergeEntry { mode, sha }));
         }
         self.texts(mode, [base, Some(ours.sha), Some(theirs.sha)])
             .await
     }
 
     /// What cannot be merged by lines.
-    fn unmerged(&self, base: Option<Entry>) -> MergedEntry {
+    fn unmerged(&self, base: Option<MergeEntry>) -> MergedEntry {
         match (self.conflicts, base) {
             (Conflicts::Marked { .. }, Some(base)) => MergedEntry::As(base),
             _ => MergedEntry::Conflict,
@@ -61,7 +61,7 @@ impl<C: ConnectionTrait> Merger<'_, C> {
             return Ok(MergedEntry::TooLarge);
         };
         if texts.iter().any(|text| diff::is_binary(text)) {
-            let base = files[0].map(|sha| Entry { mode, sha });
+            let base = files[0].map(|sha| MergeEntry { mode, sha });
             return Ok(self.unmerged(base));
         }
         let [base, ours, theirs] = texts;
@@ -71,11 +71,11 @@ impl<C: ConnectionTrait> Merger<'_, C> {
         }
         let marks = match self.conflicts {
             Conflicts::Refused => None,
-            Conflicts::Marked { depth } => Some(text::Marks::at(depth)),
+            Conflicts::Marked { depth } => Some(text::ConflictMarkers::at(depth)),
         };
         let merge = move || text::merge(&base, &ours, &theirs, marks);
         Ok(match heavy::compute(merge).await? {
-            Some(merged) => MergedEntry::As(Entry {
+            Some(merged) => MergedEntry::As(MergeEntry {
                 mode,
                 sha: self.workspace.overlay.add(Object::blob(merged)),
             }),

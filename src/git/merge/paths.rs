@@ -3,14 +3,14 @@
 
 use sea_orm::ConnectionTrait;
 
-use super::side::Side;
-use super::workspace::Entry;
+use super::side::SideChanges;
+use super::workspace::MergeEntry;
 use super::{Conflicts, MergedEntry, Merger, Resolution};
 use crate::git::diff::{File, FileChange, FileStatus};
 use crate::git::tree::Mode;
 use crate::git::{GitError, Sha};
 
-impl From<&File> for Entry {
+impl From<&File> for MergeEntry {
     fn from(file: &File) -> Self {
         Self {
             mode: file.mode,
@@ -24,7 +24,7 @@ impl<C: ConnectionTrait> Merger<'_, C> {
         &mut self,
         change: &FileChange,
         ours: Sha,
-        side: &Side,
+        side: &SideChanges,
     ) -> Result<Resolution, GitError> {
         match (&change.old, &change.new) {
             (None, None) => Ok(Resolution::Edits(Vec::new())),
@@ -42,7 +42,7 @@ impl<C: ConnectionTrait> Merger<'_, C> {
         &mut self,
         old: &File,
         ours: Sha,
-        side: &Side,
+        side: &SideChanges,
     ) -> Result<Resolution, GitError> {
         let mine = self.file(ours, &old.path).await?;
         Ok(match mine {
@@ -60,7 +60,7 @@ impl<C: ConnectionTrait> Merger<'_, C> {
         new: &File,
         moved: bool,
         ours: Sha,
-        side: &Side,
+        side: &SideChanges,
     ) -> Result<Resolution, GitError> {
         let base = Some(old.into());
         let mine = self.file(ours, &old.path).await?;
@@ -92,8 +92,8 @@ impl<C: ConnectionTrait> Merger<'_, C> {
         &mut self,
         ours: Sha,
         path: &[u8],
-        base: Option<Entry>,
-        theirs: Entry,
+        base: Option<MergeEntry>,
+        theirs: MergeEntry,
     ) -> Result<Resolution, GitError> {
         let made = match self.file(ours, path).await? {
             Some(mine) => self.entry(base, mine, theirs).await?,
@@ -128,7 +128,7 @@ impl<C: ConnectionTrait> Merger<'_, C> {
     }
 
     /// What a tree has at a path, unless it is a directory.
-    async fn file(&mut self, tree: Sha, path: &[u8]) -> Result<Option<Entry>, GitError> {
+    async fn file(&mut self, tree: Sha, path: &[u8]) -> Result<Option<MergeEntry>, GitError> {
         let entry = self.workspace.find(tree, path).await?;
         Ok(entry.filter(|entry| entry.mode != Mode::Tree))
     }

@@ -2,7 +2,7 @@
 
 use sea_orm::ConnectionTrait;
 
-use super::{Merge, Merger, Side};
+use super::{Merge, Merger, SideChanges};
 use crate::git::objects::Commit;
 use crate::git::store::load_commit;
 use crate::git::walk::GainedCommit;
@@ -39,7 +39,7 @@ pub async fn replay<C: ConnectionTrait>(
         mut tree,
         base_tree,
     } = onto;
-    let side = Side::between(&mut merger.workspace, base_tree, tree).await?;
+    let side = SideChanges::between(&mut merger.workspace, base_tree, tree).await?;
     let Some(side) = side else {
         return Ok(Replayed::TooLarge);
     };

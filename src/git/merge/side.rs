@@ -12,7 +12,7 @@ use crate::git::{GitError, Sha};
 
 /// The paths that a side of a merge changed.
 #[derive(Debug, Default)]
-pub(super) struct Side {
+pub(super) struct SideChanges {
     /// From the old path to the new one.
     renames: HashMap<Vec<u8>, Vec<u8>>,
     /// Paths that the base has not.
@@ -21,7 +21,7 @@ pub(super) struct Side {
     moved: HashSet<Vec<u8>>,
 }
 
-impl Side {
+impl SideChanges {
     /// From the tree of the base to that of the side; None if too much has changed.
     pub async fn between<C: ConnectionTrait>(
         workspace: &mut Workspace<'_, C>,

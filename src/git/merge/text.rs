@@ -9,13 +9,18 @@ use std::ops::Range;
 use gix_imara_diff::sources::byte_lines;
 use gix_imara_diff::{Algorithm, Diff, InternedInput};
 
-pub use marks::Marks;
+pub use marks::ConflictMarkers;
 
 /// The merged text, or None if the changes conflict and there are no marks for it.
-pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8], marks: Option<Marks>) -> Option<Vec<u8>> {
+pub fn merge(
+    base: &[u8],
+    ours: &[u8],
+    theirs: &[u8],
+    marks: Option<ConflictMarkers>,
+) -> Option<Vec<u8>> {
     let regions = regions(
-        &Changes::between(base, ours),
-        &Changes::between(base, theirs),
+        &LineChanges::between(base, ours),
+        &LineChanges::between(base, theirs),
     );
     let ours: Vec<&[u8]> = lines(ours);
     let theirs: Vec<&[u8]> = lines(theirs);
@@ -24,14 +29,14 @@ pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8], marks: Option<Marks>) -> O
     for region in &regions {
         let (mine, other) = (&ours[region.ours.clone()], &theirs[region.theirs.clone()]);
         match region.side {
-            Side::Ours => {}
-            Side::Theirs => {
+            MergeSide::Ours => {}
+            MergeSide::Theirs => {
                 merged.extend(ours[done..region.ours.start].concat());
                 merged.extend(other.concat());
                 done = region.ours.end;
             }
-            Side::Both if !mine.is_empty() && mine == other => {}
-            Side::Both => {
+            MergeSide::Both if !mine.is_empty() && mine == other => {}
+            MergeSide::Both => {
                 let marks = marks?;
                 merged.extend(ours[done..region.ours.start].concat());
                 marks.write(mine, other, &mut merged);
@@ -49,25 +54,25 @@ fn lines(text: &[u8]) -> Vec<&[u8]> {
 
 /// Lines of the base, and the lines that replace them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Change {
+struct LineChange {
     base: Range<usize>,
     new: Range<usize>,
 }
 
 /// The changes of one side, in order.
-struct Changes {
-    changes: Vec<Change>,
+struct LineChanges {
+    changes: Vec<LineChange>,
     /// How many lines the side has more than the base.
     growth: isize,
 }
 
-impl Changes {
+impl LineChanges {
     fn between(base: &[u8], new: &[u8]) -> Self {
         let input = InternedInput::new(byte_lines(base), byte_lines(new));
         let mut diff = Diff::compute(Algorithm::Histogram, &input);
         diff.postprocess_no_heuristic(&input);
         let wide = |range: &Range<u32>| range.start as usize..range.end as usize;
-        let changes = diff.hunks().map(|hunk| Change {
+        let changes = diff.hunks().map(|hunk| LineChange {
             base: wide(&hunk.before),
             new: wide(&hunk.after),
         });
@@ -78,7 +83,7 @@ impl Changes {
     }
 
     /// How far the side is ahead of the base before its next change.
-    fn shift_before(&self, next: Option<&Change>) -> isize {
+    fn shift_before(&self, next: Option<&LineChange>) -> isize {
         next.map_or(self.growth, |next| {
             next.new.start as isize - next.base.start as isize
         })
@@ -86,7 +91,7 @@ impl Changes {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum MergeSide {
     Ours,
     Theirs,
     Both,
@@ -96,13 +101,13 @@ enum Side {
 /// both have changed some.
 #[derive(Debug, PartialEq, Eq)]
 struct Region {
-    side: Side,
+    side: MergeSide,
     ours: Range<usize>,
     theirs: Range<usize>,
 }
 
 /// Walks the changes of both sides through the base.
-fn regions(ours: &Changes, theirs: &Changes) -> Vec<Region> {
+fn regions(ours: &LineChanges, theirs: &LineChanges) -> Vec<Region> {
     let mut found = Regions::default();
     let mut mine = ours.changes.iter().peekable();
     let mut other = theirs.changes.iter().peekable();
@@ -112,11 +117,19 @@ fn regions(ours: &Changes, theirs: &Changes) -> Vec<Region> {
         match next {
             (None, None) => return found.regions,
             (Some(one), two) if two.is_none_or(|two| one.base.end < two.base.start) => {
-                found.push(Side::Ours, one.new.clone(), shifted(&one.base, shift.1));
+                found.push(
+                    MergeSide::Ours,
+                    one.new.clone(),
+                    shifted(&one.base, shift.1),
+                );
                 mine.next();
             }
             (one, Some(two)) if one.is_none_or(|one| two.base.end < one.base.start) => {
-                found.push(Side::Theirs, shifted(&two.base, shift.0), two.new.clone());
+                found.push(
+                    MergeSide::Theirs,
+                    shifted(&two.base, shift.0),
+                    two.new.clone(),
+                );
                 other.next();
             }
             (Some(one), Some(two)) => {
@@ -140,25 +153,25 @@ struct Regions {
 }
 
 impl Regions {
-    fn both(&mut self, one: &Change, two: &Change) {
+    fn both(&mut self, one: &LineChange, two: &LineChange) {
         let start = one.base.start.min(two.base.start);
         let end = one.base.end.max(two.base.end);
-        let wide = |change: &Change| {
+        let wide = |change: &LineChange| {
             let before = change.base.start - start;
             let after = end - change.base.end;
             // If the side has changed lines on the way, they are in the region before, which
             // this one touches; only its end matters then.
             change.new.start.saturating_sub(before)..change.new.end + after
         };
-        self.push(Side::Both, wide(one), wide(two));
+        self.push(MergeSide::Both, wide(one), wide(two));
     }
 
     /// Regions that touch are one.
-    fn push(&mut self, side: Side, ours: Range<usize>, theirs: Range<usize>) {
+    fn push(&mut self, side: MergeSide, ours: Range<usize>, theirs: Range<usize>) {
         match self.regions.last_mut() {
             Some(last) if ours.start <= last.ours.end || theirs.start <= last.theirs.end => {
                 if last.side != side {
-                    last.side = Side::Both;
+                    last.side = MergeSide::Both;
                 }
                 last.ours.end = ours.end;
                 last.theirs.end = theirs.end;

@@ -15,11 +15,11 @@ use crate::git::tree::{Mode, Tree, TreeEntry};
 use crate::git::{GitError, Sha};
 
 /// What a path is to become; None if it is to go.
-pub(super) type Edits = BTreeMap<Vec<u8>, Option<Entry>>;
+pub(super) type Edits = BTreeMap<Vec<u8>, Option<MergeEntry>>;
 
 /// A file, a link or a submodule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct MergeEntry {
     pub mode: Mode,
     pub sha: Sha,
 }
@@ -40,7 +40,7 @@ pub(super) struct Workspace<'a, C> {
 }
 
 /// A directory that edits change, recursively.
-type Writing<'b> = Pin<Box<dyn Future<Output = Result<Option<Edited>, GitError>> + Send + 'b>>;
+type TreeWrite<'b> = Pin<Box<dyn Future<Output = Result<Option<Edited>, GitError>> + Send + 'b>>;
 
 impl<'a, C: ConnectionTrait> Workspace<'a, C> {
     pub fn new(connection: &'a C, repository_id: i64) -> Self {
@@ -72,8 +72,8 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
     }
 
     /// What a tree has at a path.
-    pub async fn find(&mut self, tree: Sha, path: &[u8]) -> Result<Option<Entry>, GitError> {
-        let mut at = Entry {
+    pub async fn find(&mut self, tree: Sha, path: &[u8]) -> Result<Option<MergeEntry>, GitError> {
+        let mut at = MergeEntry {
             mode: Mode::Tree,
             sha: tree,
         };
@@ -86,7 +86,7 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
             let Some(TreeEntry { mode, sha, .. }) = entry.cloned() else {
                 return Ok(None);
             };
-            at = Entry { mode, sha };
+            at = MergeEntry { mode, sha };
         }
         Ok(Some(at))
     }
@@ -131,7 +131,7 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
     }
 
     /// Edits a directory, or makes one; None if nothing is left in it.
-    fn write(&mut self, tree: Option<Sha>, edits: Edits) -> Writing<'_> {
+    fn write(&mut self, tree: Option<Sha>, edits: Edits) -> TreeWrite<'_> {
         Box::pin(async move {
             let mut entries = match tree {
                 Some(sha) => self.tree(sha).await?.entries.clone(),
@@ -140,10 +140,12 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
             for (name, edit) in by_name(edits) {
                 let place = entries.iter().position(|entry| entry.name == name);
                 let old = place.map(|place| entries.swap_remove(place));
-                let old = old.map(|TreeEntry { mode, sha, .. }| Entry { mode, sha });
+                let old = old.map(|TreeEntry { mode, sha, .. }| MergeEntry { mode, sha });
                 match self.write_entry(old, edit).await? {
                     Ok(None) => {}
-                    Ok(Some(Entry { mode, sha })) => entries.push(TreeEntry { mode, name, sha }),
+                    Ok(Some(MergeEntry { mode, sha })) => {
+                        entries.push(TreeEntry { mode, name, sha })
+                    }
                     Err(Clash) => return Ok(Some(Edited::Clash)),
                 }
             }
@@ -157,9 +159,9 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
 
     async fn write_entry(
         &mut self,
-        old: Option<Entry>,
+        old: Option<MergeEntry>,
         edit: NameEdit,
-    ) -> Result<Result<Option<Entry>, Clash>, GitError> {
+    ) -> Result<Result<Option<MergeEntry>, Clash>, GitError> {
         let directory = old.filter(|old| old.mode == Mode::Tree).map(|old| old.sha);
         let file = match edit.itself {
             Some(file) => file,
@@ -172,7 +174,7 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
         };
         Ok(match (file, below) {
             (_, Some(Edited::Clash)) | (Some(_), Some(_)) => Err(Clash),
-            (None, Some(Edited::Tree(sha))) => Ok(Some(Entry {
+            (None, Some(Edited::Tree(sha))) => Ok(Some(MergeEntry {
                 mode: Mode::Tree,
                 sha,
             })),
@@ -186,7 +188,7 @@ struct Clash;
 /// What is to become of a name in a directory.
 #[derive(Default)]
 struct NameEdit {
-    itself: Option<Option<Entry>>,
+    itself: Option<Option<MergeEntry>>,
     /// Edits below it, by the rest of their paths.
     below: Edits,
 }

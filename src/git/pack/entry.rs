@@ -13,7 +13,7 @@ const NAMED_DELTA: u8 = 7;
 
 /// How an entry holds its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum EntryEncoding {
     Whole(ObjectKind),
     /// A delta; its base begins this many bytes before it.
     OffsetDelta(u64),
@@ -24,7 +24,7 @@ pub(super) enum Form {
 /// The header of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
-    pub(super) form: Form,
+    pub(super) form: EntryEncoding,
     /// Bytes of the object or the delta, before compression.
     pub(super) size: u64,
 }
@@ -35,16 +35,19 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Header, usize)>, &'static st
         return Ok(None);
     };
     let rest = &bytes[used..];
-    let whole = |kind| Ok(Some((Form::Whole(kind), 0)));
+    let whole = |kind| Ok(Some((EntryEncoding::Whole(kind), 0)));
     let found = match form {
         1 => whole(ObjectKind::Commit),
         2 => whole(ObjectKind::Tree),
         3 => whole(ObjectKind::Blob),
         4 => whole(ObjectKind::Tag),
-        6 => Ok(distance(rest)?.map(|(back, used)| (Form::OffsetDelta(back), used))),
-        NAMED_DELTA => Ok(rest
-            .first_chunk()
-            .map(|name| (Form::NamedDelta(Sha::from_bytes(*name)), Sha::BYTES))),
+        6 => Ok(distance(rest)?.map(|(back, used)| (EntryEncoding::OffsetDelta(back), used))),
+        NAMED_DELTA => Ok(rest.first_chunk().map(|name| {
+            (
+                EntryEncoding::NamedDelta(Sha::from_bytes(*name)),
+                Sha::BYTES,
+            )
+        })),
         _ => Err("unknown object type"),
     };
     Ok(found?.map(|(form, more)| (Header { form, size }, used + more)))
@@ -139,7 +142,7 @@ mod tests {
         for size in [0, 15, 16, 2047, 2048, 1 << 32, u64::MAX >> 4] {
             let mut bytes = Vec::new();
             write(&mut bytes, ObjectKind::Tag, size, b"");
-            let form = Form::Whole(ObjectKind::Tag);
+            let form = EntryEncoding::Whole(ObjectKind::Tag);
             assert_eq!(
                 parse(&bytes),
                 Ok(Some((Header { form, size }, bytes.len())))
@@ -154,11 +157,17 @@ mod tests {
     fn a_delta_names_its_base_by_distance_or_name() {
         // Git encodes 128 as 0x80 0x00: each further byte adds one.
         let (header, used) = parse(&[0x65, 0x80, 0x00, 9]).unwrap().unwrap();
-        assert_eq!((header.form, header.size), (Form::OffsetDelta(128), 5));
+        assert_eq!(
+            (header.form, header.size),
+            (EntryEncoding::OffsetDelta(128), 5)
+        );
         assert_eq!(used, 3);
         let named = [&[0x70][..], &[7; 20]].concat();
         let (header, used) = parse(&named).unwrap().unwrap();
-        assert_eq!(header.form, Form::NamedDelta(Sha::from_bytes([7; 20])));
+        assert_eq!(
+            header.form,
+            EntryEncoding::NamedDelta(Sha::from_bytes([7; 20]))
+        );
         assert_eq!((used, parse(&named[..20])), (21, Ok(None)));
     }
 

@@ -39,7 +39,7 @@ pub enum PackError {
         named: ObjectKind,
         found: ObjectKind,
     },
-    /// One of [`super::Limits`].
+    /// One of [`super::PackLimits`].
     #[error("pack exceeds maximum allowed {what} ({limit})")]
     Limit { what: &'static str, limit: u64 },
     /// The sender failed.

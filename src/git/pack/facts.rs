@@ -3,7 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use super::{Limits, PackError};
+use super::{PackError, PackLimits};
 use crate::entities::git_object::ObjectKind;
 use crate::git::graph::NewCommit;
 use crate::git::objects::{Commit, Tag};
@@ -11,10 +11,10 @@ use crate::git::{GitError, Sha, fsck, ident};
 
 /// Collected while objects are checked.
 #[derive(Default)]
-pub(super) struct Facts {
+pub(super) struct PackFacts {
     /// Every object that a received one names, and as what.
-    pub(super) named: HashMap<Sha, Named>,
-    pub(super) commits: Vec<CommitNode>,
+    pub(super) named: HashMap<Sha, ObjectReference>,
+    pub(super) commits: Vec<ReceivedCommit>,
     /// The parents of all commits.
     parents: Vec<Sha>,
     /// The objects so far, if some may come more than once.
@@ -22,13 +22,13 @@ pub(super) struct Facts {
 }
 
 /// As what an object is named, and how often.
-pub(super) struct Named {
+pub(super) struct ObjectReference {
     pub(super) kind: ObjectKind,
     count: u32,
 }
 
 /// A received commit, in compact form.
-pub(super) struct CommitNode {
+pub(super) struct ReceivedCommit {
     pub(super) sha: Sha,
     tree: Sha,
     committed_at: i64,
@@ -36,14 +36,14 @@ pub(super) struct CommitNode {
     parents: usize,
 }
 
-impl Facts {
+impl PackFacts {
     /// Checks the content of an object as `git fsck` does, and collects what it names.
     pub(super) fn check(
         &mut self,
         sha: Sha,
         kind: ObjectKind,
         content: &[u8],
-        limits: &Limits,
+        limits: &PackLimits,
     ) -> Result<(), PackError> {
         if self.seen.as_mut().is_some_and(|seen| !seen.insert(sha)) {
             return Ok(());
@@ -70,7 +70,7 @@ impl Facts {
         for (sha, kind) in named_by(commit) {
             self.name(sha, kind)?;
         }
-        self.commits.push(CommitNode {
+        self.commits.push(ReceivedCommit {
             sha,
             tree: commit.tree,
             committed_at: ident::seconds_of(&commit.committer),
@@ -84,7 +84,7 @@ impl Facts {
     fn name(&mut self, sha: Sha, kind: ObjectKind) -> Result<(), PackError> {
         match self.named.entry(sha) {
             Entry::Vacant(entry) => {
-                entry.insert(Named { kind, count: 1 });
+                entry.insert(ObjectReference { kind, count: 1 });
                 Ok(())
             }
             Entry::Occupied(mut entry) if entry.get().kind == kind => {
@@ -122,7 +122,7 @@ impl Facts {
         self.seen.is_some()
     }
 
-    fn parents_of(&self, commit: &CommitNode) -> &[Sha] {
+    fn parents_of(&self, commit: &ReceivedCommit) -> &[Sha] {
         &self.parents[commit.first_parent..][..commit.parents]
     }
 
@@ -222,9 +222,9 @@ mod tests {
             let other = commits[number / 2].0;
             commits.push(commit(&[one, other], &number.to_string()));
         }
-        let mut facts = Facts::default();
+        let mut facts = PackFacts::default();
         for (sha, content) in commits.iter().rev() {
-            let limits = Limits::default();
+            let limits = PackLimits::default();
             facts
                 .check(*sha, ObjectKind::Commit, content, &limits)
                 .unwrap();
@@ -241,18 +241,18 @@ mod tests {
 
     #[test]
     fn an_object_has_one_kind_and_names_a_bounded_number() {
-        let mut facts = Facts::default();
+        let mut facts = PackFacts::default();
         let (sha, content) = commit(&[Sha::EMPTY_TREE], "a tree as a parent");
-        let limits = Limits::default();
+        let limits = PackLimits::default();
         let refused = facts.check(sha, ObjectKind::Commit, &content, &limits);
         assert!(matches!(refused, Err(PackError::WrongKind { .. })));
 
-        let few = Limits {
+        let few = PackLimits {
             objects: 1,
-            ..Limits::default()
+            ..PackLimits::default()
         };
         let (sha, content) = commit(&[sha], "two names");
-        let refused = Facts::default().check(sha, ObjectKind::Commit, &content, &few);
+        let refused = PackFacts::default().check(sha, ObjectKind::Commit, &content, &few);
         assert!(matches!(refused, Err(PackError::Limit { .. })));
     }
 }

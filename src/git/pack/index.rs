@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::facts::Facts;
+use super::facts::PackFacts;
 use super::spool::Spool;
 use super::{PackError, delta};
 use crate::entities::git_object::ObjectKind;
@@ -20,7 +20,7 @@ const CHAIN_BYTES: u64 = 64 * 1024 * 1024;
 
 /// An object of a pack; 64 bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Entry {
+pub(super) struct PackEntry {
     /// Where the entry begins in the temporary file.
     pub(super) start: u64,
     /// Where its zlib stream begins: that of the delta at first, and that of the whole
@@ -48,7 +48,7 @@ pub(super) struct Entry {
     pub(super) external: bool,
 }
 
-impl Entry {
+impl PackEntry {
     /// An entry whose stream begins at `data`.
     pub(super) fn new(start: u64, data: u64, size: u32) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl Entry {
 /// bytes were inflated for it.
 pub(super) fn derive(
     spool: &Spool,
-    entries: &[Entry],
+    entries: &[PackEntry],
     index: u32,
     known: impl Fn(u32) -> Option<Arc<Vec<u8>>>,
 ) -> Result<(Arc<Vec<u8>>, u64), PackError> {
@@ -117,10 +117,10 @@ pub(super) fn derive(
 /// A pack whose objects are whole and well formed. Dropping it removes its file.
 pub struct ReceivedPack {
     pub(super) spool: Spool,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<PackEntry>,
     /// Received objects, sorted by name.
     pub(super) by_sha: Vec<u32>,
-    pub(super) facts: Facts,
+    pub(super) facts: PackFacts,
     /// Objects of the temporary file that are not stored.
     pub(super) dropped: HashSet<Sha>,
 }
@@ -129,8 +129,8 @@ impl ReceivedPack {
     /// Fails if a delta is unresolved or an object comes twice.
     pub(super) fn new(
         mut spool: Spool,
-        entries: Vec<Entry>,
-        facts: Facts,
+        entries: Vec<PackEntry>,
+        facts: PackFacts,
     ) -> Result<Self, PackError> {
         let unresolved = entries.iter().filter(|entry| entry.kind.is_none()).count();
         if unresolved > 0 {

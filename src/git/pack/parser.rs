@@ -7,14 +7,14 @@ mod body;
 
 use sha1::{Digest, Sha1};
 
-use super::entry::{self, Form, Header};
-use super::facts::Facts;
-use super::index::Entry;
+use super::entry::{self, EntryEncoding, Header};
+use super::facts::PackFacts;
+use super::index::PackEntry;
 use super::spool::Spool;
-use super::{Limits, PackError};
+use super::{PackError, PackLimits};
 use crate::git::store::PackedObject;
 use crate::git::{LARGEST_OBJECT, Sha};
-use body::{Body, Inflater};
+use body::{EntryBody, Inflater};
 
 const SIGNATURE: [u8; 4] = *b"PACK";
 
@@ -23,13 +23,13 @@ const SIGNATURE: [u8; 4] = *b"PACK";
 const RESERVED: usize = 1 << 20;
 
 pub(super) struct Parser {
-    limits: Limits,
+    limits: PackLimits,
     pub(super) spool: Spool,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<PackEntry>,
     /// Deltas by their base: an entry, or a name.
     pub(super) by_offset: Vec<(u32, u32)>,
     pub(super) by_name: Vec<(Sha, u32)>,
-    pub(super) facts: Facts,
+    pub(super) facts: PackFacts,
     pub(super) inflated: u64,
     hasher: Sha1,
     state: ParserState,
@@ -46,20 +46,20 @@ pub(super) struct Parser {
 enum ParserState {
     Start,
     EntryHeader,
-    Body(Body),
+    Body(EntryBody),
     Trailer,
     End,
 }
 
 impl Parser {
-    pub(super) fn new(limits: Limits) -> Result<Self, PackError> {
+    pub(super) fn new(limits: PackLimits) -> Result<Self, PackError> {
         Ok(Self {
             limits,
             spool: Spool::create(limits.spool_bytes)?,
             entries: Vec::new(),
             by_offset: Vec::new(),
             by_name: Vec::new(),
-            facts: Facts::default(),
+            facts: PackFacts::default(),
             inflated: 0,
             hasher: Sha1::new(),
             state: ParserState::Start,
@@ -129,11 +129,11 @@ impl Parser {
         let facts = &mut self.facts;
         facts.check(packed.sha, packed.kind, content, &self.limits)?;
         let data = self.spool.append(&packed.compressed)?;
-        self.entries.push(Entry {
+        self.entries.push(PackEntry {
             packed: packed.compressed.len() as u32,
             sha: packed.sha,
             kind: Some(packed.kind),
-            ..Entry::new(data, data, content.len() as u32)
+            ..PackEntry::new(data, data, content.len() as u32)
         });
         Ok(())
     }
@@ -213,14 +213,14 @@ impl Parser {
             return Ok(used);
         };
         let largest = match header.form {
-            Form::Whole(kind) => kind.largest(),
-            Form::OffsetDelta(_) | Form::NamedDelta(_) => LARGEST_OBJECT,
+            EntryEncoding::Whole(kind) => kind.largest(),
+            EntryEncoding::OffsetDelta(_) | EntryEncoding::NamedDelta(_) => LARGEST_OBJECT,
         };
         let size = u32::try_from(header.size).ok();
         let size = size.filter(|size| u64::from(*size) <= largest);
         let size = size.ok_or(bad("the object is larger than is stored"))?;
         self.base_of(&header, start)?;
-        self.begin_body(Body::new(&header, size, start, start + length as u64))?;
+        self.begin_body(EntryBody::new(&header, size, start, start + length as u64))?;
         Ok(length - before)
     }
 
@@ -228,9 +228,9 @@ impl Parser {
     fn base_of(&mut self, header: &Header, start: u64) -> Result<(), PackError> {
         let child = self.entries.len() as u32;
         match header.form {
-            Form::Whole(_) => {}
-            Form::NamedDelta(name) => self.by_name.push((name, child)),
-            Form::OffsetDelta(back) => {
+            EntryEncoding::Whole(_) => {}
+            EntryEncoding::NamedDelta(name) => self.by_name.push((name, child)),
+            EntryEncoding::OffsetDelta(back) => {
                 let base = start.checked_sub(back);
                 let base = base.filter(|base| *base >= self.origin).and_then(|base| {
                     let entries = &self.entries;
@@ -248,7 +248,7 @@ impl Parser {
         Ok(())
     }
 
-    fn begin_body(&mut self, body: Body) -> Result<(), PackError> {
+    fn begin_body(&mut self, body: EntryBody) -> Result<(), PackError> {
         self.inflated += u64::from(body.entry.size);
         within(self.inflated, self.limits.inflated_bytes)?;
         self.inflater.reset();

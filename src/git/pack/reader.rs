@@ -4,7 +4,7 @@
 use super::index::ReceivedPack;
 use super::parser::Parser;
 use super::resolver::Resolver;
-use super::{Limits, PackError};
+use super::{PackError, PackLimits};
 use crate::git::Sha;
 use crate::git::objects::Object;
 use crate::git::store::Packer;
@@ -12,11 +12,11 @@ use crate::git::store::Packer;
 pub(in crate::git) struct PackReader {
     parser: Parser,
     packer: Packer,
-    limits: Limits,
+    limits: PackLimits,
 }
 
 impl PackReader {
-    pub(in crate::git) fn new(limits: Limits) -> Result<Self, PackError> {
+    pub(in crate::git) fn new(limits: PackLimits) -> Result<Self, PackError> {
         let mut parser = Parser::new(limits)?;
         parser.facts.tolerate_duplicates();
         Ok(Self {

@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use super::index::ReceivedPack;
 use super::parser::Parser;
 use super::resolver::Resolver;
-use super::{Limits, PackError};
+use super::{PackError, PackLimits};
 use crate::git::store;
 use crate::heavy;
 
@@ -24,7 +24,7 @@ const BYTES: i64 = 4 * 1024 * 1024;
 /// (as `git fsck`), and the limits. Bases of a thin pack are read from the repository.
 pub async fn receive(
     mut input: impl AsyncRead + Unpin,
-    limits: Limits,
+    limits: PackLimits,
     connection: &impl ConnectionTrait,
     repository_id: i64,
 ) -> Result<ReceivedPack, PackError> {

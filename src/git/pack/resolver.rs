@@ -1,6 +1,6 @@
 //! The second pass over a pack: makes whole objects of deltas, from the bases down, to name
 //! and check them. Most are kept as the deltas that they are; those that would be slow to
-//! read are appended to the temporary file as whole objects (`Entry::carries`).
+//! read are appended to the temporary file as whole objects (`PackEntry::carries`).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use std::sync::Arc;
 use quick_cache::Weighter;
 use quick_cache::unsync::Cache;
 
-use super::index::{Entry, ReceivedPack, derive};
+use super::index::{PackEntry, ReceivedPack, derive};
 use super::parser::{Parser, within};
-use super::{Limits, PackError, delta};
+use super::{PackError, PackLimits, delta};
 use crate::git::Sha;
 use crate::git::objects::Object;
 use crate::git::store::Packer;
@@ -23,7 +23,7 @@ const CACHED_BASES: usize = 4096;
 
 pub(super) struct Resolver {
     pack: Parser,
-    limits: Limits,
+    limits: PackLimits,
     bases: Cache<u32, Arc<Vec<u8>>, Bytes>,
     packer: Packer,
 }
@@ -38,7 +38,7 @@ impl Weighter<u32, Arc<Vec<u8>>> for Bytes {
 }
 
 impl Resolver {
-    pub(super) fn new(mut pack: Parser, limits: Limits) -> Self {
+    pub(super) fn new(mut pack: Parser, limits: PackLimits) -> Self {
         pack.by_offset.sort_unstable();
         pack.by_name.sort_unstable();
         Self {
@@ -76,12 +76,12 @@ impl Resolver {
             let packed = self.packer.pack(&object)?;
             let data = self.pack.spool.append(&packed.compressed)?;
             let base = self.pack.entries.len() as u32;
-            self.pack.entries.push(Entry {
+            self.pack.entries.push(PackEntry {
                 packed: packed.compressed.len() as u32,
                 sha: packed.sha,
                 kind: Some(packed.kind),
                 external: true,
-                ..Entry::new(data, data, object.content.len() as u32)
+                ..PackEntry::new(data, data, object.content.len() as u32)
             });
             self.bases.insert(base, Arc::new(object.content));
             self.resolve_from(base)?;

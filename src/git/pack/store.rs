@@ -8,11 +8,11 @@ use sea_orm::ConnectionTrait;
 use tokio::task::JoinHandle;
 
 use super::PackError;
-use super::index::{Entry, NO_BASE, ReceivedPack, derive};
+use super::index::{NO_BASE, PackEntry, ReceivedPack, derive};
 use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use crate::git::graph::{Graph, NewCommit};
-use crate::git::import::Progress;
+use crate::git::import::ImportProgress;
 use crate::git::objects::Object;
 use crate::git::statistics::Statistics;
 use crate::git::store::{PackedObject, Packer, heads, store_packed};
@@ -29,7 +29,7 @@ const NAMES: usize = 1000;
 
 /// What was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stored {
+pub struct StoredPack {
     /// Objects of the pack, including those that were stored already.
     pub objects: usize,
     pub new_objects: u64,
@@ -40,7 +40,7 @@ pub struct Stored {
 type Reading = JoinHandle<Result<Vec<PackedObject>, PackError>>;
 
 /// A pack that is being stored.
-struct Source {
+struct PackSource {
     pack: ReceivedPack,
     /// Bases that are not stored, or stored already, perhaps as deltas. Nothing is added to
     /// their chains, so that no chain grows beyond its limit.
@@ -55,7 +55,7 @@ impl ReceivedPack {
         self,
         connection: &impl ConnectionTrait,
         repository_id: i64,
-    ) -> Result<Stored, PackError> {
+    ) -> Result<StoredPack, PackError> {
         self.store_reporting(connection, repository_id, &mut |_| {})
             .await
     }
@@ -65,22 +65,22 @@ impl ReceivedPack {
         mut self,
         connection: &impl ConnectionTrait,
         repository_id: i64,
-        report: &mut (dyn FnMut(Progress) + Send),
-    ) -> Result<Stored, PackError> {
+        report: &mut (dyn FnMut(ImportProgress) + Send),
+    ) -> Result<StoredPack, PackError> {
         let order = self.facts.in_order();
         // What was checked is not looked at again.
         self.facts.named = HashMap::new();
-        let source = Arc::new(Source {
+        let source = Arc::new(PackSource {
             unfit_bases: self.unfit_bases(connection, repository_id).await?,
             pack: self,
         });
-        let mut stored = Stored {
+        let mut stored = StoredPack {
             objects: source.pack.objects(),
-            ..Stored::default()
+            ..StoredPack::default()
         };
-        let mut progress = Progress {
+        let mut progress = ImportProgress {
             commits_total: order.len(),
-            ..Progress::default()
+            ..ImportProgress::default()
         };
         let mut statistics = Statistics::default();
         let mut reading = source.read_after(0);
@@ -124,7 +124,7 @@ impl ReceivedPack {
     }
 }
 
-impl Source {
+impl PackSource {
     fn commits(&self, places: &[u32]) -> Vec<NewCommit> {
         let facts = &self.pack.facts;
         places
@@ -133,7 +133,7 @@ impl Source {
             .collect()
     }
 
-    fn entry(&self, place: usize) -> &Entry {
+    fn entry(&self, place: usize) -> &PackEntry {
         &self.pack.entries[self.pack.by_sha[place] as usize]
     }
 

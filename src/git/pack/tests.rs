@@ -9,19 +9,19 @@ use rand::{Rng, SeedableRng};
 
 use super::parser::Parser;
 use super::resolver::Resolver;
-use super::{Limits, PackError, ReceivedPack};
+use super::{PackError, PackLimits, ReceivedPack};
 use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
-use made::{Made, form, repeated, signed};
+use made::{PackBuilder, form, repeated, signed};
 
 /// Far less than what a hostile pack wants to take.
 const IN_GOOD_TIME: Duration = Duration::from_secs(8);
 
-fn received(pack: &[u8], limits: Limits) -> Result<ReceivedPack, PackError> {
+fn received(pack: &[u8], limits: PackLimits) -> Result<ReceivedPack, PackError> {
     in_pieces(pack, limits, pack.len().max(1))
 }
 
-fn in_pieces(pack: &[u8], limits: Limits, length: usize) -> Result<ReceivedPack, PackError> {
+fn in_pieces(pack: &[u8], limits: PackLimits, length: usize) -> Result<ReceivedPack, PackError> {
     let mut parser = Parser::new(limits)?;
     for piece in pack.chunks(length) {
         parser.push(piece)?;
@@ -33,7 +33,7 @@ fn in_pieces(pack: &[u8], limits: Limits, length: usize) -> Result<ReceivedPack,
 }
 
 fn refusal(pack: &[u8]) -> String {
-    match received(pack, Limits::default()) {
+    match received(pack, PackLimits::default()) {
         Ok(_) => panic!("the pack is accepted"),
         Err(error) => error.to_string(),
     }
@@ -42,7 +42,7 @@ fn refusal(pack: &[u8]) -> String {
 /// A blob, three deltas of it, and a tree.
 fn sample() -> (Vec<u8>, Vec<Sha>) {
     let text = b"one\ntwo\nthree\n".repeat(20);
-    let mut made = Made::default();
+    let mut made = PackBuilder::default();
     let base = made.object(ObjectKind::Blob, &text);
     let mut names = vec![Sha::of(ObjectKind::Blob, &text)];
     let last = made.next_offset();
@@ -72,15 +72,18 @@ fn sample() -> (Vec<u8>, Vec<Sha>) {
 fn a_pack_is_received_in_pieces_of_any_size() {
     let (pack, names) = sample();
     for length in [1, 2, 3, 19, 64, pack.len()] {
-        let found = in_pieces(&pack, Limits::default(), length).unwrap();
+        let found = in_pieces(&pack, PackLimits::default(), length).unwrap();
         assert_eq!(found.objects(), names.len());
         let kinds: Vec<_> = names.iter().map(|name| found.kind_of(*name)).collect();
         let (blob, tree) = (Some(ObjectKind::Blob), Some(ObjectKind::Tree));
         assert_eq!(kinds, [blob, blob, blob, tree, tree]);
         assert_eq!(found.kind_of(Sha::EMPTY_TREE), None);
     }
-    let empty = Made::default().finish();
-    assert_eq!(received(&empty, Limits::default()).unwrap().objects(), 0);
+    let empty = PackBuilder::default().finish();
+    assert_eq!(
+        received(&empty, PackLimits::default()).unwrap().objects(),
+        0
+    );
 }
 
 #[test]
@@ -123,7 +126,7 @@ fn no_pack_makes_the_receiver_panic() {
             let at = random.random_range(0..changed.len());
             changed[at] = random.random();
         }
-        let _ = received(&signed(&changed), Limits::default());
+        let _ = received(&signed(&changed), PackLimits::default());
     }
 }
 
@@ -143,34 +146,34 @@ fn announced_objects_cost_nothing_until_they_arrive() {
 fn objects_that_swell_are_refused_in_good_time() {
     let zeros = vec![0; 4 << 20];
     let started = Instant::now();
-    let mut lying = Made::default();
+    let mut lying = PackBuilder::default();
     lying.add(&form(3, 10), &zeros);
     assert!(refusal(&lying.finish()).contains("inflates to more than it says"));
-    let mut short = Made::default();
+    let mut short = PackBuilder::default();
     short.add(&form(3, 10), b"short");
     assert!(refusal(&short.finish()).contains("inflates to less than it says"));
-    let mut large = Made::default();
+    let mut large = PackBuilder::default();
     large.add(&form(3, 101 << 20), b"");
     assert!(refusal(&large.finish()).contains("larger than is stored"));
-    let mut long_commit = Made::default();
+    let mut long_commit = PackBuilder::default();
     long_commit.add(&form(1, 2 << 20), b"");
     assert!(refusal(&long_commit.finish()).contains("larger than is stored"));
 
     // A hundred bytes of delta for each gigabyte.
-    let mut made = Made::default();
+    let mut made = PackBuilder::default();
     let base = made.object(ObjectKind::Blob, &zeros[..1 << 20]);
     let back = made.next_offset() - base;
     made.offset_delta(back, &repeated(1 << 20, 101, b""));
     assert!(refusal(&made.finish()).contains("the result of the delta is too large"));
-    let mut made = Made::default();
+    let mut made = PackBuilder::default();
     let base = made.object(ObjectKind::Blob, &zeros[..1 << 20]);
     for number in 0..100_u32 {
         let back = made.next_offset() - base;
         made.offset_delta(back, &repeated(1 << 20, 2, &number.to_be_bytes()));
     }
-    let limits = Limits {
+    let limits = PackLimits {
         inflated_bytes: 10 << 20,
-        ..Limits::default()
+        ..PackLimits::default()
     };
     let refused = received(&made.finish(), limits).err().unwrap().to_string();
     assert!(
@@ -183,39 +186,39 @@ fn objects_that_swell_are_refused_in_good_time() {
 #[test]
 fn what_a_pack_may_cost_is_limited() {
     let (pack, _) = sample();
-    let usual = Limits::default();
+    let usual = PackLimits::default();
     let refused = |limits| received(&pack, limits).err().unwrap().to_string();
     for (limits, reason) in [
         (
-            Limits {
+            PackLimits {
                 pack_bytes: 50,
                 ..usual
             },
             "allowed size (50)",
         ),
         (
-            Limits {
+            PackLimits {
                 objects: 4,
                 ..usual
             },
             "number of objects (4)",
         ),
         (
-            Limits {
+            PackLimits {
                 inflated_bytes: 300,
                 ..usual
             },
             "compression (300)",
         ),
         (
-            Limits {
+            PackLimits {
                 spool_bytes: 100,
                 ..usual
             },
             "size of its objects (100)",
         ),
         (
-            Limits {
+            PackLimits {
                 chain_depth: 1,
                 ..usual
             },
@@ -225,7 +228,7 @@ fn what_a_pack_may_cost_is_limited() {
         let refused = refused(limits);
         assert!(refused.contains(reason), "{refused}");
     }
-    let enough = Limits {
+    let enough = PackLimits {
         chain_depth: 2,
         objects: 5,
         ..usual
@@ -236,18 +239,18 @@ fn what_a_pack_may_cost_is_limited() {
 #[test]
 fn deltas_need_a_base() {
     let (one, other) = (Sha::from_bytes([1; 20]), Sha::from_bytes([2; 20]));
-    let mut circle = Made::default();
+    let mut circle = PackBuilder::default();
     circle.named_delta(one, &repeated(5, 1, b"x"));
     circle.named_delta(other, &repeated(5, 1, b"x"));
     assert_eq!(refusal(&circle.finish()), "pack has 2 unresolved deltas");
     for back in [0, 1, 12, 1000, u64::MAX >> 9] {
-        let mut made = Made::default();
+        let mut made = PackBuilder::default();
         made.object(ObjectKind::Blob, b"hello");
         made.offset_delta(back, &repeated(5, 1, b"x"));
         let refused = refusal(&made.finish());
         assert!(refused.contains("base offset is out of bound"), "{refused}");
     }
-    let mut made = Made::default();
+    let mut made = PackBuilder::default();
     let base = made.object(ObjectKind::Blob, b"hello");
     let back = made.next_offset() - base;
     made.offset_delta(back, &repeated(6, 1, b"x"));
@@ -256,7 +259,7 @@ fn deltas_need_a_base() {
 
 #[test]
 fn objects_come_once_and_well_formed() {
-    let mut twice = Made::default();
+    let mut twice = PackBuilder::default();
     twice.object(ObjectKind::Blob, b"hello");
     twice.object(ObjectKind::Blob, b"hello");
     let name = Sha::of(ObjectKind::Blob, b"hello");
@@ -267,14 +270,14 @@ fn objects_come_once_and_well_formed() {
         (ObjectKind::Tree, b"100644 .git\0aaaaaaaaaaaaaaaaaaaa"),
         (ObjectKind::Tag, b"object 12\n"),
     ] {
-        let mut made = Made::default();
+        let mut made = PackBuilder::default();
         made.object(kind, content);
         let name = Sha::of(kind, content);
         let expected = format!("fsck error in packed object {name}: malformed");
         assert!(refusal(&made.finish()).starts_with(&expected));
     }
     // Also when a delta makes it.
-    let mut made = Made::default();
+    let mut made = PackBuilder::default();
     let base = made.object(ObjectKind::Tree, b"");
     let back = made.next_offset() - base;
     made.offset_delta(back, &[0, 1, 1, b'x']);

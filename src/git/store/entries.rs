@@ -22,10 +22,10 @@ pub(in crate::git) struct StoredEntry {
 }
 
 /// A row, with the content as far as it was asked for.
-type Row = (String, ObjectKind, i64, Option<String>, Option<Vec<u8>>);
+type EntryRow = (String, ObjectKind, i64, Option<String>, Option<Vec<u8>>);
 
 impl StoredEntry {
-    fn of((sha, kind, size, base, content): Row) -> Result<Self, DbErr> {
+    fn of((sha, kind, size, base, content): EntryRow) -> Result<Self, DbErr> {
         Ok(Self {
             sha: Sha::stored(&sha)?,
             kind,
@@ -49,7 +49,7 @@ pub(in crate::git) async fn entries(
     let is_short = Expr::expr(is_short).lte(i64::from(longest));
     let content: Expr = Expr::case(is_short, Expr::col(Column::Content)).into();
     for some in shas.chunks(ROWS) {
-        let rows: Vec<Row> = git_object::Entity::find()
+        let rows: Vec<EntryRow> = git_object::Entity::find()
             .select_only()
             .columns([Column::Sha, Column::Kind, Column::Size, Column::BaseSha])
             .expr(content.clone())

@@ -24,23 +24,23 @@ const BASES: usize = 100;
 const BASE_BYTES: u64 = 2 * 1024 * 1024;
 
 /// The content of objects, by name.
-pub(in crate::git) type Contents = HashMap<Sha, Arc<Vec<u8>>>;
+pub(in crate::git) type ObjectContents = HashMap<Sha, Arc<Vec<u8>>>;
 
 /// Objects of a repository that are alike.
 pub(in crate::git) struct Similar {
     repository_id: i64,
     /// When the young are too many they become the old, and those are dropped.
-    young: Contents,
+    young: ObjectContents,
     young_bytes: u64,
-    old: Contents,
+    old: ObjectContents,
 }
 
 /// What was read and not unpacked.
 #[derive(Default)]
-struct Read {
+struct ReadEntries {
     entries: HashMap<Sha, StoredEntry>,
     /// Objects that are known, for those that are asked for and as bases.
-    known: Contents,
+    known: ObjectContents,
     bytes: u64,
 }
 
@@ -61,7 +61,7 @@ impl Similar {
         connection: &impl ConnectionTrait,
         names: &[Sha],
         most: u64,
-    ) -> Result<Option<Contents>, GitError> {
+    ) -> Result<Option<ObjectContents>, GitError> {
         let Some(read) = self.read(connection, names, most).await? else {
             return Ok(None);
         };
@@ -78,8 +78,8 @@ impl Similar {
         connection: &impl ConnectionTrait,
         names: &[Sha],
         most: u64,
-    ) -> Result<Option<Read>, GitError> {
-        let mut read = Read::default();
+    ) -> Result<Option<ReadEntries>, GitError> {
+        let mut read = ReadEntries::default();
         let mut absent = Vec::new();
         for sha in names {
             match self.find(*sha) {
@@ -119,7 +119,7 @@ impl Similar {
         &self,
         connection: &impl ConnectionTrait,
         mut names: &[(Sha, u64)],
-        read: &mut Read,
+        read: &mut ReadEntries,
     ) -> Result<(), GitError> {
         while !names.is_empty() {
             let mut bytes = 0;
@@ -168,9 +168,9 @@ impl Similar {
     }
 }
 
-impl Read {
+impl ReadEntries {
     /// Makes the objects of their deltas.
-    fn unpack(mut self, names: &[Sha]) -> Result<Contents, GitError> {
+    fn unpack(mut self, names: &[Sha]) -> Result<ObjectContents, GitError> {
         let mut unpacked = HashMap::with_capacity(names.len());
         for name in names {
             let mut chain = Vec::new();

@@ -46,9 +46,9 @@ pub fn version_2() -> Vec<u8> {
 
 /// The capabilities that a client asks for, separated by spaces.
 #[derive(Debug, Clone, Default)]
-pub struct Asked<'a>(&'a str);
+pub struct RequestedCapabilities<'a>(&'a str);
 
-impl<'a> Asked<'a> {
+impl<'a> RequestedCapabilities<'a> {
     /// Refuses names of objects that are not SHA-1.
     pub fn new(list: &'a str) -> Result<Self, BadRequest> {
         for word in list.split(' ') {
@@ -78,10 +78,10 @@ mod tests {
 
     #[test]
     fn a_capability_is_a_whole_word() {
-        let asked = Asked::new("side-band-64k ofs-delta agent=x").unwrap();
+        let asked = RequestedCapabilities::new("side-band-64k ofs-delta agent=x").unwrap();
         assert!(asked.has("ofs-delta") && asked.has("side-band-64k"));
         assert!(!asked.has("side-band") && !asked.has("agent"));
-        assert!(Asked::new("object-format=sha256").is_err());
-        assert!(Asked::new("object-format=sha1").is_ok());
+        assert!(RequestedCapabilities::new("object-format=sha256").is_err());
+        assert!(RequestedCapabilities::new("object-format=sha1").is_ok());
     }
 }

@@ -6,7 +6,7 @@
 use quick_cache::sync::Cache;
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 
-use super::filter::Filter;
+use super::filter::ObjectFilter;
 use super::objects::Starts;
 use super::revisions::Range;
 use crate::cache::CacheSize;
@@ -24,12 +24,12 @@ pub struct Closures(Option<Cache<WholeClone, ObjectNames, Weight>>);
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct WholeClone {
     wants: Vec<Sha>,
-    filter: Filter,
+    filter: ObjectFilter,
 }
 
 impl WholeClone {
     /// None if the client has something already, or wants a history that is cut off.
-    pub fn of(starts: &Starts, range: &Range, filter: Filter) -> Option<Self> {
+    pub fn of(starts: &Starts, range: &Range, filter: ObjectFilter) -> Option<Self> {
         let whole = range.haves.is_empty()
             && range.cut.is_empty()
             && range.client_cut.is_empty()

@@ -2,20 +2,20 @@
 //! alike.
 
 use super::BadRequest;
-use super::capabilities::{Asked, check_format};
+use super::capabilities::{RequestedCapabilities, check_format};
 use super::listing::LsRefs;
 use super::packet::{Packet, Packets};
 use super::sideband::Bands;
-use super::wanted::{Wanted, name};
+use super::wanted::{FetchRequest, name};
 
 /// A request of version 2.
 #[derive(Debug)]
-pub enum Command {
+pub enum CommandRequest {
     LsRefs(LsRefs),
-    Fetch(Box<Wanted>),
+    Fetch(Box<FetchRequest>),
 }
 
-impl Command {
+impl CommandRequest {
     /// A whole request; none if it is empty.
     pub fn parse(body: &[u8]) -> Result<Option<Self>, BadRequest> {
         let mut packets = Packets::new(body);
@@ -49,8 +49,8 @@ impl Command {
     }
 }
 
-fn version_2(arguments: &[&str]) -> Result<Wanted, BadRequest> {
-    let mut wanted = Wanted::default();
+fn version_2(arguments: &[&str]) -> Result<FetchRequest, BadRequest> {
+    let mut wanted = FetchRequest::default();
     for line in arguments {
         match line.split_once(' ') {
             Some(("want", value)) => wanted.wants.push(name(value)?),
@@ -93,7 +93,7 @@ pub enum Acknowledgments {
 /// A request of versions 0 and 1.
 #[derive(Debug)]
 pub struct OldFetch {
-    pub wanted: Wanted,
+    pub wanted: FetchRequest,
     pub style: Style,
     /// The client goes on after its wants. Otherwise it wants to know first where its
     /// history will end.
@@ -114,14 +114,14 @@ impl OldFetch {
             Some(Some((want, list))) => (want, list.trim_start()),
             _ => return Err(unexpected("want <oid>", first)),
         };
-        let asked = Asked::new(list)?;
-        let mut wanted = Wanted {
+        let asked = RequestedCapabilities::new(list)?;
+        let mut wanted = FetchRequest {
             wants: vec![name(want)?],
             include_tag: asked.has("include-tag"),
             thin_pack: asked.has("thin-pack"),
             ofs_delta: asked.has("ofs-delta"),
             no_progress: asked.has("no-progress"),
-            ..Wanted::default()
+            ..FetchRequest::default()
         };
         wanted.deepen.relative = asked.has("deepen-relative");
         while let Some(line) = packets.line()? {
@@ -141,7 +141,7 @@ impl OldFetch {
 }
 
 /// Reads what follows the wants, and returns whether there is anything.
-fn haves(packets: &mut Packets<'_>, wanted: &mut Wanted) -> Result<bool, BadRequest> {
+fn haves(packets: &mut Packets<'_>, wanted: &mut FetchRequest) -> Result<bool, BadRequest> {
     let mut negotiates = false;
     while let Some(packet) = packets.packet()? {
         negotiates = true;
@@ -160,7 +160,7 @@ fn haves(packets: &mut Packets<'_>, wanted: &mut Wanted) -> Result<bool, BadRequ
     Ok(negotiates)
 }
 
-fn style(asked: &Asked<'_>) -> Style {
+fn style(asked: &RequestedCapabilities<'_>) -> Style {
     let detailed = asked.has("multi_ack_detailed");
     Style {
         acknowledgments: match (detailed, asked.has("multi_ack")) {
@@ -187,7 +187,7 @@ fn unexpected(expected: &str, found: &str) -> BadRequest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::transport::filter::Filter;
+    use crate::git::transport::filter::ObjectFilter;
     use crate::git::transport::packet::{push_delimiter, push_flush, push_text};
 
     const SHA: &str = "8eab163a70f05830af308d28304b3508f0118432";
@@ -217,13 +217,13 @@ mod tests {
             "filter blob:none",
             "include-tag",
         ]);
-        let Ok(Some(Command::Fetch(wanted))) = Command::parse(&body) else {
+        let Ok(Some(CommandRequest::Fetch(wanted))) = CommandRequest::parse(&body) else {
             panic!("no fetch");
         };
         assert_eq!((wanted.wants.len(), wanted.haves.len()), (1, 1));
         assert!(wanted.done && wanted.include_tag && wanted.deepen.relative);
         assert_eq!(wanted.deepen.depth, Some(3));
-        assert_eq!(wanted.filter, Filter::Blobs { from: 0 });
+        assert_eq!(wanted.filter, ObjectFilter::Blobs { from: 0 });
     }
 
     #[test]
@@ -237,10 +237,10 @@ mod tests {
             &["command=fetch", "unknown"],
             &["command=fetch", "filter x"],
         ] {
-            assert!(Command::parse(&command(lines)).is_err(), "{lines:?}");
+            assert!(CommandRequest::parse(&command(lines)).is_err(), "{lines:?}");
         }
-        assert!(matches!(Command::parse(b"0000"), Ok(None)));
-        assert!(matches!(Command::parse(b""), Ok(None)));
+        assert!(matches!(CommandRequest::parse(b"0000"), Ok(None)));
+        assert!(matches!(CommandRequest::parse(b""), Ok(None)));
     }
 
     #[test]

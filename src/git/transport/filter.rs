@@ -4,7 +4,7 @@ use super::BadRequest;
 
 /// The objects to leave out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Filter {
+pub enum ObjectFilter {
     #[default]
     Nothing,
     /// Blobs of at least this size.
@@ -14,7 +14,7 @@ pub enum Filter {
     Trees,
 }
 
-impl Filter {
+impl ObjectFilter {
     /// `blob:none`, `blob:limit=<size>` or `tree:0`.
     pub fn parse(text: &str) -> Result<Self, BadRequest> {
         let unknown = || BadRequest::new(format!("filter '{text}' not supported"));
@@ -58,12 +58,12 @@ mod tests {
 
     #[test]
     fn filters_are_read_and_others_are_refused() {
-        let blobs = |from| Ok(Filter::Blobs { from });
-        assert_eq!(Filter::parse("blob:none"), blobs(0));
-        assert_eq!(Filter::parse("blob:limit=12"), blobs(12));
-        assert_eq!(Filter::parse("blob:limit=1k"), blobs(1024));
-        assert_eq!(Filter::parse("blob:limit=2M"), blobs(2 << 20));
-        assert_eq!(Filter::parse("tree:0"), Ok(Filter::Trees));
+        let blobs = |from| Ok(ObjectFilter::Blobs { from });
+        assert_eq!(ObjectFilter::parse("blob:none"), blobs(0));
+        assert_eq!(ObjectFilter::parse("blob:limit=12"), blobs(12));
+        assert_eq!(ObjectFilter::parse("blob:limit=1k"), blobs(1024));
+        assert_eq!(ObjectFilter::parse("blob:limit=2M"), blobs(2 << 20));
+        assert_eq!(ObjectFilter::parse("tree:0"), Ok(ObjectFilter::Trees));
         for bad in [
             "",
             "tree:1",
@@ -75,7 +75,7 @@ mod tests {
             "sparse:oid=x",
             "combine:blob:none+tree:0",
         ] {
-            assert!(Filter::parse(bad).is_err(), "{bad}");
+            assert!(ObjectFilter::parse(bad).is_err(), "{bad}");
         }
     }
 }

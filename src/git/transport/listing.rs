@@ -87,7 +87,7 @@ impl LsRefs {
 
 /// Where HEAD leads.
 #[derive(Debug, Default)]
-pub struct Head {
+pub struct HeadTarget {
     /// The full name of the default branch, and where it is if it exists.
     pub default_branch: String,
     pub sha: Option<Sha>,
@@ -95,14 +95,14 @@ pub struct Head {
 
 /// A reference that is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct AdvertisedRef {
     pub name: String,
     pub sha: Sha,
     /// What is behind an annotated tag.
     pub peeled: Option<Sha>,
 }
 
-impl Listed {
+impl AdvertisedRef {
     /// A line of version 2.
     pub fn push_version_2(&self, out: &mut Vec<u8>, leads_to: Option<&str>) {
         let target = leads_to.map_or(String::new(), |name| format!(" symref-target:{name}"));
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn lines_are_those_of_git() {
         let sha = Sha::EMPTY_TREE;
-        let tag = Listed {
+        let tag = AdvertisedRef {
             name: "refs/tags/v1".to_owned(),
             sha,
             peeled: Some(sha),

@@ -6,10 +6,10 @@ use sea_orm::ConnectionTrait;
 
 use super::fetch::{Acknowledgments, Style};
 use super::packet;
-use super::wanted::Wanted;
+use super::wanted::FetchRequest;
 use crate::entities::git_object::ObjectKind;
 use crate::git::ancestry::is_ancestor;
-use crate::git::store::{Head, heads};
+use crate::git::store::{ObjectHeader, heads};
 use crate::git::{GitError, Sha};
 
 /// Pairs of commits that are compared. Beyond them a client goes on telling what it has,
@@ -18,21 +18,21 @@ const MOST_COMPARISONS: usize = 256;
 
 /// What both sides have.
 #[derive(Debug, Clone, Default)]
-pub struct Common {
+pub struct CommonObjects {
     /// In the order in which the client named them.
     pub objects: Vec<Sha>,
     /// The commits among them.
     pub commits: Vec<Sha>,
 }
 
-impl Common {
+impl CommonObjects {
     /// The objects that the client says it has and the repository has too.
     pub async fn find(
         connection: &impl ConnectionTrait,
         repository_id: i64,
         haves: &[Sha],
     ) -> Result<Self, GitError> {
-        let stored: HashMap<Sha, Head> = heads(connection, repository_id, haves).await?;
+        let stored: HashMap<Sha, ObjectHeader> = heads(connection, repository_id, haves).await?;
         let mut common = Self::default();
         for sha in haves {
             let Some(head) = stored.get(sha) else {
@@ -90,7 +90,7 @@ impl Common {
     }
 
     /// The acknowledgments of versions 0 and 1, and whether a pack follows.
-    pub fn version_0(&self, wanted: &Wanted, style: Style, enough: bool) -> (Vec<u8>, bool) {
+    pub fn version_0(&self, wanted: &FetchRequest, style: Style, enough: bool) -> (Vec<u8>, bool) {
         let mut out = Vec::new();
         let last = self.objects.last();
         let word = match style.acknowledgments {
@@ -131,13 +131,13 @@ mod tests {
     fn lines(common: usize, done: bool, style: Acknowledgments, enough: bool) -> (String, bool) {
         let sha = |digit: usize| Sha::from_bytes([digit as u8; Sha::BYTES]);
         let objects: Vec<Sha> = (1..=common).map(sha).collect();
-        let common = Common {
+        let common = CommonObjects {
             commits: objects.clone(),
             objects,
         };
-        let wanted = Wanted {
+        let wanted = FetchRequest {
             done,
-            ..Wanted::default()
+            ..FetchRequest::default()
         };
         let style = Style {
             acknowledgments: style,

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use sea_orm::ConnectionTrait;
 
 use super::BadRequest;
-use super::filter::Filter;
+use super::filter::ObjectFilter;
 use super::listing::targets;
 use super::revisions::{Range, Revisions};
 use crate::entities::git_object::ObjectKind;
@@ -105,7 +105,7 @@ impl ObjectSelection {
         repository_id: i64,
         starts: Starts,
         range: Range,
-        filter: Filter,
+        filter: ObjectFilter,
     ) -> Result<Result<Self, BadRequest>, GitError> {
         let mut selection = Self::default();
         let mut trees = Trees::new(repository_id, filter);
@@ -128,7 +128,7 @@ impl ObjectSelection {
                 return Ok(Err(BadRequest::new("upload-pack: too many objects")));
             }
         }
-        if filter != Filter::Trees {
+        if filter != ObjectFilter::Trees {
             let jobs = starts
                 .trees
                 .iter()
@@ -137,7 +137,7 @@ impl ObjectSelection {
                 .walk(connection, jobs.collect(), &mut selection)
                 .await?;
         }
-        if let Filter::Blobs { from } = filter {
+        if let ObjectFilter::Blobs { from } = filter {
             selection.remove_repetitions();
             let names = &mut selection.blobs;
             trees::keep_small(connection, repository_id, names, from).await?;

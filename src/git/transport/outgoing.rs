@@ -19,19 +19,19 @@ const MEMORY: usize = 1024 * 1024;
 const PIECE: usize = 64 * 1024;
 
 #[derive(Default)]
-pub struct Outgoing {
+pub struct ResponseSpool {
     /// The bytes after those in the file.
     pub memory: Vec<u8>,
     file: Option<File>,
 }
 
 /// What was written.
-pub enum Written {
+pub enum SpooledResponse {
     Short(Vec<u8>),
     Long(BoxBody<Bytes, io::Error>),
 }
 
-impl Outgoing {
+impl ResponseSpool {
     /// Call this after some bytes were added to `memory`.
     pub async fn spill(&mut self) -> io::Result<()> {
         match self.memory.len() < MEMORY {
@@ -53,17 +53,17 @@ impl Outgoing {
         Ok(())
     }
 
-    pub async fn finish(mut self) -> io::Result<Written> {
+    pub async fn finish(mut self) -> io::Result<SpooledResponse> {
         if self.file.is_none() {
-            return Ok(Written::Short(self.memory));
+            return Ok(SpooledResponse::Short(self.memory));
         }
         self.flush().await?;
         let Some(mut file) = self.file else {
-            return Ok(Written::Short(Vec::new()));
+            return Ok(SpooledResponse::Short(Vec::new()));
         };
         file.flush().await?;
         file.seek(SeekFrom::Start(0)).await?;
-        Ok(Written::Long(sending::streamed(|sender| {
+        Ok(SpooledResponse::Long(sending::streamed(|sender| {
             read(file, sender)
         })))
     }
@@ -93,7 +93,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_long_comes_back_from_a_file() {
-        let mut outgoing = Outgoing::default();
+        let mut outgoing = ResponseSpool::default();
         let mut expected = Vec::new();
         for number in 0..400_000_u32 {
             outgoing.memory.extend(number.to_be_bytes());
@@ -101,13 +101,13 @@ mod tests {
             outgoing.spill().await.unwrap();
             assert!(outgoing.memory.len() < MEMORY);
         }
-        let Ok(Written::Long(body)) = outgoing.finish().await else {
+        let Ok(SpooledResponse::Long(body)) = outgoing.finish().await else {
             panic!("it is short");
         };
         assert!(body.collect().await.unwrap().to_bytes() == expected);
-        let mut outgoing = Outgoing::default();
+        let mut outgoing = ResponseSpool::default();
         outgoing.memory.extend(b"0000");
         let written = outgoing.finish().await.unwrap();
-        assert!(matches!(written, Written::Short(bytes) if bytes == b"0000"));
+        assert!(matches!(written, SpooledResponse::Short(bytes) if bytes == b"0000"));
     }
 }

@@ -1,6 +1,6 @@
 //! The commands of a push, and the report on them.
 
-use super::capabilities::Asked;
+use super::capabilities::RequestedCapabilities;
 use super::sideband::Bands;
 use super::{BadRequest, packet};
 use crate::git::Sha;
@@ -51,7 +51,7 @@ impl Commands {
             }
             commands.push(command(line)?);
         }
-        let asked = Asked::new(&list)?;
+        let asked = RequestedCapabilities::new(&list)?;
         Ok(Self {
             commands,
             atomic: asked.has("atomic"),
@@ -87,14 +87,14 @@ fn command(line: &[u8]) -> Result<RefCommand, BadRequest> {
 
 /// What became of a push.
 #[derive(Debug)]
-pub struct Report<'a> {
+pub struct PushReport<'a> {
     /// Why the pack was not taken.
     pub unpack: Option<&'a str>,
     /// What became of each command: nothing to say, or why it was refused.
     pub outcomes: Vec<(&'a [u8], Option<&'a str>)>,
 }
 
-impl Report<'_> {
+impl PushReport<'_> {
     pub fn write(&self) -> Vec<u8> {
         let mut out = Vec::new();
         packet::push_text(&mut out, &format!("unpack {}", self.unpack.unwrap_or("ok")));
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_report_names_each_command() {
-        let report = Report {
+        let report = PushReport {
             unpack: None,
             outcomes: vec![
                 (&b"refs/heads/a"[..], None),

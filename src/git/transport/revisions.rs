@@ -29,7 +29,7 @@ pub struct Range {
 
 /// A commit that a client lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Revision {
+pub struct MissingCommit {
     pub sha: Sha,
     pub tree: Sha,
     /// The trees of its parents, which the client has or gets.
@@ -73,7 +73,7 @@ impl Revisions {
         &mut self,
         connection: &impl ConnectionTrait,
         most: usize,
-    ) -> Result<Vec<Revision>, DbErr> {
+    ) -> Result<Vec<MissingCommit>, DbErr> {
         let mut found = Vec::new();
         while found.len() < most
             && let Some((id, known)) = self.frontier.next()
@@ -88,7 +88,7 @@ impl Revisions {
         connection: &impl ConnectionTrait,
         id: i64,
         was_known: bool,
-    ) -> Result<Option<Revision>, DbErr> {
+    ) -> Result<Option<MissingCommit>, DbErr> {
         let node = self.cache.get(connection, id).await?;
         self.cache.forget(id);
         let too_old = self.since.is_some_and(|since| node.committed_at < since);
@@ -104,7 +104,7 @@ impl Revisions {
             bases.push(parent.tree);
             parents.push(parent.sha);
         }
-        Ok((!known).then_some(Revision {
+        Ok((!known).then_some(MissingCommit {
             sha: node.sha,
             tree: node.tree,
             bases,

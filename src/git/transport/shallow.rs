@@ -33,7 +33,7 @@ pub struct Boundary {
 
 /// What was found about a history.
 #[derive(Default)]
-struct Cut {
+struct ShallowBoundary {
     /// Commits that are kept without their parents.
     ends: HashSet<Sha>,
     /// The client's commits that get their parents, with these.
@@ -78,7 +78,7 @@ pub async fn find(
     Ok(found.map(|cut| boundary(cut, client)))
 }
 
-fn boundary(found: Cut, client: &HashSet<Sha>) -> Boundary {
+fn boundary(found: ShallowBoundary, client: &HashSet<Sha>) -> Boundary {
     let mut shallow: Vec<Sha> = found.ends.difference(client).copied().collect();
     shallow.sort_unstable();
     let continued: HashSet<Sha> = found.continued.iter().map(|(sha, _)| *sha).collect();
@@ -108,12 +108,12 @@ async fn by_depth(
     starts: &[Sha],
     client: &HashSet<Sha>,
     depth: u32,
-) -> Result<Result<Cut, BadRequest>, GitError> {
+) -> Result<Result<ShallowBoundary, BadRequest>, GitError> {
     let mut cache = CommitCache::new();
     let nodes = find_many(connection, repository_id, starts).await?;
     let mut level: Vec<i64> = nodes.iter().map(|node| node.id).collect();
     let mut met: HashSet<i64> = level.iter().copied().collect();
-    let mut cut = Cut::default();
+    let mut cut = ShallowBoundary::default();
     let mut at = 1;
     while !level.is_empty() {
         let mut next = Vec::new();
@@ -151,7 +151,7 @@ async fn by_conditions(
     repository_id: i64,
     range: Range,
     client: &HashSet<Sha>,
-) -> Result<Result<Cut, BadRequest>, GitError> {
+) -> Result<Result<ShallowBoundary, BadRequest>, GitError> {
     let mut walk = Revisions::begin(connection, repository_id, range).await?;
     let mut kept = HashSet::new();
     let mut with_parents = Vec::new();
@@ -172,7 +172,7 @@ async fn by_conditions(
         let words = "no commits selected for shallow requests";
         return Ok(Err(BadRequest::new(words)));
     }
-    let mut cut = Cut::default();
+    let mut cut = ShallowBoundary::default();
     for (sha, parents) in with_parents {
         if parents.iter().any(|parent| !kept.contains(parent)) {
             cut.ends.insert(sha);

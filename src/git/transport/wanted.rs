@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::BadRequest;
-use super::filter::Filter;
+use super::filter::ObjectFilter;
 use crate::git::Sha;
 
 /// A depth that means the whole history.
@@ -11,7 +11,7 @@ pub const INFINITE: u32 = 0x7fff_ffff;
 
 /// A request for objects.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted {
+pub struct FetchRequest {
     pub wants: Vec<Sha>,
     /// What the client says it has, in its order.
     pub haves: Vec<Sha>,
@@ -20,7 +20,7 @@ pub struct Wanted {
     /// The commits whose parents the client does not have.
     pub shallow: HashSet<Sha>,
     pub deepen: Deepen,
-    pub filter: Filter,
+    pub filter: ObjectFilter,
     /// Annotated tags of what is sent are wanted as well.
     pub include_tag: bool,
     /// The client resolves deltas against what it has.
@@ -57,7 +57,7 @@ impl Deepen {
     }
 }
 
-impl Wanted {
+impl FetchRequest {
     /// Reads a line that all versions have. False if it is none of them.
     pub fn read(&mut self, line: &str) -> Result<bool, BadRequest> {
         let (key, value) = line.split_once(' ').unwrap_or((line, ""));
@@ -78,7 +78,7 @@ impl Wanted {
             }
             "deepen-not" => self.deepen.not.push(value.to_owned()),
             "deepen-relative" => self.deepen.relative = true,
-            "filter" => self.filter = Filter::parse(value)?,
+            "filter" => self.filter = ObjectFilter::parse(value)?,
             _ => return Ok(false),
         }
         if self.deepen.depth.is_some() && self.deepen.is_conditional() {

@@ -13,7 +13,7 @@ use forgewright::database::Transaction;
 use forgewright::entities::git_object::ObjectKind;
 use forgewright::entities::{git_ref, pull, repository};
 use forgewright::git::Sha;
-use forgewright::git::build::{self, Changes};
+use forgewright::git::build::{self, TreeChanges};
 use forgewright::git::graph::{NewCommit, add_commits};
 use forgewright::git::ident::Ident;
 use forgewright::git::objects::Object;
@@ -191,7 +191,7 @@ impl Writer<'_> {
         let files = files
             .iter()
             .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
-        let changes = Changes {
+        let changes = TreeChanges {
             set: files.collect::<BTreeMap<_, _>>(),
             delete: Vec::new(),
         };

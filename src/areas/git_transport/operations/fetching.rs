@@ -10,14 +10,14 @@ use crate::git::pack::ObjectNames;
 use crate::git::transport::BadRequest;
 use crate::git::transport::closures::WholeClone;
 use crate::git::transport::fetch::OldFetch;
-use crate::git::transport::negotiation::Common;
+use crate::git::transport::negotiation::CommonObjects;
 use crate::git::transport::objects::{ObjectSelection, Starts, tags_of};
 use crate::git::transport::packet::{push_delimiter, push_flush, push_text};
 use crate::git::transport::revisions::Range;
 use crate::git::transport::sending;
 use crate::git::transport::shallow::{self, Boundary};
 use crate::git::transport::sideband::Bands;
-use crate::git::transport::wanted::Wanted;
+use crate::git::transport::wanted::FetchRequest;
 use crate::heavy;
 
 /// What the repository could have refused.
@@ -38,14 +38,14 @@ impl GitTransport {
     pub(super) async fn fetch(
         &self,
         grant: &RepositoryGrant,
-        wanted: &Wanted,
+        wanted: &FetchRequest,
     ) -> Outcome<GitReply> {
         let (reads, id) = (self.app.db.reads(), grant.repository.id);
         if wanted.wants.is_empty() {
             return Ok(GitReply::Whole(Vec::new()));
         }
         let starts = granted!(Starts::of(reads, id, &wanted.wants).await?);
-        let common = Common::find(reads, id, &wanted.haves).await?;
+        let common = CommonObjects::find(reads, id, &wanted.haves).await?;
         let mut out = Vec::new();
         if !wanted.done && !wanted.haves.is_empty() {
             let ready =
@@ -86,7 +86,7 @@ impl GitTransport {
         if !asked.negotiates {
             return Ok(GitReply::Whole(out));
         }
-        let common = Common::find(reads, id, &wanted.haves).await?;
+        let common = CommonObjects::find(reads, id, &wanted.haves).await?;
         let enough = !wanted.done && common.is_enough(reads, id, &starts.commits).await?;
         let (mut acknowledgments, pack) = common.version_0(wanted, asked.style, enough);
         out.append(&mut acknowledgments);
@@ -105,7 +105,7 @@ impl GitTransport {
     }
 
     /// Where the client's history will end.
-    async fn boundary(&self, id: i64, wanted: &Wanted, starts: &Starts) -> Checked<Boundary> {
+    async fn boundary(&self, id: i64, wanted: &FetchRequest, starts: &Starts) -> Checked<Boundary> {
         let deepen = &wanted.deepen;
         if !deepen.is_wanted() {
             return Ok(Ok(shallow::unchanged(&wanted.shallow)));
@@ -133,9 +133,9 @@ impl GitTransport {
     async fn send(
         &self,
         id: i64,
-        wanted: &Wanted,
+        wanted: &FetchRequest,
         starts: Starts,
-        common: Common,
+        common: CommonObjects,
         boundary: Boundary,
         (mut out, bands): (Vec<u8>, Bands),
     ) -> Outcome<GitReply> {
@@ -155,9 +155,9 @@ impl GitTransport {
     async fn names(
         &self,
         id: i64,
-        wanted: &Wanted,
+        wanted: &FetchRequest,
         starts: Starts,
-        common: Common,
+        common: CommonObjects,
         boundary: Boundary,
     ) -> Checked<ObjectNames> {
         let reads = self.app.db.reads();

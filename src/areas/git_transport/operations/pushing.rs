@@ -15,8 +15,8 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::database::Transaction;
 use crate::entities::repository;
-use crate::git::pack::{self, Limits, PackError, ReceivedPack};
-use crate::git::transport::push::{Commands, RefCommand, Report};
+use crate::git::pack::{self, PackError, PackLimits, ReceivedPack};
+use crate::git::transport::push::{Commands, PushReport, RefCommand};
 use crate::origin::Origin;
 use crate::refs;
 use plan::{Planned, Push, Verdict};
@@ -60,7 +60,7 @@ impl GitTransport {
         upload: impl AsyncRead + Unpin + Send,
     ) -> Outcome<Result<ReceivedPack, String>> {
         let (reads, id) = (self.app.db.reads(), grant.repository.id);
-        match pack::receive(upload, Limits::default(), reads, id).await {
+        match pack::receive(upload, PackLimits::default(), reads, id).await {
             Ok(pack) => Ok(Ok(pack)),
             Err(PackError::Input(error)) => Err(upload::unread(&error)),
             Err(error) if error.is_internal() => Err(internal(error)),
@@ -192,7 +192,7 @@ fn report(commands: &Commands, unpack: Option<&str>, verdicts: &[Verdict]) -> Ve
         let words = verdict.as_ref().err().map(String::as_str);
         (&command.name[..], words)
     });
-    let report = Report {
+    let report = PushReport {
         unpack,
         outcomes: outcomes.collect(),
     };

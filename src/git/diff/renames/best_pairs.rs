@@ -2,7 +2,7 @@
 
 use super::{LEAST, base_name};
 use crate::git::diff::File;
-use crate::git::diff::contents::Contents;
+use crate::git::diff::contents::FileContents;
 
 /// The number of best sources kept for each target.
 const CANDIDATES: usize = 4;
@@ -28,7 +28,7 @@ impl RenamePair {
 
 /// The pairs that are similar enough, best first. Keeps only a few sources per target, so a
 /// target may get none if all of them are taken.
-pub(super) fn best_pairs(old: &[File], new: &[File], contents: &Contents) -> Vec<RenamePair> {
+pub(super) fn best_pairs(old: &[File], new: &[File], contents: &FileContents) -> Vec<RenamePair> {
     let mut pairs = Vec::new();
     let mut left = MOST_EFFORT;
     for (target, new) in new.iter().enumerate() {

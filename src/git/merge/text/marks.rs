@@ -1,18 +1,18 @@
 //! Conflicts as lines of a text: both sides between marks, without the lines that they have
 //! in common.
 
-use super::Changes;
+use super::LineChanges;
 
 /// Fewer common lines between two conflicts do not part them, as in Git.
 const LEAST_BETWEEN: usize = 4;
 
 /// The marks of conflicts in an ancestor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Marks {
+pub struct ConflictMarkers {
     length: usize,
 }
 
-impl Marks {
+impl ConflictMarkers {
     /// Of ancestors of ancestors they are longer, so that they can be told apart.
     pub fn at(depth: usize) -> Self {
         Self {
@@ -22,7 +22,7 @@ impl Marks {
 
     /// Writes the lines of a conflict.
     pub(super) fn write(self, ours: &[&[u8]], theirs: &[&[u8]], text: &mut Vec<u8>) {
-        let changes = Changes::between(&ours.concat(), &theirs.concat()).changes;
+        let changes = LineChanges::between(&ours.concat(), &theirs.concat()).changes;
         let mut conflicts: Vec<[std::ops::Range<usize>; 2]> = Vec::new();
         for change in changes {
             match conflicts.last_mut() {
@@ -70,7 +70,7 @@ mod tests {
             b"1\n2\n3\n",
             b"1\nx\nA\n3\n",
             b"1\nx\nB",
-            Some(Marks::at(1)),
+            Some(ConflictMarkers::at(1)),
         );
         let expected = "1\nx\n<<<<<<<<< Temporary merge branch 1\nA\n3\n=========\nB\n\
                         >>>>>>>>> Temporary merge branch 2\n";

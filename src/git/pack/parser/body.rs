@@ -4,8 +4,8 @@ use flate2::{Decompress, FlushDecompress, Status};
 use sha1::{Digest, Sha1};
 
 use crate::entities::git_object::ObjectKind;
-use crate::git::pack::entry::{Form, Header};
-use crate::git::pack::index::Entry;
+use crate::git::pack::entry::{EntryEncoding, Header};
+use crate::git::pack::index::PackEntry;
 use crate::git::pack::{PackError, delta};
 use crate::git::{LARGEST_OBJECT, Sha};
 
@@ -38,7 +38,7 @@ impl Inflater {
     /// Takes bytes of an entry; returns how many, and whether they end it.
     pub(super) fn inflate(
         &mut self,
-        body: &mut Body,
+        body: &mut EntryBody,
         bytes: &[u8],
     ) -> Result<(usize, bool), PackError> {
         let before = self.engine.total_in();
@@ -66,8 +66,8 @@ impl Inflater {
 }
 
 /// An entry that is being inflated.
-pub(super) struct Body {
-    pub(super) entry: Entry,
+pub(super) struct EntryBody {
+    pub(super) entry: PackEntry,
     whole: Option<ObjectKind>,
     hasher: Sha1,
     /// Bytes inflated.
@@ -76,19 +76,19 @@ pub(super) struct Body {
     content: Vec<u8>,
 }
 
-impl Body {
+impl EntryBody {
     /// An entry that begins at `start`, and its zlib stream at `data`.
     pub(super) fn new(header: &Header, size: u32, start: u64, data: u64) -> Self {
         let whole = match header.form {
-            Form::Whole(kind) => Some(kind),
-            Form::OffsetDelta(_) | Form::NamedDelta(_) => None,
+            EntryEncoding::Whole(kind) => Some(kind),
+            EntryEncoding::OffsetDelta(_) | EntryEncoding::NamedDelta(_) => None,
         };
         let mut hasher = Sha1::new();
         if let Some(kind) = whole {
             hasher.update(format!("{} {size}\0", kind.word()));
         }
         Self {
-            entry: Entry::new(start, data, size),
+            entry: PackEntry::new(start, data, size),
             whole,
             hasher,
             inflated: 0,
@@ -122,7 +122,7 @@ impl Body {
     }
 
     /// The entry, with its name if it is whole, and the content of one that is no blob.
-    pub(super) fn finish(mut self, packed: u64) -> Result<(Entry, Vec<u8>), PackError> {
+    pub(super) fn finish(mut self, packed: u64) -> Result<(PackEntry, Vec<u8>), PackError> {
         if self.inflated != u64::from(self.entry.size) {
             return Err(self.bad("the object inflates to less than it says"));
         }

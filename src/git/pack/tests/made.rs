@@ -12,12 +12,12 @@ use crate::git::pack::entry;
 
 /// A pack in the making.
 #[derive(Default)]
-pub(super) struct Made {
+pub(super) struct PackBuilder {
     count: u32,
     entries: Vec<u8>,
 }
 
-impl Made {
+impl PackBuilder {
     /// Adds an entry, and returns its offset.
     pub(super) fn add(&mut self, head: &[u8], content: &[u8]) -> u64 {
         let offset = 12 + self.entries.len() as u64;

@@ -4,21 +4,25 @@ use std::cmp::Ordering;
 use std::iter::Peekable;
 
 use super::trees::TreeJob;
-use crate::git::store::Contents;
+use crate::git::store::ObjectContents;
 use crate::git::tree::{Borrowed, Mode, entries};
 use crate::git::{GitError, Sha};
 
 /// What comparisons find.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct TreeDifferences {
     pub(super) trees: Vec<Sha>,
     pub(super) blobs: Vec<Sha>,
     pub(super) deeper: Vec<TreeJob>,
 }
 
-impl Found {
+impl TreeDifferences {
     /// Compares trees with their bases. Those that were not loaded are empty.
-    pub(super) fn of(jobs: &[TreeJob], loaded: &Contents, blobs: bool) -> Result<Self, GitError> {
+    pub(super) fn of(
+        jobs: &[TreeJob],
+        loaded: &ObjectContents,
+        blobs: bool,
+    ) -> Result<Self, GitError> {
         let mut found = Self::default();
         for job in jobs {
             found.trees.push(job.tree);
@@ -140,15 +144,15 @@ mod tests {
         Arc::new(Tree { entries }.write().content)
     }
 
-    fn found(new: &Arc<Vec<u8>>, bases: &[&Arc<Vec<u8>>]) -> Found {
-        let mut loaded: Contents = HashMap::from([(sha(100), Arc::clone(new))]);
+    fn found(new: &Arc<Vec<u8>>, bases: &[&Arc<Vec<u8>>]) -> TreeDifferences {
+        let mut loaded: ObjectContents = HashMap::from([(sha(100), Arc::clone(new))]);
         let mut names = Vec::new();
         for (digit, base) in (101..).zip(bases) {
             loaded.insert(sha(digit), Arc::clone(base));
             names.push(sha(digit));
         }
         let jobs = [TreeJob::new(sha(100), names)];
-        Found::of(&jobs, &loaded, true).unwrap()
+        TreeDifferences::of(&jobs, &loaded, true).unwrap()
     }
 
     #[test]

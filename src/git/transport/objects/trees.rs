@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::ObjectSelection;
-use super::comparison::Found;
-use crate::git::store::{Contents, Similar, heads};
-use crate::git::transport::filter::Filter;
+use super::comparison::TreeDifferences;
+use crate::git::store::{ObjectContents, Similar, heads};
+use crate::git::transport::filter::ObjectFilter;
 use crate::git::{GitError, Sha};
 use crate::heavy;
 
@@ -44,13 +44,13 @@ impl TreeJob {
 }
 
 pub(super) struct Trees {
-    filter: Filter,
+    filter: ObjectFilter,
     recent: HashSet<Sha>,
     read: Similar,
 }
 
 impl Trees {
-    pub(super) fn new(repository_id: i64, filter: Filter) -> Self {
+    pub(super) fn new(repository_id: i64, filter: ObjectFilter) -> Self {
         Self {
             filter,
             recent: HashSet::new(),
@@ -65,7 +65,7 @@ impl Trees {
         mut open: Vec<TreeJob>,
         selection: &mut ObjectSelection,
     ) -> Result<(), GitError> {
-        if self.filter == Filter::Trees {
+        if self.filter == ObjectFilter::Trees {
             return Ok(());
         }
         // In their order, from the end: the first are often the bases of the others.
@@ -83,7 +83,8 @@ impl Trees {
             jobs.retain(|job| self.recent.insert(job.tree));
             jobs.reverse();
             let blobs = !self.filter.omits_all_blobs();
-            let mut found = heavy::compute(move || Found::of(&jobs, &loaded, blobs)).await??;
+            let mut found =
+                heavy::compute(move || TreeDifferences::of(&jobs, &loaded, blobs)).await??;
             selection.trees.append(&mut found.trees);
             selection.blobs.append(&mut found.blobs);
             open.extend(found.deeper.into_iter().rev());
@@ -99,7 +100,7 @@ impl Trees {
         &mut self,
         connection: &impl ConnectionTrait,
         jobs: &[TreeJob],
-    ) -> Result<Option<Contents>, GitError> {
+    ) -> Result<Option<ObjectContents>, GitError> {
         let mut names: Vec<Sha> = jobs.iter().flat_map(TreeJob::names).collect();
         names.sort_unstable();
         names.dedup();

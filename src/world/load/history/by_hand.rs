@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use super::{Brought, failed, refs};
 use crate::entities::git_object::ObjectKind;
 use crate::entities::repository;
-use crate::git::build::{self, Changes};
+use crate::git::build::{self, TreeChanges};
 use crate::git::graph::{NewCommit, add_commits};
 use crate::git::ident::{Ident, address_without_id};
 use crate::git::objects::Object;
@@ -88,7 +88,7 @@ impl<'a> HistoryBuilder<'a> {
         };
         let base = parents.first().and_then(|id| self.trees.get(id)).copied();
         let files = said.files.iter();
-        let changes = Changes {
+        let changes = TreeChanges {
             set: files
                 .map(|(path, text)| (path.value.clone(), text.clone().into_bytes()))
                 .collect(),

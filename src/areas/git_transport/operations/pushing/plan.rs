@@ -12,7 +12,7 @@ use crate::entities::git_ref;
 use crate::git::Sha;
 use crate::git::pack::ReceivedPack;
 use crate::git::refs::RefName;
-use crate::git::store::{Head, heads};
+use crate::git::store::{ObjectHeader, heads};
 use crate::git::transport::push::{Commands, RefCommand};
 use crate::origin::Origin;
 use crate::refs::target::Target;
@@ -97,7 +97,7 @@ impl Push<'_> {
     }
 
     /// The kinds of objects that are named and not in the pack.
-    async fn stored_kinds(&self) -> Outcome<HashMap<Sha, Head>> {
+    async fn stored_kinds(&self) -> Outcome<HashMap<Sha, ObjectHeader>> {
         let commands = self.commands.commands.iter();
         let absent = commands.filter(|command| !command.deletes() && self.connected);
         let absent = absent.map(|command| command.new);
@@ -112,7 +112,7 @@ impl Push<'_> {
     }
 
     /// The object that a command names; none for a deletion, and if it is not whole.
-    fn target(&self, command: &RefCommand, stored: &HashMap<Sha, Head>) -> Option<Target> {
+    fn target(&self, command: &RefCommand, stored: &HashMap<Sha, ObjectHeader>) -> Option<Target> {
         if command.deletes() || !self.connected {
             return None;
         }
