@@ -29,21 +29,21 @@ use crate::origin::Origin;
 use crate::pulls::bases::{BaseChange, bases_follow};
 use crate::pulls::{Followed, HeadChange, pulls_follow};
 use store::{Insertion, NewRef};
-use target::Target;
+use target::RefTarget;
 
 /// A change of one reference.
 #[derive(Debug, Clone, Copy)]
 pub enum RefChange<'a> {
-    Create(&'a RefName, Target),
+    Create(&'a RefName, RefTarget),
     /// The row as it was read.
-    Move(&'a git_ref::Model, Target),
+    Move(&'a git_ref::Model, RefTarget),
     /// The row as it was read.
     Delete(&'a git_ref::Model),
 }
 
 /// What became of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Applied {
+pub enum RefUpdateOutcome {
     Done,
     /// The name of the new reference is taken.
     Taken,
@@ -69,7 +69,7 @@ pub async fn apply(
     transaction: &Transaction,
     origin: &Origin<'_>,
     change: RefChange<'_>,
-) -> Outcome<Applied> {
+) -> Outcome<RefUpdateOutcome> {
     let outcomes = apply_each(transaction, origin, &[change]).await?;
     outcomes
         .first()
@@ -83,13 +83,13 @@ pub async fn apply_each(
     transaction: &Transaction,
     origin: &Origin<'_>,
     changes: &[RefChange<'_>],
-) -> Outcome<Vec<Applied>> {
+) -> Outcome<Vec<RefUpdateOutcome>> {
     let mut outcomes = Vec::with_capacity(changes.len());
     let mut done = Vec::with_capacity(changes.len());
     let mut followed = Vec::new();
     for change in changes {
         let applied = write(transaction, origin, *change).await?;
-        if applied == Applied::Done {
+        if applied == RefUpdateOutcome::Done {
             followed.extend(follow(transaction, origin, *change).await?);
             done.push(*change);
         }
@@ -106,7 +106,7 @@ async fn write(
     transaction: &Transaction,
     origin: &Origin<'_>,
     change: RefChange<'_>,
-) -> Outcome<Applied> {
+) -> Outcome<RefUpdateOutcome> {
     let (id, now) = (origin.repository.id, origin.now);
     Ok(match change {
         RefChange::Create(name, target) => {
@@ -145,14 +145,14 @@ async fn follow(
 
 /// The same change, for the pull requests that lead to the branch.
 fn base_change(old: &git_ref::Model, change: HeadChange) -> Outcome<BaseChange> {
-    let old = Target::of(old)?.sha;
+    let old = RefTarget::of(old)?.sha;
     Ok(match change {
         HeadChange::Moved(new) => BaseChange::Moved { old, new },
         HeadChange::Deleted => BaseChange::Deleted { old },
     })
 }
 
-impl From<Insertion> for Applied {
+impl From<Insertion> for RefUpdateOutcome {
     fn from(insertion: Insertion) -> Self {
         match insertion {
             Insertion::Done => Self::Done,
@@ -162,9 +162,9 @@ impl From<Insertion> for Applied {
     }
 }
 
-fn done(changed: bool) -> Applied {
+fn done(changed: bool) -> RefUpdateOutcome {
     match changed {
-        true => Applied::Done,
-        false => Applied::Overtaken,
+        true => RefUpdateOutcome::Done,
+        false => RefUpdateOutcome::Overtaken,
     }
 }

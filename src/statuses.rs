@@ -27,7 +27,7 @@ pub struct Tally {
 
 /// What the statuses of a commit say together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum StatusRollup {
     Failure,
     Pending,
     Success,
@@ -65,11 +65,11 @@ impl Tally {
         self.failed + self.pending + self.succeeded
     }
 
-    pub fn verdict(self) -> Verdict {
+    pub fn verdict(self) -> StatusRollup {
         match self {
-            Self { failed: 1.., .. } => Verdict::Failure,
-            Self { pending: 1.., .. } | Self { succeeded: 0, .. } => Verdict::Pending,
-            _ => Verdict::Success,
+            Self { failed: 1.., .. } => StatusRollup::Failure,
+            Self { pending: 1.., .. } | Self { succeeded: 0, .. } => StatusRollup::Pending,
+            _ => StatusRollup::Success,
         }
     }
 }
@@ -89,7 +89,7 @@ pub async fn is_unstable(db: &Database, repository_id: i64, sha: &str) -> Outcom
     let reported = [Kind::Statuses.of(commit.id), Kind::Checks.of(commit.id)];
     let reads = db.reading(&reported).await;
     let tally = Tally::of(reads, commit.id).await?;
-    let reported_badly = tally.total() > 0 && tally.verdict() != Verdict::Success;
+    let reported_badly = tally.total() > 0 && tally.verdict() != StatusRollup::Success;
     Ok(reported_badly || fails_a_check(reads, commit.id).await?)
 }
 
@@ -119,7 +119,7 @@ async fn fails_a_check(connection: &impl ConnectionTrait, commit: i64) -> Result
 mod tests {
     use super::*;
 
-    fn verdict(states: &[CommitStatusState]) -> Verdict {
+    fn verdict(states: &[CommitStatusState]) -> StatusRollup {
         let mut tally = Tally::default();
         for state in states {
             tally.add(*state, 1);
@@ -131,10 +131,10 @@ mod tests {
     #[test]
     fn one_failure_fails_all_and_nothing_is_not_success() {
         use CommitStatusState::{Error, Failure, Pending, Success};
-        assert_eq!(verdict(&[Success, Pending, Error]), Verdict::Failure);
-        assert_eq!(verdict(&[Success, Failure]), Verdict::Failure);
-        assert_eq!(verdict(&[Success, Pending]), Verdict::Pending);
-        assert_eq!(verdict(&[]), Verdict::Pending);
-        assert_eq!(verdict(&[Success, Success]), Verdict::Success);
+        assert_eq!(verdict(&[Success, Pending, Error]), StatusRollup::Failure);
+        assert_eq!(verdict(&[Success, Failure]), StatusRollup::Failure);
+        assert_eq!(verdict(&[Success, Pending]), StatusRollup::Pending);
+        assert_eq!(verdict(&[]), StatusRollup::Pending);
+        assert_eq!(verdict(&[Success, Success]), StatusRollup::Success);
     }
 }

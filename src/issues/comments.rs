@@ -24,7 +24,7 @@ pub async fn prepared(connection: &impl ConnectionTrait, body: String) -> Outcom
 
 /// A comment that was found to be right.
 #[derive(Debug, Clone, Copy)]
-pub struct NewComment<'a> {
+pub struct NewIssueComment<'a> {
     pub author: i64,
     pub text: &'a Text,
     pub now: i64,
@@ -35,7 +35,7 @@ pub struct NewComment<'a> {
 pub async fn insert(
     transaction: &impl ConnectionTrait,
     issue: &issue::Model,
-    new: NewComment<'_>,
+    new: NewIssueComment<'_>,
 ) -> Result<Option<issue_comment::Model>, DbErr> {
     let sql = "INSERT INTO issue_comment (repository_id, issue_id, author_id, body, body_html,
                    body_text, created_at, updated_at)

@@ -22,16 +22,16 @@ use crate::database::{ReadSource, rows_with};
 use crate::entities::{issue, issue_assignee, label, pull, repository};
 use crate::node_id;
 use crate::urls::Urls;
-use crate::views::accounts::{Accounts, accounts};
+use crate::views::accounts::{AccountsById, accounts};
 use crate::views::association::Associations;
 use crate::views::markdown::rendered_bodies;
 
 /// What a page of issues refers to, with one query for each kind.
 #[derive(Debug, Default)]
 pub struct IssueRelations {
-    marks: Marks,
+    marks: LabelsAndAssignees,
     pulls: HashMap<i64, pull::Model>,
-    accounts: Accounts,
+    accounts: AccountsById,
     associations: Associations,
 }
 
@@ -41,7 +41,7 @@ impl IssueRelations {
         repository: &repository::Model,
         rows: &[issue::Model],
     ) -> Result<Self, DbErr> {
-        let marks = Marks::of(source, repository, rows).await?;
+        let marks = LabelsAndAssignees::of(source, repository, rows).await?;
         let named = [Kind::RepositoryPulls.of(repository.id)];
         let connection = source.reading(&named).await;
         let pulls = rows.iter().filter_map(|row| row.pull_id);
@@ -67,15 +67,15 @@ impl IssueRelations {
 
 /// The labels and assignees of issues.
 #[derive(Debug, Default)]
-pub struct Marks {
+pub struct LabelsAndAssignees {
     /// By name.
     labels: BTreeMap<i64, Vec<label::Model>>,
     /// Ascending by id.
     assignees: HashMap<i64, Vec<i64>>,
-    accounts: Accounts,
+    accounts: AccountsById,
 }
 
-impl Marks {
+impl LabelsAndAssignees {
     async fn of(
         source: &impl ReadSource,
         repository: &repository::Model,
@@ -120,7 +120,7 @@ impl Marks {
 pub struct PullMarks {
     /// By the id of the pull request.
     issues: HashMap<i64, issue::Model>,
-    marks: Marks,
+    marks: LabelsAndAssignees,
 }
 
 impl PullMarks {
@@ -133,7 +133,7 @@ impl PullMarks {
         let connection = source.reading(&named).await;
         let ids = pulls.iter().map(|pull| Some(pull.id));
         let issues = rows_with(connection, issue::Column::PullId, ids).await?;
-        let marks = Marks::of(source, repository, &issues).await?;
+        let marks = LabelsAndAssignees::of(source, repository, &issues).await?;
         let by_pull = issues
             .into_iter()
             .filter_map(|row| Some((row.pull_id?, row)));

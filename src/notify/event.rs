@@ -11,7 +11,7 @@ use crate::contract::shared::user::User;
 use crate::contract::statuses::CommitStatus;
 use crate::entities::pull;
 use crate::git::Sha;
-use crate::refs::target::Target;
+use crate::refs::target::RefTarget;
 
 /// The name of an event, as apps subscribe to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,9 +209,9 @@ pub struct RefUpdate<'a> {
     /// The full name.
     pub name: &'a str,
     /// None if the reference is new.
-    pub before: Option<Target>,
+    pub before: Option<RefTarget>,
     /// None if it is gone.
-    pub after: Option<Target>,
+    pub after: Option<RefTarget>,
 }
 
 /// What happened to a pull request.

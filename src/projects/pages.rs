@@ -20,13 +20,13 @@ use crate::database::Reads;
 /// A part of a list in order of id: after one id, before another, and no more
 /// than so many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
+pub struct IdRange {
     pub after: Option<i64>,
     pub before: Option<i64>,
     pub limit: u64,
 }
 
-impl Window {
+impl IdRange {
     /// The rows in the window: those next to `before` when it stands alone, else the
     /// first ones.
     async fn rows<E: EntityTrait>(
@@ -52,15 +52,15 @@ impl Window {
 }
 
 /// A list of a project, as a caller is to see it.
-pub struct Listed<E: EntityTrait> {
+pub struct ProjectList<E: EntityTrait> {
     pub project: i64,
     pub rows: Select<E>,
     pub id: E::Column,
     pub id_of: fn(&E::Model) -> i64,
 }
 
-impl<E: EntityTrait> Listed<E> {
-    async fn within(&self, reads: &Reads, window: Window) -> Result<Vec<E::Model>, DbErr> {
+impl<E: EntityTrait> ProjectList<E> {
+    async fn within(&self, reads: &Reads, window: IdRange) -> Result<Vec<E::Model>, DbErr> {
         window.rows(reads, self.rows.clone(), self.id).await
     }
 
@@ -70,7 +70,7 @@ impl<E: EntityTrait> Listed<E> {
         after: Option<i64>,
         before: Option<i64>,
     ) -> Result<bool, DbErr> {
-        let window = Window {
+        let window = IdRange {
             after,
             before,
             limit: 1,
@@ -103,10 +103,10 @@ impl Cursors {
         &self,
         call: &Call,
         reads: &Reads,
-        all: &Listed<E>,
+        all: &ProjectList<E>,
         page: &CursorPage,
     ) -> Outcome<(Vec<E::Model>, Option<String>)> {
-        let window = Window {
+        let window = IdRange {
             after: self.place(all.project, "after", &page.after).await?,
             before: self.place(all.project, "before", &page.before).await?,
             limit: page.per_page.0,
@@ -139,8 +139,8 @@ impl Cursors {
         &self,
         call: &Call,
         reads: &Reads,
-        all: &Listed<E>,
-        window: Window,
+        all: &ProjectList<E>,
+        window: IdRange,
         rows: &[E::Model],
     ) -> Outcome<Option<String>> {
         let whole = window.after.is_none() && window.before.is_none();
@@ -179,7 +179,7 @@ impl Cursors {
 
 /// The ids before and after which the neighbours of a page lie. A page with
 /// nothing on it, past an end of the list, still leads back.
-fn edges(ids: impl DoubleEndedIterator<Item = i64>, window: Window) -> (Option<i64>, Option<i64>) {
+fn edges(ids: impl DoubleEndedIterator<Item = i64>, window: IdRange) -> (Option<i64>, Option<i64>) {
     let mut ids = ids;
     let first = ids.next();
     let last = ids.next_back().or(first);
@@ -193,8 +193,8 @@ fn edges(ids: impl DoubleEndedIterator<Item = i64>, window: Window) -> (Option<i
 mod tests {
     use super::*;
 
-    fn window(after: Option<i64>, before: Option<i64>) -> Window {
-        Window {
+    fn window(after: Option<i64>, before: Option<i64>) -> IdRange {
+        IdRange {
             after,
             before,
             limit: 2,

@@ -23,7 +23,7 @@ pub async fn branch(
 
 /// How a branch stands to the base that its commits are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum BranchRelation {
     /// It has commits that the base has not.
     Ahead,
     /// It has none.
@@ -32,7 +32,7 @@ pub enum Standing {
     Unrelated,
 }
 
-impl Standing {
+impl BranchRelation {
     pub async fn of(
         connection: &impl ConnectionTrait,
         repository_id: i64,

@@ -4,7 +4,7 @@ use poem_openapi::types::MaybeUndefined;
 use sea_orm::ConnectionTrait;
 
 use super::bases::is_taken;
-use super::branches::{Standing, branch};
+use super::branches::{BranchRelation, branch};
 use super::comments::comments_follow;
 use super::rules::NotReopened;
 use super::{rules, save};
@@ -129,7 +129,7 @@ async fn reopen(
     if !ancestry::is_ancestor(transaction, id, old, new).await? {
         return refused(NotReopened::Recreated(&row.head_ref));
     }
-    if Standing::of(transaction, id, &base.sha, &head.sha).await? != Standing::Ahead {
+    if BranchRelation::of(transaction, id, &base.sha, &head.sha).await? != BranchRelation::Ahead {
         return refused(NotReopened::NoCommits(&row.head_ref));
     }
     if is_taken(transaction, row, &row.base_ref).await? {
@@ -157,7 +157,9 @@ async fn change_base(
         return Err(rules::no_base(base));
     };
     let id = grant.repository.id;
-    if Standing::of(transaction, id, &branch.sha, &row.head_sha).await? != Standing::Ahead {
+    if BranchRelation::of(transaction, id, &branch.sha, &row.head_sha).await?
+        != BranchRelation::Ahead
+    {
         return Err(rules::nothing_for_base(base, &row.head_ref));
     }
     if is_taken(transaction, row, base).await? {

@@ -51,9 +51,9 @@ impl Mergeability {
         };
         let rebaseable = match mergeable {
             Some(true) => match Box::pin(rebase(connection, branches, b"")).await? {
-                Prepared::Ready(_) => Some(true),
-                Prepared::Conflict => Some(false),
-                Prepared::TooLarge => None,
+                MergePreparation::Ready(_) => Some(true),
+                MergePreparation::Conflict => Some(false),
+                MergePreparation::TooLarge => None,
             },
             other => other,
         };
@@ -66,7 +66,7 @@ impl Mergeability {
 
 /// The outcome of preparing a merge.
 #[derive(Debug)]
-pub enum Prepared {
+pub enum MergePreparation {
     Ready(NewHistory),
     Conflict,
     TooLarge,
@@ -130,12 +130,12 @@ pub async fn merge(
     (into, from): (Sha, Sha),
     parents: Parents,
     text: CommitText,
-) -> Result<Prepared, GitError> {
+) -> Result<MergePreparation, GitError> {
     let mut merger = Merger::new(connection, repository_id);
     let tree = match Box::pin(merger.merge_commits(into, from)).await? {
         Merge::Tree(tree) => tree,
-        Merge::Conflict => return Ok(Prepared::Conflict),
-        Merge::TooLarge => return Ok(Prepared::TooLarge),
+        Merge::Conflict => return Ok(MergePreparation::Conflict),
+        Merge::TooLarge => return Ok(MergePreparation::TooLarge),
     };
     let commit = Commit {
         tree,
@@ -150,7 +150,7 @@ pub async fn merge(
     };
     let commits = [(commit.write().sha(), commit)];
     let history = NewHistory::new(merger.into_objects(), &commits, into);
-    Ok(Prepared::Ready(history))
+    Ok(MergePreparation::Ready(history))
 }
 
 /// Makes the commits of a pull request again on top of its base.
@@ -158,18 +158,18 @@ pub async fn rebase(
     connection: &impl ConnectionTrait,
     branches: BranchHeads,
     committer: &[u8],
-) -> Result<Prepared, GitError> {
+) -> Result<MergePreparation, GitError> {
     let BranchHeads {
         repository_id,
         base,
         head,
     } = branches;
     let Some(commits) = commits(connection, branches).await? else {
-        return Ok(Prepared::TooLarge);
+        return Ok(MergePreparation::TooLarge);
     };
     let fork = ancestry::merge_base(connection, repository_id, base, head).await?;
     let Some(fork) = fork.filter(|_| commits.len() <= MOST_REBASED) else {
-        return Ok(Prepared::Conflict);
+        return Ok(MergePreparation::Conflict);
     };
     let onto = Onto {
         commit: base,
@@ -181,10 +181,10 @@ pub async fn rebase(
         match replay(&mut merger, onto, &commits, committer).await? {
             Replayed::Commits(made) => {
                 let history = NewHistory::new(merger.into_objects(), &made, base);
-                Prepared::Ready(history)
+                MergePreparation::Ready(history)
             }
-            Replayed::Conflict => Prepared::Conflict,
-            Replayed::TooLarge => Prepared::TooLarge,
+            Replayed::Conflict => MergePreparation::Conflict,
+            Replayed::TooLarge => MergePreparation::TooLarge,
         },
     )
 }

@@ -7,12 +7,12 @@ use crate::git::objects::Commit;
 
 /// A message: its first line, and the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct CommitMessage {
     pub title: String,
     pub body: String,
 }
 
-impl Message {
+impl CommitMessage {
     /// The whole text.
     pub fn text(&self) -> String {
         match self.body.is_empty() {
@@ -119,20 +119,20 @@ mod tests {
 
     #[test]
     fn a_merge_names_the_branch_and_the_pull_request() {
-        let message = Message::of_merge("acme", "topic", 7, "Words");
+        let message = CommitMessage::of_merge("acme", "topic", 7, "Words");
         let expected = "Merge pull request #7 from acme/topic\n\nWords";
         assert_eq!(message.text(), expected);
-        let message = Message::of_update("main", "topic");
+        let message = CommitMessage::of_update("main", "topic");
         assert_eq!(message.text(), "Merge branch 'main' into topic");
     }
 
     #[test]
     fn one_commit_speaks_for_itself_and_several_are_listed() {
         let one = [commit("bob", "One\n\nBecause.\n")];
-        let message = Message::of_squash(7, "Words", &one, BOB);
+        let message = CommitMessage::of_squash(7, "Words", &one, BOB);
         assert_eq!(message.text(), "One (#7)\n\nBecause.");
         let two = [commit("bob", "One\n"), commit("bob", "Two\n\nAlso.")];
-        let message = Message::of_squash(7, "Words", &two, BOB);
+        let message = CommitMessage::of_squash(7, "Words", &two, BOB);
         assert_eq!(message.text(), "Words (#7)\n\n* One\n\n* Two\n\nAlso.");
     }
 
@@ -141,20 +141,23 @@ mod tests {
         let mut one = commit("bob", "One");
         one.author = b"bob <bob@users.noreply.invalid> 1 +0000".to_vec();
         let author = b"bob <7+Bob@users.noreply.invalid> 2 +0000";
-        assert_eq!(Message::of_squash(7, "Words", &[one], author).body, "");
+        assert_eq!(
+            CommitMessage::of_squash(7, "Words", &[one], author).body,
+            ""
+        );
     }
 
     #[test]
     fn other_authors_are_named_once() {
         let one = [commit("eve", "One")];
-        let message = Message::of_squash(7, "Words", &one, BOB);
+        let message = CommitMessage::of_squash(7, "Words", &one, BOB);
         assert_eq!(message.body, "Co-authored-by: eve <eve@x>");
         let more = [
             commit("eve", "One"),
             commit("bob", "Two"),
             commit("eve", "3"),
         ];
-        let message = Message::of_squash(7, "Words", &more, BOB);
+        let message = CommitMessage::of_squash(7, "Words", &more, BOB);
         let expected = "* One\n\n* Two\n\n* 3\n\n---------\n\nCo-authored-by: eve <eve@x>";
         assert_eq!(message.body, expected);
     }

@@ -11,7 +11,7 @@ use crate::origin::Origin;
 use crate::pulls::Followed;
 
 use super::RefChange;
-use super::target::Target;
+use super::target::RefTarget;
 
 /// Of more tags in one push nobody is told, as on GitHub.
 const MOST_TAGS: usize = 3;
@@ -51,12 +51,12 @@ fn update<'a>(change: &RefChange<'a>) -> Result<RefUpdate<'a>, GitError> {
         },
         RefChange::Move(old, target) => RefUpdate {
             name: &old.name,
-            before: Some(Target::of(old)?),
+            before: Some(RefTarget::of(old)?),
             after: Some(*target),
         },
         RefChange::Delete(old) => RefUpdate {
             name: &old.name,
-            before: Some(Target::of(old)?),
+            before: Some(RefTarget::of(old)?),
             after: None,
         },
     })
@@ -105,7 +105,7 @@ mod tests {
     use crate::notify::EventName;
 
     fn words(names: &[&str]) -> Vec<EventName> {
-        let target = Target {
+        let target = RefTarget {
             sha: Sha::EMPTY_TREE,
             kind: ObjectKind::Commit,
         };

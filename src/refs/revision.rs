@@ -4,7 +4,7 @@
 use sea_orm::ConnectionTrait;
 
 use super::store;
-use super::target::Target;
+use super::target::RefTarget;
 use crate::access::RepositoryGrant;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -55,13 +55,13 @@ pub async fn named(
     connection: &impl ConnectionTrait,
     grant: &RepositoryGrant,
     name: &str,
-) -> Result<Option<Target>, GitError> {
+) -> Result<Option<RefTarget>, GitError> {
     let id = grant.repository.id;
-    let mut found = Target::find(connection, id, name).await?;
+    let mut found = RefTarget::find(connection, id, name).await?;
     for folder in ["refs/", "refs/tags/", "refs/heads/"] {
         if found.is_none() {
             let row = store::find(connection, id, &format!("{folder}{name}")).await?;
-            found = row.as_ref().map(Target::of).transpose()?;
+            found = row.as_ref().map(RefTarget::of).transpose()?;
         }
     }
     Ok(found)
@@ -93,7 +93,7 @@ pub async fn commit(
 
 /// The commit at the tip of a branch.
 pub fn tip(row: &git_ref::Model) -> Outcome<Sha> {
-    let target = Target::of(row)?;
+    let target = RefTarget::of(row)?;
     match target.kind {
         ObjectKind::Commit => Ok(target.sha),
         _ => Err(Problem::internal("a branch names no commit")),

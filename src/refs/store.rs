@@ -12,7 +12,7 @@ use sea_orm::{
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use super::target::Target;
+use super::target::RefTarget;
 use crate::clock::Clock;
 use crate::database::batches::BatchedChange;
 use crate::entities::git_object::ObjectKind;
@@ -175,7 +175,7 @@ pub struct NewRef {
 }
 
 impl NewRef {
-    pub fn new(name: &RefName, target: Target) -> Self {
+    pub fn new(name: &RefName, target: RefTarget) -> Self {
         let below = name.below();
         Self {
             name: name.to_string(),
@@ -327,7 +327,7 @@ static SCRIPT: LazyLock<String> = LazyLock::new(|| {
 pub async fn swap(
     transaction: &impl ConnectionTrait,
     old: &git_ref::Model,
-    target: Target,
+    target: RefTarget,
     now: i64,
 ) -> Result<bool, DbErr> {
     let moved = git_ref::Entity::update_many()

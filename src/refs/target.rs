@@ -16,12 +16,12 @@ const DEEPEST: usize = 32;
 
 /// An object of the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Target {
+pub struct RefTarget {
     pub sha: Sha,
     pub kind: ObjectKind,
 }
 
-impl Target {
+impl RefTarget {
     /// The object that a request names, if the repository has it. A request may
     /// name anything; what is not 40 hexadecimal digits is the name of nothing.
     pub async fn find(

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::store;
-use super::target::Target;
+use super::target::RefTarget;
 use crate::access::RepositoryGrant;
 use crate::contract::reply::Outcome;
 use crate::git::ancestry::is_ancestor;
@@ -34,8 +34,8 @@ const AT_ONCE: usize = 250;
 pub async fn check_workflows(
     connection: &impl ConnectionTrait,
     grant: &RepositoryGrant,
-    old: Option<Target>,
-    new: Target,
+    old: Option<RefTarget>,
+    new: RefTarget,
 ) -> Outcome<()> {
     if grant.workflows {
         return Ok(());

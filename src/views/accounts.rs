@@ -9,10 +9,10 @@ use crate::database::{ReadSource, rows_with};
 use crate::entities::account;
 
 /// Accounts by id.
-pub type Accounts = HashMap<i64, account::Model>;
+pub type AccountsById = HashMap<i64, account::Model>;
 
 /// Finds accounts. A cached result depends on each of them.
-pub async fn accounts(source: &impl ReadSource, ids: BTreeSet<i64>) -> Result<Accounts, DbErr> {
+pub async fn accounts(source: &impl ReadSource, ids: BTreeSet<i64>) -> Result<AccountsById, DbErr> {
     let aggregates: Vec<_> = ids.iter().map(|id| Kind::Account.of(*id)).collect();
     accounts_by(source.reading(&aggregates).await, ids).await
 }
@@ -21,7 +21,7 @@ pub async fn accounts(source: &impl ReadSource, ids: BTreeSet<i64>) -> Result<Ac
 pub async fn accounts_by(
     connection: &impl ConnectionTrait,
     ids: impl IntoIterator<Item = i64>,
-) -> Result<Accounts, DbErr> {
+) -> Result<AccountsById, DbErr> {
     let rows = rows_with(connection, account::Column::Id, ids).await?;
     Ok(rows.into_iter().map(|row| (row.id, row)).collect())
 }

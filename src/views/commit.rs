@@ -1,6 +1,6 @@
 //! Commits as lists, comparisons, branches and pull requests show them.
 
-use super::git_object::View;
+use super::git_object::GitObjectView;
 use super::people::People;
 use crate::contract::git_objects::GitParent;
 use crate::contract::reply::Outcome;
@@ -18,7 +18,7 @@ pub struct ShownCommits {
     pub fleeting: bool,
 }
 
-impl View {
+impl GitObjectView {
     /// Shows commits in the given order. Reads them and their authors in one query for
     /// every hundred.
     pub async fn commits(&self, db: &Database, shas: &[Sha]) -> Outcome<ShownCommits> {

@@ -18,13 +18,13 @@ use crate::node_id;
 use crate::urls::Urls;
 
 /// Shows what one repository holds to one caller.
-pub struct View {
+pub struct GitObjectView {
     pub urls: Urls,
     pub full_name: String,
     pub repository_id: i64,
 }
 
-impl View {
+impl GitObjectView {
     pub fn new(call: &Call, grant: &RepositoryGrant) -> Self {
         Self {
             urls: Urls::of(call),

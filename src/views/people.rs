@@ -18,13 +18,13 @@ const AT_ONCE: usize = 500;
 
 /// What an address says of its account.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Named {
+enum AccountAddress {
     Id(i64),
     /// In lower case.
     Login(String),
 }
 
-impl Named {
+impl AccountAddress {
     /// By the address of an author or committer line.
     fn by(line: &[u8]) -> Option<Self> {
         let (_, address) = name_and_email(line);
@@ -45,7 +45,7 @@ pub fn is_by(line: &[u8], wanted: &str) -> bool {
 /// The accounts behind some addresses.
 #[derive(Debug, Default)]
 pub struct People {
-    accounts: HashMap<Named, account::Model>,
+    accounts: HashMap<AccountAddress, account::Model>,
     /// Whether an address names an account that does not exist, and may come to.
     pub unknown: bool,
 }
@@ -77,12 +77,12 @@ impl People {
         Ok(Self::new(&named, rows))
     }
 
-    fn new(named: &[Named], rows: Vec<account::Model>) -> Self {
+    fn new(named: &[AccountAddress], rows: Vec<account::Model>) -> Self {
         let known = rows.into_iter().flat_map(|row| {
-            let login = Named::Login(row.login_key.clone());
-            [(Named::Id(row.id), row.clone()), (login, row)]
+            let login = AccountAddress::Login(row.login_key.clone());
+            [(AccountAddress::Id(row.id), row.clone()), (login, row)]
         });
-        let accounts: HashMap<Named, account::Model> = known.collect();
+        let accounts: HashMap<AccountAddress, account::Model> = known.collect();
         Self {
             unknown: named.iter().any(|named| !accounts.contains_key(named)),
             accounts,
@@ -91,7 +91,7 @@ impl People {
 
     /// The account behind a line.
     pub fn account(&self, line: &[u8]) -> Option<&account::Model> {
-        self.accounts.get(&Named::by(line)?)
+        self.accounts.get(&AccountAddress::by(line)?)
     }
 
     /// The account behind a line, as it is shown.
@@ -101,8 +101,8 @@ impl People {
 }
 
 /// The accounts that lines name, each once.
-fn named<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Vec<Named> {
-    let mut named: Vec<Named> = lines.filter_map(Named::by).collect();
+fn named<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Vec<AccountAddress> {
+    let mut named: Vec<AccountAddress> = lines.filter_map(AccountAddress::by).collect();
     named.sort_unstable();
     named.dedup();
     named
@@ -110,17 +110,17 @@ fn named<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Vec<Named> {
 
 async fn find(
     connection: &impl ConnectionTrait,
-    named: &[Named],
+    named: &[AccountAddress],
 ) -> Result<Vec<account::Model>, DbErr> {
     let mut rows = Vec::new();
     for some in named.chunks(AT_ONCE) {
         let ids = some.iter().filter_map(|named| match named {
-            Named::Id(id) => Some(*id),
-            Named::Login(_) => None,
+            AccountAddress::Id(id) => Some(*id),
+            AccountAddress::Login(_) => None,
         });
         let logins = some.iter().filter_map(|named| match named {
-            Named::Login(login) => Some(login.as_str()),
-            Named::Id(_) => None,
+            AccountAddress::Login(login) => Some(login.as_str()),
+            AccountAddress::Id(_) => None,
         });
         let any = Condition::any()
             .add(account::Column::Id.is_in(ids))

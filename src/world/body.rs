@@ -133,11 +133,16 @@ impl RequestBody {
     }
 
     /// A check run on a commit, which is a row of `git_commit`.
-    pub fn check_run(&self, sha: &str, commit: i64, now: i64) -> Outcome<checks::draft::Draft> {
+    pub fn check_run(
+        &self,
+        sha: &str,
+        commit: i64,
+        now: i64,
+    ) -> Outcome<checks::draft::CheckRunDraft> {
         let mut json = self.json.clone();
         json["head_sha"] = sha.into();
         let body = body::read::<CreateCheckRun>(json)?;
-        checks::draft::Draft::new(body, commit, now)
+        checks::draft::CheckRunDraft::new(body, commit, now)
     }
 
     /// Reports what a request with this body would be refused for.

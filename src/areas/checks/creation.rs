@@ -3,7 +3,7 @@
 
 use sea_orm::{ConnectionTrait, DbErr};
 
-use super::draft::{Draft, annotations};
+use super::draft::{CheckRunDraft, annotations};
 use super::{rules, store};
 use crate::entities::{check_run, check_suite, git_commit};
 
@@ -29,7 +29,7 @@ pub async fn new_suite(
 pub async fn insert(
     transaction: &impl ConnectionTrait,
     suite: check_suite::Model,
-    draft: Draft,
+    draft: CheckRunDraft,
 ) -> Result<(check_run::Model, check_suite::Model), DbErr> {
     let there = store::suite_of(transaction, suite.commit_id, suite.app_id).await?;
     let suite = match there {

@@ -2,7 +2,7 @@
 
 use sea_orm::Set;
 
-use super::rules::{self, Progress};
+use super::rules::{self, CheckRunProgress};
 use crate::contract::checks::{
     AnnotationLevel, CheckAnnotationDraft, CheckOutputDraft, CreateCheckRun, UpdateCheckRun,
 };
@@ -12,12 +12,12 @@ use crate::entities::check_run::Model;
 
 /// A check run that is to be written, and the annotations that it gets.
 #[derive(Debug)]
-pub struct Draft {
+pub struct CheckRunDraft {
     pub row: Model,
     pub annotations: Vec<CheckAnnotationDraft>,
 }
 
-impl Draft {
+impl CheckRunDraft {
     /// A new check run on a commit.
     pub fn new(body: CreateCheckRun, commit: i64, now: i64) -> Outcome<Self> {
         let row = Model {
@@ -27,7 +27,7 @@ impl Draft {
             name: body.name,
             external_id: body.external_id.unwrap_or_default(),
             details_url: body.details_url,
-            status: Progress::QUEUED.status,
+            status: CheckRunProgress::QUEUED.status,
             conclusion: None,
             started_at: body.started_at.map_or(now, |moment| moment.0),
             completed_at: None,
@@ -38,7 +38,7 @@ impl Draft {
             latest: true,
         };
         let progress =
-            Progress::QUEUED.after(body.status, body.conclusion, body.completed_at, now)?;
+            CheckRunProgress::QUEUED.after(body.status, body.conclusion, body.completed_at, now)?;
         Self {
             row,
             annotations: Vec::new(),
@@ -48,7 +48,7 @@ impl Draft {
 
     /// A check run that changes.
     pub fn change(mut row: Model, body: UpdateCheckRun, now: i64) -> Outcome<Self> {
-        let before = Progress {
+        let before = CheckRunProgress {
             status: row.status,
             conclusion: row.conclusion,
             completed_at: row.completed_at,
@@ -71,7 +71,11 @@ impl Draft {
         .with(progress, body.output)
     }
 
-    fn with(mut self, progress: Progress, output: Option<CheckOutputDraft>) -> Outcome<Self> {
+    fn with(
+        mut self,
+        progress: CheckRunProgress,
+        output: Option<CheckOutputDraft>,
+    ) -> Outcome<Self> {
         let row = &mut self.row;
         rules::fields(
             Some(&row.name),

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use migration::aggregates::{Aggregate, Kind};
 use sea_orm::{DbErr, EntityTrait};
 
-use super::store::{Place, Wanted};
+use super::store::{CheckRunFilter, CheckRunScope};
 use super::{Checks, rules, store};
 use crate::access::RepositoryGrant;
 use crate::contract::body::Body;
@@ -102,11 +102,11 @@ impl Operations for Checks {
         let commit = self.named(&grant, &name).await?;
         let reads = self.app.db.reading(&[Kind::Checks.of(commit.id)]).await;
         let place = match app_id.0 {
-            None => Place::Commit(commit.id),
+            None => CheckRunScope::Commit(commit.id),
             // Without a suite there are none.
             Some(app) => {
                 let suite = store::suite_of(reads, commit.id, app).await?;
-                Place::Suite(suite.map_or(0, |suite| suite.id))
+                CheckRunScope::Suite(suite.map_or(0, |suite| suite.id))
             }
         };
         self.list_runs(&call, &grant, &commit, (place, &list)).await
@@ -155,7 +155,7 @@ impl Operations for Checks {
     ) -> Outcome<Reply<200, CheckRunList>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let (suite, commit) = self.suite(&grant, check_suite_id).await?;
-        let place = Place::Suite(suite.id);
+        let place = CheckRunScope::Suite(suite.id);
         self.list_runs(&call, &grant, &commit, (place, &list)).await
     }
 }
@@ -222,10 +222,10 @@ impl Checks {
         call: &Call,
         grant: &RepositoryGrant,
         commit: &git_commit::Model,
-        (place, list): (Place, &CheckRunQuery),
+        (place, list): (CheckRunScope, &CheckRunQuery),
     ) -> Outcome<Reply<200, CheckRunList>> {
         let reads = self.app.db.reading(&checks(commit)).await;
-        let wanted = Wanted {
+        let wanted = CheckRunFilter {
             name: list.name.as_deref(),
             status: list.status.map(rules::status),
             latest: list.filter == CheckFilter::Latest,

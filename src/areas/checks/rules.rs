@@ -20,13 +20,13 @@ const LONGEST_URL: usize = 2048;
 
 /// How far a check run is, and how it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub struct CheckRunProgress {
     pub status: CheckRunStatus,
     pub conclusion: Option<Conclusion>,
     pub completed_at: Option<i64>,
 }
 
-impl Progress {
+impl CheckRunProgress {
     /// Of a check run of which nothing else is said.
     pub const QUEUED: Self = Self {
         status: CheckRunStatus::Queued,
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_conclusion_completes_and_nothing_else_does() {
         let said = |status, conclusion, at: Option<i64>| {
-            Progress::QUEUED.after(status, conclusion, at.map(Timestamp), 9)
+            CheckRunProgress::QUEUED.after(status, conclusion, at.map(Timestamp), 9)
         };
         let success = Some(CheckConclusion::Success);
         let done = said(Some(CheckStatus::Queued), success, None).unwrap();
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(said(None, success, Some(5)).unwrap().completed_at, Some(5));
         assert!(said(Some(CheckStatus::Completed), None, None).is_err());
         assert!(said(None, None, Some(5)).is_err());
-        assert_eq!(said(None, None, None).unwrap(), Progress::QUEUED);
+        assert_eq!(said(None, None, None).unwrap(), CheckRunProgress::QUEUED);
         let again = done
             .after(Some(CheckStatus::InProgress), None, None, 9)
             .unwrap();

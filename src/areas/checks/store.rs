@@ -19,7 +19,7 @@ const MOST_PULLS: u64 = 100;
 
 /// Which check runs are listed.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct CheckRunFilter<'a> {
     pub name: Option<&'a str>,
     pub status: Option<CheckRunStatus>,
     /// Of those with one name the newest.
@@ -29,7 +29,7 @@ pub struct Wanted<'a> {
 
 /// Where check runs are looked for.
 #[derive(Debug, Clone, Copy)]
-pub enum Place {
+pub enum CheckRunScope {
     Commit(i64),
     Suite(i64),
 }
@@ -118,8 +118,8 @@ pub async fn suites(
 /// A page of check runs, newest first, and how many there are.
 pub async fn runs(
     connection: &impl ConnectionTrait,
-    place: Place,
-    wanted: Wanted<'_>,
+    place: CheckRunScope,
+    wanted: CheckRunFilter<'_>,
 ) -> Result<(Vec<Model>, u64), DbErr> {
     let all = listed(place, wanted);
     let total = all.clone().count(connection).await?;
@@ -132,10 +132,12 @@ pub async fn runs(
     Ok((rows, total))
 }
 
-fn listed(place: Place, wanted: Wanted<'_>) -> Select<Entity> {
+fn listed(place: CheckRunScope, wanted: CheckRunFilter<'_>) -> Select<Entity> {
     let mut query = match place {
-        Place::Commit(commit) => Entity::find().filter(check_run::COLUMN.commit_id.eq(commit)),
-        Place::Suite(suite) => Entity::find().filter(check_run::COLUMN.suite_id.eq(suite)),
+        CheckRunScope::Commit(commit) => {
+            Entity::find().filter(check_run::COLUMN.commit_id.eq(commit))
+        }
+        CheckRunScope::Suite(suite) => Entity::find().filter(check_run::COLUMN.suite_id.eq(suite)),
     };
     if wanted.latest {
         query = query.filter(latest());

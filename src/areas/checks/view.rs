@@ -15,18 +15,23 @@ use crate::git::ident::{name_and_email, seconds_of};
 use crate::git::objects::Commit;
 use crate::node_id;
 use crate::statuses::suites::SuiteSummary;
-use crate::views::git_object::View;
+use crate::views::git_object::GitObjectView;
 
 /// What the check runs and suites of a commit are shown with.
 #[derive(Debug, Clone)]
-pub struct Around {
+pub struct CheckRelations {
     pub head: SimpleCommit,
     pub pulls: Vec<MinimalPull>,
     pub repository: MinimalRepository,
 }
 
-impl View {
-    pub fn check_run(&self, row: &Model, app: Option<&Integration>, around: &Around) -> CheckRun {
+impl GitObjectView {
+    pub fn check_run(
+        &self,
+        row: &Model,
+        app: Option<&Integration>,
+        around: &CheckRelations,
+    ) -> CheckRun {
         let id = row.id.to_string();
         let url = self.urls.below(&self.full_name, "check-runs", &id);
         let page = self.urls.page(&self.full_name, "runs", &id);
@@ -62,7 +67,7 @@ impl View {
         row: &check_suite::Model,
         summary: SuiteSummary,
         app: Option<&Integration>,
-        around: &Around,
+        around: &CheckRelations,
     ) -> CheckSuite {
         let id = row.id.to_string();
         let url = self.urls.below(&self.full_name, "check-suites", &id);

@@ -1,7 +1,7 @@
 //! Two commits compared: what one has and the other has not, as JSON or as a text.
 
 use super::Commits;
-use super::rules::{self, Named};
+use super::rules::{self, ComparisonRange};
 use super::single::RESOURCE;
 use super::view::short;
 use crate::access::RepositoryGrant;
@@ -21,7 +21,7 @@ use crate::git::walk::new_commits;
 use crate::git::{GitError, Sha};
 use crate::refs::revision;
 use crate::views::diff_entry::{Sides, too_large};
-use crate::views::git_object::View;
+use crate::views::git_object::GitObjectView;
 
 /// Commits that are looked at on each side.
 const MOST_COMMITS: usize = 10_000;
@@ -34,7 +34,7 @@ const MOST_MAILS: usize = 250;
 
 /// Two commits, and where their histories parted.
 #[derive(Debug, Clone, Copy)]
-struct Compared {
+struct ComparedCommits {
     repository_id: i64,
     base: Sha,
     head: Sha,
@@ -48,7 +48,7 @@ impl Commits {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        named: Named<'_>,
+        named: ComparisonRange<'_>,
         page: Page,
     ) -> Outcome<Formed<CommitComparison>> {
         let compared = self.resolve(grant, named).await?;
@@ -66,7 +66,11 @@ impl Commits {
         Ok(Formed::Other(call.form.unwrap_or(Form::Diff), text))
     }
 
-    async fn resolve(&self, grant: &RepositoryGrant, named: Named<'_>) -> Outcome<Compared> {
+    async fn resolve(
+        &self,
+        grant: &RepositoryGrant,
+        named: ComparisonRange<'_>,
+    ) -> Outcome<ComparedCommits> {
         let (id, reads) = (grant.repository.id, self.refs(grant).await);
         let base = revision::commit(reads, grant, named.base).await?;
         let head = revision::commit(reads, grant, named.head).await?;
@@ -75,7 +79,7 @@ impl Commits {
         };
         let parted = merge_base(reads, id, base, head).await?;
         let parted = parted.ok_or_else(|| rules::unrelated(named))?;
-        Ok(Compared {
+        Ok(ComparedCommits {
             repository_id: id,
             base,
             head,
@@ -99,7 +103,7 @@ impl Commits {
             .collect())
     }
 
-    async fn differences(&self, compared: Compared) -> Outcome<Option<Vec<FileChange>>> {
+    async fn differences(&self, compared: ComparedCommits) -> Outcome<Option<Vec<FileChange>>> {
         let (id, reads) = (compared.repository_id, self.app.db.reads());
         let old = load_commit(reads, id, compared.files_from).await?.tree;
         let new = load_commit(reads, id, compared.head).await?.tree;
@@ -110,15 +114,15 @@ impl Commits {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        named: Named<'_>,
-        compared: Compared,
+        named: ComparisonRange<'_>,
+        compared: ComparedCommits,
         page: Page,
     ) -> Outcome<Reply<200, CommitComparison>> {
         let (id, base, head) = (compared.repository_id, compared.base, compared.head);
         let parted = compared.parted;
         let ahead = self.gained(id, base, head).await?;
         let behind = self.gained(id, head, base).await?.len();
-        let view = View::new(call, grant);
+        let view = GitObjectView::new(call, grant);
         let (listed, link) = listed(call, &ahead, page);
         let mut wanted = vec![base, parted];
         wanted.extend(listed);
@@ -149,8 +153,8 @@ impl Commits {
     /// The files of the first page.
     async fn files(
         &self,
-        view: &View,
-        compared: Compared,
+        view: &GitObjectView,
+        compared: ComparedCommits,
         page: Page,
     ) -> Outcome<Option<Vec<DiffEntry>>> {
         if page.number > 1 {
@@ -169,7 +173,7 @@ impl Commits {
     }
 
     /// The commits as mails; merges have none, as with `git format-patch`.
-    async fn mails(&self, compared: Compared) -> Outcome<Vec<u8>> {
+    async fn mails(&self, compared: ComparedCommits) -> Outcome<Vec<u8>> {
         let (id, reads) = (compared.repository_id, self.app.db.reads());
         let shas = self.gained(id, compared.base, compared.head).await?;
         if shas.len() > MOST_MAILS {
@@ -207,7 +211,12 @@ struct Addresses {
 }
 
 impl Addresses {
-    fn of(view: &View, owner: &str, named: Named<'_>, compared: Compared) -> Self {
+    fn of(
+        view: &GitObjectView,
+        owner: &str,
+        named: ComparisonRange<'_>,
+        compared: ComparedCommits,
+    ) -> Self {
         let dots = if named.from_merge_base { "..." } else { ".." };
         let two = format!("{}{dots}{}", named.base, named.head);
         let (base, head) = (short(compared.base), short(compared.head));

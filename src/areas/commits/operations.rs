@@ -27,8 +27,8 @@ use crate::git::store::load_many;
 use crate::heavy;
 use crate::refs::revision::{self, not_empty};
 use crate::refs::store::{self, RefRow};
-use crate::refs::target::Target;
-use crate::views::git_object::View;
+use crate::refs::target::RefTarget;
+use crate::views::git_object::GitObjectView;
 use crate::views::people::is_by;
 
 const BRANCHES: &str = "refs/heads/";
@@ -91,7 +91,7 @@ impl Operations for Commits {
             return Ok(Reply::new(Vec::new()));
         }
         let (rows, link) = self.page(&call, &grant, BRANCHES, Order::Asc, page).await?;
-        let view = View::new(&call, &grant);
+        let view = GitObjectView::new(&call, &grant);
         let branches = rows.into_iter().map(|(name, sha, _)| {
             let name = name.strip_prefix(BRANCHES).unwrap_or(&name);
             view.short_branch(name, sha)
@@ -109,7 +109,7 @@ impl Operations for Commits {
         let (name, id) = (format!("{BRANCHES}{branch}"), grant.repository.id);
         let row = store::find(self.refs(&grant).await, id, &name).await?;
         let row = row.ok_or(Problem::Absent("Branch not found".into()))?;
-        let view = View::new(&call, &grant);
+        let view = GitObjectView::new(&call, &grant);
         let mut shown = view.commits(&self.app.db, &[revision::tip(&row)?]).await?;
         let commit = shown.commits.pop().ok_or(Problem::NotFound)?;
         let reply = Reply::new(view.branch(&branch, commit));
@@ -125,7 +125,7 @@ impl Operations for Commits {
         let grant = self.app.access.repository(&call, &at).await?;
         let (rows, link) = self.page(&call, &grant, TAGS, Order::Desc, page).await?;
         let commits = self.behind(&grant, &rows).await?;
-        let view = View::new(&call, &grant);
+        let view = GitObjectView::new(&call, &grant);
         let tags = rows.iter().zip(commits).map(|((name, ..), sha)| {
             let name = name.strip_prefix(TAGS).unwrap_or(name);
             view.tag_name(name, sha.to_string())
@@ -171,7 +171,7 @@ impl Commits {
             }
             false => page.open_link(call, found.more),
         };
-        let shown = View::new(call, grant)
+        let shown = GitObjectView::new(call, grant)
             .commits(&self.app.db, &found.commits)
             .await?;
         let reply = Reply::new(shown.commits).link(link);
@@ -201,9 +201,9 @@ impl Commits {
         let (id, reads) = (grant.repository.id, self.app.db.reads());
         let targets = rows.iter().map(|(_, sha, kind)| {
             let sha = Sha::stored(sha)?;
-            Ok(Target { sha, kind: *kind })
+            Ok(RefTarget { sha, kind: *kind })
         });
-        let targets: Vec<Target> = targets.collect::<Outcome<_>>()?;
+        let targets: Vec<RefTarget> = targets.collect::<Outcome<_>>()?;
         let annotated = targets
             .iter()
             .filter(|target| target.kind == ObjectKind::Tag);
@@ -213,7 +213,7 @@ impl Commits {
         for mut target in targets {
             if let Some(object) = objects.get(&target.sha) {
                 let tag = Tag::parse(&object.content)?;
-                target = Target {
+                target = RefTarget {
                     sha: tag.target,
                     kind: tag.target_kind,
                 };

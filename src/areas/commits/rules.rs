@@ -6,7 +6,7 @@ use crate::contract::problem::Problem;
 
 /// Two commits to compare, as a request names them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Named<'a> {
+pub struct ComparisonRange<'a> {
     pub base: &'a str,
     pub head: &'a str,
     /// Whether the files are compared from where the histories parted.
@@ -15,11 +15,11 @@ pub struct Named<'a> {
 
 /// Reads `base...head` or `base..head`. An owner may stand before a name, and must be
 /// that of the repository.
-pub fn comparison<'a>(basehead: &'a str, owner: &str) -> Option<Named<'a>> {
+pub fn comparison<'a>(basehead: &'a str, owner: &str) -> Option<ComparisonRange<'a>> {
     let three = basehead.split_once("...");
     let from_merge_base = three.is_some();
     let (base, head) = three.or_else(|| basehead.split_once(".."))?;
-    let named = Named {
+    let named = ComparisonRange {
         base: without_owner(base, owner)?,
         head: without_owner(head, owner)?,
         from_merge_base,
@@ -57,8 +57,8 @@ pub fn no_commit(name: &str) -> Problem {
 }
 
 /// 404 for two commits that have nothing in common.
-pub fn unrelated(named: Named<'_>) -> Problem {
-    let Named { base, head, .. } = named;
+pub fn unrelated(named: ComparisonRange<'_>) -> Problem {
+    let ComparisonRange { base, head, .. } = named;
     Problem::Absent(format!("No common ancestor between {base} and {head}.").into())
 }
 

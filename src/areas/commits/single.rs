@@ -18,7 +18,7 @@ use crate::git::patch::{SeriesPosition, mail};
 use crate::git::store::load_commit;
 use crate::git::{GitError, Sha};
 use crate::views::diff_entry::{Sides, too_large};
-use crate::views::git_object::View;
+use crate::views::git_object::GitObjectView;
 
 /// What the words of a refused diff are about.
 pub(super) const RESOURCE: &str = "Commit";
@@ -60,7 +60,7 @@ impl Commits {
             page.per_page = MOST_FILES as u64;
         }
         let id = grant.repository.id;
-        let view = View::new(call, grant);
+        let view = GitObjectView::new(call, grant);
         let mut shown = view.commits(&self.app.db, &[sha]).await?;
         let mut commit = shown.commits.pop().ok_or(GitError::Missing(sha))?;
         let mut all = self.changes(id, parsed).await?.unwrap_or_default();

@@ -4,9 +4,9 @@ use crate::contract::commits::{Branch, TagName};
 use crate::contract::shared::commit::Commit;
 use crate::git::Sha;
 use crate::node_id;
-use crate::views::git_object::View;
+use crate::views::git_object::GitObjectView;
 
-impl View {
+impl GitObjectView {
     pub fn branch(&self, name: &str, commit: Commit) -> Branch {
         let itself = self.urls.below(&self.full_name, "branches", name);
         let html = self.urls.page(&self.full_name, "tree", name);

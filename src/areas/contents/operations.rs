@@ -15,7 +15,7 @@ use crate::contract::paging::Given;
 use crate::contract::reply::{Outcome, Reply, Written};
 use crate::contract::shared::address::RepoAddress;
 use crate::heavy;
-use writing::Change;
+use writing::FileEdit;
 
 #[async_trait]
 impl Operations for Contents {
@@ -40,7 +40,7 @@ impl Operations for Contents {
     ) -> Outcome<Written<FileCommit>> {
         let grant = self.app.access.repository(&call, &at).await?;
         grant.writable()?;
-        let prepare = move |body| Change::put(rules::path(&path), body);
+        let prepare = move |body| FileEdit::put(rules::path(&path), body);
         let write = |change| async move { self.write(&call, &grant, &change).await };
         let (shown, created) = heavy::with_body(body, prepare, write).await?;
         let item = shown.content.0.as_ref();
@@ -60,7 +60,7 @@ impl Operations for Contents {
     ) -> Outcome<Reply<200, FileCommit>> {
         let grant = self.app.access.repository(&call, &at).await?;
         grant.writable()?;
-        let change = Change::delete(rules::path(&path), body.validated()?);
+        let change = FileEdit::delete(rules::path(&path), body.validated()?);
         let (shown, _) = self.write(&call, &grant, &change).await?;
         Ok(Reply::new(shown))
     }

@@ -2,7 +2,7 @@
 
 use migration::aggregates::Kind as Aggregate;
 
-use super::view::{Item, LARGEST_SHOWN};
+use super::view::{ContentEntry, LARGEST_SHOWN};
 use super::{Contents, rules};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
@@ -19,7 +19,7 @@ use crate::git::tree::{Mode, TreeEntry};
 use crate::git::tree_listing::{ListingLimit, list};
 use crate::git::{GitError, Sha};
 use crate::refs::revision;
-use crate::views::git_object::View;
+use crate::views::git_object::GitObjectView;
 
 /// The most entries of a directory, as at GitHub.
 const MOST_ENTRIES: ListingLimit = ListingLimit {
@@ -33,7 +33,7 @@ const LONGEST_READ: i64 = 64 * 1024;
 
 /// The root directory as of a commit, and how the request names the commit.
 #[derive(Debug)]
-pub(super) struct Root {
+pub(super) struct RootTree {
     name: String,
     tree: Sha,
 }
@@ -43,7 +43,7 @@ impl Contents {
         &self,
         grant: &RepositoryGrant,
         name: Option<String>,
-    ) -> Outcome<Root> {
+    ) -> Outcome<RootTree> {
         let (id, refs) = (grant.repository.id, Aggregate::Refs.of(grant.repository.id));
         let reads = self.app.db.reading(&[refs]).await;
         let default = &grant.repository.default_branch;
@@ -56,17 +56,17 @@ impl Contents {
             });
         };
         let tree = load_commit(reads, id, commit).await?.tree;
-        Ok(Root { name, tree })
+        Ok(RootTree { name, tree })
     }
 
     pub(super) async fn show(
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        root: &Root,
+        root: &RootTree,
         path: &str,
     ) -> Outcome<Formed<Shown>> {
-        let view = View::new(call, grant);
+        let view = GitObjectView::new(call, grant);
         let entry = self.entry(grant, root, path).await?;
         let shown = match entry.mode {
             Mode::Tree => self.directory(call, &view, root, path, entry.sha).await?,
@@ -87,7 +87,12 @@ impl Contents {
     }
 
     /// What is at a path; the root is a directory.
-    async fn entry(&self, grant: &RepositoryGrant, root: &Root, path: &str) -> Outcome<TreeEntry> {
+    async fn entry(
+        &self,
+        grant: &RepositoryGrant,
+        root: &RootTree,
+        path: &str,
+    ) -> Outcome<TreeEntry> {
         if path.is_empty() {
             return Ok(TreeEntry {
                 mode: Mode::Tree,
@@ -103,8 +108,8 @@ impl Contents {
     async fn directory(
         &self,
         call: &Call,
-        view: &View,
-        root: &Root,
+        view: &GitObjectView,
+        root: &RootTree,
         path: &str,
         sha: Sha,
     ) -> Outcome<Shown> {
@@ -116,7 +121,7 @@ impl Contents {
                 "" => name.into_owned(),
                 path => format!("{path}/{name}"),
             };
-            let item = Item {
+            let item = ContentEntry {
                 path: &path,
                 mode: entry.mode,
                 sha: entry.sha,
@@ -128,7 +133,7 @@ impl Contents {
         if call.form != Some(Form::Object) {
             return Ok(Shown::Directory(entries));
         }
-        let whole = Item {
+        let whole = ContentEntry {
             path,
             mode: Mode::Tree,
             sha,
@@ -144,8 +149,8 @@ impl Contents {
     async fn file(
         &self,
         call: &Call,
-        view: &View,
-        root: &Root,
+        view: &GitObjectView,
+        root: &RootTree,
         path: &str,
         entry: &TreeEntry,
     ) -> Outcome<Formed<ContentFile>> {
@@ -168,11 +173,11 @@ impl Contents {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        root: &Root,
+        root: &RootTree,
         path: &str,
         entry: &TreeEntry,
     ) -> Outcome<Formed<Shown>> {
-        let view = View::new(call, grant);
+        let view = GitObjectView::new(call, grant);
         let id = grant.repository.id;
         let size = self.size(id, entry.sha).await?;
         let target = match size <= LONGEST_READ {
@@ -205,7 +210,7 @@ impl Contents {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        root: &Root,
+        root: &RootTree,
         directories: &[&str],
     ) -> Outcome<Formed<ContentFile>> {
         let (id, reads) = (grant.repository.id, self.app.db.reads());
@@ -228,7 +233,7 @@ impl Contents {
                 name: file.path.clone(),
                 sha: file.sha,
             };
-            let view = View::new(call, grant);
+            let view = GitObjectView::new(call, grant);
             return self.file(call, &view, root, &path, &entry).await;
         }
         Err(Problem::NotFound)
@@ -237,7 +242,7 @@ impl Contents {
     async fn submodule_url(
         &self,
         grant: &RepositoryGrant,
-        root: &Root,
+        root: &RootTree,
         path: &str,
     ) -> Outcome<Option<String>> {
         let id = grant.repository.id;
@@ -268,8 +273,8 @@ impl Contents {
     }
 }
 
-fn item<'a>(path: &'a str, entry: &TreeEntry, size: i64) -> Item<'a> {
-    Item {
+fn item<'a>(path: &'a str, entry: &TreeEntry, size: i64) -> ContentEntry<'a> {
+    ContentEntry {
         path,
         mode: entry.mode,
         sha: entry.sha,

@@ -7,7 +7,7 @@ use crate::contract::contents::{ContentCore, ContentFile, ContentItem, ContentLi
 use crate::contract::values::{Nullable, Url};
 use crate::git::Sha;
 use crate::git::tree::Mode;
-use crate::views::git_object::View;
+use crate::views::git_object::GitObjectView;
 use crate::views::lines_of_base64;
 
 /// The most bytes of a file that are shown in JSON.
@@ -15,7 +15,7 @@ pub const LARGEST_SHOWN: i64 = 1024 * 1024;
 
 /// Something at a path.
 #[derive(Debug, Clone, Copy)]
-pub struct Item<'a> {
+pub struct ContentEntry<'a> {
     /// From the root of the repository.
     pub path: &'a str,
     pub mode: Mode,
@@ -24,9 +24,9 @@ pub struct Item<'a> {
     pub size: i64,
 }
 
-impl View {
+impl GitObjectView {
     /// What everything at a path has. `name` is the commit, as the request names it.
-    pub fn content(&self, item: Item<'_>, name: &str) -> ContentCore {
+    pub fn content(&self, item: ContentEntry<'_>, name: &str) -> ContentCore {
         let (kind, objects, pages) = match item.mode {
             Mode::File | Mode::Executable => (ContentType::File, Some("blobs"), "blob"),
             Mode::Symlink => (ContentType::Symlink, Some("blobs"), "blob"),
@@ -63,14 +63,14 @@ impl View {
         }
     }
 
-    pub fn item(&self, item: Item<'_>, name: &str) -> ContentItem {
+    pub fn item(&self, item: ContentEntry<'_>, name: &str) -> ContentItem {
         ContentItem {
             core: self.content(item, name),
         }
     }
 
     /// A file with its content, unless it is large.
-    pub fn file(&self, item: Item<'_>, name: &str, content: Option<&[u8]>) -> ContentFile {
+    pub fn file(&self, item: ContentEntry<'_>, name: &str, content: Option<&[u8]>) -> ContentFile {
         ContentFile {
             core: self.content(item, name),
             content: content.map_or(String::new(), |content| {

@@ -27,8 +27,8 @@ use crate::git::tree_listing::{ListingLimit, TreeListing, list};
 use crate::git::{GitError, Sha};
 use crate::heavy;
 use crate::refs::revision::{named, not_empty};
-use crate::refs::target::Target;
-use crate::views::git_object::View;
+use crate::refs::target::RefTarget;
+use crate::views::git_object::GitObjectView;
 
 /// Entries and bytes of a tree that are returned at most, as at GitHub.
 pub(super) const MOST_SHOWN: ListingLimit = ListingLimit {
@@ -53,7 +53,7 @@ impl Operations for GitObjects {
     ) -> Outcome<Reply<200, GitCommit>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let (sha, object) = self.object(&grant, &sha, ObjectKind::Commit).await?;
-        let commit = View::new(&call, &grant).commit(sha, &object)?;
+        let commit = GitObjectView::new(&call, &grant).commit(sha, &object)?;
         let made = commit.committer.date;
         Ok(self.dated_object(Reply::new(commit), &grant, Some(made)))
     }
@@ -66,7 +66,7 @@ impl Operations for GitObjects {
     ) -> Outcome<Reply<200, GitTag>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let (sha, object) = self.object(&grant, &sha, ObjectKind::Tag).await?;
-        let tag = View::new(&call, &grant).tag(sha, &object)?;
+        let tag = GitObjectView::new(&call, &grant).tag(sha, &object)?;
         let made = tag.tagger.0.as_ref().map(|tagger| tagger.date);
         Ok(self.dated_object(Reply::new(tag), &grant, made))
     }
@@ -86,7 +86,7 @@ impl Operations for GitObjects {
             ObjectKind::Tree => named.sha,
             ObjectKind::Blob | ObjectKind::Tag => return Err(rules::no_tree()),
         };
-        let view = View::new(&call, &grant);
+        let view = GitObjectView::new(&call, &grant);
         let limit = MOST_SHOWN.with_overhead(view.tree_entry_overhead());
         let listing = list(reads, id, tree, recursive.is_some(), limit);
         let listing = heavy::with_permit(listing).await.map_err(absent)?;
@@ -107,7 +107,7 @@ impl Operations for GitObjects {
         if call.form == Some(Form::Raw) {
             return Ok(Formed::Other(Form::Raw, object.content));
         }
-        let view = View::new(&call, &grant);
+        let view = GitObjectView::new(&call, &grant);
         if object.content.len() <= SMALL_BLOB {
             return Ok(Formed::Json(Reply::new(view.blob(sha, &object.content))));
         }
@@ -179,7 +179,7 @@ impl GitObjects {
 
     /// The object that a request names by its SHA-1 or by a reference, without the
     /// annotated tags around it.
-    async fn named(&self, grant: &RepositoryGrant, name: &str) -> Outcome<Target> {
+    async fn named(&self, grant: &RepositoryGrant, name: &str) -> Outcome<RefTarget> {
         let (id, reads) = (grant.repository.id, self.refs(grant).await);
         not_empty(reads, grant, None).await?;
         let found = named(reads, grant, name).await?.ok_or(Problem::NotFound)?;

@@ -45,7 +45,7 @@ pub fn packed(body: CreateBlob) -> Outcome<PackedObject> {
 
 /// What an entry of a new tree is to be.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum TreeEntryContent {
     Removed,
     /// The object with this name.
     Named(Mode, String),
@@ -54,11 +54,11 @@ pub enum Wanted {
 }
 
 /// The path of an entry, and what it is to be.
-pub fn entry(entry: NewTreeEntry) -> Outcome<(String, Wanted)> {
+pub fn entry(entry: NewTreeEntry) -> Outcome<(String, TreeEntryContent)> {
     let path = entry.path.filter(|path| !path.is_empty());
     let path = path.ok_or_else(|| refused("Must supply a valid tree.path"))?;
     if matches!(&entry.sha, Some(sha) if sha.0.is_none()) && entry.content.is_none() {
-        return Ok((path, Wanted::Removed));
+        return Ok((path, TreeEntryContent::Removed));
     }
     let mode = entry
         .mode
@@ -73,9 +73,9 @@ pub fn entry(entry: NewTreeEntry) -> Outcome<(String, Wanted)> {
         return Err(refused("tree.type does not match tree.mode"));
     }
     let wanted = match (entry.sha.and_then(|sha| sha.0), entry.content) {
-        (Some(sha), None) => Wanted::Named(mode, sha),
+        (Some(sha), None) => TreeEntryContent::Named(mode, sha),
         (None, Some(content)) if expected == EntryType::Blob => {
-            Wanted::Content(mode, content.into_bytes())
+            TreeEntryContent::Content(mode, content.into_bytes())
         }
         _ => return Err(refused("Must supply either tree.sha or tree.content")),
     };
@@ -140,7 +140,7 @@ mod tests {
         assert!(entry(file.clone()).is_err());
         file.content = Some("x".to_owned());
         let (_, wanted) = entry(file.clone()).unwrap();
-        assert_eq!(wanted, Wanted::Content(Mode::File, b"x".to_vec()));
+        assert_eq!(wanted, TreeEntryContent::Content(Mode::File, b"x".to_vec()));
         file.sha = Some(Some("1".to_owned()).into());
         assert!(entry(file.clone()).is_err(), "both");
         file.content = None;
@@ -148,7 +148,10 @@ mod tests {
         assert!(entry(file).is_err(), "of another type");
         let mut removed = new(None);
         removed.sha = Some(None.into());
-        assert_eq!(entry(removed).unwrap(), ("a/b".to_owned(), Wanted::Removed));
+        assert_eq!(
+            entry(removed).unwrap(),
+            ("a/b".to_owned(), TreeEntryContent::Removed)
+        );
     }
 
     #[test]

@@ -8,10 +8,10 @@ use crate::contract::git_refs::ObjectType;
 use crate::git::Sha;
 use crate::git::tree_listing::{PathEntry, TreeListing};
 use crate::node_id;
-use crate::views::git_object::View;
+use crate::views::git_object::GitObjectView;
 use crate::views::lines_of_base64;
 
-impl View {
+impl GitObjectView {
     /// `sha` is what the request names, which need not be the tree itself.
     pub fn tree(&self, sha: Sha, listing: TreeListing) -> GitTree {
         let sha = sha.to_string();

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::listing::Listing;
+use super::listing::RefList;
 use super::{GitRefs, rules};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
@@ -10,7 +10,7 @@ use crate::contract::git_ref_aliases::{FoundRefs, Operations};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
-use crate::views::git_object::View;
+use crate::views::git_object::GitObjectView;
 
 #[async_trait]
 impl Operations for GitRefs {
@@ -39,13 +39,13 @@ impl GitRefs {
         let full = rules::full_name(name);
         let row = self.find_ref(grant, &full).await?;
         if let Some(one) = row {
-            let one = View::new(call, grant).git_ref(one.name, one.sha, one.kind);
+            let one = GitObjectView::new(call, grant).git_ref(one.name, one.sha, one.kind);
             return Ok(Reply::new(FoundRefs::One(one)));
         }
         match self.list(call, grant, name).await? {
-            Listing::Few(found) if found.is_empty() => Err(Problem::NotFound),
+            RefList::Few(found) if found.is_empty() => Err(Problem::NotFound),
             // It was made since it was looked for.
-            Listing::Few(mut found) if found.first().is_some_and(|first| first.name == full) => {
+            RefList::Few(mut found) if found.first().is_some_and(|first| first.name == full) => {
                 Ok(Reply::new(FoundRefs::One(found.swap_remove(0))))
             }
             found => Ok(self.reply(call, grant, found, FoundRefs::Many)),

@@ -10,7 +10,7 @@ use crate::contract::reply::Outcome;
 use crate::entities::git_ref;
 use crate::refs::revision::not_empty;
 use crate::refs::store;
-use crate::refs::target::Target;
+use crate::refs::target::RefTarget;
 use crate::refs::workflows::check_workflows;
 
 /// The reference that is to be changed.
@@ -29,8 +29,8 @@ pub(super) async fn target(
     connection: &impl ConnectionTrait,
     grant: &RepositoryGrant,
     sha: &str,
-) -> Outcome<Target> {
-    let found = Target::find(connection, grant.repository.id, sha).await?;
+) -> Outcome<RefTarget> {
+    let found = RefTarget::find(connection, grant.repository.id, sha).await?;
     found.ok_or_else(rules::no_object)
 }
 
@@ -41,8 +41,8 @@ pub(super) async fn check_move(
     grant: &RepositoryGrant,
     row: &git_ref::Model,
     body: &UpdateRef,
-) -> Outcome<Option<Target>> {
-    let old = Target::of(row)?;
+) -> Outcome<Option<RefTarget>> {
+    let old = RefTarget::of(row)?;
     let new = target(connection, grant, &body.sha).await?;
     if new == old {
         return Ok(None);

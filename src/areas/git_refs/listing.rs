@@ -29,7 +29,7 @@ use crate::heavy;
 use crate::limits::Subject;
 use crate::refs::revision::not_empty;
 use crate::refs::store;
-use crate::views::git_object::View;
+use crate::views::git_object::GitObjectView;
 
 /// References of a short list.
 const FEW: usize = 1000;
@@ -46,7 +46,7 @@ pub(super) fn room() -> Arc<Semaphore> {
 }
 
 /// What a list holds.
-pub(super) enum Listing {
+pub(super) enum RefList {
     Few(Vec<GitRef>),
     Many(Arc<Packed>, RefRange),
 }
@@ -66,7 +66,7 @@ impl GitRefs {
         call: &Call,
         grant: &RepositoryGrant,
         prefix: &str,
-    ) -> Outcome<Listing> {
+    ) -> Outcome<RefList> {
         let reads = self.refs(grant).await;
         let names = rules::matching(prefix);
         let range = RefRange {
@@ -80,13 +80,13 @@ impl GitRefs {
             not_empty(reads, grant, None).await?;
         }
         if rows.len() > FEW {
-            return Ok(Listing::Many(self.pack(grant, &range).await?, range));
+            return Ok(RefList::Many(self.pack(grant, &range).await?, range));
         }
-        let view = View::new(call, grant);
+        let view = GitObjectView::new(call, grant);
         let shown = rows
             .into_iter()
             .map(|(name, sha, kind)| view.git_ref(name, sha, kind));
-        Ok(Listing::Few(shown.collect()))
+        Ok(RefList::Few(shown.collect()))
     }
 
     /// The first part of a long list. It is the same for everybody who may see it, and
@@ -113,20 +113,20 @@ impl GitRefs {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        listing: Listing,
+        listing: RefList,
         shown: impl FnOnce(Vec<GitRef>) -> T,
     ) -> Reply<200, T> {
         let (packed, range) = match listing {
-            Listing::Few(few) => return Reply::new(shown(few)),
-            Listing::Many(packed, range) => (packed, range),
+            RefList::Few(few) => return Reply::new(shown(few)),
+            RefList::Many(packed, range) => (packed, range),
         };
-        let view = Arc::new(View::new(call, grant));
+        let view = Arc::new(GitObjectView::new(call, grant));
         let tag = packed.next.is_none().then(|| packed.tag(&view));
         let (db, room) = (self.app.db.clone(), self.room.clone());
         let permits =
             heavy::caller_permits().unwrap_or_else(|| self.app.permits.of(Subject::Address(None)));
         let body = move || {
-            let writing = Writing {
+            let writing = RefListWriter {
                 db: db.clone(),
                 room: room.clone(),
                 range: range.clone(),
@@ -178,16 +178,16 @@ impl RefRange {
 }
 
 /// A long list on its way out.
-struct Writing {
+struct RefListWriter {
     db: Database,
     room: Arc<Semaphore>,
     range: RefRange,
     packed: Arc<Packed>,
     cursor: Cursor,
-    view: Arc<View>,
+    view: Arc<GitObjectView>,
 }
 
-impl Writing {
+impl RefListWriter {
     /// Makes piece after piece, each in a turn, until all are made or nobody wants more.
     async fn write(mut self, pieces: mpsc::Sender<io::Result<Bytes>>) {
         loop {

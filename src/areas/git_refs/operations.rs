@@ -23,10 +23,10 @@ use crate::notify::{self, EventName};
 use crate::origin::Origin;
 use crate::refs::revision::not_empty;
 use crate::refs::store::{NewRef, QueuedRef};
-use crate::refs::target::Target;
+use crate::refs::target::RefTarget;
 use crate::refs::workflows::check_workflows;
-use crate::refs::{self, Applied, RefChange, store};
-use crate::views::git_object::View;
+use crate::refs::{self, RefChange, RefUpdateOutcome, store};
+use crate::views::git_object::GitObjectView;
 
 /// How long clients are to wait before they ask again for the same.
 const POLL_SECONDS: &str = "300";
@@ -75,7 +75,7 @@ impl Operations for GitRefs {
         rules::may_be_created_for(&name, target.kind)?;
         check_workflows(reads, &grant, None, target).await?;
         self.insert(&call, &grant, &name, target).await?;
-        let view = View::new(&call, &grant);
+        let view = GitObjectView::new(&call, &grant);
         let shown = view.git_ref(name.to_string(), target.sha.to_string(), target.kind);
         let location = shown.url.0.clone();
         Ok(Reply::new(shown).location(location))
@@ -155,7 +155,7 @@ impl GitRefs {
         call: &Call,
         grant: &RepositoryGrant,
         name: &RefName,
-        target: Target,
+        target: RefTarget,
     ) -> Outcome<()> {
         // That there is a branch was seen before: if the last one goes meanwhile,
         // it may as well have gone afterwards. So may an app that subscribes meanwhile.
@@ -179,7 +179,7 @@ impl GitRefs {
                 let origin = Origin::of(&self.app, call, grant).before(audience);
                 let change = RefChange::Create(name, target);
                 let applied = refs::apply(&transaction, &origin, change).await?;
-                if applied == Applied::Done {
+                if applied == RefUpdateOutcome::Done {
                     transaction.commit().await?;
                 }
                 applied
@@ -237,5 +237,5 @@ impl GitRefs {
 }
 
 fn show(call: &Call, grant: &RepositoryGrant, row: git_ref::Model) -> GitRef {
-    View::new(call, grant).git_ref(row.name, row.sha, row.kind)
+    GitObjectView::new(call, grant).git_ref(row.name, row.sha, row.kind)
 }

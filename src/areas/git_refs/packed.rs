@@ -8,7 +8,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use crate::cache::Weigh;
 use crate::entities::git_object::ObjectKind;
 use crate::refs::store::RefRow;
-use crate::views::git_object::View;
+use crate::views::git_object::GitObjectView;
 
 /// Bytes of a packed part. A quarter of a million references are in one.
 pub const LARGEST: usize = 8 << 20;
@@ -90,7 +90,7 @@ fn shared(one: &str, other: &str) -> usize {
 impl Packed {
     /// Names this list as one caller sees it. Of two lists that differ, in what they
     /// hold or in how it is shown, the names differ.
-    pub fn tag(&self, view: &View) -> String {
+    pub fn tag(&self, view: &GitObjectView) -> String {
         let mut cursor = Cursor::default();
         let first = cursor.next(&self.bytes);
         let first = first.map(|(name, sha, kind)| view.git_ref(name, sha, kind));
@@ -100,7 +100,7 @@ impl Packed {
     }
 
     /// The next piece of JSON: references with commas between them; None at the end.
-    pub fn piece(&self, cursor: &mut Cursor, view: &View) -> Option<Bytes> {
+    pub fn piece(&self, cursor: &mut Cursor, view: &GitObjectView) -> Option<Bytes> {
         let mut json = Vec::with_capacity(PIECE + PIECE / 8);
         while json.len() < PIECE
             && let Some((name, sha, kind)) = cursor.next(&self.bytes)

@@ -6,7 +6,7 @@ use crate::contract::reply::Outcome;
 use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use crate::git::refs::{BadRefName, NameRange, RefName, branch_of};
-use crate::refs::Applied;
+use crate::refs::RefUpdateOutcome;
 
 /// Every name begins with it, and no path of the API names it.
 const ROOT: &str = "refs/";
@@ -52,12 +52,12 @@ fn overtaken() -> Problem {
 }
 
 /// The answer to a change that was not made.
-pub fn applied(applied: Applied) -> Outcome<()> {
+pub fn applied(applied: RefUpdateOutcome) -> Outcome<()> {
     match applied {
-        Applied::Done => Ok(()),
-        Applied::Taken => Err(taken()),
-        Applied::Blocked => Err(failed()),
-        Applied::Overtaken => Err(overtaken()),
+        RefUpdateOutcome::Done => Ok(()),
+        RefUpdateOutcome::Taken => Err(taken()),
+        RefUpdateOutcome::Blocked => Err(failed()),
+        RefUpdateOutcome::Overtaken => Err(overtaken()),
     }
 }
 

@@ -3,9 +3,9 @@
 use crate::contract::git_refs::GitRef;
 use crate::entities::git_object::ObjectKind;
 use crate::node_id;
-use crate::views::git_object::View;
+use crate::views::git_object::GitObjectView;
 
-impl View {
+impl GitObjectView {
     pub fn git_ref(&self, name: String, sha: String, kind: ObjectKind) -> GitRef {
         GitRef {
             node_id: node_id::git_ref(self.repository_id, &name),

@@ -6,7 +6,7 @@ mod pushing;
 use tokio::io::AsyncRead;
 
 use super::list::{ListFor, ListWriter};
-use super::store::{self, Listing};
+use super::store::{self, RefQuery};
 use super::view::{GitReply, refusal};
 use super::{GitTransport, Service, rules};
 use crate::access::RepositoryGrant;
@@ -36,7 +36,7 @@ impl GitTransport {
         if fetches && version == Version::V2 {
             return Ok(GitReply::Whole(capabilities::version_2()));
         }
-        let listing = Listing {
+        let listing = RefQuery {
             ranges: &[NameRange::beginning_with("refs/")],
             peel: fetches,
             pulls: fetches,
@@ -64,7 +64,7 @@ impl GitTransport {
         match CommandRequest::parse(body) {
             Ok(Some(CommandRequest::Fetch(wanted))) => self.fetch(&grant, &wanted).await,
             Ok(Some(CommandRequest::LsRefs(asked))) => {
-                let listing = Listing {
+                let listing = RefQuery {
                     ranges: &asked.ranges(),
                     peel: asked.peel,
                     pulls: true,
@@ -107,7 +107,7 @@ impl GitTransport {
     async fn list(
         &self,
         grant: &RepositoryGrant,
-        listing: &Listing<'_>,
+        listing: &RefQuery<'_>,
         purpose: ListFor<'_>,
     ) -> Outcome<GitReply> {
         let reads = self.app.db.reads();

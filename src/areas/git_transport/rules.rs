@@ -11,7 +11,7 @@ use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use crate::git::refs::{RefName, branch_of};
 use crate::git::transport::push::{NOTHING, RefCommand};
-use crate::refs::Applied;
+use crate::refs::RefUpdateOutcome;
 
 /// The words for whoever may see a repository, and not do this with it.
 pub fn refused(problem: Problem, service: Service, call: &Call, at: &RepoAddress) -> Problem {
@@ -93,12 +93,12 @@ pub fn check_old(command: &RefCommand, name: &RefName, at: Option<Sha>) -> Resul
 }
 
 /// Why a change was not made.
-pub fn not_applied(applied: Applied) -> Option<&'static str> {
+pub fn not_applied(applied: RefUpdateOutcome) -> Option<&'static str> {
     match applied {
-        Applied::Done => None,
-        Applied::Taken => Some("reference already exists"),
-        Applied::Blocked => Some("directory file conflict"),
-        Applied::Overtaken => Some("failed to update ref"),
+        RefUpdateOutcome::Done => None,
+        RefUpdateOutcome::Taken => Some("reference already exists"),
+        RefUpdateOutcome::Blocked => Some("directory file conflict"),
+        RefUpdateOutcome::Overtaken => Some("failed to update ref"),
     }
 }
 

@@ -28,7 +28,7 @@ const MOST_TAGS: u64 = 20_000;
 pub const PULLS: &str = "refs/pull/";
 
 /// What of a repository is listed.
-pub struct Listing<'a> {
+pub struct RefQuery<'a> {
     pub ranges: &'a [NameRange],
     pub peel: bool,
     pub pulls: bool,
@@ -39,7 +39,7 @@ pub struct Listing<'a> {
 pub async fn list(
     connection: &impl ConnectionTrait,
     repository: &repository::Model,
-    listing: &Listing<'_>,
+    listing: &RefQuery<'_>,
     most: Option<usize>,
     writer: &mut ListWriter<'_>,
 ) -> Result<bool, GitError> {
@@ -87,7 +87,7 @@ fn unkept(error: &io::Error) -> GitError {
 }
 
 /// Some references, and where the next ones begin.
-struct Page {
+struct RefPage {
     refs: Vec<AdvertisedRef>,
     next: Option<String>,
 }
@@ -97,7 +97,7 @@ async fn read(
     repository_id: i64,
     (from, until): (&str, &str),
     peeled: bool,
-) -> Result<Page, GitError> {
+) -> Result<RefPage, GitError> {
     let rows = store::list(connection, repository_id, from, until, Some(AT_ONCE)).await?;
     let full = rows.len() as u64 == AT_ONCE;
     // No name has a control character, so nothing lies between.
@@ -120,7 +120,7 @@ async fn read(
         peeled: behind.get(&sha).copied(),
     });
     let refs = refs.collect();
-    Ok(Page { refs, next })
+    Ok(RefPage { refs, next })
 }
 
 /// The heads of pull requests in the ranges, in order of their names.

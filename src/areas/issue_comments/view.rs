@@ -14,14 +14,19 @@ use crate::urls::Urls;
 
 /// What a comment is shown with.
 #[derive(Debug, Clone, Copy)]
-pub struct Around<'a> {
+pub struct IssueCommentRelations<'a> {
     pub full_name: &'a str,
     pub issue: IssueName,
     pub author: Option<&'a account::Model>,
     pub association: AuthorAssociation,
 }
 
-pub fn comment(urls: &Urls, media: Media, row: &Model, around: Around<'_>) -> IssueComment {
+pub fn comment(
+    urls: &Urls,
+    media: Media,
+    row: &Model,
+    around: IssueCommentRelations<'_>,
+) -> IssueComment {
     let full_name = around.full_name;
     let url = urls.issue_comment(full_name, row.id);
     let page = around.issue.page(urls, full_name);

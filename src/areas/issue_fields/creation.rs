@@ -3,7 +3,7 @@
 
 use sea_orm::{ConnectionTrait, DbErr, SqlErr};
 
-use super::draft::{NewIssueField, NewRow};
+use super::draft::{NewIssueField, NewIssueFieldRow};
 use super::{rules, store};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -14,7 +14,7 @@ pub async fn create(
     connection: &impl ConnectionTrait,
     organization: i64,
     draft: &NewIssueField,
-    given: NewRow,
+    given: NewIssueFieldRow,
 ) -> Outcome<issue_field::Model> {
     if !store::lock_organization(connection, organization).await? {
         return Err(Problem::NotFound);

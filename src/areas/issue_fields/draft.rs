@@ -36,7 +36,7 @@ impl NewIssueFieldOption {
 
 /// What a new row is given from outside.
 #[derive(Debug, Clone, Copy)]
-pub struct NewRow {
+pub struct NewIssueFieldRow {
     /// A world file may fix the id; otherwise the database assigns it.
     pub id: Option<i64>,
     pub created_at: i64,
@@ -44,7 +44,7 @@ pub struct NewRow {
 
 /// What an update changes; what is none or empty stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Revision {
+pub struct IssueFieldUpdate {
     pub name: Option<String>,
     /// The new description, which may be none.
     pub description: Option<Option<String>>,
@@ -55,7 +55,7 @@ pub struct Revision {
     pub added: Vec<NewIssueFieldOption>,
 }
 
-impl Revision {
+impl IssueFieldUpdate {
     /// Whether everything is already as it was asked to be.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

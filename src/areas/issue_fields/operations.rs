@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use migration::aggregates::Kind;
 
-use super::draft::{NewRow, Revision};
+use super::draft::{IssueFieldUpdate, NewIssueFieldRow};
 use super::view::{self, Detail};
 use super::{IssueFields, creation, rules, store};
 use crate::contract::body::Body;
@@ -43,7 +43,7 @@ impl Operations for IssueFields {
     ) -> Outcome<Reply<200, IssueField>> {
         let grant = self.app.access.organization(&call, &org).await?;
         let draft = rules::draft(body.validated()?)?;
-        let given = NewRow {
+        let given = NewIssueFieldRow {
             id: None,
             created_at: self.app.clock.now().0,
         };
@@ -105,7 +105,7 @@ impl IssueFields {
         &self,
         transaction: &Transaction,
         field: &issue_field::Model,
-        revision: &Revision,
+        revision: &IssueFieldUpdate,
     ) -> Outcome<issue_field::Model> {
         if let Some(name) = &revision.name {
             creation::check_rename(transaction, field, name).await?;

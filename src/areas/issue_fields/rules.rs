@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use poem_openapi::types::MaybeUndefined;
 
-use super::draft::{NewIssueField, NewIssueFieldOption, Revision, name_key};
+use super::draft::{IssueFieldUpdate, NewIssueField, NewIssueFieldOption, name_key};
 use crate::contract::issue_fields::{
     CreateIssueField, CreateIssueFieldOption, IssueFieldColor, IssueFieldType,
     IssueFieldVisibility, UpdateIssueField, UpdateIssueFieldOption,
@@ -48,12 +48,12 @@ pub fn revise(
     field: &issue_field::Model,
     options: &[issue_field_option::Model],
     body: UpdateIssueField,
-) -> Result<Revision, Vec<FieldProblem>> {
+) -> Result<IssueFieldUpdate, Vec<FieldProblem>> {
     let mut problems = Vec::new();
     if let Some(name) = &body.name {
         check_name(name, "name", &mut problems);
     }
-    let mut revision = Revision {
+    let mut revision = IssueFieldUpdate {
         name: body
             .name
             .map(|name| trimmed(&name))
@@ -63,7 +63,7 @@ pub fn revise(
             .visibility
             .map(visibility)
             .filter(|visibility| *visibility != field.visibility),
-        ..Revision::default()
+        ..IssueFieldUpdate::default()
     };
     if let Some(wanted) = body.options {
         check_presence(field.data_type, Some(wanted.len()), &mut problems);
@@ -152,7 +152,7 @@ fn check_options<'a>(
 fn replace_options(
     existing: &[issue_field_option::Model],
     wanted: Vec<UpdateIssueFieldOption>,
-    revision: &mut Revision,
+    revision: &mut IssueFieldUpdate,
     problems: &mut Vec<FieldProblem>,
 ) {
     let mut remaining: BTreeMap<i64, &issue_field_option::Model> =

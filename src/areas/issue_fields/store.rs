@@ -7,7 +7,9 @@ use sea_orm::{
     QueryFilter, QueryOrder, QuerySelect, Set,
 };
 
-use super::draft::{NewIssueField, NewIssueFieldOption, NewRow, Revision, name_key};
+use super::draft::{
+    IssueFieldUpdate, NewIssueField, NewIssueFieldOption, NewIssueFieldRow, name_key,
+};
 use crate::entities::repository::Visibility;
 use crate::entities::{account, issue_field, issue_field_option, project, project_field};
 
@@ -86,7 +88,7 @@ pub async fn insert(
     connection: &impl ConnectionTrait,
     organization: i64,
     draft: &NewIssueField,
-    given: NewRow,
+    given: NewIssueFieldRow,
 ) -> Result<issue_field::Model, DbErr> {
     let mut row = issue_field::ActiveModel {
         organization_id: Set(organization),
@@ -147,7 +149,7 @@ fn option_row(option: &NewIssueFieldOption, at: i64) -> issue_field_option::Acti
 pub async fn revise(
     connection: &impl ConnectionTrait,
     field: &issue_field::Model,
-    revision: &Revision,
+    revision: &IssueFieldUpdate,
     at: i64,
 ) -> Result<issue_field::Model, DbErr> {
     let mut row = issue_field::ActiveModel {

@@ -68,7 +68,7 @@ impl Operations for Issues {
         let row = issues::find(&self.app, &grant, issue_number).await?;
         rules::may_change(row.author_id, call.caller.author(), grant.role)?;
         grant.writable()?;
-        let revision = rules::Revision::of(body.validated()?, grant.role)?;
+        let revision = rules::IssueUpdate::of(body.validated()?, grant.role)?;
         let row = self.update(&call, &grant, &row, revision).await?;
         Ok(Reply::new(show_one(&self.app, &call, &grant, &row).await?))
     }

@@ -46,7 +46,7 @@ impl NewIssue {
 
 /// What is to become of an issue.
 #[derive(Debug)]
-pub struct Revision {
+pub struct IssueUpdate {
     pub title: Option<String>,
     pub body: MaybeUndefined<String>,
     pub state: Option<(PullState, Option<StateReason>)>,
@@ -55,7 +55,7 @@ pub struct Revision {
     pub assignees: Option<Vec<String>>,
 }
 
-impl Revision {
+impl IssueUpdate {
     pub fn of(body: UpdateIssue, role: Permission) -> Outcome<Self> {
         if let Some(title) = &body.title {
             check_title(title)?;
@@ -105,7 +105,7 @@ fn check_title(title: &str) -> Outcome<()> {
 /// if it was.
 pub fn revise(
     row: &mut issue::Model,
-    revision: &Revision,
+    revision: &IssueUpdate,
     caller: Option<i64>,
     now: i64,
 ) -> Vec<IssueAction> {
@@ -216,8 +216,8 @@ mod tests {
         }
     }
 
-    fn revision(state: PullState, reason: Option<StateReason>) -> Revision {
-        Revision {
+    fn revision(state: PullState, reason: Option<StateReason>) -> IssueUpdate {
+        IssueUpdate {
             title: None,
             body: MaybeUndefined::Undefined,
             state: Some((state, reason)),

@@ -21,8 +21,8 @@ pub async fn list(
     repository: i64,
     asked: &IssueList,
 ) -> Result<(Vec<Model>, Length), DbErr> {
-    let listed = Listed::of(repository, asked);
-    let (ids, length) = match Filter::of(db, repository, asked).await? {
+    let listed = IssueListQuery::of(repository, asked);
+    let (ids, length) = match IssueFilter::of(db, repository, asked).await? {
         Some(filter) if filter.is_empty() => listed.all(db).await?,
         Some(filter) => listed.filtered(db, &filter).await?,
         None => (None, Length::Counted(0)),
@@ -37,16 +37,16 @@ pub async fn list(
 }
 
 /// The query for the ids of a page, unless there are none, and the length of the list.
-type Ids = (Option<Select<Entity>>, Length);
+type IdQuery = (Option<Select<Entity>>, Length);
 
 /// A list, without what its filter leaves out.
-struct Listed<'a> {
+struct IssueListQuery<'a> {
     asked: &'a IssueList,
     list: CountedList<Entity>,
     order: Order,
 }
 
-impl<'a> Listed<'a> {
+impl<'a> IssueListQuery<'a> {
     fn of(repository: i64, asked: &'a IssueList) -> Self {
         let listed: Option<&'static [&'static str]> = match asked.state {
             StateFilter::Open => Some(&["open"]),
@@ -77,7 +77,7 @@ impl<'a> Listed<'a> {
         }
     }
 
-    async fn all(&self, db: &impl ConnectionTrait) -> Result<Ids, DbErr> {
+    async fn all(&self, db: &impl ConnectionTrait) -> Result<IdQuery, DbErr> {
         // Issues that were updated at that very moment are listed, too.
         let since = self.asked.since.map(|since| since.0.saturating_sub(1));
         let since = since.map(|since| (Column::UpdatedAt, since));
@@ -86,7 +86,11 @@ impl<'a> Listed<'a> {
         Ok((ids, total.into()))
     }
 
-    async fn filtered(&self, db: &impl ConnectionTrait, filter: &Filter<'_>) -> Result<Ids, DbErr> {
+    async fn filtered(
+        &self,
+        db: &impl ConnectionTrait,
+        filter: &IssueFilter<'_>,
+    ) -> Result<IdQuery, DbErr> {
         let few = filter.few(self.base(!filter.finds_ids()));
         let many = filter.many(self.base(true));
         let list = &self.list;
@@ -118,13 +122,13 @@ impl<'a> Listed<'a> {
 
 /// What issues must have to be listed.
 #[derive(Debug)]
-struct Filter<'a> {
+struct IssueFilter<'a> {
     labels: Vec<i64>,
     creator: Option<&'a str>,
     assignee: Option<&'a str>,
 }
 
-impl<'a> Filter<'a> {
+impl<'a> IssueFilter<'a> {
     /// None if a label is asked for that does not exist.
     async fn of(
         db: &impl ConnectionTrait,

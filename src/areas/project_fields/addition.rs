@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use sea_orm::{ConnectionTrait, DbErr, SqlErr};
 
-use super::draft::{MirroredIssueField, NewProjectField, NewRow};
+use super::draft::{MirroredIssueField, NewProjectField, NewProjectFieldRow};
 use super::{rules, store};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -16,7 +16,7 @@ use crate::entropy::Entropy;
 /// What adding a field depends on beside the field.
 pub struct Adding<'a> {
     pub project: i64,
-    pub given: NewRow,
+    pub given: NewProjectFieldRow,
     /// Where the ids of options and iterations come from.
     pub entropy: &'a dyn Entropy,
     /// Whether the visibility of issue fields takes effect.

@@ -26,12 +26,12 @@ pub struct MirroredIssueField {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnField {
     pub name: String,
-    pub form: Form,
+    pub form: FieldSettings,
 }
 
 /// What a field holds, with what it needs for that.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Form {
+pub enum FieldSettings {
     Text,
     Number,
     Date,
@@ -47,7 +47,7 @@ pub enum Form {
     },
 }
 
-impl Form {
+impl FieldSettings {
     /// How many options or iterations there are, each of which needs an id.
     pub fn parts(&self) -> usize {
         match self {
@@ -77,7 +77,7 @@ pub struct NewIteration {
 
 /// What a new row is given from outside.
 #[derive(Debug, Clone, Copy)]
-pub struct NewRow {
+pub struct NewProjectFieldRow {
     /// A world file may fix the id; otherwise the database assigns it.
     pub id: Option<i64>,
     pub created_at: i64,

@@ -6,9 +6,9 @@ use async_trait::async_trait;
 use migration::aggregates::Kind;
 
 use super::addition::{self, Adding};
-use super::draft::NewRow;
+use super::draft::NewProjectFieldRow;
 use super::store;
-use super::view::View;
+use super::view::FieldView;
 use super::{ProjectFields, rules};
 use crate::access::ProjectGrant;
 use crate::contract::body::Body;
@@ -50,7 +50,7 @@ impl Operations for ProjectFields {
         let draft = rules::draft(body.validated()?)?;
         let adding = Adding {
             project: grant.project.id,
-            given: NewRow {
+            given: NewProjectFieldRow {
                 id: None,
                 created_at: self.app.clock.now().0,
             },
@@ -97,8 +97,8 @@ impl ProjectFields {
         FieldScope::of(&grant.project, self.app.settings.issue_field_visibility)
     }
 
-    fn view<'a>(&self, call: &Call, grant: &'a ProjectGrant) -> View<'a> {
-        View {
+    fn view<'a>(&self, call: &Call, grant: &'a ProjectGrant) -> FieldView<'a> {
+        FieldView {
             urls: Urls::of(call),
             owner: &grant.owner,
             project: &grant.project,

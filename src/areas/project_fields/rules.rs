@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 
 use super::draft::{
-    Form, MirroredIssueField, NewIteration, NewProjectField, NewProjectFieldOption, OwnField,
-    name_key,
+    FieldSettings, MirroredIssueField, NewIteration, NewProjectField, NewProjectFieldOption,
+    OwnField, name_key,
 };
 use crate::contract::problem::FieldProblem;
 use crate::contract::project_fields::{
@@ -41,7 +41,7 @@ pub fn draft(body: AddOrgProjectField) -> Result<NewProjectField, Vec<FieldProbl
         AddOrgProjectField::Plain(form) => (form.name, plain(form.data_type)),
         AddOrgProjectField::SingleSelect(form) => {
             let options = options(form.single_select_options, &mut problems);
-            (form.name, Form::SingleSelect(options))
+            (form.name, FieldSettings::SingleSelect(options))
         }
         AddOrgProjectField::Iteration(form) => {
             let iterations = iterations(form.iteration_configuration, &mut problems);
@@ -127,11 +127,11 @@ pub fn check_issue_field(field: &issue_field::Model, public: bool) -> Result<(),
     Err(FieldProblem::invalid(RESOURCE, "issue_field_id").because(refusal))
 }
 
-fn plain(data_type: PlainFieldType) -> Form {
+fn plain(data_type: PlainFieldType) -> FieldSettings {
     match data_type {
-        PlainFieldType::Text => Form::Text,
-        PlainFieldType::Number => Form::Number,
-        PlainFieldType::Date => Form::Date,
+        PlainFieldType::Text => FieldSettings::Text,
+        PlainFieldType::Number => FieldSettings::Number,
+        PlainFieldType::Date => FieldSettings::Date,
     }
 }
 
@@ -163,13 +163,13 @@ fn options(
     drafts.collect()
 }
 
-fn iterations(given: AddIterationConfiguration, problems: &mut Vec<FieldProblem>) -> Form {
+fn iterations(given: AddIterationConfiguration, problems: &mut Vec<FieldProblem>) -> FieldSettings {
     let mut drafts = match given.iterations {
         Some(listed) => listed_iterations(listed, problems),
         None => default_iterations(given.start_date, given.duration, problems),
     };
     drafts.sort_by_key(|iteration| iteration.start_date);
-    Form::Iteration {
+    FieldSettings::Iteration {
         duration: given.duration,
         start_day: i64::from(given.start_date.0.weekday().number_from_monday()),
         iterations: drafts,

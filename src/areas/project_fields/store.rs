@@ -8,18 +8,19 @@ use sea_orm::{
 };
 
 use super::draft::{
-    Form, NewIteration, NewProjectField, NewProjectFieldOption, NewRow, OwnField, name_key,
+    FieldSettings, NewIteration, NewProjectField, NewProjectFieldOption, NewProjectFieldRow,
+    OwnField, name_key,
 };
 use crate::entities::project_field::ProjectFieldDataType;
 use crate::entities::{
     issue_field, project, project_field, project_field_iteration, project_field_option,
 };
-use crate::projects::pages::Listed;
+use crate::projects::pages::ProjectList;
 use crate::projects::store::FieldScope;
 
 /// The list of the fields, to walk by cursors.
-pub fn listed(scope: FieldScope) -> Listed<project_field::Entity> {
-    Listed {
+pub fn listed(scope: FieldScope) -> ProjectList<project_field::Entity> {
+    ProjectList {
         project: scope.project,
         rows: scope.fields(),
         id: project_field::Column::Id,
@@ -104,7 +105,7 @@ pub async fn insert(
     connection: &impl ConnectionTrait,
     project: i64,
     draft: &NewProjectField,
-    given: NewRow,
+    given: NewProjectFieldRow,
     keys: &[String],
 ) -> Result<project_field::Model, DbErr> {
     let mut row = match draft {
@@ -123,13 +124,13 @@ pub async fn insert(
     let field = row.insert(connection).await?;
     if let NewProjectField::Own(own) = draft {
         match &own.form {
-            Form::SingleSelect(options) => {
+            FieldSettings::SingleSelect(options) => {
                 insert_options(connection, field.id, options, keys).await?;
             }
-            Form::Iteration { iterations, .. } => {
+            FieldSettings::Iteration { iterations, .. } => {
                 insert_iterations(connection, field.id, iterations, keys).await?;
             }
-            Form::Text | Form::Number | Form::Date => {}
+            FieldSettings::Text | FieldSettings::Number | FieldSettings::Date => {}
         }
     }
     Ok(field)
@@ -137,11 +138,11 @@ pub async fn insert(
 
 fn own_row(own: &OwnField) -> project_field::ActiveModel {
     let data_type = match &own.form {
-        Form::Text => ProjectFieldDataType::Text,
-        Form::Number => ProjectFieldDataType::Number,
-        Form::Date => ProjectFieldDataType::Date,
-        Form::SingleSelect(_) => ProjectFieldDataType::SingleSelect,
-        Form::Iteration { .. } => ProjectFieldDataType::Iteration,
+        FieldSettings::Text => ProjectFieldDataType::Text,
+        FieldSettings::Number => ProjectFieldDataType::Number,
+        FieldSettings::Date => ProjectFieldDataType::Date,
+        FieldSettings::SingleSelect(_) => ProjectFieldDataType::SingleSelect,
+        FieldSettings::Iteration { .. } => ProjectFieldDataType::Iteration,
     };
     let mut row = project_field::ActiveModel {
         name: Set(Some(own.name.clone())),
@@ -149,7 +150,7 @@ fn own_row(own: &OwnField) -> project_field::ActiveModel {
         data_type: Set(Some(data_type)),
         ..Default::default()
     };
-    if let Form::Iteration {
+    if let FieldSettings::Iteration {
         duration,
         start_day,
         ..

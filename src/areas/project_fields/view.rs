@@ -9,7 +9,7 @@ use crate::projects::{FieldContent, Whole};
 use crate::urls::Urls;
 
 /// What a field is shown on the ground of.
-pub struct View<'a> {
+pub struct FieldView<'a> {
     pub urls: Urls,
     pub owner: &'a account::Model,
     pub project: &'a project::Model,
@@ -17,7 +17,7 @@ pub struct View<'a> {
     pub today: Day,
 }
 
-impl View<'_> {
+impl FieldView<'_> {
     pub fn field(&self, whole: Whole) -> ProjectField {
         let data_type = whole.data_type();
         let (node_id, name) = (whole.node_id(self.project), whole.name().to_owned());

@@ -18,12 +18,12 @@ mod values;
 
 /// The repositories whose content the caller may read.
 #[derive(Debug, Default)]
-pub struct Readable {
+pub struct ReadableRepositories {
     pub issues: HashMap<i64, RepositoryGrant>,
     pub pulls: HashMap<i64, RepositoryGrant>,
 }
 
-impl Readable {
+impl ReadableRepositories {
     /// That an item has content which the caller may read.
     fn condition(&self) -> Condition {
         let within = |grants: &HashMap<i64, RepositoryGrant>| {
@@ -60,7 +60,7 @@ pub fn filtered(
     project: i64,
     terms: &[Term],
     fields: &[Whole],
-    readable: &Readable,
+    readable: &ReadableRepositories,
 ) -> Result<Select<project_item::Entity>, Vec<FieldProblem>> {
     let (mut archived, mut problems) = (false, Vec::new());
     let mut items = of_project(project)
@@ -100,7 +100,11 @@ fn is_archived(term: &Term) -> bool {
     alone && term.name.as_deref() == Some("is")
 }
 
-fn condition(term: &Term, fields: &[Whole], readable: &Readable) -> Result<Condition, String> {
+fn condition(
+    term: &Term,
+    fields: &[Whole],
+    readable: &ReadableRepositories,
+) -> Result<Condition, String> {
     let values = term.values.as_slice();
     let Some(name) = term.name.as_deref() else {
         return Ok(titled(values));

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use migration::aggregates::Kind;
 
 use super::filter::{filtered, unfiltered};
-use super::view::View;
+use super::view::ItemView;
 use super::{ProjectItems, query, rules, store};
 use crate::access::ProjectGrant;
 use crate::contract::body::Body;
@@ -24,7 +24,7 @@ use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::shared::address::ProjectAddress;
 use crate::database::Reads;
 use crate::entities::project_item;
-use crate::projects::pages::Listed;
+use crate::projects::pages::ProjectList;
 use crate::projects::store::FieldScope;
 use crate::urls::Urls;
 
@@ -49,7 +49,7 @@ impl Operations for ProjectItems {
             }
             None => unfiltered(grant.project.id),
         };
-        let all = Listed {
+        let all = ProjectList {
             project: grant.project.id,
             rows,
             id: project_item::Column::Id,
@@ -144,8 +144,8 @@ impl ProjectItems {
         FieldScope::of(&grant.project, self.app.settings.issue_field_visibility)
     }
 
-    fn view<'a>(&self, call: &Call, grant: &'a ProjectGrant) -> View<'a> {
-        View {
+    fn view<'a>(&self, call: &Call, grant: &'a ProjectGrant) -> ItemView<'a> {
+        ItemView {
             urls: Urls::of(call),
             owner: &grant.owner,
             project: &grant.project,

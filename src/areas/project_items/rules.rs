@@ -10,7 +10,7 @@ use crate::contract::problem::FieldProblem;
 use crate::contract::project_items::{AddProjectItem, AddedItemType, CreateProjectDraft};
 use crate::contract::shared::address::RepoAddress;
 
-pub use values::{SetTo, Setting, own_value, settings};
+pub use values::{FieldAssignment, SetTo, own_value, settings};
 
 /// The kind of thing that errors speak of.
 pub const RESOURCE: &str = "ProjectV2Item";
@@ -28,12 +28,12 @@ pub fn invalid(field: impl Into<String>, message: String) -> FieldProblem {
 
 /// An issue or a pull request that is to be added, as the body names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Named {
+pub enum ContentReference {
     ById(i64),
     ByNumber(RepoAddress, i64),
 }
 
-impl Named {
+impl ContentReference {
     /// The field of the body that errors speak of.
     fn field(&self) -> &'static str {
         match self {
@@ -53,12 +53,12 @@ impl Named {
 }
 
 /// What a body adds: either form, and not both.
-pub fn named(body: AddProjectItem) -> Result<(AddedItemType, Named), FieldProblem> {
+pub fn named(body: AddProjectItem) -> Result<(AddedItemType, ContentReference), FieldProblem> {
     let parts = (body.id, body.owner, body.repo, body.number);
     let named = match parts {
-        (Some(id), None, None, None) => Named::ById(id),
+        (Some(id), None, None, None) => ContentReference::ById(id),
         (None, Some(owner), Some(repo), Some(number)) => {
-            Named::ByNumber(RepoAddress { owner, repo }, number)
+            ContentReference::ByNumber(RepoAddress { owner, repo }, number)
         }
         (None, None, None, None) => return Err(FieldProblem::missing(RESOURCE, "id")),
         _ => {

@@ -22,7 +22,7 @@ use crate::projects::{FieldContent, Whole};
 use crate::urls::Urls;
 
 /// What items are shown on the ground of.
-pub struct View<'a> {
+pub struct ItemView<'a> {
     pub urls: Urls,
     pub owner: &'a account::Model,
     pub project: &'a project::Model,
@@ -32,7 +32,7 @@ pub struct View<'a> {
 
 /// What an item stands for, as the caller may read it.
 #[derive(Debug, Clone)]
-pub struct Shown {
+pub struct VisibleContent {
     pub content: Map<String, Value>,
     /// None for a draft.
     pub issue: Option<issue::Model>,
@@ -42,7 +42,7 @@ pub struct Shown {
 
 /// What is stored of an item in a field, or of its issue.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Held<'a> {
+pub struct StoredValues<'a> {
     pub own: Option<&'a project_item_value::Model>,
     pub issue: Option<&'a FieldValue>,
 }
@@ -64,7 +64,7 @@ pub fn content_type(issue: Option<&issue::Model>) -> ItemContentType {
     }
 }
 
-impl View<'_> {
+impl ItemView<'_> {
     /// An item without the values of its fields, and without content.
     pub fn item(
         &self,
@@ -88,7 +88,7 @@ impl View<'_> {
     }
 
     /// The draft issue that an item is.
-    pub fn draft(&self, row: &project_item::Model, user: Option<User>) -> Outcome<Shown> {
+    pub fn draft(&self, row: &project_item::Model, user: Option<User>) -> Outcome<VisibleContent> {
         let draft = DraftIssue {
             id: row.id,
             node_id: node_id::draft_issue(self.owner.id, self.project.id, row.id),
@@ -98,7 +98,7 @@ impl View<'_> {
             created_at: Timestamp(row.created_at),
             updated_at: Timestamp(row.updated_at),
         };
-        Ok(Shown {
+        Ok(VisibleContent {
             content: object(&draft)?,
             issue: None,
             repository: None,
@@ -106,7 +106,7 @@ impl View<'_> {
     }
 
     /// The title, as the field that every item has.
-    pub fn title(&self, shown: &Shown) -> ItemFieldValue {
+    pub fn title(&self, shown: &VisibleContent) -> ItemFieldValue {
         ItemFieldValue {
             id: TITLE,
             name: "Title".to_owned(),
@@ -116,7 +116,12 @@ impl View<'_> {
     }
 
     /// What an item has in a field.
-    pub fn value(&self, field: &Whole, held: Held<'_>, shown: &Shown) -> ItemFieldValue {
+    pub fn value(
+        &self,
+        field: &Whole,
+        held: StoredValues<'_>,
+        shown: &VisibleContent,
+    ) -> ItemFieldValue {
         let data_type = field.data_type();
         let of_content = |name: &str| shown.content.get(name).cloned();
         let none_of_many = || Some(json!([]));
@@ -207,7 +212,7 @@ fn number(value: f64) -> Value {
     }
 }
 
-fn title(shown: &Shown) -> Value {
+fn title(shown: &VisibleContent) -> Value {
     let text = shown.content.get("title").and_then(Value::as_str);
     let mut value = json!(rich(text.unwrap_or_default()));
     if let Some(issue) = &shown.issue {

@@ -22,7 +22,7 @@ use crate::pulls::comparison::{BranchHeads, Comparison};
 use crate::pulls::merging;
 use crate::urls::Urls;
 use crate::views::diff_entry::{Sides, too_large};
-use crate::views::git_object::View;
+use crate::views::git_object::GitObjectView;
 
 /// What refusals call a pull request.
 const PULL: &str = "PullRequest";
@@ -91,7 +91,9 @@ impl Pulls {
         let total = commits.len();
         let shown = page.of(&commits).iter();
         let shown: Vec<Sha> = shown.map(|commit| commit.sha).collect();
-        let shown = View::new(call, grant).commits(&self.app.db, &shown).await?;
+        let shown = GitObjectView::new(call, grant)
+            .commits(&self.app.db, &shown)
+            .await?;
         let link = page.link(call, u64::try_from(total).unwrap_or(u64::MAX));
         let reply = Reply::new(shown.commits).link(link);
         Ok(reply.uncacheable_if(shown.fleeting))

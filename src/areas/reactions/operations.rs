@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::store::Found;
+use super::store::ReactionSubject;
 use super::{Reactions, store, view};
 use crate::access::RepositoryGrant;
 use crate::comments::authors::note_author;
@@ -165,7 +165,7 @@ impl Reactions {
         Ok(Empty)
     }
 
-    async fn find(&self, grant: &RepositoryGrant, comment: Comment) -> Outcome<Found> {
+    async fn find(&self, grant: &RepositoryGrant, comment: Comment) -> Outcome<ReactionSubject> {
         let reads = self.app.db.reads();
         let found = store::comment(reads, grant.repository.id, comment).await?;
         found.ok_or(Problem::NotFound)

@@ -7,7 +7,7 @@ use crate::reactions::{Comment, Counts};
 
 /// A comment that is there.
 #[derive(Debug)]
-pub struct Found {
+pub struct ReactionSubject {
     pub counts: Counts,
     /// Whether its conversation is locked.
     pub locked: bool,
@@ -18,7 +18,7 @@ pub async fn comment(
     connection: &impl ConnectionTrait,
     repository: i64,
     comment: Comment,
-) -> Result<Option<Found>, DbErr> {
+) -> Result<Option<ReactionSubject>, DbErr> {
     let found = match comment {
         Comment::OfIssue(id) => {
             let row = issue_comment::Entity::find_by_id(id)
@@ -43,7 +43,7 @@ pub async fn comment(
             pull.await?.map(|pull| (row.reactions, pull.locked))
         }
     };
-    Ok(found.map(|(reactions, locked)| Found {
+    Ok(found.map(|(reactions, locked)| ReactionSubject {
         counts: Counts::read(reactions.as_deref()),
         locked,
     }))

@@ -6,14 +6,14 @@ use crate::entities::reaction::{self, Content};
 use crate::node_id;
 use crate::reactions::Comment;
 use crate::urls::Urls;
-use crate::views::accounts::Accounts;
+use crate::views::accounts::AccountsById;
 
 pub fn reaction(
     urls: &Urls,
     repository: i64,
     comment: Comment,
     row: &reaction::Model,
-    accounts: &Accounts,
+    accounts: &AccountsById,
 ) -> Reaction {
     let user = row.user_id.and_then(|id| accounts.get(&id));
     Reaction {

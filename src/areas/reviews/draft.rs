@@ -21,7 +21,7 @@ use crate::reviews::rules as comment_rules;
 use crate::views::markdown::Text;
 
 /// A review that was found to be right, but for where its comments are.
-pub struct Draft {
+pub struct ReviewDraft {
     pub author: i64,
     pub event: Option<ReviewEvent>,
     /// The commit that is reviewed; the head if none was named.
@@ -37,7 +37,7 @@ pub struct DraftComment {
     pub text: Text,
 }
 
-impl Draft {
+impl ReviewDraft {
     /// Checks what can be checked without the diff, and renders the texts.
     pub async fn of(
         connection: &impl ConnectionTrait,
@@ -118,7 +118,7 @@ impl Located {
         &self,
         pull: &pull::Model,
         review: i64,
-        draft: &Draft,
+        draft: &ReviewDraft,
         ids: &[i64],
         now: i64,
     ) -> Result<Vec<review_comment::Model>, DbErr> {

@@ -18,7 +18,7 @@ use crate::views::markdown::Text;
 const NOTIFICATIONS: usize = 1000;
 
 /// Rows of a page, and how many the whole list has.
-pub struct Listed<T> {
+pub struct RowPage<T> {
     pub rows: Vec<T>,
     pub total: u64,
 }
@@ -55,7 +55,7 @@ pub async fn list(
     pull: i64,
     caller: Option<i64>,
     page: Page,
-) -> Result<Listed<Model>, DbErr> {
+) -> Result<RowPage<Model>, DbErr> {
     let submitted = Entity::find()
         .filter(review::COLUMN.pull_id.eq(pull))
         .filter(review::COLUMN.state.ne(ReviewState::Pending));
@@ -79,7 +79,7 @@ pub async fn list(
         }
         total += 1;
     }
-    Ok(Listed { rows, total })
+    Ok(RowPage { rows, total })
 }
 
 /// The comments of a submitted review.
@@ -87,7 +87,7 @@ pub async fn comments(
     connection: &impl ConnectionTrait,
     review: i64,
     page: Page,
-) -> Result<Listed<review_comment::Model>, DbErr> {
+) -> Result<RowPage<review_comment::Model>, DbErr> {
     let all = review_comment::Entity::find().filter(review_comment::COLUMN.review_id.eq(review));
     let total = all.clone().count(connection).await?;
     let page = all
@@ -95,7 +95,7 @@ pub async fn comments(
         .offset(page.skipped().min(total))
         .limit(page.per_page);
     let rows = page.all(connection).await?;
-    Ok(Listed { rows, total })
+    Ok(RowPage { rows, total })
 }
 
 /// The comments of a pending review, which has few.

@@ -13,15 +13,15 @@ use crate::urls::Urls;
 
 /// What a review is shown with.
 #[derive(Debug, Clone, Copy)]
-pub struct Around<'a> {
+pub struct ReviewRelations<'a> {
     pub full_name: &'a str,
     pub pull: &'a pull::Model,
     pub author: Option<&'a account::Model>,
     pub association: AuthorAssociation,
 }
 
-pub fn review(urls: &Urls, media: Media, row: &Model, around: Around<'_>) -> Review {
-    let Around {
+pub fn review(urls: &Urls, media: Media, row: &Model, around: ReviewRelations<'_>) -> Review {
+    let ReviewRelations {
         full_name,
         pull,
         author,

@@ -22,8 +22,8 @@ use crate::origin::Origin;
 use crate::refs;
 use crate::refs::revision;
 use crate::statuses::Tally;
-use crate::views::accounts::{Accounts, accounts};
-use crate::views::git_object::View;
+use crate::views::accounts::{AccountsById, accounts};
+use crate::views::git_object::GitObjectView;
 use crate::views::repository::minimal;
 
 #[async_trait]
@@ -83,7 +83,7 @@ impl Operations for Statuses {
         let tally = Tally::of(reads, commit.id).await?;
         let rows = store::newest(reads, commit.id, page, tally.total()).await?;
         let shown = self.show(&call, &grant, &commit, &rows).await?;
-        let view = View::new(&call, &grant);
+        let view = GitObjectView::new(&call, &grant);
         let address = view.commit_link(commit.sha.clone()).url;
         let combined = CombinedStatus {
             state: rules::combined(tally.verdict()),
@@ -155,8 +155,8 @@ fn shown(
     grant: &RepositoryGrant,
     commit: &git_commit::Model,
     row: &commit_status::Model,
-    creators: &Accounts,
+    creators: &AccountsById,
 ) -> CommitStatus {
     let creator = row.creator_id.and_then(|id| creators.get(&id));
-    View::new(call, grant).status(&commit.sha, row, creator)
+    GitObjectView::new(call, grant).status(&commit.sha, row, creator)
 }

@@ -5,7 +5,7 @@ use crate::contract::reply::Outcome;
 use crate::contract::statuses::{CombinedState, CreateCommitStatus, StatusState};
 use crate::entities::commit_status::{CommitStatusState, Model};
 use crate::git::Sha;
-use crate::statuses::Verdict;
+use crate::statuses::StatusRollup;
 use crate::statuses::fields::{not_web, too_long};
 
 /// What refusals call a status.
@@ -109,11 +109,11 @@ fn state(state: StatusState) -> CommitStatusState {
     }
 }
 
-pub fn combined(verdict: Verdict) -> CombinedState {
+pub fn combined(verdict: StatusRollup) -> CombinedState {
     match verdict {
-        Verdict::Failure => CombinedState::Failure,
-        Verdict::Pending => CombinedState::Pending,
-        Verdict::Success => CombinedState::Success,
+        StatusRollup::Failure => CombinedState::Failure,
+        StatusRollup::Pending => CombinedState::Pending,
+        StatusRollup::Success => CombinedState::Success,
     }
 }
 

@@ -5,9 +5,9 @@ use crate::contract::values::Timestamp;
 use crate::entities::account;
 use crate::entities::commit_status::{CommitStatusState, Model};
 use crate::node_id;
-use crate::views::git_object::View;
+use crate::views::git_object::GitObjectView;
 
-impl View {
+impl GitObjectView {
     /// A status of the commit with this SHA-1.
     pub fn status(&self, sha: &str, row: &Model, creator: Option<&account::Model>) -> CommitStatus {
         let creator = creator.map(|account| self.urls.user(account));

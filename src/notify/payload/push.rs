@@ -21,7 +21,7 @@ use crate::git::objects::Commit;
 use crate::git::refs::branch_of;
 use crate::git::{GitError, Sha, store};
 use crate::notify::event::RefUpdate;
-use crate::refs::target::Target;
+use crate::refs::target::RefTarget;
 use crate::views::people::People;
 use files::Files;
 use gained::Pushed;
@@ -43,8 +43,9 @@ pub(super) async fn event(
     let Some(commits) = pushed.shown(transaction, scene).await? else {
         return Ok(None);
     };
-    let name =
-        |target: Option<Target>| target.map_or(NOTHING.to_owned(), |target| target.sha.to_string());
+    let name = |target: Option<RefTarget>| {
+        target.map_or(NOTHING.to_owned(), |target| target.sha.to_string())
+    };
     let (before, after) = (name(update.before), name(update.after));
     let sender = &scene.sender;
     let mut fields = json!({

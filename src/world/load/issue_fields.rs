@@ -6,7 +6,9 @@ use sea_orm::DbErr;
 
 use super::LoadError;
 use super::write::{Kept, Load};
-use crate::areas::issue_fields::draft::{NewIssueField, NewRow, Revision, name_key};
+use crate::areas::issue_fields::draft::{
+    IssueFieldUpdate, NewIssueField, NewIssueFieldRow, name_key,
+};
 use crate::areas::issue_fields::{creation, rules, store};
 use crate::entities::{issue_field, issue_field_option};
 use crate::world::file::{IssueField, World};
@@ -46,7 +48,7 @@ async fn write_field(
     let fixed = id_of(&said.id);
     let Some(field) = load.stored.issue_field(login, fixed, &draft.name).cloned() else {
         let created_at = said.created_at.map(DateTime::seconds);
-        let given = NewRow {
+        let given = NewIssueFieldRow {
             id: fixed,
             created_at: created_at.unwrap_or(load.now),
         };
@@ -75,7 +77,7 @@ async fn write_field(
 async fn revise(
     load: &mut Load<'_>,
     field: &issue_field::Model,
-    revision: &Revision,
+    revision: &IssueFieldUpdate,
 ) -> Result<(), DbErr> {
     if revision.is_empty() {
         load.count(Kept::Unchanged);
@@ -92,15 +94,15 @@ fn revision<'o>(
     options: impl Iterator<Item = &'o issue_field_option::Model>,
     draft: &NewIssueField,
     said: &IssueField,
-) -> Revision {
+) -> IssueFieldUpdate {
     let is_said = |key: &str| said.request.json.get(key).is_some();
-    let mut revision = Revision {
+    let mut revision = IssueFieldUpdate {
         name: (field.name != draft.name).then(|| draft.name.clone()),
         description: (is_said("description") && field.description != draft.description)
             .then(|| draft.description.clone()),
         visibility: (is_said("visibility") && field.visibility != draft.visibility)
             .then_some(draft.visibility),
-        ..Revision::default()
+        ..IssueFieldUpdate::default()
     };
     let mut wanted: Vec<_> = draft.options.iter().collect();
     for option in options {

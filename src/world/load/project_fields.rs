@@ -7,7 +7,9 @@ use sea_orm::{DbErr, EntityTrait};
 use super::LoadError;
 use super::write::{Kept, Load};
 use crate::areas::project_fields::addition::{self, Adding};
-use crate::areas::project_fields::draft::{Form, NewProjectField, NewRow, OwnField};
+use crate::areas::project_fields::draft::{
+    FieldSettings, NewProjectField, NewProjectFieldRow, OwnField,
+};
 use crate::entities::project_field::ProjectFieldDataType;
 use crate::entities::{account, project_field, project_field_iteration, project_field_option};
 use crate::projects::store::complete;
@@ -66,7 +68,7 @@ async fn write_field(
     }
     let adding = Adding {
         project,
-        given: NewRow {
+        given: NewProjectFieldRow {
             id: old.map(|old| old.field.id).or(fixed),
             created_at: moment.unwrap_or(load.now),
         },
@@ -127,10 +129,10 @@ fn has_form(
     own: &OwnField,
 ) -> bool {
     match (&own.form, field.data_type) {
-        (Form::Text, Some(ProjectFieldDataType::Text))
-        | (Form::Number, Some(ProjectFieldDataType::Number))
-        | (Form::Date, Some(ProjectFieldDataType::Date)) => true,
-        (Form::SingleSelect(wanted), Some(ProjectFieldDataType::SingleSelect)) => {
+        (FieldSettings::Text, Some(ProjectFieldDataType::Text))
+        | (FieldSettings::Number, Some(ProjectFieldDataType::Number))
+        | (FieldSettings::Date, Some(ProjectFieldDataType::Date)) => true,
+        (FieldSettings::SingleSelect(wanted), Some(ProjectFieldDataType::SingleSelect)) => {
             options.len() == wanted.len()
                 && options.iter().zip(wanted).all(|(option, wanted)| {
                     option.name == wanted.name
@@ -139,7 +141,7 @@ fn has_form(
                 })
         }
         (
-            Form::Iteration {
+            FieldSettings::Iteration {
                 duration,
                 start_day,
                 iterations: wanted,

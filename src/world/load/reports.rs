@@ -7,7 +7,7 @@ use sea_orm::DbErr;
 
 use super::LoadError;
 use super::write::{Kept, Load};
-use crate::areas::checks::draft::Draft;
+use crate::areas::checks::draft::CheckRunDraft;
 use crate::areas::{checks, statuses};
 use crate::entities::{check_run, commit_status, git_commit};
 use crate::git::{Sha, graph};
@@ -107,7 +107,7 @@ async fn find_run(
     load: &Load<'_>,
     app: i64,
     said: &CheckRun,
-    draft: &Draft,
+    draft: &CheckRunDraft,
     seen: &BTreeSet<i64>,
 ) -> Result<Option<i64>, DbErr> {
     let wanted = &draft.row;

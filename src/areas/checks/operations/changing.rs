@@ -1,9 +1,9 @@
 //! What writes check runs. Each is one transaction, with all that is told of it; what it is
 //! shown with is found out before, because others wait for the transaction.
 
-use super::super::draft::{Draft, annotations};
+use super::super::draft::{CheckRunDraft, annotations};
 use super::super::{Checks, creation, store};
-use super::telling::{Change, Shown};
+use super::telling::{CheckRunContext, CheckRunTransition};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::checks::{CheckRun, CreateCheckRun, UpdateCheckRun};
@@ -26,15 +26,15 @@ impl Checks {
         body: CreateCheckRun,
     ) -> Outcome<CheckRun> {
         let origin = self.origin(call, grant).await?;
-        let draft = Draft::new(body, commit.id, origin.now)?;
+        let draft = CheckRunDraft::new(body, commit.id, origin.now)?;
         let reads = self.app.db.reads();
         let suite = creation::new_suite(reads, &commit, app, origin.now).await?;
-        let mut shown = Shown::of(self, call, grant, &commit, &suite).await?;
+        let mut shown = CheckRunContext::of(self, call, grant, &commit, &suite).await?;
         let transaction = self.app.db.begin().await?;
         refs::lock(&transaction, grant).await?;
         let (row, suite) = creation::insert(&transaction, suite, draft).await?;
         shown.suite = suite;
-        let change = Change {
+        let change = CheckRunTransition {
             created: true,
             completed: row.status == CheckRunStatus::Completed,
         };
@@ -52,18 +52,18 @@ impl Checks {
         body: UpdateCheckRun,
     ) -> Outcome<CheckRun> {
         let origin = self.origin(call, grant).await?;
-        let mut shown = Shown::of(self, call, grant, &commit, &suite).await?;
+        let mut shown = CheckRunContext::of(self, call, grant, &commit, &suite).await?;
         let transaction = self.app.db.begin().await?;
         refs::lock(&transaction, grant).await?;
         let before = store::run(&transaction, run).await?;
         let before = before.ok_or(Problem::NotFound)?;
-        let draft = Draft::change(before.clone(), body, origin.now)?;
+        let draft = CheckRunDraft::change(before.clone(), body, origin.now)?;
         store::update_run(&transaction, &draft.row, &before.name).await?;
         let row = again(&transaction, draft.row).await?;
         let remarks = annotations(row.id, draft.annotations);
         store::insert_annotations(&transaction, remarks).await?;
         shown.suite = store::touch_suite(&transaction, suite, origin.now).await?;
-        let change = Change {
+        let change = CheckRunTransition {
             created: false,
             completed: row.status == CheckRunStatus::Completed
                 && before.status != CheckRunStatus::Completed,

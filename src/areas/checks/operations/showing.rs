@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use migration::aggregates::Kind;
 
-use super::super::view::{Around, simple_commit};
+use super::super::view::{CheckRelations, simple_commit};
 use super::super::{Checks, store};
 use crate::access::RepositoryGrant;
 use crate::contract::apps::Integration;
@@ -21,14 +21,14 @@ use crate::heavy;
 use crate::statuses::suites::SuiteSummary;
 use crate::views::accounts::accounts;
 use crate::views::app::integration;
-use crate::views::git_object::View;
+use crate::views::git_object::GitObjectView;
 use crate::views::repository::minimal;
 
 /// A list with more bytes of text than this is written on another thread, with a permit.
 const LARGE: usize = 256 * 1024;
 
 /// Apps by id.
-pub(super) type Apps = HashMap<i64, Integration>;
+pub(super) type AppsById = HashMap<i64, Integration>;
 
 impl Checks {
     pub(super) async fn show_runs(
@@ -47,7 +47,7 @@ impl Checks {
             .filter_map(|suite| Some((suite.id, apps.get(&suite.app_id)?)))
             .collect();
         let around = self.around(call, grant, commit).await?;
-        let view = View::new(call, grant);
+        let view = GitObjectView::new(call, grant);
         let shown = rows.iter().map(|row| {
             let app = apps.get(&row.suite_id).copied();
             view.check_run(row, app, &around)
@@ -67,7 +67,7 @@ impl Checks {
         let counted = store::counted(reads, &ids).await?;
         let apps = self.apps(call, rows).await?;
         let around = self.around(call, grant, commit).await?;
-        let view = View::new(call, grant);
+        let view = GitObjectView::new(call, grant);
         let shown = rows.iter().map(|row| {
             let summary = summary(&counted, row.id);
             view.check_suite(row, summary, apps.get(&row.app_id), &around)
@@ -84,7 +84,7 @@ impl Checks {
     ) -> Outcome<Reply<200, Vec<CheckAnnotation>>> {
         let reads = self.app.db.reading(&[Kind::Checks.of(commit.id)]).await;
         let rows = store::annotations(reads, run.id, page).await?;
-        let view = View::new(call, grant);
+        let view = GitObjectView::new(call, grant);
         let shown = rows
             .into_iter()
             .map(|row| view.annotation(row, &commit.sha));
@@ -93,7 +93,11 @@ impl Checks {
     }
 
     /// The apps of suites, as they are shown.
-    pub(super) async fn apps(&self, call: &Call, suites: &[check_suite::Model]) -> Outcome<Apps> {
+    pub(super) async fn apps(
+        &self,
+        call: &Call,
+        suites: &[check_suite::Model],
+    ) -> Outcome<AppsById> {
         let ids: BTreeSet<i64> = suites.iter().map(|suite| suite.app_id).collect();
         let aggregates: Vec<_> = ids.iter().map(|id| Kind::App.of(*id)).collect();
         let reads = self.app.db.reading(&aggregates).await;
@@ -115,13 +119,13 @@ impl Checks {
         call: &Call,
         grant: &RepositoryGrant,
         commit: &git_commit::Model,
-    ) -> Outcome<Around> {
-        let (id, view) = (grant.repository.id, View::new(call, grant));
+    ) -> Outcome<CheckRelations> {
+        let (id, view) = (grant.repository.id, GitObjectView::new(call, grant));
         let reads = self.app.db.reading(&[Kind::RepositoryPulls.of(id)]).await;
         let pulls = store::pulls(reads, id, &commit.sha).await?;
         let head = load_commit(reads, id, Sha::stored(&commit.sha)?).await?;
         let pulls = pulls.iter();
-        Ok(Around {
+        Ok(CheckRelations {
             head: simple_commit(&commit.sha, &head),
             pulls: pulls
                 .map(|pull| view.minimal_pull(&grant.repository.name, pull))

@@ -1,8 +1,8 @@
 //! A check run that is being written, as callers are shown it and apps are told of it.
 
-use super::super::view::Around;
+use super::super::view::CheckRelations;
 use super::super::{Checks, store};
-use super::showing::{Apps, summary};
+use super::showing::{AppsById, summary};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::checks::{CheckRun, CheckStatus, CheckSuite};
@@ -11,24 +11,24 @@ use crate::database::Transaction;
 use crate::entities::{check_run, check_suite, git_commit};
 use crate::notify::{self, Audience, CheckRunAction, Event, EventName};
 use crate::origin::Origin;
-use crate::views::git_object::View;
+use crate::views::git_object::GitObjectView;
 
 /// What happened to a check run.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Change {
+pub(super) struct CheckRunTransition {
     pub created: bool,
     pub completed: bool,
 }
 
 /// What a check run is shown with.
-pub(super) struct Shown {
-    view: View,
-    around: Around,
-    apps: Apps,
+pub(super) struct CheckRunContext {
+    view: GitObjectView,
+    around: CheckRelations,
+    apps: AppsById,
     pub suite: check_suite::Model,
 }
 
-impl Shown {
+impl CheckRunContext {
     pub async fn of(
         area: &Checks,
         call: &Call,
@@ -37,7 +37,7 @@ impl Shown {
         suite: &check_suite::Model,
     ) -> Outcome<Self> {
         Ok(Self {
-            view: View::new(call, grant),
+            view: GitObjectView::new(call, grant),
             around: area.around(call, grant, commit).await?,
             apps: area.apps(call, std::slice::from_ref(suite)).await?,
             suite: suite.clone(),
@@ -64,7 +64,7 @@ impl Shown {
         transaction: &Transaction,
         origin: &Origin<'_>,
         row: &check_run::Model,
-        change: Change,
+        change: CheckRunTransition,
     ) -> Outcome<()> {
         let heard = |audience: &Audience| {
             audience.hears(EventName::CheckRun) || audience.hears(EventName::CheckSuite)

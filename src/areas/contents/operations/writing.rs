@@ -2,7 +2,7 @@
 
 use sea_orm::ConnectionTrait;
 
-use super::super::view::Item;
+use super::super::view::ContentEntry;
 use super::{Contents, rules};
 use crate::access::RepositoryGrant;
 use crate::authorship::{Signature, check_message};
@@ -24,13 +24,13 @@ use crate::git::tree::{Mode, TreeEntry};
 use crate::git::{LARGEST_TEXT, Sha};
 use crate::heavy;
 use crate::origin::Origin;
-use crate::refs::target::Target;
+use crate::refs::target::RefTarget;
 use crate::refs::workflows::check_workflows;
-use crate::refs::{self, Applied, RefChange, revision, store};
-use crate::views::git_object::View;
+use crate::refs::{self, RefChange, RefUpdateOutcome, revision, store};
+use crate::views::git_object::GitObjectView;
 
 /// A change of one file, as it was asked for.
-pub(super) struct Change {
+pub(super) struct FileEdit {
     path: String,
     message: String,
     /// The new content; None deletes the file.
@@ -42,7 +42,7 @@ pub(super) struct Change {
     author: Option<GitPerson>,
 }
 
-impl Change {
+impl FileEdit {
     /// CPU only: the content may be large.
     pub(super) fn put(path: &str, body: PutFile) -> Outcome<Self> {
         let blob = Object::blob(rules::content(body.content)?);
@@ -71,7 +71,7 @@ impl Change {
 }
 
 /// Who a commit is by.
-struct People {
+struct CommitSignatures {
     author: Signature,
     committer: Signature,
 }
@@ -93,7 +93,7 @@ impl Contents {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        change: &Change,
+        change: &FileEdit,
     ) -> Outcome<(FileCommit, bool)> {
         check_message(&change.message, "Commit")?;
         let people = self.people(call, change).await?;
@@ -116,16 +116,16 @@ impl Contents {
         let object = self
             .apply(call, grant, transaction, (&name, row.as_ref()), &plan)
             .await?;
-        let view = View::new(call, grant);
+        let view = GitObjectView::new(call, grant);
         let shown = shown(&view, change, &plan, &object, branch)?;
         Ok((shown, plan.replaced.is_none()))
     }
 
-    async fn people(&self, call: &Call, change: &Change) -> Outcome<People> {
+    async fn people(&self, call: &Call, change: &FileEdit) -> Outcome<CommitSignatures> {
         let caller = Signature::of_caller(&self.app, call).await?;
         let committer = caller.or_named(change.committer.as_ref(), "committer")?;
         let author = committer.or_named(change.author.as_ref(), "author")?;
-        Ok(People { author, committer })
+        Ok(CommitSignatures { author, committer })
     }
 
     /// The branch; None if the repository is empty, and the first commit will make it.
@@ -156,7 +156,7 @@ impl Contents {
         if object.content.len() > LARGEST_TEXT {
             return Err(Problem::Refused("message is too long".into()));
         }
-        let target = Target {
+        let target = RefTarget {
             sha: object.sha(),
             kind: ObjectKind::Commit,
         };
@@ -164,7 +164,7 @@ impl Contents {
         store_objects(&transaction, id, std::slice::from_ref(&object)).await?;
         let node = NewCommit::new(target.sha, &plan.commit);
         add_commits(&transaction, id, &[node]).await?;
-        let old = row.map(Target::of).transpose()?;
+        let old = row.map(RefTarget::of).transpose()?;
         check_workflows(&transaction, grant, old, target).await?;
         let origin = Origin::of(&self.app, call, grant);
         let change = match row {
@@ -172,8 +172,8 @@ impl Contents {
             None => RefChange::Create(name, target),
         };
         match refs::apply(&transaction, &origin, change).await? {
-            Applied::Done => transaction.commit().await?,
-            Applied::Taken | Applied::Blocked | Applied::Overtaken => {
+            RefUpdateOutcome::Done => transaction.commit().await?,
+            RefUpdateOutcome::Taken | RefUpdateOutcome::Blocked | RefUpdateOutcome::Overtaken => {
                 return Err(Problem::Conflict(
                     "The branch was changed by somebody else.".into(),
                 ));
@@ -188,8 +188,8 @@ async fn plan_again(
     transaction: &Transaction,
     grant: &RepositoryGrant,
     row: Option<&git_ref::Model>,
-    change: &Change,
-    people: &People,
+    change: &FileEdit,
+    people: &CommitSignatures,
 ) -> Outcome<Plan> {
     heavy::without_waiting(plan(transaction, grant, row, change, people)).await
 }
@@ -199,8 +199,8 @@ async fn plan(
     connection: &impl ConnectionTrait,
     grant: &RepositoryGrant,
     row: Option<&git_ref::Model>,
-    change: &Change,
-    people: &People,
+    change: &FileEdit,
+    people: &CommitSignatures,
 ) -> Outcome<Plan> {
     let id = grant.repository.id;
     let parent = row.map(revision::tip).transpose()?;
@@ -238,7 +238,7 @@ async fn replaced(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     base: Option<Sha>,
-    change: &Change,
+    change: &FileEdit,
 ) -> Outcome<Option<TreeEntry>> {
     let found = match base {
         Some(base) => entry_at(connection, repository_id, base, &change.path).await?,
@@ -258,15 +258,15 @@ async fn replaced(
 }
 
 fn shown(
-    view: &View,
-    change: &Change,
+    view: &GitObjectView,
+    change: &FileEdit,
     plan: &Plan,
     object: &Object,
     branch: &str,
 ) -> Outcome<FileCommit> {
     let size = change.content.as_ref().map_or(0, |blob| blob.size);
     let content = plan.file.map(|(mode, sha)| {
-        let item = Item {
+        let item = ContentEntry {
             path: &change.path,
             mode,
             sha,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::GitObjects;
 use super::MOST_SHOWN;
-use super::rules::{self, Wanted, refused};
+use super::rules::{self, TreeEntryContent, refused};
 use crate::access::RepositoryGrant;
 use crate::authorship::{Signature, check_message};
 use crate::contract::call::Call;
@@ -23,8 +23,8 @@ use crate::git::tree::Tree;
 use crate::git::tree_listing::list;
 use crate::git::{LARGEST_TEXT, Sha};
 use crate::heavy;
-use crate::refs::target::Target;
-use crate::views::git_object::View;
+use crate::refs::target::RefTarget;
+use crate::views::git_object::GitObjectView;
 
 /// The most parents of a commit; nobody merges more.
 const MOST_PARENTS: usize = 64;
@@ -40,7 +40,7 @@ impl GitObjects {
         let transaction = self.app.db.begin().await?;
         store_packed(&transaction, grant.repository.id, vec![blob]).await?;
         transaction.commit().await?;
-        let shown = View::new(call, grant).short_blob(sha);
+        let shown = GitObjectView::new(call, grant).short_blob(sha);
         let location = shown.url.0.clone();
         Ok(Reply::new(shown).location(location))
     }
@@ -64,7 +64,7 @@ impl GitObjects {
         let Built { tree, objects: new } = built.map_err(rules::path_problem)?;
         objects.extend(new);
         self.store(grant, &objects, None).await?;
-        let view = View::new(call, grant);
+        let view = GitObjectView::new(call, grant);
         let limit = MOST_SHOWN.with_overhead(view.tree_entry_overhead());
         let listing = heavy::with_permit(list(reads, id, tree, false, limit)).await?;
         let shown = view.tree(tree, listing);
@@ -79,7 +79,9 @@ impl GitObjects {
         if name.parse() == Ok(Sha::EMPTY_TREE) {
             return Ok(Sha::EMPTY_TREE);
         }
-        let found = Target::find(reads, id, name).await?.ok_or_else(invalid)?;
+        let found = RefTarget::find(reads, id, name)
+            .await?
+            .ok_or_else(invalid)?;
         match found.kind {
             ObjectKind::Tree => Ok(found.sha),
             ObjectKind::Commit => Ok(load_commit(reads, id, found.sha).await?.tree),
@@ -98,13 +100,13 @@ impl GitObjects {
         for entry in body.tree {
             let (path, wanted) = rules::entry(entry)?;
             let entry = match wanted {
-                Wanted::Removed => None,
-                Wanted::Named(mode, sha) => {
+                TreeEntryContent::Removed => None,
+                TreeEntryContent::Named(mode, sha) => {
                     let sha: Sha = sha.parse().map_err(|_| no_object(&sha))?;
                     named.extend(mode.kind().map(|kind| (sha, kind)));
                     Some((mode, sha))
                 }
-                Wanted::Content(mode, content) => {
+                TreeEntryContent::Content(mode, content) => {
                     let blob = Object::blob(content);
                     let sha = blob.sha();
                     objects.push(blob);
@@ -161,7 +163,7 @@ impl GitObjects {
         check_size(&object)?;
         let sha = object.sha();
         let node = NewCommit::new(sha, &commit);
-        let shown = View::new(call, grant).commit(sha, &object)?;
+        let shown = GitObjectView::new(call, grant).commit(sha, &object)?;
         let mut objects = vec![object];
         if tree == Sha::EMPTY_TREE {
             objects.push(Tree::default().write());
@@ -175,9 +177,9 @@ impl GitObjects {
         if sha.parse() == Ok(Sha::EMPTY_TREE) {
             return Ok(Sha::EMPTY_TREE);
         }
-        let found = Target::find(self.app.db.reads(), grant.repository.id, sha).await?;
+        let found = RefTarget::find(self.app.db.reads(), grant.repository.id, sha).await?;
         match found {
-            Some(Target {
+            Some(RefTarget {
                 sha,
                 kind: ObjectKind::Tree,
             }) => Ok(sha),
@@ -215,7 +217,7 @@ impl GitObjects {
             return Err(FieldProblem::invalid("Tag", "tag").into());
         }
         let kind = rules::tagged(body.kind);
-        let found = Target::find(self.app.db.reads(), grant.repository.id, &body.object).await?;
+        let found = RefTarget::find(self.app.db.reads(), grant.repository.id, &body.object).await?;
         let Some(target) = found.filter(|target| target.kind == kind) else {
             return Err(refused("Object does not exist or is not of the given type"));
         };
@@ -227,7 +229,7 @@ impl GitObjects {
         let sha = object.sha();
         self.store(grant, std::slice::from_ref(&object), None)
             .await?;
-        let shown = View::new(call, grant).tag(sha, &object)?;
+        let shown = GitObjectView::new(call, grant).tag(sha, &object)?;
         let location = shown.url.0.clone();
         Ok(Reply::new(shown).location(location))
     }

@@ -19,7 +19,7 @@ use crate::git::pack::{self, PackError, PackLimits, ReceivedPack};
 use crate::git::transport::push::{Commands, PushReport, RefCommand};
 use crate::origin::Origin;
 use crate::refs;
-use plan::{Planned, Push, Verdict};
+use plan::{CommandOutcome, Planned, Push};
 
 /// How often a push tries to begin its transaction, each time for as long as any request.
 const ATTEMPTS: usize = 24;
@@ -74,7 +74,7 @@ impl GitTransport {
         grant: &RepositoryGrant,
         commands: &Commands,
         pack: Option<ReceivedPack>,
-    ) -> Outcome<Vec<Verdict>> {
+    ) -> Outcome<Vec<CommandOutcome>> {
         let connected = self.is_connected(grant, pack.as_ref()).await?;
         let transaction = self.begin().await?;
         let repository = refs::lock(&transaction, grant).await?;
@@ -183,7 +183,7 @@ fn internal(error: PackError) -> Problem {
     }
 }
 
-fn report(commands: &Commands, unpack: Option<&str>, verdicts: &[Verdict]) -> Vec<u8> {
+fn report(commands: &Commands, unpack: Option<&str>, verdicts: &[CommandOutcome]) -> Vec<u8> {
     if !commands.report {
         return Vec::new();
     }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::super::{IssueComments, store};
-use super::showing::{Setting, shown};
+use super::showing::{CommentContext, shown};
 use crate::access::RepositoryGrant;
 use crate::comments::authors::Authors;
 use crate::comments::rules::{may_speak, not_spam};
@@ -18,7 +18,7 @@ use crate::database::Transaction;
 use crate::entities::collaborator::Permission;
 use crate::entities::{issue, issue_comment};
 use crate::issues;
-use crate::issues::comments::{COMMENT, NewComment, insert, prepared};
+use crate::issues::comments::{COMMENT, NewIssueComment, insert, prepared};
 use crate::issues::showing::IssueName;
 use crate::issues::telling::issue_value;
 use crate::limits::written_lately;
@@ -44,7 +44,7 @@ impl IssueComments {
         let audience = notify::audience(&self.app, &grant.repository).await?;
         let authors = [author].into();
         let authors = Authors::cached(&self.app, &grant.repository, &authors).await?;
-        let new = NewComment {
+        let new = NewIssueComment {
             author,
             text: &text,
             now: now.0,
@@ -61,7 +61,7 @@ impl IssueComments {
                 self.write(&origin, grant.role, &issue, new).await?
             }
         };
-        let setting = Setting {
+        let setting = CommentContext {
             urls: &Urls::of(call),
             media: call.media,
             full_name: &grant.full_name(),
@@ -99,7 +99,7 @@ impl IssueComments {
     async fn write_if_alone(
         &self,
         issue: &issue::Model,
-        new: NewComment<'_>,
+        new: NewIssueComment<'_>,
     ) -> Outcome<Option<issue_comment::Model>> {
         if self.app.db.has_concurrent_writers() {
             return Ok(None);
@@ -119,7 +119,7 @@ impl IssueComments {
         origin: &Origin<'_>,
         role: Permission,
         found: &issue::Model,
-        new: NewComment<'_>,
+        new: NewIssueComment<'_>,
     ) -> Outcome<issue_comment::Model> {
         let transaction = self.app.db.begin().await?;
         let mut issue = issues::lock(&transaction, found).await?;
@@ -198,7 +198,7 @@ async fn tell(
         return Ok(());
     }
     let authors = row.author_id.into_iter().collect();
-    let setting = Setting {
+    let setting = CommentContext {
         urls: &origin.urls,
         media: Media::Raw,
         full_name: &origin.full_name(),

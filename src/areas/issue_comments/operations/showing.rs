@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use migration::aggregates::Kind;
 
-use super::super::view::{self, Around};
+use super::super::view::{self, IssueCommentRelations};
 use super::super::{IssueComments, store};
 use crate::access::RepositoryGrant;
 use crate::comments::authors::Authors;
@@ -21,7 +21,7 @@ use crate::issues::showing::IssueName;
 use crate::urls::Urls;
 
 /// What comments are shown with.
-pub(super) struct Setting<'a> {
+pub(super) struct CommentContext<'a> {
     pub urls: &'a Urls,
     pub media: Media,
     /// Of the repository.
@@ -31,9 +31,12 @@ pub(super) struct Setting<'a> {
 }
 
 /// One comment.
-pub(super) fn shown(setting: &Setting<'_>, row: &issue_comment::Model) -> Outcome<IssueComment> {
+pub(super) fn shown(
+    setting: &CommentContext<'_>,
+    row: &issue_comment::Model,
+) -> Outcome<IssueComment> {
     let issue = setting.issues.get(&row.issue_id).copied();
-    let around = Around {
+    let around = IssueCommentRelations {
         full_name: setting.full_name,
         issue: issue.ok_or_else(|| Problem::internal("a comment has no issue"))?,
         author: setting.authors.account(row.author_id),
@@ -64,7 +67,7 @@ impl IssueComments {
         let bytes = rows.iter().map(bytes_of).sum();
         let (urls, media, full_name) = (Urls::of(call), call.media, grant.full_name());
         let shown = move || {
-            let setting = Setting {
+            let setting = CommentContext {
                 urls: &urls,
                 media,
                 full_name: &full_name,
@@ -90,7 +93,7 @@ impl IssueComments {
     ) -> Outcome<IssueComment> {
         let rows = std::slice::from_ref(&row);
         let authors = row.author_id.into_iter().collect();
-        let setting = Setting {
+        let setting = CommentContext {
             urls: &Urls::of(call),
             media: call.media,
             full_name: &grant.full_name(),

@@ -52,7 +52,7 @@ fn field(data_type: IssueFieldDataType) -> issue_field::Model {
     }
 }
 
-fn revised(body: Value) -> Result<Revision, Vec<(String, String)>> {
+fn revised(body: Value) -> Result<IssueFieldUpdate, Vec<(String, String)>> {
     let options = [option(1, "High", 1), option(2, "Low", 2)];
     let field = field(IssueFieldDataType::SingleSelect);
     revise(&field, &options, read(body).unwrap()).map_err(summary)

@@ -3,7 +3,7 @@
 use sea_orm::EntityTrait;
 
 use super::super::Issues;
-use super::super::rules::{Revision, revise};
+use super::super::rules::{IssueUpdate, revise};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::problem::Problem;
@@ -22,7 +22,7 @@ impl Issues {
         call: &Call,
         grant: &RepositoryGrant,
         found: &issue::Model,
-        revision: Revision,
+        revision: IssueUpdate,
     ) -> Outcome<issue::Model> {
         let origin = Origin::of(&self.app, call, grant);
         let (transaction, before, itself) = match found.pull_id {
@@ -55,7 +55,7 @@ impl Issues {
         &self,
         origin: &Origin<'_>,
         found: &issue::Model,
-        revision: &Revision,
+        revision: &IssueUpdate,
     ) -> Outcome<(Transaction, issue::Model, Vec<IssueAction>)> {
         let transaction = self.app.db.begin().await?;
         let before = crate::issues::lock(&transaction, found).await?;
@@ -74,7 +74,7 @@ impl Issues {
         origin: &Origin<'_>,
         grant: &RepositoryGrant,
         pull: i64,
-        revision: &Revision,
+        revision: &IssueUpdate,
     ) -> Outcome<(Transaction, issue::Model, Vec<IssueAction>)> {
         let transaction = self.app.db.begin().await?;
         let before = branches::lock(&transaction, grant, pull).await?;

@@ -28,7 +28,7 @@ fn iterations_of(configuration: &Value) -> (i64, Vec<(String, String, i64)>) {
     let draft = drafted(iteration_field(configuration)).unwrap();
     let NewProjectField::Own(OwnField {
         form:
-            Form::Iteration {
+            FieldSettings::Iteration {
                 start_day,
                 iterations,
                 ..

@@ -4,10 +4,10 @@ use sea_orm::SqlErr;
 
 use super::super::ProjectItems;
 use super::super::draft::{NewContent, NewItem};
-use super::super::rules::{self, SetTo, Setting};
+use super::super::rules::{self, FieldAssignment, SetTo};
 use super::super::store;
 use super::showing::FieldSelection;
-use super::telling::Told;
+use super::telling::ItemEventContext;
 use crate::access::ProjectGrant;
 use crate::contract::call::Call;
 use crate::contract::problem::{FieldProblem, Problem};
@@ -47,7 +47,7 @@ impl ProjectItems {
             let row = store::find_by_issue(&transaction, project, issue.id).await?;
             return row.ok_or(Problem::NotFound);
         };
-        let told = Told::of(self, call, grant, Some(issue));
+        let told = ItemEventContext::of(self, call, grant, Some(issue));
         told.tell(&transaction, &row, vec![ItemAction::Created])
             .await?;
         transaction.commit().await?;
@@ -66,7 +66,7 @@ impl ProjectItems {
         let content = NewContent::Draft { title, body };
         let row = store::insert(&transaction, self.new_item(call, grant, content)).await?;
         let row = row.ok_or_else(|| Problem::internal("a draft was not added"))?;
-        let told = Told::of(self, call, grant, None);
+        let told = ItemEventContext::of(self, call, grant, None);
         told.tell(&transaction, &row, vec![ItemAction::Created])
             .await?;
         transaction.commit().await?;
@@ -119,7 +119,7 @@ impl ProjectItems {
         if !actions.is_empty() {
             row.updated_at = now;
             store::save(&transaction, &row).await?;
-            let told = Told::of(self, call, grant, issue.as_ref());
+            let told = ItemEventContext::of(self, call, grant, issue.as_ref());
             told.tell(&transaction, &row, actions).await?;
         }
         transaction.commit().await?;
@@ -132,7 +132,7 @@ impl ProjectItems {
         let row = row.ok_or(Problem::NotFound)?;
         let issue = store::issue_of(&transaction, &row).await?;
         store::delete(&transaction, row.id).await?;
-        let told = Told::of(self, call, grant, issue.as_ref());
+        let told = ItemEventContext::of(self, call, grant, issue.as_ref());
         told.tell(&transaction, &row, vec![ItemAction::Deleted])
             .await?;
         Ok(transaction.commit().await?)
@@ -143,7 +143,7 @@ impl ProjectItems {
 async fn set_values<'a>(
     transaction: &Transaction,
     item: i64,
-    settings: &[Setting<'a>],
+    settings: &[FieldAssignment<'a>],
 ) -> Outcome<Vec<&'a Whole>> {
     let stored = store::values(transaction, [item]).await?;
     let mut changed = Vec::new();
@@ -167,10 +167,10 @@ async fn set_values<'a>(
 async fn set_issue_values<'a>(
     transaction: &Transaction,
     issue: &issue::Model,
-    settings: &[Setting<'a>],
+    settings: &[FieldAssignment<'a>],
     now: i64,
 ) -> Outcome<Vec<&'a Whole>> {
-    let of_issue = |set: &&Setting<'a>| matches!(set.value, SetTo::Issue(..));
+    let of_issue = |set: &&FieldAssignment<'a>| matches!(set.value, SetTo::Issue(..));
     if !settings.iter().any(|set| of_issue(&set)) {
         return Ok(Vec::new());
     }

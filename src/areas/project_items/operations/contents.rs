@@ -7,10 +7,10 @@ use migration::aggregates::{Aggregate, Kind};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, RelationTrait};
 
 use super::super::ProjectItems;
-use super::super::filter::Readable;
-use super::super::rules::{Named, SetTo, Setting, invalid};
+use super::super::filter::ReadableRepositories;
+use super::super::rules::{ContentReference, FieldAssignment, SetTo, invalid};
 use super::super::store;
-use super::super::view::{Shown, object};
+use super::super::view::{VisibleContent, object};
 use crate::access::{ProjectGrant, RepositoryGrant};
 use crate::contract;
 use crate::contract::call::Call;
@@ -45,20 +45,24 @@ impl ProjectItems {
         call: &Call,
         of_issues: BTreeSet<i64>,
         of_pulls: BTreeSet<i64>,
-    ) -> Outcome<Readable> {
+    ) -> Outcome<ReadableRepositories> {
         let access = &self.app.access;
         let (issue, pull) = (
             reading(AddedItemType::Issue)?,
             reading(AddedItemType::PullRequest)?,
         );
-        Ok(Readable {
+        Ok(ReadableRepositories {
             issues: access.readable(call, issue, of_issues).await?,
             pulls: access.readable(call, pull, of_pulls).await?,
         })
     }
 
     /// What the caller may read of everything in a project.
-    pub(super) async fn readable_in(&self, call: &Call, grant: &ProjectGrant) -> Outcome<Readable> {
+    pub(super) async fn readable_in(
+        &self,
+        call: &Call,
+        grant: &ProjectGrant,
+    ) -> Outcome<ReadableRepositories> {
         let found: Vec<(i64, Option<i64>)> = issue::Entity::find()
             .select_only()
             .column(issue::Column::RepositoryId)
@@ -86,7 +90,7 @@ impl ProjectItems {
         call: &Call,
         items: &[project_item::Model],
         with_repository: bool,
-    ) -> Outcome<(HashMap<i64, issue::Model>, HashMap<i64, Shown>)> {
+    ) -> Outcome<(HashMap<i64, issue::Model>, HashMap<i64, VisibleContent>)> {
         let ids: BTreeSet<i64> = items.iter().filter_map(|item| item.issue_id).collect();
         let named: Vec<Aggregate> = ids.iter().map(|id| Kind::Issue.of(*id)).collect();
         let reads = self.app.db.reading(&named).await;
@@ -126,7 +130,7 @@ impl ProjectItems {
         grant: &RepositoryGrant,
         rows: &[issue::Model],
         with_repository: bool,
-        shown: &mut HashMap<i64, Shown>,
+        shown: &mut HashMap<i64, VisibleContent>,
     ) -> Outcome<()> {
         let rows = rows.iter();
         let rows = rows.filter(|row| row.repository_id == grant.repository.id);
@@ -172,9 +176,9 @@ impl ProjectItems {
         call: &Call,
         project: &ProjectGrant,
         item: &project_item::Model,
-        settings: &[Setting<'_>],
+        settings: &[FieldAssignment<'_>],
     ) -> Outcome<()> {
-        let mirrored = |set: &&Setting<'_>| matches!(set.value, SetTo::Issue(..));
+        let mirrored = |set: &&FieldAssignment<'_>| matches!(set.value, SetTo::Issue(..));
         let Some(set) = settings.iter().find(mirrored) else {
             return Ok(());
         };
@@ -202,21 +206,23 @@ impl ProjectItems {
         &self,
         call: &Call,
         kind: AddedItemType,
-        named: &Named,
+        named: &ContentReference,
     ) -> Outcome<issue::Model> {
         let reads = self.app.db.reads();
         let found = match named {
-            Named::ById(id) => match kind {
+            ContentReference::ById(id) => match kind {
                 AddedItemType::Issue => issue::Entity::find_by_id(*id).one(reads).await?,
                 AddedItemType::PullRequest => {
                     let of_pull = issue::Column::PullId.eq(*id);
                     issue::Entity::find().filter(of_pull).one(reads).await?
                 }
             },
-            Named::ByNumber(at, number) => match self.app.access.repository_id(at).await? {
-                Some(repository) => issues::issue(reads, repository, *number).await?,
-                None => None,
-            },
+            ContentReference::ByNumber(at, number) => {
+                match self.app.access.repository_id(at).await? {
+                    Some(repository) => issues::issue(reads, repository, *number).await?,
+                    None => None,
+                }
+            }
         };
         let fits =
             |row: &issue::Model| row.pull_id.is_some() == (kind == AddedItemType::PullRequest);
@@ -237,8 +243,8 @@ fn seen(
     content: serde_json::Map<String, serde_json::Value>,
     issue: issue::Model,
     repository: &Option<serde_json::Value>,
-) -> Shown {
-    Shown {
+) -> VisibleContent {
+    VisibleContent {
         content,
         issue: Some(issue),
         repository: repository.clone(),

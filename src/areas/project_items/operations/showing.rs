@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use migration::aggregates::Kind;
 
-use super::super::view::Held;
+use super::super::view::StoredValues;
 use super::super::{ProjectItems, TITLE, rules, store};
 use crate::access::ProjectGrant;
 use crate::contract::call::Call;
@@ -134,7 +134,7 @@ impl ProjectItems {
                     let field = selection.field(id)?;
                     let of_issue = row.issue_id.and_then(|id| held_by_issues.get(&id));
                     let source = field.field.issue_field_id;
-                    let held = Held {
+                    let held = StoredValues {
                         own: values.get(&(row.id, id)).copied(),
                         issue: source.and_then(|source| of_issue?.get(&source)),
                     };

@@ -13,7 +13,7 @@ use crate::notify::{ItemAction, ItemChange, queue_item};
 use crate::urls::Urls;
 
 /// Who changes what.
-pub struct Told<'a> {
+pub struct ItemEventContext<'a> {
     area: &'a ProjectItems,
     call: &'a Call,
     grant: &'a ProjectGrant,
@@ -21,7 +21,7 @@ pub struct Told<'a> {
     issue: Option<&'a issue::Model>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> ItemEventContext<'a> {
     pub fn of(
         area: &'a ProjectItems,
         call: &'a Call,

@@ -14,7 +14,7 @@ use crate::projects::{FieldContent, Whole};
 
 /// A field, and what an item is to have in it; None takes the value away.
 #[derive(Debug)]
-pub struct Setting<'a> {
+pub struct FieldAssignment<'a> {
     pub field: &'a Whole,
     pub value: SetTo,
 }
@@ -32,8 +32,8 @@ pub enum SetTo {
 pub fn settings<'a>(
     fields: &'a [Whole],
     given: Vec<SetItemField>,
-) -> Result<Vec<Setting<'a>>, Vec<FieldProblem>> {
-    let (mut settings, mut problems): (Vec<Setting<'_>>, _) = (Vec::new(), Vec::new());
+) -> Result<Vec<FieldAssignment<'a>>, Vec<FieldProblem>> {
+    let (mut settings, mut problems): (Vec<FieldAssignment<'_>>, _) = (Vec::new(), Vec::new());
     for (index, given) in given.into_iter().enumerate() {
         let at = |part: &str| format!("fields[{index}].{part}");
         let Some(field) = fields.iter().find(|field| field.field.id == given.id) else {
@@ -46,7 +46,7 @@ pub fn settings<'a>(
             continue;
         }
         match value(field, given.value.0) {
-            Ok(value) => settings.push(Setting { field, value }),
+            Ok(value) => settings.push(FieldAssignment { field, value }),
             Err(wrong) => {
                 let message = format!("{} {wrong}", field.name());
                 problems.push(invalid(at("value"), message));

@@ -14,7 +14,7 @@ use crate::issues::store;
 use crate::notify::{self, Event, PullAction};
 use crate::origin::Origin;
 use crate::pulls::bases::is_taken;
-use crate::pulls::branches::{Standing, branch};
+use crate::pulls::branches::{BranchRelation, branch};
 use crate::refs;
 
 impl Pulls {
@@ -79,10 +79,10 @@ async fn compared(
         return Ok((base, head));
     }
     let id = grant.repository.id;
-    match Standing::of(connection, id, &base.sha, &head.sha).await? {
-        Standing::Ahead => Ok((base, head)),
-        Standing::Nothing => Err(rules::no_commits(&new.base, name)),
-        Standing::Unrelated => Err(rules::unrelated(&new.base, name)),
+    match BranchRelation::of(connection, id, &base.sha, &head.sha).await? {
+        BranchRelation::Ahead => Ok((base, head)),
+        BranchRelation::Nothing => Err(rules::no_commits(&new.base, name)),
+        BranchRelation::Unrelated => Err(rules::unrelated(&new.base, name)),
     }
 }
 

@@ -19,12 +19,12 @@ use crate::origin::Origin;
 use crate::pulls::bases::{Merged, merged};
 use crate::pulls::branches::{self, branch};
 use crate::pulls::comparison::BranchHeads;
-use crate::pulls::merging::{self, CommitText, NewHistory, Parents, Prepared};
-use crate::pulls::messages::Message;
+use crate::pulls::merging::{self, CommitText, MergePreparation, NewHistory, Parents};
+use crate::pulls::messages::CommitMessage;
 use crate::pulls::save;
-use crate::refs::target::Target;
+use crate::refs::target::RefTarget;
 use crate::refs::workflows::check_workflows;
-use crate::refs::{self, Applied, RefChange};
+use crate::refs::{self, RefChange, RefUpdateOutcome};
 
 /// The most commits whose messages the message of a squashed commit has.
 const MOST_MESSAGES: usize = 250;
@@ -43,7 +43,7 @@ impl Pulls {
         let method = body.merge_method.unwrap_or_default();
         let prepare = self.prepare(call, grant, pull, branches, body);
         let history = match heavy::with_permit(prepare).await? {
-            Prepared::Ready(history) => history,
+            MergePreparation::Ready(history) => history,
             _ if method == MergeMethod::Rebase => return Err(rules::not_rebaseable()),
             _ => return Err(rules::not_mergeable()),
         };
@@ -97,7 +97,7 @@ impl Pulls {
         pull: &pull::Model,
         branches: BranchHeads,
         body: MergePull,
-    ) -> Outcome<Prepared> {
+    ) -> Outcome<MergePreparation> {
         let reads = self.app.db.reads();
         let merger = Signature::of_caller(&self.app, call).await?.ident().line();
         let method = body.merge_method.unwrap_or_default();
@@ -105,7 +105,7 @@ impl Pulls {
             MergeMethod::Rebase => return Ok(merging::rebase(reads, branches, &merger).await?),
             MergeMethod::Merge => {
                 let (owner, head) = (&grant.owner.login, &pull.head_ref);
-                let message = Message::of_merge(owner, head, pull.number, &pull.title);
+                let message = CommitMessage::of_merge(owner, head, pull.number, &pull.title);
                 (merger.clone(), message, Parents::Both)
             }
             MergeMethod::Squash => {
@@ -113,11 +113,11 @@ impl Pulls {
                 let author = author.ident().line();
                 let commits = self.squashed(branches).await?;
                 let (number, title) = (pull.number, &pull.title);
-                let message = Message::of_squash(number, title, &commits, &author);
+                let message = CommitMessage::of_squash(number, title, &commits, &author);
                 (author, message, Parents::One)
             }
         };
-        let message = Message {
+        let message = CommitMessage {
             title: body.commit_title.unwrap_or(default.title),
             body: body.commit_message.unwrap_or(default.body),
         };
@@ -183,12 +183,12 @@ impl Pulls {
         let text = CommitText {
             author: merger.clone(),
             committer: merger,
-            message: Message::of_update(&pull.base_ref, &pull.head_ref).text(),
+            message: CommitMessage::of_update(&pull.base_ref, &pull.head_ref).text(),
         };
         let merge = merging::merge(reads, id, (head, base), Parents::Both, text);
         match heavy::with_permit(merge).await? {
-            Prepared::Ready(history) => Ok(history),
-            Prepared::Conflict | Prepared::TooLarge => Err(rules::conflict()),
+            MergePreparation::Ready(history) => Ok(history),
+            MergePreparation::Conflict | MergePreparation::TooLarge => Err(rules::conflict()),
         }
     }
 }
@@ -201,11 +201,11 @@ async fn advance(
     row: &git_ref::Model,
     history: &NewHistory,
 ) -> Outcome<bool> {
-    let target = Target {
+    let target = RefTarget {
         sha: history.tip,
         kind: ObjectKind::Commit,
     };
-    check_workflows(transaction, grant, Some(Target::of(row)?), target).await?;
+    check_workflows(transaction, grant, Some(RefTarget::of(row)?), target).await?;
     let change = RefChange::Move(row, target);
-    Ok(refs::apply(transaction, origin, change).await? == Applied::Done)
+    Ok(refs::apply(transaction, origin, change).await? == RefUpdateOutcome::Done)
 }

@@ -84,7 +84,7 @@ impl ReviewComments {
         let row = match written {
             Some(row) => row,
             None => {
-                let create = Creation {
+                let create = CommentCreation {
                     found: pull,
                     placement: &placement,
                     new,
@@ -107,11 +107,11 @@ impl ReviewComments {
     async fn write(
         &self,
         origin: &Origin<'_>,
-        Creation {
+        CommentCreation {
             found,
             placement,
             mut new,
-        }: Creation<'_>,
+        }: CommentCreation<'_>,
     ) -> Outcome<review_comment::Model> {
         let transaction = self.app.db.begin().await?;
         let current = lock_row(&transaction, found.id).await?;
@@ -195,7 +195,7 @@ async fn tell_apps(
 }
 
 /// A comment that is to be written, and what it was found to be right for.
-struct Creation<'a> {
+struct CommentCreation<'a> {
     found: pull::Model,
     placement: &'a Placement,
     new: creation::NewComment<'a>,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::draft::{Draft, Located, place_again};
+use super::super::draft::{Located, ReviewDraft, place_again};
 use super::super::store::NewReview;
 use super::super::{Reviews, rules, store};
 use super::changing::locked;
@@ -47,13 +47,13 @@ impl Reviews {
         if store::pending_of(reads, pull.id, author).await?.is_some() {
             return Err(rules::one_pending());
         }
-        let draft = Draft::of(reads, author, body).await?;
+        let draft = ReviewDraft::of(reads, author, body).await?;
         let branches = cached::branches(&self.app, pull).await?;
         let located = draft.locate(reads, branches).await?;
         self.admit(author, draft.comments.len().max(1)).await?;
         let mentioned = draft.comments.iter().map(|one| one.text.mentioned.clone());
         let audience = self.audience(pull, author, mentioned.collect()).await?;
-        let new = Creation {
+        let new = ReviewCreation {
             found: pull,
             draft,
             located,
@@ -81,7 +81,7 @@ impl Reviews {
         &self,
         origin: &Origin<'_>,
         role: Permission,
-        mut new: Creation<'_>,
+        mut new: ReviewCreation<'_>,
     ) -> Outcome<(pull::Model, review::Model)> {
         let draft = &new.draft;
         let transaction = self.app.db.begin().await?;
@@ -230,9 +230,9 @@ impl Reviews {
 }
 
 /// A review that is to be written, and what it was found to be right for.
-struct Creation<'a> {
+struct ReviewCreation<'a> {
     found: &'a pull::Model,
-    draft: Draft,
+    draft: ReviewDraft,
     located: Located,
     audience: Vec<BTreeMap<i64, Reason>>,
 }

@@ -117,7 +117,7 @@ pub(super) fn shown(
     row: &review::Model,
     around: &CommentRelations,
 ) -> Review {
-    let around = view::Around {
+    let around = view::ReviewRelations {
         full_name,
         pull,
         author: around.authors.account(row.author_id),

@@ -16,7 +16,7 @@ use crate::git::refs::{NameRange, branch_of};
 use crate::heavy;
 use crate::notify::{Audience, EventName, StatusReport};
 use crate::refs::store;
-use crate::views::git_object::View;
+use crate::views::git_object::GitObjectView;
 
 /// Branches of an event, as on GitHub.
 const MOST_BRANCHES: usize = 10;
@@ -25,12 +25,12 @@ const MOST_BRANCHES: usize = 10;
 const MOST_LOOKED_AT: u64 = 32;
 
 /// The commit of a report, and where it is.
-pub(super) struct Told {
+pub(super) struct StatusContext {
     commit: Commit,
     branches: Vec<ShortBranch>,
 }
 
-impl Told {
+impl StatusContext {
     /// The report with a status.
     pub fn of(self, status: CommitStatus) -> StatusReport {
         StatusReport {
@@ -49,20 +49,20 @@ impl Statuses {
         grant: &RepositoryGrant,
         commit: &git_commit::Model,
         audience: &Audience,
-    ) -> Outcome<Option<Told>> {
+    ) -> Outcome<Option<StatusContext>> {
         if !audience.hears(EventName::Status) {
             return Ok(None);
         }
         let sha = Sha::stored(&commit.sha)?;
-        let view = View::new(call, grant);
+        let view = GitObjectView::new(call, grant);
         let mut shown = view.commits(&self.app.db, &[sha]).await?;
         let commit = shown.commits.pop().ok_or(Problem::NotFound)?;
         let branches = heavy::with_permit(self.branches(&view, sha)).await?;
-        Ok(Some(Told { commit, branches }))
+        Ok(Some(StatusContext { commit, branches }))
     }
 
     /// Branches that have a commit, of the first in byte order.
-    async fn branches(&self, view: &View, sha: Sha) -> Outcome<Vec<ShortBranch>> {
+    async fn branches(&self, view: &GitObjectView, sha: Sha) -> Outcome<Vec<ShortBranch>> {
         let (reads, id) = (self.app.db.reads(), view.repository_id);
         let all = NameRange::branches();
         let rows = store::list(reads, id, &all.from, &all.until, Some(MOST_LOOKED_AT)).await?;

@@ -15,12 +15,12 @@ use crate::git::refs::RefName;
 use crate::git::store::{ObjectHeader, heads};
 use crate::git::transport::push::{Commands, RefCommand};
 use crate::origin::Origin;
-use crate::refs::target::Target;
+use crate::refs::target::RefTarget;
 use crate::refs::workflows::check_workflows;
 use crate::refs::{self, RefChange};
 
 /// What becomes of a command: nothing to say, or why it is refused.
-pub(super) type Verdict = Result<(), String>;
+pub(super) type CommandOutcome = Result<(), String>;
 
 /// A command that may be carried out.
 pub(super) struct Planned {
@@ -30,7 +30,7 @@ pub(super) struct Planned {
     /// The reference as it is.
     row: Option<git_ref::Model>,
     /// None to delete it.
-    pub(super) target: Option<Target>,
+    pub(super) target: Option<RefTarget>,
 }
 
 impl Planned {
@@ -53,7 +53,7 @@ pub(super) struct Push<'a> {
     /// Everything that the pack names is there.
     pub(super) connected: bool,
     pub(super) pack: Option<ReceivedPack>,
-    pub(super) verdicts: Vec<Verdict>,
+    pub(super) verdicts: Vec<CommandOutcome>,
 }
 
 impl Push<'_> {
@@ -112,21 +112,25 @@ impl Push<'_> {
     }
 
     /// The object that a command names; none for a deletion, and if it is not whole.
-    fn target(&self, command: &RefCommand, stored: &HashMap<Sha, ObjectHeader>) -> Option<Target> {
+    fn target(
+        &self,
+        command: &RefCommand,
+        stored: &HashMap<Sha, ObjectHeader>,
+    ) -> Option<RefTarget> {
         if command.deletes() || !self.connected {
             return None;
         }
         let sha = command.new;
         let stored = || stored.get(&sha).map(|head| head.kind);
         let kind = self.in_pack(sha).or_else(stored)?;
-        Some(Target { sha, kind })
+        Some(RefTarget { sha, kind })
     }
 
     /// Refuses changes of workflow files by a caller who may not change them.
     pub(super) async fn check_workflows(&mut self, planned: &mut Vec<Planned>) -> Outcome<()> {
         let mut allowed = Vec::with_capacity(planned.len());
         for one in planned.drain(..) {
-            let old = one.row.as_ref().map(Target::of).transpose()?;
+            let old = one.row.as_ref().map(RefTarget::of).transpose()?;
             let checked = match one.target {
                 Some(new) => check_workflows(self.transaction, self.grant, old, new).await,
                 None => Ok(()),
@@ -172,7 +176,7 @@ impl Push<'_> {
     }
 
     /// The verdicts on a push of which nothing is kept.
-    pub(super) fn refused(self) -> Vec<Verdict> {
+    pub(super) fn refused(self) -> Vec<CommandOutcome> {
         let torn = self.commands.atomic && self.verdicts.iter().any(Result::is_err);
         let verdicts = self.verdicts.into_iter().map(|verdict| match verdict {
             Ok(()) if torn => Err("atomic push failure".to_owned()),
@@ -187,10 +191,10 @@ fn check(
     command: &RefCommand,
     name: &RefName,
     row: Option<&git_ref::Model>,
-    target: Option<Target>,
+    target: Option<RefTarget>,
     default_branch: &str,
-) -> Verdict {
-    let at = row.map(Target::of).transpose();
+) -> CommandOutcome {
+    let at = row.map(RefTarget::of).transpose();
     let at = at.map_err(|error| error.to_string())?;
     rules::check_old(command, name, at.map(|at| at.sha))?;
     match target {
