@@ -63,12 +63,13 @@ pub struct Cache {
     counts: Arc<CacheCounts>,
 }
 
-type Store = quick_cache::sync::Cache<Key, Arc<Entry>, EntryWeight, DefaultHashBuilder, Evictions>;
+type Store =
+    quick_cache::sync::Cache<Key, Arc<CacheEntry>, EntryWeight, DefaultHashBuilder, Evictions>;
 
 type FillGuard<'a> =
-    PlaceholderGuard<'a, Key, Arc<Entry>, EntryWeight, DefaultHashBuilder, Evictions>;
+    PlaceholderGuard<'a, Key, Arc<CacheEntry>, EntryWeight, DefaultHashBuilder, Evictions>;
 
-struct Entry {
+struct CacheEntry {
     /// `None` if the last result could not be stored. Then requests compute it concurrently
     /// instead of waiting for each other.
     value: Option<Arc<dyn Any + Send + Sync>>,
@@ -79,10 +80,10 @@ struct Entry {
 /// A cached entry that may be stale.
 pub struct Candidate {
     kind: CacheKind,
-    entry: Arc<Entry>,
+    entry: Arc<CacheEntry>,
 }
 
-impl Entry {
+impl CacheEntry {
     /// Makes the next requests compute concurrently.
     fn unstorable() -> Self {
         Self {
@@ -96,8 +97,8 @@ impl Entry {
 #[derive(Clone)]
 struct EntryWeight;
 
-impl Weighter<Key, Arc<Entry>> for EntryWeight {
-    fn weight(&self, key: &Key, entry: &Arc<Entry>) -> u64 {
+impl Weighter<Key, Arc<CacheEntry>> for EntryWeight {
+    fn weight(&self, key: &Key, entry: &Arc<CacheEntry>) -> u64 {
         (key.heap_bytes() + size_of::<Key>() + entry.bytes) as u64
     }
 }
@@ -160,7 +161,7 @@ impl Cache {
                 let entry = computed.as_ref().map(|(_, entry)| entry.clone());
                 // Fails if the placeholder was removed meanwhile; then nobody waits for the
                 // entry.
-                let _ = guard.insert(entry.unwrap_or_else(|_| Arc::new(Entry::unstorable())));
+                let _ = guard.insert(entry.unwrap_or_else(|_| Arc::new(CacheEntry::unstorable())));
                 return computed.map(|(value, _)| value);
             }
         }
@@ -192,7 +193,7 @@ impl Cache {
     }
 
     /// Returns the value of an entry if it is current.
-    async fn current<T: Weigh>(&self, entry: Option<&Entry>) -> Option<Arc<T>> {
+    async fn current<T: Weigh>(&self, entry: Option<&CacheEntry>) -> Option<Arc<T>> {
         let entry = entry?;
         let value = entry.value.clone()?;
         self.load_versions(&entry.stamp).await;
@@ -220,9 +221,9 @@ impl Cache {
         &self,
         store: &'a Store,
         key: &Key,
-        stale: Option<Arc<Entry>>,
+        stale: Option<Arc<CacheEntry>>,
     ) -> Flight<'a> {
-        let is_stale = |entry: &Arc<Entry>| {
+        let is_stale = |entry: &Arc<CacheEntry>| {
             let stale = stale.as_ref();
             stale.is_some_and(|stale| Arc::ptr_eq(stale, entry))
         };
@@ -250,18 +251,18 @@ impl Cache {
     async fn compute<T: Weigh, E>(
         &self,
         computation: impl Future<Output = Result<T, E>>,
-    ) -> Result<(Arc<T>, Arc<Entry>), E> {
+    ) -> Result<(Arc<T>, Arc<CacheEntry>), E> {
         self.db.load_versions([Aggregate::EVERYTHING]).await;
         let (outcome, dependencies) = dependencies::tracked(computation).await;
         let value = Arc::new(outcome?);
         let dependencies = dependencies.filter(|_| value.is_reusable());
         let entry = match dependencies.map(Dependencies::into_stamp) {
-            None => Entry::unstorable(),
-            Some(stamp) => Entry {
+            None => CacheEntry::unstorable(),
+            Some(stamp) => CacheEntry {
                 bytes: size_of::<T>()
                     + value.heap_bytes()
                     + size_of_val(&*stamp)
-                    + size_of::<Entry>()
+                    + size_of::<CacheEntry>()
                     + OVERHEAD,
                 value: Some(value.clone()),
                 stamp,

@@ -44,7 +44,7 @@ pub use options::Options;
 pub use reads::Reads;
 pub use rows::rows_with;
 pub use sequences::{continue_ids, reserve_ids};
-pub use snapshots::{Restoration, Snapshot, SnapshotError};
+pub use snapshots::{Restoration, SnapshotError, StoredSnapshot};
 pub use source::ReadSource;
 pub use time_limits::without_time_limits;
 pub use transaction::Transaction;

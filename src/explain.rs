@@ -5,7 +5,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::contract::control::journal::{Advice, AdviceAction, Check, Step, StepOutcome};
+use crate::contract::control::journal::{
+    Advice, AdviceAction, Check, ExplanationStep, StepOutcome,
+};
 use crate::entities::collaborator::Permission;
 
 /// More steps than any request takes.
@@ -17,15 +19,15 @@ tokio::task_local! {
 
 /// The decisions on one request so far.
 #[derive(Debug, Default)]
-pub struct Recorder(Mutex<Vec<Step>>);
+pub struct Recorder(Mutex<Vec<ExplanationStep>>);
 
 impl Recorder {
     /// Takes the steps out.
-    pub fn take(&self) -> Vec<Step> {
+    pub fn take(&self) -> Vec<ExplanationStep> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn push(&self, step: Step) {
+    fn push(&self, step: ExplanationStep) {
         let mut steps = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if steps.len() < MOST_STEPS {
             steps.push(step);
@@ -42,7 +44,7 @@ pub async fn recording<T>(recorder: Option<Arc<Recorder>>, work: impl Future<Out
 }
 
 /// Records a decision, if decisions are recorded.
-pub fn note(step: impl FnOnce() -> Step) {
+pub fn note(step: impl FnOnce() -> ExplanationStep) {
     let _ = CURRENT.try_with(|recorder| recorder.push(step()));
 }
 
@@ -57,8 +59,8 @@ pub fn step(
     outcome: StepOutcome,
     subject: impl Into<String>,
     sentence: impl Into<String>,
-) -> Step {
-    Step {
+) -> ExplanationStep {
+    ExplanationStep {
         check,
         subject: subject.into(),
         needed: None.into(),
@@ -73,7 +75,7 @@ pub fn step(
 pub const THIS_REPOSITORY: &str = "this repository";
 
 /// A decision on somebody who may not write to the repository.
-pub fn lacks_role(needed: Permission, found: Permission) -> Step {
+pub fn lacks_role(needed: Permission, found: Permission) -> ExplanationStep {
     let (needed, found) = (needed.word(), found.word());
     let sentence = format!("{THIS_REPOSITORY}: the role {needed} needed, the caller has {found}");
     let advice = format!("Make the user a collaborator of {THIS_REPOSITORY} with {needed}.");
@@ -88,7 +90,7 @@ pub fn lacks_role(needed: Permission, found: Permission) -> Step {
 }
 
 /// A decision on somebody who did not make the thing.
-pub fn not_theirs(thing: &str, outcome: StepOutcome, owner: &str, caller: &str) -> Step {
+pub fn not_theirs(thing: &str, outcome: StepOutcome, owner: &str, caller: &str) -> ExplanationStep {
     let sentence = format!("{thing}: it belongs to {owner}, not to {caller}");
     let advice = format!("Use a token of {owner}.");
     step(Check::Role, outcome, thing, sentence)
@@ -97,7 +99,7 @@ pub fn not_theirs(thing: &str, outcome: StepOutcome, owner: &str, caller: &str) 
 }
 
 /// A decision on an app that did not make the thing.
-pub fn of_another_app(thing: &str, owner: &str, caller: &str) -> Step {
+pub fn of_another_app(thing: &str, owner: &str, caller: &str) -> ExplanationStep {
     let sentence = format!("{thing}: it belongs to the app {owner}, not to {caller}");
     let advice = format!("Use a token of an installation of {owner}.");
     step(Check::Role, StepOutcome::Refused, thing, sentence)
@@ -105,7 +107,7 @@ pub fn of_another_app(thing: &str, owner: &str, caller: &str) -> Step {
         .advise(AdviceAction::ChangeApp, "token", owner, advice)
 }
 
-impl Step {
+impl ExplanationStep {
     /// Names the repository that the path is about.
     pub fn name_repository(&mut self, name: &str) {
         let named = |text: &mut String, name: &str| {
@@ -152,7 +154,7 @@ impl Step {
 mod tests {
     use super::*;
 
-    fn refused() -> Step {
+    fn refused() -> ExplanationStep {
         step(Check::Scope, StepOutcome::Refused, "token", "no scope")
     }
 

@@ -20,7 +20,7 @@ const NEVER: i64 = i64::MIN;
 
 /// What becomes of a request.
 #[derive(Debug, Clone)]
-pub struct Fault {
+pub struct InjectedFault {
     pub effect: FaultEffect,
     /// The status of the answer, if the effect has one.
     pub status: Option<u16>,
@@ -50,7 +50,7 @@ pub struct FaultRule {
     pub id: i64,
     pub condition: Condition,
     pub frequency: Frequency,
-    pub fault: Fault,
+    pub fault: InjectedFault,
     pub created_at: Timestamp,
     matched: AtomicI64,
     used: AtomicI64,
@@ -118,7 +118,7 @@ impl Faults {
         &self,
         condition: Condition,
         frequency: Frequency,
-        fault: Fault,
+        fault: InjectedFault,
         now: Timestamp,
     ) -> Result<Arc<FaultRule>, TooMany> {
         let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
@@ -196,8 +196,8 @@ mod tests {
         times: Some(1),
     };
 
-    fn fault() -> Fault {
-        Fault {
+    fn fault() -> InjectedFault {
+        InjectedFault {
             effect: FaultEffect::Drop,
             status: None,
             message: None,

@@ -21,8 +21,8 @@ use crate::contract::caller::Caller;
 use crate::contract::control::journal::Explanation;
 use crate::contract::operation::Operation;
 use crate::contract::values::Timestamp;
-pub use body::{Kept, Tap};
-pub use filter::Filter;
+pub use body::{RecordedBody, Tap};
+pub use filter::ExchangeFilter;
 pub use headers::Headers;
 
 /// How many requests a journal holds.
@@ -39,7 +39,7 @@ const ENTRY_BYTES: usize = 512;
 
 /// One request.
 #[derive(Debug)]
-pub struct Entry {
+pub struct RecordedExchange {
     /// Given by the journal.
     pub id: u64,
     pub request_id: String,
@@ -64,7 +64,7 @@ pub struct Entry {
 #[derive(Debug)]
 pub struct Message {
     pub headers: Headers,
-    pub body: Kept,
+    pub body: RecordedBody,
 }
 
 impl Message {
@@ -73,7 +73,7 @@ impl Message {
     }
 }
 
-impl Entry {
+impl RecordedExchange {
     fn weight(&self) -> usize {
         let uri = self.uri.path().len() + self.uri.query().map_or(0, str::len);
         ENTRY_BYTES + uri + self.request.weight() + self.answer.weight()
@@ -83,14 +83,14 @@ impl Entry {
 /// The last requests of a world.
 #[derive(Debug)]
 pub struct Journal {
-    entries: Mutex<Entries>,
+    entries: Mutex<RecordedExchanges>,
     news: watch::Sender<()>,
 }
 
 #[derive(Debug, Default)]
-struct Entries {
+struct RecordedExchanges {
     /// With their weights, the oldest first.
-    held: VecDeque<(Arc<Entry>, usize)>,
+    held: VecDeque<(Arc<RecordedExchange>, usize)>,
     bytes: usize,
     last_id: u64,
 }
@@ -106,7 +106,7 @@ impl Default for Journal {
 
 impl Journal {
     /// Adds a request that was answered, forgets the oldest, and returns its number.
-    pub fn add(&self, mut entry: Entry) -> u64 {
+    pub fn add(&self, mut entry: RecordedExchange) -> u64 {
         let weight = entry.weight();
         // Dropped after the lock.
         let mut forgotten = Vec::new();
@@ -136,7 +136,7 @@ impl Journal {
     }
 
     /// The newest requests that match, the newest first.
-    pub fn find(&self, filter: &Filter, most: usize) -> Vec<Arc<Entry>> {
+    pub fn find(&self, filter: &ExchangeFilter, most: usize) -> Vec<Arc<RecordedExchange>> {
         let entries: Vec<_> = {
             let entries = self.lock();
             entries
@@ -151,7 +151,7 @@ impl Journal {
     }
 
     /// The request with this number, or with this request id.
-    pub fn get(&self, name: &str) -> Option<Arc<Entry>> {
+    pub fn get(&self, name: &str) -> Option<Arc<RecordedExchange>> {
         let id = name.parse::<u64>().ok();
         let entries = self.lock();
         let mut newest = entries.held.iter().rev().map(|(entry, _)| entry);
@@ -165,16 +165,16 @@ impl Journal {
         let last_id = entries.last_id;
         let forgotten = std::mem::replace(
             &mut *entries,
-            Entries {
+            RecordedExchanges {
                 last_id,
-                ..Entries::default()
+                ..RecordedExchanges::default()
             },
         );
         drop(entries);
         drop(forgotten);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Entries> {
+    fn lock(&self) -> MutexGuard<'_, RecordedExchanges> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -32,11 +32,11 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use crate::database::{ConnectError, SnapshotError};
-use crate::world::load::{LoadError, Source};
-use crate::worlds::{MakeError, Origin};
+use crate::world::load::{LoadError, WorldSource};
+use crate::worlds::{MakeError, WorldOrigin};
 use sea_orm::DbErr;
 use server::Started;
-pub use world::{App, Token, UnknownName, World};
+pub use world::{AppCredentials, Token, UnknownName, World};
 
 /// Starts a server with the demo world.
 pub async fn start() -> Result<Forge, StartError> {
@@ -47,26 +47,26 @@ pub async fn start() -> Result<Forge, StartError> {
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Builder {
-    source: Option<Source>,
+    source: Option<WorldSource>,
 }
 
 impl Builder {
     /// Loads the text of a world file instead of the demo world.
     pub fn world(self, text: impl Into<String>) -> Self {
         Self {
-            source: Some(Source::inline("world", text)),
+            source: Some(WorldSource::inline("world", text)),
         }
     }
 
     /// Loads a world file instead of the demo world.
     pub fn world_file(self, path: impl AsRef<Path>) -> Self {
         Self {
-            source: Some(Source::file(path)),
+            source: Some(WorldSource::file(path)),
         }
     }
 
     pub async fn start(self) -> Result<Forge, StartError> {
-        let source = self.source.unwrap_or_else(Source::demo);
+        let source = self.source.unwrap_or_else(WorldSource::demo);
         let (ready, starting) = oneshot::channel();
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::Builder::new()
@@ -92,7 +92,7 @@ impl Builder {
 pub struct Forge {
     main: World,
     runtime: Handle,
-    server: server::Server,
+    server: server::ServerHandle,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -101,15 +101,15 @@ impl Forge {
     /// Makes a world like `main` after loading, which shares nothing with it and ends when it
     /// is dropped.
     pub async fn world(&self) -> Result<World, StartError> {
-        self.make(Origin::Main).await
+        self.make(WorldOrigin::Main).await
     }
 
     /// Makes a world from the text of a world file.
     pub async fn world_from(&self, text: impl Into<String>) -> Result<World, StartError> {
-        self.make(Origin::File(text.into())).await
+        self.make(WorldOrigin::File(text.into())).await
     }
 
-    async fn make(&self, origin: Origin) -> Result<World, StartError> {
+    async fn make(&self, origin: WorldOrigin) -> Result<World, StartError> {
         let server = self.server.clone();
         let runtime = self.runtime.clone();
         // On the runtime of the server, which outlives that of the caller.

@@ -18,7 +18,7 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter};
 
 pub use listing::{ListedToken, describe, list};
 pub use resolve::narrowed;
-pub use row::{INSTALLATION_TOKEN_SECONDS, Issued, TokenDraft, mint, select_repositories};
+pub use row::{CreatedToken, INSTALLATION_TOKEN_SECONDS, TokenDraft, mint, select_repositories};
 pub use value::{generate, generate_control, hash};
 pub use vocabulary::{NO_PERMISSION, OTHER_APP_PERMISSIONS, SCOPES, TOKEN_PERMISSIONS, levels};
 
@@ -104,7 +104,7 @@ pub enum TokenError {
 }
 
 /// Issues a token. Its value is in the result and nowhere else.
-pub async fn issue(app: &App, token: NewToken, terms: Terms) -> Result<Issued, TokenError> {
+pub async fn issue(app: &App, token: NewToken, terms: Terms) -> Result<CreatedToken, TokenError> {
     let now = app.clock.now();
     let transaction = app.db.begin().await?;
     let mut draft = resolve::draft(&transaction, token).await?;

@@ -25,11 +25,11 @@ use crate::clock::{Clock, SystemClock};
 use crate::contract::values::Timestamp;
 use crate::notify;
 use crate::web;
-use crate::world::load::Source;
+use crate::world::load::WorldSource;
 use folder::{ProcessFolder, WorldFolder};
 pub use gate::Gate;
 pub use known::{KnownTokens, known_contents};
-pub use making::{MakeError, Origin, is_name};
+pub use making::{MakeError, WorldOrigin, is_name};
 use open::OpenWorlds;
 pub use restoring::{LOADED, RestoreError};
 pub use templates::LoadedWorld;
@@ -45,7 +45,7 @@ pub struct WorldsOptions {
     /// How many there may be at a time, beside `main`.
     pub most: usize,
     /// What was loaded into `main`.
-    pub loaded: Option<Source>,
+    pub loaded: Option<WorldSource>,
     /// The tokens of `main` whose values are known.
     pub known: KnownTokens,
     /// The clock that a new world begins with.

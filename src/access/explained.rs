@@ -4,7 +4,7 @@ mod reach;
 
 use super::lack::Lack;
 use crate::contract::caller::Caller;
-use crate::contract::control::journal::{AdviceAction, Check, Step, StepOutcome};
+use crate::contract::control::journal::{AdviceAction, Check, ExplanationStep, StepOutcome};
 use crate::contract::operation::{Kinds, Rule};
 use crate::contract::problem::Problem;
 use crate::entities::collaborator::Permission;
@@ -72,7 +72,7 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
-    fn of(&self, lack: &Lack) -> Step {
+    fn of(&self, lack: &Lack) -> ExplanationStep {
         match lack {
             Lack::Token => self.token(),
             Lack::Kind => self.kind(),
@@ -87,12 +87,12 @@ impl Words<'_> {
         }
     }
 
-    fn step(&self, check: Check, sentence: impl std::fmt::Display) -> Step {
+    fn step(&self, check: Check, sentence: impl std::fmt::Display) -> ExplanationStep {
         let label = &self.thing.label;
         step(check, self.outcome, label, format!("{label}: {sentence}"))
     }
 
-    fn token(&self) -> Step {
+    fn token(&self) -> ExplanationStep {
         let kinds = kinds(self.rule.map_or(Kinds::EVERY, |rule| rule.kinds));
         let advice = format!("Send a token ({kinds}).");
         self.step(Check::Credential, "not without a token")
@@ -100,7 +100,7 @@ impl Words<'_> {
             .advise(AdviceAction::SendToken, "token", kinds, advice)
     }
 
-    fn kind(&self) -> Step {
+    fn kind(&self) -> ExplanationStep {
         let kinds = match self.rule.map(|rule| kinds(rule.kinds)) {
             Some(kinds) if !kinds.is_empty() => kinds,
             _ => "app".to_owned(),
@@ -115,14 +115,14 @@ impl Words<'_> {
         .advise(AdviceAction::ChangeTokenKind, "token", kinds, advice)
     }
 
-    fn absent(&self) -> Step {
+    fn absent(&self) -> ExplanationStep {
         let label = &self.thing.label;
         let advice = format!("Check the name, or make {label}.");
         self.step(Check::Existence, "there is none")
             .advise(AdviceAction::Create, label, "", advice)
     }
 
-    fn suspended(&self, installation: i64) -> Step {
+    fn suspended(&self, installation: i64) -> ExplanationStep {
         let target = format!("installation {installation}");
         let advice = format!("Lift the suspension of {target}.");
         self.step(Check::Suspension, format!("{target} is suspended"))
@@ -130,7 +130,7 @@ impl Words<'_> {
             .advise(AdviceAction::Unsuspend, target, "", advice)
     }
 
-    fn role(&self, needed: Permission, found: Permission) -> Step {
+    fn role(&self, needed: Permission, found: Permission) -> ExplanationStep {
         let user = self.caller.name();
         let repository = self.thing.repository.as_deref().unwrap_or_default();
         let (needed, found) = (needed.word(), found.word());
@@ -141,7 +141,11 @@ impl Words<'_> {
             .advise(AdviceAction::AddCollaborator, repository, needed, advice)
     }
 
-    fn membership(&self, needed: membership::Role, found: Option<membership::Role>) -> Step {
+    fn membership(
+        &self,
+        needed: membership::Role,
+        found: Option<membership::Role>,
+    ) -> ExplanationStep {
         let (user, owner) = (self.caller.name(), &self.thing.owner);
         let needed = match needed {
             membership::Role::Admin => "admin",
@@ -159,12 +163,12 @@ impl Words<'_> {
             .advise(AdviceAction::AddMember, owner, needed, advice)
     }
 
-    fn ownership(&self) -> Step {
+    fn ownership(&self) -> ExplanationStep {
         let (thing, owner) = (&self.thing.label, &self.thing.owner);
         explain::not_theirs(thing, self.outcome, owner, self.caller.name())
     }
 
-    fn scope(&self, wanted: &[&str]) -> Step {
+    fn scope(&self, wanted: &[&str]) -> ExplanationStep {
         let held: Vec<_> = self
             .caller
             .scopes()
@@ -186,7 +190,7 @@ impl Words<'_> {
         step
     }
 
-    fn permission(&self, installation: Option<i64>) -> Step {
+    fn permission(&self, installation: Option<i64>) -> ExplanationStep {
         let rule = self.rule;
         let target = installation.map_or("token".to_owned(), |id| format!("installation {id}"));
         let wanted = [

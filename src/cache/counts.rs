@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use quick_cache::Lifecycle;
 
-use super::{CacheKind, Entry, Key};
+use super::{CacheEntry, CacheKind, Key};
 
 /// A counted cache event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,11 +39,11 @@ impl CacheCounts {
 #[derive(Clone)]
 pub struct Evictions(pub Arc<CacheCounts>);
 
-impl Lifecycle<Key, Arc<Entry>> for Evictions {
-    type RequestState = Vec<(Key, Arc<Entry>)>;
+impl Lifecycle<Key, Arc<CacheEntry>> for Evictions {
+    type RequestState = Vec<(Key, Arc<CacheEntry>)>;
 
     /// The cache drops evicted entries after it releases its lock.
-    fn on_evict(&self, evicted: &mut Self::RequestState, key: Key, entry: Arc<Entry>) {
+    fn on_evict(&self, evicted: &mut Self::RequestState, key: Key, entry: Arc<CacheEntry>) {
         self.0.count(key.kind, CacheEvent::Eviction);
         evicted.push((key, entry));
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Failure, demo, print};
 use crate::database::Database;
 use crate::entities::app;
-use crate::world::load::{Loaded, Source, known_tokens, named_apps};
+use crate::world::load::{Loaded, WorldSource, known_tokens, named_apps};
 
 /// What a program needs to use the server that it started.
 #[derive(Serialize)]
@@ -39,7 +39,7 @@ struct AnnouncedApp {
 
 /// The world that a server was started with.
 pub struct StartedWorld<'a> {
-    pub source: &'a Source,
+    pub source: &'a WorldSource,
     pub loaded: &'a Loaded,
     pub data_dir: &'a Path,
 }

@@ -52,7 +52,7 @@ pub async fn run(command: &DeliveriesCommand) -> Result<(), Failure> {
 
 /// What is shown of a delivery.
 #[derive(FromQueryResult)]
-struct Listed {
+struct DeliveryLine {
     id: i64,
     slug: String,
     event: String,
@@ -84,7 +84,7 @@ async fn list(command: &ListCommand) -> Result<(), Failure> {
     if let Some(slug) = &command.app {
         query = query.filter(app::COLUMN.slug.eq(slug.to_lowercase()));
     }
-    let rows: Vec<Listed> = query
+    let rows: Vec<DeliveryLine> = query
         .order_by_desc(Column::Id)
         .limit(command.limit)
         .into_model()
@@ -104,7 +104,7 @@ async fn list(command: &ListCommand) -> Result<(), Failure> {
     Ok(db.close().await?)
 }
 
-impl Listed {
+impl DeliveryLine {
     fn state(&self) -> String {
         let state = match (self.delivered_at, &self.error) {
             (Some(moment), None) => format!("delivered {}", Timestamp(moment)),

@@ -21,7 +21,7 @@ use crate::tokens;
 use crate::web;
 use crate::web::ControlGuard;
 use crate::web::server::Listening;
-use crate::world::load::{Loaded, Loader, Source, brings_the_demo};
+use crate::world::load::{Loaded, Loader, WorldSource, brings_the_demo};
 use crate::worlds::{KnownTokens, LOADED, Worlds, WorldsOptions};
 use listening::{limits, listen, reserve};
 
@@ -37,7 +37,7 @@ const TRUSTING: [&str; 5] = [
 
 /// Checks that it may serve, and reserves the address, before it creates or loads anything.
 pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
-    let named = config.world.as_ref().map(Source::file);
+    let named = config.world.as_ref().map(WorldSource::file);
     let well_known = match &named {
         Some(source) => brings_the_demo(source).map_err(Failure::of)?,
         None => !config.database.exists(),
@@ -85,7 +85,7 @@ async fn serve_worlds(
     app: &Arc<App>,
     listening: Listening,
     config: &ServeConfig,
-    loaded: Option<(Source, Loaded)>,
+    loaded: Option<(WorldSource, Loaded)>,
 ) {
     let worlds = worlds(app, config, loaded).await;
     let site = web::site(&worlds, control_guard(app, config));
@@ -98,7 +98,7 @@ async fn serve_worlds(
 async fn worlds(
     app: &Arc<App>,
     config: &ServeConfig,
-    loaded: Option<(Source, Loaded)>,
+    loaded: Option<(WorldSource, Loaded)>,
 ) -> Arc<Worlds> {
     let mut options = WorldsOptions {
         folder: config.database.data_dir().join("worlds"),
@@ -157,11 +157,11 @@ async fn is_empty(db: &Database) -> Result<bool, Failure> {
 async fn load_world(
     db: &Database,
     config: &ServeConfig,
-    named: Option<Source>,
+    named: Option<WorldSource>,
     well_known: bool,
-) -> Result<(Option<(Source, Loaded)>, bool), Failure> {
+) -> Result<(Option<(WorldSource, Loaded)>, bool), Failure> {
     let source = match named {
-        None if is_empty(db).await? => Some(Source::demo()),
+        None if is_empty(db).await? => Some(WorldSource::demo()),
         named => named,
     };
     let demo =
@@ -174,7 +174,11 @@ async fn load_world(
     Ok((Some((source, loaded)), demo))
 }
 
-async fn load(db: &Database, source: &Source, config: &ServeConfig) -> Result<Loaded, Failure> {
+async fn load(
+    db: &Database,
+    source: &WorldSource,
+    config: &ServeConfig,
+) -> Result<Loaded, Failure> {
     let loader = Loader::new(db, &SystemClock, &SystemEntropy);
     let loaded = loader.load(source).await.map_err(Failure::of)?;
     if config.world.is_some() && !config.starter.announce {
@@ -190,7 +194,7 @@ async fn introduce(
     config: &ServeConfig,
     address: SocketAddr,
     secured: &Served,
-    world: Option<&(Source, Loaded)>,
+    world: Option<&(WorldSource, Loaded)>,
     demo: bool,
 ) -> Result<(), Failure> {
     if config.trusts_any_host() {

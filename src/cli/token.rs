@@ -23,7 +23,7 @@ pub use listing::list;
 pub enum TokenCommand {
     /// Issue a token, and show its value once
     #[command(subcommand)]
-    Issue(Issue),
+    Issue(IssueTokenCommand),
     /// List the tokens, without their values
     List(DatabaseConfig),
     /// Revoke a token permanently
@@ -33,7 +33,7 @@ pub enum TokenCommand {
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Issue {
+pub enum IssueTokenCommand {
     /// A classic personal access token
     Classic(Scoped),
     /// An OAuth app's token
@@ -47,7 +47,7 @@ pub enum Issue {
 }
 
 #[derive(Debug, Args)]
-pub struct Common {
+pub struct TokenOptions {
     /// A note for lists
     #[arg(long, value_name = "TEXT")]
     label: Option<String>,
@@ -71,7 +71,7 @@ pub struct Scoped {
     scopes: Vec<String>,
 
     #[command(flatten)]
-    common: Common,
+    common: TokenOptions,
 }
 
 #[derive(Debug, Args)]
@@ -93,7 +93,7 @@ pub struct FineGrained {
     permissions: Vec<(String, Level)>,
 
     #[command(flatten)]
-    common: Common,
+    common: TokenOptions,
 }
 
 #[derive(Debug, Args)]
@@ -107,7 +107,7 @@ pub struct AppUser {
     app: String,
 
     #[command(flatten)]
-    common: Common,
+    common: TokenOptions,
 }
 
 #[derive(Debug, Args)]
@@ -129,7 +129,7 @@ pub struct InstallationArgs {
     permissions: Vec<(String, Level)>,
 
     #[command(flatten)]
-    common: Common,
+    common: TokenOptions,
 }
 
 #[derive(Debug, Args)]
@@ -167,9 +167,9 @@ pub async fn run(command: TokenCommand) -> Result<(), Failure> {
     }
 }
 
-impl Issue {
+impl IssueTokenCommand {
     /// The token to issue, and the options that every kind has.
-    fn split(self) -> (NewToken, Common) {
+    fn split(self) -> (NewToken, TokenOptions) {
         match self {
             Self::Classic(Scoped {
                 user,
@@ -244,7 +244,7 @@ async fn app(database: &DatabaseConfig) -> Result<Arc<App>, Failure> {
     ))
 }
 
-async fn make(token: NewToken, common: Common) -> Result<(), Failure> {
+async fn make(token: NewToken, common: TokenOptions) -> Result<(), Failure> {
     let app = app(&common.database).await?;
     let now = SystemClock.now().0;
     let terms = Terms {

@@ -11,7 +11,7 @@ use crate::clock::SystemClock;
 use crate::config::DatabaseConfig;
 use crate::database::{Database, Options};
 use crate::entropy::SystemEntropy;
-use crate::world::load::{Loaded, Loader, Made, Source, check_alone};
+use crate::world::load::{CreatedItem, Loaded, Loader, WorldSource, check_alone};
 
 #[derive(Debug, Subcommand)]
 pub enum WorldCommand {
@@ -44,7 +44,7 @@ async fn load(at: &WorldFile) -> Result<(), Failure> {
     let db = open(&at.database).await?;
     let loader = Loader::new(&db, &SystemClock, &SystemEntropy);
     let loaded = loader
-        .load(&Source::file(&at.file))
+        .load(&WorldSource::file(&at.file))
         .await
         .map_err(Failure::of)?;
     db.close().await?;
@@ -54,7 +54,7 @@ async fn load(at: &WorldFile) -> Result<(), Failure> {
 /// A check never creates the database. If there is none, it uses an empty one in a
 /// temporary folder.
 async fn check(at: &WorldFile) -> Result<(), Failure> {
-    let source = Source::file(&at.file);
+    let source = WorldSource::file(&at.file);
     let found = if at.database.exists() {
         check_in(&at.database.url(), at.database.options(), &source).await?
     } else {
@@ -86,7 +86,7 @@ fn counted(named: &[(&str, usize)]) -> String {
     }
 }
 
-async fn check_in(url: &str, options: Options, source: &Source) -> Result<Loaded, Failure> {
+async fn check_in(url: &str, options: Options, source: &WorldSource) -> Result<Loaded, Failure> {
     let db = Database::connect(url, options).await?;
     let loader = Loader::new(&db, &SystemClock, &SystemEntropy);
     let found = loader.check(source).await.map_err(Failure::of)?;
@@ -106,7 +106,7 @@ pub fn summary(loaded: &Loaded) -> String {
     for warning in &loaded.warnings {
         text.push_str(&format!("warning: {warning}\n"));
     }
-    for Made { what, name, id } in loaded.made.iter().take(MAX_LISTED) {
+    for CreatedItem { what, name, id } in loaded.made.iter().take(MAX_LISTED) {
         text.push_str(&format!("  {what:<16} {id:>12}  {name}\n"));
     }
     match loaded.made.len().saturating_sub(MAX_LISTED) {

@@ -103,7 +103,7 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         issue_number: i64,
-        body: Body<Assignees>,
+        body: Body<IssueAssignees>,
     ) -> Outcome<Reply<201, Issue>>;
 
     /// Remove assignees from an issue
@@ -127,21 +127,21 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         issue_number: i64,
-        body: Body<Assignees>,
+        body: Body<IssueAssignees>,
     ) -> Outcome<Reply<200, Issue>>;
 }
 
 /// The body of `add_assignees` and `remove_assignees`.
 #[derive(Debug, Clone, Default, Object, Serialize, Deserialize)]
 #[oai(rename = "IssueAssignees", example)]
-pub struct Assignees {
+pub struct IssueAssignees {
     /// The logins of the users.
     #[oai(nullable, validator(max_items = 100))]
     #[serde(default)]
     pub assignees: Option<Vec<String>>,
 }
 
-impl Readable for Assignees {
+impl Readable for IssueAssignees {
     const REQUIRED: bool = false;
 
     /// An object that has a login stands for the login.
@@ -155,7 +155,7 @@ impl Readable for Assignees {
     }
 }
 
-impl Example for Assignees {
+impl Example for IssueAssignees {
     fn example() -> Self {
         Self {
             assignees: Some(vec!["alice".to_owned()]),

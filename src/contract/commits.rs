@@ -16,7 +16,7 @@ use super::git_refs::EXAMPLE_MAIN_SHA;
 use super::paging::{Given, Page, PageNumber, PerPage};
 use super::reply::{Outcome, Reply};
 use super::shared::address::RepoAddress;
-use super::shared::commit::Commit;
+use super::shared::commit::RepositoryCommit;
 use super::values::{Timestamp, Url};
 
 pub use comparison::{CommitComparison, ComparisonStatus};
@@ -48,7 +48,7 @@ pub trait Operations: Send + Sync {
             page: PageNumber,
         )]
         list: CommitList,
-    ) -> Outcome<Reply<200, Vec<Commit>>>;
+    ) -> Outcome<Reply<200, Vec<RepositoryCommit>>>;
 
     /// Get a commit
     ///
@@ -69,7 +69,7 @@ pub trait Operations: Send + Sync {
         at: RepoAddress,
         r#ref: String,
         #[query(per_page: PerPage, page: PageNumber)] page: Page,
-    ) -> Outcome<Formed<Commit>>;
+    ) -> Outcome<Formed<RepositoryCommit>>;
 
     /// Compare two commits
     ///
@@ -200,7 +200,7 @@ pub struct ShortBranch {
 #[oai(example)]
 pub struct Branch {
     pub name: String,
-    pub commit: Commit,
+    pub commit: RepositoryCommit,
     #[oai(rename = "_links")]
     #[serde(rename = "_links")]
     pub links: BranchLinks,
@@ -253,7 +253,7 @@ pub struct TagName {
 
 impl Branch {
     /// A branch at its addresses in the API and for people.
-    pub fn new(name: String, commit: Commit, itself: String, html: String) -> Self {
+    pub fn new(name: String, commit: RepositoryCommit, itself: String, html: String) -> Self {
         let checks = RequiredStatusChecks {
             enforcement_level: "off".to_owned(),
             ..RequiredStatusChecks::default()
@@ -296,7 +296,7 @@ impl Example for Branch {
     fn example() -> Self {
         Self::new(
             "main".to_owned(),
-            Commit::example(),
+            RepositoryCommit::example(),
             format!("{EXAMPLE_ORIGIN}/repos/acme/gadgets/branches/main"),
             format!("{EXAMPLE_ORIGIN}/acme/gadgets/tree/main"),
         )

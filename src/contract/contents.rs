@@ -10,13 +10,13 @@ use super::body::{Body, LargeBody};
 use super::call::Call;
 use super::formed::Formed;
 use super::paging::Given;
-use super::reply::{Outcome, Reply, Written};
+use super::reply::{CreatedOrExisting, Outcome, Reply};
 use super::shared::address::RepoAddress;
 
 pub use bodies::{DeleteFile, FileCommit, PutFile};
 pub use shapes::{
     ContentCore, ContentFile, ContentItem, ContentLinks, ContentSubmodule, ContentSymlink,
-    ContentTree, ContentType, Contents,
+    ContentTree, ContentType, PathContents,
 };
 
 /// What the area does; `areas/contents` is how.
@@ -39,7 +39,7 @@ pub trait Operations: Send + Sync {
         call: Call,
         at: RepoAddress,
         #[query] r#ref: Given<String>,
-    ) -> Outcome<Formed<Contents>> {
+    ) -> Outcome<Formed<PathContents>> {
         self.get_content(call, at, String::new(), r#ref).await
     }
 
@@ -63,7 +63,7 @@ pub trait Operations: Send + Sync {
         at: RepoAddress,
         path: String,
         #[query] r#ref: Given<String>,
-    ) -> Outcome<Formed<Contents>>;
+    ) -> Outcome<Formed<PathContents>>;
 
     /// Create or update a file
     ///
@@ -88,7 +88,7 @@ pub trait Operations: Send + Sync {
         at: RepoAddress,
         path: String,
         body: LargeBody<PutFile>,
-    ) -> Outcome<Written<FileCommit>>;
+    ) -> Outcome<CreatedOrExisting<FileCommit>>;
 
     /// Delete a file
     ///

@@ -92,7 +92,7 @@ impl Form {
 
 /// The media type that an answer is given in.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Accepted {
+pub struct NegotiatedMedia {
     pub media: Media,
     /// What the caller would rather have, of operations that have it.
     pub form: Option<Form>,
@@ -103,7 +103,7 @@ pub struct Accepted {
     pub parameter: Option<String>,
 }
 
-impl Accepted {
+impl NegotiatedMedia {
     /// Reads an Accept header. `None` means that nothing of ours is acceptable.
     /// Of several acceptable ranges the one with the highest weight counts, the
     /// first of equals; the heaviest with JSON is kept for operations that do not
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     fn media(header: Option<&str>) -> Option<Media> {
-        Accepted::of(header).map(|accepted| accepted.media)
+        NegotiatedMedia::of(header).map(|accepted| accepted.media)
     }
 
     #[test]
@@ -263,7 +263,7 @@ mod tests {
                 Some("machine-man-preview"),
             ),
         ] {
-            let accepted = Accepted::of(Some(header)).unwrap();
+            let accepted = NegotiatedMedia::of(Some(header)).unwrap();
             assert_eq!(accepted.parameter.as_deref(), parameter, "{header}");
         }
     }
@@ -307,7 +307,7 @@ mod tests {
             ("application/vnd.github.diff;q=0.1, */*", None, false),
             ("application/vnd.github.diff+json", None, false),
         ] {
-            let accepted = Accepted::of(Some(header)).unwrap();
+            let accepted = NegotiatedMedia::of(Some(header)).unwrap();
             assert_eq!(
                 (accepted.form, accepted.only_form),
                 (form, only_form),

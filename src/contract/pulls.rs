@@ -23,7 +23,7 @@ use super::paging::{Given, Page, PageNumber, PerPage};
 use super::reply::{Empty, Outcome, Reply};
 use super::review_comments::SortDirection;
 use super::shared::address::RepoAddress;
-use super::shared::commit::Commit;
+use super::shared::commit::RepositoryCommit;
 use super::shared::diff_entry::DiffEntry;
 
 /// What the area does; `areas/pulls` is how.
@@ -177,7 +177,7 @@ pub trait Operations: Send + Sync {
         at: RepoAddress,
         pull_number: i64,
         #[query(per_page: PerPage, page: PageNumber)] page: Page,
-    ) -> Outcome<Reply<200, Vec<Commit>>>;
+    ) -> Outcome<Reply<200, Vec<RepositoryCommit>>>;
 
     /// Check if a pull request has been merged
     ///

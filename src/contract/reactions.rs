@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::body::{Body, Readable};
 use super::call::Call;
 use super::paging::{Page, PageNumber, PerPage};
-use super::reply::{Empty, Outcome, Reply, Written};
+use super::reply::{CreatedOrExisting, Empty, Outcome, Reply};
 use super::shared::address::RepoAddress;
 use super::shared::user::User;
 use super::values::{Nullable, Timestamp, described};
@@ -61,7 +61,7 @@ pub trait Operations: Send + Sync {
         at: RepoAddress,
         comment_id: i64,
         body: Body<CreateReaction>,
-    ) -> Outcome<Written<Reaction>>;
+    ) -> Outcome<CreatedOrExisting<Reaction>>;
 
     /// Delete an issue comment reaction
     ///
@@ -128,7 +128,7 @@ pub trait Operations: Send + Sync {
         at: RepoAddress,
         comment_id: i64,
         body: Body<CreateReaction>,
-    ) -> Outcome<Written<Reaction>>;
+    ) -> Outcome<CreatedOrExisting<Reaction>>;
 
     /// Delete a pull request comment reaction
     ///

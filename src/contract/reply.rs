@@ -196,12 +196,12 @@ impl<const STATUS: u16, T: Type> ApiResponse for Reply<STATUS, T> {
 
 /// Something that is new, or was there before.
 #[derive(Debug)]
-pub enum Written<T> {
+pub enum CreatedOrExisting<T> {
     Created(Reply<201, T>),
     Existing(Reply<200, T>),
 }
 
-impl<T: Serialize + Send> IntoResponse for Written<T> {
+impl<T: Serialize + Send> IntoResponse for CreatedOrExisting<T> {
     fn into_response(self) -> Response {
         match self {
             Self::Created(reply) => reply.into_response(),
@@ -210,7 +210,7 @@ impl<T: Serialize + Send> IntoResponse for Written<T> {
     }
 }
 
-impl<T: Type> ApiResponse for Written<T> {
+impl<T: Type> ApiResponse for CreatedOrExisting<T> {
     fn meta() -> MetaResponses {
         let mut metas = Reply::<200, T>::meta();
         let created = Reply::<201, T>::meta();

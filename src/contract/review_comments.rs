@@ -14,7 +14,8 @@ pub use bodies::{CreateReviewComment, ReplyToReviewComment, StartSide, UpdateRev
 use forgewright_macros::operations;
 pub use listing::{CommentList, Direction, PullSort, RepoSort, SortDirection, SortKey};
 pub use view::{
-    AuthorAssociation, Hyperlink, Reactions, ReviewComment, ReviewCommentLinks, Side, SubjectType,
+    AuthorAssociation, Hyperlink, ReactionRollup, ReviewComment, ReviewCommentLinks, Side,
+    SubjectType,
 };
 
 use super::body::Body;

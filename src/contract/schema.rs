@@ -15,7 +15,7 @@ pub fn violations<'a>(
     schema: &'a Value,
     components: &'a Map<String, Value>,
 ) -> Vec<String> {
-    let mut check = Check {
+    let mut check = SchemaChecker {
         components,
         found: Vec::new(),
     };
@@ -23,12 +23,12 @@ pub fn violations<'a>(
     check.found
 }
 
-struct Check<'a> {
+struct SchemaChecker<'a> {
     components: &'a Map<String, Value>,
     found: Vec<String>,
 }
 
-impl<'a> Check<'a> {
+impl<'a> SchemaChecker<'a> {
     fn value(&mut self, value: &Value, schema: &'a Value, at: &str) {
         let schema = self.resolve(schema);
         if value.is_null() && schema["nullable"] == Value::Bool(true) {

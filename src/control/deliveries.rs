@@ -108,7 +108,7 @@ async fn awaited(
     control: &DeliveryControl,
     wanted: &WantedDeliveries,
     until: Instant,
-) -> Outcome<Vec<store::Found>> {
+) -> Outcome<Vec<store::DeliveryRow>> {
     let mut changes = control.watch();
     loop {
         changes.mark_unchanged();

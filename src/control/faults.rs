@@ -8,11 +8,11 @@ use super::Control;
 use crate::contract;
 use crate::contract::body::Body;
 use crate::contract::control::ControlCall;
-use crate::contract::control::faults::{CreateFault, Fault as Shown, FaultEffect, Operations};
+use crate::contract::control::faults::{CreateFault, Fault, FaultEffect, Operations};
 use crate::contract::git_transport::{FETCH, PUSH};
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::{Empty, Outcome, Reply};
-use crate::faults::{Condition, Fault, FaultRule, Frequency, MOST_RULES, TooMany};
+use crate::faults::{Condition, FaultRule, Frequency, InjectedFault, MOST_RULES, TooMany};
 
 const RESOURCE: &str = "Fault";
 
@@ -22,7 +22,7 @@ const RESET_AFTER: i64 = 3600;
 
 #[async_trait]
 impl Operations for Control {
-    async fn list_faults(&self, _: ControlCall, world: String) -> Outcome<Reply<200, Vec<Shown>>> {
+    async fn list_faults(&self, _: ControlCall, world: String) -> Outcome<Reply<200, Vec<Fault>>> {
         let (_, tools) = self.tools(&world)?;
         let rules = tools.faults.all();
         Ok(Reply::new(rules.iter().map(|rule| shown(rule)).collect()))
@@ -33,7 +33,7 @@ impl Operations for Control {
         _: ControlCall,
         world: String,
         body: Body<CreateFault>,
-    ) -> Outcome<Reply<201, Shown>> {
+    ) -> Outcome<Reply<201, Fault>> {
         let (world, tools) = self.tools(&world)?;
         let body = body.validated()?;
         let found = violations(&body);
@@ -65,7 +65,7 @@ impl Operations for Control {
         _: ControlCall,
         world: String,
         fault_id: i64,
-    ) -> Outcome<Reply<200, Shown>> {
+    ) -> Outcome<Reply<200, Fault>> {
         let (_, tools) = self.tools(&world)?;
         let rule = tools.faults.get(fault_id).ok_or_else(absent)?;
         Ok(Reply::new(shown(&rule)))
@@ -135,7 +135,7 @@ fn known_operation(id: &str) -> Outcome<&'static str> {
     })
 }
 
-fn fault(body: CreateFault) -> Fault {
+fn fault(body: CreateFault) -> InjectedFault {
     use FaultEffect::{PrimaryLimit, SecondaryLimit};
     let effect = body.effect;
     let retry_after = match effect {
@@ -144,7 +144,7 @@ fn fault(body: CreateFault) -> Fault {
     };
     let limited = matches!(effect, PrimaryLimit | SecondaryLimit);
     let status = body.status.or(limited.then_some(403));
-    Fault {
+    InjectedFault {
         effect,
         status: status.and_then(|status| u16::try_from(status).ok()),
         message: body.message,
@@ -155,9 +155,9 @@ fn fault(body: CreateFault) -> Fault {
     }
 }
 
-fn shown(rule: &FaultRule) -> Shown {
+fn shown(rule: &FaultRule) -> Fault {
     let (condition, fault) = (&rule.condition, &rule.fault);
-    Shown {
+    Fault {
         id: rule.id,
         operation: condition.operation.map(str::to_owned).into(),
         method: condition.method.into(),

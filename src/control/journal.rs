@@ -11,7 +11,7 @@ use crate::contract::control::{ControlCall, WaitSeconds};
 use crate::contract::paging::{Given, PerPage};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Empty, Outcome, Reply};
-use crate::journal::{Entry, Filter, Journal};
+use crate::journal::{ExchangeFilter, Journal, RecordedExchange};
 
 #[async_trait]
 impl Operations for Control {
@@ -24,7 +24,7 @@ impl Operations for Control {
         wait: Given<WaitSeconds>,
     ) -> Outcome<Reply<200, Vec<JournalEntry>>> {
         let journal = self.tools(&world)?.1.journal.clone();
-        let filter = Filter::try_from(filter)?;
+        let filter = ExchangeFilter::try_from(filter)?;
         let until = waits_until(wait)?;
         let most = usize::try_from(per_page.0).unwrap_or(usize::MAX);
         let found = awaited(journal, filter, most, until).await;
@@ -56,10 +56,10 @@ impl Operations for Control {
 /// watch; `None` if the world is gone.
 async fn awaited(
     journal: Arc<Journal>,
-    filter: Filter,
+    filter: ExchangeFilter,
     most: usize,
     until: Instant,
-) -> Option<Vec<Arc<Entry>>> {
+) -> Option<Vec<Arc<RecordedExchange>>> {
     let mut news = journal.watch();
     let held = Arc::downgrade(&journal);
     drop(journal);

@@ -100,7 +100,7 @@ fn failure(error: SnapshotError) -> Problem {
     }
 }
 
-fn shown(snapshot: database::Snapshot) -> Snapshot {
+fn shown(snapshot: database::StoredSnapshot) -> Snapshot {
     Snapshot {
         name: snapshot.name,
         created_at: Timestamp(snapshot.created_at),

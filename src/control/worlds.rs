@@ -4,18 +4,20 @@ use async_trait::async_trait;
 
 use super::{Control, finished, named_world};
 use crate::contract::body::Body;
-use crate::contract::control::worlds::{CreateWorld, NewWorld, Operations, World, WorldContents};
+use crate::contract::control::worlds::{
+    CreateWorld, NewWorld, Operations, WorldContents, WorldInfo,
+};
 use crate::contract::control::{ControlCall, WORLDS_PATH};
 use crate::contract::paging::Page;
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::values::Url;
 use crate::world::load::LoadError;
-use crate::worlds::{MAIN, MakeError, Origin, ServedWorld, known_contents};
+use crate::worlds::{MAIN, MakeError, ServedWorld, WorldOrigin, known_contents};
 
 #[async_trait]
 impl Operations for Control {
-    async fn list_worlds(&self, call: ControlCall) -> Outcome<Reply<200, Vec<World>>> {
+    async fn list_worlds(&self, call: ControlCall) -> Outcome<Reply<200, Vec<WorldInfo>>> {
         let worlds = self.worlds.all();
         Ok(Reply::new(
             worlds.iter().map(|world| shown(&call, world)).collect(),
@@ -29,11 +31,11 @@ impl Operations for Control {
     ) -> Outcome<Reply<201, NewWorld>> {
         let body = body.validated()?;
         let origin = self.origin(&body)?;
-        let from_file = matches!(origin, Origin::File(_));
+        let from_file = matches!(origin, WorldOrigin::File(_));
         let worlds = self.worlds.clone();
         let made = finished(async move { worlds.make(body.name, origin).await }).await?;
         let (world, about) = made.map_err(|error| refusal(error, from_file))?;
-        let World {
+        let WorldInfo {
             name,
             url,
             created_at,
@@ -49,7 +51,7 @@ impl Operations for Control {
         Ok(Reply::new(world).location(location))
     }
 
-    async fn get_world(&self, call: ControlCall, world: String) -> Outcome<Reply<200, World>> {
+    async fn get_world(&self, call: ControlCall, world: String) -> Outcome<Reply<200, WorldInfo>> {
         let world = named_world(&self.worlds, &world)?;
         Ok(Reply::new(shown(&call, &world)))
     }
@@ -80,19 +82,19 @@ impl Operations for Control {
 }
 
 impl Control {
-    fn origin(&self, body: &CreateWorld) -> Outcome<Origin> {
+    fn origin(&self, body: &CreateWorld) -> Outcome<WorldOrigin> {
         let template = body.template.as_deref();
         match (template, &body.file, &body.copy_of) {
-            (None | Some("demo"), None, None) => Ok(Origin::Demo),
-            (Some("empty"), None, None) => Ok(Origin::Empty),
-            (Some("main"), None, None) => Ok(Origin::Main),
+            (None | Some("demo"), None, None) => Ok(WorldOrigin::Demo),
+            (Some("empty"), None, None) => Ok(WorldOrigin::Empty),
+            (Some("main"), None, None) => Ok(WorldOrigin::Main),
             (Some(_), None, None) => {
                 let reason = "the templates are `demo`, `empty` and `main`";
                 Err(invalid("template", reason))
             }
-            (None, Some(text), None) => Ok(Origin::File(text.clone())),
+            (None, Some(text), None) => Ok(WorldOrigin::File(text.clone())),
             (None, None, Some(name)) => match self.worlds.get(name) {
-                Some(world) => Ok(Origin::Copy(world)),
+                Some(world) => Ok(WorldOrigin::Copy(world)),
                 None => Err(invalid("copy_of", "there is no world with this name")),
             },
             _ => Err(Problem::Refused(
@@ -125,13 +127,13 @@ fn refusal(error: MakeError, from_file: bool) -> Problem {
     }
 }
 
-fn shown(call: &ControlCall, world: &ServedWorld) -> World {
+fn shown(call: &ControlCall, world: &ServedWorld) -> WorldInfo {
     let origin = &call.origin;
     let url = match world.name.as_str() {
         MAIN => origin.to_string(),
         name => format!("{origin}{WORLDS_PATH}/{name}"),
     };
-    World {
+    WorldInfo {
         name: world.name.clone(),
         url: Url(url),
         created_at: world.created_at,

@@ -28,7 +28,7 @@ pub type Stamp = Box<[(Aggregate, u64)]>;
 #[derive(Debug, Default)]
 struct Work {
     /// The versions that this request has read.
-    seen: BTreeMap<Aggregate, Seen>,
+    seen: BTreeMap<Aggregate, VersionRange>,
     /// The aggregates that this computation has read; `None` outside a computation.
     reads: Option<BTreeSet<Aggregate>>,
     /// The result must not be cached.
@@ -41,7 +41,7 @@ struct Work {
 
 /// The first and the last version of an aggregate that the request has read.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct VersionRange {
     first: u64,
     last: u64,
 }
@@ -148,7 +148,7 @@ pub fn unseen(aggregates: impl IntoIterator<Item = Aggregate>) -> Vec<Aggregate>
 pub fn record_versions(versions: impl IntoIterator<Item = (Aggregate, u64)>) {
     with(|work| {
         for (aggregate, version) in versions {
-            let first = Seen {
+            let first = VersionRange {
                 first: version,
                 last: version,
             };

@@ -76,15 +76,17 @@ pub(super) fn existing(path: &Path) -> SqliteConnectOptions {
 }
 
 #[derive(FromQueryResult)]
-struct Applied {
+struct AppliedMigration {
     version: String,
 }
 
 async fn check_schema(connection: &DatabaseConnection) -> Result<(), ConnectError> {
     let sql = "SELECT version FROM seaql_migrations ORDER BY version";
     let statement = Statement::from_string(connection.get_database_backend(), sql);
-    let applied: Result<Vec<Applied>, DbErr> =
-        Applied::find_by_statement(statement).all(connection).await;
+    let applied: Result<Vec<AppliedMigration>, DbErr> =
+        AppliedMigration::find_by_statement(statement)
+            .all(connection)
+            .await;
     let applied = applied.map_err(|error| ConnectError::NoSchema(plain(&error)))?;
     let known = Migrator::get_migration_files();
     let unknown = applied.iter().find(|row| {

@@ -22,7 +22,7 @@ pub(super) use file::SnapshotFiles;
 
 /// A state of the database that was kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Snapshot {
+pub struct StoredSnapshot {
     pub name: String,
     /// In real time, whatever the clock of the world says.
     pub created_at: i64,
@@ -51,17 +51,17 @@ pub enum SnapshotError {
 /// A snapshot that is ready to take the place of what is stored.
 pub struct Restoration<'a> {
     database: &'a Database,
-    prepared: Prepared,
+    prepared: PreparedSnapshot,
 }
 
-enum Prepared {
+enum PreparedSnapshot {
     File(Box<(SqliteWriter, PreparedFile)>),
     Schema(String),
 }
 
 impl Database {
     /// Keeps the current state under a name, in place of an earlier snapshot of that name.
-    pub async fn make_snapshot(&self, name: &str) -> Result<Snapshot, SnapshotError> {
+    pub async fn make_snapshot(&self, name: &str) -> Result<StoredSnapshot, SnapshotError> {
         match &self.file {
             Some(file) => on_thread(file, name, SnapshotFiles::make).await,
             None => server::make(self, name).await,
@@ -69,7 +69,7 @@ impl Database {
     }
 
     /// Every snapshot, in the order of their names.
-    pub async fn snapshots(&self) -> Result<Vec<Snapshot>, SnapshotError> {
+    pub async fn snapshots(&self) -> Result<Vec<StoredSnapshot>, SnapshotError> {
         let mut found = match &self.file {
             Some(file) => on_thread(file, "", |file, _| file.list()).await?,
             None => server::list(self).await?,
@@ -90,9 +90,9 @@ impl Database {
         let prepared = match (&self.file, &self.writes) {
             (Some(file), Writes::SingleWriter(writer)) => {
                 let prepared = on_thread(file, name, SnapshotFiles::prepare).await?;
-                Prepared::File(Box::new((writer.clone(), prepared)))
+                PreparedSnapshot::File(Box::new((writer.clone(), prepared)))
             }
-            _ => Prepared::Schema(server::find(self, name).await?),
+            _ => PreparedSnapshot::Schema(server::find(self, name).await?),
         };
         Ok(self.restoration(prepared))
     }
@@ -107,10 +107,10 @@ impl Database {
         };
         let (own, other) = (file.clone(), other.to_owned());
         let prepared = tokio::task::spawn_blocking(move || own.prepare_file(&other)).await??;
-        Ok(self.restoration(Prepared::File(Box::new((writer.clone(), prepared)))))
+        Ok(self.restoration(PreparedSnapshot::File(Box::new((writer.clone(), prepared)))))
     }
 
-    fn restoration(&self, prepared: Prepared) -> Restoration<'_> {
+    fn restoration(&self, prepared: PreparedSnapshot) -> Restoration<'_> {
         Restoration {
             database: self,
             prepared,
@@ -133,7 +133,7 @@ impl Restoration<'_> {
     /// Replaces everything that is stored.
     pub async fn apply(self) -> Result<(), SnapshotError> {
         match self.prepared {
-            Prepared::File(prepared) => {
+            PreparedSnapshot::File(prepared) => {
                 let (writer, prepared) = *prepared;
                 let alone = writer.exclusive().await?;
                 let apply = tokio::task::spawn_blocking(move || prepared.apply(alone));
@@ -141,7 +141,7 @@ impl Restoration<'_> {
                 tokio::task::spawn_blocking(rest);
                 Ok(())
             }
-            Prepared::Schema(schema) => server::restore(self.database, &schema).await,
+            PreparedSnapshot::Schema(schema) => server::restore(self.database, &schema).await,
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::contract::media::Media;
 use crate::contract::problem::Problem;
 use crate::contract::pulls::{PullState, PullSummary, RenderedBody};
 use crate::contract::reply::Outcome;
-use crate::contract::review_comments::Reactions;
+use crate::contract::review_comments::ReactionRollup;
 use crate::contract::shared::user::User;
 use crate::contract::values::Timestamp;
 use crate::database::{ReadSource, rows_with};
@@ -203,7 +203,7 @@ pub fn shown(
         comments_url: format!("{url}/comments").into(),
         events_url: format!("{url}/events").into(),
         timeline_url: format!("{url}/timeline").into(),
-        reactions: Reactions::none(format!("{url}/reactions")),
+        reactions: ReactionRollup::none(format!("{url}/reactions")),
         html_url: IssueName::of(row).page(urls, full_name).into(),
         url: url.into(),
         number: row.number,

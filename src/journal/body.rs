@@ -13,7 +13,7 @@ use super::BODY_BYTES;
 
 /// The beginning of a body, and how long the body is.
 #[derive(Debug)]
-pub enum Kept {
+pub enum RecordedBody {
     Whole {
         head: Bytes,
         length: u64,
@@ -22,7 +22,7 @@ pub enum Kept {
     Passing(Arc<Tap>),
 }
 
-impl Default for Kept {
+impl Default for RecordedBody {
     fn default() -> Self {
         Self::Whole {
             head: Bytes::new(),
@@ -31,7 +31,7 @@ impl Default for Kept {
     }
 }
 
-impl Kept {
+impl RecordedBody {
     /// Shares a short body, and copies the beginning of a long one.
     pub fn of(body: &Bytes) -> Self {
         let head = match body.len() {
@@ -67,11 +67,11 @@ impl Kept {
 #[derive(Debug)]
 pub struct Tap {
     most: usize,
-    seen: Mutex<Seen>,
+    seen: Mutex<BodyPrefix>,
 }
 
 #[derive(Debug, Default)]
-struct Seen {
+struct BodyPrefix {
     head: Vec<u8>,
     length: u64,
 }
@@ -151,7 +151,7 @@ mod tests {
         for (tap, head) in [(Tap::keeping(), BODY_BYTES), (Tap::counting(), 0)] {
             let sent = vec![b'a'; 3 * BODY_BYTES];
             let body = tap.on(poem::Body::from_vec(sent.clone()));
-            let kept = Kept::Passing(tap);
+            let kept = RecordedBody::Passing(tap);
             assert_eq!(kept.read().1, 0);
             assert_eq!(body.into_vec().await.unwrap(), sent);
             let (kept, length) = kept.read();

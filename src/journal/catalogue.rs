@@ -27,7 +27,7 @@ pub struct Known {
 
 /// What is known of a path at which this server found no operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RouteDiagnosis {
     /// This server has an operation here, and a value in the path is none that it takes.
     BadValue(Known),
     /// GitHub has this operation, and this server does not.
@@ -53,7 +53,7 @@ static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
 });
 
 /// What is known of a request by its method and its path, without prefix and query.
-pub fn judge(method: &str, path: &str) -> Verdict {
+pub fn judge(method: &str, path: &str) -> RouteDiagnosis {
     let path = path
         .strip_suffix('/')
         .filter(|path| !path.is_empty())
@@ -66,10 +66,10 @@ pub fn judge(method: &str, path: &str) -> Verdict {
     here.retain(|(literal, _)| Some(*literal) == closest);
     let here: Vec<_> = here.into_iter().map(|(_, known)| known).collect();
     match here.iter().find(|known| known.method == method) {
-        Some(known) if is_served(known) => Verdict::BadValue(*known),
-        Some(known) => Verdict::Missing(*known),
-        None if !here.is_empty() => Verdict::OtherMethod(here),
-        None => near(method, path).map_or(Verdict::Unknown, Verdict::Near),
+        Some(known) if is_served(known) => RouteDiagnosis::BadValue(*known),
+        Some(known) => RouteDiagnosis::Missing(*known),
+        None if !here.is_empty() => RouteDiagnosis::OtherMethod(here),
+        None => near(method, path).map_or(RouteDiagnosis::Unknown, RouteDiagnosis::Near),
     }
 }
 
@@ -145,7 +145,7 @@ fn likeness(template: &str, path: &str) -> Option<f64> {
     }
 }
 
-impl Verdict {
+impl RouteDiagnosis {
     /// The verdict in words.
     pub fn sentence(&self, method: &str) -> String {
         let at = |known: &Known| format!("{} {}", known.method, known.path);
@@ -188,14 +188,16 @@ mod tests {
             "GitHub has this operation (issues/create-milestone), this server does not"
         );
         let verdict = judge("GET", "/repos/acme/gadgets/milestones/");
-        assert!(matches!(verdict, Verdict::Missing(known) if known.id == "issues/list-milestones"));
+        assert!(
+            matches!(verdict, RouteDiagnosis::Missing(known) if known.id == "issues/list-milestones")
+        );
     }
 
     #[test]
     fn a_literal_segment_wins_over_a_parameter() {
         let verdict = judge("GET", "/repos/acme/gadgets/releases/latest");
         assert!(
-            matches!(verdict, Verdict::Missing(known) if known.id == "repos/get-latest-release")
+            matches!(verdict, RouteDiagnosis::Missing(known) if known.id == "repos/get-latest-release")
         );
     }
 
@@ -208,27 +210,31 @@ mod tests {
     #[test]
     fn a_slip_in_one_segment_is_found() {
         let verdict = judge("GET", "/repos/acme/gadgets/milestone");
-        assert!(matches!(verdict, Verdict::Near(known) if known.id == "issues/list-milestones"));
+        assert!(
+            matches!(verdict, RouteDiagnosis::Near(known) if known.id == "issues/list-milestones")
+        );
         let verdict = judge("POST", "/repos/acme/gadgets/milestone");
-        assert!(matches!(verdict, Verdict::Near(known) if known.id == "issues/create-milestone"));
+        assert!(
+            matches!(verdict, RouteDiagnosis::Near(known) if known.id == "issues/create-milestone")
+        );
     }
 
     #[test]
     fn what_nobody_has_is_unknown() {
         for path in ["/a/b/c/d/e/f/g/h/i/j", "", "/repos//"] {
             let verdict = judge("GET", path);
-            let found = matches!(verdict, Verdict::Unknown | Verdict::Near(_));
+            let found = matches!(verdict, RouteDiagnosis::Unknown | RouteDiagnosis::Near(_));
             assert!(found, "{path}: {verdict:?}");
         }
-        assert_eq!(judge("GET", "/qqqqqqqq/zzzzzz/x"), Verdict::Unknown);
+        assert_eq!(judge("GET", "/qqqqqqqq/zzzzzz/x"), RouteDiagnosis::Unknown);
     }
 
     #[test]
     fn a_value_that_an_operation_of_ours_does_not_take_is_told_from_a_missing_one() {
         let verdict = judge("GET", "/repos/acme/gadgets/pulls/one");
-        assert!(matches!(verdict, Verdict::BadValue(known) if known.id == "pulls/get"));
+        assert!(matches!(verdict, RouteDiagnosis::BadValue(known) if known.id == "pulls/get"));
         let long = judge("GET", "/repos/acme/gadgets/git/ref/heads/a/b");
-        assert!(matches!(long, Verdict::BadValue(known) if known.id == "git/get-ref"));
+        assert!(matches!(long, RouteDiagnosis::BadValue(known) if known.id == "git/get-ref"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use poem::http::StatusCode;
 
-use super::Entry;
+use super::RecordedExchange;
 use crate::contract::caller::Caller;
 use crate::contract::control::journal::JournalFilter;
 use crate::contract::problem::{FieldProblem, Problem};
@@ -10,28 +10,28 @@ use crate::globs;
 
 /// A filter that was understood. Everything that is given must hold.
 #[derive(Debug, Clone, Default)]
-pub struct Filter {
+pub struct ExchangeFilter {
     method: Option<String>,
     path: Option<String>,
     operation: Option<String>,
-    status: Option<Statuses>,
+    status: Option<StatusFilter>,
     caller: Option<String>,
     after: Option<i64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Statuses {
+enum StatusFilter {
     One(u16),
     /// `4xx`, by its first digit.
     Class(u16),
 }
 
-impl TryFrom<JournalFilter> for Filter {
+impl TryFrom<JournalFilter> for ExchangeFilter {
     type Error = Problem;
 
     fn try_from(given: JournalFilter) -> Result<Self, Problem> {
         let status = given.status.as_deref().map(|text| {
-            Statuses::read(text).ok_or_else(|| {
+            StatusFilter::read(text).ok_or_else(|| {
                 FieldProblem::invalid("Journal", "status")
                     .because("status must be a number such as 404, or a class such as 4xx")
             })
@@ -56,7 +56,7 @@ impl TryFrom<JournalFilter> for Filter {
     }
 }
 
-impl Statuses {
+impl StatusFilter {
     fn read(text: &str) -> Option<Self> {
         let class = text.strip_suffix("xx").or(text.strip_suffix("XX"));
         match class {
@@ -79,8 +79,8 @@ impl Statuses {
     }
 }
 
-impl Filter {
-    pub fn matches(&self, entry: &Entry) -> bool {
+impl ExchangeFilter {
+    pub fn matches(&self, entry: &RecordedExchange) -> bool {
         let equal = |wanted: &Option<String>, found: &str| {
             let mut wanted = wanted.iter();
             wanted.all(|wanted| wanted.eq_ignore_ascii_case(found))
@@ -111,7 +111,7 @@ fn fits(pattern: &str, path: &str) -> bool {
 }
 
 /// Whether a caller goes by this name: a kind, a login, an app, an installation or a token.
-fn is_named(entry: &Entry, name: &str) -> bool {
+fn is_named(entry: &RecordedExchange, name: &str) -> bool {
     let is = |found: &str| found.eq_ignore_ascii_case(name);
     let token = entry.token.as_deref().is_some_and(is);
     let Some(caller) = &entry.caller else {
@@ -143,10 +143,10 @@ mod tests {
 
     #[test]
     fn a_status_is_a_number_or_a_class() {
-        assert_eq!(Statuses::read("404"), Some(Statuses::One(404)));
-        assert_eq!(Statuses::read("4xx"), Some(Statuses::Class(4)));
+        assert_eq!(StatusFilter::read("404"), Some(StatusFilter::One(404)));
+        assert_eq!(StatusFilter::read("4xx"), Some(StatusFilter::Class(4)));
         for text in ["", "xx", "9xx", "40", "four", "-4xx"] {
-            assert_eq!(Statuses::read(text), None, "{text}");
+            assert_eq!(StatusFilter::read(text), None, "{text}");
         }
     }
 }

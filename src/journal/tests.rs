@@ -2,12 +2,12 @@
 
 use super::*;
 
-fn entry(nth: usize, body: usize) -> Entry {
+fn entry(nth: usize, body: usize) -> RecordedExchange {
     let message = |bytes: Vec<u8>| Message {
         headers: Headers::default(),
-        body: Kept::of(&bytes.into()),
+        body: RecordedBody::of(&bytes.into()),
     };
-    Entry {
+    RecordedExchange {
         id: 0,
         request_id: format!("request-{nth}"),
         at: Timestamp(0),
@@ -31,7 +31,7 @@ fn a_journal_holds_the_last_requests_and_no_more() {
     for nth in 1..=MOST_ENTRIES + 5 {
         assert_eq!(journal.add(entry(nth, 10)), nth as u64);
     }
-    let found = journal.find(&Filter::default(), usize::MAX);
+    let found = journal.find(&ExchangeFilter::default(), usize::MAX);
     assert_eq!(found.len(), MOST_ENTRIES);
     assert_eq!(found[0].id, MOST_ENTRIES as u64 + 5);
     assert_eq!(found[MOST_ENTRIES - 1].id, 6);
@@ -46,7 +46,7 @@ fn a_journal_holds_no_more_bytes_than_its_share() {
         journal.add(entry(nth, 1 << 20));
         assert!(journal.lock().bytes <= MOST_BYTES);
     }
-    let found = journal.find(&Filter::default(), usize::MAX);
+    let found = journal.find(&ExchangeFilter::default(), usize::MAX);
     assert_eq!(found.len(), MOST_BYTES / (BODY_BYTES + ENTRY_BYTES + 25));
     journal.clear();
     assert_eq!(journal.lock().bytes, 0);

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use bytes::Bytes;
 
-use super::{BODY_BYTES, Entry, Headers, Message};
+use super::{BODY_BYTES, Headers, Message, RecordedExchange};
 use crate::contract::caller::Caller;
 use crate::contract::control::journal::{
     CacheUse, Check, Explanation, JournalBody, JournalCaller, JournalEntry, JournalHeader,
@@ -15,8 +15,8 @@ use crate::explain::step;
 /// How much of a compressed body is shown at most.
 const MOST_DECOMPRESSED: u64 = 4 * BODY_BYTES as u64;
 
-impl From<&Entry> for JournalEntry {
-    fn from(entry: &Entry) -> Self {
+impl From<&RecordedExchange> for JournalEntry {
+    fn from(entry: &RecordedExchange) -> Self {
         let path = entry.uri.path_and_query();
         let path = path.map_or("/", poem::http::uri::PathAndQuery::as_str);
         let operation = entry.operation.map(|operation| operation.id.to_owned());
@@ -45,7 +45,7 @@ fn cache_use(word: &str) -> CacheUse {
     }
 }
 
-fn caller(entry: &Entry) -> JournalCaller {
+fn caller(entry: &RecordedExchange) -> JournalCaller {
     let caller = entry.caller.as_deref();
     let app = caller.and_then(|caller| match caller {
         Caller::Installation { app, app_slug, .. } => Some((*app, Some(app_slug.clone()))),
@@ -124,7 +124,7 @@ fn text(bytes: Vec<u8>, cut: bool) -> Option<String> {
 }
 
 /// The short form for a request that was not refused.
-fn admitted(entry: &Entry) -> Explanation {
+fn admitted(entry: &RecordedExchange) -> Explanation {
     let who = super::describe(entry.caller.as_deref(), entry.token.as_deref(), None);
     let credential = step(
         Check::Credential,

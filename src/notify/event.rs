@@ -6,7 +6,7 @@ use crate::contract::checks::{CheckRun, CheckSuite};
 use crate::contract::commits::ShortBranch;
 use crate::contract::issue_comments::IssueComment;
 use crate::contract::review_comments::ReviewComment;
-use crate::contract::shared::commit::Commit;
+use crate::contract::shared::commit::RepositoryCommit;
 use crate::contract::shared::user::User;
 use crate::contract::statuses::CommitStatus;
 use crate::entities::pull;
@@ -198,7 +198,7 @@ impl CheckRunAction {
 #[derive(Debug)]
 pub struct StatusReport {
     pub status: CommitStatus,
-    pub commit: Commit,
+    pub commit: RepositoryCommit,
     /// Some of the branches that have the commit.
     pub branches: Vec<ShortBranch>,
 }

@@ -17,7 +17,7 @@ use super::trust::{Trust, explain};
 const LONGEST_HEAD: usize = 64 * 1024;
 
 /// A response whose body is still to be read, over a connection that is closed with it.
-pub struct Answer {
+pub struct StreamingResponse {
     pub response: Response<Incoming>,
     _connection: Connection,
 }
@@ -37,7 +37,7 @@ impl WebhookTarget {
         networks: Networks,
         trust: &Trust,
         request: Request<Full<Bytes>>,
-    ) -> Result<Answer, String> {
+    ) -> Result<StreamingResponse, String> {
         let address = self.resolve(networks).await?;
         let stream = TcpStream::connect(address)
             .await
@@ -53,7 +53,7 @@ pub async fn exchange(
     stream: TcpStream,
     tls: Option<(&Trust, &str)>,
     request: Request<Full<Bytes>>,
-) -> Result<Answer, String> {
+) -> Result<StreamingResponse, String> {
     let Some((trust, host)) = tls else {
         return send(stream, request).await;
     };
@@ -66,7 +66,7 @@ pub async fn exchange(
 async fn send(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     request: Request<Full<Bytes>>,
-) -> Result<Answer, String> {
+) -> Result<StreamingResponse, String> {
     let failed = |error: hyper::Error| format!("the request failed: {error}");
     let (mut sender, connection) = http1::Builder::new()
         .max_buf_size(LONGEST_HEAD)
@@ -75,7 +75,7 @@ async fn send(
         .map_err(failed)?;
     let open = Connection(tokio::spawn(connection));
     let response = sender.send_request(request).await.map_err(failed)?;
-    Ok(Answer {
+    Ok(StreamingResponse {
         response,
         _connection: open,
     })

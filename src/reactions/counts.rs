@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sea_orm::ActiveEnum;
 
-use crate::contract::review_comments::Reactions;
+use crate::contract::review_comments::ReactionRollup;
 use crate::entities::reaction::Content;
 
 /// By the name of the reaction, without zeros.
@@ -49,12 +49,12 @@ impl Counts {
 }
 
 /// What a comment holds, as clients see it. The reactions are at `url`.
-pub fn shown(held: Option<&str>, url: String) -> Reactions {
+pub fn shown(held: Option<&str>, url: String) -> ReactionRollup {
     if held.is_none() {
-        return Reactions::none(url);
+        return ReactionRollup::none(url);
     }
     let counts = Counts::read(held);
-    Reactions {
+    ReactionRollup {
         url: url.into(),
         total_count: counts.total(),
         plus_one: counts.of(Content::PlusOne),

@@ -10,7 +10,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::StartError;
-use super::world::{App, Token, World};
+use super::world::{AppCredentials, Token, World};
 use crate::app::{self, Settings};
 use crate::clock::{Clock, SystemClock};
 use crate::contract::control::WORLDS_PATH;
@@ -20,7 +20,7 @@ use crate::limits::Budgets;
 use crate::limits::content::ContentBudget;
 use crate::web::server::ConnectionLimits;
 use crate::web::{self, ControlGuard};
-use crate::world::load::{LoadError, Loader, Source, named_apps};
+use crate::world::load::{LoadError, Loader, WorldSource, named_apps};
 use crate::worlds::{KnownTokens, LOADED, LoadedWorld, MAIN, Worlds, WorldsOptions};
 
 /// Concurrent connections.
@@ -33,25 +33,28 @@ const END: Duration = Duration::from_secs(2);
 pub struct Started {
     pub main: World,
     pub runtime: Handle,
-    pub server: Server,
+    pub server: ServerHandle,
 }
 
 /// What is needed to make worlds on a server.
 #[derive(Clone)]
-pub struct Server {
+pub struct ServerHandle {
     pub worlds: Arc<Worlds>,
     origin: String,
     /// The private keys of apps, by their slugs.
     keys: Arc<HashMap<String, String>>,
 }
 
-impl std::fmt::Debug for Server {
+impl std::fmt::Debug for ServerHandle {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_tuple("Server").field(&self.origin).finish()
+        formatter
+            .debug_tuple("ServerHandle")
+            .field(&self.origin)
+            .finish()
     }
 }
 
-impl Server {
+impl ServerHandle {
     /// A world as a test sees it.
     pub fn introduce(&self, name: &str, about: LoadedWorld) -> World {
         let tokens = about.tokens.into_iter().filter_map(|token| {
@@ -61,7 +64,7 @@ impl Server {
                 value: token.value?,
             })
         });
-        let apps = about.apps.into_iter().map(|app| App {
+        let apps = about.apps.into_iter().map(|app| AppCredentials {
             private_key: app
                 .private_key
                 .or_else(|| self.keys.get(&app.slug).cloned()),
@@ -86,7 +89,7 @@ impl Server {
 
 /// Serves until the other end of `stopped` is dropped. Everything is gone when it returns.
 pub fn run(
-    source: Source,
+    source: WorldSource,
     ready: oneshot::Sender<Result<Started, StartError>>,
     stopped: oneshot::Receiver<()>,
 ) {
@@ -116,7 +119,10 @@ pub fn run(
     runtime.shutdown_timeout(END);
 }
 
-async fn prepare(source: Source, folder: &TempDir) -> Result<(Started, TcpListener), StartError> {
+async fn prepare(
+    source: WorldSource,
+    folder: &TempDir,
+) -> Result<(Started, TcpListener), StartError> {
     let path = folder.path();
     let url = format!("sqlite://{}", path.join("main.db").display());
     Database::migrate(&url).await?;
@@ -147,7 +153,7 @@ async fn prepare(source: Source, folder: &TempDir) -> Result<(Started, TcpListen
     let worlds = Worlds::with(&app, options);
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let origin = format!("http://{}", listener.local_addr()?);
-    let server = Server {
+    let server = ServerHandle {
         worlds,
         origin,
         keys,
@@ -161,7 +167,7 @@ async fn prepare(source: Source, folder: &TempDir) -> Result<(Started, TcpListen
 }
 
 /// The private keys in files that a world names.
-fn app_keys(source: &Source) -> Result<HashMap<String, String>, LoadError> {
+fn app_keys(source: &WorldSource) -> Result<HashMap<String, String>, LoadError> {
     let named = named_apps(source)?.into_iter();
     let keys = named.filter_map(|(slug, file)| {
         let key = std::fs::read_to_string(file?).ok()?;

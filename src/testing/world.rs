@@ -18,7 +18,7 @@ pub struct Token {
 
 /// An app of a world.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct App {
+pub struct AppCredentials {
     pub id: i64,
     pub slug: String,
     pub client_id: String,
@@ -42,7 +42,7 @@ pub struct World {
     pub(super) name: String,
     pub(super) url: String,
     pub(super) tokens: Vec<Token>,
-    pub(super) apps: Vec<App>,
+    pub(super) apps: Vec<AppCredentials>,
     /// How a world that was made ends; `None` for `main`.
     pub(super) ending: Option<Ending>,
 }
@@ -72,13 +72,13 @@ impl World {
     }
 
     /// The app with this slug.
-    pub fn app(&self, slug: &str) -> Result<&App, UnknownName> {
+    pub fn app(&self, slug: &str) -> Result<&AppCredentials, UnknownName> {
         let found = self.apps.iter().find(|app| app.slug == slug);
         let known = || self.apps.iter().map(|app| app.slug.as_str());
         found.ok_or_else(|| unknown("app", slug, known()))
     }
 
-    pub fn apps(&self) -> &[App] {
+    pub fn apps(&self) -> &[AppCredentials] {
         &self.apps
     }
 }

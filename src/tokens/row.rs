@@ -89,7 +89,7 @@ impl TokenDraft {
 
 /// A token that was just made. Its value is not shown again.
 #[derive(Debug, Clone)]
-pub struct Issued {
+pub struct CreatedToken {
     pub id: i64,
     pub kind: TokenKind,
     pub value: String,
@@ -102,7 +102,7 @@ pub async fn mint(
     entropy: &dyn Entropy,
     now: Timestamp,
     draft: &TokenDraft,
-) -> Result<Issued, DbErr> {
+) -> Result<CreatedToken, DbErr> {
     if let Some(installation) = draft.installation {
         remove_expired(transaction, installation, now).await?;
     }
@@ -114,7 +114,7 @@ pub async fn mint(
         .await?
         .last_insert_id;
     insert_repositories(transaction, id, &draft.repositories).await?;
-    Ok(Issued {
+    Ok(CreatedToken {
         id,
         kind: draft.kind,
         value,

@@ -4,16 +4,16 @@ use super::git_object::GitObjectView;
 use super::people::People;
 use crate::contract::git_objects::GitParent;
 use crate::contract::reply::Outcome;
-use crate::contract::shared::commit::{Commit, CommitDetails};
+use crate::contract::shared::commit::{CommitDetails, RepositoryCommit};
 use crate::database::Database;
-use crate::git::objects::{Commit as ParsedCommit, Object};
+use crate::git::objects::{Commit, Object};
 use crate::git::store::load_many;
 use crate::git::{GitError, Sha};
 
 /// Some commits, and whether an account that may come to exist would be shown with them.
 #[derive(Debug, Default)]
 pub struct ShownCommits {
-    pub commits: Vec<Commit>,
+    pub commits: Vec<RepositoryCommit>,
     /// No version tells when such an account is made.
     pub fleeting: bool,
 }
@@ -30,7 +30,7 @@ impl GitObjectView {
                 // Named twice.
                 None => again(&found, *sha)?,
             };
-            let parsed = ParsedCommit::parse(&object.content)?;
+            let parsed = Commit::parse(&object.content)?;
             found.push((*sha, object, parsed));
         }
         let lines = found
@@ -50,9 +50,9 @@ impl GitObjectView {
         &self,
         sha: Sha,
         object: &Object,
-        parsed: &ParsedCommit,
+        parsed: &Commit,
         people: &People,
-    ) -> Result<Commit, GitError> {
+    ) -> Result<RepositoryCommit, GitError> {
         let git = self.commit(sha, object)?;
         let url = self.urls.below(&self.full_name, "commits", &git.sha);
         let parents = git.parents.into_iter().map(|parent| GitParent {
@@ -62,7 +62,7 @@ impl GitObjectView {
                 .into(),
             ..parent
         });
-        Ok(Commit {
+        Ok(RepositoryCommit {
             node_id: git.node_id,
             commit: CommitDetails {
                 author: git.author,
@@ -86,7 +86,7 @@ impl GitObjectView {
     }
 }
 
-fn again(found: &[(Sha, Object, ParsedCommit)], sha: Sha) -> Result<Object, GitError> {
+fn again(found: &[(Sha, Object, Commit)], sha: Sha) -> Result<Object, GitError> {
     let same = found.iter().find(|(other, ..)| *other == sha);
     same.map(|(_, object, _)| object.clone())
         .ok_or(GitError::Missing(sha))

@@ -15,7 +15,7 @@ use crate::contract::body;
 use crate::contract::call::RequestContext;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
-use document::{Field, Operation, Unreadable};
+use document::{Field, OperationDefinition, Unreadable};
 
 /// Where it is served.
 pub const PATH: &str = "/graphql";
@@ -81,22 +81,22 @@ fn answer(body: &Value, login: &str) -> Outcome<Value> {
 
 /// The operation of this name, or the only one.
 fn selected<'a>(
-    found: &'a [Operation<'a>],
+    found: &'a [OperationDefinition<'a>],
     name: Option<&str>,
-) -> Result<&'a Operation<'a>, String> {
+) -> Result<&'a OperationDefinition<'a>, String> {
     match (found, name) {
         ([], _) => Err("A query must have an operation".to_owned()),
         ([only], None | Some("")) => Ok(only),
         (_, None | Some("")) => Err("An operation name is required".to_owned()),
         (_, Some(name)) => {
-            let named = |operation: &&Operation<'_>| operation.name == Some(name);
+            let named = |operation: &&OperationDefinition<'_>| operation.name == Some(name);
             let operation = found.iter().find(named);
             operation.ok_or_else(|| format!("No operation named {name:?}"))
         }
     }
 }
 
-fn execute(operation: &Operation<'_>, login: &str) -> Value {
+fn execute(operation: &OperationDefinition<'_>, login: &str) -> Value {
     let place = match operation.name {
         Some(name) => format!("{} {name}", operation.kind),
         None => operation.kind.to_owned(),

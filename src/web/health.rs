@@ -18,7 +18,7 @@ use crate::app::App;
     ),
     paths(alive, ready, super::metrics::page)
 )]
-struct Operations;
+struct OperatorApi;
 
 /// Whether the process runs.
 #[utoipa::path(get, tag = "Operations", path = "/healthz", responses(
@@ -57,7 +57,7 @@ pub fn ready(app: Arc<App>) -> impl Endpoint<Output = Response> {
 /// `GET /operations.json`
 pub fn document() -> impl Endpoint<Output = Response> {
     make_sync(|_| {
-        let text = Operations::openapi().to_json().unwrap_or_default();
+        let text = OperatorApi::openapi().to_json().unwrap_or_default();
         Response::builder()
             .content_type("application/json")
             .body(text)

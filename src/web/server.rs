@@ -45,7 +45,7 @@ pub use patience::{Extended, Patience};
 use refusal::Refusals;
 use slots::ConnectionSlots;
 pub use tls::{Listening, Tls, TlsError};
-use watched::Watched;
+use watched::WatchedStream;
 
 /// The interval of HTTP/2 keep-alive pings.
 const HEARTBEAT: Duration = Duration::from_secs(20);
@@ -168,7 +168,7 @@ async fn serve_connection(stream: TcpStream, remote: SocketAddr, server: ServerS
     let _ = stream.set_nodelay(true);
     let mut peer = Peer::new(&stream, remote);
     let Some(tls) = server.tls.clone() else {
-        let stream = Watched::new(stream, server.limits, peer.patience.clone());
+        let stream = WatchedStream::new(stream, server.limits, peer.patience.clone());
         return serve_requests(stream, peer, server).await;
     };
     let mut phase = server.phase.clone();
@@ -190,12 +190,12 @@ async fn handshake(
     peer: &Peer,
     tls: &Tls,
     limits: ConnectionLimits,
-) -> Option<TlsStream<Watched>> {
+) -> Option<TlsStream<WatchedStream>> {
     if tls::speaks_plainly(&stream).await.ok()? {
         refusal::refuse_without_tls(stream).await;
         return None;
     }
-    let stream = Watched::new(stream, limits, peer.patience.clone());
+    let stream = WatchedStream::new(stream, limits, peer.patience.clone());
     let made = tls.accept(stream).await;
     made.inspect_err(|error| tracing::debug!("no TLS with {}: {error}", peer.remote))
         .ok()
@@ -250,7 +250,7 @@ where
 }
 
 /// hyper's own timeout for the request head also runs between requests, and closes silently
-/// before the first byte. `Watched` and `Activity` enforce the limits instead.
+/// before the first byte. `WatchedStream` and `Activity` enforce the limits instead.
 fn builder() -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder

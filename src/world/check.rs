@@ -1,5 +1,5 @@
 //! Reports everything that is wrong with a world file, and returns only worlds without
-//! findings. It reads what exists already (`Stored`) and writes nothing.
+//! findings. It reads what exists already (`StoredRows`) and writes nothing.
 //! The rule that surprises: an item that the file names and the database has is no
 //! conflict, because loading a file twice changes nothing.
 
@@ -12,7 +12,7 @@ use super::findings::{Finding, Findings};
 use super::ids;
 use super::record::{FromYaml, Record};
 use super::references::references;
-use super::stored::Stored;
+use super::stored::StoredRows;
 use super::yaml::{self, Location};
 use index::Index;
 
@@ -70,7 +70,7 @@ impl ParsedWorld {
     }
 
     /// The world, if nothing is wrong with it.
-    pub fn checked(mut self, stored: &Stored) -> Result<World, Findings> {
+    pub fn checked(mut self, stored: &StoredRows) -> Result<World, Findings> {
         if let Some(world) = self.world.as_ref().filter(|_| self.complete) {
             check(world, stored, &mut self.findings);
         }
@@ -88,7 +88,7 @@ pub fn warnings(world: &World, file: &str) -> Findings {
     findings.sorted()
 }
 
-fn check(world: &World, stored: &Stored, findings: &mut Findings) {
+fn check(world: &World, stored: &StoredRows, findings: &mut Findings) {
     let version = world.version.as_ref();
     if let Some(version) = version.filter(|version| version.value.0 != 1) {
         findings.push(

@@ -103,12 +103,12 @@ record! {
 
 /// Who can read a repository; only an organization's can be internal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RepositoryVisibility {
+pub struct VisibilitySetting {
     pub stored: Visibility,
     pub internal: bool,
 }
 
-impl FromYaml for RepositoryVisibility {
+impl FromYaml for VisibilitySetting {
     fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
         let words = [
             ("public", Visibility::Public, false),
@@ -124,7 +124,7 @@ record! {
     Repository is "a repository" {
         optional id: At<Positive>,
         required full_name: At<String>,
-        optional visibility: At<RepositoryVisibility>,
+        optional visibility: At<VisibilitySetting>,
         optional default_branch: At<String>,
         optional description: String,
         optional homepage: String,

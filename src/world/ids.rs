@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::file::World;
 use super::findings::{Finding, Findings};
 use super::scalar::Positive;
-use super::stored::Stored;
+use super::stored::StoredRows;
 use super::yaml::At;
 
 /// An item whose id the file fixes.
@@ -28,7 +28,7 @@ fn words(table: &str) -> String {
 }
 
 /// Every id that the file fixes, by the table that it is for.
-pub fn fixed_ids<'w>(world: &'w World, stored: &Stored) -> Vec<FixedId<'w>> {
+pub fn fixed_ids<'w>(world: &'w World, stored: &StoredRows) -> Vec<FixedId<'w>> {
     let mut found = Vec::new();
     let mut add = |table, wanted: &'w Option<At<Positive>>, stored: Option<i64>| {
         found.extend(wanted.iter().map(|wanted| FixedId {
@@ -110,7 +110,7 @@ pub fn id_of(said: &Option<At<Positive>>) -> Option<i64> {
 }
 
 /// The ids that must be free, by table.
-pub fn new_ids(world: &World, stored: &Stored) -> BTreeMap<&'static str, BTreeSet<i64>> {
+pub fn new_ids(world: &World, stored: &StoredRows) -> BTreeMap<&'static str, BTreeSet<i64>> {
     let mut wanted: BTreeMap<_, BTreeSet<i64>> = BTreeMap::new();
     let ids = fixed_ids(world, stored).into_iter();
     for id in ids.filter(|id| id.stored.is_none()) {
@@ -125,7 +125,7 @@ pub fn new_ids(world: &World, stored: &Stored) -> BTreeMap<&'static str, BTreeSe
 /// Ids of rows, by table.
 pub type TakenIds = HashMap<&'static str, HashSet<i64>>;
 
-pub fn check(world: &World, stored: &Stored, findings: &mut Findings) {
+pub fn check(world: &World, stored: &StoredRows, findings: &mut Findings) {
     let mut first_lines: HashMap<(&str, i64), u64> = HashMap::new();
     for id in fixed_ids(world, stored) {
         let (at, wanted, what) = (id.wanted.location, id.wanted.value.0, words(id.table));

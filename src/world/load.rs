@@ -37,7 +37,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr};
 use super::check::{ParsedWorld, warnings};
 use super::file::World;
 use super::findings::Finding;
-use super::stored::Stored;
+use super::stored::StoredRows;
 use crate::clock::Clock;
 use crate::database::{Database, Transaction, without_time_limits};
 use crate::entropy::Entropy;
@@ -47,8 +47,8 @@ use write::Load;
 use credentials::named_tokens;
 pub use credentials::{known_tokens, named_apps};
 pub use demo::{DEMO_KEY, DemoApp, brings_the_demo, demo_app, demo_key_of, demo_tokens};
-pub use outcome::{IssuedToken, LoadError, Loaded, Made};
-pub use source::Source;
+pub use outcome::{CreatedItem, IssuedToken, LoadError, Loaded};
+pub use source::WorldSource;
 
 /// Names the lock under which one process at a time loads into a PostgreSQL
 /// database. Any constant will do, as long as it never changes.
@@ -73,7 +73,7 @@ impl<'a> Loader<'a> {
     /// Checks a world and changes nothing. Some errors show only while a load writes (a
     /// branch that a repository on disk does not have, a line beyond the end of a file), so
     /// a check is a load that is rolled back.
-    pub async fn check(&self, source: &Source) -> Result<Loaded, LoadError> {
+    pub async fn check(&self, source: &WorldSource) -> Result<Loaded, LoadError> {
         let read = read(source)?;
         let transaction = self.begin().await?;
         let (loaded, _) = self.write(&transaction, read, source, true).await?;
@@ -82,7 +82,7 @@ impl<'a> Loader<'a> {
     }
 
     /// Adds what a world names: all of it or none of it.
-    pub async fn load(&self, source: &Source) -> Result<Loaded, LoadError> {
+    pub async fn load(&self, source: &WorldSource) -> Result<Loaded, LoadError> {
         let read = read(source)?;
         let transaction = self.begin().await?;
         let (loaded, keys) = self.write(&transaction, read, source, false).await?;
@@ -102,8 +102,8 @@ impl<'a> Loader<'a> {
     async fn write(
         &self,
         transaction: &Transaction,
-        read: Read,
-        source: &Source,
+        read: ParsedSource,
+        source: &WorldSource,
         rehearsal: bool,
     ) -> Result<(Loaded, NewKeys), LoadError> {
         let (world, stored) = checked(transaction, read, source).await?;
@@ -118,9 +118,9 @@ impl<'a> Loader<'a> {
 }
 
 /// Checks a world without a database: only what the file alone shows.
-pub fn check_alone(source: &Source) -> Result<(), LoadError> {
-    let stored = Stored::default();
-    let Read {
+pub fn check_alone(source: &WorldSource) -> Result<(), LoadError> {
+    let stored = StoredRows::default();
+    let ParsedSource {
         parsed,
         repositories,
     } = read(source)?;
@@ -130,16 +130,16 @@ pub fn check_alone(source: &Source) -> Result<(), LoadError> {
 }
 
 /// A world that was read, and what is wrong with the repositories that it names.
-struct Read {
+struct ParsedSource {
     parsed: ParsedWorld,
     repositories: Vec<Finding>,
 }
 
-fn read(source: &Source) -> Result<Read, LoadError> {
+fn read(source: &WorldSource) -> Result<ParsedSource, LoadError> {
     let parsed = ParsedWorld::read(&source.name, source.text()?)?;
     let world = parsed.world();
     let repositories = world.map(|world| on_disk::repositories(world, source));
-    Ok(Read {
+    Ok(ParsedSource {
         repositories: repositories.unwrap_or_default(),
         parsed,
     })
@@ -147,15 +147,15 @@ fn read(source: &Source) -> Result<Read, LoadError> {
 
 async fn checked<C: ConnectionTrait>(
     connection: &C,
-    Read {
+    ParsedSource {
         parsed,
         repositories,
-    }: Read,
-    source: &Source,
-) -> Result<(World, Stored), LoadError> {
+    }: ParsedSource,
+    source: &WorldSource,
+) -> Result<(World, StoredRows), LoadError> {
     let stored = match parsed.world() {
-        Some(world) => Stored::fetch(connection, world).await?,
-        None => Stored::default(),
+        Some(world) => StoredRows::fetch(connection, world).await?,
+        None => StoredRows::default(),
     };
     let world = parsed.checked(&stored)?;
     on_disk::check(&world, source, &stored, repositories)?;

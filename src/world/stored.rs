@@ -20,7 +20,7 @@ use crate::tokens;
 
 /// The rows that a file names, by their natural keys.
 #[derive(Debug, Default)]
-pub struct Stored {
+pub struct StoredRows {
     accounts: HashMap<String, account::Model>,
     /// By owner and lower-case name.
     repositories: HashMap<(i64, String), repository::Model>,
@@ -45,7 +45,7 @@ pub struct Stored {
     taken_ids: TakenIds,
 }
 
-impl Stored {
+impl StoredRows {
     pub async fn fetch(db: &impl ConnectionTrait, world: &World) -> Result<Self, DbErr> {
         let names = Names::of(world);
         let mut stored = Self::default();

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::check::{ParsedWorld, read_file};
 use super::file::{Author, TokenRepositories};
-use super::stored::Stored;
+use super::stored::StoredRows;
 use super::{Findings, World};
 use crate::entities::membership::Role;
 use crate::entities::repository::Visibility;
@@ -20,7 +20,7 @@ const EXAMPLE: &str = include_str!("tests/example.yaml");
 
 /// Checks a text against an empty database.
 fn check(name: &str, text: &str) -> Result<World, Findings> {
-    ParsedWorld::read(name, text)?.checked(&Stored::default())
+    ParsedWorld::read(name, text)?.checked(&StoredRows::default())
 }
 
 fn checked(text: &str) -> Result<World, Findings> {

@@ -11,7 +11,7 @@ use crate::database::{Database, rows_with};
 use crate::entities::token;
 use crate::tokens;
 use crate::world::contents::Lister;
-use crate::world::load::{IssuedToken, Loaded, Source, known_tokens};
+use crate::world::load::{IssuedToken, Loaded, WorldSource, known_tokens};
 
 /// Values by the id of their token are not enough: an id may be given again after a reset.
 /// So values are found by what is stored of them.
@@ -20,7 +20,7 @@ pub struct KnownTokens(Arc<HashMap<String, IssuedToken>>);
 
 impl KnownTokens {
     /// Those that a world says, and those that loading it made.
-    pub fn of(source: &Source, loaded: &Loaded) -> Self {
+    pub fn of(source: &WorldSource, loaded: &Loaded) -> Self {
         let all = known_tokens(source, loaded).unwrap_or_else(|_| loaded.tokens.clone());
         let by_hash = all.into_iter();
         let by_hash = by_hash.map(|token| (tokens::hash(&token.value), token));

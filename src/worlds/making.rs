@@ -13,14 +13,14 @@ use crate::cache::CacheSize;
 use crate::contract::control::WORLDS_PATH;
 use crate::database::{ConnectError, SnapshotError};
 use crate::web;
-use crate::world::load::{LoadError, Source};
+use crate::world::load::{LoadError, WorldSource};
 
 /// The longest name.
 const LONGEST_NAME: usize = 40;
 
 /// What a world is made from.
 #[derive(Debug)]
-pub enum Origin {
+pub enum WorldOrigin {
     Empty,
     Demo,
     /// What was loaded into `main`.
@@ -86,7 +86,7 @@ impl Worlds {
     pub async fn make(
         &self,
         name: Option<String>,
-        origin: Origin,
+        origin: WorldOrigin,
     ) -> Result<(Arc<ServedWorld>, LoadedWorld), MakeError> {
         let reservation = self.reserve(name)?;
         let folder = self.folder.world(&reservation.name)?;
@@ -109,23 +109,23 @@ impl Worlds {
     async fn store(
         &self,
         file: &Path,
-        origin: Origin,
+        origin: WorldOrigin,
     ) -> Result<(LoadedWorld, Option<PathBuf>), MakeError> {
         let template = match origin {
-            Origin::Empty => self.templates.empty().await?,
-            Origin::Demo => self.templates.demo().await?,
-            Origin::Main => {
+            WorldOrigin::Empty => self.templates.empty().await?,
+            WorldOrigin::Demo => self.templates.demo().await?,
+            WorldOrigin::Main => {
                 let template = self.templates.main().await?;
                 template.ok_or(MakeError::NothingLoaded)?
             }
-            Origin::File(text) => {
+            WorldOrigin::File(text) => {
                 let empty = self.templates.empty().await?;
                 tokio::fs::copy(&empty.file, file).await?;
-                let source = Source::inline("file", text);
+                let source = WorldSource::inline("file", text);
                 let about = self.templates.load_into(file, &source, &*self.clock);
                 return Ok((about.await?, None));
             }
-            Origin::Copy(world) => {
+            WorldOrigin::Copy(world) => {
                 let App { db, clock, .. } = &*world.app;
                 let empty = self.templates.empty().await?;
                 db.copy_to(file, &empty.file).await?;

@@ -1,7 +1,7 @@
 //! Going back to an earlier state of a world while it is served.
 
 use super::ServedWorld;
-use crate::database::{Restoration, Snapshot, SnapshotError};
+use crate::database::{Restoration, SnapshotError, StoredSnapshot};
 
 /// The snapshot of the state after loading.
 pub const LOADED: &str = "loaded";
@@ -20,13 +20,13 @@ pub enum RestoreError {
 
 impl ServedWorld {
     /// Keeps the current state under a name.
-    pub async fn make_snapshot(&self, name: &str) -> Result<Snapshot, SnapshotError> {
+    pub async fn make_snapshot(&self, name: &str) -> Result<StoredSnapshot, SnapshotError> {
         let _alone = self.changing.lock().await;
         self.app.db.make_snapshot(name).await
     }
 
     /// Every snapshot.
-    pub async fn snapshots(&self) -> Result<Vec<Snapshot>, SnapshotError> {
+    pub async fn snapshots(&self) -> Result<Vec<StoredSnapshot>, SnapshotError> {
         self.app.db.snapshots().await
     }
 

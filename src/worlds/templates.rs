@@ -13,7 +13,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::contract::control::worlds::{WorldApp, WorldToken};
 use crate::database::{Database, Options};
 use crate::entropy::Entropy;
-use crate::world::load::{Loader, Source};
+use crate::world::load::{Loader, WorldSource};
 
 /// How many tokens and apps a new world is introduced with.
 const INTRODUCED: u64 = 100;
@@ -37,7 +37,7 @@ pub struct Templates {
     folder: Arc<ProcessFolder>,
     entropy: Arc<dyn Entropy>,
     /// What was loaded into `main`.
-    loaded: Option<Source>,
+    loaded: Option<WorldSource>,
     empty: OnceCell<Template>,
     demo: OnceCell<Template>,
     main: OnceCell<Template>,
@@ -46,7 +46,7 @@ pub struct Templates {
 impl Templates {
     pub fn new(
         folder: Arc<ProcessFolder>,
-        loaded: Option<Source>,
+        loaded: Option<WorldSource>,
         entropy: Arc<dyn Entropy>,
     ) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl Templates {
     }
 
     pub async fn demo(&self) -> Result<&Template, MakeError> {
-        let make = || self.load("demo.db", Source::demo());
+        let make = || self.load("demo.db", WorldSource::demo());
         self.demo.get_or_try_init(make).await
     }
 
@@ -87,7 +87,7 @@ impl Templates {
         self.main.get_or_try_init(make).await.map(Some)
     }
 
-    async fn load(&self, name: &str, source: Source) -> Result<Template, MakeError> {
+    async fn load(&self, name: &str, source: WorldSource) -> Result<Template, MakeError> {
         let file = self.folder.file(name)?;
         // What a failed attempt has left.
         let _ = tokio::fs::remove_file(&file).await;
@@ -100,7 +100,7 @@ impl Templates {
     pub async fn load_into(
         &self,
         file: &Path,
-        source: &Source,
+        source: &WorldSource,
         clock: &dyn Clock,
     ) -> Result<LoadedWorld, MakeError> {
         let db = open(file).await?;

@@ -17,7 +17,7 @@ use forgewright::entropy::SystemEntropy;
 use forgewright::limits::Budgets;
 use forgewright::limits::content::ContentBudget;
 use forgewright::web::{self, ControlGuard};
-use forgewright::world::load::{Loader, Source};
+use forgewright::world::load::{Loader, WorldSource};
 use forgewright::worlds::{KnownTokens, LOADED, Worlds, WorldsOptions};
 use poem::endpoint::BoxEndpoint;
 use poem::http::Method;
@@ -58,7 +58,7 @@ impl Site {
         let clock = Arc::new(SystemClock);
         let app = App::new(db.unwrap(), clock, Arc::new(SystemEntropy), settings);
         let loader = Loader::new(&app.db, &*app.clock, &*app.entropy);
-        let source = Source::demo();
+        let source = WorldSource::demo();
         let loaded = loader.load(&source).await.unwrap();
         app.db.make_snapshot(LOADED).await.unwrap();
         let folder = tempfile::tempdir().unwrap();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use forgewright::contract::caller::{Level, Permissions};
 use forgewright::contract::values::Timestamp;
 use forgewright::entities::token;
-use forgewright::tokens::{self, Issued, NewToken, Repositories, Terms, TokenError, Which};
+use forgewright::tokens::{self, CreatedToken, NewToken, Repositories, Terms, TokenError, Which};
 use sea_orm::EntityTrait;
 
 use crate::harness::{START, Service};
@@ -18,7 +18,7 @@ fn reading(name: &str) -> Permissions {
     [(name.to_owned(), Level::Read)].into()
 }
 
-async fn issue(service: &Service, token: NewToken) -> Result<Issued, TokenError> {
+async fn issue(service: &Service, token: NewToken) -> Result<CreatedToken, TokenError> {
     tokens::issue(&service.app, token, Terms::default()).await
 }
 

@@ -8,7 +8,7 @@ use crate::support::database::with_database;
 use crate::support::server::Server;
 use forgewright::database::{Database, inspect};
 use forgewright::doctor::{examine, invariants};
-use forgewright::world::load::Source;
+use forgewright::world::load::WorldSource;
 use sea_orm::sqlx::postgres::PgPoolOptions;
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sea_orm::{
@@ -19,7 +19,7 @@ use sea_orm::{
 async fn demo(url: &str) {
     Database::migrate(url).await.unwrap();
     let server = Server::start(url).await;
-    server.load_source(&Source::demo()).await;
+    server.load_source(&WorldSource::demo()).await;
     server.stop().await;
 }
 

@@ -9,7 +9,7 @@ use forgewright::clock::{Clock, SystemClock};
 use forgewright::database::{Database, Options};
 use forgewright::entropy::SystemEntropy;
 use forgewright::web::{self, ControlGuard};
-use forgewright::world::load::{Loader, Source};
+use forgewright::world::load::{Loader, WorldSource};
 use forgewright::worlds::Worlds;
 use poem::endpoint::BoxEndpoint;
 use poem::http::{HeaderMap, Method, StatusCode};
@@ -62,10 +62,10 @@ impl Server {
     }
 
     pub async fn load(&self, name: &str, world: &str) {
-        self.load_source(&Source::inline(name, world)).await;
+        self.load_source(&WorldSource::inline(name, world)).await;
     }
 
-    pub async fn load_source(&self, source: &Source) {
+    pub async fn load_source(&self, source: &WorldSource) {
         let app = &self.app;
         let loader = Loader::new(&app.db, &*app.clock, &*app.entropy);
         if let Err(error) = loader.load(source).await {

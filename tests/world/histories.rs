@@ -6,7 +6,7 @@ use std::path::Path;
 use forgewright::contract::git_refs::EXAMPLE_SHA;
 use forgewright::entities::{git_ref, pull, repository, review_comment};
 use forgewright::git::pushes;
-use forgewright::world::load::{Loader, Source};
+use forgewright::world::load::{Loader, WorldSource};
 use sea_orm::{EntityTrait, QueryOrder};
 
 use super::Place;
@@ -49,7 +49,7 @@ repositories:
 async fn commits_get_the_names_that_git_gives_them() {
     with_database(async |url: &str| {
         let place = Place::at(url).await;
-        place.try_load(&Source::demo()).await.unwrap();
+        place.try_load(&WorldSource::demo()).await.unwrap();
         let rows = git_ref::Entity::find().all(place.db.reads()).await.unwrap();
         let sha = |name: &str| {
             let row = rows
@@ -167,13 +167,13 @@ pub fn commit(repository: &git2::Repository, branch: &str, content: &str) -> Str
     made.unwrap().to_string()
 }
 
-pub fn on_disk(folder: &Path, pulls: &str) -> Source {
+pub fn on_disk(folder: &Path, pulls: &str) -> WorldSource {
     let file = folder.join("world.yaml");
     let text = format!(
         "users: [{{login: a}}]\nrepositories:\n  - {{full_name: a/r, git: {{path: ../r.git}}, pulls: [{pulls}]}}\n"
     );
     std::fs::write(&file, text).unwrap();
-    Source::file(&file)
+    WorldSource::file(&file)
 }
 
 #[tokio::test]

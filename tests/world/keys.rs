@@ -3,19 +3,19 @@
 use std::path::Path;
 
 use forgewright::entities::app;
-use forgewright::world::load::{Source, check_alone};
+use forgewright::world::load::{WorldSource, check_alone};
 use sea_orm::EntityTrait;
 
 use super::Place;
 use crate::support::database::with_database;
 use crate::support::tables::dump;
 
-fn with_key(folder: &Path, path: &str) -> Source {
+fn with_key(folder: &Path, path: &str) -> WorldSource {
     let file = folder.join("world.yaml");
     let text =
         format!("users: [{{login: a}}]\napps:\n  - {{slug: s, owner: a, generate_key: {path}}}\n");
     std::fs::write(&file, text).unwrap();
-    Source::file(&file)
+    WorldSource::file(&file)
 }
 
 #[tokio::test]
@@ -117,7 +117,9 @@ apps:
 ";
     let file = folder.path().join("world.yaml");
     std::fs::write(&file, text).unwrap();
-    let found = check_alone(&Source::file(&file)).unwrap_err().to_string();
+    let found = check_alone(&WorldSource::file(&file))
+        .unwrap_err()
+        .to_string();
     let lines: Vec<&str> = found.lines().collect();
     assert_eq!(lines.len(), 3, "{found}");
     for (line, (at, what)) in lines.iter().zip([

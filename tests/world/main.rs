@@ -18,7 +18,7 @@ use forgewright::contract::values::Timestamp;
 use forgewright::database::{Database, Options};
 use forgewright::entities::{account, repository};
 use forgewright::entropy::SeededEntropy;
-use forgewright::world::load::{LoadError, Loaded, Loader, Source};
+use forgewright::world::load::{LoadError, Loaded, Loader, WorldSource};
 use sea_orm::EntityTrait;
 use support::database::with_database;
 use support::tables::{dump, only_difference};
@@ -42,21 +42,21 @@ impl Place {
         }
     }
 
-    async fn try_load(&self, source: &Source) -> Result<Loaded, LoadError> {
+    async fn try_load(&self, source: &WorldSource) -> Result<Loaded, LoadError> {
         Loader::new(&self.db, &self.clock, &self.entropy)
             .load(source)
             .await
     }
 
     async fn load(&self, text: &str) -> Loaded {
-        let source = Source::inline("world.yaml", text);
+        let source = WorldSource::inline("world.yaml", text);
         self.try_load(&source)
             .await
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
     async fn refusal(&self, text: &str) -> String {
-        let source = Source::inline("world.yaml", text);
+        let source = WorldSource::inline("world.yaml", text);
         let error = self.try_load(&source).await.unwrap_err().to_string();
         let loader = Loader::new(&self.db, &self.clock, &self.entropy);
         let found = loader.check(&source).await.unwrap_err().to_string();
@@ -78,7 +78,10 @@ fn example() -> String {
 async fn loading_a_world_again_changes_nothing_and_says_so() {
     with_database(async |url: &str| {
         let place = Place::at(url).await;
-        for source in [Source::demo(), Source::inline("example", example())] {
+        for source in [
+            WorldSource::demo(),
+            WorldSource::inline("example", example()),
+        ] {
             let first = place.try_load(&source).await.unwrap();
             assert!(first.added + first.changed > 10, "{first:?}");
             let before = dump(&place.db).await;
@@ -290,7 +293,7 @@ async fn two_processes_that_load_at_once_bring_everything_once() {
             clock: place.clock.clone(),
             entropy: SeededEntropy::new(8),
         };
-        let source = Source::inline("example", example());
+        let source = WorldSource::inline("example", example());
         let (one, two) = tokio::join!(place.try_load(&source), other.try_load(&source));
         let (one, two) = (one.unwrap(), two.unwrap());
         let (first, second) = match one.added > 0 {

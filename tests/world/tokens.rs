@@ -1,7 +1,7 @@
 //! Tokens are shown once, recognized on a second load, and stay revoked.
 
 use forgewright::entities::{app, installation, token};
-use forgewright::world::load::{Source, demo_tokens};
+use forgewright::world::load::{WorldSource, demo_tokens};
 use sea_orm::{EntityTrait, QueryFilter};
 
 use super::Place;
@@ -78,7 +78,7 @@ async fn a_revoked_token_stays_revoked() {
 async fn the_tokens_of_the_demo_are_marked_and_listed() {
     with_database(async |url: &str| {
         let place = Place::at(url).await;
-        place.try_load(&Source::demo()).await.unwrap();
+        place.try_load(&WorldSource::demo()).await.unwrap();
         let marked = token::Entity::find()
             .filter(token::COLUMN.demo.eq(true))
             .all(place.db.reads())

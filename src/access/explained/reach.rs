@@ -2,11 +2,11 @@
 
 use super::super::lack::Unreached;
 use super::{Words, kinds};
-use crate::contract::control::journal::{AdviceAction, Check, Step};
+use crate::contract::control::journal::{AdviceAction, Check, ExplanationStep};
 use crate::contract::operation::Kinds;
 
 impl Words<'_> {
-    pub(super) fn unreached(&self, reason: &Unreached) -> Step {
+    pub(super) fn unreached(&self, reason: &Unreached) -> ExplanationStep {
         let owner = &self.thing.owner;
         let repository = self.thing.repository.as_deref().unwrap_or_default();
         match reason {
@@ -64,12 +64,12 @@ impl Words<'_> {
         }
     }
 
-    fn reach(&self, sentence: impl std::fmt::Display) -> Step {
+    fn reach(&self, sentence: impl std::fmt::Display) -> ExplanationStep {
         self.step(Check::Reach, sentence)
     }
 
     /// A JSON web token is for managing the app; its installations reach things.
-    fn app_itself(&self) -> Step {
+    fn app_itself(&self) -> ExplanationStep {
         let kinds = kinds(self.rule.map_or(Kinds::EVERY, |rule| rule.kinds));
         let advice = format!("Use a token ({kinds}), not the JSON web token of an app.");
         self.step(Check::TokenKind, "an app itself reaches nothing")

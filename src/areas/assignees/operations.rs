@@ -64,7 +64,7 @@ impl Operations for Assignees {
         call: Call,
         at: RepoAddress,
         issue_number: i64,
-        body: Body<contract::Assignees>,
+        body: Body<contract::IssueAssignees>,
     ) -> Outcome<Reply<201, Issue>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let issue = issues::find(&self.app, &grant, issue_number).await?;
@@ -85,7 +85,7 @@ impl Operations for Assignees {
         call: Call,
         at: RepoAddress,
         issue_number: i64,
-        body: Body<contract::Assignees>,
+        body: Body<contract::IssueAssignees>,
     ) -> Outcome<Reply<200, Issue>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let issue = issues::find(&self.app, &grant, issue_number).await?;

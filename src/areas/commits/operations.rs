@@ -15,7 +15,7 @@ use crate::contract::paging::{Given, Page};
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
-use crate::contract::shared::commit::Commit;
+use crate::contract::shared::commit::RepositoryCommit;
 use crate::database::Reads;
 use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
@@ -41,7 +41,7 @@ impl Operations for Commits {
         call: Call,
         at: RepoAddress,
         list: CommitList,
-    ) -> Outcome<Reply<200, Vec<Commit>>> {
+    ) -> Outcome<Reply<200, Vec<RepositoryCommit>>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let reads = self.refs(&grant).await;
         not_empty(reads, &grant, None).await?;
@@ -57,7 +57,7 @@ impl Operations for Commits {
         at: RepoAddress,
         name: String,
         page: Page,
-    ) -> Outcome<Formed<Commit>> {
+    ) -> Outcome<Formed<RepositoryCommit>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let reads = self.refs(&grant).await;
         not_empty(reads, &grant, None).await?;
@@ -147,7 +147,7 @@ impl Commits {
         grant: &RepositoryGrant,
         from: Sha,
         list: &CommitList,
-    ) -> Outcome<Reply<200, Vec<Commit>>> {
+    ) -> Outcome<Reply<200, Vec<RepositoryCommit>>> {
         let (id, reads, page) = (grant.repository.id, self.app.db.reads(), list.page);
         let by = |wanted: &Option<String>| {
             let wanted = wanted.clone();

@@ -7,13 +7,13 @@ use crate::contract::formed::Formed;
 use crate::contract::media::Form;
 use crate::contract::paging::Page;
 use crate::contract::reply::{Outcome, Reply};
-use crate::contract::shared::commit::{Commit, CommitStats};
+use crate::contract::shared::commit::{CommitStats, RepositoryCommit};
 use crate::contract::shared::diff_entry::DiffEntry;
 use crate::git::diff::{
     FileChange, MOST_FILES, MOST_LISTED, TooLarge, WrittenFile, changes, count_lines, file_texts,
     joined, written,
 };
-use crate::git::objects::Commit as ParsedCommit;
+use crate::git::objects::Commit;
 use crate::git::patch::{SeriesPosition, mail};
 use crate::git::store::load_commit;
 use crate::git::{GitError, Sha};
@@ -30,7 +30,7 @@ impl Commits {
         grant: &RepositoryGrant,
         sha: Sha,
         page: Page,
-    ) -> Outcome<Formed<Commit>> {
+    ) -> Outcome<Formed<RepositoryCommit>> {
         let (id, reads) = (grant.repository.id, self.app.db.reads());
         let commit = load_commit(reads, id, sha).await?;
         let text = match call.form {
@@ -53,9 +53,9 @@ impl Commits {
         call: &Call,
         grant: &RepositoryGrant,
         sha: Sha,
-        parsed: &ParsedCommit,
+        parsed: &Commit,
         mut page: Page,
-    ) -> Outcome<Reply<200, Commit>> {
+    ) -> Outcome<Reply<200, RepositoryCommit>> {
         if !rules::has_parameter(&call.query, "per_page") {
             page.per_page = MOST_FILES as u64;
         }
@@ -109,7 +109,7 @@ impl Commits {
     async fn changes(
         &self,
         repository_id: i64,
-        commit: &ParsedCommit,
+        commit: &Commit,
     ) -> Outcome<Option<Vec<FileChange>>> {
         let reads = self.app.db.reads();
         let old = match commit.parents.first() {
@@ -123,7 +123,7 @@ impl Commits {
     pub(super) async fn written(
         &self,
         repository_id: i64,
-        commit: &ParsedCommit,
+        commit: &Commit,
     ) -> Outcome<Vec<WrittenFile>> {
         let changes = self.changes(repository_id, commit).await?;
         self.text_of(repository_id, changes).await

@@ -1,13 +1,13 @@
 //! Branches, tags and comparisons as clients see them. Commits are in `views/commit.rs`.
 
 use crate::contract::commits::{Branch, TagName};
-use crate::contract::shared::commit::Commit;
+use crate::contract::shared::commit::RepositoryCommit;
 use crate::git::Sha;
 use crate::node_id;
 use crate::views::git_object::GitObjectView;
 
 impl GitObjectView {
-    pub fn branch(&self, name: &str, commit: Commit) -> Branch {
+    pub fn branch(&self, name: &str, commit: RepositoryCommit) -> Branch {
         let itself = self.urls.below(&self.full_name, "branches", name);
         let html = self.urls.page(&self.full_name, "tree", name);
         Branch::new(name.to_owned(), commit, itself, html)

@@ -8,11 +8,11 @@ use super::{Contents, rules};
 use crate::contract::body::{Body, LargeBody};
 use crate::contract::call::Call;
 use crate::contract::contents::{
-    ContentFile, Contents as Shown, DeleteFile, FileCommit, Operations, PutFile,
+    ContentFile, DeleteFile, FileCommit, Operations, PathContents, PutFile,
 };
 use crate::contract::formed::Formed;
 use crate::contract::paging::Given;
-use crate::contract::reply::{Outcome, Reply, Written};
+use crate::contract::reply::{CreatedOrExisting, Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::heavy;
 use writing::FileEdit;
@@ -25,7 +25,7 @@ impl Operations for Contents {
         at: RepoAddress,
         path: String,
         name: Given<String>,
-    ) -> Outcome<Formed<Shown>> {
+    ) -> Outcome<Formed<PathContents>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let root = self.root(&grant, name.0).await?;
         heavy::with_permit(self.show(&call, &grant, &root, rules::path(&path))).await
@@ -37,7 +37,7 @@ impl Operations for Contents {
         at: RepoAddress,
         path: String,
         body: LargeBody<PutFile>,
-    ) -> Outcome<Written<FileCommit>> {
+    ) -> Outcome<CreatedOrExisting<FileCommit>> {
         let grant = self.app.access.repository(&call, &at).await?;
         grant.writable()?;
         let prepare = move |body| FileEdit::put(rules::path(&path), body);
@@ -46,8 +46,8 @@ impl Operations for Contents {
         let item = shown.content.0.as_ref();
         let location = item.map_or(String::new(), |item| item.core.url.0.clone());
         Ok(match created {
-            true => Written::Created(Reply::new(shown).location(location)),
-            false => Written::Existing(Reply::new(shown)),
+            true => CreatedOrExisting::Created(Reply::new(shown).location(location)),
+            false => CreatedOrExisting::Existing(Reply::new(shown)),
         })
     }
 

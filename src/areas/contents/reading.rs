@@ -7,7 +7,7 @@ use super::{Contents, rules};
 use crate::access::RepositoryGrant;
 use crate::contract::call::Call;
 use crate::contract::contents::{
-    ContentFile, ContentItem, ContentSubmodule, ContentSymlink, ContentTree, Contents as Shown,
+    ContentFile, ContentItem, ContentSubmodule, ContentSymlink, ContentTree, PathContents,
 };
 use crate::contract::formed::Formed;
 use crate::contract::media::Form;
@@ -65,7 +65,7 @@ impl Contents {
         grant: &RepositoryGrant,
         root: &RootTree,
         path: &str,
-    ) -> Outcome<Formed<Shown>> {
+    ) -> Outcome<Formed<PathContents>> {
         let view = GitObjectView::new(call, grant);
         let entry = self.entry(grant, root, path).await?;
         let shown = match entry.mode {
@@ -73,12 +73,12 @@ impl Contents {
             Mode::File | Mode::Executable => {
                 let file = self.file(call, &view, root, path, &entry).await?;
                 return Ok(match file {
-                    Formed::Json(reply) => Formed::Json(Reply::new(Shown::File(reply.body))),
+                    Formed::Json(reply) => Formed::Json(Reply::new(PathContents::File(reply.body))),
                     Formed::Other(form, bytes) => Formed::Other(form, bytes),
                 });
             }
             Mode::Symlink => return self.link(call, grant, root, path, &entry).await,
-            Mode::Submodule => Shown::Submodule(ContentSubmodule {
+            Mode::Submodule => PathContents::Submodule(ContentSubmodule {
                 core: view.content(item(path, &entry, 0), &root.name),
                 submodule_git_url: self.submodule_url(grant, root, path).await?.into(),
             }),
@@ -112,7 +112,7 @@ impl Contents {
         root: &RootTree,
         path: &str,
         sha: Sha,
-    ) -> Outcome<Shown> {
+    ) -> Outcome<PathContents> {
         let reads = self.app.db.reads();
         let listing = list(reads, view.repository_id, sha, false, MOST_ENTRIES).await?;
         let entries = listing.entries.iter().map(|entry| {
@@ -131,7 +131,7 @@ impl Contents {
         });
         let entries: Vec<ContentItem> = entries.collect();
         if call.form != Some(Form::Object) {
-            return Ok(Shown::Directory(entries));
+            return Ok(PathContents::Directory(entries));
         }
         let whole = ContentEntry {
             path,
@@ -139,7 +139,7 @@ impl Contents {
             sha,
             size: 0,
         };
-        Ok(Shown::Tree(ContentTree {
+        Ok(PathContents::Tree(ContentTree {
             core: view.content(whole, &root.name),
             entries,
         }))
@@ -176,7 +176,7 @@ impl Contents {
         root: &RootTree,
         path: &str,
         entry: &TreeEntry,
-    ) -> Outcome<Formed<Shown>> {
+    ) -> Outcome<Formed<PathContents>> {
         let view = GitObjectView::new(call, grant);
         let id = grant.repository.id;
         let size = self.size(id, entry.sha).await?;
@@ -194,7 +194,7 @@ impl Contents {
         {
             let shown = self.file(call, &view, root, path, &file).await?;
             return Ok(match shown {
-                Formed::Json(reply) => Formed::Json(Reply::new(Shown::File(reply.body))),
+                Formed::Json(reply) => Formed::Json(Reply::new(PathContents::File(reply.body))),
                 Formed::Other(form, bytes) => Formed::Other(form, bytes),
             });
         }
@@ -203,7 +203,7 @@ impl Contents {
         }
         let core = view.content(item(path, entry, size), &root.name);
         let link = ContentSymlink { core, target };
-        Ok(Formed::Json(Reply::new(Shown::Symlink(link))))
+        Ok(Formed::Json(Reply::new(PathContents::Symlink(link))))
     }
 
     pub(super) async fn readme(

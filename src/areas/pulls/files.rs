@@ -8,7 +8,7 @@ use crate::contract::media::Form;
 use crate::contract::paging::Page;
 use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
-use crate::contract::shared::commit::Commit;
+use crate::contract::shared::commit::RepositoryCommit;
 use crate::contract::shared::diff_entry::DiffEntry;
 use crate::entities::pull;
 use crate::git::diff::{
@@ -78,7 +78,7 @@ impl Pulls {
         grant: &RepositoryGrant,
         pull: &pull::Model,
         page: Page,
-    ) -> Outcome<Reply<200, Vec<Commit>>> {
+    ) -> Outcome<Reply<200, Vec<RepositoryCommit>>> {
         let reads = self.app.db.reads();
         let branches = BranchHeads::of(reads, pull).await?;
         let commits = heavy::with_permit(merging::commits(reads, branches)).await?;

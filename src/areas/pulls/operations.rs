@@ -19,7 +19,7 @@ use crate::contract::pulls::{
 };
 use crate::contract::reply::{Empty, Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
-use crate::contract::shared::commit::Commit;
+use crate::contract::shared::commit::RepositoryCommit;
 use crate::contract::shared::diff_entry::DiffEntry;
 use crate::database::Reads;
 use crate::entities::pull;
@@ -107,7 +107,7 @@ impl Operations for Pulls {
         at: RepoAddress,
         pull_number: i64,
         page: Page,
-    ) -> Outcome<Reply<200, Vec<Commit>>> {
+    ) -> Outcome<Reply<200, Vec<RepositoryCommit>>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let pull = self.find(&grant, pull_number).await?;
         self.commits(&call, &grant, &pull, page).await

@@ -12,7 +12,7 @@ use crate::contract::call::Call;
 use crate::contract::control::journal::StepOutcome;
 use crate::contract::problem::Problem;
 use crate::contract::reactions::{CreateReaction, Operations, Reaction, ReactionList};
-use crate::contract::reply::{Empty, Outcome, Reply, Written};
+use crate::contract::reply::{CreatedOrExisting, Empty, Outcome, Reply};
 use crate::contract::shared::address::RepoAddress;
 use crate::entities::reaction;
 use crate::reactions::{self, Comment, Reacted};
@@ -38,7 +38,7 @@ impl Operations for Reactions {
         at: RepoAddress,
         comment_id: i64,
         body: Body<CreateReaction>,
-    ) -> Outcome<Written<Reaction>> {
+    ) -> Outcome<CreatedOrExisting<Reaction>> {
         self.create(&call, &at, Comment::OfIssue(comment_id), body)
             .await
     }
@@ -71,7 +71,7 @@ impl Operations for Reactions {
         at: RepoAddress,
         comment_id: i64,
         body: Body<CreateReaction>,
-    ) -> Outcome<Written<Reaction>> {
+    ) -> Outcome<CreatedOrExisting<Reaction>> {
         self.create(&call, &at, Comment::OfReview(comment_id), body)
             .await
     }
@@ -115,7 +115,7 @@ impl Reactions {
         at: &RepoAddress,
         comment: Comment,
         body: Body<CreateReaction>,
-    ) -> Outcome<Written<Reaction>> {
+    ) -> Outcome<CreatedOrExisting<Reaction>> {
         let grant = self.app.access.repository(call, at).await?;
         let found = self.find(&grant, comment).await?;
         grant.writable()?;
@@ -129,11 +129,11 @@ impl Reactions {
             Reacted::Now(row) => {
                 transaction.commit().await?;
                 let shown = self.show_one(call, &grant, comment, row).await?;
-                Ok(Written::Created(Reply::new(shown)))
+                Ok(CreatedOrExisting::Created(Reply::new(shown)))
             }
             Reacted::Before(row) => {
                 let shown = self.show_one(call, &grant, comment, row).await?;
-                Ok(Written::Existing(Reply::new(shown)))
+                Ok(CreatedOrExisting::Existing(Reply::new(shown)))
             }
         }
     }

@@ -5,7 +5,7 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
-use super::super::shared::commit::Commit;
+use super::super::shared::commit::RepositoryCommit;
 use super::super::shared::diff_entry::DiffEntry;
 use super::super::values::Url;
 
@@ -30,9 +30,9 @@ pub struct CommitComparison {
     pub diff_url: Url,
     pub patch_url: Url,
     /// The first of the two.
-    pub base_commit: Commit,
+    pub base_commit: RepositoryCommit,
     /// Where their histories parted.
-    pub merge_base_commit: Commit,
+    pub merge_base_commit: RepositoryCommit,
     pub status: ComparisonStatus,
     /// How many commits the second has that the first has not; at most 10,000 are counted.
     pub ahead_by: i64,
@@ -41,7 +41,7 @@ pub struct CommitComparison {
     /// The same as `ahead_by`.
     pub total_commits: i64,
     /// The commits of this page, the oldest first.
-    pub commits: Vec<Commit>,
+    pub commits: Vec<RepositoryCommit>,
     /// The files that differ, at most 300; only on the first page.
     #[oai(skip_serializing_if_is_none)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,13 +60,13 @@ impl Example for CommitComparison {
             diff_url: format!("{page}.diff").into(),
             patch_url: format!("{page}.patch").into(),
             html_url: page.into(),
-            base_commit: Commit::example(),
-            merge_base_commit: Commit::example(),
+            base_commit: RepositoryCommit::example(),
+            merge_base_commit: RepositoryCommit::example(),
             status: ComparisonStatus::Ahead,
             ahead_by: 1,
             behind_by: 0,
             total_commits: 1,
-            commits: vec![Commit::example()],
+            commits: vec![RepositoryCommit::example()],
             files: Some(vec![DiffEntry::example()]),
         }
     }

@@ -113,7 +113,7 @@ pub struct ContentTree {
 /// Whatever is at a path.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Contents {
+pub enum PathContents {
     Directory(Vec<ContentItem>),
     Tree(ContentTree),
     File(ContentFile),
@@ -122,7 +122,7 @@ pub enum Contents {
 }
 
 /// Written by hand because the derived schema insists on an object.
-impl Type for Contents {
+impl Type for PathContents {
     const IS_REQUIRED: bool = true;
     type RawValueType = Self;
     type RawElementValueType = Self;

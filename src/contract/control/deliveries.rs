@@ -106,12 +106,11 @@ pub struct WantedDeliveries {
     pub most: u64,
 }
 
-type Word = Given<String>;
 type Number = Given<i64>;
 type Parameters = (
-    Word,
-    Word,
-    Word,
+    Given<String>,
+    Given<String>,
+    Given<String>,
     Given<DeliveryState>,
     Number,
     Number,

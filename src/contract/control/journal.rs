@@ -11,7 +11,7 @@ use super::super::paging::{Given, PerPage};
 use super::super::reply::{Empty, Outcome, Reply};
 use super::super::values::{Nullable, Timestamp};
 use super::{ControlCall, WaitSeconds};
-pub use explanation::{Advice, AdviceAction, Check, Explanation, Step, StepOutcome};
+pub use explanation::{Advice, AdviceAction, Check, Explanation, ExplanationStep, StepOutcome};
 
 /// The header that names the entry of an answer, sent only while the control API is served.
 pub const JOURNAL_HEADER: &str = "x-forgewright-journal";
@@ -78,10 +78,17 @@ pub struct JournalFilter {
     pub after: Option<i64>,
 }
 
-type Word = Given<String>;
+type Parameters = (
+    Given<String>,
+    Given<String>,
+    Given<String>,
+    Given<String>,
+    Given<String>,
+    Given<i64>,
+);
 
-impl From<(Word, Word, Word, Word, Word, Given<i64>)> for JournalFilter {
-    fn from(given: (Word, Word, Word, Word, Word, Given<i64>)) -> Self {
+impl From<Parameters> for JournalFilter {
+    fn from(given: Parameters) -> Self {
         let (method, path, operation, status, caller, after) = given;
         Self {
             method: method.0,

@@ -27,7 +27,7 @@ pub trait Operations: Send + Sync {
     /// started with.
     #[get("/_forgewright/worlds")]
     #[access(control)]
-    async fn list_worlds(&self, call: ControlCall) -> Outcome<Reply<200, Vec<World>>>;
+    async fn list_worlds(&self, call: ControlCall) -> Outcome<Reply<200, Vec<WorldInfo>>>;
 
     /// Make a world
     ///
@@ -50,7 +50,7 @@ pub trait Operations: Send + Sync {
     #[get("/_forgewright/worlds/{world}")]
     #[access(control)]
     #[fails(404)]
-    async fn get_world(&self, call: ControlCall, world: String) -> Outcome<Reply<200, World>>;
+    async fn get_world(&self, call: ControlCall, world: String) -> Outcome<Reply<200, WorldInfo>>;
 
     /// Delete a world
     ///
@@ -78,8 +78,8 @@ pub trait Operations: Send + Sync {
 
 /// A world: data, tokens, limits, deliveries and a time of its own.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
-#[oai(example)]
-pub struct World {
+#[oai(example, rename = "World")]
+pub struct WorldInfo {
     /// The name in paths. `main` is the world that the server was started with.
     pub name: String,
     /// The base URL for clients of this world.
@@ -87,7 +87,7 @@ pub struct World {
     pub created_at: Timestamp,
 }
 
-impl Example for World {
+impl Example for WorldInfo {
     fn example() -> Self {
         Self {
             name: "7f3a91c2".to_owned(),
@@ -151,11 +151,11 @@ pub struct NewWorld {
 
 impl Example for NewWorld {
     fn example() -> Self {
-        let World {
+        let WorldInfo {
             name,
             url,
             created_at,
-        } = World::example();
+        } = WorldInfo::example();
         Self {
             name,
             url,

@@ -6,7 +6,7 @@ use poem_openapi::types::Example;
 use serde::{Deserialize, Serialize};
 
 use super::super::EXAMPLE_ORIGIN;
-use super::super::review_comments::{AuthorAssociation, Reactions};
+use super::super::review_comments::{AuthorAssociation, ReactionRollup};
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url};
 
@@ -38,7 +38,7 @@ pub struct IssueComment {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_html: Option<String>,
     pub author_association: AuthorAssociation,
-    pub reactions: Reactions,
+    pub reactions: ReactionRollup,
     /// Always null; kept for clients that expect it.
     pub performed_via_github_app: Nullable<String>,
 }
@@ -54,7 +54,7 @@ impl Example for IssueComment {
             node_id: "IC_kwDNB9LNJR0".to_owned(),
             html_url: format!("{page}#issuecomment-9501").into(),
             issue_url: format!("{repo}/issues/2").into(),
-            reactions: Reactions::none(format!("{url}/reactions")),
+            reactions: ReactionRollup::none(format!("{url}/reactions")),
             url: url.into(),
             user: Some(User::example()).into(),
             created_at: moment,

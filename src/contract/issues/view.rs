@@ -8,7 +8,7 @@ use super::super::EXAMPLE_ORIGIN;
 use super::super::labels::Label;
 use super::super::lookups::Milestone;
 use super::super::pulls::{PullState, RenderedBody};
-use super::super::review_comments::{AuthorAssociation, Reactions};
+use super::super::review_comments::{AuthorAssociation, ReactionRollup};
 use super::super::shared::user::User;
 use super::super::values::{Nullable, Timestamp, Url, UrlTemplate};
 
@@ -70,7 +70,7 @@ pub struct Issue {
     /// Who closed it, if that is known.
     pub closed_by: Nullable<User>,
     pub author_association: AuthorAssociation,
-    pub reactions: Reactions,
+    pub reactions: ReactionRollup,
     pub timeline_url: Url,
     /// Always null; kept for clients that expect it.
     pub performed_via_github_app: Nullable<String>,
@@ -140,7 +140,7 @@ impl Example for Issue {
             comments_url: format!("{url}/comments").into(),
             events_url: format!("{url}/events").into(),
             timeline_url: format!("{url}/timeline").into(),
-            reactions: Reactions::none(format!("{url}/reactions")),
+            reactions: ReactionRollup::none(format!("{url}/reactions")),
             html_url: format!("{EXAMPLE_ORIGIN}/acme/gadgets/issues/3").into(),
             url: url.into(),
             number: 3,

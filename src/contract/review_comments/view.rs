@@ -51,7 +51,7 @@ pub struct ReviewComment {
     #[oai(rename = "_links")]
     #[serde(rename = "_links")]
     pub links: ReviewCommentLinks,
-    pub reactions: Reactions,
+    pub reactions: ReactionRollup,
     /// The first line of a comment on several lines; null when outdated.
     pub start_line: Nullable<i64>,
     /// The first line of a comment on several lines, when it was made.
@@ -126,7 +126,8 @@ pub struct Hyperlink {
 /// How often each reaction was given. The keys `+1` and `-1` say how many approve and how many
 /// disapprove; they are not listed, because few languages can name them.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
-pub struct Reactions {
+#[oai(rename = "Reactions")]
+pub struct ReactionRollup {
     pub url: Url,
     pub total_count: i64,
     #[oai(rename = "+1")]
@@ -143,7 +144,7 @@ pub struct Reactions {
     pub eyes: i64,
 }
 
-impl Reactions {
+impl ReactionRollup {
     /// No reactions, to be found at `url`.
     pub fn none(url: String) -> Self {
         Self {
@@ -183,7 +184,7 @@ impl Example for ReviewComment {
         let moment = Timestamp(1_773_135_000);
         Self {
             links: ReviewCommentLinks::new(&url, &html_url, &pull_request_url),
-            reactions: Reactions::none(format!("{}/reactions", url.0)),
+            reactions: ReactionRollup::none(format!("{}/reactions", url.0)),
             url,
             html_url,
             pull_request_url,

@@ -13,7 +13,7 @@ use super::user::User;
 /// A commit.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
 #[oai(example, rename = "RepositoryCommit")]
-pub struct Commit {
+pub struct RepositoryCommit {
     pub sha: String,
     pub node_id: String,
     pub commit: CommitDetails,
@@ -61,7 +61,7 @@ pub struct CommitStats {
     pub deletions: i64,
 }
 
-impl Example for Commit {
+impl Example for RepositoryCommit {
     fn example() -> Self {
         let git = GitCommit::example();
         let api = format!("{EXAMPLE_ORIGIN}/repos/acme/gadgets/commits");

@@ -11,7 +11,7 @@ use crate::entities::{app, webhook_delivery};
 
 /// A delivery with the name of its app. A payload that is too large for a list is left out.
 #[derive(Debug, FromQueryResult)]
-pub struct Found {
+pub struct DeliveryRow {
     pub id: i64,
     pub guid: String,
     pub slug: String,
@@ -39,7 +39,7 @@ pub struct Found {
 pub async fn listed(
     db: &impl ConnectionTrait,
     wanted: &WantedDeliveries,
-) -> Result<Vec<Found>, DbErr> {
+) -> Result<Vec<DeliveryRow>, DbErr> {
     use webhook_delivery::COLUMN;
     let mut query = found("CASE WHEN LENGTH(payload) <= 65536 THEN payload END");
     if let Some(event) = &wanted.event {
@@ -75,7 +75,7 @@ pub async fn listed(
 }
 
 /// One delivery, whole.
-pub async fn one(db: &impl ConnectionTrait, id: i64) -> Result<Option<Found>, DbErr> {
+pub async fn one(db: &impl ConnectionTrait, id: i64) -> Result<Option<DeliveryRow>, DbErr> {
     found("payload")
         .filter(webhook_delivery::COLUMN.id.eq(id))
         .into_model()

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::store::Found;
+use super::store::DeliveryRow;
 use crate::contract::control::deliveries::{
     DeliveryRequest, DeliveryResponse, DeliveryState, WebhookDelivery,
 };
@@ -12,12 +12,12 @@ use crate::contract::values::{JsonObject, Timestamp};
 use crate::heavy;
 
 /// Reads what may be large on another thread.
-pub async fn deliveries(found: Vec<Found>) -> Outcome<Vec<WebhookDelivery>> {
+pub async fn deliveries(found: Vec<DeliveryRow>) -> Outcome<Vec<WebhookDelivery>> {
     let read = heavy::compute(move || found.into_iter().map(delivery).collect());
     read.await.map_err(Problem::internal)
 }
 
-fn delivery(row: Found) -> WebhookDelivery {
+fn delivery(row: DeliveryRow) -> WebhookDelivery {
     let status = state(&row);
     let pending = status == DeliveryState::Pending;
     let headers = object(row.response_headers.as_deref());
@@ -53,7 +53,7 @@ fn delivery(row: Found) -> WebhookDelivery {
     }
 }
 
-fn state(row: &Found) -> DeliveryState {
+fn state(row: &DeliveryRow) -> DeliveryState {
     match (row.recorded, row.delivered_at, &row.error) {
         (true, _, _) => DeliveryState::Recorded,
         (false, None, _) => DeliveryState::Pending,

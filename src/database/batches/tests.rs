@@ -32,9 +32,9 @@ impl BatchedChange for TestChange {
     }
 }
 
-type Receiver = oneshot::Receiver<Result<Option<()>, DbErr>>;
+type ChangeReceiver = oneshot::Receiver<Result<Option<()>, DbErr>>;
 
-fn waiting(name: &'static str, bytes: usize) -> (QueuedChange<TestChange>, Receiver) {
+fn waiting(name: &'static str, bytes: usize) -> (QueuedChange<TestChange>, ChangeReceiver) {
     let (answer, answered) = oneshot::channel();
     let waiting = QueuedChange {
         change: TestChange { name, bytes },

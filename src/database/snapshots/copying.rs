@@ -23,7 +23,7 @@ pub async fn copy(database: &Database, file: &Path) -> Result<(), SnapshotError>
     without_time_limits(&transaction).await?;
     let tables = Table::all(&transaction).await?;
     let file = file.to_owned();
-    let mut target = spawn_blocking(move || Target::open(&file)).await??;
+    let mut target = spawn_blocking(move || SnapshotFile::open(&file)).await??;
     for table in tables {
         target = table.copy(&transaction, target).await?;
     }
@@ -104,8 +104,8 @@ impl Table {
     async fn copy(
         &self,
         transaction: &impl ConnectionTrait,
-        mut target: Target,
-    ) -> Result<Target, SnapshotError> {
+        mut target: SnapshotFile,
+    ) -> Result<SnapshotFile, SnapshotError> {
         let name = &self.name;
         let selected: Vec<_> = self.columns.iter().map(Column::selected).collect();
         // Named for the table: prepared statements that fetch are known by their text, and
@@ -165,12 +165,12 @@ impl Table {
 }
 
 /// The file. It has no triggers meanwhile: what they derive is copied.
-struct Target {
+struct SnapshotFile {
     connection: Connection,
     triggers: Vec<(String, String)>,
 }
 
-impl Target {
+impl SnapshotFile {
     fn open(file: &Path) -> rusqlite::Result<Self> {
         let connection = open_scratch(file)?;
         connection.pragma_update(None, "foreign_keys", "OFF")?;

@@ -18,7 +18,7 @@ use rusqlite::{Connection, OptionalExtension, ffi};
 
 use super::super::sqlite::{BUSY, make_file, make_folder, open_beside};
 use super::super::writer::BatchGuard;
-use super::{Snapshot, SnapshotError};
+use super::{SnapshotError, StoredSnapshot};
 
 /// How a snapshot file ends.
 const EXTENSION: &str = "db";
@@ -39,7 +39,7 @@ pub struct SnapshotFiles {
 }
 
 impl SnapshotFiles {
-    pub fn make(&self, name: &str) -> Result<Snapshot, SnapshotError> {
+    pub fn make(&self, name: &str) -> Result<StoredSnapshot, SnapshotError> {
         let path = self.file_of(name);
         let unfinished = self.folder().join(".unfinished");
         remove(&unfinished)?;
@@ -51,7 +51,7 @@ impl SnapshotFiles {
         described(name.to_owned(), &path)
     }
 
-    pub fn list(&self) -> Result<Vec<Snapshot>, SnapshotError> {
+    pub fn list(&self) -> Result<Vec<StoredSnapshot>, SnapshotError> {
         let entries = match fs::read_dir(self.folder()) {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -183,10 +183,10 @@ fn missing(error: std::io::Error) -> SnapshotError {
     }
 }
 
-fn described(name: String, path: &Path) -> Result<Snapshot, SnapshotError> {
+fn described(name: String, path: &Path) -> Result<StoredSnapshot, SnapshotError> {
     let found = fs::metadata(path)?;
     let age = found.modified()?.duration_since(UNIX_EPOCH);
-    Ok(Snapshot {
+    Ok(StoredSnapshot {
         name,
         created_at: age.map_or(0, |age| age.as_secs().cast_signed()),
         bytes: found.len(),

@@ -10,7 +10,7 @@ use migration::aggregates::{Aggregate, Rows, TABLES};
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Statement};
 
 use super::super::{Database, without_time_limits};
-use super::{Snapshot, SnapshotError};
+use super::{SnapshotError, StoredSnapshot};
 
 /// How the name of a snapshot's schema begins.
 const PREFIX: &str = "forgewright_snapshot_";
@@ -24,7 +24,7 @@ pub(super) const CURRENT_SCHEMA: &str = "quote_ident(current_schema())::regnames
 /// Makes a transaction see what was committed before it, and nothing later.
 pub(super) const ONE_STATE: &str = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
 
-pub async fn make(database: &Database, name: &str) -> Result<Snapshot, SnapshotError> {
+pub async fn make(database: &Database, name: &str) -> Result<StoredSnapshot, SnapshotError> {
     let schema = schema_of(name);
     let transaction = database.begin().await?;
     without_time_limits(&transaction).await?;
@@ -33,7 +33,7 @@ pub async fn make(database: &Database, name: &str) -> Result<Snapshot, SnapshotE
     let transaction = database.begin().await?;
     transaction.execute_unprepared(ONE_STATE).await?;
     without_time_limits(&transaction).await?;
-    let tables = Table::all(&transaction).await?;
+    let tables = TableSql::all(&transaction).await?;
     let copies: String = tables.iter().map(|table| table.copy(&schema)).collect();
     let made = format!(
         "DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema}; {copies} {}; {}; {}",
@@ -43,12 +43,12 @@ pub async fn make(database: &Database, name: &str) -> Result<Snapshot, SnapshotE
     );
     transaction.execute_unprepared(&made).await?;
     transaction.commit().await?;
-    let made = Kept::find(database, name).await?;
+    let made = SnapshotSchema::find(database, name).await?;
     made.snapshot().ok_or(SnapshotError::Missing)
 }
 
 #[derive(FromQueryResult)]
-struct Kept {
+struct SnapshotSchema {
     schema: String,
     comment: String,
     bytes: i64,
@@ -60,7 +60,7 @@ fn schema_of(name: &str) -> String {
 }
 
 /// The snapshots whose names begin with a text.
-async fn kept(database: &Database, beginning: &str) -> Result<Vec<Kept>, DbErr> {
+async fn kept(database: &Database, beginning: &str) -> Result<Vec<SnapshotSchema>, DbErr> {
     let sql = "SELECT nspname::TEXT AS schema, obj_description(oid, 'pg_namespace') AS comment,
             (SELECT COALESCE(SUM(pg_total_relation_size(relation.oid)), 0)::BIGINT
                 FROM pg_class AS relation
@@ -72,24 +72,24 @@ async fn kept(database: &Database, beginning: &str) -> Result<Vec<Kept>, DbErr> 
         sql,
         [format!("{PREFIX}{beginning}").into()],
     );
-    Kept::find_by_statement(query)
+    SnapshotSchema::find_by_statement(query)
         .all(database.reads().untracked())
         .await
 }
 
-pub async fn list(database: &Database) -> Result<Vec<Snapshot>, SnapshotError> {
+pub async fn list(database: &Database) -> Result<Vec<StoredSnapshot>, SnapshotError> {
     let kept = kept(database, "").await?;
-    Ok(kept.iter().filter_map(Kept::snapshot).collect())
+    Ok(kept.iter().filter_map(SnapshotSchema::snapshot).collect())
 }
 
-impl Kept {
+impl SnapshotSchema {
     fn name(&self) -> &str {
         self.schema.strip_prefix(PREFIX).unwrap_or_default()
     }
 
-    fn snapshot(&self) -> Option<Snapshot> {
+    fn snapshot(&self) -> Option<StoredSnapshot> {
         let (moment, _) = self.comment.split_once(' ')?;
-        Some(Snapshot {
+        Some(StoredSnapshot {
             name: self.name().to_owned(),
             created_at: moment.parse().ok()?,
             bytes: self.bytes.unsigned_abs(),
@@ -105,12 +105,13 @@ impl Kept {
 
 /// The schema of a snapshot that can be restored.
 pub async fn find(database: &Database, name: &str) -> Result<String, SnapshotError> {
-    let kept = Kept::find(database, name).await?;
+    let kept = SnapshotSchema::find(database, name).await?;
     let sql = "SELECT version AS comment, '' AS schema, 0::BIGINT AS bytes
         FROM seaql_migrations ORDER BY version DESC LIMIT 1";
-    let newest = Kept::find_by_statement(Statement::from_string(DbBackend::Postgres, sql))
-        .one(database.reads().untracked())
-        .await?;
+    let newest =
+        SnapshotSchema::find_by_statement(Statement::from_string(DbBackend::Postgres, sql))
+            .one(database.reads().untracked())
+            .await?;
     let known = kept.comment.split_once(' ').map(|(_, migration)| migration);
     match newest.is_some_and(|newest| known == Some(newest.comment.as_str())) {
         true => Ok(schema_of(name)),
@@ -119,7 +120,7 @@ pub async fn find(database: &Database, name: &str) -> Result<String, SnapshotErr
 }
 
 pub async fn delete(database: &Database, name: &str) -> Result<(), SnapshotError> {
-    Kept::find(database, name).await?;
+    SnapshotSchema::find(database, name).await?;
     let schema = schema_of(name);
     let transaction = database.begin().await?;
     let drop = format!("DROP SCHEMA IF EXISTS {schema} CASCADE");
@@ -151,13 +152,13 @@ fn make_deferrable() -> String {
 
 /// A table, with its columns and those of its primary key, each as a list in SQL.
 #[derive(FromQueryResult)]
-struct Table {
+struct TableSql {
     name: String,
     columns: String,
     key: String,
 }
 
-impl Table {
+impl TableSql {
     /// The tables to copy, those last that triggers derive from others.
     async fn all(transaction: &impl ConnectionTrait) -> Result<Vec<Self>, DbErr> {
         let sql = format!(
@@ -239,16 +240,16 @@ const NEXT_IDS: &str = "SELECT pg_class.oid::regclass::TEXT AS name,
 /// Triggers that keep rows of one table like those of another do nothing meanwhile. RESTART,
 /// unlike setval, is undone with its transaction. The value before the next one is
 /// drawn again: a sequence that was restarted does not tell its next value.
-fn function(schema: &str, tables: &[Table]) -> String {
+fn function(schema: &str, tables: &[TableSql]) -> String {
     let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
     let names = names.join(", ");
-    let each = |statement: fn(&Table, &str) -> String| -> String {
+    let each = |statement: fn(&TableSql, &str) -> String| -> String {
         tables
             .iter()
             .map(|table| statement(table, schema))
             .collect()
     };
-    let (differing, everything) = (each(Table::restore_differing), each(Table::insert));
+    let (differing, everything) = (each(TableSql::restore_differing), each(TableSql::insert));
     let Aggregate { kind, id } = Aggregate::EVERYTHING;
     let kind = kind as u8;
     format!(

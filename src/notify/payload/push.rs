@@ -103,14 +103,18 @@ pub(super) fn short(name: &str) -> &str {
     branch_of(name).or(tag).unwrap_or(name)
 }
 
-struct Shown {
+struct PushCommits {
     all: Vec<Value>,
     head: Value,
 }
 
 impl Pushed {
     /// The commits as the event shows them; None if they are too large.
-    async fn shown(&self, transaction: &Transaction, scene: &Scene<'_>) -> Outcome<Option<Shown>> {
+    async fn shown(
+        &self,
+        transaction: &Transaction,
+        scene: &Scene<'_>,
+    ) -> Outcome<Option<PushCommits>> {
         let all: Vec<Sha> = self.gained.iter().map(|commit| commit.sha).collect();
         let mut wanted = all.clone();
         wanted.extend(self.head.filter(|head| all.last() != Some(head)));
@@ -129,7 +133,7 @@ impl Pushed {
             Ok(self.commit(scene, *sha, text, files, &people))
         };
         let head = self.head.as_ref().map(show).transpose()?;
-        Ok(Some(Shown {
+        Ok(Some(PushCommits {
             all: all.iter().map(show).collect::<Outcome<_>>()?,
             head: head.unwrap_or_default(),
         }))

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Scene, known, value};
 use crate::contract::reply::Outcome;
-use crate::contract::shared::commit::Commit;
+use crate::contract::shared::commit::RepositoryCommit;
 use crate::notify::event::StatusReport;
 
 /// What the event `status` tells.
@@ -27,7 +27,7 @@ pub(super) fn event(scene: &Scene<'_>, report: &StatusReport) -> Outcome<Value> 
 }
 
 /// Removes the fields that the schemas do not have.
-fn commit(mut commit: Commit) -> Outcome<Value> {
+fn commit(mut commit: RepositoryCommit) -> Outcome<Value> {
     commit.author = commit.author.0.map(known).into();
     commit.committer = commit.committer.0.map(known).into();
     let mut shown = value(&commit)?;

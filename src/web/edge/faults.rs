@@ -17,12 +17,12 @@ use crate::access::credential::Credential;
 use crate::contract;
 use crate::contract::caller::Caller;
 use crate::contract::control::faults::FaultEffect;
-use crate::contract::control::journal::{Check, Step, StepOutcome};
+use crate::contract::control::journal::{Check, ExplanationStep, StepOutcome};
 use crate::contract::operation::Operation;
 use crate::contract::problem::{Limit, Problem};
 use crate::database::dependencies;
 use crate::explain;
-use crate::faults::{Fault, FaultRule, RequestFacts};
+use crate::faults::{FaultRule, InjectedFault, RequestFacts};
 use crate::limits::Subject;
 use crate::web::address::RequestUrl;
 use crate::web::arrival;
@@ -148,7 +148,7 @@ impl<E: Endpoint> Edge<E> {
     }
 
     /// The limit that a rule says was exceeded.
-    fn limited(&self, fault: &Fault, facts: &mut Facts) -> Problem {
+    fn limited(&self, fault: &InjectedFault, facts: &mut Facts) -> Problem {
         if fault.effect == FaultEffect::SecondaryLimit {
             return Problem::Limited(Limit::Secondary {
                 retry_after: fault.retry_after.unwrap_or_default(),
@@ -167,7 +167,7 @@ impl<E: Endpoint> Edge<E> {
 }
 
 /// What the journal says of a rule that was used.
-fn used(rule: &FaultRule) -> Step {
+fn used(rule: &FaultRule) -> ExplanationStep {
     let name = format!("fault {}", rule.id);
     let sentence = format!("{name} was used: {}", rule.fault.effect);
     explain::step(Check::Fault, StepOutcome::Refused, name, sentence)
@@ -188,7 +188,7 @@ async fn delay(request: &Request, latency: Duration) -> Option<Extended> {
     patience
 }
 
-fn set_status(response: &mut Response, fault: &Fault) {
+fn set_status(response: &mut Response, fault: &InjectedFault) {
     if let Some(status) = fault.status.and_then(|it| StatusCode::from_u16(it).ok()) {
         response.set_status(status);
     }

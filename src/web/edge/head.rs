@@ -6,7 +6,7 @@ use poem::http::{HeaderValue, header};
 use super::messages::{refuse_two_credentials, refuse_unreadable};
 use crate::access::credential::Credential;
 use crate::cache::Key;
-use crate::contract::media::Accepted;
+use crate::contract::media::NegotiatedMedia;
 use crate::contract::problem::Problem;
 use crate::contract::version::ApiVersion;
 use crate::web::address::RequestUrl;
@@ -19,7 +19,7 @@ use crate::web::{answers, version};
 /// credential, so both are kept until then.
 pub struct RequestHead<'a> {
     pub version: ApiVersion,
-    pub accepted: Result<Accepted, Problem>,
+    pub accepted: Result<NegotiatedMedia, Problem>,
     encoding: Option<Encoding>,
     indented: bool,
     pub credential: Result<Credential<'a>, Problem>,
@@ -39,7 +39,7 @@ impl<'a> RequestHead<'a> {
         let authorization = request.headers().get(header::AUTHORIZATION);
         let accept = request.headers().get(header::ACCEPT);
         let accept = accept.map(|value| String::from_utf8_lossy(value.as_bytes()));
-        let accepted = Accepted::of(accept.as_deref());
+        let accepted = NegotiatedMedia::of(accept.as_deref());
         let refused = || accept.as_deref().unwrap_or_default().to_owned();
         let accepted = accepted.ok_or_else(|| Problem::Unacceptable(refused()));
         Ok(Self {

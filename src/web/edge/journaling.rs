@@ -15,7 +15,7 @@ use crate::contract::control::journal::JOURNAL_HEADER;
 use crate::contract::problem::Problem;
 use crate::contract::values::Timestamp;
 use crate::explain::Recorder;
-use crate::journal::{Entry, Headers, Journal, Kept, Message, Tap, credentials};
+use crate::journal::{Headers, Journal, Message, RecordedBody, RecordedExchange, Tap, credentials};
 use crate::web::headers::Facts;
 
 /// A request that will be in the journal.
@@ -28,7 +28,7 @@ pub struct Watched {
     uri: Uri,
     headers: Headers,
     token: Option<String>,
-    body: Kept,
+    body: RecordedBody,
 }
 
 impl Watched {
@@ -53,7 +53,7 @@ impl Watched {
             uri: request.uri().clone(),
             headers: Headers::of(headers),
             token,
-            body: Kept::default(),
+            body: RecordedBody::default(),
         })
     }
 
@@ -69,7 +69,7 @@ impl Watched {
         }
         if arrived {
             let bytes = body.into_bytes().await.unwrap_or_default();
-            self.body = Kept::of(&bytes);
+            self.body = RecordedBody::of(&bytes);
             request.set_body(bytes);
         } else {
             self.tap(Tap::keeping(), body, request);
@@ -86,7 +86,7 @@ impl Watched {
 
     fn tap(&mut self, tap: Arc<Tap>, body: Body, request: &mut Request) {
         request.set_body(tap.on(body));
-        self.body = Kept::Passing(tap);
+        self.body = RecordedBody::Passing(tap);
     }
 
     /// Adds an answered request of the API.
@@ -101,14 +101,14 @@ impl Watched {
         let kept = match body.size_hint().exact() {
             Some(_) => {
                 let bytes = Body::from(body).into_bytes().await.unwrap_or_default();
-                let kept = Kept::of(&bytes);
+                let kept = RecordedBody::of(&bytes);
                 response.set_body(bytes);
                 kept
             }
             None => {
                 let tap = Tap::keeping();
                 response.set_body(tap.on(body.into()));
-                Kept::Passing(tap)
+                RecordedBody::Passing(tap)
             }
         };
         self.add(app, facts, response, (kept, problem)).await;
@@ -125,7 +125,7 @@ impl Watched {
         let tap = Tap::counting();
         let body = tap.on(response.take_body());
         response.set_body(body);
-        let kept = Kept::Passing(tap);
+        let kept = RecordedBody::Passing(tap);
         self.add(app, facts, response, (kept, problem)).await;
     }
 
@@ -134,7 +134,7 @@ impl Watched {
         app: &App,
         facts: &Facts,
         response: &mut Response,
-        (kept, problem): (Kept, Option<&Problem>),
+        (kept, problem): (RecordedBody, Option<&Problem>),
     ) {
         let steps = self.recorder.take();
         let account = match &facts.caller {
@@ -153,7 +153,7 @@ impl Watched {
         if let Some(explanation) = &explanation {
             tracing::debug!(request_id = facts.request_id, "{}", explanation.line);
         }
-        let id = self.journal.add(Entry {
+        let id = self.journal.add(RecordedExchange {
             id: 0,
             request_id: facts.request_id.clone(),
             at: self.at,

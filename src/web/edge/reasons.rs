@@ -4,7 +4,9 @@
 use poem::http::{Method, StatusCode};
 
 use crate::contract::caller::Caller;
-use crate::contract::control::journal::{AdviceAction, Check, Explanation, Step, StepOutcome};
+use crate::contract::control::journal::{
+    AdviceAction, Check, Explanation, ExplanationStep, StepOutcome,
+};
 use crate::contract::operation::Operation;
 use crate::contract::problem::{Limit, Problem};
 use crate::explain::step;
@@ -25,7 +27,7 @@ pub struct Asked<'a> {
 /// Why a request was refused; of one that was not, only the faults that were asked for.
 pub fn explain(
     asked: &Asked<'_>,
-    mut steps: Vec<Step>,
+    mut steps: Vec<ExplanationStep>,
     problem: Option<&Problem>,
     status: StatusCode,
 ) -> Option<Explanation> {
@@ -39,7 +41,7 @@ pub fn explain(
     Some(finish(asked, steps, status))
 }
 
-fn finish(asked: &Asked<'_>, mut steps: Vec<Step>, status: StatusCode) -> Explanation {
+fn finish(asked: &Asked<'_>, mut steps: Vec<ExplanationStep>, status: StatusCode) -> Explanation {
     // Whoever writes is identified twice.
     steps.dedup_by(|later, earlier| later.sentence == earlier.sentence);
     if let Some(name) = repository(asked.path) {
@@ -86,7 +88,7 @@ fn repository(path: &str) -> Option<String> {
 
 /// What no other step has told: a limit, a path without an operation, or the words of the
 /// operation itself.
-fn last(asked: &Asked<'_>, problem: &Problem) -> Step {
+fn last(asked: &Asked<'_>, problem: &Problem) -> ExplanationStep {
     let refused = StepOutcome::Refused;
     match problem {
         Problem::Limited(limit) => limited(limit, problem),
@@ -105,7 +107,7 @@ fn last(asked: &Asked<'_>, problem: &Problem) -> Step {
     }
 }
 
-fn limited(limit: &Limit, problem: &Problem) -> Step {
+fn limited(limit: &Limit, problem: &Problem) -> ExplanationStep {
     let subject = match limit {
         Limit::Primary { subject } => subject.clone(),
         Limit::Secondary { .. } => "content of the account".to_owned(),
@@ -120,7 +122,7 @@ fn limited(limit: &Limit, problem: &Problem) -> Step {
     )
 }
 
-fn routed(asked: &Asked<'_>) -> Step {
+fn routed(asked: &Asked<'_>) -> ExplanationStep {
     let path = asked.path.strip_prefix("/api/v3").unwrap_or(asked.path);
     let method = asked.method.as_str();
     let verdict = catalogue::judge(method, path).sentence(method);
@@ -135,7 +137,7 @@ fn routed(asked: &Asked<'_>) -> Step {
 }
 
 /// The caller was admitted, and the operation refused.
-fn decided(asked: &Asked<'_>, problem: &Problem) -> Step {
+fn decided(asked: &Asked<'_>, problem: &Problem) -> ExplanationStep {
     let operation = asked
         .operation
         .map_or("the request", |operation| operation.id);

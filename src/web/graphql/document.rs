@@ -12,7 +12,7 @@ const DEPTH: usize = 2;
 
 /// Where something is, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Location {
+pub struct DocumentLocation {
     pub line: usize,
     pub column: usize,
 }
@@ -21,12 +21,12 @@ pub struct Location {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable {
     pub message: String,
-    pub at: Location,
+    pub at: DocumentLocation,
 }
 
 /// A query, a mutation or a subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Operation<'a> {
+pub struct OperationDefinition<'a> {
     /// `query`, `mutation` or `subscription`.
     pub kind: &'a str,
     pub name: Option<&'a str>,
@@ -38,7 +38,7 @@ pub struct Operation<'a> {
 pub struct Field<'a> {
     pub name: &'a str,
     pub alias: Option<&'a str>,
-    pub at: Location,
+    pub at: DocumentLocation,
     pub fields: Vec<Field<'a>>,
 }
 
@@ -50,15 +50,15 @@ impl Field<'_> {
 }
 
 /// The operations of a document, in their order.
-pub fn operations(text: &str) -> Result<Vec<Operation<'_>>, Unreadable> {
-    let mut reader = Reader {
+pub fn operations(text: &str) -> Result<Vec<OperationDefinition<'_>>, Unreadable> {
+    let mut reader = DocumentParser {
         tokens: tokens(text)?,
         next: 0,
     };
     let mut found = Vec::new();
     while let Some(token) = reader.peek() {
         match token.text {
-            "{" => found.push(Operation {
+            "{" => found.push(OperationDefinition {
                 kind: "query",
                 name: None,
                 fields: reader.fields(DEPTH)?,
@@ -74,13 +74,13 @@ pub fn operations(text: &str) -> Result<Vec<Operation<'_>>, Unreadable> {
     Ok(found)
 }
 
-struct Reader<'a> {
+struct DocumentParser<'a> {
     /// The last one is the end.
     tokens: Vec<Lexeme<'a>>,
     next: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> DocumentParser<'a> {
     fn current(&self) -> Lexeme<'a> {
         self.tokens[self.next]
     }
@@ -92,7 +92,7 @@ impl<'a> Reader<'a> {
 
     fn unexpected(&self) -> Unreadable {
         let Lexeme { text, at, .. } = self.current();
-        let Location { line, column } = at;
+        let DocumentLocation { line, column } = at;
         Unreadable {
             message: format!("Parse error on {text:?} at [{line}, {column}]"),
             at,
@@ -119,14 +119,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn operation(&mut self) -> Result<Operation<'a>, Unreadable> {
+    fn operation(&mut self) -> Result<OperationDefinition<'a>, Unreadable> {
         let kind = self.take()?.text;
         let name = match self.current().kind {
             LexemeKind::Name => Some(self.take()?.text),
             _ => None,
         };
         self.skip_arguments_and_directives()?;
-        Ok(Operation {
+        Ok(OperationDefinition {
             kind,
             name,
             fields: self.fields(DEPTH)?,

@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 
 use super::activity::OpenRequest;
-use super::outgoing::{Outgoing, announced};
+use super::outgoing::{OutgoingBody, announced};
 use super::{Patience, Phase};
 use crate::contract::problem::Problem;
 use crate::web::{failures, headers};
@@ -58,7 +58,7 @@ impl Answering {
         &self,
         request: IncomingRequest,
         open: OpenRequest,
-    ) -> Result<hyper::Response<Outgoing>, ConnectionDropped> {
+    ) -> Result<hyper::Response<OutgoingBody>, ConnectionDropped> {
         let persistent = request.version() == Version::HTTP_11;
         let safe = request.method().is_safe();
         let mut answer = match wrong_host(&request) {
@@ -82,7 +82,7 @@ impl Answering {
         } else if !safe {
             open.hold(bytes);
         }
-        Ok(answer.map(|body| Outgoing::new(body, open)))
+        Ok(answer.map(|body| OutgoingBody::new(body, open)))
     }
 
     fn arrived(&self, request: IncomingRequest) -> poem::Request {

@@ -11,14 +11,14 @@ use hyper::body::{Body, Buf, Bytes, Frame, SizeHint};
 
 use super::activity::OpenRequest;
 
-pub struct Outgoing {
+pub struct OutgoingBody {
     body: BoxBody<Bytes, io::Error>,
     open: Arc<OpenRequest>,
     /// Bytes with reserved room that are still in the body.
     announced: usize,
 }
 
-impl Outgoing {
+impl OutgoingBody {
     /// A body with room reserved for its announced size.
     pub fn new(body: BoxBody<Bytes, io::Error>, open: OpenRequest) -> Self {
         let announced = announced(&body);
@@ -45,7 +45,7 @@ pub fn announced(body: &impl Body) -> usize {
     usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX)
 }
 
-impl Body for Outgoing {
+impl Body for OutgoingBody {
     type Data = BodyChunk;
     type Error = io::Error;
 

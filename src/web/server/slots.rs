@@ -14,18 +14,18 @@ pub struct ConnectionSlots {
     all: Arc<Semaphore>,
     clients: u32,
     per_address: u32,
-    held: Arc<Held>,
+    held: Arc<ConnectionCounts>,
 }
 
 /// The number of connections of each address.
 #[derive(Default)]
-struct Held(Mutex<HashMap<IpAddr, u32>>);
+struct ConnectionCounts(Mutex<HashMap<IpAddr, u32>>);
 
 /// The slot of a connection, released when dropped.
 pub struct ConnectionSlot {
     _slot: OwnedSemaphorePermit,
     address: IpAddr,
-    held: Arc<Held>,
+    held: Arc<ConnectionCounts>,
 }
 
 impl ConnectionSlots {
@@ -65,7 +65,7 @@ impl ConnectionSlots {
     }
 }
 
-impl Held {
+impl ConnectionCounts {
     fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, u32>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -18,7 +18,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::server::TlsStream;
 
-use super::watched::Watched;
+use super::watched::WatchedStream;
 use certificates::{CertificateFiles, Certificates};
 
 /// The first byte of every TLS connection: the type of a handshake record.
@@ -100,7 +100,10 @@ impl Tls {
         }
     }
 
-    pub(super) async fn accept(&self, stream: Watched) -> io::Result<TlsStream<Watched>> {
+    pub(super) async fn accept(
+        &self,
+        stream: WatchedStream,
+    ) -> io::Result<TlsStream<WatchedStream>> {
         self.acceptor.accept(stream).await
     }
 

@@ -22,7 +22,7 @@ enum IoState {
     Stalled,
 }
 
-pub struct Watched {
+pub struct WatchedStream {
     stream: TcpStream,
     limits: ConnectionLimits,
     patience: Patience,
@@ -30,7 +30,7 @@ pub struct Watched {
     deadline: Pin<Box<Sleep>>,
 }
 
-impl Watched {
+impl WatchedStream {
     pub fn new(stream: TcpStream, limits: ConnectionLimits, patience: Patience) -> Self {
         Self {
             stream,
@@ -76,7 +76,7 @@ impl Watched {
     }
 }
 
-impl AsyncRead for Watched {
+impl AsyncRead for WatchedStream {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -97,7 +97,7 @@ impl AsyncRead for Watched {
     }
 }
 
-impl AsyncWrite for Watched {
+impl AsyncWrite for WatchedStream {
     fn poll_write(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -9,10 +9,10 @@ use crate::notify::EventName;
 use crate::tokens::{OTHER_APP_PERMISSIONS, SCOPES, TOKEN_PERMISSIONS, levels};
 use crate::world::file::{App, Installation, Token, TokenRepositories, World};
 use crate::world::findings::{Finding, Findings, one_of, quoted};
-use crate::world::stored::Stored;
+use crate::world::stored::StoredRows;
 use crate::world::yaml::At;
 
-pub fn check(world: &World, stored: &Stored, findings: &mut Findings) {
+pub fn check(world: &World, stored: &StoredRows, findings: &mut Findings) {
     distinct("app", world.apps.iter().map(|app| &app.slug), findings);
     let clients = world.apps.iter().filter_map(|app| app.client_id.as_ref());
     distinct("client id", clients, findings);

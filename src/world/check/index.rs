@@ -10,14 +10,14 @@ use crate::entities::account::AccountKind;
 use crate::world::file::World;
 use crate::world::findings::{Finding, Findings, quoted};
 use crate::world::references::{Reference, full_name};
-use crate::world::stored::Stored;
+use crate::world::stored::StoredRows;
 use crate::world::yaml::At;
 
 /// The name of an item whose name could not be read.
 pub const UNREAD: &str = "";
 
 pub struct Index<'a> {
-    stored: &'a Stored,
+    stored: &'a StoredRows,
     world: &'a World,
     accounts: HashMap<String, AccountKind>,
     repositories: HashSet<String>,
@@ -26,7 +26,7 @@ pub struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    pub fn of(world: &'a World, stored: &'a Stored) -> Self {
+    pub fn of(world: &'a World, stored: &'a StoredRows) -> Self {
         let organizations = world.organizations.iter();
         let organizations = organizations.map(|item| (&item.login, AccountKind::Organization));
         let users = world

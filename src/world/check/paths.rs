@@ -22,18 +22,18 @@ pub fn check(commits: &[Commit], order: &Order<'_>, findings: &mut Findings) {
     );
     let children = by_first_parent(commits, order);
     let mut tree = FileSet::default();
-    let mut steps = vec![WalkStep::Enter(None)];
+    let mut steps = vec![TreeVisit::Enter(None)];
     while let Some(step) = steps.pop() {
         match step {
-            WalkStep::Enter(at) => {
+            TreeVisit::Enter(at) => {
                 if let Some(commit) = at.and_then(|at| commits.get(at)) {
                     let changes = tree.apply(commit, findings);
-                    steps.push(WalkStep::Leave(changes));
+                    steps.push(TreeVisit::Leave(changes));
                 }
                 let below = children.get(&at).into_iter().flatten();
-                steps.extend(below.map(|child| WalkStep::Enter(Some(*child))));
+                steps.extend(below.map(|child| TreeVisit::Enter(Some(*child))));
             }
-            WalkStep::Leave(changes) => {
+            TreeVisit::Leave(changes) => {
                 for change in changes.into_iter().rev() {
                     tree.take_back(change);
                 }
@@ -42,7 +42,7 @@ pub fn check(commits: &[Commit], order: &Order<'_>, findings: &mut Findings) {
     }
 }
 
-enum WalkStep<'a> {
+enum TreeVisit<'a> {
     Enter(Option<usize>),
     Leave(Vec<PathChange<'a>>),
 }

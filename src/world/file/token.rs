@@ -49,13 +49,13 @@ const KEYS_OF_EVERY_KIND: &[&str] = &[
 
 /// What a kind is called in a finding, and its own keys: those that it requires, and
 /// those that it may have.
-type Form = (
+type TokenKeys = (
     &'static str,
     &'static [&'static str],
     &'static [&'static str],
 );
 
-fn form(kind: TokenKind) -> Form {
+fn form(kind: TokenKind) -> TokenKeys {
     match kind {
         TokenKind::Classic => ("a classic token", &["user"], &["scopes"]),
         TokenKind::FineGrained => (

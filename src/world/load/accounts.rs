@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use sea_orm::DbErr;
 
 use super::LoadError;
-use super::write::{Item, Load, UNASSIGNED};
+use super::write::{Load, UNASSIGNED, WorldItem};
 use crate::database::rows_with;
 use crate::entities::account::AccountKind;
 use crate::entities::collaborator::Permission;
@@ -49,7 +49,7 @@ async fn write_user(load: &mut Load<'_>, user: &User) -> Result<(), DbErr> {
     row.name = value_of(&user.name).or(row.name);
     row.site_admin = user.site_admin.unwrap_or(row.site_admin);
     row.mannequin = user.mannequin.unwrap_or(row.mannequin);
-    let item = Item {
+    let item = WorldItem {
         what: "user",
         name: login.clone(),
         id: &user.id,
@@ -70,7 +70,7 @@ async fn write_organization(load: &mut Load<'_>, organization: &Organization) ->
     row.name = value_of(&organization.name).or(row.name);
     let base = organization.base_permission.map(|said| said.0);
     row.base_permission = base.or(row.base_permission);
-    let item = Item {
+    let item = WorldItem {
         what: "organization",
         name: login.clone(),
         id: &organization.id,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::LoadError;
 use super::accounts::new_account;
 use super::key_file;
-use super::write::{Item, Load, Row, UNASSIGNED};
+use super::write::{Load, UNASSIGNED, WorldItem, WorldRow};
 use crate::access::policy::METADATA;
 use crate::contract::caller::Level;
 use crate::entities::account::AccountKind;
@@ -61,7 +61,7 @@ async fn write_app(load: &mut Load<'_>, app: &App, bot: i64) -> Result<(), LoadE
     {
         row.public_key = key_file::public_half(load, path)?;
     }
-    let item = Item {
+    let item = WorldItem {
         what: "app",
         name: slug.clone(),
         id: &app.id,

@@ -8,7 +8,7 @@ use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Value, json};
 
 use super::LoadError;
-use super::write::{Kept, Load};
+use super::write::{ItemOutcome, Load};
 use crate::contract::body;
 use crate::contract::problem::Problem;
 use crate::contract::review_comments::CreateReviewComment;
@@ -73,12 +73,12 @@ async fn write_comment(
     let fixed = id_of(&said.id);
     if let Some(stored) = find(load, pull.id, fixed, author, &body, seen).await? {
         if stored.body == body.body {
-            load.count(Kept::Unchanged);
+            load.count(ItemOutcome::Unchanged);
         } else {
             creation::reword(load.db, &stored, body.body, load.now)
                 .await
                 .map_err(|problem| refused(load, problem))?;
-            load.count(Kept::Changed);
+            load.count(ItemOutcome::Changed);
         }
         return Ok(stored.id);
     }

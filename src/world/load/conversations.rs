@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use sea_orm::{DbErr, EntityTrait, QueryFilter, QueryOrder};
 
 use super::LoadError;
-use super::write::{Item, Load, UNASSIGNED};
+use super::write::{Load, UNASSIGNED, WorldItem};
 use crate::entities::issue;
 use crate::entities::issue_comment::{COLUMN, Column, Entity, Model};
 use crate::issues::comments::prepared;
@@ -50,7 +50,7 @@ async fn write_comment(
     row.body = text.body;
     row.body_html = text.rendered.html;
     row.body_text = text.rendered.text;
-    let item = Item {
+    let item = WorldItem {
         what: "comment",
         name: format!("on #{}", issue.number),
         id: &said.id,

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::{IssuedToken, LoadError, Loaded, Source};
+use super::{IssuedToken, LoadError, Loaded, WorldSource};
 use crate::world::check::ParsedWorld;
 use crate::world::yaml::value_of;
 
 /// The tokens whose values are in the world.
-pub fn named_tokens(source: &Source) -> Result<Vec<IssuedToken>, LoadError> {
+pub fn named_tokens(source: &WorldSource) -> Result<Vec<IssuedToken>, LoadError> {
     let parsed = ParsedWorld::read(&source.name, source.text()?)?;
     let tokens = parsed.world().map(|world| world.tokens.iter());
     let named = tokens.into_iter().flatten().filter_map(|token| {
@@ -22,14 +22,14 @@ pub fn named_tokens(source: &Source) -> Result<Vec<IssuedToken>, LoadError> {
 }
 
 /// Those, and the tokens that loading the world generated.
-pub fn known_tokens(source: &Source, loaded: &Loaded) -> Result<Vec<IssuedToken>, LoadError> {
+pub fn known_tokens(source: &WorldSource, loaded: &Loaded) -> Result<Vec<IssuedToken>, LoadError> {
     let mut tokens = named_tokens(source)?;
     tokens.extend_from_slice(&loaded.tokens);
     Ok(tokens)
 }
 
 /// The slugs of the apps of a world, with the files of the keys that it generates.
-pub fn named_apps(source: &Source) -> Result<Vec<(String, Option<PathBuf>)>, LoadError> {
+pub fn named_apps(source: &WorldSource) -> Result<Vec<(String, Option<PathBuf>)>, LoadError> {
     let parsed = ParsedWorld::read(&source.name, source.text()?)?;
     let apps = parsed.world().map(|world| world.apps.iter());
     let named = apps.into_iter().flatten().map(|app| {

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::apps::stored_key;
-use super::{IssuedToken, LoadError, Source, named_tokens};
+use super::{IssuedToken, LoadError, WorldSource, named_tokens};
 use crate::entities::app;
 use crate::world::check::ParsedWorld;
 
@@ -12,7 +12,7 @@ const DEMO: &str = include_str!("../demo.yaml");
 /// The private key of the demo's app. It is in the sources, so everybody has it.
 pub const DEMO_KEY: &str = include_str!("../demo.pem");
 
-impl Source {
+impl WorldSource {
     /// A believable small company, whose tokens everybody knows.
     pub fn demo() -> Self {
         let mut source = Self::inline("demo.yaml", DEMO);
@@ -23,7 +23,7 @@ impl Source {
 
 /// Whether a world brings the key that everybody has. Its tokens it cannot bring: those
 /// of a file are not marked as the demo's.
-pub fn brings_the_demo(source: &Source) -> Result<bool, LoadError> {
+pub fn brings_the_demo(source: &WorldSource) -> Result<bool, LoadError> {
     let parsed = ParsedWorld::read(&source.name, source.text()?)?;
     let known = demo_app().map(|app| app.public_key);
     let apps = parsed.world().map(|world| world.apps.iter());
@@ -36,7 +36,7 @@ pub fn brings_the_demo(source: &Source) -> Result<bool, LoadError> {
 
 /// The tokens of the demo world.
 pub fn demo_tokens() -> Vec<IssuedToken> {
-    named_tokens(&Source::demo()).unwrap_or_default()
+    named_tokens(&WorldSource::demo()).unwrap_or_default()
 }
 
 /// The private key of an app, if everybody has it.

@@ -12,7 +12,7 @@ use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
-use super::write::{Kept, Load};
+use super::write::{ItemOutcome, Load};
 use super::{LoadError, on_disk};
 use crate::entities::{git_object, repository};
 use crate::git::{GitError, import, pushes};
@@ -87,10 +87,10 @@ async fn from_disk(
         tracing::warn!(repository = %row.name, %name, reason, "skipped a reference");
     }
     for _ in &imported.new_refs {
-        load.count(Kept::Added);
+        load.count(ItemOutcome::Added);
     }
     for _ in &imported.moved_refs {
-        load.count(Kept::Changed);
+        load.count(ItemOutcome::Changed);
     }
     Ok(Brought {
         new: imported.new_objects > 0

@@ -7,7 +7,7 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter, Set};
 
 use super::LoadError;
 use super::apps::array;
-use super::write::{Item, Load, UNASSIGNED};
+use super::write::{Load, UNASSIGNED, WorldItem};
 use crate::entities::installation::RepositorySelection;
 use crate::entities::{installation, installation_repository};
 use crate::world::file::{Installation, World};
@@ -50,7 +50,7 @@ async fn write_installation(load: &mut Load<'_>, said: &Installation) -> Result<
     if let Some(paths) = &said.single_file_paths {
         row.single_file_paths = array(&paths.value);
     }
-    let item = Item {
+    let item = WorldItem {
         what: "installation",
         name: format!("{slug} on {login}"),
         id: &said.id,

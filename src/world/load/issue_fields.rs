@@ -5,7 +5,7 @@
 use sea_orm::DbErr;
 
 use super::LoadError;
-use super::write::{Kept, Load};
+use super::write::{ItemOutcome, Load};
 use crate::areas::issue_fields::draft::{
     IssueFieldUpdate, NewIssueField, NewIssueFieldRow, name_key,
 };
@@ -80,11 +80,11 @@ async fn revise(
     revision: &IssueFieldUpdate,
 ) -> Result<(), DbErr> {
     if revision.is_empty() {
-        load.count(Kept::Unchanged);
+        load.count(ItemOutcome::Unchanged);
         return Ok(());
     }
     store::revise(load.db, field, revision, load.now).await?;
-    load.count(Kept::Changed);
+    load.count(ItemOutcome::Changed);
     Ok(())
 }
 

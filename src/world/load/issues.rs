@@ -4,7 +4,7 @@
 
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, Set};
 
-use super::write::{Item, Load, UNASSIGNED};
+use super::write::{Load, UNASSIGNED, WorldItem};
 use super::{LoadError, conversations};
 use crate::contract::issue_field_values::GivenValue;
 use crate::entities::{issue, issue_assignee, label, repository};
@@ -104,7 +104,7 @@ async fn write_issue(
     if !row.locked {
         row.lock_reason = None;
     }
-    let item = Item {
+    let item = WorldItem {
         what: "issue",
         name: format!("#{number}"),
         id: &None,

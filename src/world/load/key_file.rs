@@ -12,7 +12,7 @@ use rsa::rand_core::{CryptoRng, Error, RngCore, impls};
 use rsa::{RsaPrivateKey, RsaPublicKey};
 
 use super::LoadError;
-use super::source::Source;
+use super::source::WorldSource;
 use super::write::Load;
 use crate::entropy::Entropy;
 use crate::world::findings::{Finding, Findings, quoted};
@@ -69,7 +69,7 @@ pub fn public_half(load: &mut Load<'_>, named: &At<String>) -> Result<String, Lo
 }
 
 /// Checks that the file is a key, or can be written.
-pub fn check(source: &Source, named: &At<String>) -> Result<(), Finding> {
+pub fn check(source: &WorldSource, named: &At<String>) -> Result<(), Finding> {
     let path = inside(source.folder.as_deref(), named)?;
     match File::open(&path) {
         Ok(file) => stored_key(file, named).map(|_| ()),

@@ -4,16 +4,16 @@
 use std::path::PathBuf;
 
 use super::key_file;
-use super::source::Source;
+use super::source::WorldSource;
 use crate::git::import;
 use crate::world::file::World;
 use crate::world::findings::{Finding, Findings, one_line};
-use crate::world::stored::Stored;
+use crate::world::stored::StoredRows;
 use crate::world::yaml::At;
 
 /// Checks the repositories. Disks may be slow, so this happens before the load locks the
 /// database.
-pub fn repositories(world: &World, source: &Source) -> Vec<Finding> {
+pub fn repositories(world: &World, source: &WorldSource) -> Vec<Finding> {
     let histories = world
         .repositories
         .iter()
@@ -27,8 +27,8 @@ pub fn repositories(world: &World, source: &Source) -> Vec<Finding> {
 /// Checks the key files, and reports the findings about the repositories as well.
 pub fn check(
     world: &World,
-    source: &Source,
-    stored: &Stored,
+    source: &WorldSource,
+    stored: &StoredRows,
     repositories: Vec<Finding>,
 ) -> Result<(), Findings> {
     let mut findings = Findings::of(&source.name);
@@ -55,7 +55,7 @@ pub fn check(
 }
 
 /// Where a repository on disk is.
-pub fn repository(source: &Source, path: &At<String>) -> Result<PathBuf, Finding> {
+pub fn repository(source: &WorldSource, path: &At<String>) -> Result<PathBuf, Finding> {
     let folder = source.folder.as_ref().ok_or_else(|| {
         Finding::at(
             path.location,
@@ -66,7 +66,7 @@ pub fn repository(source: &Source, path: &At<String>) -> Result<PathBuf, Finding
     Ok(folder.join(&path.value))
 }
 
-fn readable(source: &Source, path: &At<String>) -> Result<(), Finding> {
+fn readable(source: &WorldSource, path: &At<String>) -> Result<(), Finding> {
     let at = repository(source, path)?;
     import::check(&at).map_err(|cause| Finding::at(path.location, one_line(&cause.to_string())))
 }

@@ -18,7 +18,7 @@ pub struct Loaded {
     /// How many of each kind the file has.
     pub named: Vec<(&'static str, usize)>,
     /// The new items that the API names by an id, in the order of the file.
-    pub made: Vec<Made>,
+    pub made: Vec<CreatedItem>,
     /// Lines about what is valid but probably a mistake.
     pub warnings: Vec<String>,
     /// Generated values. They are returned here and nowhere else.
@@ -27,7 +27,7 @@ pub struct Loaded {
 
 /// A new item.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Made {
+pub struct CreatedItem {
     pub what: &'static str,
     pub name: String,
     pub id: i64,

@@ -5,7 +5,7 @@
 use sea_orm::{DbErr, EntityTrait};
 
 use super::LoadError;
-use super::write::{Kept, Load};
+use super::write::{ItemOutcome, Load};
 use crate::areas::project_fields::addition::{self, Adding};
 use crate::areas::project_fields::draft::{
     FieldSettings, NewProjectField, NewProjectFieldRow, OwnField,
@@ -57,7 +57,7 @@ async fn write_field(
     old: Option<&Whole>,
 ) -> Result<(), LoadError> {
     if old.is_some_and(|old| is_as_drafted(old, draft)) {
-        load.count(Kept::Unchanged);
+        load.count(ItemOutcome::Unchanged);
         return Ok(());
     }
     let said_moment = said.created_at.map(DateTime::seconds);
@@ -90,7 +90,7 @@ async fn write_field(
             let updated_at = load.now;
             load.update(project_field::Model { updated_at, ..row })
                 .await?;
-            load.count(Kept::Changed);
+            load.count(ItemOutcome::Changed);
         }
     }
     Ok(())

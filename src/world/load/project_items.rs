@@ -5,7 +5,7 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter};
 use serde_json::Number;
 
 use super::LoadError;
-use super::write::{Item, Load, UNASSIGNED};
+use super::write::{Load, UNASSIGNED, WorldItem};
 use crate::areas::project_items::draft::NewValue;
 use crate::areas::project_items::{rules, store};
 use crate::contract::issue_field_values::GivenValue;
@@ -78,7 +78,7 @@ async fn write_item(
         let wrong = format!("the item has the id {} already", stored.id);
         return Err(load.refused(Finding::at(id.location, wrong)));
     }
-    let item = Item {
+    let item = WorldItem {
         what: "project item",
         name: shown(said),
         id: &said.id,

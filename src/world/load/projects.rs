@@ -3,7 +3,7 @@
 use sea_orm::DbErr;
 
 use super::LoadError;
-use super::write::{Item, Load, UNASSIGNED};
+use super::write::{Load, UNASSIGNED, WorldItem};
 use crate::entities::project;
 use crate::entities::repository::Visibility;
 use crate::world::file::{Project, World};
@@ -32,7 +32,7 @@ async fn write_project(load: &mut Load<'_>, project: &Project) -> Result<(), DbE
     };
     row.title.clone_from(&project.title.value);
     row.visibility = project.visibility.unwrap_or(row.visibility);
-    let item = Item {
+    let item = WorldItem {
         what: "project",
         name: format!("{owner}/{number}"),
         id: &project.id,

@@ -9,7 +9,7 @@ use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::LoadError;
 use super::history::branches;
-use super::write::{Item, Load, UNASSIGNED};
+use super::write::{Load, UNASSIGNED, WorldItem};
 use crate::entities::pull::{self, PullState};
 use crate::entities::repository;
 use crate::git::{GitError, Sha};
@@ -93,7 +93,7 @@ async fn write_pull(
         set_state(&mut row, state, load.now);
     }
     let row = follow(row, branches);
-    let item = Item {
+    let item = WorldItem {
         what: "pull request",
         name: format!("#{}", row.number),
         id: &said.id,

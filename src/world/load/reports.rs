@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use sea_orm::DbErr;
 
 use super::LoadError;
-use super::write::{Kept, Load};
+use super::write::{ItemOutcome, Load};
 use crate::areas::checks::draft::CheckRunDraft;
 use crate::areas::{checks, statuses};
 use crate::entities::{check_run, commit_status, git_commit};
@@ -64,7 +64,7 @@ async fn write_status(
         !seen.contains(&row.id) && **row == wanted
     };
     if let Some(row) = there.iter().find(same) {
-        load.count(Kept::Unchanged);
+        load.count(ItemOutcome::Unchanged);
         return Ok(row.id);
     }
     let few_enough = statuses::rules::few_enough(there.len() as u64);
@@ -87,7 +87,7 @@ async fn write_run(
     let draft = said.request.check_run(&commit.sha, commit.id, load.now);
     let draft = draft.map_err(|problem| load.refused_body(&said.request, problem))?;
     if let Some(id) = find_run(load, app, said, &draft, seen).await? {
-        load.count(Kept::Unchanged);
+        load.count(ItemOutcome::Unchanged);
         return Ok(id);
     }
     let suite = checks::creation::new_suite(load.db, &commit, app, load.now).await?;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::LoadError;
 use super::apps::array;
-use super::write::{Item, Load, UNASSIGNED};
+use super::write::{Load, UNASSIGNED, WorldItem};
 use crate::database::rows_with;
 use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
@@ -44,7 +44,7 @@ async fn write_repository(load: &mut Load<'_>, repository: &Repository) -> Resul
         let template = load.stored.repository(&template.value);
         row.template_repository_id = template.map(|row| row.id);
     }
-    let item = Item {
+    let item = WorldItem {
         what: "repository",
         name: full_name.clone(),
         id: &repository.id,

@@ -7,7 +7,7 @@ use crate::world::findings::Findings;
 
 /// A world that has not been read yet.
 #[derive(Debug, Clone)]
-pub struct Source {
+pub struct WorldSource {
     /// What findings call it.
     pub name: String,
     text: Result<String, Findings>,
@@ -17,7 +17,7 @@ pub struct Source {
     pub demo: bool,
 }
 
-impl Source {
+impl WorldSource {
     /// A text with no folder of its own.
     pub fn inline(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self {

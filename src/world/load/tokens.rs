@@ -18,7 +18,7 @@ use crate::tokens::{self, INSTALLATION_TOKEN_SECONDS, TokenDraft, select_reposit
 use crate::world::file::{Token, TokenRepositories, World};
 use crate::world::ids::id_of;
 use crate::world::scalar::DateTime;
-use crate::world::stored::{Stored, vanished};
+use crate::world::stored::{StoredRows, vanished};
 use crate::world::yaml::{At, value_of};
 
 /// Marks a token whose value was generated, when the file does not describe it.
@@ -80,7 +80,7 @@ async fn write_generated(
 }
 
 /// What the file says, with ids for names.
-fn draft(stored: &Stored, said: &Token) -> Result<TokenDraft, DbErr> {
+fn draft(stored: &StoredRows, said: &Token) -> Result<TokenDraft, DbErr> {
     let account = |login: &Option<At<String>>| {
         let login = login.as_ref();
         login
@@ -113,7 +113,7 @@ fn draft(stored: &Stored, said: &Token) -> Result<TokenDraft, DbErr> {
     Ok(draft)
 }
 
-fn fine_grained(draft: &mut TokenDraft, stored: &Stored, said: &Token) -> Result<(), DbErr> {
+fn fine_grained(draft: &mut TokenDraft, stored: &StoredRows, said: &Token) -> Result<(), DbErr> {
     draft.permissions = permissions(&said.permissions);
     draft.selection = Some(match (&said.repositories, &said.owner) {
         (Some(TokenRepositories::All), _) => TokenSelection::All,
@@ -128,7 +128,7 @@ fn fine_grained(draft: &mut TokenDraft, stored: &Stored, said: &Token) -> Result
 }
 
 /// An installation token reaches all that its installation reaches, now and later.
-fn installed(draft: &mut TokenDraft, stored: &Stored, said: &Token) -> Result<(), DbErr> {
+fn installed(draft: &mut TokenDraft, stored: &StoredRows, said: &Token) -> Result<(), DbErr> {
     let pair = said.app.as_ref().zip(said.account.as_ref());
     let row = pair.and_then(|(app, account)| stored.installation(&app.value, &account.value));
     let row = row.ok_or_else(|| vanished("installation", &said.holder()))?;

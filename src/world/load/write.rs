@@ -9,7 +9,7 @@ use sea_orm::{
 };
 
 use super::key_file::NewKeys;
-use super::{IssuedToken, LoadError, Loaded, Made, Source};
+use super::{CreatedItem, IssuedToken, LoadError, Loaded, WorldSource};
 use crate::clock::Clock;
 use crate::contract::problem::Problem;
 use crate::database::{self, Transaction};
@@ -22,14 +22,14 @@ use crate::git::Sha;
 use crate::world::body::RequestBody;
 use crate::world::findings::{Finding, Findings};
 use crate::world::scalar::{DateTime, Positive};
-use crate::world::stored::Stored;
+use crate::world::stored::StoredRows;
 use crate::world::yaml::At;
 
 /// A load in progress.
 pub struct Load<'a> {
     pub db: &'a Transaction,
-    pub stored: Stored,
-    pub source: &'a Source,
+    pub stored: StoredRows,
+    pub source: &'a WorldSource,
     pub now: i64,
     pub entropy: &'a dyn Entropy,
     pub keys: NewKeys,
@@ -38,15 +38,15 @@ pub struct Load<'a> {
     /// The commits that the file writes by hand, by repository and name.
     pub commits: HashMap<(i64, String), Sha>,
     loaded: Loaded,
-    last: Kept,
+    last: ItemOutcome,
     fixed: BTreeSet<&'static str>,
 }
 
 impl<'a> Load<'a> {
     pub fn new(
         db: &'a Transaction,
-        stored: Stored,
-        source: &'a Source,
+        stored: StoredRows,
+        source: &'a WorldSource,
         clock: &dyn Clock,
         entropy: &'a dyn Entropy,
     ) -> Self {
@@ -60,16 +60,16 @@ impl<'a> Load<'a> {
             rehearsal: false,
             commits: HashMap::new(),
             loaded: Loaded::default(),
-            last: Kept::Added,
+            last: ItemOutcome::Added,
             fixed: BTreeSet::new(),
         }
     }
 
     /// Stores an item with the id and the time that the file gives it, if any, and tells
     /// its id if it is new.
-    pub async fn save<M: Row>(
+    pub async fn save<M: WorldRow>(
         &mut self,
-        item: Item<'_>,
+        item: WorldItem<'_>,
         stored: Option<&M>,
         mut wanted: M,
     ) -> Result<M, DbErr> {
@@ -85,26 +85,30 @@ impl<'a> Load<'a> {
     }
 
     /// Brings a row to the state that `wanted` has, and returns it as stored.
-    pub async fn keep<M: Row>(&mut self, stored: Option<&M>, mut wanted: M) -> Result<M, DbErr> {
+    pub async fn keep<M: WorldRow>(
+        &mut self,
+        stored: Option<&M>,
+        mut wanted: M,
+    ) -> Result<M, DbErr> {
         match stored {
             Some(stored) if *stored == wanted => {
-                self.count(Kept::Unchanged);
+                self.count(ItemOutcome::Unchanged);
                 Ok(wanted)
             }
             Some(_) => {
-                self.count(Kept::Changed);
+                self.count(ItemOutcome::Changed);
                 wanted.touch(self.now);
                 self.update(wanted).await
             }
             None => {
-                self.count(Kept::Added);
+                self.count(ItemOutcome::Added);
                 self.insert(wanted).await
             }
         }
     }
 
     /// Adds a row that is part of another item, and is not counted.
-    pub async fn insert<M: Row>(&mut self, wanted: M) -> Result<M, DbErr> {
+    pub async fn insert<M: WorldRow>(&mut self, wanted: M) -> Result<M, DbErr> {
         let assigned = wanted.id() == UNASSIGNED;
         let mut row = wanted.into_active_model().reset_all();
         type Key<M> = <<M as ModelTrait>::Entity as EntityTrait>::PrimaryKey;
@@ -119,11 +123,11 @@ impl<'a> Load<'a> {
     }
 
     /// Changes a row that is counted already.
-    pub async fn update<M: Row>(&self, wanted: M) -> Result<M, DbErr> {
+    pub async fn update<M: WorldRow>(&self, wanted: M) -> Result<M, DbErr> {
         wanted.into_active_model().reset_all().update(self.db).await
     }
 
-    pub fn count(&mut self, kept: Kept) {
+    pub fn count(&mut self, kept: ItemOutcome) {
         *self.counter(kept) += 1;
         self.last = kept;
     }
@@ -131,7 +135,7 @@ impl<'a> Load<'a> {
     /// Counts an item that an area's own store has added, with the id that the file
     /// gives it, if any.
     pub fn added(&mut self, table: &'static str, fixed: Option<i64>) {
-        self.count(Kept::Added);
+        self.count(ItemOutcome::Added);
         if fixed.is_some() {
             self.fixed.insert(table);
         }
@@ -139,26 +143,26 @@ impl<'a> Load<'a> {
 
     /// Tells the id of the item that was counted last, if it is new.
     pub fn tell(&mut self, what: &'static str, name: impl Into<String>, id: i64) {
-        if self.last == Kept::Added {
+        if self.last == ItemOutcome::Added {
             let name = name.into();
-            self.loaded.made.push(Made { what, name, id });
+            self.loaded.made.push(CreatedItem { what, name, id });
         }
     }
 
     /// Counts the last item as changed: its row is the same, but rows that belong to it
     /// are not.
     pub fn amended(&mut self) {
-        if self.last == Kept::Unchanged {
-            *self.counter(Kept::Unchanged) -= 1;
-            self.count(Kept::Changed);
+        if self.last == ItemOutcome::Unchanged {
+            *self.counter(ItemOutcome::Unchanged) -= 1;
+            self.count(ItemOutcome::Changed);
         }
     }
 
-    fn counter(&mut self, kept: Kept) -> &mut usize {
+    fn counter(&mut self, kept: ItemOutcome) -> &mut usize {
         match kept {
-            Kept::Added => &mut self.loaded.added,
-            Kept::Changed => &mut self.loaded.changed,
-            Kept::Unchanged => &mut self.loaded.unchanged,
+            ItemOutcome::Added => &mut self.loaded.added,
+            ItemOutcome::Changed => &mut self.loaded.changed,
+            ItemOutcome::Unchanged => &mut self.loaded.unchanged,
         }
     }
 
@@ -187,14 +191,14 @@ impl<'a> Load<'a> {
 
 /// What a load did with an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum ItemOutcome {
     Added,
     Changed,
     Unchanged,
 }
 
 /// What the file says of an item, whatever its kind.
-pub struct Item<'w> {
+pub struct WorldItem<'w> {
     pub what: &'static str,
     pub name: String,
     pub id: &'w Option<At<Positive>>,
@@ -202,8 +206,10 @@ pub struct Item<'w> {
 }
 
 /// A row of a world.
-pub trait Row:
-    ModelTrait<Entity: EntityTrait<Model = Self>> + PartialEq + IntoActiveModel<<Self as Row>::Active>
+pub trait WorldRow:
+    ModelTrait<Entity: EntityTrait<Model = Self>>
+    + PartialEq
+    + IntoActiveModel<<Self as WorldRow>::Active>
 {
     type Active: ActiveModelTrait<Entity = Self::Entity> + ActiveModelBehavior + Send;
 
@@ -228,7 +234,7 @@ pub const UNASSIGNED: i64 = 0;
 
 macro_rules! rows {
     ($($entity:ident: $($column:ident),*;)*) => { $(
-        impl Row for $entity::Model {
+        impl WorldRow for $entity::Model {
             type Active = $entity::ActiveModel;
 
             const TABLE: &'static str = stringify!($entity);

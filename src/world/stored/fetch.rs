@@ -3,7 +3,7 @@
 use sea_orm::sea_query::{Alias, Expr, ExprTrait, Query};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QuerySelect};
 
-use super::Stored;
+use super::StoredRows;
 use crate::database::rows_with;
 use crate::entities::{
     account, app, installation, issue, issue_comment, issue_field, project, project_field,
@@ -18,7 +18,7 @@ use crate::world::yaml::value_of;
 /// How many values one query asks for; SQLite and PostgreSQL take many more.
 const BATCH: usize = 500;
 
-impl Stored {
+impl StoredRows {
     pub(super) async fn fetch_accounts(
         &mut self,
         db: &impl ConnectionTrait,

@@ -4,7 +4,7 @@
 
 mod following;
 
-use forgewright::contract::control::journal::{Check, JournalEntry, Step, StepOutcome};
+use forgewright::contract::control::journal::{Check, ExplanationStep, JournalEntry, StepOutcome};
 use forgewright::entities::{account, installation, repository, token};
 use forgewright::tokens;
 use poem::http::Method;
@@ -176,7 +176,7 @@ pub fn entry(service: &Service, answer: &Answer) -> JournalEntry {
 }
 
 /// The one step that refused, which must be the last.
-pub fn deciding(entry: &JournalEntry) -> Result<Step, String> {
+pub fn deciding(entry: &JournalEntry) -> Result<ExplanationStep, String> {
     let explanation = &entry.explanation;
     let mut refused = explanation.steps.iter();
     let refused = refused.find(|step| step.outcome != StepOutcome::Passed);

@@ -1,7 +1,7 @@
 //! What a minted token may do when its app has given up permissions since.
 
 use forgewright::app::Settings;
-use forgewright::world::load::{Loader, Source};
+use forgewright::world::load::{Loader, WorldSource};
 use serde_json::json;
 
 use super::{PUBLIC_KEY, WORLD, as_app};
@@ -29,7 +29,7 @@ fn world(permissions: &str) -> String {
 /// Loads the world again, with other permissions for the app.
 async fn grant(service: &Service, permissions: &str) {
     let loader = Loader::new(&service.app.db, &*service.app.clock, &*service.app.entropy);
-    let source = Source::inline("world.yaml", world(permissions));
+    let source = WorldSource::inline("world.yaml", world(permissions));
     let loaded = loader.load(&source).await;
     loaded.unwrap_or_else(|error| panic!("{error}"));
 }

@@ -2,7 +2,7 @@
 
 use forgewright::app::Settings;
 use forgewright::entities::pull;
-use forgewright::world::load::{Loader, Source};
+use forgewright::world::load::{Loader, WorldSource};
 use sea_orm::{ActiveModelTrait, Set};
 use serde_json::{Value, json};
 
@@ -113,7 +113,7 @@ async fn get_pull_200_links_whom_it_mentions_as_soon_as_they_exist() {
     };
     assert!(!html().await.contains("href"));
     let loader = Loader::new(&service.app.db, &*service.app.clock, &*service.app.entropy);
-    let more = Source::inline("more.yaml", "users: [{login: nell}]");
+    let more = WorldSource::inline("more.yaml", "users: [{login: nell}]");
     assert!(loader.load(&more).await.is_ok());
     assert!(html().await.contains("/nell\""));
 }

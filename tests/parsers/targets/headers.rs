@@ -2,7 +2,7 @@
 //! already.
 
 use forgewright::access::authorization::{Presented, presented};
-use forgewright::contract::media::{Accepted, Media};
+use forgewright::contract::media::{Media, NegotiatedMedia};
 use forgewright::web::conditional::{self, Conditions};
 use poem::Response;
 use poem::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -13,12 +13,15 @@ use super::text;
 /// serves, and what is asked for alone is what comes.
 pub fn accept(data: &[u8]) {
     let header = text(data);
-    let chosen = Accepted::of(Some(&header));
-    assert_eq!(Accepted::of(Some(&format!(" {header} "))), chosen);
-    assert_eq!(Accepted::of(Some(&header.to_ascii_uppercase())), chosen);
+    let chosen = NegotiatedMedia::of(Some(&header));
+    assert_eq!(NegotiatedMedia::of(Some(&format!(" {header} "))), chosen);
+    assert_eq!(
+        NegotiatedMedia::of(Some(&header.to_ascii_uppercase())),
+        chosen
+    );
     if !header.trim().is_empty() {
         let with_more = format!("{header},text/plain");
-        assert_eq!(Accepted::of(Some(&with_more)), chosen);
+        assert_eq!(NegotiatedMedia::of(Some(&with_more)), chosen);
     }
     if let Some(media) = chosen.map(|chosen| chosen.media) {
         let shown = [media.has_raw(), media.has_text(), media.has_html()];
@@ -30,7 +33,7 @@ pub fn accept(data: &[u8]) {
             Media::Full => "full",
         };
         let alone = format!("application/vnd.x-commitcomment.{form}+json");
-        let alone = Accepted::of(Some(&alone)).unwrap();
+        let alone = NegotiatedMedia::of(Some(&alone)).unwrap();
         assert_eq!(
             (alone.media, alone.parameter.as_deref()),
             (media, Some(form))

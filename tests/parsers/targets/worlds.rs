@@ -1,13 +1,13 @@
 //! World files: any text is read or refused, in lines that are lines and at places
 //! that the text has.
 
-use forgewright::world::load::{LoadError, Source, check_alone};
+use forgewright::world::load::{LoadError, WorldSource, check_alone};
 
 use super::text;
 
 pub fn world_files(data: &[u8]) {
     let world = text(data);
-    let source = Source::inline("world.yaml", world.clone());
+    let source = WorldSource::inline("world.yaml", world.clone());
     let Err(error) = check_alone(&source) else {
         return;
     };

@@ -8,7 +8,7 @@ use forgewright::clock::SystemClock;
 use forgewright::contract::problem::Problem;
 use forgewright::database::{Database, Options, without_time_limits};
 use forgewright::entropy::SystemEntropy;
-use forgewright::world::load::Source;
+use forgewright::world::load::WorldSource;
 use sea_orm::{ConnectionTrait, DbErr};
 
 use super::{migrated, set_counter, with_database};
@@ -68,7 +68,7 @@ async fn a_request_whose_statement_is_cancelled_is_503_in_the_one_shape() {
             Settings::default(),
         );
         let server = Server::new(app).documented();
-        server.load_source(&Source::demo()).await;
+        server.load_source(&WorldSource::demo()).await;
         let other = Database::connect(url, Options::default()).await.unwrap();
         let in_the_way = other.begin().await.unwrap();
         let lock = "LOCK TABLE repository IN ACCESS EXCLUSIVE MODE";

@@ -7,7 +7,7 @@ use crate::contract::call::Call;
 use crate::contract::commits::ShortBranch;
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
-use crate::contract::shared::commit::Commit;
+use crate::contract::shared::commit::RepositoryCommit;
 use crate::contract::statuses::CommitStatus;
 use crate::entities::git_commit;
 use crate::git::Sha;
@@ -26,7 +26,7 @@ const MOST_LOOKED_AT: u64 = 32;
 
 /// The commit of a report, and where it is.
 pub(super) struct StatusContext {
-    commit: Commit,
+    commit: RepositoryCommit,
     branches: Vec<ShortBranch>,
 }
 

@@ -14,12 +14,13 @@ pub struct Explanation {
     pub line: String,
     /// Every decision for a request that was refused; for others who asked, and what admitted
     /// them.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ExplanationStep>,
 }
 
 /// One decision.
 #[derive(Debug, Clone, Object, Serialize, Deserialize)]
-pub struct Step {
+#[oai(rename = "Step")]
+pub struct ExplanationStep {
     pub check: Check,
     /// What was looked at.
     pub subject: String,
@@ -137,7 +138,7 @@ impl Example for Explanation {
             line: format!(
                 "Token ghs_…3f2a, installation 7001 of ci-bot on acme → {sentence} → hidden → 404"
             ),
-            steps: vec![Step {
+            steps: vec![ExplanationStep {
                 check: Check::Reach,
                 subject: "repository acme/secret".to_owned(),
                 needed: Some("the repository in the installation".to_owned()).into(),

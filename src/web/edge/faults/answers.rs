@@ -16,7 +16,7 @@ use crate::contract::lookups::RateBudget;
 use crate::contract::operation::Operation;
 use crate::contract::problem::{DOCUMENTATION_ROOT, FailureBody};
 use crate::contract::reply::JSON;
-use crate::faults::Fault;
+use crate::faults::InjectedFault;
 
 /// The budgets of GitHub, where this server has none.
 const BUDGET: u64 = 5000;
@@ -24,7 +24,7 @@ const ANONYMOUS_BUDGET: u64 = 60;
 
 /// An answer with the status of a rule. The front of GitHub sends errors of the server,
 /// in a form of its own; all others are those of the API.
-pub fn failed(fault: &Fault, operation: Option<&Operation>) -> Response {
+pub fn failed(fault: &InjectedFault, operation: Option<&Operation>) -> Response {
     let status = status(fault);
     let message = message(fault, status);
     let (media, body) = match status.is_server_error() {
@@ -49,13 +49,18 @@ pub fn failed(fault: &Fault, operation: Option<&Operation>) -> Response {
 }
 
 /// The same for a Git client.
-pub fn failed_git(fault: &Fault) -> Response {
+pub fn failed_git(fault: &InjectedFault) -> Response {
     let status = status(fault);
     let body = format!("{}\n", message(fault, status));
     answer(fault, status, "text/plain; charset=utf-8", body)
 }
 
-fn answer(fault: &Fault, status: StatusCode, media: &'static str, body: String) -> Response {
+fn answer(
+    fault: &InjectedFault,
+    status: StatusCode,
+    media: &'static str,
+    body: String,
+) -> Response {
     let mut response = Response::builder()
         .status(status)
         .header(header::CONTENT_TYPE, HeaderValue::from_static(media))
@@ -69,7 +74,7 @@ fn answer(fault: &Fault, status: StatusCode, media: &'static str, body: String) 
     response
 }
 
-fn status(fault: &Fault) -> StatusCode {
+fn status(fault: &InjectedFault) -> StatusCode {
     let status = fault.status.and_then(|it| StatusCode::from_u16(it).ok());
     status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
@@ -85,7 +90,7 @@ const UNAVAILABLE: &str = "No server is currently available to service your requ
 const TIMED_OUT: &str = "We couldn't respond to your request in time. Sorry about that. Please \
                          try resubmitting your request and contact us if the problem persists.";
 
-fn message(fault: &Fault, status: StatusCode) -> String {
+fn message(fault: &InjectedFault, status: StatusCode) -> String {
     let own = fault.message.clone();
     own.unwrap_or_else(|| {
         let usual = match status {

@@ -63,7 +63,11 @@ fn what_cannot_be_read_says_where() {
         ("\"\"\"", 1, 1),
     ] {
         let refused = operations(text).unwrap_err();
-        assert_eq!(refused.at, Location { line, column }, "{text}: {refused:?}");
+        assert_eq!(
+            refused.at,
+            DocumentLocation { line, column },
+            "{text}: {refused:?}"
+        );
     }
 }
 

@@ -1,6 +1,6 @@
 //! Splits a GraphQL document into tokens.
 
-use super::{Location, Unreadable};
+use super::{DocumentLocation, Unreadable};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LexemeKind {
@@ -17,13 +17,13 @@ pub enum LexemeKind {
 pub struct Lexeme<'a> {
     pub kind: LexemeKind,
     pub text: &'a str,
-    pub at: Location,
+    pub at: DocumentLocation,
 }
 
 /// Splits a document; commas and comments mean nothing.
 pub fn tokens(text: &str) -> Result<Vec<Lexeme<'_>>, Unreadable> {
     let mut found = Vec::new();
-    let (mut rest, mut at) = (text, Location { line: 1, column: 1 });
+    let (mut rest, mut at) = (text, DocumentLocation { line: 1, column: 1 });
     loop {
         let ignored = ignored(rest);
         rest = forward(rest, ignored, &mut at);
@@ -36,7 +36,7 @@ pub fn tokens(text: &str) -> Result<Vec<Lexeme<'_>>, Unreadable> {
             return Ok(found);
         }
         let (kind, length) = first_token(rest).ok_or_else(|| {
-            let Location { line, column } = at;
+            let DocumentLocation { line, column } = at;
             let character = rest.chars().next().unwrap_or_default();
             Unreadable {
                 message: format!("Parse error on \"{character}\" at [{line}, {column}]"),
@@ -53,7 +53,7 @@ pub fn tokens(text: &str) -> Result<Vec<Lexeme<'_>>, Unreadable> {
 }
 
 /// What is left after some bytes, and where it begins.
-fn forward<'a>(text: &'a str, bytes: usize, at: &mut Location) -> &'a str {
+fn forward<'a>(text: &'a str, bytes: usize, at: &mut DocumentLocation) -> &'a str {
     let (passed, rest) = text.split_at(bytes);
     for character in passed.chars() {
         match character {

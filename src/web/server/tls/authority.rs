@@ -24,13 +24,17 @@ use super::TlsError;
 const AUTHORITY_DAYS: i64 = 3650;
 const CERTIFICATE_DAYS: i64 = 820;
 
-pub struct Issued {
+pub struct IssuedCertificate {
     pub certified: CertifiedKey,
     /// The file with the certificate of the authority.
     pub authority: PathBuf,
 }
 
-pub fn issue(folder: &Path, names: Vec<String>, now: OffsetDateTime) -> Result<Issued, TlsError> {
+pub fn issue(
+    folder: &Path,
+    names: Vec<String>,
+    now: OffsetDateTime,
+) -> Result<IssuedCertificate, TlsError> {
     let authority = folder.join("authority.pem");
     let key = authority_key(&folder.join("authority-key.pem"))?;
     let params = authority_params(&key, now);
@@ -47,7 +51,7 @@ pub fn issue(folder: &Path, names: Vec<String>, now: OffsetDateTime) -> Result<I
     let chain = vec![certificate.der().clone()];
     let private = PrivateKeyDer::Pkcs8(own.serialize_der().into());
     let certified = CertifiedKey::from_der(chain, private, &ring::default_provider());
-    Ok(Issued {
+    Ok(IssuedCertificate {
         certified: certified.map_err(failed)?,
         authority,
     })

@@ -51,7 +51,7 @@ pub struct CertificateFiles {
 
 /// What the files contain.
 #[derive(PartialEq, Eq)]
-pub struct Contents {
+pub struct CertificateAndKey {
     certificate: Vec<u8>,
     key: Vec<u8>,
 }
@@ -64,8 +64,8 @@ impl CertificateFiles {
         }
     }
 
-    pub fn read(&self) -> Result<Contents, TlsError> {
-        Ok(Contents {
+    pub fn read(&self) -> Result<CertificateAndKey, TlsError> {
+        Ok(CertificateAndKey {
             certificate: read(&self.certificate)?,
             key: read(&self.key)?,
         })
@@ -93,7 +93,7 @@ impl CertificateFiles {
     }
 
     /// On a thread that may block: the files may be on a network.
-    async fn read_apart(&self) -> Result<Contents, TlsError> {
+    async fn read_apart(&self) -> Result<CertificateAndKey, TlsError> {
         let files = self.clone();
         let read = tokio::task::spawn_blocking(move || files.read()).await;
         read.unwrap_or_else(|error| Err(TlsError(error.to_string())))
@@ -113,7 +113,7 @@ fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
     }
 }
 
-impl Contents {
+impl CertificateAndKey {
     /// The chain and the key, if they belong together.
     pub fn certified(&self, files: &CertificateFiles) -> Result<CertifiedKey, TlsError> {
         let (certificate, key) = (files.certificate.display(), files.key.display());

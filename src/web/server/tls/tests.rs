@@ -40,7 +40,7 @@ fn now() -> OffsetDateTime {
     SystemClock.now().to_calendar()
 }
 
-struct Served {
+struct TestServer {
     port: u16,
     folder: TempDir,
     stop: oneshot::Sender<()>,
@@ -56,7 +56,7 @@ fn scheme() -> impl Endpoint<Output = Response> {
     make_sync(|request| Response::builder().body(request.scheme().to_string()))
 }
 
-async fn serving(limits: ConnectionLimits, make: impl Fn(&Path) -> Tls) -> Served {
+async fn serving(limits: ConnectionLimits, make: impl Fn(&Path) -> Tls) -> TestServer {
     let folder = tempfile::tempdir().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -64,7 +64,7 @@ async fn serving(limits: ConnectionLimits, make: impl Fn(&Path) -> Tls) -> Serve
     let stopped = async { drop(stopped.await) };
     let listening = Listening::new(listener, Some(make(folder.path())));
     let ended = tokio::spawn(serve(listening, scheme().boxed(), limits, stopped));
-    Served {
+    TestServer {
         port,
         folder,
         stop,
@@ -77,7 +77,7 @@ fn development(folder: &Path) -> Tls {
     Tls::for_development(folder, names, now()).unwrap().0
 }
 
-impl Served {
+impl TestServer {
     async fn connect(&self) -> TcpStream {
         TcpStream::connect(("127.0.0.1", self.port)).await.unwrap()
     }

@@ -17,7 +17,7 @@ use crate::world::file::{Author, Commit, Git, Tag};
 use crate::world::load::LoadError;
 use crate::world::load::write::Load;
 use crate::world::scalar::DateTime;
-use crate::world::stored::{Stored, vanished};
+use crate::world::stored::{StoredRows, vanished};
 
 pub async fn write(
     load: &mut Load<'_>,
@@ -160,7 +160,7 @@ struct Who {
 }
 
 impl Who {
-    fn of(stored: &Stored, author: Option<&Author>, owner: &str) -> Self {
+    fn of(stored: &StoredRows, author: Option<&Author>, owner: &str) -> Self {
         let login = match author {
             Some(Author::Person(person)) => {
                 return Self {

@@ -17,7 +17,7 @@ use crate::world::yaml::At;
 const HEADS: &str = "refs/heads/";
 
 /// The result of writing the references.
-pub struct Written {
+pub struct RefsOutcome {
     /// Whether a reference is new or has moved.
     pub new: bool,
     /// The branch to show of a repository that had no references.
@@ -44,7 +44,7 @@ pub async fn write(
     repository: i64,
     git: &Git,
     named: &HashMap<&str, (Sha, ObjectKind)>,
-) -> Result<Written, LoadError> {
+) -> Result<RefsOutcome, LoadError> {
     let stored = stored(load.db, repository).await?;
     let mut new = false;
     for (name, target) in &git.refs {
@@ -66,7 +66,7 @@ pub async fn write(
         new |= old != Some(&row);
         load.keep(old, row).await?;
     }
-    Ok(Written {
+    Ok(RefsOutcome {
         new,
         first_branch: first_branch(git).filter(|_| stored.is_empty()),
     })
