@@ -3,9 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// Every Rust file of the service, by its path below `src`, with its code:
-/// comments and the tests at its foot are left out.
-fn files() -> Vec<(String, String)> {
+/// Every Rust file of the service, by its path below `src`.
+pub fn sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
     collect(&root, &mut found);
@@ -13,15 +12,21 @@ fn files() -> Vec<(String, String)> {
         .into_iter()
         .map(|path| {
             let text = std::fs::read_to_string(&path).unwrap();
+            let name = path.strip_prefix(&root).unwrap().to_string_lossy();
+            (name.into_owned(), text)
+        })
+        .collect()
+}
+
+/// The code of every file: comments and the tests at its foot are left out.
+fn files() -> Vec<(String, String)> {
+    sources()
+        .into_iter()
+        .map(|(name, text)| {
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
             let lines = code
                 .lines()
                 .filter(|line| !line.trim_start().starts_with("//"));
-            let name = path
-                .strip_prefix(&root)
-                .unwrap()
-                .to_string_lossy()
-                .into_owned();
             (name, lines.collect::<Vec<_>>().join("\n"))
         })
         .collect()
