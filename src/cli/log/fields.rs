@@ -12,23 +12,23 @@ pub struct PlainFields;
 
 impl<'writer> FormatFields<'writer> for PlainFields {
     fn format_fields<R: RecordFields>(&self, writer: Writer<'writer>, fields: R) -> fmt::Result {
-        let mut line = Line {
+        let mut plain = PlainWriter {
             writer,
             begun: false,
             outcome: Ok(()),
         };
-        fields.record(&mut line);
-        line.outcome
+        fields.record(&mut plain);
+        plain.outcome
     }
 }
 
-struct Line<'writer> {
+struct PlainWriter<'writer> {
     writer: Writer<'writer>,
     begun: bool,
     outcome: fmt::Result,
 }
 
-impl Line<'_> {
+impl PlainWriter<'_> {
     fn add(&mut self, field: &Field, value: impl FnOnce(&mut Writer<'_>) -> fmt::Result) {
         if self.outcome.is_ok() {
             self.outcome = self.name(field).and_then(|()| value(&mut self.writer));
@@ -49,7 +49,7 @@ impl Line<'_> {
     }
 }
 
-impl Visit for Line<'_> {
+impl Visit for PlainWriter<'_> {
     fn record_str(&mut self, field: &Field, value: &str) {
         self.add(field, |writer| match is_word(value) {
             true => writer.write_str(value),
@@ -57,8 +57,19 @@ impl Visit for Line<'_> {
         });
     }
 
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.add(field, |writer| write!(writer, "{value}"));
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.add(field, |writer| write!(writer, "{value}"));
+    }
+
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        self.add(field, |writer| write!(Escaping(writer), "{value:?}"));
+        match field.name() {
+            "message" => self.add(field, |writer| write!(Escaping(writer), "{value:?}")),
+            _ => self.record_str(field, &format!("{value:?}")),
+        }
     }
 }
 
@@ -67,13 +78,13 @@ fn is_word(value: &str) -> bool {
     !value.is_empty() && value.bytes().all(plain)
 }
 
-/// Writes control characters as escapes.
+/// Writes as escapes what ends a line or commands a terminal.
 struct Escaping<'a, 'writer>(&'a mut Writer<'writer>);
 
 impl Write for Escaping<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let mut rest = text;
-        while let Some(at) = rest.find(char::is_control) {
+        while let Some(at) = rest.find(is_control) {
             let (plain, from) = rest.split_at(at);
             self.0.write_str(plain)?;
             let mut characters = from.chars();
@@ -84,6 +95,11 @@ impl Write for Escaping<'_, '_> {
         }
         self.0.write_str(rest)
     }
+}
+
+/// Control characters, separators of lines, and what reverses the order of a text.
+fn is_control(character: char) -> bool {
+    character.is_control() || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -140,12 +156,18 @@ mod tests {
 
     #[test]
     fn no_value_begins_another_line() {
-        let forged = "x\n ERROR forged \u{1b}[31m";
+        let forged = "x\n ERROR forged\u{2028}\u{1b}[31m";
         let line = logged(|| {
             tracing::info!(text = forged, shown = %forged, debugged = ?forged, "{forged}");
         });
         assert_eq!(line.matches('\n').count(), 1, "{line}");
-        assert_eq!(line.matches("\\n ERROR forged").count(), 4, "{line}");
-        assert!(!line.contains('\u{1b}'), "{line}");
+        assert_eq!(line.matches(r"\n ERROR forged").count(), 4, "{line}");
+        assert!(!line.contains(['\u{1b}', '\u{2028}']), "{line}");
+    }
+
+    #[test]
+    fn no_value_passes_for_another_field() {
+        let line = logged(|| tracing::info!(error = %"refused status=200", "failed"));
+        assert_eq!(line, " INFO failed error=\"refused status=200\"\n");
     }
 }
