@@ -1,15 +1,16 @@
-//! Prose: paragraphs without any markup, as most comments are. What it is rendered to needs no
-//! HTML parser to be clean, which takes longer than everything else about a comment.
+//! Prose: paragraphs without any markup, as most comments are. It needs no HTML parser to be
+//! clean, and the parser would take longer than the rest of the rendering.
 
 use comrak::nodes::{Node, NodeValue};
 
-/// The sanitizer writes this character as an entity.
-const NO_BREAK_SPACE: char = '\u{a0}';
+/// Characters that the sanitizer writes in another way: a no-break space as an entity, and a
+/// carriage return, which a text has only if it was written as an entity, as a newline.
+const REWRITTEN: [char; 2] = ['\u{a0}', '\r'];
 
 /// Whether a text has nothing but paragraphs, lines and words.
 pub(super) fn is_prose(root: Node<'_>) -> bool {
     root.descendants().all(|node| match &node.data().value {
-        NodeValue::Text(text) => !text.contains(NO_BREAK_SPACE),
+        NodeValue::Text(text) => !text.contains(REWRITTEN),
         NodeValue::Document
         | NodeValue::Paragraph
         | NodeValue::SoftBreak
