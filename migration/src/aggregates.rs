@@ -82,7 +82,8 @@ pub enum Link {
     Root(Kind),
     /// This column holds the aggregate's id.
     Column(Kind, &'static str),
-    /// The same, but of an existing row only these columns belong to the aggregate.
+    /// The same, but an update of a row changes the aggregate only if it changes one of these
+    /// columns, the id, or the aggregate that the row belongs to.
     Columns(Kind, &'static str, &'static [&'static str]),
     /// A column leads to a row of another table, which holds the aggregate's id:
     /// kind, column, that table, and the column there.

@@ -2,8 +2,8 @@
 //! import nothing from the service, so changing an entity never rewrites history.
 //!
 //! Statements are plain SQL, the same for SQLite and PostgreSQL except for the keywords in
-//! `dialect`. The schema builder would take the checks, the collations, `STRICT` and the
-//! triggers as strings of SQL too, and be longer around them.
+//! `dialect`. The schema builder takes checks, collations, `STRICT` and triggers as
+//! strings of SQL too.
 
 mod dialect;
 mod m20260310_000001_accounts;

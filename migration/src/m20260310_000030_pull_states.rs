@@ -1,5 +1,5 @@
-//! A version for which pull requests a repository has, so that a comment, which changes when
-//! its pull request was last updated, leaves what is cached about authors current.
+//! A version for the numbers, authors and states of the pull requests of a repository. A
+//! comment changes of its pull request only `updated_at`, and leaves this version as it is.
 
 use sea_orm_migration::prelude::*;
 
@@ -17,7 +17,7 @@ impl MigrationTrait for Migration {
         versions::watch(manager, &TABLES).await
     }
 
-    /// The triggers that are made anew increase a version that nobody reads.
+    /// The triggers stay: they also increase a version that nobody reads.
     async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
         Ok(())
     }

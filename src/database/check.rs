@@ -2,37 +2,52 @@
 //! (`Database::reading`), by looking for table names in its SQL. Only this check inspects
 //! SQL.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use migration::aggregates::{Aggregate, Kind, Rows, TABLES};
+use migration::aggregates::{Aggregate, Kind, Link, Rows, TABLES};
 
-/// The tables that a computation has read.
+/// The tables that a computation has read, and whether it has read of a table more than the
+/// columns that an aggregate covers alone (`Link::Columns`).
 #[derive(Debug, Clone, Default)]
-pub struct Tables(BTreeSet<&'static str>);
+pub struct Tables(BTreeMap<&'static str, bool>);
 
 impl Tables {
     pub fn record(&mut self, sql: &str) {
-        // A word after a dot is a column, which may be called as a table is.
-        let words: BTreeSet<&str> = sql
+        let paths: Vec<Vec<&str>> = sql
             .split(|character: char| {
                 !character.is_ascii_alphanumeric() && !"_.\"".contains(character)
             })
-            .filter_map(|path| path.split('.').next())
-            .map(|word| word.trim_matches('"'))
+            .map(|path| path.split('.').map(|word| word.trim_matches('"')).collect())
             .collect();
-        let named = TABLES.iter().map(|(table, _)| *table);
-        self.0.extend(named.filter(|table| words.contains(table)));
+        for (table, rows) in TABLES {
+            // A word after a dot is a column, which may be called as a table is.
+            let mut paths = paths.iter().filter(|path| path[0] == *table).peekable();
+            if paths.peek().is_some() {
+                let columns: Vec<&str> = paths.filter_map(|path| path.get(1).copied()).collect();
+                let whole =
+                    columns.is_empty() || !columns.iter().all(|column| covers(rows, column));
+                *self.0.entry(table).or_default() |= whole;
+            }
+        }
     }
 
     pub fn extend(&mut self, other: Self) {
-        self.0.extend(other.0);
+        for (table, whole) in other.0 {
+            *self.0.entry(table).or_default() |= whole;
+        }
     }
 
     pub fn assert_covered(&self, stamp: &[(Aggregate, u64)]) {
-        for (table, rows) in TABLES.iter().filter(|(table, _)| self.0.contains(table)) {
+        let read = TABLES.iter();
+        let read = read.filter_map(|(table, rows)| Some((table, rows, *self.0.get(table)?)));
+        for (table, rows, whole) in read {
             let named = |kind: Kind| stamp.iter().any(|(aggregate, _)| aggregate.kind == kind);
+            let suffices = |link: &Link| !(whole && matches!(link, Link::Columns(..)));
             let covered = match rows {
-                Rows::Change(links) => links.iter().any(|link| named(link.kind())),
+                Rows::Change(links) => {
+                    let mut links = links.iter().filter(|link| suffices(link));
+                    links.any(|link| named(link.kind()))
+                }
                 Rows::Derived(kinds) => kinds.iter().any(|kind| named(*kind)),
                 Rows::Immutable => true,
                 Rows::NeverCached => false,
@@ -44,6 +59,19 @@ impl Tables {
             );
         }
     }
+}
+
+/// Whether an aggregate covers this column without the rest of its row.
+fn covers(rows: &Rows, column: &str) -> bool {
+    let Rows::Change(links) = rows else {
+        return false;
+    };
+    links.iter().any(|link| match link {
+        Link::Columns(_, id, columns) => {
+            column == "id" || column == *id || columns.contains(&column)
+        }
+        _ => false,
+    })
 }
 
 #[cfg(test)]
@@ -68,6 +96,26 @@ mod tests {
     fn a_column_may_be_called_as_a_table_is() {
         let token = [(Kind::Token.of(1), 0)];
         read(r#"SELECT "token"."label" FROM "token""#).assert_covered(&token);
+    }
+
+    #[test]
+    fn some_columns_may_be_read_from_an_aggregate_of_theirs() {
+        let states = [(Kind::PullStates.of(1), 0)];
+        read(r#"SELECT "pull"."number" FROM "pull" WHERE "pull"."id" = ?"#).assert_covered(&states);
+    }
+
+    #[test]
+    #[should_panic(expected = "read from `pull`")]
+    fn other_columns_may_not() {
+        let mut tables = read(r#"SELECT "pull"."title" FROM "pull""#);
+        tables.extend(read(r#"SELECT "pull"."number" FROM "pull""#));
+        tables.assert_covered(&[(Kind::PullStates.of(1), 0)]);
+    }
+
+    #[test]
+    #[should_panic(expected = "read from `pull`")]
+    fn nor_a_row_whose_columns_are_not_told() {
+        read("SELECT * FROM pull").assert_covered(&[(Kind::PullStates.of(1), 0)]);
     }
 
     #[test]

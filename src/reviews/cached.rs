@@ -57,8 +57,10 @@ pub async fn location(
 
 /// The commits that a pull request compares.
 pub async fn branches(app: &App, pull: &pull::Model) -> Outcome<BranchHeads> {
+    if pull.state != pull::PullState::Open {
+        return Ok(BranchHeads::from(pull, None)?);
+    }
     let key = Key::of(CacheKind::Comparison).number(pull.repository_id);
-    let key = key.number(i64::from(pull.state == pull::PullState::Open));
     let key = key.text(&pull.base_ref).text(&pull.base_sha);
     let key = key.text(&pull.head_sha);
     let compute = || async {
@@ -67,7 +69,7 @@ pub async fn branches(app: &App, pull: &pull::Model) -> Outcome<BranchHeads> {
         if let Some(base) = app.db.resolve(find, belongs).await? {
             return BranchHeads::from(pull, Some(&base));
         }
-        // The branch may come back.
+        // The branch is gone, and may come back.
         let refs = [Kind::Refs.of(pull.repository_id)];
         BranchHeads::of(app.db.reading(&refs).await, pull).await
     };

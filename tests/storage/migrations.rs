@@ -6,7 +6,7 @@ use crate::sample_rows;
 use crate::support::database::{with_database, with_empty_database};
 use forgewright::database::{Database, Options};
 use forgewright::entities::*;
-use migration::aggregates::TABLES;
+use migration::aggregates::{Kind, TABLES};
 use migration::{Migrator, MigratorTrait};
 use sea_orm::{
     ConnectionTrait, DbBackend, DbErr, EntityName, EntityTrait, Statement, TransactionTrait,
@@ -159,6 +159,44 @@ async fn every_table_is_mapped_to_aggregates_or_marked() {
         db.close().await.unwrap();
     })
     .await;
+}
+
+/// What is cached about authors depends on some columns of pull requests, and on which row has
+/// which id, also where SQLite calls it by another name.
+#[tokio::test]
+async fn an_aggregate_of_some_columns_changes_with_these_and_with_the_id() {
+    with_database(async |url| {
+        let db = migrated(url).await;
+        sample_rows::insert(&db).await.unwrap();
+        let renumbered = "PRAGMA defer_foreign_keys = ON;
+            UPDATE pull SET rowid = 99 WHERE id = 1; UPDATE pull SET rowid = 1 WHERE id = 99";
+        let changes = [
+            ("UPDATE pull SET updated_at = updated_at + 1", false),
+            ("UPDATE pull SET title = 'Other'", false),
+            ("UPDATE pull SET number = number + 100", true),
+            (renumbered, true),
+        ];
+        for (sql, changing) in changes {
+            if sql == renumbered && db.reads().get_database_backend() != DbBackend::Sqlite {
+                continue;
+            }
+            let before = pull_states(db.reads()).await;
+            let transaction = db.begin().await.unwrap();
+            transaction.execute_unprepared(sql).await.unwrap();
+            transaction.commit().await.unwrap();
+            assert_eq!(pull_states(db.reads()).await > before, changing, "{sql}");
+        }
+        db.close().await.unwrap();
+    })
+    .await;
+}
+
+async fn pull_states(db: &impl ConnectionTrait) -> i64 {
+    let kind = Kind::PullStates as u8;
+    let sql = format!("SELECT MAX(n) AS n FROM version WHERE kind = {kind}");
+    let statement = Statement::from_string(db.get_database_backend(), sql);
+    let row = db.query_one_raw(statement).await.unwrap().unwrap();
+    row.try_get("", "n").unwrap()
 }
 
 /// The service's own tables.

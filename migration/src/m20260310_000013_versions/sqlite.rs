@@ -107,7 +107,7 @@ fn updated(link: &Link) -> String {
     let Link::Columns(_, _, columns) = link else {
         return new(link);
     };
-    let columns = columns.iter();
+    let columns = ["id"].iter().chain(*columns);
     let differ: Vec<_> = columns
         .map(|column| format!("OLD.{column} IS NOT NEW.{column}"))
         .collect();
