@@ -29,7 +29,7 @@ const SECONDS_OF_A_DAY: i64 = 86_400;
 /// Bytes that a header takes besides its name and value.
 const HEADER: usize = 128;
 
-/// Headers that each request adds to a copy, which then has room for them.
+/// Headers that each request adds to a copy, whose hash table then has room for them.
 const PER_REQUEST: usize = 8;
 
 /// A response to a GET, without its per-request headers.
