@@ -16,7 +16,7 @@ pub use parsers::listen_address;
 use parsers::log_filter;
 pub use serve::ServeConfig;
 pub use starter::StarterConfig;
-pub use tls::{Served, TlsConfig};
+pub use tls::{PreparedTls, TlsConfig};
 
 /// The database options of every command that needs one.
 #[derive(Debug, Clone, Args)]

@@ -27,12 +27,12 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::database::batches::Batches;
-use crate::reviews::creation::batched::Creation;
+use crate::reviews::creation::batched::BatchedComment;
 
 /// The area, with the service it works on.
 pub struct ReviewComments {
     app: Arc<App>,
-    creations: Batches<Creation>,
+    creations: Batches<BatchedComment>,
 }
 
 impl ReviewComments {

@@ -12,7 +12,7 @@ use super::announce::{StartedWorld, announce};
 use super::{Failure, demo, open_with, print, shutdown};
 use crate::app::App;
 use crate::clock::{Clock, SystemClock};
-use crate::config::{ServeConfig, Served};
+use crate::config::{PreparedTls, ServeConfig};
 use crate::database::{Database, Options, SnapshotError};
 use crate::entities::account;
 use crate::entropy::SystemEntropy;
@@ -193,7 +193,7 @@ async fn introduce(
     db: &Database,
     config: &ServeConfig,
     address: SocketAddr,
-    secured: &Served,
+    secured: &PreparedTls,
     world: Option<&(WorldSource, Loaded)>,
     demo: bool,
 ) -> Result<(), Failure> {
@@ -222,7 +222,7 @@ async fn introduce(
 }
 
 /// Prints the welcome message. `demo` is the folder that receives the demo app's key.
-fn greet(base: &str, secured: &Served, demo: Option<&Path>) {
+fn greet(base: &str, secured: &PreparedTls, demo: Option<&Path>) {
     let mut text = format!("Forgewright {}\n\n", env!("CARGO_PKG_VERSION"));
     text.push_str(&format!("  API   {base}/\n  Docs  {base}/docs/\n"));
     if let Some(authority) = &secured.authority {

@@ -46,7 +46,7 @@ pub struct TlsConfig {
 }
 
 /// How clients come to trust a server.
-pub struct Served {
+pub struct PreparedTls {
     pub tls: Option<Tls>,
     /// The certificate of the development authority.
     pub authority: Option<PathBuf>,
@@ -60,7 +60,7 @@ impl TlsConfig {
 
 impl ServeConfig {
     /// Reads or makes the certificate for HTTPS, if it is wanted.
-    pub fn prepare_tls(&self, now: OffsetDateTime) -> Result<Served, TlsError> {
+    pub fn prepare_tls(&self, now: OffsetDateTime) -> Result<PreparedTls, TlsError> {
         let (tls, authority) = match (&self.tls.tls_cert, &self.tls.tls_key) {
             (Some(certificate), Some(key)) => (Some(Tls::from_files(certificate, key)?), None),
             _ if self.tls.tls_dev => {
@@ -71,7 +71,7 @@ impl ServeConfig {
             }
             _ => (None, None),
         };
-        Ok(Served { tls, authority })
+        Ok(PreparedTls { tls, authority })
     }
 }
 

@@ -52,7 +52,7 @@ pub fn shown(
     around: &store::CommentRelations,
 ) -> Outcome<ReviewComment> {
     let number = around.numbers.get(&row.pull_id).copied();
-    let around = view::Around {
+    let around = view::ReviewCommentContext {
         full_name,
         pull_number: number.ok_or_else(|| Problem::internal("a comment has no pull request"))?,
         author: around.authors.account(row.author_id),

@@ -53,7 +53,7 @@ pub async fn comment_of_pull(
 }
 
 /// A text that an author writes in a place of a pull request.
-pub struct Written<'a> {
+pub struct CommentText<'a> {
     pub pull: i64,
     pub author: i64,
     /// The first comment of the thread.
@@ -65,7 +65,7 @@ pub struct Written<'a> {
 /// How often an author has written the same text in the same place since a moment.
 pub async fn repetitions(
     connection: &impl ConnectionTrait,
-    new: Written<'_>,
+    new: CommentText<'_>,
     since: i64,
 ) -> Result<u64, DbErr> {
     let anchor = new.anchor;

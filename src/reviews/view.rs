@@ -14,15 +14,20 @@ use crate::urls::Urls;
 
 /// What a comment is shown with.
 #[derive(Debug, Clone, Copy)]
-pub struct Around<'a> {
+pub struct ReviewCommentContext<'a> {
     pub full_name: &'a str,
     pub pull_number: i64,
     pub author: Option<&'a account::Model>,
     pub association: AuthorAssociation,
 }
 
-pub fn comment(urls: &Urls, media: Media, row: &Model, around: Around<'_>) -> ReviewComment {
-    let Around {
+pub fn comment(
+    urls: &Urls,
+    media: Media,
+    row: &Model,
+    around: ReviewCommentContext<'_>,
+) -> ReviewComment {
+    let ReviewCommentContext {
         full_name,
         pull_number,
         author,

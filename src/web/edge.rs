@@ -39,7 +39,7 @@ use crate::heavy;
 use crate::telemetry;
 use git::GitRoute;
 use head::RequestHead;
-use journaling::Watched;
+use journaling::JournaledRequest;
 use messages::{begin_stream, is_browser, remote_address, without_body};
 use responding::from_cache;
 use work::GuardedWrite;
@@ -77,7 +77,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
             return Ok(self.serve_git(&route, request).await);
         }
         let started = Instant::now();
-        let mut watched = Watched::begin(&self.app, &request);
+        let mut watched = JournaledRequest::begin(&self.app, &request);
         let method = request.method().clone();
         let mut facts = Facts {
             request_id: request_id::next(self.app.clock.now()),
@@ -93,7 +93,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
             status = Empty
         );
         telemetry::continue_trace(&span, request.headers());
-        let recorder = watched.as_ref().map(Watched::recorder);
+        let recorder = watched.as_ref().map(JournaledRequest::recorder);
         let answer = self.answer_or_fail(request, &mut facts, watched.as_mut(), &span);
         let (mut response, problem) = explain::recording(recorder, answer).await;
         span.record("operation", facts.operation.map(|operation| operation.id));
@@ -118,7 +118,7 @@ impl<E: Endpoint> Edge<E> {
         &self,
         request: Request,
         facts: &mut Facts,
-        watched: Option<&mut Watched>,
+        watched: Option<&mut JournaledRequest>,
         span: &Span,
     ) -> (Response, Option<Problem>) {
         match self.answer_in_time(request, facts, watched, span).await {
@@ -132,7 +132,7 @@ impl<E: Endpoint> Edge<E> {
         &self,
         mut request: Request,
         facts: &mut Facts,
-        watched: Option<&mut Watched>,
+        watched: Option<&mut JournaledRequest>,
         span: &Span,
     ) -> Result<Response, Problem> {
         let rest = arrival::receive(&mut request).await?;

@@ -144,7 +144,7 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
                 match self.write_entry(old, edit).await? {
                     Ok(None) => {}
                     Ok(Some(MergeEntry { mode, sha })) => {
-                        entries.push(TreeEntry { mode, name, sha })
+                        entries.push(TreeEntry { mode, name, sha });
                     }
                     Err(Clash) => return Ok(Some(Edited::Clash)),
                 }

@@ -21,7 +21,7 @@ use crate::entities::{pull, review};
 /// A comment that is to be written if the pull request is as it was found. One that
 /// another has locked is looked at again as it is then.
 #[derive(Debug, Serialize)]
-pub struct Creation {
+pub struct BatchedComment {
     state: String,
     locked: bool,
     base_ref: String,
@@ -36,7 +36,7 @@ pub struct Creation {
 
 /// The ids of a comment, and of the review that holds it.
 #[derive(Debug)]
-pub struct Ids {
+pub struct CommentIds {
     comment: i64,
     review: i64,
 }
@@ -44,13 +44,13 @@ pub struct Ids {
 /// Writes a comment, together with others that wait; `None` if the pull request moved,
 /// or the caller may no longer comment.
 pub async fn insert(
-    creations: &Batches<Creation>,
+    creations: &Batches<BatchedComment>,
     db: &Database,
     pull: &pull::Model,
     new: &NewComment<'_>,
 ) -> Result<Option<review_comment::Model>, DbErr> {
     let mut comment = super::row(pull, 0, new);
-    let creation = Creation::new(pull, new, comment.clone());
+    let creation = BatchedComment::new(pull, new, comment.clone());
     let Some(ids) = creations.write(db, pull.id, creation).await? else {
         return Ok(None);
     };
@@ -59,7 +59,7 @@ pub async fn insert(
     comment.try_into_model().map(Some)
 }
 
-impl Creation {
+impl BatchedComment {
     fn new(pull: &pull::Model, new: &NewComment<'_>, comment: ActiveModel) -> Self {
         let recipients = new.recipients.iter();
         let recipients =
@@ -93,8 +93,8 @@ fn known_values<S: Serializer>(comment: &ActiveModel, serializer: S) -> Result<S
     map.end()
 }
 
-impl BatchedChange for Creation {
-    type Done = Ids;
+impl BatchedChange for BatchedComment {
+    type Done = CommentIds;
 
     fn script(&self, id: i64) -> Statement {
         let mut values: Vec<sea_orm::Value> = vec![
@@ -116,8 +116,8 @@ impl BatchedChange for Creation {
         &SQL
     }
 
-    fn done(row: &QueryResult) -> Result<Ids, DbErr> {
-        Ok(Ids {
+    fn done(row: &QueryResult) -> Result<CommentIds, DbErr> {
+        Ok(CommentIds {
             comment: row.try_get("", "comment_id")?,
             review: row.try_get("", "review_id")?,
         })

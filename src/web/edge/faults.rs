@@ -11,7 +11,7 @@ use poem::{Endpoint, Request, Response};
 use tracing::Span;
 
 use super::git::GitRoute;
-use super::journaling::Watched;
+use super::journaling::JournaledRequest;
 use super::{Edge, messages};
 use crate::access::credential::Credential;
 use crate::contract;
@@ -35,7 +35,7 @@ impl<E: Endpoint> Edge<E> {
         &self,
         mut request: Request,
         facts: &mut Facts,
-        watched: Option<&mut Watched>,
+        watched: Option<&mut JournaledRequest>,
         span: &Span,
     ) -> (Response, Option<Problem>) {
         let Some(rule) = self.rule_for(&request, None, facts).await else {

@@ -13,7 +13,7 @@ use poem::{Body, Endpoint, Request, Response};
 use tracing::Instrument;
 use tracing::field::Empty;
 
-use super::journaling::Watched;
+use super::journaling::JournaledRequest;
 use super::work::{self, GuardedWrite};
 use super::{Edge, budget, messages};
 use crate::access::credential::{Credential, Identity};
@@ -46,11 +46,11 @@ const FETCH_BYTES: usize = 16 * 1024 * 1024;
 impl<E: Endpoint> Edge<E> {
     pub(super) async fn serve_git(&self, route: &GitRoute, mut request: Request) -> Response {
         let started = Instant::now();
-        let mut watched = Watched::begin(&self.app, &request);
+        let mut watched = JournaledRequest::begin(&self.app, &request);
         if let Some(watched) = &mut watched {
             watched.count_body(&mut request);
         }
-        let recorder = watched.as_ref().map(Watched::recorder);
+        let recorder = watched.as_ref().map(JournaledRequest::recorder);
         let method = request.method().clone();
         let mut facts = Facts {
             request_id: request_id::next(self.app.clock.now()),

@@ -19,7 +19,7 @@ use crate::journal::{Headers, Journal, Message, RecordedBody, RecordedExchange, 
 use crate::web::headers::Facts;
 
 /// A request that will be in the journal.
-pub struct Watched {
+pub struct JournaledRequest {
     journal: Arc<Journal>,
     recorder: Arc<Recorder>,
     at: Timestamp,
@@ -31,7 +31,7 @@ pub struct Watched {
     body: RecordedBody,
 }
 
-impl Watched {
+impl JournaledRequest {
     /// None unless the control API is served, and for a request that wants no entry.
     pub fn begin(app: &App, request: &Request) -> Option<Self> {
         let journal = app.tools.as_ref()?.journal.clone();
@@ -141,7 +141,7 @@ impl Watched {
             Some(caller) if problem.is_some() => app.access.account_of(caller).await,
             _ => None,
         };
-        let asked = reasons::Asked {
+        let asked = reasons::RequestSummary {
             method: &self.method,
             path: self.uri.path(),
             caller: facts.caller.as_deref(),

@@ -13,7 +13,7 @@ use crate::explain::step;
 use crate::journal::{catalogue, describe};
 
 /// A request as far as it matters for its explanation.
-pub struct Asked<'a> {
+pub struct RequestSummary<'a> {
     pub method: &'a Method,
     pub path: &'a str,
     pub caller: Option<&'a Caller>,
@@ -26,7 +26,7 @@ pub struct Asked<'a> {
 
 /// Why a request was refused; of one that was not, only the faults that were asked for.
 pub fn explain(
-    asked: &Asked<'_>,
+    asked: &RequestSummary<'_>,
     mut steps: Vec<ExplanationStep>,
     problem: Option<&Problem>,
     status: StatusCode,
@@ -41,7 +41,11 @@ pub fn explain(
     Some(finish(asked, steps, status))
 }
 
-fn finish(asked: &Asked<'_>, mut steps: Vec<ExplanationStep>, status: StatusCode) -> Explanation {
+fn finish(
+    asked: &RequestSummary<'_>,
+    mut steps: Vec<ExplanationStep>,
+    status: StatusCode,
+) -> Explanation {
     // Whoever writes is identified twice.
     steps.dedup_by(|later, earlier| later.sentence == earlier.sentence);
     if let Some(name) = repository(asked.path) {
@@ -88,7 +92,7 @@ fn repository(path: &str) -> Option<String> {
 
 /// What no other step has told: a limit, a path without an operation, or the words of the
 /// operation itself.
-fn last(asked: &Asked<'_>, problem: &Problem) -> ExplanationStep {
+fn last(asked: &RequestSummary<'_>, problem: &Problem) -> ExplanationStep {
     let refused = StepOutcome::Refused;
     match problem {
         Problem::Limited(limit) => limited(limit, problem),
@@ -122,7 +126,7 @@ fn limited(limit: &Limit, problem: &Problem) -> ExplanationStep {
     )
 }
 
-fn routed(asked: &Asked<'_>) -> ExplanationStep {
+fn routed(asked: &RequestSummary<'_>) -> ExplanationStep {
     let path = asked.path.strip_prefix("/api/v3").unwrap_or(asked.path);
     let method = asked.method.as_str();
     let verdict = catalogue::judge(method, path).sentence(method);
@@ -137,7 +141,7 @@ fn routed(asked: &Asked<'_>) -> ExplanationStep {
 }
 
 /// The caller was admitted, and the operation refused.
-fn decided(asked: &Asked<'_>, problem: &Problem) -> ExplanationStep {
+fn decided(asked: &RequestSummary<'_>, problem: &Problem) -> ExplanationStep {
     let operation = asked
         .operation
         .map_or("the request", |operation| operation.id);

@@ -39,7 +39,7 @@ impl ReviewComments {
         let text = prepared(reads, body).await?;
         let location = cached::location(&self.app, &pull, &placement, author).await?;
         if let Some(limit) = self.app.content_limits.repetition() {
-            let new = reviews::store::Written {
+            let new = reviews::store::CommentText {
                 pull: pull.id,
                 author,
                 root: location.root,

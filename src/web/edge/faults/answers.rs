@@ -128,7 +128,7 @@ pub async fn truncated(mut answer: Response) -> Response {
         let headers = answer.headers_mut();
         headers.insert(header::CONTENT_LENGTH, length.into());
     }
-    answer.set_body(Body::from(BoxBody::new(Cut {
+    answer.set_body(Body::from(BoxBody::new(TruncatedBody {
         half: Some(half),
         flushed: false,
     })));
@@ -136,13 +136,13 @@ pub async fn truncated(mut answer: Response) -> Response {
 }
 
 /// A body that breaks off, which closes the connection.
-struct Cut {
+struct TruncatedBody {
     half: Option<Bytes>,
     /// hyper flushes what it has while a body is not ready, and not when one has failed.
     flushed: bool,
 }
 
-impl hyper::body::Body for Cut {
+impl hyper::body::Body for TruncatedBody {
     type Data = Bytes;
     type Error = io::Error;
 
