@@ -31,12 +31,34 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// Makes the triggers of tables. Those that a later migration adds are its own to watch.
+/// Makes the triggers of tables. Those that a later migration adds are its own to watch, and so
+/// are aggregates of some columns.
 pub async fn watch(manager: &SchemaManager<'_>, tables: &[&str]) -> Result<(), DbErr> {
+    watch_links(manager, tables, |link| !matches!(link, Link::Columns(..))).await
+}
+
+/// Makes the triggers of watched tables anew, those for aggregates of some columns too.
+pub async fn watch_columns(manager: &SchemaManager<'_>, tables: &[&str]) -> Result<(), DbErr> {
+    unwatch(manager, tables).await?;
+    watch_links(manager, tables, |_| true).await
+}
+
+/// Undoes `watch_columns`.
+pub async fn unwatch_columns(manager: &SchemaManager<'_>, tables: &[&str]) -> Result<(), DbErr> {
+    unwatch(manager, tables).await?;
+    watch(manager, tables).await
+}
+
+async fn watch_links(
+    manager: &SchemaManager<'_>,
+    tables: &[&str],
+    wanted: fn(&Link) -> bool,
+) -> Result<(), DbErr> {
     for (table, links) in versioned().filter(|(table, _)| tables.contains(table)) {
+        let links: Vec<&Link> = links.iter().filter(|link| wanted(link)).collect();
         let statements = match manager.get_database_backend() {
-            DbBackend::Postgres => postgres::up(table, links),
-            _ => sqlite::up(table, links, &sqlite::unique_keys(manager, table).await?),
+            DbBackend::Postgres => postgres::up(table, &links),
+            _ => sqlite::up(table, &links, &sqlite::unique_keys(manager, table).await?),
         };
         for statement in statements {
             run(manager, &[&statement]).await?;

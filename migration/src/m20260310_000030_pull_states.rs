@@ -13,12 +13,10 @@ pub struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        versions::unwatch(manager, &TABLES).await?;
-        versions::watch(manager, &TABLES).await
+        versions::watch_columns(manager, &TABLES).await
     }
 
-    /// The triggers stay: they also increase a version that nobody reads.
-    async fn down(&self, _: &SchemaManager) -> Result<(), DbErr> {
-        Ok(())
+    async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        versions::unwatch_columns(manager, &TABLES).await
     }
 }

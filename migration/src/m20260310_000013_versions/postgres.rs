@@ -33,11 +33,12 @@ const EVENTS: [Event; 3] = [
     },
 ];
 
-pub fn up(table: &str, links: &[Link]) -> Vec<String> {
+pub fn up(table: &str, links: &[&Link]) -> Vec<String> {
     let mut statements = Vec::new();
     for event in &EVENTS {
         let links: Vec<&Link> = links
             .iter()
+            .copied()
             .filter(|link| event.name != "insert" || !matches!(link, Link::Root(_)))
             .collect();
         if !links.is_empty() {

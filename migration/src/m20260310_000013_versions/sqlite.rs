@@ -15,20 +15,17 @@ pub type UniqueKey = Vec<String>;
 /// The trigger events.
 const EVENTS: [&str; 5] = ["insert", "update", "delete", "replacing", "moving"];
 
-pub fn up(table: &str, links: &[Link], keys: &[UniqueKey]) -> Vec<String> {
-    let each = |statement: fn(&Link) -> String| links.iter().map(statement).collect::<String>();
-    let on_insert: String = links
-        .iter()
-        .filter(|link| !is_root(link))
-        .map(new)
-        .collect();
+pub fn up(table: &str, links: &[&Link], keys: &[UniqueKey]) -> Vec<String> {
+    let links = || links.iter().copied();
+    let each = |statement: fn(&Link) -> String| links().map(statement).collect::<String>();
+    let on_insert: String = links().filter(|link| !is_root(link)).map(new).collect();
     let replaced = keys
         .iter()
         .map(|key| equal(key))
         .collect::<Vec<_>>()
         .join(" OR ");
     let replaced = format!("{table} AS replaced WHERE {replaced}");
-    let on_replacing: String = links.iter().map(|link| gone(link, &replaced)).collect();
+    let on_replacing: String = links().map(|link| gone(link, &replaced)).collect();
     let mut columns: Vec<&str> = keys.iter().flatten().map(String::as_str).collect();
     columns.sort_unstable();
     columns.dedup();
