@@ -13,21 +13,27 @@ pub struct Tables(BTreeMap<&'static str, bool>);
 
 impl Tables {
     pub fn record(&mut self, sql: &str) {
-        let paths: Vec<Vec<&str>> = sql
-            .split(|character: char| {
-                !character.is_ascii_alphanumeric() && !"_.\"".contains(character)
-            })
-            .map(|path| path.split('.').map(|word| word.trim_matches('"')).collect())
-            .collect();
-        for (table, rows) in TABLES {
+        // Of each table in this query: whether an aggregate covers all columns that are named
+        // as its own, if any are.
+        let mut covered: BTreeMap<&str, Option<bool>> = BTreeMap::new();
+        let paths = sql.split(|character: char| {
+            !character.is_ascii_alphanumeric() && !"_.\"".contains(character)
+        });
+        for path in paths {
             // A word after a dot is a column, which may be called as a table is.
-            let mut paths = paths.iter().filter(|path| path[0] == *table).peekable();
-            if paths.peek().is_some() {
-                let columns: Vec<&str> = paths.filter_map(|path| path.get(1).copied()).collect();
-                let whole =
-                    columns.is_empty() || !columns.iter().all(|column| covers(rows, column));
-                *self.0.entry(table).or_default() |= whole;
+            let (table, column) = path.split_once('.').unwrap_or((path, ""));
+            let [table, column] = [table, column].map(|word| word.trim_matches('"'));
+            let Ok(place) = TABLES.binary_search_by_key(&table, |(name, _)| name) else {
+                continue;
+            };
+            let (table, rows) = &TABLES[place];
+            let covered = covered.entry(table).or_default();
+            if !column.is_empty() {
+                *covered = Some(covered.unwrap_or(true) && covers(rows, column));
             }
+        }
+        for (table, covered) in covered {
+            *self.0.entry(table).or_default() |= covered != Some(true);
         }
     }
 
@@ -90,6 +96,11 @@ mod tests {
         read("SELECT name FROM git_ref WHERE repository_id = ?").assert_covered(&refs);
         read("SELECT content FROM git_object").assert_covered(&refs);
         read("SELECT comments FROM comment_count").assert_covered(&[(Kind::PullComments.of(1), 0)]);
+    }
+
+    #[test]
+    fn every_table_is_found_by_its_name() {
+        assert!(TABLES.is_sorted_by_key(|(table, _)| *table));
     }
 
     #[test]

@@ -32,11 +32,13 @@ pub struct FileVersions {
     readers: Box<[Mutex<Option<Reader>>]>,
 }
 
+type KnownVersions = HashMap<Aggregate, u64, DefaultHashBuilder>;
+
 #[derive(Debug)]
 struct Reader {
     connection: Connection,
     data_version: i64,
-    known: HashMap<Aggregate, u64, DefaultHashBuilder>,
+    known: KnownVersions,
 }
 
 impl FileVersions {
@@ -115,14 +117,20 @@ impl Reader {
             known.clear();
             *data_version = now;
         }
+        if let Some(versions) = recall(known, wanted) {
+            return Ok(versions);
+        }
         let unknown = wanted.iter().filter(|part| !known.contains_key(part));
         let unknown: Vec<Aggregate> = unknown.copied().collect();
-        if !unknown.is_empty() {
-            known.extend(versions(connection, &unknown)?);
-        }
-        let version = |part: &Aggregate| Some((*part, *known.get(part)?));
-        Ok(wanted.iter().filter_map(version).collect())
+        known.extend(versions(connection, &unknown)?);
+        Ok(recall(known, wanted).unwrap_or_default())
     }
+}
+
+/// The versions of all these aggregates, if all are known.
+fn recall(known: &KnownVersions, wanted: &[Aggregate]) -> Option<Vec<(Aggregate, u64)>> {
+    let version = |part: &Aggregate| Some((*part, *known.get(part)?));
+    wanted.iter().map(version).collect()
 }
 
 /// Reads versions in one transaction, because otherwise each query would lock the file and
