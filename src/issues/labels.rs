@@ -8,12 +8,15 @@ use sea_orm::{
 };
 
 use crate::contract::labels::Label;
-use crate::contract::problem::FieldProblem;
+use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
-use crate::database::rows_with;
+use crate::database::{reserve_ids, rows_with};
 use crate::entities::{issue, issue_label, label};
 use crate::node_id;
 use crate::urls::Urls;
+
+/// What no two labels have in common.
+const NAME: [label::Column; 2] = [label::Column::RepositoryId, label::Column::NameKey];
 
 /// What refusals call a label.
 pub const LABEL: &str = "Label";
@@ -69,6 +72,9 @@ impl LabelNames {
             let name = check_name(name)?;
             keyed.entry(name.to_lowercase()).or_insert(name);
         }
+        if keyed.len() > MOST {
+            return Err(too_many());
+        }
         Ok(Self(keyed))
     }
 
@@ -79,27 +85,37 @@ impl LabelNames {
         repository: i64,
         now: i64,
     ) -> Result<(Vec<label::Model>, Vec<label::Model>), DbErr> {
-        let found = by_keys(transaction, repository, self.0.keys()).await?;
-        let known: BTreeSet<&str> = found.iter().map(|row| row.name_key.as_str()).collect();
-        let missing = self
+        let existing = by_keys(transaction, repository, self.0.keys()).await?;
+        let keys: BTreeSet<&str> = existing.iter().map(|row| row.name_key.as_str()).collect();
+        let missing: Vec<&String> = self
             .0
             .iter()
-            .filter(|(key, _)| !known.contains(key.as_str()));
-        let mut made = Vec::new();
-        for (_, name) in missing {
+            .filter_map(|(key, name)| (!keys.contains(key.as_str())).then_some(name))
+            .collect();
+        if missing.is_empty() {
+            return Ok((existing, Vec::new()));
+        }
+        let ids = reserve_ids(transaction, "label", missing.len()).await?;
+        let rows = missing.into_iter().zip(&ids).map(|(name, id)| {
             let new = NewLabel {
                 name: name.clone(),
                 color: GRAY.to_owned(),
                 description: None,
             };
-            made.extend(insert(transaction, repository, new, now).await?);
-        }
-        if made.len() + found.len() == self.0.len() {
-            let all = found.into_iter().chain(made.iter().cloned()).collect();
-            return Ok((all, made));
-        }
-        // Somebody else has made the others meanwhile.
-        Ok((by_keys(transaction, repository, self.0.keys()).await?, made))
+            label::ActiveModel {
+                id: Set(*id),
+                ..row(repository, new, now)
+            }
+        });
+        label::Entity::insert_many(rows)
+            .on_conflict_do_nothing_on(NAME)
+            .exec_without_returning(transaction)
+            .await?;
+        // Another writer may have made some of them meanwhile.
+        let rows = by_keys(transaction, repository, self.0.keys()).await?;
+        let made = rows.iter().filter(|row| ids.contains(&row.id)).cloned();
+        let made = made.collect();
+        Ok((rows, made))
     }
 }
 
@@ -118,7 +134,22 @@ pub async fn insert(
     new: NewLabel,
     now: i64,
 ) -> Result<Option<label::Model>, DbErr> {
-    let mut row = label::ActiveModel {
+    let mut row = row(repository, new, now);
+    let inserted = label::Entity::insert(row.clone())
+        .on_conflict_do_nothing_on(NAME)
+        .exec(transaction)
+        .await?;
+    match inserted {
+        TryInsertResult::Inserted(inserted) => {
+            row.id = Set(inserted.last_insert_id);
+            row.try_into_model().map(Some)
+        }
+        TryInsertResult::Empty | TryInsertResult::Conflicted => Ok(None),
+    }
+}
+
+fn row(repository: i64, new: NewLabel, now: i64) -> label::ActiveModel {
+    label::ActiveModel {
         repository_id: Set(repository),
         name_key: Set(new.name.to_lowercase()),
         name: Set(new.name),
@@ -128,18 +159,6 @@ pub async fn insert(
         created_at: Set(now),
         updated_at: Set(now),
         ..Default::default()
-    };
-    let name = [label::Column::RepositoryId, label::Column::NameKey];
-    let inserted = label::Entity::insert(row.clone())
-        .on_conflict_do_nothing_on(name)
-        .exec(transaction)
-        .await?;
-    match inserted {
-        TryInsertResult::Inserted(inserted) => {
-            row.id = Set(inserted.last_insert_id);
-            row.try_into_model().map(Some)
-        }
-        TryInsertResult::Empty | TryInsertResult::Conflicted => Ok(None),
     }
 }
 
@@ -237,8 +256,7 @@ pub async fn give(
         false => Vec::new(),
     };
     if held.len() + added.len() - removed.len() > MOST {
-        let message = format!("an issue may have no more than {MOST} labels");
-        return Err(FieldProblem::custom("Issue", "labels", message).into());
+        return Err(too_many());
     }
     let rows = added.iter().map(|label| issue_label::ActiveModel {
         issue_id: Set(issue.id),
@@ -255,6 +273,11 @@ pub async fn give(
         added,
         removed,
     })
+}
+
+fn too_many() -> Problem {
+    let message = format!("an issue may have no more than {MOST} labels");
+    FieldProblem::custom("Issue", "labels", message).into()
 }
 
 /// Takes labels off an issue.
