@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::sea_orm::DbBackend;
 
-use crate::dialect::{Dialect, drop_tables, run};
+use crate::dialect::{Dialect, drop_tables, one_of, run};
 
 /// Lists of the rows of one table.
 #[derive(Debug)]
@@ -168,11 +168,11 @@ impl Counts {
             .iter()
             .flat_map(|list| list.names(self.states))
             .collect();
-        let names = names.join("', '");
+        let list = one_of("list", &names);
         let Self { table, column, .. } = self;
         format!(
             "CREATE TABLE {table} (
-                list {key} NOT NULL CHECK (list IN ('{names}')),
+                list {key} NOT NULL CHECK ({list}),
                 owner_id {int} NOT NULL,
                 bucket {int} NOT NULL,
                 {column} {int} NOT NULL,

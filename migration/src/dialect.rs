@@ -3,6 +3,8 @@
 //!
 //! SQLite tables are STRICT: otherwise a column accepts values of any type.
 
+use std::fmt::Display;
+
 use sea_orm_migration::prelude::{ConnectionTrait, DbErr, SchemaManager};
 use sea_orm_migration::sea_orm::DbBackend;
 
@@ -85,6 +87,13 @@ impl Dialect {
 /// The condition that a text column is `length` lower-case hexadecimal digits.
 pub fn hex(column: &str, length: u8) -> String {
     format!("length({column}) = {length} AND ltrim({column}, '0123456789abcdef') = ''")
+}
+
+/// The condition that a text column has one of these values. For an `IN` list of more than two,
+/// SQLite fills a temporary table whenever a statement checks a row.
+pub fn one_of(column: &str, values: &[impl Display]) -> String {
+    let equal = |value| format!("{column} = '{value}'");
+    values.iter().map(equal).collect::<Vec<_>>().join(" OR ")
 }
 
 /// Runs statements in order.

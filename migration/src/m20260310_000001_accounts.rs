@@ -3,7 +3,7 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::dialect::{Dialect, drop_tables, run};
+use crate::dialect::{Dialect, drop_tables, one_of, run};
 
 #[derive(DeriveMigrationName)]
 pub struct Migration;
@@ -29,6 +29,8 @@ impl MigrationTrait for Migration {
 }
 
 fn account(dialect: &Dialect) -> String {
+    let base_permission = one_of("base_permission", &["none", "read", "write", "admin"]);
+    let kind = one_of("kind", &["User", "Organization", "Bot"]);
     let Dialect {
         id,
         int,
@@ -42,10 +44,10 @@ fn account(dialect: &Dialect) -> String {
             id {id},
             login {key} NOT NULL CHECK (length(login) BETWEEN 1 AND 100),
             login_key {key} NOT NULL UNIQUE CHECK (login_key = lower(login)),
-            kind TEXT NOT NULL CHECK (kind IN ('User', 'Organization', 'Bot')),
+            kind TEXT NOT NULL CHECK ({kind}),
             name TEXT CHECK (length(name) <= 1024),
             site_admin {flag} NOT NULL DEFAULT FALSE,
-            base_permission TEXT CHECK (base_permission IN ('none', 'read', 'write', 'admin')),
+            base_permission TEXT CHECK ({base_permission}),
             created_at {int} NOT NULL,
             updated_at {int} NOT NULL,
             CHECK ((kind = 'Organization') = (base_permission IS NOT NULL))

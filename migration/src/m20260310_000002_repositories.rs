@@ -2,7 +2,7 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::dialect::{Dialect, drop_tables, run};
+use crate::dialect::{Dialect, drop_tables, one_of, run};
 
 #[derive(DeriveMigrationName)]
 pub struct Migration;
@@ -99,13 +99,17 @@ fn repository_push(dialect: &Dialect) -> String {
 }
 
 fn collaborator(dialect: &Dialect) -> String {
+    let permission = one_of(
+        "permission",
+        &["read", "triage", "write", "maintain", "admin"],
+    );
     let Dialect { int, keyed, .. } = dialect;
     format!(
         "CREATE TABLE collaborator (
             repository_id {int} NOT NULL REFERENCES repository (id) ON DELETE CASCADE,
             user_id {int} NOT NULL REFERENCES account (id) ON DELETE CASCADE,
             permission TEXT NOT NULL
-                CHECK (permission IN ('read', 'triage', 'write', 'maintain', 'admin')),
+                CHECK ({permission}),
             PRIMARY KEY (repository_id, user_id)
         ) {keyed}"
     )

@@ -3,7 +3,7 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::dialect::{Dialect, drop_tables, run};
+use crate::dialect::{Dialect, drop_tables, one_of, run};
 
 #[derive(DeriveMigrationName)]
 pub struct Migration;
@@ -30,6 +30,10 @@ impl MigrationTrait for Migration {
 }
 
 fn issue_field(dialect: &Dialect) -> String {
+    let data_type = one_of(
+        "data_type",
+        &["text", "date", "single_select", "multi_select", "number"],
+    );
     let Dialect {
         id,
         int,
@@ -45,7 +49,7 @@ fn issue_field(dialect: &Dialect) -> String {
             name_key {key} NOT NULL CHECK (name_key <> ''),
             description TEXT,
             data_type TEXT NOT NULL
-                CHECK (data_type IN ('text', 'date', 'single_select', 'multi_select', 'number')),
+                CHECK ({data_type}),
             visibility TEXT NOT NULL
                 CHECK (visibility IN ('organization_members_only', 'all')),
             created_at {int} NOT NULL,
@@ -56,6 +60,12 @@ fn issue_field(dialect: &Dialect) -> String {
 }
 
 fn issue_field_option(dialect: &Dialect) -> String {
+    let color = one_of(
+        "color",
+        &[
+            "gray", "blue", "green", "yellow", "orange", "red", "pink", "purple",
+        ],
+    );
     let Dialect {
         id,
         int,
@@ -69,8 +79,7 @@ fn issue_field_option(dialect: &Dialect) -> String {
             field_id {int} NOT NULL REFERENCES issue_field (id) ON DELETE CASCADE,
             name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 1024),
             name_key {key} NOT NULL CHECK (name_key <> ''),
-            color TEXT NOT NULL CHECK (color IN
-                ('gray', 'blue', 'green', 'yellow', 'orange', 'red', 'pink', 'purple')),
+            color TEXT NOT NULL CHECK ({color}),
             description TEXT,
             priority {int} NOT NULL,
             created_at {int} NOT NULL,

@@ -3,7 +3,7 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::dialect::{Dialect, drop_tables, hex, run};
+use crate::dialect::{Dialect, drop_tables, hex, one_of, run};
 
 #[derive(DeriveMigrationName)]
 pub struct Migration;
@@ -59,6 +59,26 @@ fn project(dialect: &Dialect) -> String {
 }
 
 fn project_field(dialect: &Dialect) -> String {
+    let data_type = one_of(
+        "data_type",
+        &[
+            "assignees",
+            "linked_pull_requests",
+            "reviewers",
+            "labels",
+            "milestone",
+            "repository",
+            "title",
+            "text",
+            "single_select",
+            "number",
+            "date",
+            "iteration",
+            "issue_type",
+            "parent_issue",
+            "sub_issues_progress",
+        ],
+    );
     let Dialect {
         id,
         int,
@@ -72,10 +92,7 @@ fn project_field(dialect: &Dialect) -> String {
             project_id {int} NOT NULL REFERENCES project (id) ON DELETE CASCADE,
             name TEXT CHECK (length(name) BETWEEN 1 AND 1024),
             name_key {key} CHECK (name_key <> ''),
-            data_type TEXT CHECK (data_type IN
-                ('assignees', 'linked_pull_requests', 'reviewers', 'labels', 'milestone',
-                 'repository', 'title', 'text', 'single_select', 'number', 'date', 'iteration',
-                 'issue_type', 'parent_issue', 'sub_issues_progress')),
+            data_type TEXT CHECK ({data_type}),
             issue_field_id {int} REFERENCES issue_field (id) ON DELETE CASCADE,
             iteration_duration {int} CHECK (iteration_duration > 0),
             iteration_start_day {int} CHECK (iteration_start_day BETWEEN 1 AND 7),
@@ -93,6 +110,12 @@ fn project_field(dialect: &Dialect) -> String {
 }
 
 fn project_field_option(dialect: &Dialect) -> String {
+    let color = one_of(
+        "color",
+        &[
+            "BLUE", "GRAY", "GREEN", "ORANGE", "PINK", "PURPLE", "RED", "YELLOW",
+        ],
+    );
     let Dialect {
         id,
         int,
@@ -108,8 +131,7 @@ fn project_field_option(dialect: &Dialect) -> String {
             option_key {key} NOT NULL CHECK ({option_key}),
             name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 1024),
             name_key {key} NOT NULL CHECK (name_key <> ''),
-            color TEXT NOT NULL CHECK (color IN
-                ('BLUE', 'GRAY', 'GREEN', 'ORANGE', 'PINK', 'PURPLE', 'RED', 'YELLOW')),
+            color TEXT NOT NULL CHECK ({color}),
             description TEXT NOT NULL DEFAULT '',
             position {int} NOT NULL CHECK (position >= 0),
             UNIQUE (field_id, option_key),

@@ -4,7 +4,7 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::dialect::{Dialect, drop_tables, hex, run};
+use crate::dialect::{Dialect, drop_tables, hex, one_of, run};
 
 #[derive(DeriveMigrationName)]
 pub struct Migration;
@@ -44,6 +44,7 @@ impl MigrationTrait for Migration {
 }
 
 fn git_object(dialect: &Dialect) -> String {
+    let kind = one_of("kind", &["commit", "tree", "blob", "tag"]);
     let Dialect {
         int,
         key,
@@ -56,7 +57,7 @@ fn git_object(dialect: &Dialect) -> String {
         "CREATE TABLE git_object (
             repository_id {int} NOT NULL REFERENCES repository (id) ON DELETE CASCADE,
             sha {key} NOT NULL CHECK ({sha}),
-            kind TEXT NOT NULL CHECK (kind IN ('commit', 'tree', 'blob', 'tag')),
+            kind TEXT NOT NULL CHECK ({kind}),
             size {int} NOT NULL CHECK (size >= 0),
             content {bytes} NOT NULL,
             PRIMARY KEY (repository_id, sha)
@@ -121,6 +122,7 @@ fn git_reach(dialect: &Dialect) -> String {
 }
 
 fn git_ref(dialect: &Dialect) -> String {
+    let kind = one_of("kind", &["commit", "tree", "blob", "tag"]);
     let Dialect {
         id,
         int,
@@ -134,7 +136,7 @@ fn git_ref(dialect: &Dialect) -> String {
             repository_id {int} NOT NULL REFERENCES repository (id) ON DELETE CASCADE,
             name {key} NOT NULL CHECK (substr(name, 1, 5) = 'refs/' AND length(name) > 5),
             sha {key} NOT NULL,
-            kind TEXT NOT NULL CHECK (kind IN ('commit', 'tree', 'blob', 'tag')),
+            kind TEXT NOT NULL CHECK ({kind}),
             updated_at {int} NOT NULL,
             UNIQUE (repository_id, name),
             FOREIGN KEY (repository_id, sha) REFERENCES git_object (repository_id, sha),

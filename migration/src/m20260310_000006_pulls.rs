@@ -3,7 +3,7 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::dialect::{Dialect, drop_tables, hex, run};
+use crate::dialect::{Dialect, drop_tables, hex, one_of, run};
 
 #[derive(DeriveMigrationName)]
 pub struct Migration;
@@ -34,6 +34,7 @@ impl MigrationTrait for Migration {
 }
 
 fn pull(dialect: &Dialect) -> String {
+    let state = one_of("state", &["open", "closed", "merged"]);
     let Dialect {
         id,
         int,
@@ -56,7 +57,7 @@ fn pull(dialect: &Dialect) -> String {
             base_sha {key} NOT NULL CHECK ({base_sha}),
             head_ref {key} NOT NULL CHECK (head_ref <> ''),
             head_sha {key} NOT NULL CHECK ({head_sha}),
-            state TEXT NOT NULL CHECK (state IN ('open', 'closed', 'merged')),
+            state TEXT NOT NULL CHECK ({state}),
             locked {flag} NOT NULL DEFAULT FALSE,
             created_at {int} NOT NULL,
             updated_at {int} NOT NULL,
@@ -70,6 +71,16 @@ fn pull(dialect: &Dialect) -> String {
 }
 
 fn review(dialect: &Dialect) -> String {
+    let state = one_of(
+        "state",
+        &[
+            "APPROVED",
+            "CHANGES_REQUESTED",
+            "COMMENTED",
+            "DISMISSED",
+            "PENDING",
+        ],
+    );
     let Dialect {
         id,
         int,
@@ -83,8 +94,7 @@ fn review(dialect: &Dialect) -> String {
             id {id},
             pull_id {int} NOT NULL REFERENCES pull (id) ON DELETE CASCADE,
             author_id {int} REFERENCES account (id) ON DELETE SET NULL,
-            state TEXT NOT NULL CHECK (state IN
-                ('APPROVED', 'CHANGES_REQUESTED', 'COMMENTED', 'DISMISSED', 'PENDING')),
+            state TEXT NOT NULL CHECK ({state}),
             commit_sha {key} NOT NULL CHECK ({commit_sha}),
             submitted_at {int} NOT NULL
         ) {strict}"

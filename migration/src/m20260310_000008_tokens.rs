@@ -5,7 +5,7 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::dialect::{Dialect, drop_tables, hex, run};
+use crate::dialect::{Dialect, drop_tables, hex, one_of, run};
 
 #[derive(DeriveMigrationName)]
 pub struct Migration;
@@ -35,6 +35,17 @@ impl MigrationTrait for Migration {
 }
 
 fn token(dialect: &Dialect) -> String {
+    let repository_selection = one_of("repository_selection", &["all", "public", "selected"]);
+    let kind = one_of(
+        "kind",
+        &[
+            "classic",
+            "fine_grained",
+            "oauth",
+            "app_user",
+            "installation",
+        ],
+    );
     let Dialect {
         id,
         int,
@@ -50,14 +61,13 @@ fn token(dialect: &Dialect) -> String {
         "CREATE TABLE token (
             id {id},
             hash {key} NOT NULL UNIQUE CHECK ({hash}),
-            kind TEXT NOT NULL CHECK (kind IN
-                ('classic', 'fine_grained', 'oauth', 'app_user', 'installation')),
+            kind TEXT NOT NULL CHECK ({kind}),
             user_id {int} REFERENCES account (id) ON DELETE CASCADE,
             app_id {int} REFERENCES app (id) ON DELETE CASCADE,
             installation_id {int} REFERENCES installation (id) ON DELETE CASCADE,
             owner_id {int} REFERENCES account (id) ON DELETE CASCADE,
             repository_selection TEXT
-                CHECK (repository_selection IN ('all', 'public', 'selected')),
+                CHECK ({repository_selection}),
             scopes TEXT NOT NULL DEFAULT '[]' CHECK ({scopes}),
             permissions TEXT NOT NULL DEFAULT '{{}}' CHECK ({permissions}),
             label TEXT,

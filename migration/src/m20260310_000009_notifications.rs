@@ -4,7 +4,7 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::dialect::{Dialect, drop_tables, run};
+use crate::dialect::{Dialect, drop_tables, one_of, run};
 
 #[derive(DeriveMigrationName)]
 pub struct Migration;
@@ -40,6 +40,7 @@ impl MigrationTrait for Migration {
 }
 
 fn notification(dialect: &Dialect) -> String {
+    let reason = one_of("reason", &["author", "participant", "mention"]);
     let Dialect {
         id, int, strict, ..
     } = dialect;
@@ -49,7 +50,7 @@ fn notification(dialect: &Dialect) -> String {
             recipient_id {int} NOT NULL REFERENCES account (id) ON DELETE CASCADE,
             pull_id {int} NOT NULL REFERENCES pull (id) ON DELETE CASCADE,
             comment_id {int} NOT NULL REFERENCES review_comment (id) ON DELETE CASCADE,
-            reason TEXT NOT NULL CHECK (reason IN ('author', 'participant', 'mention')),
+            reason TEXT NOT NULL CHECK ({reason}),
             created_at {int} NOT NULL,
             delivered_at {int},
             UNIQUE (recipient_id, comment_id)

@@ -3,7 +3,7 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::dialect::{Dialect, drop_tables, run};
+use crate::dialect::{Dialect, drop_tables, one_of, run};
 use crate::m20260310_000013_versions::{unwatch, watch};
 
 #[derive(DeriveMigrationName)]
@@ -36,6 +36,7 @@ const INDEXES: [&str; 4] = [
 ];
 
 fn commit_status(dialect: &Dialect) -> String {
+    let state = one_of("state", &["error", "failure", "pending", "success"]);
     let Dialect {
         id,
         int,
@@ -50,7 +51,7 @@ fn commit_status(dialect: &Dialect) -> String {
             commit_id {int} NOT NULL REFERENCES git_commit (id) ON DELETE CASCADE,
             context TEXT NOT NULL CHECK (length(context) BETWEEN 1 AND 255),
             context_key {key} NOT NULL CHECK (context_key <> ''),
-            state TEXT NOT NULL CHECK (state IN ('error', 'failure', 'pending', 'success')),
+            state TEXT NOT NULL CHECK ({state}),
             description TEXT CHECK (length(description) <= 140),
             target_url TEXT CHECK (length(target_url) <= 2048),
             creator_id {int} REFERENCES account (id) ON DELETE SET NULL,

@@ -4,7 +4,7 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::dialect::{Dialect, drop_tables, run};
+use crate::dialect::{Dialect, drop_tables, one_of, run};
 use crate::m20260310_000013_versions::{unwatch, watch};
 
 #[derive(DeriveMigrationName)]
@@ -69,6 +69,19 @@ fn check_suite(dialect: &Dialect) -> String {
 }
 
 fn check_run(dialect: &Dialect) -> String {
+    let conclusion = one_of(
+        "conclusion",
+        &[
+            "action_required",
+            "cancelled",
+            "failure",
+            "neutral",
+            "success",
+            "skipped",
+            "timed_out",
+        ],
+    );
+    let status = one_of("status", &["queued", "in_progress", "completed"]);
     let Dialect {
         id,
         int,
@@ -85,9 +98,8 @@ fn check_run(dialect: &Dialect) -> String {
             name {key} NOT NULL CHECK (length(name) BETWEEN 1 AND 255),
             external_id TEXT NOT NULL DEFAULT '' CHECK (length(external_id) <= 255),
             details_url TEXT CHECK (length(details_url) <= 2048),
-            status TEXT NOT NULL CHECK (status IN ('queued', 'in_progress', 'completed')),
-            conclusion TEXT CHECK (conclusion IN ('action_required', 'cancelled', 'failure',
-                'neutral', 'success', 'skipped', 'timed_out')),
+            status TEXT NOT NULL CHECK ({status}),
+            conclusion TEXT CHECK ({conclusion}),
             started_at {int} NOT NULL,
             completed_at {int},
             title TEXT,
@@ -102,6 +114,7 @@ fn check_run(dialect: &Dialect) -> String {
 }
 
 fn check_annotation(dialect: &Dialect) -> String {
+    let level = one_of("level", &["notice", "warning", "failure"]);
     let Dialect {
         id, int, strict, ..
     } = dialect;
@@ -114,7 +127,7 @@ fn check_annotation(dialect: &Dialect) -> String {
             end_line {int} NOT NULL CHECK (end_line >= start_line),
             start_column {int} CHECK (start_column > 0),
             end_column {int} CHECK (end_column > 0),
-            level TEXT NOT NULL CHECK (level IN ('notice', 'warning', 'failure')),
+            level TEXT NOT NULL CHECK ({level}),
             title TEXT,
             message TEXT NOT NULL,
             raw_details TEXT,

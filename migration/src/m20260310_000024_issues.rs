@@ -8,7 +8,7 @@
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::sea_orm::DbBackend;
 
-use crate::dialect::{Dialect, drop_tables, run};
+use crate::dialect::{Dialect, drop_tables, one_of, run};
 use crate::m20260310_000013_versions as versions;
 
 /// The tables in the order of their foreign keys.
@@ -57,6 +57,14 @@ impl MigrationTrait for Migration {
 }
 
 fn issue(dialect: &Dialect) -> String {
+    let lock_reason = one_of(
+        "lock_reason",
+        &["off-topic", "too heated", "resolved", "spam"],
+    );
+    let state_reason = one_of(
+        "state_reason",
+        &["completed", "not_planned", "duplicate", "reopened"],
+    );
     let Dialect {
         id,
         int,
@@ -75,10 +83,10 @@ fn issue(dialect: &Dialect) -> String {
             author_id {int} NOT NULL REFERENCES account (id),
             state TEXT NOT NULL CHECK (state IN ('open', 'closed')),
             state_reason TEXT CHECK
-                (state_reason IN ('completed', 'not_planned', 'duplicate', 'reopened')),
+                ({state_reason}),
             locked {flag} NOT NULL DEFAULT FALSE,
             lock_reason TEXT CHECK
-                (lock_reason IN ('off-topic', 'too heated', 'resolved', 'spam')),
+                ({lock_reason}),
             comments {int} NOT NULL DEFAULT 0 CHECK (comments >= 0),
             created_at {int} NOT NULL,
             updated_at {int} NOT NULL,

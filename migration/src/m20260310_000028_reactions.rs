@@ -4,7 +4,7 @@
 
 use sea_orm_migration::prelude::*;
 
-use crate::dialect::{Dialect, drop_tables, run};
+use crate::dialect::{Dialect, drop_tables, one_of, run};
 
 const COMMENTS: [&str; 2] = ["issue_comment", "review_comment"];
 
@@ -14,6 +14,12 @@ pub struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let content = one_of(
+            "content",
+            &[
+                "+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes",
+            ],
+        );
         let Dialect {
             id, int, strict, ..
         } = Dialect::of(manager)?;
@@ -23,8 +29,7 @@ impl MigrationTrait for Migration {
                 issue_comment_id {int} REFERENCES issue_comment (id) ON DELETE CASCADE,
                 review_comment_id {int} REFERENCES review_comment (id) ON DELETE CASCADE,
                 user_id {int} REFERENCES account (id) ON DELETE SET NULL,
-                content TEXT NOT NULL CHECK (content IN
-                    ('+1', '-1', 'laugh', 'confused', 'heart', 'hooray', 'rocket', 'eyes')),
+                content TEXT NOT NULL CHECK ({content}),
                 created_at {int} NOT NULL,
                 UNIQUE (issue_comment_id, user_id, content),
                 UNIQUE (review_comment_id, user_id, content),

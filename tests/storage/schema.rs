@@ -2,7 +2,9 @@
 
 use forgewright::database::{Database, continue_ids};
 use forgewright::entities::*;
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryOrder, RuntimeErr, sqlx};
+use sea_orm::{
+    ConnectionTrait, DbBackend, DbErr, EntityTrait, QueryOrder, RuntimeErr, Statement, sqlx,
+};
 
 use crate::migrations::{migrated, tables, texts};
 use crate::sample_rows;
@@ -243,6 +245,25 @@ async fn every_foreign_key_has_an_index_that_starts_with_it() {
         }
     }
     assert!(seen > 40, "only {seen} foreign keys were found");
+    db.close().await.unwrap();
+}
+
+/// A check that fills a temporary table for each statement makes every insert slower.
+#[tokio::test]
+async fn no_check_fills_a_temporary_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}/test.db", folder.path().display());
+    let db = migrated(&url).await;
+    let writer = db.begin().await.unwrap();
+    for table in tables(db.reads()).await {
+        let insert = format!("EXPLAIN INSERT INTO {table} DEFAULT VALUES");
+        let insert = Statement::from_string(DbBackend::Sqlite, insert);
+        for step in writer.query_all_raw(insert).await.unwrap() {
+            let opcode: String = step.try_get("", "opcode").unwrap();
+            assert_ne!(opcode, "OpenEphemeral", "{table}");
+        }
+    }
+    drop(writer);
     db.close().await.unwrap();
 }
 
