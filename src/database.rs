@@ -181,11 +181,6 @@ impl Database {
         begun
     }
 
-    /// Fails if the permissions of the request have changed since it was authorized.
-    pub async fn check_guard(&self) -> Result<(), DbErr> {
-        guard::check(&self.versions).await
-    }
-
     /// Whether others may write during a transaction, as on PostgreSQL.
     pub fn has_concurrent_writers(&self) -> bool {
         matches!(self.writes, Writes::ConcurrentWriters(_))

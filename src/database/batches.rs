@@ -27,7 +27,7 @@ pub trait BatchedChange: Serialize + Send + Sync + 'static {
     type Done: Send + 'static;
 
     /// For SQLite: the statements that change the row with this id. The first row that they
-    /// return is for `done`; they return none if they did not make the change.
+    /// return is for `done`. If they violate a constraint, the change is not made.
     fn script(&self, id: i64) -> Statement;
 
     /// For PostgreSQL: the SQL after `WITH …`. `$1` is the id of the changed row. `allowed`
@@ -240,10 +240,10 @@ impl<C: BatchedChange> Leader<C> {
             };
             compared = Some((&waiting.stamp, allowed));
             outcomes.push(match allowed {
-                true => {
-                    let rows = group.run(waiting.change.script(self.id)).await;
-                    rows.and_then(|rows| rows.first().map(C::done).transpose())
-                }
+                true => match group.run(waiting.change.script(self.id)).await {
+                    Err(error) if failure::is_constraint_of_sqlite(&error) => Ok(None),
+                    rows => rows.and_then(|rows| rows.first().map(C::done).transpose()),
+                },
                 false => Ok(None),
             });
         }

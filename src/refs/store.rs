@@ -2,7 +2,7 @@
 //! guards them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use sea_orm::sea_query::{Expr, LockType};
 use sea_orm::{
@@ -187,7 +187,7 @@ impl NewRef {
         }
     }
 
-    /// The values of `insertion`.
+    /// The values of the statements that add it.
     fn values(&self, repository_id: i64, now: i64) -> Vec<Value> {
         vec![
             repository_id.into(),
@@ -235,7 +235,7 @@ impl BatchedChange for QueuedRef {
     fn script(&self, id: i64) -> Statement {
         let mut values = self.new.values(id, self.clock.now().0);
         values.push(json!(self.new.above).to_string().into());
-        Statement::from_sql_and_values(DbBackend::Sqlite, SCRIPT.as_str(), values)
+        Statement::from_sql_and_values(DbBackend::Sqlite, SCRIPT, values)
     }
 
     fn sql() -> &'static str {
@@ -290,7 +290,16 @@ async fn insert_unless_blocked(
     now: i64,
 ) -> Result<bool, DbErr> {
     let above = (0..new.above.len()).map(|place| format!("${}", place + 8));
-    let sql = insertion(&above.collect::<Vec<_>>().join(", "));
+    let sql = format!(
+        "INSERT INTO git_ref (repository_id, name, sha, kind, updated_at)
+         SELECT $1, $2, $3, $4, $5
+         WHERE NOT EXISTS (SELECT 1 FROM git_ref
+                 WHERE repository_id = $1 AND name IN ({}))
+             AND NOT EXISTS (SELECT 1 FROM git_ref
+                 WHERE repository_id = $1 AND name >= $6 AND name < $7)
+         ON CONFLICT (repository_id, name) DO NOTHING",
+        above.collect::<Vec<_>>().join(", ")
+    );
     let mut values = new.values(repository_id, now);
     values.extend(new.above.iter().map(Value::from));
     let statement = Statement::from_sql_and_values(transaction.get_database_backend(), sql, values);
@@ -298,30 +307,19 @@ async fn insert_unless_blocked(
     Ok(inserted.rows_affected() == 1)
 }
 
-/// The statement that adds a reference, with an expression for the names above it.
-fn insertion(above: &str) -> String {
-    format!(
-        "INSERT INTO git_ref (repository_id, name, sha, kind, updated_at)
-         SELECT $1, $2, $3, $4, $5
-         WHERE NOT EXISTS (SELECT 1 FROM git_ref
-                 WHERE repository_id = $1 AND name IN ({above}))
-             AND NOT EXISTS (SELECT 1 FROM git_ref
-                 WHERE repository_id = $1 AND name >= $6 AND name < $7)
-         ON CONFLICT (repository_id, name) DO NOTHING"
-    )
-}
-
-/// The first row that it returns is `created`, or else what hindered it.
-static SCRIPT: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "{} RETURNING 'created' AS outcome;
-        INSERT INTO repository_push (repository_id, pushed_at) SELECT $1, $5 WHERE changes() = 1
-        ON CONFLICT (repository_id) DO UPDATE SET pushed_at = $5 WHERE pushed_at <> $5;
-        SELECT CASE WHEN EXISTS (SELECT 1 FROM git_ref WHERE repository_id = $1 AND name = $2)
-            THEN 'taken' ELSE 'blocked' END AS outcome",
-        insertion("SELECT value FROM json_each($8)")
-    )
-});
+/// A reference that is blocked has no `repository_id`, and SQLite refuses it. The row is given
+/// as values, because SQLite copies those of a query into a temporary table before it inserts
+/// them.
+const SCRIPT: &str = "INSERT INTO git_ref (repository_id, name, sha, kind, updated_at)
+    VALUES (
+        CASE WHEN EXISTS (SELECT 1 FROM json_each($8) CROSS JOIN git_ref
+                ON repository_id = $1 AND name = value)
+            OR EXISTS (SELECT 1 FROM git_ref
+                WHERE repository_id = $1 AND name >= $6 AND name < $7)
+        THEN NULL ELSE $1 END, $2, $3, $4, $5);
+    INSERT INTO repository_push (repository_id, pushed_at) VALUES ($1, $5)
+    ON CONFLICT (repository_id) DO UPDATE SET pushed_at = $5 WHERE pushed_at <> $5;
+    SELECT 'created' AS outcome";
 
 /// Moves a reference if it is still as it was read, or says that it is not.
 pub async fn swap(

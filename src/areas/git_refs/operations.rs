@@ -161,19 +161,19 @@ impl GitRefs {
         // it may as well have gone afterwards. So may an app that subscribes meanwhile.
         let audience = notify::audience(&self.app, &grant.repository).await?;
         let told = audience.hears(EventName::Create) || audience.hears(EventName::Push);
-        let applied = match told {
+        let inserted = match told {
             false => {
                 let new = NewRef::new(name, target);
                 let clock = Arc::clone(&self.app.clock);
                 let new = QueuedRef { new, clock };
                 let (db, id) = (&self.app.db, grant.repository.id);
-                let Some(insertion) = self.creations.write(db, id, new).await? else {
-                    db.check_guard().await?;
-                    return Err(Problem::Unavailable("the caller had to be checked".into()));
-                };
-                insertion.into()
+                self.creations.write(db, id, new).await?
             }
-            true => {
+            true => None,
+        };
+        let applied = match inserted {
+            Some(insertion) => insertion.into(),
+            None => {
                 let transaction = self.app.db.begin().await?;
                 refs::lock(&transaction, grant).await?;
                 let origin = Origin::of(&self.app, call, grant).before(audience);

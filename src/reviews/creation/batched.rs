@@ -107,8 +107,13 @@ impl BatchedChange for BatchedComment {
             self.head_sha.as_str().into(),
             self.recipients.to_string().into(),
         ];
-        let known = known().filter_map(|column| self.comment.get(column).into_value());
-        values.extend(known);
+        let shared = [
+            Column::AuthorId,
+            Column::OriginalCommitSha,
+            Column::CreatedAt,
+        ];
+        let columns = shared.into_iter().chain(known());
+        values.extend(columns.filter_map(|column| self.comment.get(column).into_value()));
         Statement::from_sql_and_values(DbBackend::Sqlite, SCRIPT.as_str(), values)
     }
 
@@ -178,36 +183,26 @@ static SQL: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Each statement writes only if the pull request is as it was found, or if the one before
-/// it wrote. What triggers write counts neither for `changes()` nor for
-/// `last_insert_rowid()`. The id of the comment is read once, because each notification
-/// changes the latter.
+/// If the pull request is not as it was found, the review has no `pull_id`, and SQLite refuses
+/// it. Rows are given as values, because SQLite copies those of a query into a temporary table
+/// before it inserts them.
 static SCRIPT: LazyLock<String> = LazyLock::new(|| {
-    let place = |wanted: Column| {
-        let place = known().position(|column| column.as_str() == wanted.as_str());
-        place.map_or_else(String::new, |place| format!("${}", place + 9))
-    };
     let columns: Vec<_> = known().map(|column| column.as_str()).collect();
-    let places: Vec<_> = known().map(place).collect();
-    let (columns, places) = (columns.join(", "), places.join(", "));
-    let [author, commit, now] = [
-        Column::AuthorId,
-        Column::OriginalCommitSha,
-        Column::CreatedAt,
-    ]
-    .map(place);
-    let unmoved = "id = $1 AND state = $3 AND locked = $4 AND base_ref = $5 AND base_sha = $6
-            AND head_sha = $7";
+    let values: Vec<_> = (12..)
+        .take(columns.len())
+        .map(|place| format!("${place}"))
+        .collect();
+    let (columns, values) = (columns.join(", "), values.join(", "));
     format!(
-        "UPDATE pull SET updated_at = {now} WHERE {unmoved} AND updated_at < {now};
-        INSERT INTO review (pull_id, author_id, state, commit_sha, submitted_at)
-        SELECT id, {author}, $2, {commit}, {now} FROM pull WHERE {unmoved};
-        INSERT INTO review_comment (review_id, {columns})
-        SELECT last_insert_rowid(), {places} WHERE changes() = 1
-        RETURNING id AS comment_id, review_id;
-        WITH written AS MATERIALIZED (SELECT last_insert_rowid() AS id WHERE changes() = 1)
+        "INSERT INTO review (pull_id, author_id, state, commit_sha, submitted_at)
+        VALUES ((SELECT id FROM pull WHERE id = $1 AND state = $3 AND locked = $4
+            AND base_ref = $5 AND base_sha = $6 AND head_sha = $7), $9, $2, $10, $11);
+        INSERT INTO review_comment (review_id, {columns}) VALUES (last_insert_rowid(), {values});
+        SELECT id AS comment_id, review_id FROM review_comment WHERE id = last_insert_rowid();
         INSERT INTO notification (recipient_id, pull_id, comment_id, reason, created_at)
-        SELECT value ->> 'id', $1, written.id, value ->> 'reason', {now}
-        FROM written CROSS JOIN json_each($8)"
+        SELECT value ->> 'id', pull_id, review_comment.id, value ->> 'reason', created_at
+        FROM review_comment CROSS JOIN json_each($8)
+        WHERE review_comment.id = last_insert_rowid();
+        UPDATE pull SET updated_at = $11 WHERE id = $1 AND updated_at < $11"
     )
 });
