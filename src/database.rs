@@ -181,11 +181,6 @@ impl Database {
         begun
     }
 
-    /// Whether others may write during a transaction, as on PostgreSQL.
-    pub fn has_concurrent_writers(&self) -> bool {
-        matches!(self.writes, Writes::ConcurrentWriters(_))
-    }
-
     /// Waits until the group commit whose changes this request may have seen is durable.
     /// The service must not send a response before that.
     pub async fn wait_for_group_commit(&self) -> Result<(), DbErr> {

@@ -15,14 +15,20 @@ mod view;
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::database::batches::Batches;
+use crate::issues::comments::batched::BatchedIssueComment;
 
 /// The area, with the service it works on.
 pub struct IssueComments {
     app: Arc<App>,
+    creations: Batches<BatchedIssueComment>,
 }
 
 impl IssueComments {
     pub fn new(app: Arc<App>) -> Self {
-        Self { app }
+        Self {
+            app,
+            creations: Batches::default(),
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! The rows of new comments on issues. Who may, how often, and who is told about it is in the
 //! operations of the area `issue_comments`.
 
+pub mod batched;
+
 use sea_orm::{ConnectionTrait, DbErr, Statement};
 
 use crate::comments;
@@ -56,8 +58,14 @@ pub async fn insert(
     let Some(inserted) = transaction.query_one_raw(statement).await? else {
         return Ok(None);
     };
-    Ok(Some(issue_comment::Model {
-        id: inserted.try_get("", "id")?,
+    let id = inserted.try_get("", "id")?;
+    Ok(Some(row(id, issue, new)))
+}
+
+fn row(id: i64, issue: &issue::Model, new: NewIssueComment<'_>) -> issue_comment::Model {
+    let (text, rendered) = (new.text, &new.text.rendered);
+    issue_comment::Model {
+        id,
         repository_id: issue.repository_id,
         issue_id: issue.id,
         author_id: Some(new.author),
@@ -67,5 +75,5 @@ pub async fn insert(
         created_at: new.now,
         updated_at: new.now,
         reactions: None,
-    }))
+    }
 }

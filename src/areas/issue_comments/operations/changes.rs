@@ -18,7 +18,7 @@ use crate::database::Transaction;
 use crate::entities::collaborator::Permission;
 use crate::entities::{issue, issue_comment};
 use crate::issues;
-use crate::issues::comments::{COMMENT, NewIssueComment, insert, prepared};
+use crate::issues::comments::{COMMENT, NewIssueComment, batched, insert, prepared};
 use crate::issues::showing::IssueName;
 use crate::issues::telling::issue_value;
 use crate::limits::written_lately;
@@ -51,7 +51,7 @@ impl IssueComments {
         };
         let heard = audience.hears(EventName::IssueComment);
         let written = match heard {
-            false => self.write_if_alone(&issue, new).await?,
+            false => batched::insert(&self.creations, &self.app.db, &issue, new).await?,
             true => None,
         };
         let row = match written {
@@ -92,25 +92,6 @@ impl IssueComments {
             None => Vec::new(),
         };
         limits.admit(author, &written, now)
-    }
-
-    /// Writes a comment of which no app hears, where nobody else writes meanwhile, unless its
-    /// conversation was locked since it was read.
-    async fn write_if_alone(
-        &self,
-        issue: &issue::Model,
-        new: NewIssueComment<'_>,
-    ) -> Outcome<Option<issue_comment::Model>> {
-        if self.app.db.has_concurrent_writers() {
-            return Ok(None);
-        }
-        let transaction = self.app.db.begin().await?;
-        issues::store::touch(&transaction, issue, new.now).await?;
-        let row = insert(&transaction, issue, new).await?;
-        if row.is_some() {
-            transaction.commit().await?;
-        }
-        Ok(row)
     }
 
     /// Writes a comment, if its author may still do so, and tells apps of it.
