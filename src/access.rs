@@ -1,9 +1,9 @@
-//! Authentication and authorization. A credential becomes a caller (`authorization.rs`,
-//! `credential.rs`, `app_jwt.rs`). The operation that is called declares who may
-//! call it, in `contract/`; `policy.rs` and `accepted.rs` read that row. What a path names is looked up on behalf of a caller
-//! (`repositories.rs`, `organizations.rs`, `projects.rs`, `installations.rs`,
-//! `accounts.rs`), who gets it, is refused (403), or does not learn that it exists (404).
-//!
+//! Authentication and authorization. A credential is resolved to a caller (`authorization.rs`,
+//! `credential.rs`, `app_jwt.rs`). Each operation declares who may call it, in `contract/`;
+//! `policy.rs` and `accepted.rs` read that row. The resource that a path names is looked up on
+//! behalf of the caller (`repositories.rs`, `organizations.rs`, `projects.rs`,
+//! `installations.rs`, `accounts.rs`), who gets it, is refused (403), or does not learn that it
+//! exists (404).
 //! No area decides any of this itself.
 
 mod accepted;
@@ -41,7 +41,7 @@ use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
 use crate::database::{Database, Reads};
 use crate::entities::account;
-use explained::{Thing, refusal};
+use explained::{RefusedResource, refusal};
 use lack::Lack;
 
 /// Identifies callers and authorizes them.
@@ -69,8 +69,8 @@ impl Access {
         else {
             return None;
         };
-        let found = account::Entity::find_by_id(*account).one(self.db.reads());
-        found.await.ok().flatten().map(|account| account.login)
+        let account = account::Entity::find_by_id(*account).one(self.db.reads());
+        account.await.ok().flatten().map(|account| account.login)
     }
 
     async fn reading(&self, aggregates: &[Aggregate]) -> &Reads {
@@ -98,9 +98,9 @@ pub fn aggregates_of(caller: &Caller) -> Vec<Aggregate> {
         .collect()
 }
 
-/// The error for something that the caller can see but not use, in the words for its kind
-/// of token. Users' own tokens get `instead`.
-fn refused(caller: &Caller, instead: &'static str) -> Problem {
+/// The error for something that the caller can see but not use, with the message for its kind
+/// of token. Users' own tokens get `message`.
+fn access_denied(caller: &Caller, message: &'static str) -> Problem {
     match caller {
         Caller::Anonymous => Problem::Unauthenticated,
         Caller::FineGrained { .. } => {
@@ -109,7 +109,7 @@ fn refused(caller: &Caller, instead: &'static str) -> Problem {
         Caller::AppUser { .. } | Caller::Installation { .. } | Caller::App { .. } => {
             Problem::Forbidden("Resource not accessible by integration".into())
         }
-        Caller::Classic { .. } | Caller::OAuth { .. } => Problem::Forbidden(instead.into()),
+        Caller::Classic { .. } | Caller::OAuth { .. } => Problem::Forbidden(message.into()),
     }
 }
 
@@ -125,26 +125,26 @@ fn not_suspended(caller: &Caller) -> Result<(), Problem> {
             installation,
             ..
         } => {
-            let refused = (SUSPENDED, Lack::Suspended(*installation));
-            let thing = || Thing::of(format!("installation {installation}"), "");
-            Err(refusal(caller, None, refused, thing))
+            let denial = (SUSPENDED, Lack::Suspended(*installation));
+            let resource = || RefusedResource::of(format!("installation {installation}"), "");
+            Err(refusal(caller, None, denial, resource))
         }
         _ => Ok(()),
     }
 }
 
 /// Whether a classic or OAuth token has one of the scopes, or one that includes it.
-fn has_scope(scopes: &BTreeSet<String>, wanted: &[&str]) -> bool {
-    wanted
+fn has_scope(scopes: &BTreeSet<String>, accepted: &[&str]) -> bool {
+    accepted
         .iter()
-        .any(|wanted| scopes.iter().any(|held| includes(held, wanted)))
+        .any(|needed| scopes.iter().any(|held| includes(held, needed)))
 }
 
 /// Scopes form small families in which a wider one includes the narrower.
-fn includes(held: &str, wanted: &str) -> bool {
-    held == wanted
+fn includes(held: &str, needed: &str) -> bool {
+    held == needed
         || matches!(
-            (held, wanted),
+            (held, needed),
             ("repo", "public_repo" | "repo:status")
                 | ("project", "read:project")
                 | ("write:org", "read:org")

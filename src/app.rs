@@ -29,7 +29,7 @@ pub struct App {
     /// Semaphore permits for heavy work.
     pub permits: Arc<Permits>,
     pub settings: Settings,
-    /// What the control API uses of this world, if it is served.
+    /// The parts of this world that the control API uses, if it is served.
     pub tools: Option<Arc<Tools>>,
 }
 
@@ -39,7 +39,7 @@ pub struct Settings {
     /// Scheme, host and port for links, for a server behind a proxy. By default the host
     /// that the caller used.
     pub base_url: Option<String>,
-    /// The path below which clients find this world: nothing, or `/_worlds/name`.
+    /// The path below which this world is served: empty, or `/_worlds/name`.
     pub mount: String,
     /// Whether the control API is served.
     pub control: bool,
@@ -53,7 +53,7 @@ pub struct Settings {
     pub webhook_trust: Trust,
     /// How often a failed webhook is tried again.
     pub webhook_retries: u8,
-    /// Whether the visibility of issue fields is shown and takes effect (Spec,
+    /// Whether the visibility of issue fields is shown and enforced (Spec,
     /// Issue fields: "only used when the visibility settings feature is enabled").
     pub issue_field_visibility: bool,
     /// The size limit of the cache.

@@ -1,8 +1,7 @@
-//! HOW. One folder for each contract file, with the same small files in each:
-//! `operations.rs` is the walk (identify, resolve, check, do, show), `rules.rs`
-//! the pure decisions, `store.rs` the queries, `view.rs` the shapes that go out.
-//! No area knows another.
-
+//! The implementation of the contract. One folder for each contract file, with the same small
+//! files in each: `operations.rs` handles requests (identify, resolve, check, do, show),
+//! `rules.rs` has the pure decisions, `store.rs` the queries, `view.rs` the response shapes. No
+//! area depends on another.
 pub mod apps;
 pub mod assignees;
 pub mod checks;

@@ -1,4 +1,4 @@
-//! Who a new commit or tag says it is by: whom the request names, or the caller.
+//! The author of a new commit or tag: the person in the request, or the caller.
 
 use sea_orm::EntityTrait;
 
@@ -10,7 +10,7 @@ use crate::contract::shared::git_person::GitPerson;
 use crate::entities::account;
 use crate::git::ident::{Ident, address};
 
-/// A person and a moment.
+/// A person and a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
     name: String,
@@ -38,23 +38,23 @@ impl Signature {
         })
     }
 
-    /// Whom a field of the request names, or else this one.
-    pub fn or_named(&self, given: Option<&GitPerson>, field: &'static str) -> Outcome<Self> {
-        let Some(person) = given else {
+    /// The person in a field of the request, or else this one.
+    pub fn or_named(&self, person: Option<&GitPerson>, field: &'static str) -> Outcome<Self> {
+        let Some(person) = person else {
             return Ok(self.clone());
         };
         let date = person.date.map(|date| (date.seconds, date.offset_minutes));
         let (seconds, offset_minutes) = date.unwrap_or((self.seconds, self.offset_minutes));
-        let named = Self {
+        let signature = Self {
             name: person.name.clone(),
             email: person.email.clone(),
             seconds,
             offset_minutes,
         };
-        // Git leaves characters out, and refuses a name that has no other.
-        match named.ident().line().starts_with(b" ") {
+        // Git omits some characters, and rejects a name that has no others.
+        match signature.ident().line().starts_with(b" ") {
             true => Err(FieldProblem::invalid("Commit", format!("{field}.name")).into()),
-            false => Ok(named),
+            false => Ok(signature),
         }
     }
 
@@ -85,7 +85,7 @@ mod tests {
     use crate::contract::values::ZonedTimestamp;
 
     #[test]
-    fn whom_the_request_names_comes_before_the_caller() {
+    fn a_person_in_the_request_takes_precedence_over_the_caller() {
         let caller = Signature {
             name: "Alice".to_owned(),
             email: "a@b".to_owned(),
@@ -98,14 +98,14 @@ mod tests {
             email: "b@c".to_owned(),
             date: None,
         };
-        let named = caller.or_named(Some(&bob), "author").unwrap();
-        assert_eq!(named.ident().line(), b"Bob <b@c> 5 +0000");
+        let signature = caller.or_named(Some(&bob), "author").unwrap();
+        assert_eq!(signature.ident().line(), b"Bob <b@c> 5 +0000");
         bob.date = Some(ZonedTimestamp {
             seconds: 7,
             offset_minutes: 120,
         });
-        let named = caller.or_named(Some(&bob), "author").unwrap();
-        assert_eq!(named.ident().line(), b"Bob <b@c> 7 +0200");
+        let signature = caller.or_named(Some(&bob), "author").unwrap();
+        assert_eq!(signature.ident().line(), b"Bob <b@c> 7 +0200");
         bob.name = " <>\n".to_owned();
         assert!(caller.or_named(Some(&bob), "author").is_err());
     }

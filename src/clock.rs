@@ -34,13 +34,13 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that only moves when told to. For tests.
+/// A clock that only moves explicitly. For tests.
 #[derive(Debug, Clone)]
 pub struct HeldClock(Arc<AtomicI64>);
 
 impl HeldClock {
-    pub fn at(moment: Timestamp) -> Self {
-        Self(Arc::new(AtomicI64::new(moment.0)))
+    pub fn at(time: Timestamp) -> Self {
+        Self(Arc::new(AtomicI64::new(time.0)))
     }
 
     pub fn advance(&self, seconds: i64) {

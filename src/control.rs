@@ -24,21 +24,21 @@ use crate::journal::Journal;
 use crate::notify::DeliveryControl;
 use crate::worlds::{ServedWorld, Worlds};
 
-/// What the control API uses of a world while it serves requests.
+/// The parts of a world that the control API uses while it serves requests.
 #[derive(Debug, Default)]
 pub struct Tools {
     /// The time of the world.
     pub clock: Arc<ControlledClock>,
-    /// Rules by which requests fail.
+    /// The injected faults.
     pub faults: Faults,
-    /// Whether webhooks are sent, and who waits for one.
+    /// Whether webhooks are sent, and the requests that wait for one.
     pub delivery: DeliveryControl,
-    /// The last requests.
+    /// The most recent requests.
     pub journal: Arc<Journal>,
 }
 
 impl Tools {
-    /// The tools of a world that goes by this clock.
+    /// The tools of a world with this clock.
     pub fn over(clock: Arc<dyn Clock>) -> Self {
         Self {
             clock: Arc::new(ControlledClock::over(clock)),
@@ -46,7 +46,7 @@ impl Tools {
         }
     }
 
-    /// Begins anew, after everything that is stored has gone back to an earlier state.
+    /// Resets everything, after the stored data was restored to an earlier state.
     pub fn reset(&self) {
         self.clock.release();
         self.faults.clear();

@@ -1,4 +1,4 @@
-//! Checks what must hold in the database, beyond what its own constraints enforce. It
+//! Checks the invariants of the database beyond its own constraints. It
 //! changes nothing. `doctor/invariants.sql` has most of the invariants.
 //!
 //! Each invariant is one statement, so it sees one snapshot of the database, and a
@@ -13,13 +13,13 @@ use std::borrow::Cow;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Statement};
 use serde::Serialize;
 
-/// How many rows a violation names.
+/// The number of rows that a violation lists.
 const NAMED: usize = 10;
 
-/// Something that always holds, and the query for the rows that break it.
+/// An invariant, and the query for the rows that violate it.
 pub struct Invariant {
     pub name: &'static str,
-    /// What holds, in a sentence.
+    /// The invariant as a sentence.
     pub rule: &'static str,
     /// Selects a column `id`, with a row for each violation.
     broken: Cow<'static, str>,
@@ -62,7 +62,7 @@ struct BrokenRow {
 pub struct Violation {
     pub name: String,
     pub rule: String,
-    /// How many break it.
+    /// The number of violations.
     pub total: i64,
     /// The first of them.
     pub ids: Vec<String>,
@@ -88,13 +88,13 @@ impl Report {
 
 /// Every invariant of the model.
 pub fn invariants() -> Vec<Invariant> {
-    let mut all = written(include_str!("doctor/invariants.sql"));
+    let mut all = parse(include_str!("doctor/invariants.sql"));
     all.extend(counts::invariants());
     all
 }
 
 /// The invariants of a file: a comment `-- name: rule`, and the query below it.
-fn written(file: &'static str) -> Vec<Invariant> {
+fn parse(file: &'static str) -> Vec<Invariant> {
     let queries = file.split(";\n").filter_map(|piece| {
         let (comments, query) = piece.split_at(piece.find("SELECT")?);
         let (name, rule) = comments.trim_end().rsplit_once("-- ")?.1.split_once(": ")?;
@@ -135,9 +135,9 @@ mod tests {
     #[test]
     fn every_query_of_the_file_is_an_invariant_with_a_name() {
         let file = include_str!("doctor/invariants.sql");
-        let found = written(file);
-        assert_eq!(found.len(), file.matches(";\n").count());
-        for invariant in found {
+        let invariants = parse(file);
+        assert_eq!(invariants.len(), file.matches(";\n").count());
+        for invariant in invariants {
             assert!(!invariant.name.contains(' '), "{}", invariant.name);
             assert!(!invariant.rule.contains('\n'), "{}", invariant.name);
             assert!(!invariant.broken.contains("--"), "{}", invariant.name);

@@ -1,7 +1,7 @@
-//! Why a request is refused, told by the code that refuses it.
+//! Explains why a request is refused, by recording decisions where they are made.
 //!
-//! Whoever decides calls `note` at the decision. Outside of `recording` that costs a look
-//! at a task-local and nothing more: the step is not even made.
+//! Code that decides calls `note`. Without a recorder that costs a look at a task-local: the step
+//! is not even built.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,7 +22,7 @@ tokio::task_local! {
 pub struct Recorder(Mutex<Vec<ExplanationStep>>);
 
 impl Recorder {
-    /// Takes the steps out.
+    /// Removes and returns the steps.
     pub fn take(&self) -> Vec<ExplanationStep> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -35,7 +35,7 @@ impl Recorder {
     }
 }
 
-/// Runs work whose decisions are recorded, if there is a recorder.
+/// Runs work and records its decisions, if there is a recorder.
 pub async fn recording<T>(recorder: Option<Arc<Recorder>>, work: impl Future<Output = T>) -> T {
     match recorder {
         Some(recorder) => CURRENT.scope(recorder, work).await,
@@ -48,12 +48,12 @@ pub fn note(step: impl FnOnce() -> ExplanationStep) {
     let _ = CURRENT.try_with(|recorder| recorder.push(step()));
 }
 
-/// Whether decisions are recorded, for what has to be looked up to tell them.
+/// Whether decisions are recorded, for steps that need a lookup.
 pub fn is_recording() -> bool {
     CURRENT.try_with(|_| ()).is_ok()
 }
 
-/// A step with nothing needed, found or advised yet.
+/// A step without a comparison or advice.
 pub fn step(
     check: Check,
     outcome: StepOutcome,
@@ -71,10 +71,10 @@ pub fn step(
     }
 }
 
-/// The repository of the path, where a decision does not know its name. The edge does.
+/// A placeholder for the repository of the path; the edge replaces it by the name.
 pub const THIS_REPOSITORY: &str = "this repository";
 
-/// A decision on somebody who may not write to the repository.
+/// A decision on a caller without write access to the repository.
 pub fn lacks_role(needed: Permission, found: Permission) -> ExplanationStep {
     let (needed, found) = (needed.word(), found.word());
     let sentence = format!("{THIS_REPOSITORY}: the role {needed} needed, the caller has {found}");
@@ -89,41 +89,46 @@ pub fn lacks_role(needed: Permission, found: Permission) -> ExplanationStep {
         )
 }
 
-/// A decision on somebody who did not make the thing.
-pub fn not_theirs(thing: &str, outcome: StepOutcome, owner: &str, caller: &str) -> ExplanationStep {
-    let sentence = format!("{thing}: it belongs to {owner}, not to {caller}");
+/// A decision on a caller who does not own the resource.
+pub fn not_theirs(
+    resource: &str,
+    outcome: StepOutcome,
+    owner: &str,
+    caller: &str,
+) -> ExplanationStep {
+    let sentence = format!("{resource}: it belongs to {owner}, not to {caller}");
     let advice = format!("Use a token of {owner}.");
-    step(Check::Role, outcome, thing, sentence)
+    step(Check::Role, outcome, resource, sentence)
         .comparing(owner, caller)
         .advise(AdviceAction::ChangeUser, "token", owner, advice)
 }
 
-/// A decision on an app that did not make the thing.
-pub fn of_another_app(thing: &str, owner: &str, caller: &str) -> ExplanationStep {
-    let sentence = format!("{thing}: it belongs to the app {owner}, not to {caller}");
+/// A decision on an app that does not own the resource.
+pub fn of_another_app(resource: &str, owner: &str, caller: &str) -> ExplanationStep {
+    let sentence = format!("{resource}: it belongs to the app {owner}, not to {caller}");
     let advice = format!("Use a token of an installation of {owner}.");
-    step(Check::Role, StepOutcome::Refused, thing, sentence)
+    step(Check::Role, StepOutcome::Refused, resource, sentence)
         .comparing(owner, caller)
         .advise(AdviceAction::ChangeApp, "token", owner, advice)
 }
 
 impl ExplanationStep {
-    /// Names the repository that the path is about.
+    /// Replaces the placeholder by the name of the repository.
     pub fn name_repository(&mut self, name: &str) {
-        let named = |text: &mut String, name: &str| {
+        let replace = |text: &mut String, name: &str| {
             if text.contains(THIS_REPOSITORY) {
                 *text = text.replace(THIS_REPOSITORY, name);
             }
         };
-        named(&mut self.subject, &format!("repository {name}"));
-        named(&mut self.sentence, &format!("repository {name}"));
+        replace(&mut self.subject, &format!("repository {name}"));
+        replace(&mut self.sentence, &format!("repository {name}"));
         for advice in &mut self.advice {
-            named(&mut advice.target, name);
-            named(&mut advice.sentence, name);
+            replace(&mut advice.target, name);
+            replace(&mut advice.sentence, name);
         }
     }
 
-    /// What was needed, and what there was.
+    /// Adds the needed and the actual value.
     #[must_use]
     pub fn comparing(mut self, needed: impl Into<String>, found: impl Into<String>) -> Self {
         self.needed = Some(needed.into()).into();
@@ -131,7 +136,7 @@ impl ExplanationStep {
         self
     }
 
-    /// A change that would let the request pass here.
+    /// Adds a change that would let the request pass here.
     #[must_use]
     pub fn advise(
         mut self,
@@ -154,7 +159,7 @@ impl ExplanationStep {
 mod tests {
     use super::*;
 
-    fn refused() -> ExplanationStep {
+    fn refused_step() -> ExplanationStep {
         step(Check::Scope, StepOutcome::Refused, "token", "no scope")
     }
 
@@ -162,7 +167,7 @@ mod tests {
     async fn steps_are_made_only_while_they_are_recorded() {
         note(|| unreachable!("nobody records"));
         let recorder = Arc::new(Recorder::default());
-        recording(Some(recorder.clone()), async { note(refused) }).await;
+        recording(Some(recorder.clone()), async { note(refused_step) }).await;
         recording(None, async { note(|| unreachable!("nobody records")) }).await;
         assert_eq!(recorder.take().len(), 1);
     }
@@ -170,7 +175,7 @@ mod tests {
     #[tokio::test]
     async fn no_request_records_without_bound() {
         let recorder = Arc::new(Recorder::default());
-        let work = async { (0..1000).for_each(|_| note(refused)) };
+        let work = async { (0..1000).for_each(|_| note(refused_step)) };
         recording(Some(recorder.clone()), work).await;
         assert_eq!(recorder.take().len(), MOST_STEPS);
     }

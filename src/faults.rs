@@ -1,5 +1,5 @@
-//! Faults that the control API asks for: rules that say which requests fail, how often and
-//! how. `web/edge/faults.rs` lets a request fail; this module decides whether one does.
+//! Injected faults: rules of the control API that define which requests fail, how often and how.
+//! `web/edge/faults.rs` injects the faults; this module selects the requests.
 
 mod matching;
 
@@ -18,19 +18,19 @@ pub const MOST_RULES: usize = 100;
 /// The value of `last_used` before the first use.
 const NEVER: i64 = i64::MIN;
 
-/// What becomes of a request.
+/// The fault that a request gets.
 #[derive(Debug, Clone)]
 pub struct InjectedFault {
     pub effect: FaultEffect,
-    /// The status of the answer, if the effect has one.
+    /// The status of the response, if the effect has one.
     pub status: Option<u16>,
-    /// The message of the answer, unless it is GitHub's.
+    /// The message of the response, if it differs from GitHub's.
     pub message: Option<String>,
     pub retry_after: Option<u64>,
-    /// How many seconds later the budget is whole again.
+    /// The number of seconds until the budget resets.
     pub reset_after: Option<i64>,
     pub latency: Duration,
-    /// Whether the request is carried out all the same.
+    /// Whether the request is processed before the fault.
     pub after: bool,
 }
 
@@ -38,9 +38,9 @@ pub struct InjectedFault {
 #[derive(Debug, Clone, Copy)]
 pub struct Frequency {
     pub probability: f64,
-    /// How many requests pass before it is used first.
+    /// The number of requests that pass before its first use.
     pub skip: i64,
-    /// How often it is used at most.
+    /// The most times that it is used.
     pub times: Option<i64>,
 }
 
@@ -58,7 +58,7 @@ pub struct FaultRule {
 }
 
 impl FaultRule {
-    /// How many requests it applied to.
+    /// The number of matching requests.
     pub fn matched(&self) -> i64 {
         self.matched.load(Ordering::SeqCst)
     }
@@ -70,12 +70,12 @@ impl FaultRule {
     pub fn last_used_at(&self) -> Option<Timestamp> {
         match self.last_used.load(Ordering::SeqCst) {
             NEVER => None,
-            moment => Some(Timestamp(moment)),
+            time => Some(Timestamp(time)),
         }
     }
 
-    /// Whether it is used for a request that it applies to.
-    fn strikes(&self, entropy: &dyn Entropy, now: Timestamp) -> bool {
+    /// Whether it is used for a matching request.
+    fn applies_now(&self, entropy: &dyn Entropy, now: Timestamp) -> bool {
         let before = self.matched.fetch_add(1, Ordering::SeqCst);
         if before < self.frequency.skip || !happens(self.frequency.probability, entropy) {
             return false;
@@ -92,7 +92,7 @@ impl FaultRule {
     }
 }
 
-/// A draw from the injected randomness.
+/// A random decision from the injected entropy.
 fn happens(probability: f64, entropy: &dyn Entropy) -> bool {
     if probability >= 1.0 {
         return true;
@@ -102,14 +102,14 @@ fn happens(probability: f64, entropy: &dyn Entropy) -> bool {
     f64::from(u32::from_le_bytes(bytes)) < probability * (f64::from(u32::MAX) + 1.0)
 }
 
-/// The rules of a world, in the order of their making.
+/// The rules of a world, in order of creation.
 #[derive(Debug, Default)]
 pub struct Faults {
     rules: RwLock<Vec<Arc<FaultRule>>>,
     last_id: AtomicI64,
 }
 
-/// There are as many rules as a world may have.
+/// A world cannot have more rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooMany;
 
@@ -139,7 +139,7 @@ impl Faults {
         Ok(rule)
     }
 
-    /// Every rule, in the order of their making.
+    /// Every rule, in order of creation.
     pub fn all(&self) -> Vec<Arc<FaultRule>> {
         let rules = self.rules.read().unwrap_or_else(PoisonError::into_inner);
         rules.clone()
@@ -149,7 +149,7 @@ impl Faults {
         self.all().into_iter().find(|rule| rule.id == id)
     }
 
-    /// False if there was none.
+    /// Returns false if there was none.
     pub fn remove(&self, id: i64) -> bool {
         let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
         let before = rules.len();
@@ -167,17 +167,18 @@ impl Faults {
         rules.is_empty()
     }
 
-    /// The first rule that is used for a request.
-    pub fn strike(
+    /// The first rule that applies to a request.
+    pub fn select(
         &self,
         request: &RequestFacts<'_>,
         entropy: &dyn Entropy,
         now: Timestamp,
     ) -> Option<Arc<FaultRule>> {
         let rules = self.all();
-        let strikes =
-            |rule: &Arc<FaultRule>| rule.condition.applies(request) && rule.strikes(entropy, now);
-        rules.into_iter().find(strikes)
+        let applies_now = |rule: &Arc<FaultRule>| {
+            rule.condition.applies(request) && rule.applies_now(entropy, now)
+        };
+        rules.into_iter().find(applies_now)
     }
 }
 
@@ -217,7 +218,7 @@ mod tests {
             caller: None,
         };
         (0..times)
-            .map(|_| faults.strike(&request, &entropy, NOW).map(|rule| rule.id))
+            .map(|_| faults.select(&request, &entropy, NOW).map(|rule| rule.id))
             .collect()
     }
 

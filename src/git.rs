@@ -71,14 +71,14 @@ pub enum GitError {
     /// An object that is referenced but not stored.
     #[error("the repository has no object {0}")]
     Missing(Sha),
-    #[error("object {sha} is a {}, not a {}", .found.word(), .expected.word())]
+    #[error("object {sha} is a {}, not a {}", .found.keyword(), .expected.keyword())]
     WrongKind {
         sha: Sha,
         expected: ObjectKind,
         found: ObjectKind,
     },
     /// Bytes that do not parse as an object of this kind.
-    #[error("malformed {}: {reason}", .kind.word())]
+    #[error("malformed {}: {reason}", .kind.keyword())]
     Malformed {
         kind: ObjectKind,
         reason: &'static str,
@@ -100,7 +100,7 @@ pub enum GitError {
 
 impl ObjectKind {
     /// The keyword of Git's object headers.
-    pub fn word(self) -> &'static str {
+    pub fn keyword(self) -> &'static str {
         match self {
             Self::Commit => "commit",
             Self::Tree => "tree",

@@ -80,13 +80,13 @@ impl Permits {
     /// The semaphore of one caller. Removes those of callers without holders or waiters.
     fn semaphore_of(&self, subject: Subject) -> Arc<Semaphore> {
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = callers.get(&subject).and_then(Weak::upgrade) {
-            return known;
+        if let Some(semaphore) = callers.get(&subject).and_then(Weak::upgrade) {
+            return semaphore;
         }
         callers.retain(|_, permits| permits.strong_count() > 0);
-        let own = Arc::new(Semaphore::new(self.per_caller));
-        callers.insert(subject, Arc::downgrade(&own));
-        own
+        let semaphore = Arc::new(Semaphore::new(self.per_caller));
+        callers.insert(subject, Arc::downgrade(&semaphore));
+        semaphore
     }
 }
 
@@ -123,23 +123,23 @@ pub fn caller_permits() -> Option<CallerPermits> {
 /// Runs work under a permit. Commands, and requests that hold a permit already, run it
 /// directly.
 pub async fn with_permit<T>(work: impl Future<Output = T>) -> T {
-    let wanted = CURRENT.try_with(|request| {
+    let caller_without_permit = CURRENT.try_with(|request| {
         let free = !request.must_not_wait.get() && request.permit.borrow().is_none();
         free.then(|| request.caller.clone())
     });
-    let Ok(Some(caller)) = wanted else {
+    let Ok(Some(caller)) = caller_without_permit else {
         return work.await;
     };
     hold(caller.acquire().await.map(Arc::new));
-    let done = work.await;
+    let result = work.await;
     hold(None);
-    done
+    result
 }
 
 /// Whether the current request holds a permit.
 pub fn has_permit() -> bool {
-    let held = CURRENT.try_with(|request| request.permit.borrow().is_some());
-    held.unwrap_or_default()
+    let has_permit = CURRENT.try_with(|request| request.permit.borrow().is_some());
+    has_permit.unwrap_or_default()
 }
 
 fn hold(permit: Option<Arc<Permit>>) {
@@ -152,12 +152,12 @@ pub async fn compute<T: Send + 'static>(
 ) -> Result<T, JoinError> {
     let span = tracing::Span::current();
     with_permit(async {
-        let held = CURRENT.try_with(|request| request.permit.borrow().clone());
-        let held = held.ok().flatten();
+        let permit = CURRENT.try_with(|request| request.permit.borrow().clone());
+        let permit = permit.ok().flatten();
         let work = move || {
-            let done = span.in_scope(work);
-            drop(held);
-            done
+            let result = span.in_scope(work);
+            drop(permit);
+            result
         };
         tokio::task::spawn_blocking(work).await
     })
@@ -170,30 +170,32 @@ pub async fn without_waiting<T>(work: impl Future<Output = T>) -> T {
         let _ = CURRENT.try_with(|request| request.must_not_wait.set(must_not_wait));
     };
     set(true);
-    let done = work.await;
+    let result = work.await;
     set(false);
-    done
+    result
 }
 
 /// Deducts from the lines that the request may still compare. Returns false if too few are
 /// left. Commands have no limit.
 pub fn spend_lines(lines: usize) -> bool {
     let spend = |request: &CurrentRequest| {
-        let left = request.lines.get().checked_sub(lines);
-        left.inspect(|left| request.lines.set(*left)).is_some()
+        let remaining = request.lines.get().checked_sub(lines);
+        remaining
+            .inspect(|remaining| request.lines.set(*remaining))
+            .is_some()
     };
     CURRENT.try_with(spend).unwrap_or(true)
 }
 
-/// Runs work with as many lines as a whole request has, and leaves those of the request as
-/// they are. For results that are cached: what else a request has compared must not matter.
+/// Runs work with the full number of lines of a request, and then restores the current number. For
+/// cached results, which must not depend on what else a request has compared.
 pub async fn with_own_lines<T>(work: impl Future<Output = T>) -> T {
-    let left = CURRENT.try_with(|request| request.lines.replace(MOST_LINES));
-    let done = work.await;
-    if let Ok(left) = left {
-        let _ = CURRENT.try_with(|request| request.lines.set(left));
+    let remaining = CURRENT.try_with(|request| request.lines.replace(MOST_LINES));
+    let result = work.await;
+    if let Ok(remaining) = remaining {
+        let _ = CURRENT.try_with(|request| request.lines.set(remaining));
     }
-    done
+    result
 }
 
 #[cfg(test)]
@@ -253,8 +255,8 @@ mod tests {
     async fn a_computation_keeps_its_permit_when_its_request_ends() {
         let permits = Permits::new(1);
         let caller = permits.of(Subject::User(1));
-        let (tell, told) = std::sync::mpsc::channel::<()>();
-        let work = compute(move || told.recv());
+        let (finish, finished) = std::sync::mpsc::channel::<()>();
+        let work = compute(move || finished.recv());
         let ended = timeout(Duration::from_millis(50), request(caller.clone(), work)).await;
         assert!(ended.is_err());
         let other = permits.of(Subject::User(2));
@@ -263,7 +265,7 @@ mod tests {
                 .await
                 .is_err()
         );
-        drop(tell);
+        drop(finish);
         timeout(SOON, other.acquire()).await.unwrap().unwrap();
     }
 

@@ -1,7 +1,7 @@
-//! The journal of a world: its last requests, in memory, for whoever tests a client.
+//! The journal of a world: its most recent requests, in memory, for people who test a client.
 //!
-//! A request costs a clone of its headers and one allocation; what a reader sees is made
-//! when it is read (`view.rs`).
+//! Recording a request costs a clone of its headers and one allocation; the view is built when it
+//! is read (`view.rs`).
 
 mod body;
 pub mod catalogue;
@@ -28,19 +28,19 @@ pub use headers::Headers;
 /// How many requests a journal holds.
 pub const MOST_ENTRIES: usize = 1000;
 
-/// How many bytes they may hold together.
+/// The most bytes of all entries together.
 pub const MOST_BYTES: usize = 4 << 20;
 
-/// How many bytes of a body are kept.
+/// The most bytes of a body that are recorded.
 pub const BODY_BYTES: usize = 16 * 1024;
 
-/// What an entry holds besides texts, headers and bodies, roughly.
+/// The approximate bytes of an entry besides texts, headers and bodies.
 const ENTRY_BYTES: usize = 512;
 
 /// One request.
 #[derive(Debug)]
 pub struct RecordedExchange {
-    /// Given by the journal.
+    /// Assigned by the journal.
     pub id: u64,
     pub request_id: String,
     pub at: Timestamp,
@@ -56,11 +56,11 @@ pub struct RecordedExchange {
     pub cache: Option<&'static str>,
     pub request: Message,
     pub answer: Message,
-    /// Made when the request was refused.
+    /// Set if the request was refused.
     pub explanation: Option<Explanation>,
 }
 
-/// The headers and the beginning of the body of a request or an answer.
+/// The headers and the beginning of the body of a request or a response.
 #[derive(Debug)]
 pub struct Message {
     pub headers: Headers,
@@ -80,17 +80,17 @@ impl RecordedExchange {
     }
 }
 
-/// The last requests of a world.
+/// The most recent requests of a world.
 #[derive(Debug)]
 pub struct Journal {
     entries: Mutex<RecordedExchanges>,
-    news: watch::Sender<()>,
+    changes: watch::Sender<()>,
 }
 
 #[derive(Debug, Default)]
 struct RecordedExchanges {
     /// With their weights, the oldest first.
-    held: VecDeque<(Arc<RecordedExchange>, usize)>,
+    exchanges: VecDeque<(Arc<RecordedExchange>, usize)>,
     bytes: usize,
     last_id: u64,
 }
@@ -99,40 +99,40 @@ impl Default for Journal {
     fn default() -> Self {
         Self {
             entries: Mutex::default(),
-            news: watch::Sender::new(()),
+            changes: watch::Sender::new(()),
         }
     }
 }
 
 impl Journal {
-    /// Adds a request that was answered, forgets the oldest, and returns its number.
+    /// Adds an answered request, drops the oldest ones if necessary, and returns its number.
     pub fn add(&self, mut entry: RecordedExchange) -> u64 {
         let weight = entry.weight();
         // Dropped after the lock.
-        let mut forgotten = Vec::new();
+        let mut dropped = Vec::new();
         let mut entries = self.lock();
         entries.last_id += 1;
         let id = entries.last_id;
         entry.id = id;
-        entries.held.push_back((Arc::new(entry), weight));
+        entries.exchanges.push_back((Arc::new(entry), weight));
         entries.bytes += weight;
-        while entries.held.len() > MOST_ENTRIES || entries.bytes > MOST_BYTES {
-            let Some((oldest, weight)) = entries.held.pop_front() else {
+        while entries.exchanges.len() > MOST_ENTRIES || entries.bytes > MOST_BYTES {
+            let Some((oldest, weight)) = entries.exchanges.pop_front() else {
                 break;
             };
             entries.bytes -= weight;
-            forgotten.push(oldest);
+            dropped.push(oldest);
         }
         drop(entries);
-        if self.news.receiver_count() > 0 {
-            self.news.send_replace(());
+        if self.changes.receiver_count() > 0 {
+            self.changes.send_replace(());
         }
         id
     }
 
-    /// Tells of every request that is added from now on.
+    /// Notifies of every request that is added from now on.
     pub fn watch(&self) -> watch::Receiver<()> {
-        self.news.subscribe()
+        self.changes.subscribe()
     }
 
     /// The newest requests that match, the newest first.
@@ -140,7 +140,7 @@ impl Journal {
         let entries: Vec<_> = {
             let entries = self.lock();
             entries
-                .held
+                .exchanges
                 .iter()
                 .rev()
                 .map(|(one, _)| one.clone())
@@ -154,7 +154,7 @@ impl Journal {
     pub fn get(&self, name: &str) -> Option<Arc<RecordedExchange>> {
         let id = name.parse::<u64>().ok();
         let entries = self.lock();
-        let mut newest = entries.held.iter().rev().map(|(entry, _)| entry);
+        let mut newest = entries.exchanges.iter().rev().map(|(entry, _)| entry);
         newest
             .find(|entry| Some(entry.id) == id || entry.request_id == name)
             .cloned()
@@ -179,7 +179,7 @@ impl Journal {
     }
 }
 
-/// A caller in words: `token ghs_…3f2a, installation 7001 of ci-bot on acme`.
+/// Describes a caller: `token ghs_…3f2a, installation 7001 of ci-bot on acme`.
 pub fn describe(caller: Option<&Caller>, token: Option<&str>, account: Option<&str>) -> String {
     let token = token.map_or_else(|| "token".to_owned(), |hint| format!("token {hint}"));
     let on = account.map_or(String::new(), |login| format!(" on {login}"));
@@ -199,9 +199,9 @@ pub fn describe(caller: Option<&Caller>, token: Option<&str>, account: Option<&s
                 Caller::FineGrained { .. } => "fine-grained token",
                 _ => "app token",
             };
-            let of = caller.name();
+            let holder = caller.name();
             let on = account.map_or(String::new(), |login| format!(" for {login}"));
-            format!("{token}, {kind} of {of}{on}")
+            format!("{token}, {kind} of {holder}{on}")
         }
     }
 }

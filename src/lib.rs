@@ -36,34 +36,34 @@ pub mod views;
 /// Git objects, history and diffs, in our database.
 pub mod git;
 
-/// Who makes a change.
+/// The origin of a change.
 pub mod origin;
 
-/// Who new commits and tags are by.
+/// The authors of new commits and tags.
 pub mod authorship;
 
-/// Changes of references and what follows from them.
+/// Changes of references and their consequences.
 pub mod refs;
 
-/// Pull requests, and how they follow their branch.
+/// Pull requests, and their updates when branches change.
 pub mod pulls;
 
-/// What comments on issues and on diffs share.
+/// Shared parts of comments on issues and on diffs.
 pub mod comments;
 
 /// Reactions to comments.
 pub mod reactions;
 
-/// What was reported of commits.
+/// Statuses and checks of commits.
 pub mod statuses;
 
-/// Reviews and review comments: what their areas share.
+/// Shared parts of reviews and review comments.
 pub mod reviews;
 
-/// Issues, for all areas that make, change or show them.
+/// Issues, for all areas that create, change or show them.
 pub mod issues;
 
-/// What the areas of projects share.
+/// Shared parts of the project areas.
 pub mod projects;
 
 /// Worlds that are served side by side.
@@ -72,10 +72,10 @@ pub mod worlds;
 /// The operations of the control API.
 pub mod control;
 
-/// The last requests of a world.
+/// The most recent requests of a world.
 pub mod journal;
 
-/// Why a request is refused.
+/// Explanations of refused requests.
 pub mod explain;
 
 /// The outbox: notifications and webhooks.
@@ -102,7 +102,7 @@ pub mod clock;
 /// Patterns for paths.
 pub mod globs;
 
-/// Faults that requests are to meet.
+/// Injected faults.
 pub mod faults;
 
 /// Randomness.

@@ -86,16 +86,16 @@ impl Limits {
     /// process has a share of the budget.
     pub async fn admit(&self, subject: Subject, now: Timestamp) -> Option<Admission> {
         let limit = self.limit(subject)?;
-        let wanted = match self.draw(subject, limit, now) {
+        let requested = match self.draw(subject, limit, now) {
             Ok(admission) => return Some(admission),
-            Err(wanted) => wanted,
+            Err(requested) => requested,
         };
-        let asked = match &self.ledger {
+        let drawn = match &self.ledger {
             Some(ledger) => {
                 let name = subject.name();
-                let (wanted, limit) = (signed(wanted), signed(limit));
-                // Boxed: rarely needed, and otherwise large in every request future.
-                Box::pin(ledger.take(&name, wanted, limit, now.0)).await
+                let (requested, limit) = (signed(requested), signed(limit));
+                // Boxed, because it is rarely needed and would enlarge every request future.
+                Box::pin(ledger.take(&name, requested, limit, now.0)).await
             }
             None => Ok(Some(LedgerShare {
                 used: signed(limit),
@@ -103,7 +103,7 @@ impl Limits {
                 resets_at: now.0 + WINDOW,
             })),
         };
-        let grant = asked.unwrap_or_else(|error| {
+        let grant = drawn.unwrap_or_else(|error| {
             tracing::warn!("cannot count a request: {error}");
             None
         });
@@ -113,27 +113,27 @@ impl Limits {
         })
     }
 
-    /// Forgets what callers have used, in this process.
-    pub fn forget(&self) {
+    /// Resets the counters of this process.
+    pub fn reset(&self) {
         self.accounts().take_all();
     }
 
     /// Refunds a request: a 304 response does not count.
     pub fn refund(&self, subject: Subject, now: Timestamp) {
         if let Some(account) = self.accounts().current(subject, now) {
-            account.share = (account.share + 1).min(account.taken);
+            account.share = (account.share + 1).min(account.drawn);
         }
     }
 
     /// The state of a caller's budget, without counting; `None` without limits.
-    pub async fn standing(&self, subject: Subject, now: Timestamp) -> Option<RateBudget> {
+    pub async fn current_budget(&self, subject: Subject, now: Timestamp) -> Option<RateBudget> {
         let limit = self.limit(subject)?;
         if let Some(ledger) = &self.ledger
-            && let Ok(found) = ledger.peek(&subject.name(), now.0).await
+            && let Ok(share) = ledger.peek(&subject.name(), now.0).await
         {
             let mut accounts = self.accounts();
-            match found {
-                Some(found) => accounts.open(subject, now).apply(found),
+            match share {
+                Some(share) => accounts.open(subject, now).apply(share),
                 None => accounts.remove(subject),
             }
         }
@@ -141,7 +141,7 @@ impl Limits {
     }
 
     /// The state of a caller's budget, as far as this process knows.
-    pub fn last_standing(&self, subject: Subject, now: Timestamp) -> Option<RateBudget> {
+    pub fn cached_budget(&self, subject: Subject, now: Timestamp) -> Option<RateBudget> {
         Some(self.budget_of(subject, self.limit(subject)?, now))
     }
 
@@ -179,7 +179,7 @@ impl Limits {
         if self.ledger.is_none() || account.empty_until > now.0 {
             return Ok(Admission::Refused(account.budget(limit)));
         }
-        Err(share(limit, account.taken))
+        Err(share(limit, account.drawn))
     }
 
     /// Books a share, and admits a request from it.
@@ -202,8 +202,8 @@ impl Limits {
     }
 
     fn budget_of(&self, subject: Subject, limit: u64, now: Timestamp) -> RateBudget {
-        let known = self.accounts().current(subject, now).copied();
-        known.unwrap_or(Account::fresh(now)).budget(limit)
+        let account = self.accounts().current(subject, now).copied();
+        account.unwrap_or(Account::fresh(now)).budget(limit)
     }
 
     fn accounts(&self) -> MutexGuard<'_, Accounts> {
@@ -224,8 +224,8 @@ impl Limits {
 
 /// How much a process draws at a time: a hundredth of the remainder, so that little lies
 /// unused in other processes, and single requests at the end.
-fn share(limit: u64, taken: u64) -> u64 {
-    (limit.saturating_sub(taken) / 100).clamp(1, LARGEST_SHARE)
+fn share(limit: u64, drawn: u64) -> u64 {
+    (limit.saturating_sub(drawn) / 100).clamp(1, LARGEST_SHARE)
 }
 
 fn signed(count: u64) -> i64 {

@@ -41,13 +41,13 @@ fn run(text: &str) -> usize {
 /// The offset of the run of exactly `width` backticks that closes a code span.
 fn closing(text: &str, width: usize) -> Option<usize> {
     let mut at = 0;
-    while let Some(found) = text[at..].find('`') {
-        at += found;
-        let here = run(&text[at..]);
-        if here == width {
+    while let Some(offset) = text[at..].find('`') {
+        at += offset;
+        let run_width = run(&text[at..]);
+        if run_width == width {
             return Some(at);
         }
-        at += here;
+        at += run_width;
     }
     None
 }

@@ -1,4 +1,4 @@
-//! Who makes a change, where and when: what events tell besides the change itself.
+//! The origin of a change: who makes it, where and when, for its events.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub struct Origin<'a> {
     /// Builds URLs with the host that the sender used.
     pub urls: Urls,
     pub now: i64,
-    /// Who hears of the change, if that is known; otherwise its transaction finds out.
+    /// The audience of the change, if it is known; otherwise its transaction determines it.
     pub audience: Option<Arc<Audience>>,
 }
 
@@ -36,12 +36,12 @@ impl<'a> Origin<'a> {
         }
     }
 
-    /// `acme/gadgets`, in the case in which it was made.
+    /// `acme/gadgets`, in the case in which it was created.
     pub fn full_name(&self) -> String {
         format!("{}/{}", self.owner.login, self.repository.name)
     }
 
-    /// With an audience that is known already.
+    /// Sets an audience that is already known.
     pub fn before(mut self, audience: Arc<Audience>) -> Self {
         self.audience = Some(audience);
         self

@@ -1,5 +1,5 @@
-//! What the areas of projects share: fields with all that they show, values on their way
-//! out, and lists that are walked by signed cursors.
+//! Shared parts of the project areas: fields with all their rows, values in views, and lists with
+//! signed cursors.
 
 pub mod cursor;
 pub mod iteration;
@@ -13,14 +13,14 @@ use crate::entities::{
     issue_field, issue_field_option, project_field, project_field_iteration, project_field_option,
 };
 
-/// A field with all the rows that it shows.
+/// A field with all the rows of its view.
 #[derive(Debug, Clone)]
 pub struct Whole {
     pub field: project_field::Model,
     pub content: FieldContent,
 }
 
-/// What a field shows beside its own row.
+/// The rows of a field's view besides its own.
 #[derive(Debug, Clone)]
 pub enum FieldContent {
     /// The project's own field.
@@ -28,7 +28,7 @@ pub enum FieldContent {
         options: Vec<project_field_option::Model>,
         iterations: Vec<project_field_iteration::Model>,
     },
-    /// A field that stands for an issue field.
+    /// A field that represents an issue field.
     Issue {
         field: issue_field::Model,
         options: Vec<issue_field_option::Model>,
@@ -36,7 +36,7 @@ pub enum FieldContent {
 }
 
 impl Whole {
-    /// The name that is shown.
+    /// The displayed name.
     pub fn name(&self) -> &str {
         match &self.content {
             FieldContent::Own { .. } => self.field.name.as_deref().unwrap_or_default(),

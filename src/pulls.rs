@@ -4,7 +4,7 @@
 
 /// The placement of a comment in a diff.
 pub mod anchor;
-/// How pull requests follow their base branch.
+/// Updates pull requests when their base branch changes.
 pub mod bases;
 /// The two branches of a pull request.
 pub mod branches;
@@ -16,11 +16,11 @@ pub mod comments;
 pub mod comparison;
 /// Merging.
 pub mod merging;
-/// The messages of commits that merge.
+/// The messages of merge commits.
 pub mod messages;
-/// What is refused, and why.
+/// Errors of changes.
 pub mod rules;
-/// What is shown of them in lists.
+/// Views for lists.
 pub mod showing;
 /// The size of a pull request.
 pub mod size;
@@ -44,7 +44,7 @@ pub enum HeadChange {
     Deleted,
 }
 
-/// A pull request that followed one of its branches.
+/// A pull request that was updated because one of its branches changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Followed {
     pub before: pull::Model,
@@ -90,8 +90,8 @@ pub async fn pulls_follow(
     Ok(followed)
 }
 
-/// Reads a pull request again, and makes other changes of it wait, of its comments as well.
-/// SQLite's transaction has the whole file anyway.
+/// Reads a pull request again, and blocks other changes of it and its comments.
+/// SQLite's transaction locks the whole file anyway.
 pub async fn lock_row(
     transaction: &impl ConnectionTrait,
     id: i64,
@@ -102,7 +102,7 @@ pub async fn lock_row(
         .await
 }
 
-/// Writes a row that was changed.
+/// Writes a changed row.
 pub async fn save(transaction: &impl ConnectionTrait, row: &pull::Model) -> Result<(), DbErr> {
     let row = row.clone().into_active_model().reset_all();
     pull::Entity::update(row).exec(transaction).await?;

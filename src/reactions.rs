@@ -1,5 +1,5 @@
-//! Reactions to comments on issues and on diffs: their rows, and how many of each kind a
-//! comment has, which its own row holds.
+//! Reactions to comments on issues and on diffs: their rows, and the counts by kind in the row of
+//! the comment.
 
 mod counts;
 
@@ -15,7 +15,7 @@ use crate::contract::paging::Page;
 use crate::entities::reaction::{self, Content};
 use crate::entities::{issue_comment, review_comment};
 
-/// The comment that is reacted to.
+/// The comment that a reaction belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comment {
     OfIssue(i64),
@@ -37,8 +37,8 @@ impl Comment {
         }
     }
 
-    /// How often each reaction was given, in a transaction that changes it; None if the
-    /// comment is gone.
+    /// The counts of reactions, locked in a transaction that changes them; None if the comment
+    /// was deleted.
     async fn lock(self, transaction: &impl ConnectionTrait) -> Result<Option<Counts>, DbErr> {
         let stored = match self {
             Self::OfIssue(id) => issue_comment::Entity::find_by_id(id)
@@ -84,25 +84,26 @@ pub async fn page(
     content: Option<Content>,
     page: Page,
 ) -> Result<Vec<reaction::Model>, DbErr> {
-    let mut some = comment.reactions();
+    let mut query = comment.reactions();
     if let Some(content) = content {
-        some = some.filter(reaction::Column::Content.eq(content));
+        query = query.filter(reaction::Column::Content.eq(content));
     }
-    some.order_by_asc(reaction::Column::Id)
+    query
+        .order_by_asc(reaction::Column::Id)
         .offset(page.skipped())
         .limit(page.per_page)
         .all(connection)
         .await
 }
 
-/// What came of a reaction.
+/// The outcome of adding a reaction.
 #[derive(Debug)]
 pub enum Reacted {
     Now(reaction::Model),
     Before(reaction::Model),
 }
 
-/// Adds a reaction, unless its author has reacted so already. None if the comment is gone.
+/// Adds a reaction, unless its author has already added it. None if the comment was deleted.
 pub async fn add(
     transaction: &impl ConnectionTrait,
     comment: Comment,
@@ -113,13 +114,13 @@ pub async fn add(
     let Some(mut counts) = comment.lock(transaction).await? else {
         return Ok(None);
     };
-    let same = comment
+    let existing = comment
         .reactions()
         .filter(reaction::COLUMN.user_id.eq(author))
         .filter(reaction::Column::Content.eq(content))
         .one(transaction)
         .await?;
-    if let Some(row) = same {
+    if let Some(row) = existing {
         return Ok(Some(Reacted::Before(row)));
     }
     let (issue_comment, review_comment) = match comment {
@@ -140,7 +141,7 @@ pub async fn add(
     Ok(Some(Reacted::Now(row)))
 }
 
-/// The reaction to a comment with an id.
+/// The reaction to a comment with this id.
 pub async fn find(
     connection: &impl ConnectionTrait,
     comment: Comment,
@@ -150,7 +151,7 @@ pub async fn find(
     comment.reactions().filter(by_id).one(connection).await
 }
 
-/// Removes a reaction; false if it is gone already.
+/// Removes a reaction; false if it was already removed.
 pub async fn remove(
     transaction: &impl ConnectionTrait,
     comment: Comment,

@@ -1,18 +1,17 @@
-//! Changes of references, and all that follows from them in the same transaction: the time
-//! of the last push, the heads of pull requests, their comments and the events. Every change of a
-//! repository that is in use comes through here, whoever asked for it: an operation of the
-//! API, a merge, or `git push`. Only a new reference of which no app hears, and which
-//! nothing follows, takes a shorter way (`store::QueuedRef`).
+//! Changes of references, and all their consequences in the same transaction: the time of the
+//! last push, the heads of pull requests, their comments and the events. Every change of a live
+//! repository goes through here, whether by an operation of the API, a merge, or `git push`. Only
+//! a new reference without events or followers takes a shorter path (`store::QueuedRef`).
 //!
-//! Whether a change is allowed is for the caller to decide beforehand.
+//! The caller checks beforehand whether a change is allowed.
 
-/// What apps are told of changes.
+/// The events of changes.
 mod events;
-/// What requests name.
+/// Resolves names in requests.
 pub mod revision;
 /// Rows of references.
 pub mod store;
-/// What references point at.
+/// The targets of references.
 pub mod target;
 /// Changes of workflow files.
 pub mod workflows;
@@ -41,19 +40,19 @@ pub enum RefChange<'a> {
     Delete(&'a git_ref::Model),
 }
 
-/// What became of a change.
+/// The outcome of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefUpdateOutcome {
     Done,
     /// The name of the new reference is taken.
     Taken,
-    /// A name that is taken cannot exist beside the new one.
+    /// An existing name conflicts with the new one.
     Blocked,
-    /// The reference is no longer as it was read.
+    /// The reference has changed since it was read.
     Overtaken,
 }
 
-/// Makes every other change of the repository's references wait until the transaction ends,
+/// Blocks every other change of the repository's references until the transaction ends,
 /// and reads the repository again.
 pub async fn lock(
     transaction: &Transaction,
@@ -63,7 +62,7 @@ pub async fn lock(
     repository.ok_or(Problem::NotFound)
 }
 
-/// Changes a reference and whatever follows it, and tells the apps. The repository must be
+/// Changes a reference and whatever follows it, and queues the events. The repository must be
 /// locked.
 pub async fn apply(
     transaction: &Transaction,
@@ -77,7 +76,7 @@ pub async fn apply(
         .ok_or_else(|| Problem::internal("a change has no outcome"))
 }
 
-/// Makes those changes of one push that can be made, and returns what became of each. The
+/// Applies those changes of one push that are possible, and returns the outcome of each. The
 /// repository must be locked.
 pub async fn apply_each(
     transaction: &Transaction,
@@ -85,19 +84,19 @@ pub async fn apply_each(
     changes: &[RefChange<'_>],
 ) -> Outcome<Vec<RefUpdateOutcome>> {
     let mut outcomes = Vec::with_capacity(changes.len());
-    let mut done = Vec::with_capacity(changes.len());
+    let mut applied_changes = Vec::with_capacity(changes.len());
     let mut followed = Vec::new();
     for change in changes {
         let applied = write(transaction, origin, *change).await?;
         if applied == RefUpdateOutcome::Done {
             followed.extend(follow(transaction, origin, *change).await?);
-            done.push(*change);
+            applied_changes.push(*change);
         }
         outcomes.push(applied);
     }
-    if !done.is_empty() {
+    if !applied_changes.is_empty() {
         pushes::record(transaction, origin.repository.id, origin.now).await?;
-        events::tell(transaction, origin, &done, &followed).await?;
+        events::queue(transaction, origin, &applied_changes, &followed).await?;
     }
     Ok(outcomes)
 }
@@ -113,12 +112,14 @@ async fn write(
             let new = NewRef::new(name, target);
             store::insert_in(transaction, id, &new, now).await?.into()
         }
-        RefChange::Move(old, target) => done(store::swap(transaction, old, target, now).await?),
-        RefChange::Delete(old) => done(store::delete(transaction, old).await?),
+        RefChange::Move(old, target) => {
+            swap_outcome(store::swap(transaction, old, target, now).await?)
+        }
+        RefChange::Delete(old) => swap_outcome(store::delete(transaction, old).await?),
     })
 }
 
-/// The pull requests that follow a change.
+/// Updates the pull requests that follow a change.
 async fn follow(
     transaction: &Transaction,
     origin: &Origin<'_>,
@@ -143,7 +144,7 @@ async fn follow(
     Ok(heavy::without_waiting(follow).await?)
 }
 
-/// The same change, for the pull requests that lead to the branch.
+/// The same change, for the pull requests into the branch.
 fn base_change(old: &git_ref::Model, change: HeadChange) -> Outcome<BaseChange> {
     let old = RefTarget::of(old)?.sha;
     Ok(match change {
@@ -162,7 +163,7 @@ impl From<Insertion> for RefUpdateOutcome {
     }
 }
 
-fn done(changed: bool) -> RefUpdateOutcome {
+fn swap_outcome(changed: bool) -> RefUpdateOutcome {
     match changed {
         true => RefUpdateOutcome::Done,
         false => RefUpdateOutcome::Overtaken,

@@ -1,6 +1,6 @@
-//! What was reported of commits, for the areas that show it.
+//! Statuses and checks of commits, for the areas that show them.
 
-/// Fields of reports.
+/// Fields of statuses and check runs.
 pub mod fields;
 /// Check suites.
 pub mod suites;
@@ -17,7 +17,7 @@ use crate::entities::commit_status::{self, Column, CommitStatusState, Entity};
 use crate::git::Sha;
 use crate::git::graph;
 
-/// How many statuses of a commit say what, of each context the newest.
+/// The number of statuses of a commit by state; only the newest of each context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     pub failed: u64,
@@ -25,7 +25,7 @@ pub struct Tally {
     pub succeeded: u64,
 }
 
-/// What the statuses of a commit say together.
+/// The combined state of the statuses of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatusRollup {
     Failure,
@@ -74,45 +74,48 @@ impl Tally {
     }
 }
 
-/// The newest of each context. Their index serves only a query that says so in words.
+/// The newest of each context. The partial index only serves queries with this exact expression.
 pub fn latest() -> Expr {
     Expr::cust("latest")
 }
 
-/// Whether something was reported of a commit, and not that all is well. Of a commit that
-/// is not stored nothing can be.
+/// Whether a commit has statuses or checks that are not all successful. False if the commit is not
+/// stored.
 pub async fn is_unstable(db: &Database, repository_id: i64, sha: &str) -> Outcome<bool> {
     let sha = Sha::stored(sha)?;
     let Some(commit) = graph::find(db.reads(), repository_id, sha).await? else {
         return Ok(false);
     };
-    let reported = [Kind::Statuses.of(commit.id), Kind::Checks.of(commit.id)];
-    let reads = db.reading(&reported).await;
+    let aggregates = [Kind::Statuses.of(commit.id), Kind::Checks.of(commit.id)];
+    let reads = db.reading(&aggregates).await;
     let tally = Tally::of(reads, commit.id).await?;
-    let reported_badly = tally.total() > 0 && tally.verdict() != StatusRollup::Success;
-    Ok(reported_badly || fails_a_check(reads, commit.id).await?)
+    let has_unsuccessful_status = tally.total() > 0 && tally.verdict() != StatusRollup::Success;
+    Ok(has_unsuccessful_status || has_unsuccessful_check(reads, commit.id).await?)
 }
 
-/// Whether a check run of a commit is not completed, or ended badly.
-async fn fails_a_check(connection: &impl ConnectionTrait, commit: i64) -> Result<bool, DbErr> {
-    let fine = [
+/// Whether a check run of a commit is incomplete or failed.
+async fn has_unsuccessful_check(
+    connection: &impl ConnectionTrait,
+    commit: i64,
+) -> Result<bool, DbErr> {
+    let successful = [
         Conclusion::Success,
         Conclusion::Neutral,
         Conclusion::Skipped,
     ];
-    let bad = Condition::any()
+    let unsuccessful = Condition::any()
         .add(check_run::Column::Conclusion.is_null())
-        .add(check_run::Column::Conclusion.is_not_in(fine));
-    let found: Option<i64> = check_run::Entity::find()
+        .add(check_run::Column::Conclusion.is_not_in(successful));
+    let run_id: Option<i64> = check_run::Entity::find()
         .select_only()
         .column(check_run::Column::Id)
         .filter(check_run::COLUMN.commit_id.eq(commit))
         .filter(latest())
-        .filter(bad)
+        .filter(unsuccessful)
         .into_tuple()
         .one(connection)
         .await?;
-    Ok(found.is_some())
+    Ok(run_id.is_some())
 }
 
 #[cfg(test)]

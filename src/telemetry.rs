@@ -108,12 +108,12 @@ mod tests {
     #[test]
     fn the_path_of_a_collector_may_be_left_out() {
         let full = Ok(Endpoint("http://localhost:4318/v1/traces".to_owned()));
-        for given in [
+        for url in [
             "http://localhost:4318",
             "http://localhost:4318/",
             "http://localhost:4318/v1/traces",
         ] {
-            assert_eq!(Endpoint::parse(given), full, "{given}");
+            assert_eq!(Endpoint::parse(url), full, "{url}");
         }
         assert!(Endpoint::parse("localhost:4318").is_err());
         assert!(Endpoint::parse("grpc://localhost:4317").is_err());

@@ -1,7 +1,7 @@
-//! Tokens: their values (`value.rs`), their rows (`row.rs`), the words for what they may
-//! do (`vocabulary.rs`), and the operator's commands, which issue, list and revoke them.
+//! Tokens: their values (`value.rs`), their rows (`row.rs`), the names of permissions
+//! (`vocabulary.rs`), and the operator's commands, which issue, list and revoke them.
 //! The API issues installation tokens only (`areas/apps`); users' tokens come from the
-//! command line or from a world file. All of them store tokens by `row.rs`.
+//! command line or from a world file. All of them store tokens through `row.rs`.
 //!
 //! `issue` returns a value once. Afterwards only its hash is known.
 
@@ -27,7 +27,7 @@ use crate::contract::caller::Permissions;
 use crate::contract::values::Timestamp;
 use crate::entities::token;
 
-/// A token to be made, with everything by its name.
+/// A token to issue, with names instead of ids.
 #[derive(Debug, Clone)]
 pub enum NewToken {
     Classic {
@@ -40,7 +40,7 @@ pub enum NewToken {
     },
     FineGrained {
         user: String,
-        /// The account whose things it reaches.
+        /// The account whose resources it can access.
         owner: String,
         repositories: Repositories,
         permissions: Permissions,
@@ -52,14 +52,14 @@ pub enum NewToken {
     Installation {
         app: String,
         account: String,
-        /// Names without their owner; none means all that the installation reaches.
+        /// Names without their owner; empty means all that the installation can access.
         repositories: Vec<String>,
-        /// None means all that the installation may do.
+        /// None means all permissions of the installation.
         permissions: Option<Permissions>,
     },
 }
 
-/// Which repositories of its owner a fine-grained token reaches.
+/// The repositories of its owner that a fine-grained token can access.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Repositories {
     All,
@@ -68,7 +68,7 @@ pub enum Repositories {
     Only(Vec<String>),
 }
 
-/// What may be said of any token.
+/// Options of any token.
 #[derive(Debug, Clone, Default)]
 pub struct Terms {
     /// A note for lists.
@@ -78,7 +78,7 @@ pub struct Terms {
     pub expires_at: Option<Timestamp>,
 }
 
-/// Why a token could not be made or revoked.
+/// Why a token could not be issued or revoked.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
     #[error("there is no user `{0}`")]
@@ -117,22 +117,22 @@ pub async fn issue(app: &App, token: NewToken, terms: Terms) -> Result<CreatedTo
 
 fn expiry(
     kind: token::TokenKind,
-    asked: Option<Timestamp>,
+    requested: Option<Timestamp>,
     now: Timestamp,
 ) -> Result<Option<Timestamp>, TokenError> {
     let hour = Timestamp(now.0 + INSTALLATION_TOKEN_SECONDS);
     let expires_at = match kind {
-        token::TokenKind::Installation => Some(asked.unwrap_or(hour)),
-        _ => asked,
+        token::TokenKind::Installation => Some(requested.unwrap_or(hour)),
+        _ => requested,
     };
     let late = kind == token::TokenKind::Installation && expires_at > Some(hour);
     match expires_at {
-        Some(moment) if moment <= now || late => Err(TokenError::Expiry),
+        Some(expiry) if expiry <= now || late => Err(TokenError::Expiry),
         expires_at => Ok(expires_at),
     }
 }
 
-/// How a token is named when it is to be revoked.
+/// Identifies the token to revoke.
 #[derive(Debug, Clone, Copy)]
 pub enum Which<'a> {
     /// As `list` shows it.
@@ -140,27 +140,27 @@ pub enum Which<'a> {
     Value(&'a str),
 }
 
-/// Revokes a token permanently, and says whether it was active until now. Every server
+/// Revokes a token permanently, and returns whether it was active until now. Every server
 /// process refuses it from then on.
 pub async fn revoke(app: &App, which: Which<'_>) -> Result<bool, TokenError> {
-    let named = match which {
+    let condition = match which {
         Which::Id(id) => token::Column::Id.eq(id),
         Which::Value(value) => token::Column::Hash.eq(hash(value)),
     };
     let transaction = app.db.begin().await?;
-    let found = token::Entity::find()
-        .filter(named.clone())
+    let row = token::Entity::find()
+        .filter(condition.clone())
         .one(&transaction)
         .await?
         .ok_or(TokenError::NoToken)?;
     token::Entity::update_many()
         .col_expr(token::Column::RevokedAt, Expr::value(app.clock.now().0))
-        .filter(named)
+        .filter(condition)
         .filter(token::Column::RevokedAt.is_null())
         .exec(&transaction)
         .await?;
     transaction.commit().await?;
-    Ok(found.revoked_at.is_none())
+    Ok(row.revoked_at.is_none())
 }
 
 #[cfg(test)]
@@ -169,10 +169,10 @@ mod tests {
 
     const NOW: Timestamp = Timestamp(1_773_144_000);
 
-    fn expires(kind: token::TokenKind, asked: Option<i64>) -> Option<Option<i64>> {
-        let asked = asked.map(|seconds| Timestamp(NOW.0 + seconds));
-        let given = expiry(kind, asked, NOW).ok()?;
-        Some(given.map(|moment| moment.0 - NOW.0))
+    fn expires(kind: token::TokenKind, requested: Option<i64>) -> Option<Option<i64>> {
+        let requested = requested.map(|seconds| Timestamp(NOW.0 + seconds));
+        let expires_at = expiry(kind, requested, NOW).ok()?;
+        Some(expires_at.map(|expiry| expiry.0 - NOW.0))
     }
 
     #[test]

@@ -49,19 +49,19 @@ impl Urls {
         format!("{web}/{full_name}/{folder}/{commit}/{path}")
     }
 
-    /// Where a changed file can be read as of a commit.
+    /// The URL of a changed file as of a commit.
     pub fn changed_contents(&self, full_name: &str, commit: &str, path: &[u8]) -> String {
         let (repository, path) = (self.repository(full_name), encode_segment(path));
         format!("{repository}/contents/{path}?ref={commit}")
     }
 
-    /// Something of a repository by its path in the API: `commits/main`.
+    /// A resource of a repository by its path in the API: `commits/main`.
     pub fn below(&self, full_name: &str, folder: &str, rest: &str) -> String {
         let repository = self.repository(full_name);
         format!("{repository}/{folder}/{}", encode_path(rest))
     }
 
-    /// What is at a path as of a commit, by any name of the commit.
+    /// The contents at a path as of a commit, by any name of the commit.
     pub fn contents(&self, full_name: &str, path: &str, name: &str) -> String {
         let at = self.below(full_name, "contents", path);
         format!("{at}?ref={}", encode_path(name))
@@ -88,7 +88,7 @@ impl Urls {
         format!("{}/{full_name}/issues/{number}", self.web)
     }
 
-    /// A label by its name, which may have anything in it.
+    /// A label by its name, which may contain any character.
     pub fn label(&self, full_name: &str, name: &str) -> String {
         let name = encode_segment(name.as_bytes());
         format!("{}/labels/{name}", self.repository(full_name))
@@ -165,8 +165,8 @@ fn web_origin(origin: &str) -> String {
     let parts = origin.split_once("://");
     let local = parts.and_then(|(scheme, host)| {
         let port = host.strip_prefix("api.github.localhost")?;
-        let whole = port.is_empty() || port.starts_with(':');
-        whole.then(|| format!("{scheme}://github.localhost{port}"))
+        let matches = port.is_empty() || port.starts_with(':');
+        matches.then(|| format!("{scheme}://github.localhost{port}"))
     });
     local.unwrap_or_else(|| origin.to_owned())
 }

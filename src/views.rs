@@ -1,7 +1,7 @@
-//! What more than one area shows: repositories, pull requests, installations and what
-//! authors are to a repository, from rows to the shapes of the contract. What
-//! surrounds a page of them (owners, templates, counts) is loaded here with one query for each kind of thing, however long
-//! the page. Who may see what is not decided here.
+//! Views that several areas share: repositories, pull requests, installations and author
+//! associations, from rows to the shapes of the contract. The related rows of a page (owners,
+//! templates, counts) are loaded here, with one query for each kind, however long the page.
+//! Access is not decided here.
 
 pub mod accounts;
 pub mod app;

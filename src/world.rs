@@ -1,13 +1,12 @@
-//! The world file: one YAML document that says what exists before the first
-//! request, because the API has no endpoint that makes users, organizations,
-//! repositories, commits, pull requests, projects, apps, installations or tokens.
+//! The world file: one YAML document that describes the data that exists before the first
+//! request. The API has no endpoints to create users, organizations, repositories, commits,
+//! pull requests, projects, apps, installations or tokens.
 //!
 //! Reading has three steps: text → tree with locations (`yaml.rs`), tree → types
 //! (`record.rs`, `scalar.rs`, `body.rs`, `file.rs`), types → references, uniqueness and
 //! syntax (`check.rs`, `references.rs`, `ids.rs`). Every step adds to the same
 //! `findings.rs`, and only a world without findings is loaded (`load.rs`).
-//! The rule that surprises: no step stops at the first problem; only text that is
-//! not YAML ends the reading.
+//! Note: no step stops at the first problem; only text that is not YAML ends the reading.
 
 mod body;
 mod check;

@@ -1,9 +1,9 @@
-//! The worlds that this process serves: `main`, which it was started with, and those that
-//! the control API makes, one for each test.
+//! The worlds that this process serves: `main`, which it was started with, and those created
+//! through the control API, one for each test.
 //!
-//! A made world belongs to the process that made it, whatever database `main` has: a SQLite
-//! file in a folder that goes when the process ends. It has an `App` of its own, so it
-//! shares nothing with others. It connects to its file when it is first used.
+//! A created world belongs to the process that created it, whatever database `main` has: it is a
+//! SQLite file in a folder that is removed when the process ends. It has an `App` of its own, so
+//! it shares nothing with others. It connects to its file when it is first used.
 
 mod folder;
 mod gate;
@@ -38,13 +38,13 @@ use templates::Templates;
 /// The name of the world that the server was started with.
 pub const MAIN: &str = "main";
 
-/// How worlds are made.
+/// The options for creating worlds.
 pub struct WorldsOptions {
     /// The folder for their files.
     pub folder: PathBuf,
-    /// How many there may be at a time, beside `main`.
+    /// The most worlds at a time, not counting `main`.
     pub most: usize,
-    /// What was loaded into `main`.
+    /// The world that was loaded into `main`.
     pub loaded: Option<WorldSource>,
     /// The tokens of `main` whose values are known.
     pub known: KnownTokens,
@@ -67,7 +67,7 @@ impl Default for WorldsOptions {
 /// All worlds by name.
 pub struct Worlds {
     served: RwLock<BTreeMap<String, Arc<ServedWorld>>>,
-    /// The names of worlds that are being made.
+    /// The names of worlds that are being created.
     reserved: Mutex<BTreeSet<String>>,
     open: OpenWorlds,
     main: Arc<App>,
@@ -83,20 +83,20 @@ pub struct ServedWorld {
     pub app: Arc<App>,
     pub endpoint: BoxEndpoint<'static, Response>,
     pub created_at: Timestamp,
-    /// Keeps requests out while everything that is stored changes.
+    /// Holds requests back while all stored data is replaced.
     pub gate: Gate,
     pub known: KnownTokens,
     deliveries: Mutex<Option<notify::Handle>>,
-    /// Held while a snapshot is made or restored.
+    /// Locked while a snapshot is taken or restored.
     changing: tokio::sync::Mutex<()>,
     /// `None` for `main`.
     home: Option<Home>,
 }
 
-/// Where a made world is, and what it was made from.
+/// The location and the origin of a created world.
 struct Home {
     folder: WorldFolder,
-    /// The file with the state after loading; `None` if it is a snapshot.
+    /// The file with the state after loading; `None` if that is a snapshot.
     loaded: Option<PathBuf>,
 }
 
@@ -132,12 +132,12 @@ impl Worlds {
         })
     }
 
-    /// A world, to use it.
+    /// Returns a world, and records its use.
     pub fn get(&self, name: &str) -> Option<Arc<ServedWorld>> {
         let worlds = self.served.read().unwrap_or_else(PoisonError::into_inner);
         let world = worlds.get(name)?;
         if world.home.is_some() {
-            self.open.note(world);
+            self.open.record_use(world);
         }
         Some(world.clone())
     }
@@ -157,18 +157,18 @@ impl Worlds {
         }
     }
 
-    /// Starts to deliver what `main` has to deliver.
+    /// Starts the deliveries of `main`.
     pub fn start_deliveries(&self) {
         if let Some(main) = self.get(MAIN) {
             main.start_deliveries();
         }
     }
 
-    /// Ends every made world, and the deliveries of `main` when those under way are done.
+    /// Ends every created world, and the deliveries of `main` once those in flight are done.
     pub async fn end(&self) {
         for world in self.all() {
             match self.remove(&world.name) {
-                Some(made) => made.end().await,
+                Some(created) => created.end().await,
                 None => world.finish_deliveries().await,
             }
         }
@@ -196,7 +196,7 @@ impl ServedWorld {
         }
     }
 
-    /// Gives up the deliveries under way.
+    /// Aborts the deliveries in flight.
     async fn abort_deliveries(&self) {
         let handle = self.deliveries().take();
         if let Some(handle) = handle {

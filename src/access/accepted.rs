@@ -1,5 +1,4 @@
-//! What a row of the table tells callers, in the words that GitHub has been recorded to
-//! use.
+//! The accepted permissions and scopes of an operation, in the format of GitHub's headers.
 
 use crate::contract::operation::{Grant, Rule};
 
@@ -7,12 +6,15 @@ impl Rule {
     /// The value of `X-Accepted-GitHub-Permissions`: alternatives between
     /// semicolons, each a list of what is needed together.
     pub fn accepted_permissions(&self) -> String {
-        let shown = |(name, level): Grant| format!("{name}={}", level.word());
-        let Some(needed) = self.permission.map(shown) else {
+        let format_grant = |(name, level): Grant| format!("{name}={}", level.word());
+        let Some(needed) = self.permission.map(format_grant) else {
             return "allows_permissionless_access=true".to_owned();
         };
-        match (self.or_permission.map(shown), self.may_need.map(shown)) {
-            (Some(instead), _) => format!("{needed}; {instead}"),
+        match (
+            self.or_permission.map(format_grant),
+            self.may_need.map(format_grant),
+        ) {
+            (Some(alternative), _) => format!("{needed}; {alternative}"),
             (None, Some(more)) => format!("{needed}; {needed},{more}"),
             (None, None) => needed,
         }

@@ -1,9 +1,9 @@
-//! Accounts on behalf of a caller: who somebody is, everybody may know; who the
-//! caller is, only a user's token says.
+//! Accounts on behalf of a caller. Everybody may see an account; only a user's token identifies
+//! the caller.
 
-use super::explained::{Thing, refusal};
+use super::explained::{RefusedResource, refusal};
 use super::lack::Lack;
-use super::{Access, has_scope, not_suspended, refused};
+use super::{Access, access_denied, has_scope, not_suspended};
 use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Person};
 use crate::contract::problem::Problem;
@@ -21,15 +21,15 @@ impl Access {
     ) -> Outcome<account::Model> {
         let rule = call.rule()?;
         let refuse = |problem: Problem, lack: Lack| {
-            let thing = || Thing::of(format!("account {login}"), login);
-            refusal(&call.caller, Some(rule), (problem, lack), thing)
+            let resource = || RefusedResource::of(format!("account {login}"), login);
+            refusal(&call.caller, Some(rule), (problem, lack), resource)
         };
         if call.caller.is_anonymous() && !rule.anonymous {
             return Err(refuse(Problem::Unauthenticated, Lack::Token));
         }
         not_suspended(&call.caller)?;
-        let found = self.find_login(login).await?;
-        found
+        let account = self.find_login(login).await?;
+        account
             .filter(|account| kind.is_none_or(|kind| account.kind == kind))
             .ok_or_else(|| refuse(Problem::NotFound, Lack::Absent))
     }
@@ -40,14 +40,14 @@ impl Access {
         match caller.user() {
             Some(user) if rule.kinds.include(caller) => Ok(user),
             _ => {
-                let refused = (refused(caller, ""), Lack::of_kind(caller));
-                let thing = || Thing::of("the user of the token", "");
-                Err(refusal(caller, Some(rule), refused, thing))
+                let denial = (access_denied(caller, ""), Lack::of_kind(caller));
+                let resource = || RefusedResource::of("the user of the token", "");
+                Err(refusal(caller, Some(rule), denial, resource))
             }
         }
     }
 
-    /// The login of whoever calls: a user, or the bot of an app that is installed.
+    /// The login of the caller: a user, or the bot of an installed app.
     pub fn login(&self, caller: &Caller) -> Outcome<String> {
         not_suspended(caller)?;
         match caller {

@@ -1,6 +1,5 @@
-//! The JSON web token with which an app proves who it is: RS256, issued by its
-//! client id or app id, for ten minutes at most. The sentences are those that
-//! client libraries look for.
+//! The JSON web token that identifies an app: RS256, issued by its client id or app id, for ten
+//! minutes at most. The messages are those that client libraries look for.
 
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use sea_orm::{EntityTrait, QueryFilter};
@@ -40,7 +39,7 @@ pub struct Claims {
     iat: Value,
     #[serde(default)]
     exp: Value,
-    /// Few tokens have one.
+    /// Optional; few tokens have it.
     #[serde(default)]
     nbf: Option<Value>,
     #[serde(default)]
@@ -48,16 +47,16 @@ pub struct Claims {
 }
 
 impl Access {
-    /// The app that calls. Every other kind of token is no JSON web token.
+    /// The calling app. Fails for every other kind of token.
     pub async fn calling_app(&self, call: &Call) -> Outcome<app::Model> {
         let id = match &*call.caller {
             Caller::App { id, .. } => *id,
             Caller::Anonymous => return Err(Problem::Unauthenticated),
-            _ => return Err(refused(UNDECODABLE)),
+            _ => return Err(bad_credentials(UNDECODABLE)),
         };
-        let found = app::Entity::find_by_id(id);
-        let app = found.one(self.db.reads()).await?;
-        app.ok_or_else(|| refused(NO_APP))
+        let query = app::Entity::find_by_id(id);
+        let app = query.one(self.db.reads()).await?;
+        app.ok_or_else(|| bad_credentials(NO_APP))
     }
 
     /// The app that signed this token.
@@ -74,24 +73,24 @@ impl Access {
 
     async fn issuer(&self, issuer: &Value) -> Outcome<app::Model> {
         let text = match issuer {
-            Value::Null => return Err(refused(NO_ISSUER)),
+            Value::Null => return Err(bad_credentials(NO_ISSUER)),
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
         // PostgreSQL cannot compare with a NUL, and no client id has one.
         if text.contains('\0') {
-            return Err(refused(BAD_ISSUER));
+            return Err(bad_credentials(BAD_ISSUER));
         }
         let by_id = text.parse::<i64>().ok();
-        let named = match by_id {
+        let condition = match by_id {
             Some(id) => app::COLUMN.id.eq(id),
             None => app::COLUMN.client_id.eq(text),
         };
-        let found = app::Entity::find().filter(named);
-        let found = found.one(self.db.reads()).await?;
-        found.ok_or_else(|| match by_id {
-            Some(_) => refused(NO_APP),
-            None => refused(BAD_ISSUER),
+        let app = app::Entity::find().filter(condition);
+        let app = app.one(self.db.reads()).await?;
+        app.ok_or_else(|| match by_id {
+            Some(_) => bad_credentials(NO_APP),
+            None => bad_credentials(BAD_ISSUER),
         })
     }
 }
@@ -100,12 +99,13 @@ impl Access {
 pub fn claimed(jwt: &str) -> Outcome<Claims> {
     jsonwebtoken::dangerous::insecure_decode::<Claims>(jwt)
         .map(|token| token.claims)
-        .map_err(|_| refused(UNDECODABLE))
+        .map_err(|_| bad_credentials(UNDECODABLE))
 }
 
 /// Verifies the signature alone, and accepts RS256 only; the times are compared with our clock.
 pub fn verify(jwt: &str, public_key: &str) -> Outcome<()> {
-    let key = DecodingKey::from_rsa_pem(public_key.as_bytes()).map_err(|_| refused(UNDECODABLE))?;
+    let key = DecodingKey::from_rsa_pem(public_key.as_bytes())
+        .map_err(|_| bad_credentials(UNDECODABLE))?;
     let mut validation = Validation::new(Algorithm::RS256);
     validation.required_spec_claims.clear();
     validation.validate_exp = false;
@@ -113,25 +113,25 @@ pub fn verify(jwt: &str, public_key: &str) -> Outcome<()> {
     validation.validate_aud = false;
     jsonwebtoken::decode::<Value>(jwt, &key, &validation)
         .map(|_| ())
-        .map_err(|_| refused(UNDECODABLE))
+        .map_err(|_| bad_credentials(UNDECODABLE))
 }
 
 /// Compares the times that a token claims with our clock.
 pub fn check_times(claims: &Claims, now: Timestamp) -> Outcome<()> {
-    let expires = seconds(&claims.exp).ok_or_else(|| refused(EXPIRED))?;
+    let expires = seconds(&claims.exp).ok_or_else(|| bad_credentials(EXPIRED))?;
     if expires <= now.0 {
-        return Err(refused(EXPIRED));
+        return Err(bad_credentials(EXPIRED));
     }
     if expires > now.0 + LIFETIME {
-        return Err(refused(TOO_LATE));
+        return Err(bad_credentials(TOO_LATE));
     }
-    let issued = seconds(&claims.iat).ok_or_else(|| refused(NOT_YET))?;
+    let issued = seconds(&claims.iat).ok_or_else(|| bad_credentials(NOT_YET))?;
     if issued > now.0 + DRIFT {
-        return Err(refused(NOT_YET));
+        return Err(bad_credentials(NOT_YET));
     }
     let begins = claims.nbf.as_ref().map(seconds);
     if begins.is_some_and(|begins| begins.is_none_or(|begins| begins > now.0 + DRIFT)) {
-        return Err(refused(TOO_EARLY));
+        return Err(bad_credentials(TOO_EARLY));
     }
     Ok(())
 }
@@ -143,7 +143,7 @@ fn seconds(claim: &Value) -> Option<i64> {
         .or_else(|| claim.as_f64().map(|seconds| seconds as i64))
 }
 
-fn refused(message: &'static str) -> Problem {
+fn bad_credentials(message: &'static str) -> Problem {
     Problem::BadCredentials(message.into())
 }
 
@@ -203,8 +203,8 @@ mod tests {
         let verdict = |nbf: Value| {
             let claims = json!({"iat": NOW.0, "exp": NOW.0 + 300, "nbf": nbf});
             let claims = serde_json::from_value(claims).unwrap();
-            let refused = check_times(&claims, NOW).err();
-            refused.map(|problem| problem.to_string())
+            let error = check_times(&claims, NOW).err();
+            error.map(|problem| problem.to_string())
         };
         assert_eq!(verdict(json!(NOW.0 - 30)), None);
         assert_eq!(verdict(json!(NOW.0 + 60)), None);

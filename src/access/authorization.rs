@@ -1,5 +1,5 @@
 //! Parses an `Authorization` header: a token, or an app's JSON web token. `credential.rs`
-//! finds out whose it is.
+//! resolves its holder.
 
 use std::borrow::Cow;
 
@@ -13,17 +13,17 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// A password that says that the token is the user name.
+/// Passwords that mean that the token is the user name.
 const TOKEN_IS_USER_NAME: [&str; 2] = ["", "x-oauth-basic"];
 
-/// What an `Authorization` header holds.
+/// The content of an `Authorization` header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Presented<'a> {
     Token(Cow<'a, str>),
     Jwt(&'a str),
 }
 
-/// Reads an `Authorization` header; `None` if it can be no credential of ours.
+/// Parses an `Authorization` header; `None` if it cannot be a credential.
 pub fn presented(header: &[u8]) -> Option<Presented<'_>> {
     let header = std::str::from_utf8(header).ok()?;
     let (scheme, value) = header
@@ -38,7 +38,7 @@ pub fn presented(header: &[u8]) -> Option<Presented<'_>> {
     } else {
         return None;
     };
-    // Spec, Authentication, rule 1: a JSON web token must come with Bearer.
+    // Spec, Authentication, rule 1: a JSON web token must use the Bearer scheme.
     match looks_like_jwt(&token) {
         true => bearer.then_some(Presented::Jwt(value)),
         false => Some(Presented::Token(token)),
@@ -84,8 +84,8 @@ mod tests {
             ("alice:with:colons", "with:colons"),
         ] {
             let padded = BASE64.encode(credentials);
-            for written in [&*padded, padded.trim_end_matches('=')] {
-                let header = format!("bAsIc {written}");
+            for encoded in [&*padded, padded.trim_end_matches('=')] {
+                let header = format!("bAsIc {encoded}");
                 assert_eq!(token(&header).as_deref(), Some(expected), "{credentials}");
             }
         }

@@ -21,7 +21,7 @@ use crate::entities::{account, app, installation, token, token_repository};
 use crate::explain::{self, step};
 use crate::tokens;
 
-/// A credential as the cache knows it: by a hash.
+/// A credential; a token is known only by its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Credential<'a> {
     None,
@@ -44,7 +44,7 @@ impl<'a> Credential<'a> {
     }
 }
 
-/// Who calls, and until when.
+/// A caller, and when its credential expires.
 #[derive(Debug, Clone)]
 pub struct Identity {
     pub caller: Arc<Caller>,
@@ -58,7 +58,7 @@ impl Weigh for Identity {
 }
 
 impl Access {
-    /// Who calls.
+    /// Identifies the caller.
     #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn identify(&self, credential: &Credential<'_>) -> Outcome<Identity> {
         let caller = match credential {
@@ -72,7 +72,7 @@ impl Access {
         })
     }
 
-    /// The same for a request that may change something: the versions of everything that
+    /// Same as [`Self::identify`] for a request that may write: the versions of everything that
     /// authorizes it are read first.
     pub async fn identify_writer(&self, credential: &Credential<'_>) -> Outcome<Identity> {
         let identity = self.identify(credential).await?;
@@ -84,15 +84,15 @@ impl Access {
         self.identify(credential).await
     }
 
-    /// A token's holder is looked up again when something about it has changed;
-    /// whether its time is over, every time.
+    /// A token's holder is looked up again when something about it has changed; the expiry is
+    /// checked every time.
     async fn holder_of(&self, hash: &str) -> Outcome<Identity> {
         let key = Key::of(CacheKind::Token).text(hash);
         let find = || self.find_holder(hash);
         let holder = self.cache.get_or_compute(key, find).await?;
         let now = self.clock.now().0;
-        if let Some(moment) = holder.expires_at.filter(|moment| *moment <= now) {
-            return Err(bad(|| format!("expired at {}", Timestamp(moment))));
+        if let Some(expiry) = holder.expires_at.filter(|expiry| *expiry <= now) {
+            return Err(bad_token(|| format!("expired at {}", Timestamp(expiry))));
         }
         Ok(Identity::clone(&holder))
     }
@@ -102,20 +102,20 @@ impl Access {
             let by_hash = token::Entity::find().filter(token::COLUMN.hash.eq(hash));
             by_hash.one(&reads).await
         };
-        let belongs = |row: &token::Model| {
+        let aggregates = |row: &token::Model| {
             let user = row.user_id.map(|id| Kind::Account.of(id));
             let app = row.app_id.map(|id| Kind::App.of(id));
             let installation = row.installation_id.map(|id| Kind::Installation.of(id));
-            let known = [user, app, installation].into_iter().flatten();
-            known.chain([Kind::Token.of(row.id)]).collect()
+            let holder_aggregates = [user, app, installation].into_iter().flatten();
+            holder_aggregates.chain([Kind::Token.of(row.id)]).collect()
         };
-        let found = self.db.resolve(find, belongs).await?;
-        let row = found.ok_or_else(|| bad(|| "there is no such token".to_owned()))?;
-        // The index has compared hashes, which tells an attacker nothing about
-        // the value; comparing again in constant time keeps it so by design.
-        let same: bool = row.hash.as_bytes().ct_eq(hash.as_bytes()).into();
-        if !same || row.revoked_at.is_some() {
-            return Err(bad(|| "was revoked".to_owned()));
+        let row = self.db.resolve(find, aggregates).await?;
+        let row = row.ok_or_else(|| bad_token(|| "there is no such token".to_owned()))?;
+        // The index compares hashes, which tells an attacker nothing about the value. The
+        // comparison in constant time makes that explicit.
+        let matches: bool = row.hash.as_bytes().ct_eq(hash.as_bytes()).into();
+        if !matches || row.revoked_at.is_some() {
+            return Err(bad_token(|| "was revoked".to_owned()));
         }
         Ok(Identity {
             expires_at: row.expires_at,
@@ -191,10 +191,10 @@ impl Access {
     }
 
     async fn find_app(&self, id: i64) -> Outcome<app::Model> {
-        let found = app::Entity::find_by_id(id)
+        let app = app::Entity::find_by_id(id)
             .one(self.reading(&[Kind::App.of(id)]).await)
             .await?;
-        found.ok_or(Problem::BAD_CREDENTIALS)
+        app.ok_or(Problem::BAD_CREDENTIALS)
     }
 
     async fn reach(&self, row: &token::Model) -> Outcome<Reach> {
@@ -229,27 +229,27 @@ impl Access {
 }
 
 /// Refuses a token, and records why.
-fn bad(sentence: impl FnOnce() -> String) -> Problem {
+fn bad_token(sentence: impl FnOnce() -> String) -> Problem {
     explain::note(|| {
         let sentence = format!("token: {}", sentence());
-        let refused = step(Check::Credential, StepOutcome::Refused, "token", sentence);
+        let rejected = step(Check::Credential, StepOutcome::Refused, "token", sentence);
         let advice = "Issue a new token, or correct the one that is sent.";
-        refused.advise(AdviceAction::RenewToken, "token", "", advice)
+        rejected.advise(AdviceAction::RenewToken, "token", "", advice)
     });
     Problem::BAD_CREDENTIALS
 }
 
-/// What a token was given, as far as its installation still has it: the owner of an
-/// app may have given up permissions since the token was made.
-fn within(given: Permissions, granted: &Permissions) -> Permissions {
-    let kept = given.into_iter().filter_map(|(name, level)| {
+/// The permissions of a token that its installation still has: the owner of an app may have
+/// given up permissions since the token was issued.
+fn within(permissions: Permissions, granted: &Permissions) -> Permissions {
+    let limited = permissions.into_iter().filter_map(|(name, level)| {
         let most = *granted.get(&name)?;
         Some((name, level.min(most)))
     });
-    kept.collect()
+    limited.collect()
 }
 
-/// The value of a JSON column. If it cannot be read, the row is broken, not the request.
+/// The value of a JSON column. Fails with an internal error: the row is broken, not the request.
 pub fn parsed<T: DeserializeOwned>(json: &str) -> Outcome<T> {
     serde_json::from_str(json).map_err(Problem::internal)
 }

@@ -1,17 +1,17 @@
-//! Decides what a token and a role together allow in a repository. The decisions are
-//! pure; `repositories.rs` reads what they need.
+//! Decides what a token and a role together allow in a repository. The decisions are pure;
+//! `repositories.rs` reads the data that they need.
 
 use super::lack::{Lack, Unreached};
 use super::policy::METADATA;
-use super::{has_scope, refused};
+use super::{access_denied, has_scope};
 use crate::contract::caller::{Caller, Level, Permissions};
 use crate::contract::operation::{Rule, Standing};
 use crate::contract::problem::Problem;
 use crate::entities::collaborator::Permission;
 
 /// What a token grants on a repository.
-pub struct Reaching {
-    /// Why the token does not reach the repository if it is private.
+pub struct TokenAccess {
+    /// Why the token cannot access the repository if it is private.
     pub unreached: Option<Unreached>,
     /// The grants that apply there; `None` where scopes decide instead.
     pub permissions: Option<Permissions>,
@@ -19,7 +19,7 @@ pub struct Reaching {
     pub installation: Option<i64>,
 }
 
-impl Reaching {
+impl TokenAccess {
     pub fn nothing(reason: Unreached) -> Self {
         Self {
             unreached: Some(reason),
@@ -37,26 +37,26 @@ impl Reaching {
     }
 }
 
-/// An installation has no user behind it: its grants are its role.
-pub fn granted_role(reaching: &Reaching, rule: &Rule) -> Permission {
-    let granted = |name| reaching.permissions.as_ref()?.get(name).copied();
-    let named = [rule.permission, rule.or_permission].into_iter().flatten();
-    let level = named.filter_map(|(name, _)| granted(name)).max();
+/// The role of an installation follows from its grants: it has no user.
+pub fn granted_role(token_access: &TokenAccess, rule: &Rule) -> Permission {
+    let granted = |name| token_access.permissions.as_ref()?.get(name).copied();
+    let permissions = [rule.permission, rule.or_permission].into_iter().flatten();
+    let level = permissions.filter_map(|(name, _)| granted(name)).max();
     let level = level.or_else(|| rule.permission.and_then(|_| granted(METADATA)));
     match level {
         Some(Level::Admin | Level::Write) => Permission::Write,
         Some(Level::Read) => Permission::Read,
-        // Reaching it at all is enough to know that it exists.
-        None if reaching.unreached.is_none() => Permission::Read,
+        // Access of any kind is enough to know that it exists.
+        None if token_access.unreached.is_none() => Permission::Read,
         None => Permission::None,
     }
 }
 
-/// Whether the caller may, or what is lacking.
-pub fn allowed(
+/// Whether the caller may use the operation, or what it lacks.
+pub fn check_access(
     caller: &Caller,
     rule: &Rule,
-    reaching: &Reaching,
+    token_access: &TokenAccess,
     role: Permission,
     public: bool,
 ) -> Result<(), Lack> {
@@ -67,28 +67,28 @@ pub fn allowed(
         Standing::Administrator => Permission::Admin,
     };
     if !rule.kinds.include(caller) {
-        return Err(match &reaching.unreached {
+        return Err(match &token_access.unreached {
             Some(reason @ Unreached::AppItself) => reason.clone().into(),
             _ => Lack::of_kind(caller),
         });
     }
-    match (&reaching.permissions, caller.scopes()) {
+    match (&token_access.permissions, caller.scopes()) {
         (Some(granted), _) if rule.is_granted(granted) => {}
         (Some(_), _) => {
             let ungranted = || Lack::Permission {
-                installation: reaching.installation,
+                installation: token_access.installation,
             };
-            let reason = reaching.unreached.clone();
+            let reason = token_access.unreached.clone();
             return Err(reason.map_or_else(ungranted, Lack::from));
         }
         (None, Some(scopes)) => {
-            let enough = public && has_scope(scopes, &["public_repo"]);
-            if !enough && !has_scope(scopes, rule.scopes) {
-                let wanted: &[&str] = match public {
+            let public_scope = public && has_scope(scopes, &["public_repo"]);
+            if !public_scope && !has_scope(scopes, rule.scopes) {
+                let accepted: &[&str] = match public {
                     true => &["public_repo"],
                     false => rule.scopes,
                 };
-                return Err(Lack::Scope(wanted));
+                return Err(Lack::Scope(accepted));
             }
         }
         (None, None) => return Err(Lack::of_kind(caller)),
@@ -100,10 +100,10 @@ pub fn allowed(
     Ok(())
 }
 
-/// Classic and OAuth tokens have the scope `workflow` for it, the others the
+/// Classic and OAuth tokens need the scope `workflow`, the others the
 /// permission `workflows`.
-pub fn may_change_workflows(caller: &Caller, reaching: &Reaching) -> bool {
-    match (&reaching.permissions, caller.scopes()) {
+pub fn may_change_workflows(caller: &Caller, token_access: &TokenAccess) -> bool {
+    match (&token_access.permissions, caller.scopes()) {
         (Some(granted), _) => granted
             .get("workflows")
             .is_some_and(|level| *level >= Level::Write),
@@ -112,16 +112,16 @@ pub fn may_change_workflows(caller: &Caller, reaching: &Reaching) -> bool {
     }
 }
 
-/// What a caller who may not is told.
+/// The error for a caller that lacks something.
 pub fn forbidden(caller: &Caller, rule: &Rule, lack: &Lack) -> Problem {
     if *lack == Lack::Kind && !rule.wrong_kind.is_empty() {
         return Problem::Forbidden(rule.wrong_kind.into());
     }
-    let words = match rule.standing {
+    let message = match rule.standing {
         Standing::Administrator => "Must have admin rights to Repository.",
         Standing::Reader | Standing::Triager | Standing::Writer => {
             "Must have push access to repository"
         }
     };
-    refused(caller, words)
+    access_denied(caller, message)
 }

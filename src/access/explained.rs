@@ -1,4 +1,4 @@
-//! Refusals in words, with what would help. Made only while somebody records them.
+//! Explains refusals, with advice. Built only while a recorder listens.
 
 mod reach;
 
@@ -11,9 +11,9 @@ use crate::entities::collaborator::Permission;
 use crate::entities::membership;
 use crate::explain::{self, step};
 
-/// The thing that a request was about.
+/// The resource that a request was refused.
 #[derive(Debug, Clone)]
-pub struct Thing {
+pub struct RefusedResource {
     /// Its kind and name: `repository acme/gadgets`.
     pub label: String,
     /// The account that it belongs to.
@@ -22,7 +22,7 @@ pub struct Thing {
     pub repository: Option<String>,
 }
 
-impl Thing {
+impl RefusedResource {
     pub fn repository(owner: &str, name: &str) -> Self {
         Self {
             label: format!("repository {owner}/{name}"),
@@ -40,12 +40,12 @@ impl Thing {
     }
 }
 
-/// Refuses, and records why.
+/// Returns the problem, and records its reason.
 pub fn refusal(
     caller: &Caller,
     rule: Option<&Rule>,
     (problem, lack): (Problem, Lack),
-    thing: impl FnOnce() -> Thing,
+    resource: impl FnOnce() -> RefusedResource,
 ) -> Problem {
     explain::note(|| {
         let outcome = match (&problem, &lack) {
@@ -53,26 +53,26 @@ pub fn refusal(
             (Problem::NotFound, _) => StepOutcome::Hidden,
             _ => StepOutcome::Refused,
         };
-        Words {
+        RefusalExplainer {
             caller,
             rule,
-            thing: thing(),
+            resource: resource(),
             outcome,
         }
-        .of(&lack)
+        .explain(&lack)
     });
     problem
 }
 
-struct Words<'a> {
+struct RefusalExplainer<'a> {
     caller: &'a Caller,
     rule: Option<&'a Rule>,
-    thing: Thing,
+    resource: RefusedResource,
     outcome: StepOutcome,
 }
 
-impl Words<'_> {
-    fn of(&self, lack: &Lack) -> ExplanationStep {
+impl RefusalExplainer<'_> {
+    fn explain(&self, lack: &Lack) -> ExplanationStep {
         match lack {
             Lack::Token => self.token(),
             Lack::Kind => self.kind(),
@@ -88,7 +88,7 @@ impl Words<'_> {
     }
 
     fn step(&self, check: Check, sentence: impl std::fmt::Display) -> ExplanationStep {
-        let label = &self.thing.label;
+        let label = &self.resource.label;
         step(check, self.outcome, label, format!("{label}: {sentence}"))
     }
 
@@ -105,18 +105,18 @@ impl Words<'_> {
             Some(kinds) if !kinds.is_empty() => kinds,
             _ => "app".to_owned(),
         };
-        let own = self.caller.kind();
+        let kind = self.caller.kind();
         let advice = format!("Use a token of another kind ({kinds}).");
         self.step(
             Check::TokenKind,
-            format!("never with a token of kind {own}"),
+            format!("never with a token of kind {kind}"),
         )
-        .comparing(kinds.clone(), own)
+        .comparing(kinds.clone(), kind)
         .advise(AdviceAction::ChangeTokenKind, "token", kinds, advice)
     }
 
     fn absent(&self) -> ExplanationStep {
-        let label = &self.thing.label;
+        let label = &self.resource.label;
         let advice = format!("Check the name, or make {label}.");
         self.step(Check::Existence, "there is none")
             .advise(AdviceAction::Create, label, "", advice)
@@ -132,7 +132,7 @@ impl Words<'_> {
 
     fn role(&self, needed: Permission, found: Permission) -> ExplanationStep {
         let user = self.caller.name();
-        let repository = self.thing.repository.as_deref().unwrap_or_default();
+        let repository = self.resource.repository.as_deref().unwrap_or_default();
         let (needed, found) = (needed.word(), found.word());
         let sentence = format!("{user} needs the role {needed} and has {found}");
         let advice = format!("Make {user} a collaborator of {repository} with {needed}.");
@@ -146,7 +146,7 @@ impl Words<'_> {
         needed: membership::Role,
         found: Option<membership::Role>,
     ) -> ExplanationStep {
-        let (user, owner) = (self.caller.name(), &self.thing.owner);
+        let (user, owner) = (self.caller.name(), &self.resource.owner);
         let needed = match needed {
             membership::Role::Admin => "admin",
             membership::Role::Member => "member",
@@ -164,26 +164,26 @@ impl Words<'_> {
     }
 
     fn ownership(&self) -> ExplanationStep {
-        let (thing, owner) = (&self.thing.label, &self.thing.owner);
-        explain::not_theirs(thing, self.outcome, owner, self.caller.name())
+        let (resource, owner) = (&self.resource.label, &self.resource.owner);
+        explain::not_theirs(resource, self.outcome, owner, self.caller.name())
     }
 
-    fn scope(&self, wanted: &[&str]) -> ExplanationStep {
-        let held: Vec<_> = self
+    fn scope(&self, accepted: &[&str]) -> ExplanationStep {
+        let scopes: Vec<_> = self
             .caller
             .scopes()
             .into_iter()
             .flatten()
             .cloned()
             .collect();
-        let held = match held.as_slice() {
+        let scopes = match scopes.as_slice() {
             [] => "no scopes".to_owned(),
-            held => held.join(", "),
+            scopes => scopes.join(", "),
         };
-        let needed = wanted.join(" or ");
-        let sentence = format!("scope {needed} needed, token has {held}");
-        let mut step = self.step(Check::Scope, sentence).comparing(needed, held);
-        for scope in wanted {
+        let needed = accepted.join(" or ");
+        let sentence = format!("scope {needed} needed, token has {scopes}");
+        let mut step = self.step(Check::Scope, sentence).comparing(needed, scopes);
+        for scope in accepted {
             let advice = format!("Add the scope `{scope}` to the token.");
             step = step.advise(AdviceAction::AddScope, "token", *scope, advice);
         }
@@ -193,29 +193,29 @@ impl Words<'_> {
     fn permission(&self, installation: Option<i64>) -> ExplanationStep {
         let rule = self.rule;
         let target = installation.map_or("token".to_owned(), |id| format!("installation {id}"));
-        let wanted = [
+        let accepted = [
             rule.and_then(|rule| rule.permission),
             rule.and_then(|rule| rule.or_permission),
         ];
-        let wanted: Vec<_> = wanted.into_iter().flatten().collect();
-        let held = |name: &str| match self.caller {
+        let accepted: Vec<_> = accepted.into_iter().flatten().collect();
+        let level_of = |name: &str| match self.caller {
             Caller::FineGrained { permissions, .. } | Caller::Installation { permissions, .. } => {
                 let level = permissions.get(name);
                 level.map_or("nothing of it", |level| level.word())
             }
             _ => "less",
         };
-        let needed: Vec<_> = wanted
+        let needed: Vec<_> = accepted
             .iter()
             .map(|(name, level)| format!("{name}: {}", level.word()))
             .collect();
         let needed = needed.join(" or ");
-        let found = held(wanted.first().map_or("", |(name, _)| name));
+        let found = level_of(accepted.first().map_or("", |(name, _)| name));
         let sentence = format!("`{needed}` needed, {target} has {found}");
         let mut step = self
             .step(Check::Permission, sentence)
             .comparing(needed, found);
-        for (name, level) in wanted {
+        for (name, level) in accepted {
             let value = format!("{name}: {}", level.word());
             let advice = format!("Grant `{value}` to the {target}.");
             step = step.advise(AdviceAction::GrantPermission, target.clone(), value, advice);
@@ -224,17 +224,17 @@ impl Words<'_> {
     }
 }
 
-/// The kinds of token in words.
+/// The names of the accepted kinds of token.
 fn kinds(kinds: Kinds) -> String {
-    let named = [
+    let names = [
         (kinds.classic, "classic"),
         (kinds.oauth, "oauth"),
         (kinds.fine_grained, "fine_grained"),
         (kinds.app_user, "app_user"),
         (kinds.installation, "installation"),
     ];
-    let named = named
+    let names = names
         .into_iter()
         .filter_map(|(works, name)| works.then_some(name));
-    named.collect::<Vec<_>>().join(", ")
+    names.collect::<Vec<_>>().join(", ")
 }

@@ -1,5 +1,5 @@
-//! An installation on behalf of a caller: by its own token, by a user's token
-//! for its app, or by somebody who administers one of its repositories.
+//! An installation on behalf of a caller: by its own token, by a user's token for its app, or by
+//! an administrator of one of its repositories.
 //!
 //! Which kinds of token an operation accepts does not depend on the installation, so that
 //! is checked first and reveals nothing. Only callers who may know that an installation
@@ -13,9 +13,9 @@ use migration::aggregates::Kind;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use super::credential::parsed;
-use super::explained::{Thing, refusal};
+use super::explained::{RefusedResource, refusal};
 use super::lack::Lack;
-use super::{Access, SUSPENDED, has_scope, not_suspended, refused};
+use super::{Access, SUSPENDED, access_denied, has_scope, not_suspended};
 use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Permissions, Person};
 use crate::contract::problem::Problem;
@@ -40,28 +40,28 @@ pub struct AppUserGrant {
     pub user: i64,
 }
 
-/// An installation of the calling app that the user reaches.
+/// An installation of the calling app that the user can access.
 #[derive(Debug, Clone)]
 pub struct UserInstallation {
     pub installation: installation::Model,
     pub account: account::Model,
     pub user: i64,
-    /// What the user may do in every repository of the account.
+    /// The user's role in every repository of the account.
     pub standing: Permission,
 }
 
-/// An installation and a repository of its account, for somebody who
+/// An installation and a repository of its account, for a user who
 /// administers the repository.
 #[derive(Debug, Clone)]
 pub struct InstallationChange {
     pub installation: i64,
     pub repository: repository::Model,
-    /// Who changes it.
+    /// The user who changes it.
     pub user: i64,
 }
 
 impl Access {
-    /// The installation that calls.
+    /// The calling installation.
     #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn own_installation(&self, call: &Call) -> Outcome<OwnInstallation> {
         let Caller::Installation {
@@ -86,7 +86,7 @@ impl Access {
         })
     }
 
-    /// The app, and the user, on whose behalf a user's token for an app calls.
+    /// The app and the user of a user's token for an app.
     pub fn calling_app_user(&self, call: &Call) -> Outcome<AppUserGrant> {
         match &*call.caller {
             Caller::AppUser {
@@ -98,20 +98,20 @@ impl Access {
                 user: *id,
             }),
             caller @ (Caller::Installation { .. } | Caller::App { .. }) => {
-                Err(unsuitable(call, refused(caller, ""))?)
+                Err(unsuitable(call, access_denied(caller, ""))?)
             }
             _ => Err(wrong_kind(call)?),
         }
     }
 
-    /// An installation of the calling app, if the user reaches anything in it.
+    /// An installation of the calling app, if the user can access anything in it.
     #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn user_installation(&self, call: &Call, id: i64) -> Outcome<UserInstallation> {
         let caller = self.calling_app_user(call)?;
         let rule = call.rule()?;
         let refuse = |problem: Problem, lack: Lack, account: &str| {
-            let thing = || Thing::of(format!("installation {id}"), account);
-            refusal(&call.caller, Some(rule), (problem, lack), thing)
+            let resource = || RefusedResource::of(format!("installation {id}"), account);
+            refusal(&call.caller, Some(rule), (problem, lack), resource)
         };
         let (installation, account) = self
             .find_installation(id)
@@ -119,9 +119,9 @@ impl Access {
             .filter(|(installation, _)| installation.app_id == caller.app)
             .ok_or_else(|| refuse(Problem::NotFound, Lack::Absent, ""))?;
         let standing = self.account_role(caller.user, &account).await?;
-        let known = standing >= Permission::Read
+        let is_visible = standing >= Permission::Read
             || self.collaborates_in(&installation, caller.user).await?;
-        if !known {
+        if !is_visible {
             let lack = Lack::Membership {
                 needed: membership::Role::Member,
                 found: None,
@@ -136,7 +136,11 @@ impl Access {
             let lack = Lack::Permission {
                 installation: Some(id),
             };
-            return Err(refuse(refused(&call.caller, ""), lack, &account.login));
+            return Err(refuse(
+                access_denied(&call.caller, ""),
+                lack,
+                &account.login,
+            ));
         }
         Ok(UserInstallation {
             installation,
@@ -157,12 +161,12 @@ impl Access {
     ) -> Outcome<InstallationChange> {
         let (caller, rule) = (&*call.caller, call.rule()?);
         let (Some(user), true) = (caller.user(), rule.kinds.include(caller)) else {
-            return Err(unsuitable(call, refused(caller, rule.wrong_kind))?);
+            return Err(unsuitable(call, access_denied(caller, rule.wrong_kind))?);
         };
-        let refuse = |problem: Problem, lack: Lack, thing: Thing| {
-            refusal(caller, Some(rule), (problem, lack), || thing)
+        let refuse = |problem: Problem, lack: Lack, resource: RefusedResource| {
+            refusal(caller, Some(rule), (problem, lack), || resource)
         };
-        let label = |id: i64| Thing::of(format!("installation {id}"), "");
+        let label = |id: i64| RefusedResource::of(format!("installation {id}"), "");
         if !caller
             .scopes()
             .is_some_and(|scopes| has_scope(scopes, rule.scopes))
@@ -176,8 +180,8 @@ impl Access {
         }
         let found = self.find_repository_by_id(repository).await?;
         let (repository, owner) = found.ok_or_else(|| {
-            let thing = Thing::of(format!("repository {repository}"), "");
-            refuse(Problem::NotFound, Lack::Absent, thing)
+            let resource = RefusedResource::of(format!("repository {repository}"), "");
+            refuse(Problem::NotFound, Lack::Absent, resource)
         })?;
         let found = self.role(user.id, &repository, &owner).await?;
         let needed = Permission::Admin;
@@ -185,10 +189,10 @@ impl Access {
             let hidden = repository.visibility == Visibility::Private && found < Permission::Read;
             let problem = match hidden {
                 true => Problem::NotFound,
-                false => refused(caller, NOT_ADMIN),
+                false => access_denied(caller, NOT_ADMIN),
             };
-            let thing = Thing::repository(&owner.login, &repository.name);
-            return Err(refuse(problem, Lack::Role { needed, found }, thing));
+            let resource = RefusedResource::repository(&owner.login, &repository.name);
+            return Err(refuse(problem, Lack::Role { needed, found }, resource));
         }
         let (installation, _) = self
             .find_installation(installation)
@@ -206,8 +210,8 @@ impl Access {
         })
     }
 
-    /// What a user may do in each of an installation's repositories, given what
-    /// they may do in all of them. One query, whatever their number.
+    /// The role of a user in each of an installation's repositories, given
+    /// their role in all of them. One query, whatever their number.
     pub async fn roles(
         &self,
         user: i64,
@@ -254,7 +258,7 @@ impl Access {
             Kind::Installation.of(installation.id),
             Kind::Account.of(user),
         ];
-        let found = repository::Entity::find()
+        let repository_id = repository::Entity::find()
             .select_only()
             .column(repository::Column::Id)
             .filter(installed_on(installation))
@@ -263,25 +267,25 @@ impl Access {
             .into_tuple::<i64>()
             .one(self.reading(&aggregates).await)
             .await?;
-        Ok(found.is_some())
+        Ok(repository_id.is_some())
     }
 }
 
 /// The error for a kind of token that an operation never accepts.
 fn wrong_kind(call: &Call) -> Outcome<Problem> {
-    let words = call.rule()?.wrong_kind;
+    let message = call.rule()?.wrong_kind;
     let problem = match &*call.caller {
         Caller::Anonymous => Problem::Unauthenticated,
-        _ => Problem::Forbidden(words.into()),
+        _ => Problem::Forbidden(message.into()),
     };
     unsuitable(call, problem)
 }
 
-/// The same, with the error for it.
+/// The given error for a kind of token that an operation never accepts.
 fn unsuitable(call: &Call, problem: Problem) -> Outcome<Problem> {
-    let refused = (problem, Lack::of_kind(&call.caller));
-    let thing = || Thing::of(call.operation.id, "");
-    Ok(refusal(&call.caller, Some(call.rule()?), refused, thing))
+    let denial = (problem, Lack::of_kind(&call.caller));
+    let resource = || RefusedResource::of(call.operation.id, "");
+    Ok(refusal(&call.caller, Some(call.rule()?), denial, resource))
 }
 
 const NO_SCOPE: &str = "Your token has not been granted the required scopes to execute this \

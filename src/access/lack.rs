@@ -1,4 +1,4 @@
-//! What a caller lacks, as the deciding code found it. `explained.rs` puts it into words.
+//! What a caller lacks for an operation. `explained.rs` describes it.
 
 use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
@@ -12,44 +12,44 @@ pub enum Lack {
     Token,
     /// The operation does not work with this kind of token.
     Kind,
-    /// There is nothing by this name.
+    /// There is no such resource.
     Absent,
     /// The installation, by its id, is suspended.
     Suspended(i64),
     Unreached(Unreached),
-    /// The user may not do enough in the repository.
+    /// The user's role in the repository is too low.
     Role {
         needed: Permission,
         found: Permission,
     },
-    /// The user is not enough in the organization.
+    /// The user's role in the organization is too low.
     Membership {
         needed: membership::Role,
         found: Option<membership::Role>,
     },
     /// Only the owner may, and the user is not the owner.
     Ownership,
-    /// One of these scopes.
+    /// The token lacks all of these scopes.
     Scope(&'static [&'static str]),
-    /// What the row of the operation takes, in the grants of the token or, by its id, of an
+    /// The permission of the operation, in the grants of the token or, by its id, of an
     /// installation.
     Permission {
         installation: Option<i64>,
     },
 }
 
-/// Why a token or an app does not reach a thing that is not public.
+/// Why a token or an app cannot access a resource that is not public.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unreached {
-    /// Nobody calls.
+    /// The request is anonymous.
     NoToken,
-    /// An app itself reaches nothing; its installations do.
+    /// An app itself has no access; its installations have.
     AppItself,
     /// The token lacks each of these scopes.
     Scope(&'static [&'static str]),
     /// The fine-grained token has another resource owner.
     ResourceOwner,
-    /// The token was not given the repository.
+    /// The repository is not selected for the token.
     TokenSelection,
     /// The installation is on another account.
     Account,
@@ -65,7 +65,7 @@ impl From<Unreached> for Lack {
     fn from(reason: Unreached) -> Self {
         match reason {
             Unreached::NoToken => Self::Token,
-            Unreached::Scope(wanted) => Self::Scope(wanted),
+            Unreached::Scope(scopes) => Self::Scope(scopes),
             Unreached::Suspended(installation) => Self::Suspended(installation),
             reason => Self::Unreached(reason),
         }

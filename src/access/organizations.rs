@@ -1,5 +1,4 @@
-//! An organization on behalf of a caller. What belongs to its members alone
-//! looks absent to everybody else.
+//! An organization on behalf of a caller. Resources of its members look absent to everybody else.
 
 use std::sync::Arc;
 
@@ -7,9 +6,9 @@ use migration::aggregates::Kind;
 use sea_orm::{EntityTrait, QueryFilter};
 
 use super::credential::parsed;
-use super::explained::{Thing, refusal};
+use super::explained::{RefusedResource, refusal};
 use super::lack::{Lack, Refusal, Unreached};
-use super::{Access, has_scope, not_suspended, refused};
+use super::{Access, access_denied, has_scope, not_suspended};
 use crate::contract::call::Call;
 use crate::contract::caller::{Caller, Permissions};
 use crate::contract::operation::{Rule, Standing};
@@ -18,14 +17,14 @@ use crate::contract::reply::Outcome;
 use crate::database::Reads;
 use crate::entities::{account, installation, membership};
 
-/// An organization that the caller may use for the operation it asked for.
+/// An organization that the caller may use for the operation.
 #[derive(Debug, Clone)]
 pub struct OrganizationGrant {
     pub organization: account::Model,
     pub caller: Arc<Caller>,
 }
 
-/// What a token was granted on the things of an account.
+/// The grants of a token on the resources of an account.
 #[derive(Debug, Clone)]
 pub struct Granted {
     pub permissions: Permissions,
@@ -33,8 +32,8 @@ pub struct Granted {
     pub installation: Option<i64>,
 }
 
-/// Whether a membership is what the row takes.
-fn standing(rule: &Rule, found: Option<membership::Role>) -> Result<(), Lack> {
+/// Checks that a membership suffices for the operation.
+fn check_membership(rule: &Rule, found: Option<membership::Role>) -> Result<(), Lack> {
     let needed = match rule.standing {
         Standing::Administrator => membership::Role::Admin,
         Standing::Reader | Standing::Triager | Standing::Writer => membership::Role::Member,
@@ -52,8 +51,8 @@ impl Access {
     pub async fn organization(&self, call: &Call, login: &str) -> Outcome<OrganizationGrant> {
         let rule = call.rule()?;
         let refuse = |(problem, lack): (Problem, Lack)| {
-            let thing = || Thing::of(format!("organization {login}"), login);
-            refusal(&call.caller, Some(rule), (problem, lack), thing)
+            let resource = || RefusedResource::of(format!("organization {login}"), login);
+            refusal(&call.caller, Some(rule), (problem, lack), resource)
         };
         if call.caller.is_anonymous() && !rule.anonymous {
             return Err(refuse((Problem::Unauthenticated, Lack::Token)));
@@ -76,8 +75,8 @@ impl Access {
         login: &str,
         kind: account::AccountKind,
     ) -> Outcome<Option<account::Model>> {
-        let found = self.find_login(login).await?;
-        Ok(found.filter(|account| account.kind == kind))
+        let account = self.find_login(login).await?;
+        Ok(account.filter(|account| account.kind == kind))
     }
 
     pub(super) async fn find_login(&self, login: &str) -> Outcome<Option<account::Model>> {
@@ -113,27 +112,27 @@ impl Access {
         }
     }
 
-    /// What a token was granted on the things of an account, and in which installation; or
-    /// why it has nothing to do with that account.
+    /// The grants of a token on the resources of an account, and their installation; or why the
+    /// token has nothing to do with that account.
     pub(super) async fn account_permissions(
         &self,
         caller: &Caller,
         account: i64,
     ) -> Outcome<Result<Granted, Unreached>> {
-        let own = |permissions: &Permissions| Granted {
+        let token_grants = |permissions: &Permissions| Granted {
             permissions: permissions.clone(),
             installation: None,
         };
         Ok(match caller {
             Caller::FineGrained {
                 owner, permissions, ..
-            } if *owner == account => Ok(own(permissions)),
+            } if *owner == account => Ok(token_grants(permissions)),
             Caller::FineGrained { .. } => Err(Unreached::ResourceOwner),
             Caller::Installation {
                 account: installed,
                 permissions,
                 ..
-            } if *installed == account => Ok(own(permissions)),
+            } if *installed == account => Ok(token_grants(permissions)),
             Caller::Installation { .. } => Err(Unreached::Account),
             Caller::AppUser { app, .. } => {
                 let row = installation::Entity::find()
@@ -158,8 +157,8 @@ impl Access {
         })
     }
 
-    /// Spec, Authentication, rules 4 and 7. A user's own token that falls short
-    /// learns nothing (404); a token with grants is told what it lacks (403).
+    /// Spec, Authentication, rules 4 and 7. An insufficient token of a user learns nothing (404); a
+    /// token with grants gets the reason (403).
     async fn check_member(
         &self,
         caller: &Caller,
@@ -170,7 +169,7 @@ impl Access {
             Some(user) => self.membership(organization, user.id).await?,
             None => None,
         };
-        let standing = standing(rule, role);
+        let standing = check_membership(rule, role);
         let hidden = |lack: Lack| Ok(Err((Problem::NotFound, lack)));
         if let Some(scopes) = caller.scopes() {
             return match standing {
@@ -196,7 +195,7 @@ impl Access {
             Err(lack) => lack,
             Ok(()) => return Ok(Ok(())),
         };
-        let problem = refused(caller, "Must be an organization admin");
+        let problem = access_denied(caller, "Must be an organization admin");
         Ok(Err((problem, lack)))
     }
 }

@@ -1,11 +1,10 @@
 //! What a row of the permission table means for a caller. The rows are declared with their
-//! operations, in `contract/`; what they mean for a given thing is worked out in the
-//! neighbouring files.
+//! operations, in `contract/`; the neighbouring files apply them to resources.
 
 use crate::contract::caller::{Caller, Level, Permissions};
 use crate::contract::operation::{Grant, Kinds, Rule};
 
-/// The permission that nobody has to ask for: every fine-grained token, app and
+/// The permission that is granted by default: every fine-grained token, app and
 /// installation can read metadata, unless a world says `none`.
 pub const METADATA: &str = "metadata";
 
@@ -23,7 +22,7 @@ impl Kinds {
 }
 
 impl Rule {
-    /// Whether a fine-grained or app token was granted what the operation takes.
+    /// Whether a fine-grained or app token has the permission of the operation.
     pub fn is_granted(&self, granted: &Permissions) -> bool {
         let has =
             |(name, level): Grant| granted.get(name).is_some_and(|held: &Level| *held >= level);
@@ -43,7 +42,10 @@ mod tests {
             .flat_map(|(_, item)| item.as_object().into_iter().flatten())
             .filter_map(|(_, operation)| operation["operationId"].as_str());
         for id in published {
-            assert_eq!(contract::operation(id).map(|known| known.id), Some(id));
+            assert_eq!(
+                contract::operation(id).map(|operation| operation.id),
+                Some(id)
+            );
         }
     }
 }

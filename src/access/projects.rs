@@ -1,14 +1,14 @@
-//! A project on behalf of a caller. Public projects are for everybody to read;
-//! private ones look absent to all but those who belong to the owner.
+//! A project on behalf of a caller. Everybody can read public projects;
+//! private ones look absent to all but their owner, or its members.
 
 use std::sync::Arc;
 
 use migration::aggregates::Kind;
 use sea_orm::{EntityTrait, QueryFilter};
 
-use super::explained::{Thing, refusal};
+use super::explained::{RefusedResource, refusal};
 use super::lack::{Lack, Refusal};
-use super::{Access, has_scope, not_suspended, refused};
+use super::{Access, access_denied, has_scope, not_suspended};
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
@@ -18,7 +18,7 @@ use crate::database::Reads;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, membership, project};
 
-/// A project that the caller may use for the operation it asked for.
+/// A project that the caller may use for the operation.
 #[derive(Debug, Clone)]
 pub struct ProjectGrant {
     pub project: project::Model,
@@ -31,18 +31,17 @@ impl Access {
     #[tracing::instrument(level = "debug", name = "access", skip_all)]
     pub async fn project(&self, call: &Call, at: &ProjectAddress) -> Outcome<ProjectGrant> {
         let caller = &call.caller;
-        // Spec, Authentication, rules 3 and 5: which kinds of token work at all
-        // on projects of users does not depend on the project, so it reveals
-        // nothing. Projects of organizations have no such rule: what
-        // everybody may read, an app that has signed for itself may read too.
+        // Spec, Authentication, rules 3 and 5: which kinds of token projects of users accept does
+        // not depend on the project, so it reveals nothing. Projects of organizations have no such
+        // rule: an app that signed its own token may read what everybody may read.
         let of_user = !matches!(at.owner, ProjectOwner::Organization(_));
         let rule = call.rule()?;
-        let refuse = |refused: Refusal| {
-            let thing = || thing(at.number, at.owner.named());
-            refusal(caller, Some(rule), refused, thing)
+        let refuse = |denial: Refusal| {
+            let resource = || resource(at.number, at.owner.named());
+            refusal(caller, Some(rule), denial, resource)
         };
         if of_user && !rule.kinds.include(caller) {
-            let problem = refused(caller, NOT_FOR_THIS_TOKEN);
+            let problem = access_denied(caller, NOT_FOR_THIS_TOKEN);
             return Err(refuse((problem, Lack::of_kind(caller))));
         }
         not_suspended(caller)?;
@@ -50,9 +49,9 @@ impl Access {
         let absent = || refuse((Problem::NotFound, Lack::Absent));
         let (project, owner) = found.ok_or_else(absent)?;
         let checked = self.check_project(call, &project, &owner).await?;
-        checked.map_err(|refused| {
-            let thing = || thing(at.number, &owner.login);
-            refusal(caller, Some(rule), refused, thing)
+        checked.map_err(|denial| {
+            let resource = || resource(at.number, &owner.login);
+            refusal(caller, Some(rule), denial, resource)
         })?;
         Ok(ProjectGrant {
             project,
@@ -95,8 +94,8 @@ impl Access {
             return Ok(None);
         };
         let reads = self.reading(&[Kind::Account.of(id)]).await;
-        let found = account::Entity::find_by_id(id).one(reads).await?;
-        Ok(found.filter(|account| account.kind == account::AccountKind::User))
+        let account = account::Entity::find_by_id(id).one(reads).await?;
+        Ok(account.filter(|account| account.kind == account::AccountKind::User))
     }
 
     async fn check_project(
@@ -117,38 +116,42 @@ impl Access {
         if caller.is_anonymous() {
             return hidden(Problem::Unauthenticated, Lack::Token);
         }
-        if let Some(lack) = self.stranger(caller, owner).await? {
-            return hidden(refused(caller, NOT_A_MEMBER), lack);
+        if let Some(lack) = self.lack_of_membership(caller, owner).await? {
+            return hidden(access_denied(caller, NOT_A_MEMBER), lack);
         }
         if let Some(scopes) = caller.scopes() {
             return match has_scope(scopes, rule.scopes) {
                 true => Ok(Ok(())),
                 false => hidden(
-                    refused(caller, NOT_FOR_THIS_TOKEN),
+                    access_denied(caller, NOT_FOR_THIS_TOKEN),
                     Lack::Scope(rule.scopes),
                 ),
             };
         }
         let granted = match self.account_permissions(caller, owner.id).await? {
             Ok(granted) => granted,
-            Err(reason) => return hidden(refused(caller, NOT_A_MEMBER), reason.into()),
+            Err(reason) => return hidden(access_denied(caller, NOT_A_MEMBER), reason.into()),
         };
-        let trusted = rule.permission.is_some_and(|(name, level)| {
-            let held = granted.permissions.get(name);
-            held.is_some_and(|held| *held >= level)
+        let is_granted = rule.permission.is_some_and(|(name, level)| {
+            let token_level = granted.permissions.get(name);
+            token_level.is_some_and(|token_level| *token_level >= level)
         });
         let installation = granted.installation;
-        Ok(match trusted {
+        Ok(match is_granted {
             true => Ok(()),
             false => Err((
-                refused(caller, NOT_FOR_THIS_TOKEN),
+                access_denied(caller, NOT_FOR_THIS_TOKEN),
                 Lack::Permission { installation },
             )),
         })
     }
 
-    /// What a user lacks to belong to the owner of a project. An app has no user.
-    async fn stranger(&self, caller: &Caller, owner: &account::Model) -> Outcome<Option<Lack>> {
+    /// What a user lacks to be the owner of a project or its member. An app has no user.
+    async fn lack_of_membership(
+        &self,
+        caller: &Caller,
+        owner: &account::Model,
+    ) -> Outcome<Option<Lack>> {
         let Some(user) = caller.user() else {
             return Ok(None);
         };
@@ -163,8 +166,8 @@ impl Access {
     }
 }
 
-fn thing(number: i64, owner: &str) -> Thing {
-    Thing::of(format!("project {number} of {owner}"), owner)
+fn resource(number: i64, owner: &str) -> RefusedResource {
+    RefusedResource::of(format!("project {number} of {owner}"), owner)
 }
 
 const NOT_FOR_THIS_TOKEN: &str = "Your token has not been granted the required scopes to execute \

@@ -1,5 +1,5 @@
-//! Which of several repositories a caller may read, for answers that show things of many
-//! repositories and leave out what the caller must not see.
+//! Selects the repositories that a caller may read, for responses that show data of many
+//! repositories and omit what the caller must not see.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use crate::entities::{account, repository};
 use crate::explain;
 
 impl Access {
-    /// The repositories of these on which the caller may call an operation that reads. Grants
-    /// are cached, so those of a caller who comes again cost no query.
+    /// The repositories among these on which the caller may call a reading operation. Grants
+    /// are cached, so a returning caller costs no query.
     pub async fn readable(
         &self,
         call: &Call,
@@ -28,9 +28,9 @@ impl Access {
         let reading = Call::new((**call).clone(), operation);
         let mut readable = HashMap::new();
         for (id, at) in self.addresses(repositories).await? {
-            // That something is left out is no refusal of the request.
-            let unheard = Some(Arc::default());
-            match explain::recording(unheard, self.repository(&reading, &at)).await {
+            // Omitting a repository is not a refusal of the request.
+            let discarded = Some(Arc::default());
+            match explain::recording(discarded, self.repository(&reading, &at)).await {
                 Ok(grant) => {
                     readable.insert(id, grant);
                 }
@@ -42,15 +42,15 @@ impl Access {
     }
 
     async fn addresses(&self, repositories: BTreeSet<i64>) -> Outcome<Vec<(i64, RepoAddress)>> {
-        let named: Vec<_> = repositories
+        let aggregates: Vec<_> = repositories
             .iter()
             .map(|id| Kind::Repository.of(*id))
             .collect();
-        let reads = self.reading(&named).await;
+        let reads = self.reading(&aggregates).await;
         let rows = rows_with(reads, repository::Column::Id, repositories).await?;
         let owners: BTreeSet<i64> = rows.iter().map(|row| row.owner_id).collect();
-        let named: Vec<_> = owners.iter().map(|id| Kind::Account.of(*id)).collect();
-        let reads = self.reading(&named).await;
+        let aggregates: Vec<_> = owners.iter().map(|id| Kind::Account.of(*id)).collect();
+        let reads = self.reading(&aggregates).await;
         let owners = rows_with(reads, account::Column::Id, owners).await?;
         let login = |id: i64| owners.iter().find(|owner| owner.id == id);
         let addresses = rows.into_iter().filter_map(|row| {

@@ -1,4 +1,4 @@
-//! Which of many users may read a repository, for notifications. What a caller may do is
+//! Selects the users who may read a repository, for notifications. The access of callers is
 //! decided in `repositories.rs`.
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, collaborator, membership, repository};
 
-/// Those of the accounts who are people and may read the repository. At most five
+/// The accounts among these that are people and may read the repository. At most five
 /// queries, however many they are.
 pub async fn readers(
     source: &impl ReadSource,
@@ -69,7 +69,7 @@ async fn collaborators(
     Ok(rows.into_iter().collect())
 }
 
-/// Those who may read the repository as members of the organization that owns it.
+/// The users who may read the repository as members of the organization that owns it.
 async fn members(
     source: &impl ReadSource,
     repository: &repository::Model,

@@ -7,10 +7,10 @@ use migration::aggregates::{Aggregate, Kind};
 use sea_orm::{DbErr, EntityTrait, QueryFilter};
 
 use super::credential::parsed;
-use super::decision::{Reaching, allowed, forbidden, granted_role, may_change_workflows};
-use super::explained::{Thing, refusal};
+use super::decision::{TokenAccess, check_access, forbidden, granted_role, may_change_workflows};
+use super::explained::{RefusedResource, refusal};
 use super::lack::{Lack, Unreached};
-use super::{Access, aggregates_of, has_scope, not_suspended, refused};
+use super::{Access, access_denied, aggregates_of, has_scope, not_suspended};
 use crate::cache::{CacheKind, Key, Weigh};
 use crate::contract::call::Call;
 use crate::contract::caller::Caller;
@@ -23,26 +23,26 @@ use crate::entities::collaborator::Permission;
 use crate::entities::repository::Visibility;
 use crate::entities::{account, installation, installation_repository, repository};
 
-/// A repository that the caller may use for the operation it asked for.
+/// A repository that the caller may use for the operation.
 #[derive(Debug, Clone)]
 pub struct RepositoryGrant {
     pub repository: repository::Model,
     pub owner: account::Model,
     pub caller: Arc<Caller>,
-    /// What the caller may do beyond the operation: at least `Read`. A token of
-    /// an installation counts as what it was granted.
+    /// The caller's role: at least `Read`. The role of an installation
+    /// token follows from its grants.
     pub role: Permission,
     /// Whether the caller may push changes of workflow files.
     pub workflows: bool,
 }
 
 impl RepositoryGrant {
-    /// `acme/gadgets`, in the case in which it was made.
+    /// `acme/gadgets`, in the case in which it was created.
     pub fn full_name(&self) -> String {
         format!("{}/{}", self.owner.login, self.repository.name)
     }
 
-    /// Refuses to change a repository that was archived.
+    /// Rejects changes of an archived repository.
     pub fn writable(&self) -> Outcome<()> {
         if self.repository.archived {
             return Err(Problem::Forbidden(
@@ -52,17 +52,17 @@ impl RepositoryGrant {
         Ok(())
     }
 
-    /// The refusal of changes to workflow files, which take a permission of their
+    /// The error for changes of workflow files, which need a permission of their
     /// own.
     pub fn without_workflows(&self) -> Problem {
-        refused(
+        access_denied(
             &self.caller,
             "Refusing to create or update workflow files without the `workflow` scope",
         )
     }
 }
 
-/// What the texts of a grant take in memory, roughly.
+/// The approximate bytes of the texts of a grant.
 const GRANT_TEXT: usize = 1024;
 
 impl Weigh for RepositoryGrant {
@@ -86,8 +86,13 @@ impl Access {
         self.reading(&aggregates_of(&call.caller)).await;
         let found = self.find_repository(at).await?;
         let (repository, owner) = found.ok_or_else(|| {
-            let thing = || Thing::repository(&at.owner, &at.repo);
-            refusal(&call.caller, None, (Problem::NotFound, Lack::Absent), thing)
+            let resource = || RefusedResource::repository(&at.owner, &at.repo);
+            refusal(
+                &call.caller,
+                None,
+                (Problem::NotFound, Lack::Absent),
+                resource,
+            )
         })?;
         self.grant(call, repository, owner).await
     }
@@ -98,13 +103,18 @@ impl Access {
         not_suspended(&call.caller)?;
         let found = self.find_repository_by_id(id).await?;
         let (repository, owner) = found.ok_or_else(|| {
-            let thing = || Thing::of(format!("repository {id}"), "");
-            refusal(&call.caller, None, (Problem::NotFound, Lack::Absent), thing)
+            let resource = || RefusedResource::of(format!("repository {id}"), "");
+            refusal(
+                &call.caller,
+                None,
+                (Problem::NotFound, Lack::Absent),
+                resource,
+            )
         })?;
         self.grant(call, repository, owner).await
     }
 
-    /// The id of the repository that a path would name, whoever may see it.
+    /// The id of the repository that a path names, without access control.
     pub async fn repository_id(&self, at: &RepoAddress) -> Outcome<Option<i64>> {
         let found = self.find_repository(at).await?;
         Ok(found.map(|(repository, _)| repository.id))
@@ -119,7 +129,7 @@ impl Access {
                 .filter(repository::COLUMN.name_key.eq(name.as_str()));
             with_owner(by_name.one(&reads).await?)
         };
-        Ok(self.db.resolve(find, repository_and_owner).await?)
+        Ok(self.db.resolve(find, repository_aggregates).await?)
     }
 
     pub(super) async fn find_repository_by_id(
@@ -130,7 +140,7 @@ impl Access {
             let by_id = repository::Entity::find_by_id(id).find_also_related(account::Entity);
             with_owner(by_id.one(&reads).await?)
         };
-        Ok(self.db.resolve(find, repository_and_owner).await?)
+        Ok(self.db.resolve(find, repository_aggregates).await?)
     }
 
     async fn grant(
@@ -141,10 +151,10 @@ impl Access {
     ) -> Outcome<RepositoryGrant> {
         let (caller, rule) = (&call.caller, call.rule()?);
         let public = repository.visibility == Visibility::Public;
-        let reaching = self.reaching(caller, rule, &repository).await?;
+        let token_access = self.token_access(caller, rule, &repository).await?;
         let role = match caller.user() {
             Some(user) => self.role(user.id, &repository, &owner).await?,
-            None => granted_role(&reaching, rule),
+            None => granted_role(&token_access, rule),
         };
         let role = if public {
             role.max(Permission::Read)
@@ -152,10 +162,10 @@ impl Access {
             role
         };
         let refuse = |problem: Problem, lack: Lack| {
-            let thing = || Thing::repository(&owner.login, &repository.name);
-            refusal(caller, Some(rule), (problem, lack), thing)
+            let resource = || RefusedResource::repository(&owner.login, &repository.name);
+            refusal(caller, Some(rule), (problem, lack), resource)
         };
-        if let Some(lack) = invisible(&reaching, role).filter(|_| !public) {
+        if let Some(lack) = invisible(&token_access, role).filter(|_| !public) {
             return Err(refuse(Problem::NotFound, lack));
         }
         if caller.is_anonymous() && !rule.anonymous {
@@ -163,11 +173,11 @@ impl Access {
         }
         let open = public && call.operation.reads_only();
         if !open {
-            let allowed = allowed(caller, rule, &reaching, role, public);
-            allowed.map_err(|lack| refuse(forbidden(caller, rule, &lack), lack))?;
+            let outcome = check_access(caller, rule, &token_access, role, public);
+            outcome.map_err(|lack| refuse(forbidden(caller, rule, &lack), lack))?;
         }
         Ok(RepositoryGrant {
-            workflows: may_change_workflows(caller, &reaching),
+            workflows: may_change_workflows(caller, &token_access),
             caller: caller.clone(),
             repository,
             owner,
@@ -175,33 +185,33 @@ impl Access {
         })
     }
 
-    async fn reaching(
+    async fn token_access(
         &self,
         caller: &Caller,
         rule: &Rule,
         repository: &repository::Model,
-    ) -> Outcome<Reaching> {
+    ) -> Outcome<TokenAccess> {
         Ok(match caller {
-            Caller::Anonymous => Reaching::nothing(Unreached::NoToken),
-            Caller::App { .. } => Reaching::nothing(Unreached::AppItself),
-            Caller::Classic { scopes, .. } | Caller::OAuth { scopes, .. } => Reaching {
+            Caller::Anonymous => TokenAccess::nothing(Unreached::NoToken),
+            Caller::App { .. } => TokenAccess::nothing(Unreached::AppItself),
+            Caller::Classic { scopes, .. } | Caller::OAuth { scopes, .. } => TokenAccess {
                 unreached: unreached(scopes, rule),
                 permissions: None,
                 installation: None,
             },
             Caller::FineGrained { owner, .. } if *owner != repository.owner_id => {
-                Reaching::nothing(Unreached::ResourceOwner)
+                TokenAccess::nothing(Unreached::ResourceOwner)
             }
             Caller::FineGrained {
                 reach, permissions, ..
             } => match reach.covers(repository.id) {
-                true => Reaching::with(permissions.clone(), None),
-                false => Reaching::nothing(Unreached::TokenSelection),
+                true => TokenAccess::with(permissions.clone(), None),
+                false => TokenAccess::nothing(Unreached::TokenSelection),
             },
             Caller::Installation { account, .. } if *account != repository.owner_id => {
-                Reaching::nothing(Unreached::Account)
+                TokenAccess::nothing(Unreached::Account)
             }
-            // A narrowed token never reaches more than its installation does now.
+            // A narrowed token never has more access than its installation has now.
             Caller::Installation {
                 installation,
                 selected,
@@ -210,19 +220,19 @@ impl Access {
                 ..
             } => {
                 if !reach.covers(repository.id) {
-                    Reaching::nothing(Unreached::TokenSelection)
+                    TokenAccess::nothing(Unreached::TokenSelection)
                 } else if *selected && !self.is_selected(*installation, repository.id).await? {
-                    Reaching::nothing(Unreached::Selection(*installation))
+                    TokenAccess::nothing(Unreached::Selection(*installation))
                 } else {
-                    Reaching::with(permissions.clone(), None)
+                    TokenAccess::with(permissions.clone(), None)
                 }
             }
             Caller::AppUser { app, .. } => self.installed(*app, repository).await?,
         })
     }
 
-    /// What an app was granted where it is installed on a repository.
-    async fn installed(&self, app: i64, repository: &repository::Model) -> Outcome<Reaching> {
+    /// The grants of an app that is installed on a repository.
+    async fn installed(&self, app: i64, repository: &repository::Model) -> Outcome<TokenAccess> {
         let row = installation::Entity::find()
             .filter(installation::COLUMN.app_id.eq(app))
             .filter(installation::COLUMN.account_id.eq(repository.owner_id))
@@ -232,10 +242,10 @@ impl Access {
             )
             .await?;
         let Some(row) = row else {
-            return Ok(Reaching::nothing(Unreached::NotInstalled));
+            return Ok(TokenAccess::nothing(Unreached::NotInstalled));
         };
         if row.suspended_at.is_some() {
-            return Ok(Reaching::nothing(Unreached::Suspended(row.id)));
+            return Ok(TokenAccess::nothing(Unreached::Suspended(row.id)));
         }
         let covered = match row.repository_selection {
             installation::RepositorySelection::All => true,
@@ -244,12 +254,12 @@ impl Access {
             }
         };
         Ok(match covered {
-            true => Reaching::with(parsed(&row.permissions)?, Some(row.id)),
-            false => Reaching::nothing(Unreached::Selection(row.id)),
+            true => TokenAccess::with(parsed(&row.permissions)?, Some(row.id)),
+            false => TokenAccess::nothing(Unreached::Selection(row.id)),
         })
     }
 
-    /// Whether an installation that has only some repositories has this one.
+    /// Whether an installation with selected repositories includes this one.
     async fn is_selected(&self, installation: i64, repository: i64) -> Outcome<bool> {
         let row = installation_repository::Entity::find_by_id((installation, repository))
             .one(self.reading(&[Kind::Installation.of(installation)]).await)
@@ -260,21 +270,21 @@ impl Access {
 
 /// The scopes that a classic or OAuth token lacks to see private repositories.
 fn unreached(scopes: &BTreeSet<String>, rule: &Rule) -> Option<Unreached> {
-    let wanted = match rule.scopes {
+    let accepted = match rule.scopes {
         [] => &["repo"],
-        wanted => wanted,
+        accepted => accepted,
     };
-    (!has_scope(scopes, wanted)).then_some(Unreached::Scope(wanted))
+    (!has_scope(scopes, accepted)).then_some(Unreached::Scope(accepted))
 }
 
 /// Why a private repository looks absent to a caller, if it does.
-fn invisible(reaching: &Reaching, role: Permission) -> Option<Lack> {
+fn invisible(token_access: &TokenAccess, role: Permission) -> Option<Lack> {
     let needed = Permission::Read;
     let role = (role < needed).then_some(Lack::Role {
         needed,
         found: role,
     });
-    let unreached = reaching.unreached.clone().map(Lack::from);
+    let unreached = token_access.unreached.clone().map(Lack::from);
     unreached.or(role)
 }
 
@@ -286,14 +296,14 @@ fn with_owner(
     Ok(row.and_then(|(repository, owner)| Some((repository, owner?))))
 }
 
-fn repository_and_owner((repository, owner): &RepositoryAndOwner) -> Vec<Aggregate> {
+fn repository_aggregates((repository, owner): &RepositoryAndOwner) -> Vec<Aggregate> {
     vec![
         Kind::Repository.of(repository.id),
         Kind::Account.of(owner.id),
     ]
 }
 
-/// A grant depends on the caller's aggregates, so it is never given to a caller who
+/// A grant depends on the caller's aggregates, so it is never returned to a caller that
 /// was identified before something about them changed.
 fn grant_key(call: &Call, at: &RepoAddress) -> Key {
     Key::of(CacheKind::Grant)

@@ -1,5 +1,5 @@
-//! What users may do in repositories, by ownership, membership and collaboration. What
-//! their tokens add or take away is decided in `repositories.rs`.
+//! The roles of users in repositories, by ownership, membership and collaboration.
+//! `repositories.rs` combines them with their tokens.
 
 use migration::aggregates::Kind;
 use sea_orm::EntityTrait;
@@ -11,7 +11,7 @@ use crate::entities::collaborator::Permission;
 use crate::entities::{account, collaborator, membership, repository};
 
 impl Access {
-    /// What a user may do in a repository by ownership, membership or
+    /// The role of a user in a repository by ownership, membership or
     /// collaboration; that a repository is public does not count.
     pub async fn explicit_role(
         &self,
@@ -30,7 +30,7 @@ impl Access {
         Ok(collaborating.max(belonging))
     }
 
-    /// What a user may do in a repository: what is theirs explicitly, and read an
+    /// The role of a user in a repository: the explicit one, and read access to an
     /// internal one as a member of its organization.
     pub(super) async fn role(
         &self,
@@ -45,8 +45,8 @@ impl Access {
         Ok(if member { Permission::Read } else { role })
     }
 
-    /// What a user may do in every repository of an account, whoever else
-    /// collaborates there: as its owner, or as a member of it.
+    /// The role of a user in every repository of an account, regardless of
+    /// collaborators: as its owner, or as a member of it.
     pub async fn account_role(&self, user: i64, account: &account::Model) -> Outcome<Permission> {
         if account.id == user {
             return Ok(Permission::Admin);

@@ -1,13 +1,13 @@
-//! Apps: who they are, where they are installed, and how they get a token for an
+//! Apps: their data, their installations, and how they get a token for an
 //! installation (openapi/companion.yaml; GitHub fills the specification's silence
 //! about "a separate token-creation endpoint for an app").
 //!
 //! - The caller is the app that signed the JSON web token; the installations of
 //!   other apps look absent.
-//! - A token reaches what its installation reaches, or less: the body may name
+//! - A token has the access of its installation, or less: the body may list
 //!   repositories and permissions, none of which may exceed the installation's.
 //! - A suspended installation gets no token.
-//! - An app sees and changes its own webhook, and nobody else's deliveries.
+//! - An app sees and changes only its own webhook and deliveries.
 
 mod operations;
 mod rules;

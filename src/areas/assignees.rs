@@ -1,5 +1,5 @@
-//! Who can be assigned to issues and pull requests, and who is. Who can be is decided in
-//! `crate::issues::assignees`, because issues are made and changed with assignees as well.
+//! Assignees of issues and pull requests, and the users who can be assigned. The rules are in
+//! `crate::issues::assignees`, because issues are created and changed with assignees as well.
 
 mod operations;
 

@@ -1,13 +1,12 @@
 //! Check runs, and the suites that they belong to.
 //!
-//! - Only apps report by check runs, and each changes its own. The runs of an app on a
-//!   commit are a suite, which is made with the first of them.
-//! - Of the runs of a suite with one name the newest counts; it is marked as such. What a
-//!   suite says follows from those that count (`rules.rs`).
-//! - Whoever writes one locks the repository, as with statuses.
+//! - Only apps create check runs, and each changes only its own. The runs of an app on a commit
+//!   are a suite, which is created with the first of them.
+//! - Of the runs of a suite with the same name the newest counts; it is marked as such. The state
+//!   of a suite follows from those that count (`rules.rs`).
+//! - Writers lock the repository, as with statuses.
 //!
-//! World files make check runs too: `draft` and `creation` are theirs as well as the
-//! operations'.
+//! World files create check runs too: they share `draft` and `creation` with the operations.
 
 pub mod creation;
 pub mod draft;

@@ -1,8 +1,8 @@
-//! Commits: history, one commit with what it changes, two compared, and the branches and
-//! tags that lead to them. Nothing is changed here.
+//! Commits: history, one commit with its changes, comparisons, and the branches and tags that lead
+//! to them. Nothing is changed here.
 //!
-//! Walks and diffs are bounded, and take a permit for heavy work. What is shown of a commit
-//! depends on it alone, and on the accounts behind its addresses.
+//! Walks and diffs are bounded, and take a permit for heavy work. The view of a commit depends
+//! only on the commit, and on the accounts of its email addresses.
 
 mod comparison;
 mod operations;

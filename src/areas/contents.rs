@@ -1,10 +1,10 @@
 //! The files of a repository: read as of any commit, and changed one at a time, each change
 //! a commit on a branch.
 //!
-//! A change names the content that it replaces, so it never overwrites another one. It is
-//! worked out without a lock; then the repository is locked, and if the branch has moved
-//! meanwhile the change is worked out again. Objects, the branch and what follows from it
-//! are written in one transaction (`refs::apply`).
+//! A change names the content that it replaces, so it never overwrites another change. It is
+//! computed without a lock; then the repository is locked, and if the branch has moved meanwhile
+//! the change is computed again. Objects, the branch and its consequences are written in one
+//! transaction (`refs::apply`).
 
 mod operations;
 mod reading;

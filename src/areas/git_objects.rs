@@ -1,8 +1,8 @@
-//! Git objects: commits, trees, tags and blobs by their SHA-1, and new ones. Nothing leads
-//! to a new object until a reference does; references are another area.
+//! Git objects: reads commits, trees, tags and blobs by their SHA-1, and creates them. No
+//! reference leads to a new object until one is created; references are another area.
 //!
-//! A new object is stored with what is needed to find it (a commit is added to the graph),
-//! in one transaction. Storing what exists changes nothing, so nobody is ever too late.
+//! A new object is stored with its index data (a commit is added to the graph), in one
+//! transaction. Storing an existing object changes nothing, so there are no conflicts.
 
 mod operations;
 pub mod rules;

@@ -1,22 +1,22 @@
 //! Git references: names for objects in the Git database of a repository
 //! (Spec, Git references).
 //!
-//! - A reference is read by its whole name, or listed by the beginning of it,
-//!   which is compared as plain bytes in every namespace.
-//! - It is created under a full name that Git would take, that no other reference
-//!   stands in the way of, and for an object of the same repository; a branch
-//!   names a commit. A repository without branches is empty: 409, whatever is asked.
-//! - It is moved forward only, unless forced; moving it to where it is does
-//!   nothing. The default branch is never deleted.
-//! - What follows from a change (open pull requests, the time of the last push) is
-//!   written in its transaction.
+//! - A reference is read by its full name, or listed by a prefix, which is compared as plain bytes
+//!   in every namespace.
+//! - It is created under a valid full name that conflicts with no other reference, and for an
+//!   object of the same repository; a branch names a commit. A repository without branches is
+//!   empty: 409 for every request.
+//! - It is only moved forward, unless forced; moving it to its current target does nothing. The
+//!   default branch is never deleted.
+//! - The consequences of a change (open pull requests, the time of the last push) are written in
+//!   its transaction.
 //!
-//! The rule that surprises: a change is checked first, without a lock, because the
-//! history it depends on never changes. Then the operation locks the repository, and
-//! checks again if the reference moved in the meantime. The outcome is serializable,
-//! and nobody waits while somebody else's history is walked.
+//! Note: a change is checked first without a lock, because the history that it depends on never
+//! changes. Then the operation locks the repository, and checks again if the reference moved in
+//! the meantime. The outcome is serializable, and no request waits for the history walk of
+//! another.
 //!
-//! `aliases.rs` answers the older paths of references.
+//! `aliases.rs` serves the older paths of references.
 
 mod aliases;
 mod checks;
@@ -39,7 +39,7 @@ pub struct GitRefs {
     app: Arc<App>,
     creations: Batches<store::QueuedRef>,
     /// Memory for long lists.
-    room: Arc<Semaphore>,
+    memory: Arc<Semaphore>,
 }
 
 impl GitRefs {
@@ -47,7 +47,7 @@ impl GitRefs {
         Self {
             app,
             creations: Batches::default(),
-            room: listing::room(),
+            memory: listing::memory(),
         }
     }
 }

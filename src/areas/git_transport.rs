@@ -1,5 +1,5 @@
 //! Git over HTTP: clone, fetch and push with any Git client. The protocol is in
-//! `git/transport`; here is who may, what is listed, and the transaction of a push.
+//! `git/transport`; this area has access control, the listed references, and the push transaction.
 
 mod list;
 mod operations;
@@ -17,14 +17,14 @@ pub use view::GitReply;
 /// The two services of a Git server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Service {
-    /// For whoever fetches.
+    /// For fetches and clones.
     UploadPack,
-    /// For whoever pushes.
+    /// For pushes.
     ReceivePack,
 }
 
 impl Service {
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "git-upload-pack" => Some(Self::UploadPack),
             "git-receive-pack" => Some(Self::ReceivePack),

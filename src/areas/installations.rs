@@ -1,16 +1,15 @@
-//! App installations: what an installed app, or a user through it, can reach
+//! App installations: what an installed app, or a user through it, can access
 //! (Spec, App installations).
 //!
-//! - An installation lists what its own token reaches: the account's
-//!   repositories, or the selected ones, or fewer if the token was narrowed.
-//! - A user's token for an app lists the app's installations in which the user
-//!   has something explicit to do, and the repositories of one of them. That a
-//!   repository is public does not count.
-//! - Somebody who administers a repository puts it on an installation, or takes
-//!   it off. An installation always keeps one repository: that is checked with
-//!   the installation locked, so that two removals cannot both find two left.
-//! - A revoked token is refused by every server process at its next use, because
-//!   each request reads the token's row.
+//! - An installation lists what its own token can access: the account's repositories, the selected
+//!   ones, or fewer if the token is limited.
+//! - A user's token for an app lists the app's installations in which the user has an explicit
+//!   role, and the repositories of one of them. That a repository is public does not count.
+//! - An administrator of a repository adds it to an installation, or removes it. An installation
+//!   always keeps one repository: that is checked with the installation locked, so that two
+//!   concurrent removals cannot both succeed.
+//! - A revoked token is rejected by every server process at its next use, because each request
+//!   reads the token's row.
 
 mod operations;
 mod rules;

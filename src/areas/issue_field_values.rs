@@ -1,10 +1,10 @@
-//! Values of issue fields. What they are is in `crate::issues::values`, because the items of
-//! projects and world files have them as well.
+//! Values of issue fields. They are defined in `crate::issues::values`, because items of projects
+//! and world files have them as well.
 //!
-//! - Values are given to issues and to pull requests of repositories of organizations, by
-//!   whoever may write to the repository.
-//! - With the server's visibility setting on, a field of members alone does not exist for
-//!   others: they neither see nor change its values.
+//! - Callers with write access set values on issues and pull requests of repositories of
+//!   organizations.
+//! - With the server's visibility setting on, a members-only field does not exist for others: they
+//!   neither see nor change its values.
 
 mod operations;
 

@@ -1,20 +1,18 @@
-//! Issue fields: what an organization lets its issues say about themselves
+//! Issue fields: custom fields that an organization defines for its issues
 //! (Spec, Issue fields).
 //!
-//! - A name belongs to one field of the organization, whatever its case; an
-//!   organization has at most 25 fields, and a field at most 100 options.
+//! - A name is unique in the organization, ignoring case; an organization has at most 25 fields,
+//!   and a field at most 100 options.
 //! - Only the two select types have options, and they have at least one.
-//! - An update replaces the options: one is kept or changed only if its id is
-//!   listed, one without an id is new, and all others go. Whatever is wrong, all
-//!   stays as it was.
-//! - `updated_at` moves only when something changed.
-//! - Visibility is always stored; it is shown and takes effect only when the
-//!   server has the setting on.
-//! - Deleting a field deletes the project fields that were made from it, which
-//!   the database does.
+//! - An update replaces the options: an option is kept or changed only if its id is listed, one
+//!   without an id is new, and all others are deleted. An invalid update changes nothing.
+//! - `updated_at` changes only when something changed.
+//! - Visibility is always stored; it is shown and enforced only if the server's setting is on.
+//! - Deleting a field deletes the project fields that were created from it, which the database
+//!   does.
 //!
-//! World files make issue fields too: `rules::draft`, `store::find_by_name` and
-//! `creation::create` are theirs as well as the operations'.
+//! World files create issue fields too: they share `rules::draft`, `store::find_by_name` and
+//! `creation::create` with the operations.
 
 pub mod creation;
 pub mod draft;

@@ -1,6 +1,5 @@
-//! Issues: lists, one of them, making and changing, locking. A pull request is an issue with
-//! the same number, and what it has of its own is changed by the rules of pull requests
-//! (`crate::pulls::changes`).
+//! Issues: lists, reads, creates, changes and locks them. A pull request is an issue with the same
+//! number; its own parts are changed by the rules of pull requests (`crate::pulls::changes`).
 
 mod operations;
 mod rules;

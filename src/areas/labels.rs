@@ -1,5 +1,5 @@
 //! Labels of repositories, and of issues and pull requests. The rows are in
-//! `crate::issues::labels`, because issues are made and changed with labels as well.
+//! `crate::issues::labels`, because issues are created and changed with labels as well.
 
 mod operations;
 mod rules;

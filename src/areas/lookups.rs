@@ -1,6 +1,5 @@
-//! What clients look up around the service: the things that its addresses lead
-//! to, and the service itself (openapi/companion.yaml). Nothing changes here,
-//! and what is private looks absent.
+//! Lookups of other resources, and of the service itself (openapi/companion.yaml): the targets of
+//! the URLs in responses. Nothing changes here, and private resources look absent.
 
 mod operations;
 mod store;
@@ -10,7 +9,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 
-/// The look-ups.
+/// The lookups.
 pub struct Lookups {
     app: Arc<App>,
 }

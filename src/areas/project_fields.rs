@@ -1,19 +1,19 @@
 //! Project fields: the custom fields of projects that organizations and users
 //! own (Spec, Project fields).
 //!
-//! - A field is the project's own, or stands for an issue field of the
-//!   organization. The latter keeps nothing of its own: it shows the issue
-//!   field's name, type and options as they are now, and goes when that goes.
-//! - A name belongs to one of the project's own fields, whatever its case; a
-//!   project has at most 50 fields of both kinds.
-//! - A new project has no fields: only what was added is listed.
-//! - The list is walked by cursors, in order of id: what is added later comes
-//!   later, so no page shifts under a reader. A cursor is signed (`projects/cursor.rs`).
-//! - With the server's visibility setting on, a field that stands for an issue
-//!   field of members alone has no place in a public project.
+//! - A field is the project's own, or represents an issue field of the organization. The latter
+//!   stores nothing of its own: it shows the current name, type and options of the issue field,
+//!   and is deleted with it.
+//! - A name is unique among the project's own fields, ignoring case; a project has at most 50
+//!   fields of both kinds.
+//! - A new project has no fields: only added fields are listed.
+//! - The list is paged by cursors, ordered by id: new fields come last, so no page shifts. A
+//!   cursor is signed (`projects/cursor.rs`).
+//! - With the server's visibility setting on, a field that represents a members-only issue field
+//!   cannot be in a public project.
 //!
-//! World files add fields too: `rules::draft`, `store::find_by_name` and
-//! `addition::add` are theirs as well as the operations'.
+//! World files add fields too: they share `rules::draft`, `store::find_by_name` and
+//! `addition::add` with the operations.
 
 pub mod addition;
 pub mod draft;

@@ -1,17 +1,16 @@
-//! Project items: the issues, pull requests and draft issues that a project tracks, and what
-//! they have in its fields.
+//! Project items: the issues, pull requests and draft issues that a project tracks, and their
+//! values in its fields.
 //!
 //! - An issue or a pull request is in a project at most once. A draft issue is its item.
-//! - A project is read by those who may read it, its content by those who may read the
-//!   repository: what they may not read is shown as an item without content, title and values,
-//!   and no filter finds it.
-//! - The project's own fields have values of items. Those that are built in show the content's
-//!   own and cannot be set.
+//! - Reading an item takes access to the project, reading its content takes access to the
+//!   repository: without it, the item is shown without content, title and values, and no filter
+//!   matches it.
+//! - The project's own fields store values of items. Built-in fields show those of the content and
+//!   cannot be set.
 //! - Every item has a title, which is shown as a field with the id 0.
-//! - The list is walked by signed cursors in order of id (`projects/pages.rs`).
+//! - The list is paged by signed cursors, ordered by id (`projects/pages.rs`).
 //!
-//! World files add items too: `draft`, `rules` and `store` are theirs as well as the
-//! operations'.
+//! World files add items too: they share `draft`, `rules` and `store` with the operations.
 
 pub mod draft;
 mod filter;
@@ -27,7 +26,7 @@ use crate::app::App;
 use crate::projects::cursor::List;
 use crate::projects::pages::Cursors;
 
-/// The id under which the title is shown, which is nobody else's.
+/// The reserved id of the title.
 const TITLE: i64 = 0;
 
 /// The area, with the service it works on.

@@ -1,5 +1,5 @@
-//! Pull requests: lists, one of them, making and changing, merging. How they follow their
-//! branches is in `crate::pulls`.
+//! Pull requests: lists, reads, creates, changes and merges them. `crate::pulls` updates them when
+//! their branches change.
 
 mod files;
 mod operations;

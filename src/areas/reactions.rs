@@ -1,6 +1,6 @@
-//! Reactions to comments on issues and on diffs. Whoever may read a comment may react to it,
-//! once with each reaction, and take back what is their own; in a locked conversation only
-//! whoever may write to the repository.
+//! Reactions to comments on issues and on diffs. Callers who may read a comment may react to it,
+//! once with each reaction, and remove their own; in a locked conversation only callers with write
+//! access may.
 
 mod operations;
 mod store;

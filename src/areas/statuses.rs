@@ -1,12 +1,11 @@
 //! Statuses of commits.
 //!
-//! - A status is a report on a commit in a context, and never changes. The newest of each
-//!   context counts; it is marked as such when it is written, and the one before it is not
-//!   any more.
-//! - Whoever writes one locks the repository, so that two at once do not both count.
+//! - A status is a report on a commit in a context, and never changes. The newest of each context
+//!   counts; it is marked when it is written, and the previous one is unmarked.
+//! - Writers lock the repository, so that two concurrent statuses do not both count.
 //!
-//! World files make statuses too: `rules::NewStatus` and `store::insert` are theirs as well as
-//! the operations'.
+//! World files create statuses too: they share `rules::NewStatus` and `store::insert` with the
+//! operations.
 
 mod operations;
 pub mod rules;

@@ -10,12 +10,12 @@ use crate::database::Database;
 use crate::entities::app;
 use crate::world::load::{Loaded, WorldSource, known_tokens, named_apps};
 
-/// What a program needs to use the server that it started.
+/// The data that a program needs to use the server that it started.
 #[derive(Serialize)]
 struct Announcement {
     version: &'static str,
     url: String,
-    /// The certificate to trust, of a server with an authority of its own.
+    /// The certificate to trust, if the server has its own authority.
     authority: Option<PathBuf>,
     tokens: Vec<AnnouncedToken>,
     apps: Vec<AnnouncedApp>,
@@ -67,8 +67,8 @@ pub async fn announce(
 
 /// The tokens with a value in the file, and those that were generated.
 fn tokens(world: &StartedWorld<'_>) -> Result<Vec<AnnouncedToken>, Failure> {
-    let known = known_tokens(world.source, world.loaded).map_err(Failure::of)?;
-    let announced = known.into_iter().map(|token| AnnouncedToken {
+    let issued = known_tokens(world.source, world.loaded).map_err(Failure::of)?;
+    let announced = issued.into_iter().map(|token| AnnouncedToken {
         value: token.value,
         kind: token.kind.to_value(),
         holder: token.holder,
@@ -78,11 +78,13 @@ fn tokens(world: &StartedWorld<'_>) -> Result<Vec<AnnouncedToken>, Failure> {
 }
 
 async fn apps(db: &Database, world: &StartedWorld<'_>) -> Result<Vec<AnnouncedApp>, Failure> {
-    let named = named_apps(world.source).map_err(Failure::of)?;
-    let slugs = named.iter().map(|(slug, _)| slug.to_ascii_lowercase());
+    let apps_of_file = named_apps(world.source).map_err(Failure::of)?;
+    let slugs = apps_of_file
+        .iter()
+        .map(|(slug, _)| slug.to_ascii_lowercase());
     let stored = app::Entity::find().filter(app::COLUMN.slug.is_in(slugs));
     let announced = stored.all(db.reads()).await?.into_iter().map(|app| {
-        let of_file = named.iter().find(|(slug, _)| *slug == app.slug);
+        let of_file = apps_of_file.iter().find(|(slug, _)| *slug == app.slug);
         let key = match world.source.demo {
             true => demo::key_file(world.data_dir).ok(),
             false => of_file.and_then(|(_, key)| key.clone()),

@@ -53,10 +53,10 @@ pub async fn restore(command: &RestoreCommand) -> Result<(), Failure> {
             )));
         }
     }
-    let place = backup::restore(&command.file, &command.database.url()).await?;
+    let path = backup::restore(&command.file, &command.database.url()).await?;
     say!(
         "{} is restored to {}.",
         command.file.display(),
-        place.display()
+        path.display()
     )
 }

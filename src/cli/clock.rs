@@ -29,7 +29,7 @@ enum ClockAction {
     /// Set the time
     Set {
         /// A time like 2026-03-10T09:30:00Z
-        #[arg(value_name = "TIME", value_parser = moment)]
+        #[arg(value_name = "TIME", value_parser = timestamp)]
         now: Timestamp,
     },
     /// Let the time leap
@@ -51,7 +51,7 @@ pub async fn run(command: &ClockCommand) -> Result<(), Failure> {
         Some(ClockAction::Advance { by }) => (Method::PATCH, Some(json!({"advance": by}))),
         Some(ClockAction::Release) => (Method::DELETE, None),
     };
-    let clock = command.server.ask(method, "clock", body.as_ref()).await?;
+    let clock = command.server.send(method, "clock", body.as_ref()).await?;
     say!("{}", sentence(&clock))
 }
 
@@ -71,12 +71,12 @@ fn sentence(clock: &Value) -> String {
     }
 }
 
-fn moment(text: &str) -> Result<Timestamp, String> {
+fn timestamp(text: &str) -> Result<Timestamp, String> {
     Timestamp::parse(text).ok_or_else(|| "a time looks like 2026-03-10T09:30:00Z".to_owned())
 }
 
 fn seconds(text: &str) -> Result<i64, String> {
-    let wrong = || "a duration looks like 90, 90s, 15m, 2h or 3d".to_owned();
+    let usage = || "a duration looks like 90, 90s, 15m, 2h or 3d".to_owned();
     let (number, unit) = match text.strip_suffix(['s', 'm', 'h', 'd']) {
         Some(number) => (number, &text[number.len()..]),
         None => (text, "s"),
@@ -87,8 +87,8 @@ fn seconds(text: &str) -> Result<i64, String> {
         "d" => 86_400,
         _ => 1,
     };
-    let number: i64 = number.parse().map_err(|_| wrong())?;
-    number.checked_mul(unit).ok_or_else(wrong)
+    let number: i64 = number.parse().map_err(|_| usage())?;
+    number.checked_mul(unit).ok_or_else(usage)
 }
 
 #[cfg(test)]
@@ -107,8 +107,8 @@ mod tests {
         ] {
             assert_eq!(seconds(text), Ok(expected), "{text}");
         }
-        for wrong in ["", "h", "1w", "1.5h", "9223372036854775807d"] {
-            assert!(seconds(wrong).is_err(), "{wrong}");
+        for invalid in ["", "h", "1w", "1.5h", "9223372036854775807d"] {
+            assert!(seconds(invalid).is_err(), "{invalid}");
         }
     }
 

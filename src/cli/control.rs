@@ -1,4 +1,4 @@
-//! The client of the control API, for the commands that ask a running server.
+//! The client of the control API, for commands that use a running server.
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use super::Failure;
 use crate::contract::control::CONTROL_PATH;
 use crate::notify::{self, Trust};
 
-/// How long an answer may take.
+/// The time limit of a request.
 const TIMEOUT: Duration = Duration::from_secs(90);
 
-/// The largest answer in bytes.
+/// The largest response in bytes.
 const LARGEST: usize = 64 * 1024 * 1024;
 
-/// The running server that is asked. The ids are not those of `serve`, whose flags are also
-/// those of no command.
+/// The running server. The argument ids differ from those of `serve`, whose flags are also
+/// accepted without a command.
 #[derive(Debug, Args)]
 pub struct ServerConfig {
     /// The address of the running server
@@ -71,8 +71,8 @@ impl ServerConfig {
         &self.world
     }
 
-    /// Asks something of the world: a method, and a path below it, with its query.
-    pub async fn ask(
+    /// Sends a request about the world: a method, and a path below it, with its query.
+    pub async fn send(
         &self,
         method: Method,
         path: &str,
@@ -91,12 +91,12 @@ impl ServerConfig {
                 .extend([below, "worlds", &self.world]);
             segments.extend(path.split('/').filter(|part| !part.is_empty()));
         }
-        let asked = tokio::time::timeout(TIMEOUT, self.exchange(&url, method, body)).await;
-        let answer = asked.unwrap_or_else(|_| {
+        let outcome = tokio::time::timeout(TIMEOUT, self.exchange(&url, method, body)).await;
+        let outcome = outcome.unwrap_or_else(|_| {
             let seconds = TIMEOUT.as_secs();
             Err(format!("it did not answer within {seconds} seconds"))
         });
-        let (status, bytes) = answer.map_err(|reason| {
+        let (status, bytes) = outcome.map_err(|reason| {
             let server = self.server.as_str().trim_end_matches('/');
             Failure::Other(format!(
                 "no server answers at {server}: {reason}; start one with `forgewright serve`, or \
@@ -159,10 +159,12 @@ impl ServerConfig {
     }
 }
 
-/// The message of a refusal, and the reasons that it names.
+/// The message of an error response, and its reasons.
 fn reasons(message: &str, value: &Value) -> String {
     let errors = value["errors"].as_array().into_iter().flatten();
-    let reasons: Vec<&str> = errors.filter_map(|it| it["message"].as_str()).collect();
+    let reasons: Vec<&str> = errors
+        .filter_map(|error| error["message"].as_str())
+        .collect();
     match reasons.is_empty() {
         true => message.to_owned(),
         false => format!("{message}: {}", reasons.join("; ")),
@@ -185,21 +187,21 @@ mod tests {
 
     #[test]
     fn a_refusal_says_what_to_do() {
-        let said = |status: u16, body: Value| {
+        let outcome = |status: u16, body: Value| {
             let status = StatusCode::from_u16(status).unwrap();
-            let refused = config().read(status, body.to_string().as_bytes());
-            refused.map_err(|failure| failure.to_string())
+            let result = config().read(status, body.to_string().as_bytes());
+            result.map_err(|failure| failure.to_string())
         };
-        assert_eq!(said(200, json!({"now": 1})), Ok(json!({"now": 1})));
-        let off = said(404, json!({"message": "Not Found"})).unwrap_err();
+        assert_eq!(outcome(200, json!({"now": 1})), Ok(json!({"now": 1})));
+        let off = outcome(404, json!({"message": "Not Found"})).unwrap_err();
         assert!(off.ends_with("start it with `--control on`"), "{off}");
-        let unknown = said(404, json!({"message": "There is no world named 'x'"}));
+        let unknown = outcome(404, json!({"message": "There is no world named 'x'"}));
         assert_eq!(unknown, Err("There is no world named 'x'".to_owned()));
-        let closed = said(401, json!({"message": "Bad credentials"})).unwrap_err();
+        let closed = outcome(401, json!({"message": "Bad credentials"})).unwrap_err();
         assert!(closed.contains("--control-token"), "{closed}");
         let invalid = json!({"message": "Validation Failed", "errors": [{"message": "Too late"}]});
         assert_eq!(
-            said(422, invalid),
+            outcome(422, invalid),
             Err("Validation Failed: Too late".to_owned())
         );
     }
@@ -208,8 +210,8 @@ mod tests {
     fn an_address_is_one_of_http() {
         assert!(address("http://localhost:1").is_ok());
         assert!(address("https://forge.example").is_ok());
-        for wrong in ["localhost:8080", "ftp://x", "8080"] {
-            assert!(address(wrong).is_err(), "{wrong}");
+        for invalid in ["localhost:8080", "ftp://x", "8080"] {
+            assert!(address(invalid).is_err(), "{invalid}");
         }
     }
 }

@@ -50,7 +50,7 @@ pub async fn run(command: &DeliveriesCommand) -> Result<(), Failure> {
     }
 }
 
-/// What is shown of a delivery.
+/// The listed columns of a delivery.
 #[derive(FromQueryResult)]
 struct DeliveryLine {
     id: i64,
@@ -107,7 +107,7 @@ async fn list(command: &ListCommand) -> Result<(), Failure> {
 impl DeliveryLine {
     fn state(&self) -> String {
         let state = match (self.delivered_at, &self.error) {
-            (Some(moment), None) => format!("delivered {}", Timestamp(moment)),
+            (Some(time), None) => format!("delivered {}", Timestamp(time)),
             (Some(_), Some(error)) => format!("failed: {error}"),
             (None, _) if self.recorded => "recorded: the app had no webhook".to_owned(),
             (None, _) => "pending".to_owned(),
@@ -121,10 +121,10 @@ impl DeliveryLine {
 
 async fn redeliver(command: &RedeliverCommand) -> Result<(), Failure> {
     let db = open_existing(&command.database).await?;
-    let found = webhook_delivery::Entity::find_by_id(command.id)
+    let row = webhook_delivery::Entity::find_by_id(command.id)
         .one(db.reads())
         .await?;
-    let Some(row) = found else {
+    let Some(row) = row else {
         let id = command.id;
         return Err(Failure::Other(format!(
             "there is no delivery {id}; `forgewright deliveries list` shows those of three days"

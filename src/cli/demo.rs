@@ -18,10 +18,10 @@ pub async fn is_in(db: &Database) -> std::result::Result<bool, DbErr> {
     if tokens.count(db.reads()).await? > 0 {
         return Ok(true);
     }
-    let Some(known) = demo_app() else {
+    let Some(demo) = demo_app() else {
         return Ok(false);
     };
-    let apps = app::Entity::find().filter(app::COLUMN.public_key.eq(known.public_key));
+    let apps = app::Entity::find().filter(app::COLUMN.public_key.eq(demo.public_key));
     Ok(apps.count(db.reads()).await? > 0)
 }
 

@@ -42,11 +42,11 @@ pub async fn examine(db: &DatabaseConnection, objects: bool) -> Result<Report, F
 }
 
 /// Fails if the report has findings.
-pub fn verdict(report: &Report, what: &str) -> Result<(), Failure> {
+pub fn verdict(report: &Report, subject: &str) -> Result<(), Failure> {
     match report.findings.len() {
         0 => Ok(()),
         count => Err(Failure::Other(format!(
-            "{what} breaks {count} of {} rules",
+            "{subject} breaks {count} of {} rules",
             report.checks
         ))),
     }

@@ -22,42 +22,46 @@ pub async fn run(command: &ExplainCommand) -> Result<(), Failure> {
     let server = &command.server;
     let entry = match command.request.as_str() {
         "latest" => {
-            let found = server.ask(Method::GET, "journal?per_page=1", None).await?;
-            let newest = found.as_array().and_then(|entries| entries.first());
+            let entries = server.send(Method::GET, "journal?per_page=1", None).await?;
+            let newest = entries.as_array().and_then(|list| list.first());
             newest.cloned().ok_or_else(|| {
                 Failure::Other("nothing has been asked of this world yet".to_owned())
             })?
         }
         id => {
             let path = format!("journal/{id}");
-            server.ask(Method::GET, &path, None).await?
+            server.send(Method::GET, &path, None).await?
         }
     };
-    print::all(format_args!("{}", explained(&entry)))
+    print::all(format_args!("{}", format_entry(&entry)))
 }
 
 /// The request, the explanation in a line, and its steps.
-fn explained(entry: &Value) -> String {
-    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+fn format_entry(entry: &Value) -> String {
+    let text_of = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut text = format!(
         "{} {}  {}  {}  {}\n{}\n",
-        word(&entry["method"]),
-        word(&entry["path"]),
+        text_of(&entry["method"]),
+        text_of(&entry["path"]),
         entry["status"],
-        word(&entry["at"]),
-        word(&entry["request_id"]),
-        word(&entry["explanation"]["line"]),
+        text_of(&entry["at"]),
+        text_of(&entry["request_id"]),
+        text_of(&entry["explanation"]["line"]),
     );
     let steps = entry["explanation"]["steps"].as_array();
     for step in steps.into_iter().flatten() {
         text.push_str(&format!(
             "  {:<10}  {:<7}  {}\n",
-            word(&step["check"]),
-            word(&step["outcome"]),
-            word(&step["sentence"]),
+            text_of(&step["check"]),
+            text_of(&step["outcome"]),
+            text_of(&step["sentence"]),
         ));
         for advice in step["advice"].as_array().into_iter().flatten() {
-            text.push_str(&format!("  {:<19}  → {}\n", "", word(&advice["sentence"])));
+            text.push_str(&format!(
+                "  {:<19}  → {}\n",
+                "",
+                text_of(&advice["sentence"])
+            ));
         }
     }
     text
@@ -87,6 +91,6 @@ mod tests {
                         installation 7001 → not selected → hidden → 404\n\
                         \x20 reach       hidden   not selected\n\
                         \x20                      → Select it.\n";
-        assert_eq!(explained(&entry), expected);
+        assert_eq!(format_entry(&entry), expected);
     }
 }

@@ -1,5 +1,5 @@
-//! `forgewright health`: whether a server on this machine is ready, for supervisors that have
-//! no other way to ask.
+//! `forgewright health`: checks whether a server on this machine is ready, for supervisors without
+//! an HTTP client.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::notify::{self, Trust};
 /// How long the server may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(4);
 
-/// The flags of the server that is asked, with the same variables.
+/// The flags of the server, with the same environment variables.
 #[derive(Debug, Args)]
 pub struct HealthCommand {
     /// The address that the server listens on
@@ -36,8 +36,8 @@ pub struct HealthCommand {
 
 pub async fn run(command: &HealthCommand) -> Result<(), Failure> {
     let address = reachable(command.listen);
-    let asked = tokio::time::timeout(TIMEOUT, ask(address, command.tls.is_wanted())).await;
-    let status = asked
+    let response = tokio::time::timeout(TIMEOUT, ask(address, command.tls.is_wanted())).await;
+    let status = response
         .unwrap_or_else(|elapsed| Err(elapsed.to_string()))
         .map_err(|reason| Failure::Other(format!("no answer from {address}: {reason}")))?;
     match status {
@@ -48,7 +48,7 @@ pub async fn run(command: &HealthCommand) -> Result<(), Failure> {
     }
 }
 
-/// A server that listens everywhere is reached on this machine.
+/// The loopback address for a server that listens on all interfaces.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
@@ -62,7 +62,7 @@ async fn ask(address: SocketAddr, tls: bool) -> Result<StatusCode, String> {
     let request = Request::get("/readyz").header(header::HOST, "localhost");
     let request = request.body(Full::default());
     let request = request.map_err(|error| error.to_string())?;
-    // The certificate has the name that others use.
+    // The certificate is for the name that other machines use.
     let (trust, name) = (Trust::anybody(), address.ip().to_string());
     let tls = tls.then_some((&trust, name.as_str()));
     let stream = TcpStream::connect(address).await;
@@ -77,13 +77,13 @@ mod tests {
 
     #[test]
     fn a_server_that_listens_everywhere_is_asked_here() {
-        for (listens, asked) in [
+        for (listen, expected) in [
             ("0.0.0.0:8080", "127.0.0.1:8080"),
             ("[::]:1", "[::1]:1"),
             ("10.0.0.1:1", "10.0.0.1:1"),
         ] {
-            let asked: SocketAddr = asked.parse().unwrap();
-            assert_eq!(reachable(listens.parse().unwrap()), asked);
+            let expected: SocketAddr = expected.parse().unwrap();
+            assert_eq!(reachable(listen.parse().unwrap()), expected);
         }
     }
 }

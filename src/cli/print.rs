@@ -21,8 +21,8 @@ pub(super) fn line(text: Arguments<'_>) -> Result<(), Failure> {
 /// Prints a text that includes its own newlines.
 pub(super) fn all(text: Arguments<'_>) -> Result<(), Failure> {
     let mut output = std::io::stdout().lock();
-    let written = output.write_fmt(text).and_then(|()| output.flush());
-    written.map_err(|error| match error.kind() {
+    let outcome = output.write_fmt(text).and_then(|()| output.flush());
+    outcome.map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => Failure::NobodyListens,
         _ => Failure::Other(format!("cannot write to standard output: {error}")),
     })

@@ -14,6 +14,6 @@ pub struct ResetCommand {
 }
 
 pub async fn run(command: &ResetCommand) -> Result<(), Failure> {
-    command.server.ask(Method::POST, "reset", None).await?;
+    command.server.send(Method::POST, "reset", None).await?;
     say!("The world {} is as it was loaded.", command.server.world())
 }

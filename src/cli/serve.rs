@@ -21,7 +21,7 @@ use crate::tokens;
 use crate::web;
 use crate::web::ControlGuard;
 use crate::web::server::Listening;
-use crate::world::load::{Loaded, Loader, WorldSource, brings_the_demo};
+use crate::world::load::{Loaded, Loader, WorldSource, contains_demo_key};
 use crate::worlds::{KnownTokens, LOADED, Worlds, WorldsOptions};
 use listening::{limits, listen, reserve};
 
@@ -37,21 +37,21 @@ const TRUSTING: [&str; 5] = [
 
 /// Checks that it may serve, and reserves the address, before it creates or loads anything.
 pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
-    let named = config.world.as_ref().map(WorldSource::file);
-    let well_known = match &named {
-        Some(source) => brings_the_demo(source).map_err(Failure::of)?,
+    let source = config.world.as_ref().map(WorldSource::file);
+    let well_known = match &source {
+        Some(source) => contains_demo_key(source).map_err(Failure::of)?,
         None => !config.database.exists(),
     };
-    refuse_remote_demo(well_known, config)?;
-    let secured = config.prepare_tls(SystemClock.now().to_calendar());
-    let secured = secured.map_err(Failure::of)?;
+    reject_remote_demo(well_known, config)?;
+    let tls = config.prepare_tls(SystemClock.now().to_calendar());
+    let tls = tls.map_err(Failure::of)?;
     let socket = reserve(config.listen)?;
     let options = Options {
         request_timeout: Some(web::REQUEST_TIMEOUT),
         ..config.database.options()
     };
     let db = open_with(&config.database, options).await?;
-    let (world, demo) = load_world(&db, config, named, well_known).await?;
+    let (world, demo) = load_world(&db, config, source, well_known).await?;
     let listener = listen(socket, config.listen)?;
     let address = listener.local_addr().unwrap_or(config.listen);
     let app = App::new(
@@ -60,8 +60,8 @@ pub async fn run(config: &ServeConfig) -> Result<(), Failure> {
         Arc::new(SystemEntropy),
         config.settings(config.control(demo)),
     );
-    introduce(&db, config, address, &secured, world.as_ref(), demo).await?;
-    let listening = Listening::new(listener, secured.tls);
+    introduce(&db, config, address, &tls, world.as_ref(), demo).await?;
+    let listening = Listening::new(listener, tls.tls);
     match app.settings.control {
         true => serve_worlds(&app, listening, config, world).await,
         false => serve_alone(&app, listening, config).await,
@@ -80,7 +80,7 @@ async fn serve_alone(app: &Arc<App>, listening: Listening, config: &ServeConfig)
     deliveries.stop().await;
 }
 
-/// Serves `main` and the worlds that the control API makes.
+/// Serves `main` and the worlds created through the control API.
 async fn serve_worlds(
     app: &Arc<App>,
     listening: Listening,
@@ -106,7 +106,7 @@ async fn worlds(
         ..WorldsOptions::default()
     };
     if let Some((source, loaded)) = loaded {
-        if let Err(error) = keep_loaded(&app.db, &loaded).await {
+        if let Err(error) = save_loaded(&app.db, &loaded).await {
             tracing::warn!(%error, "the world cannot be reset");
         }
         options.known = KnownTokens::of(&source, &loaded);
@@ -115,12 +115,12 @@ async fn worlds(
     Worlds::with(app, options)
 }
 
-/// Keeps what was just loaded, for resets, unless a load that changed nothing was kept
+/// Saves the loaded state for resets, unless the load changed nothing and the state was saved
 /// before.
-async fn keep_loaded(db: &Database, loaded: &Loaded) -> Result<(), SnapshotError> {
-    let kept = db.snapshots().await?;
-    let kept = kept.iter().any(|snapshot| snapshot.name == LOADED);
-    if loaded.added + loaded.changed > 0 || !kept {
+async fn save_loaded(db: &Database, loaded: &Loaded) -> Result<(), SnapshotError> {
+    let snapshots = db.snapshots().await?;
+    let is_saved = snapshots.iter().any(|snapshot| snapshot.name == LOADED);
+    if loaded.added + loaded.changed > 0 || !is_saved {
         db.make_snapshot(LOADED).await?;
     }
     Ok(())
@@ -135,8 +135,8 @@ fn control_guard(app: &App, config: &ServeConfig) -> ControlGuard {
     token.map_or(ControlGuard::Loopback, |token| ControlGuard::token(&token))
 }
 
-/// Refuses to expose the demo credentials, which are public, to other machines.
-fn refuse_remote_demo(demo: bool, config: &ServeConfig) -> Result<(), Failure> {
+/// Rejects exposing the demo credentials, which are public, to other machines.
+fn reject_remote_demo(demo: bool, config: &ServeConfig) -> Result<(), Failure> {
     if !demo || config.listen.ip().is_loopback() || config.allow_demo_tokens {
         return Ok(());
     }
@@ -152,21 +152,21 @@ async fn is_empty(db: &Database) -> Result<bool, Failure> {
     Ok(account.is_none())
 }
 
-/// Loads the world that the server is started with, if any: the named one, or the demo world
-/// into an empty database. Also returns whether the demo world is there.
+/// Loads the world that the server is started with, if any: the given one, or the demo world
+/// into an empty database. Also returns whether the database has the demo world.
 async fn load_world(
     db: &Database,
     config: &ServeConfig,
-    named: Option<WorldSource>,
+    given: Option<WorldSource>,
     well_known: bool,
 ) -> Result<(Option<(WorldSource, Loaded)>, bool), Failure> {
-    let source = match named {
+    let source = match given {
         None if is_empty(db).await? => Some(WorldSource::demo()),
-        named => named,
+        given => given,
     };
     let demo =
         source.as_ref().is_some_and(|source| source.demo) || well_known || demo::is_in(db).await?;
-    refuse_remote_demo(demo, config)?;
+    reject_remote_demo(demo, config)?;
     let Some(source) = source else {
         return Ok((None, demo));
     };
@@ -188,7 +188,7 @@ async fn load(
     Ok(loaded)
 }
 
-/// Tells whoever started the server where it is.
+/// Prints the address of the server.
 async fn introduce(
     db: &Database,
     config: &ServeConfig,

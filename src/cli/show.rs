@@ -102,12 +102,12 @@ fn print(name: &str, items: &Items, limit: u64) -> Result<(), Failure> {
         return Ok(());
     }
     say!("{name}")?;
-    let most = usize::try_from(limit).unwrap_or(usize::MAX);
-    for (id, name) in items.iter().take(most) {
+    let shown = usize::try_from(limit).unwrap_or(usize::MAX);
+    for (id, name) in items.iter().take(shown) {
         let id = id.map(|id| id.to_string()).unwrap_or_default();
         say!("{id:>12}  {name}")?;
     }
-    match items.len() > most {
+    match items.len() > shown {
         true => say!("{:>12}  (more; see --limit)", "…"),
         false => Ok(()),
     }

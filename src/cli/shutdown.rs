@@ -1,4 +1,4 @@
-//! When a server stops: by a signal, or with the program that started it.
+//! Waits until the server must stop: on a signal, or with the program that started it.
 
 use tokio::sync::oneshot;
 
@@ -14,7 +14,7 @@ pub async fn signal(starter: &StarterConfig) {
     tracing::info!("finishing the requests in flight");
 }
 
-/// Returns when standard input closes, if that matters. On a thread of its own: a read of
+/// Returns when standard input closes, if `matters`. On a thread of its own: a read of
 /// standard input cannot be cancelled, and the runtime would wait for it.
 async fn stdin_closes(matters: bool) {
     let (closed, closes) = oneshot::channel::<()>();

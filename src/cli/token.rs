@@ -145,7 +145,7 @@ pub async fn run(command: TokenCommand) -> Result<(), Failure> {
     match command {
         TokenCommand::Issue(issue) => {
             let (token, common) = issue.split();
-            make(token, common).await
+            issue_token(token, common).await
         }
         TokenCommand::List(database) => list(&database, u64::MAX).await,
         TokenCommand::Revoke(revoke) => {
@@ -187,27 +187,27 @@ impl IssueTokenCommand {
                 let scopes = scopes.into_iter().collect();
                 (NewToken::Oauth { user, scopes }, common)
             }
-            Self::FineGrained(said) => {
+            Self::FineGrained(args) => {
                 let token = NewToken::FineGrained {
-                    user: said.user,
-                    owner: said.owner,
-                    repositories: reach(said.repositories),
-                    permissions: said.permissions.into_iter().collect(),
+                    user: args.user,
+                    owner: args.owner,
+                    repositories: reach(args.repositories),
+                    permissions: args.permissions.into_iter().collect(),
                 };
-                (token, said.common)
+                (token, args.common)
             }
             Self::AppUser(AppUser { user, app, common }) => {
                 (NewToken::AppUser { user, app }, common)
             }
-            Self::Installation(said) => {
-                let permissions: Permissions = said.permissions.into_iter().collect();
+            Self::Installation(args) => {
+                let permissions: Permissions = args.permissions.into_iter().collect();
                 let token = NewToken::Installation {
-                    app: said.app,
-                    account: said.account,
-                    repositories: said.repositories,
+                    app: args.app,
+                    account: args.account,
+                    repositories: args.repositories,
                     permissions: (!permissions.is_empty()).then_some(permissions),
                 };
-                (token, said.common)
+                (token, args.common)
             }
         }
     }
@@ -244,7 +244,7 @@ async fn app(database: &DatabaseConfig) -> Result<Arc<App>, Failure> {
     ))
 }
 
-async fn make(token: NewToken, common: TokenOptions) -> Result<(), Failure> {
+async fn issue_token(token: NewToken, common: TokenOptions) -> Result<(), Failure> {
     let app = app(&common.database).await?;
     let now = SystemClock.now().0;
     let terms = Terms {
@@ -257,8 +257,8 @@ async fn make(token: NewToken, common: TokenOptions) -> Result<(), Failure> {
     app.db.close().await?;
     say!("{}", issued.value)?;
     match issued.expires_at {
-        Some(moment) => eprintln!(
-            "This is token {}, until {moment}. Its value is not shown again.",
+        Some(expiry) => eprintln!(
+            "This is token {}, until {expiry}. Its value is not shown again.",
             issued.id
         ),
         None => eprintln!("This is token {}. Its value is not shown again.", issued.id),

@@ -55,7 +55,7 @@ async fn load(at: &WorldFile) -> Result<(), Failure> {
 /// temporary folder.
 async fn check(at: &WorldFile) -> Result<(), Failure> {
     let source = WorldSource::file(&at.file);
-    let found = if at.database.exists() {
+    let loaded = if at.database.exists() {
         check_in(&at.database.url(), at.database.options(), &source).await?
     } else {
         check_alone(&source).map_err(Failure::of)?;
@@ -64,34 +64,34 @@ async fn check(at: &WorldFile) -> Result<(), Failure> {
         Database::migrate(&url).await?;
         check_in(&url, at.database.options(), &source).await?
     };
-    for warning in &found.warnings {
+    for warning in &loaded.warnings {
         say!("warning: {warning}")?;
     }
-    say!("OK: {}", counted(&found.named))
+    say!("OK: {}", counted(&loaded.totals))
 }
 
 /// `2 users, 1 organization`
-fn counted(named: &[(&str, usize)]) -> String {
-    let some = named.iter().filter(|(_, count)| *count > 0);
-    let some: Vec<_> = some
+fn counted(totals: &[(&str, usize)]) -> String {
+    let counts = totals.iter().filter(|(_, count)| *count > 0);
+    let counts: Vec<_> = counts
         .map(|(kind, count)| match (*count, *kind) {
             (1, kind) => format!("1 {kind}"),
             (count, "repository") => format!("{count} repositories"),
             (count, kind) => format!("{count} {kind}s"),
         })
         .collect();
-    match some.is_empty() {
+    match counts.is_empty() {
         true => "the world is empty".to_owned(),
-        false => some.join(", "),
+        false => counts.join(", "),
     }
 }
 
 async fn check_in(url: &str, options: Options, source: &WorldSource) -> Result<Loaded, Failure> {
     let db = Database::connect(url, options).await?;
     let loader = Loader::new(&db, &SystemClock, &SystemEntropy);
-    let found = loader.check(source).await.map_err(Failure::of)?;
+    let loaded = loader.check(source).await.map_err(Failure::of)?;
     db.close().await?;
-    Ok(found)
+    Ok(loaded)
 }
 
 /// More new items than this are only counted.
@@ -106,10 +106,10 @@ pub fn summary(loaded: &Loaded) -> String {
     for warning in &loaded.warnings {
         text.push_str(&format!("warning: {warning}\n"));
     }
-    for CreatedItem { what, name, id } in loaded.made.iter().take(MAX_LISTED) {
-        text.push_str(&format!("  {what:<16} {id:>12}  {name}\n"));
+    for CreatedItem { kind, name, id } in loaded.created.iter().take(MAX_LISTED) {
+        text.push_str(&format!("  {kind:<16} {id:>12}  {name}\n"));
     }
-    match loaded.made.len().saturating_sub(MAX_LISTED) {
+    match loaded.created.len().saturating_sub(MAX_LISTED) {
         0 => {}
         more => text.push_str(&format!("  and {more} more\n")),
     }

@@ -8,67 +8,67 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::{Clock, SystemClock};
 use crate::contract::values::Timestamp;
 
-/// The first and the last second of the years that an answer can show.
+/// The first and the last second that a response can show.
 const FIRST: i64 = 0;
 const LAST: i64 = 253_402_300_799;
 
-/// The value of `frozen` while the clock goes.
-const GOING: i64 = i64::MIN;
+/// The value of `frozen` while the clock runs.
+const RUNNING: i64 = i64::MIN;
 
-/// A clock ahead of or behind another one, or standing still. Reading it takes no lock.
+/// A clock ahead of or behind another one, or frozen. Reading it takes no lock.
 pub struct ControlledClock {
-    /// The time that it goes by.
+    /// The clock that it follows.
     base: Arc<dyn Clock>,
-    /// How many seconds it is ahead of the base while it goes.
+    /// How many seconds it is ahead of the base while it runs.
     offset: AtomicI64,
-    /// Where it stands still, or `GOING`.
+    /// The frozen time, or `RUNNING`.
     frozen: AtomicI64,
-    /// Held by whoever changes it.
+    /// Locked while the clock is changed.
     changing: Mutex<()>,
 }
 
-/// What a clock shows.
+/// The state of a clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockState {
     pub now: Timestamp,
     pub frozen: bool,
-    /// How many seconds it is ahead of the time that it goes by.
+    /// How many seconds it is ahead of its base.
     pub offset: i64,
 }
 
-/// A time that no answer could show.
+/// A time that no response could show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfRange;
 
 impl ControlledClock {
-    /// A clock that shows the time of another one, until it is told otherwise.
+    /// A clock that shows the time of another one until it is changed.
     pub fn over(base: Arc<dyn Clock>) -> Self {
         Self {
             base,
             offset: AtomicI64::new(0),
-            frozen: AtomicI64::new(GOING),
+            frozen: AtomicI64::new(RUNNING),
             changing: Mutex::new(()),
         }
     }
 
     pub fn state(&self) -> ClockState {
         let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        self.shown()
+        self.current_state()
     }
 
-    /// Changes the clock. `wanted` returns the time to show and whether to stand still, from
-    /// the time that it shows and whether it stands still now.
+    /// Changes the clock. `next` computes the time to show and whether to freeze it, from the
+    /// current state.
     pub fn change(
         &self,
-        wanted: impl FnOnce(ClockState) -> (Option<i64>, bool),
+        next: impl FnOnce(ClockState) -> (Option<i64>, bool),
     ) -> Result<ClockState, OutOfRange> {
         let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = self.shown();
-        let (now, frozen) = wanted(before);
+        let before = self.current_state();
+        let (now, frozen) = next(before);
         let now = now
             .filter(|now| (FIRST..=LAST).contains(now))
             .ok_or(OutOfRange)?;
-        // In this order a reader sees the time before or after, and nothing else.
+        // In this order a concurrent reader sees either the old or the new time.
         if frozen {
             self.frozen.store(now, Ordering::SeqCst);
         }
@@ -76,24 +76,24 @@ impl ControlledClock {
             self.offset.store(now - self.base.now().0, Ordering::SeqCst);
         }
         if !frozen {
-            self.frozen.store(GOING, Ordering::SeqCst);
+            self.frozen.store(RUNNING, Ordering::SeqCst);
         }
-        Ok(self.shown())
+        Ok(self.current_state())
     }
 
     /// Shows the time of the base again.
     pub fn release(&self) -> ClockState {
         let _changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         self.offset.store(0, Ordering::SeqCst);
-        self.frozen.store(GOING, Ordering::SeqCst);
-        self.shown()
+        self.frozen.store(RUNNING, Ordering::SeqCst);
+        self.current_state()
     }
 
-    fn shown(&self) -> ClockState {
+    fn current_state(&self) -> ClockState {
         let now = self.now();
         ClockState {
             now,
-            frozen: self.frozen.load(Ordering::SeqCst) != GOING,
+            frozen: self.frozen.load(Ordering::SeqCst) != RUNNING,
             offset: now.0 - self.base.now().0,
         }
     }
@@ -102,8 +102,10 @@ impl ControlledClock {
 impl Clock for ControlledClock {
     fn now(&self) -> Timestamp {
         match self.frozen.load(Ordering::SeqCst) {
-            GOING => Timestamp((self.base.now().0 + self.offset.load(Ordering::SeqCst)).min(LAST)),
-            moment => Timestamp(moment),
+            RUNNING => {
+                Timestamp((self.base.now().0 + self.offset.load(Ordering::SeqCst)).min(LAST))
+            }
+            time => Timestamp(time),
         }
     }
 }
@@ -117,7 +119,7 @@ impl Default for ControlledClock {
 impl fmt::Debug for ControlledClock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("ControlledClock")
-            .field(&self.shown())
+            .field(&self.current_state())
             .finish()
     }
 }

@@ -8,12 +8,12 @@ use tracing_subscriber::filter::LevelFilter;
 /// Parses an address, or a host name and a port. Prefers the first IPv4 address of a name:
 /// most clients resolve `localhost` to that.
 pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
-    let found = text.to_socket_addrs().map_err(|error| {
+    let addresses = text.to_socket_addrs().map_err(|error| {
         format!("{error}; expected an address and a port, such as 127.0.0.1:8080 or localhost:8080")
     })?;
-    let found: Vec<_> = found.collect();
-    let chosen = found.iter().find(|address| address.is_ipv4());
-    let chosen = chosen.or(found.first());
+    let addresses: Vec<_> = addresses.collect();
+    let chosen = addresses.iter().find(|address| address.is_ipv4());
+    let chosen = chosen.or(addresses.first());
     chosen
         .copied()
         .ok_or_else(|| "it has no address".to_owned())
@@ -85,7 +85,7 @@ mod tests {
         let localhost = listen_address("localhost:8080").unwrap();
         assert!(localhost.ip().is_loopback());
         assert_eq!(localhost.port(), 8080);
-        for wrong in [
+        for invalid in [
             "",
             "8080",
             "localhost",
@@ -93,17 +93,17 @@ mod tests {
             "127.0.0.1:x",
             "::1:1:",
         ] {
-            assert!(listen_address(wrong).is_err(), "{wrong}");
+            assert!(listen_address(invalid).is_err(), "{invalid}");
         }
     }
 
     #[test]
     fn a_word_that_is_no_level_is_refused() {
-        for right in ["debug", "OFF", "info,sqlx=warn", "forgewright::web=debug"] {
-            assert_eq!(log_filter(right).as_deref(), Ok(right));
+        for valid in ["debug", "OFF", "info,sqlx=warn", "forgewright::web=debug"] {
+            assert_eq!(log_filter(valid).as_deref(), Ok(valid));
         }
-        for wrong in ["verbose", "debugg", "sqlx=loud"] {
-            assert!(log_filter(wrong).is_err(), "{wrong}");
+        for invalid in ["verbose", "debugg", "sqlx=loud"] {
+            assert!(log_filter(invalid).is_err(), "{invalid}");
         }
     }
 }

@@ -229,8 +229,8 @@ impl ServeConfig {
         self.control.map_or(usual, Switch::is_on)
     }
 
-    /// The token that the control API requires. `new` makes one, for a server that others
-    /// reach and that was given none.
+    /// The token that the control API requires. `new` generates one, for a server that other
+    /// machines can reach and that has none.
     pub fn control_token(&self, new: impl FnOnce() -> String) -> Option<String> {
         match &self.control_token {
             Some(token) => Some(token.clone()),

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-/// What the program that starts the server wants of it.
+/// The options of the program that starts the server.
 #[derive(Debug, Clone, Args)]
 pub struct StarterConfig {
     /// Print one line of JSON when the server listens, with its URL, tokens and apps, instead of

@@ -45,7 +45,7 @@ pub struct TlsConfig {
     tls_dev: bool,
 }
 
-/// How clients come to trust a server.
+/// The TLS settings, and the certificate for clients to trust.
 pub struct PreparedTls {
     pub tls: Option<Tls>,
     /// The certificate of the development authority.
@@ -59,7 +59,7 @@ impl TlsConfig {
 }
 
 impl ServeConfig {
-    /// Reads or makes the certificate for HTTPS, if it is wanted.
+    /// Reads or creates the certificate for HTTPS, if it is enabled.
     pub fn prepare_tls(&self, now: OffsetDateTime) -> Result<PreparedTls, TlsError> {
         let (tls, authority) = match (&self.tls.tls_cert, &self.tls.tls_key) {
             (Some(certificate), Some(key)) => (Some(Tls::from_files(certificate, key)?), None),
@@ -75,7 +75,7 @@ impl ServeConfig {
     }
 }
 
-/// The names of a certificate for development: of this machine, and of what the operator
+/// The names of a development certificate: those of this machine, and those that the operator
 /// named.
 fn names(base_url: Option<&str>, listen: SocketAddr) -> Vec<String> {
     let mut names = LOCAL_NAMES.map(str::to_owned).to_vec();
@@ -104,15 +104,21 @@ mod tests {
     #[test]
     fn a_certificate_names_what_clients_may_call_the_server() {
         let listen = |text: &str| text.parse().unwrap();
-        let known = names(None, listen("127.0.0.1:8443"));
+        let certificate_names = names(None, listen("127.0.0.1:8443"));
         for name in LOCAL_NAMES {
-            assert_eq!(known.iter().filter(|known| *known == name).count(), 1);
+            assert_eq!(
+                certificate_names
+                    .iter()
+                    .filter(|certificate_names| *certificate_names == name)
+                    .count(),
+                1
+            );
         }
-        let known = names(Some("https://Forge.example:8443"), listen("10.0.0.7:1"));
-        assert!(known.contains(&"forge.example".to_owned()));
-        assert!(known.contains(&"10.0.0.7".to_owned()));
-        let known = names(Some("https://[fd00::1]"), listen("0.0.0.0:1"));
-        assert!(known.contains(&"fd00::1".to_owned()));
-        assert!(!known.contains(&"0.0.0.0".to_owned()));
+        let certificate_names = names(Some("https://Forge.example:8443"), listen("10.0.0.7:1"));
+        assert!(certificate_names.contains(&"forge.example".to_owned()));
+        assert!(certificate_names.contains(&"10.0.0.7".to_owned()));
+        let certificate_names = names(Some("https://[fd00::1]"), listen("0.0.0.0:1"));
+        assert!(certificate_names.contains(&"fd00::1".to_owned()));
+        assert!(!certificate_names.contains(&"0.0.0.0".to_owned()));
     }
 }

@@ -16,7 +16,7 @@ const RESOURCE: &str = "Clock";
 impl Operations for Control {
     async fn get_clock(&self, _: ControlCall, world: String) -> Outcome<Reply<200, WorldClock>> {
         let (_, tools) = self.tools(&world)?;
-        Ok(shown(tools.clock.state()))
+        Ok(view(tools.clock.state()))
     }
 
     async fn update_clock(
@@ -28,14 +28,14 @@ impl Operations for Control {
         let (world, tools) = self.tools(&world)?;
         let body = body.validated()?;
         if body.now.is_some() && body.advance.is_some() {
-            let words = "Set the time or let it leap, not both";
-            return Err(FieldProblem::custom(RESOURCE, "advance", words).into());
+            let message = "Set the time or let it leap, not both";
+            return Err(FieldProblem::custom(RESOURCE, "advance", message).into());
         }
-        let changed = tools.clock.change(|before| wanted(&body, before));
+        let changed = tools.clock.change(|before| new_time(&body, before));
         let state = changed.map_err(|OutOfRange| out_of_range(&body))?;
-        // What is due now must not wait for the dispatcher to look again.
+        // Deliveries that are due now must not wait for the dispatcher's next poll.
         world.app.outbox.wake();
-        Ok(shown(state))
+        Ok(view(state))
     }
 
     async fn release_clock(
@@ -46,11 +46,11 @@ impl Operations for Control {
         let (world, tools) = self.tools(&world)?;
         let state = tools.clock.release();
         world.app.outbox.wake();
-        Ok(shown(state))
+        Ok(view(state))
     }
 }
 
-fn wanted(body: &UpdateClock, before: ClockState) -> (Option<i64>, bool) {
+fn new_time(body: &UpdateClock, before: ClockState) -> (Option<i64>, bool) {
     let now = match (body.now, body.advance) {
         (Some(now), _) => Some(now.0),
         (None, Some(seconds)) => before.now.0.checked_add(seconds),
@@ -64,11 +64,11 @@ fn out_of_range(body: &UpdateClock) -> Problem {
         Some(_) => "now",
         None => "advance",
     };
-    let words = "The time must be between 1970 and 9999";
-    FieldProblem::custom(RESOURCE, field, words).into()
+    let message = "The time must be between 1970 and 9999";
+    FieldProblem::custom(RESOURCE, field, message).into()
 }
 
-fn shown(state: ClockState) -> Reply<200, WorldClock> {
+fn view(state: ClockState) -> Reply<200, WorldClock> {
     Reply::new(WorldClock {
         now: state.now,
         frozen: state.frozen,

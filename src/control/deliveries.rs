@@ -1,4 +1,4 @@
-//! The webhooks of a world: listed, awaited, sent again and paused.
+//! The webhook deliveries of a world: lists, awaits, redelivers and pauses them.
 
 mod store;
 mod view;
@@ -20,8 +20,8 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use crate::notify::{self, DeliveryControl};
 
-/// How often a request that waits looks again, for what other processes do.
-const LOOK_AGAIN: Duration = Duration::from_millis(500);
+/// How often a waiting request polls, for changes of other processes.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 #[async_trait]
 impl Operations for Control {
@@ -29,13 +29,13 @@ impl Operations for Control {
         &self,
         _: ControlCall,
         world: String,
-        wanted: WantedDeliveries,
+        filter: WantedDeliveries,
         wait: Given<WaitSeconds>,
     ) -> Outcome<Reply<200, Vec<WebhookDelivery>>> {
         let (world, tools) = self.tools(&world)?;
         let until = waits_until(wait)?;
-        let found = awaited(&world.app, &tools.delivery, &wanted, until).await?;
-        Ok(Reply::new(view::deliveries(found).await?))
+        let rows = awaited(&world.app, &tools.delivery, &filter, until).await?;
+        Ok(Reply::new(view::deliveries(rows).await?))
     }
 
     async fn get_delivery(
@@ -45,7 +45,7 @@ impl Operations for Control {
         delivery_id: i64,
     ) -> Outcome<Reply<200, WebhookDelivery>> {
         let (world, _) = self.tools(&world)?;
-        Ok(Reply::new(whole(&world.app, delivery_id).await?))
+        Ok(Reply::new(load_delivery(&world.app, delivery_id).await?))
     }
 
     async fn redeliver(
@@ -60,12 +60,12 @@ impl Operations for Control {
             .await?
             .ok_or_else(absent)?;
         if receiver.webhook_url.is_none() {
-            let words = format!("The app '{}' has no webhook to send it to", receiver.slug);
-            return Err(Problem::Conflict(words.into()));
+            let message = format!("The app '{}' has no webhook to send it to", receiver.slug);
+            return Err(Problem::Conflict(message.into()));
         }
         let queued = notify::redeliver(&app.db, &row, app.clock.now().0).await?;
         app.outbox.wake();
-        Ok(Reply::new(whole(app, queued.id()).await?))
+        Ok(Reply::new(load_delivery(app, queued.id()).await?))
     }
 
     async fn get_delivery_settings(
@@ -96,27 +96,27 @@ fn absent() -> Problem {
     Problem::Absent("There is no such delivery; they are kept for three days".into())
 }
 
-async fn whole(app: &App, id: i64) -> Outcome<WebhookDelivery> {
-    let found = store::one(app.db.reads(), id).await?;
-    let shown = view::deliveries(found.into_iter().collect()).await?;
-    shown.into_iter().next().ok_or_else(absent)
+async fn load_delivery(app: &App, id: i64) -> Outcome<WebhookDelivery> {
+    let row = store::one(app.db.reads(), id).await?;
+    let views = view::deliveries(row.into_iter().collect()).await?;
+    views.into_iter().next().ok_or_else(absent)
 }
 
-/// What is found at once, or as soon as there is something.
+/// The matching deliveries; waits until there is one.
 async fn awaited(
     app: &App,
     control: &DeliveryControl,
-    wanted: &WantedDeliveries,
+    filter: &WantedDeliveries,
     until: Instant,
 ) -> Outcome<Vec<store::DeliveryRow>> {
     let mut changes = control.watch();
     loop {
         changes.mark_unchanged();
-        let found = store::listed(app.db.reads(), wanted).await?;
-        if !found.is_empty() || Instant::now() >= until {
-            return Ok(found);
+        let rows = store::listed(app.db.reads(), filter).await?;
+        if !rows.is_empty() || Instant::now() >= until {
+            return Ok(rows);
         }
-        let next = until.min(Instant::now() + LOOK_AGAIN);
+        let next = until.min(Instant::now() + POLL_INTERVAL);
         let _ = timeout_at(next, changes.changed()).await;
     }
 }

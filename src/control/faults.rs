@@ -1,4 +1,4 @@
-//! Rules by which requests fail.
+//! Rules for injected faults.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ impl Operations for Control {
     async fn list_faults(&self, _: ControlCall, world: String) -> Outcome<Reply<200, Vec<Fault>>> {
         let (_, tools) = self.tools(&world)?;
         let rules = tools.faults.all();
-        Ok(Reply::new(rules.iter().map(|rule| shown(rule)).collect()))
+        Ok(Reply::new(rules.iter().map(|rule| view(rule)).collect()))
     }
 
     async fn create_fault(
@@ -36,9 +36,9 @@ impl Operations for Control {
     ) -> Outcome<Reply<201, Fault>> {
         let (world, tools) = self.tools(&world)?;
         let body = body.validated()?;
-        let found = violations(&body);
-        if !found.is_empty() {
-            return Err(Problem::Invalid(found));
+        let problems = violations(&body);
+        if !problems.is_empty() {
+            return Err(Problem::Invalid(problems));
         }
         let condition = condition(&body)?;
         let frequency = Frequency {
@@ -51,7 +51,7 @@ impl Operations for Control {
         let rule = added.map_err(|TooMany| {
             Problem::Refused(format!("A world has at most {MOST_RULES} faults").into())
         })?;
-        Ok(Reply::new(shown(&rule)))
+        Ok(Reply::new(view(&rule)))
     }
 
     async fn delete_faults(&self, _: ControlCall, world: String) -> Outcome<Empty> {
@@ -68,7 +68,7 @@ impl Operations for Control {
     ) -> Outcome<Reply<200, Fault>> {
         let (_, tools) = self.tools(&world)?;
         let rule = tools.faults.get(fault_id).ok_or_else(absent)?;
-        Ok(Reply::new(shown(&rule)))
+        Ok(Reply::new(view(&rule)))
     }
 
     async fn delete_fault(&self, _: ControlCall, world: String, fault_id: i64) -> Outcome<Empty> {
@@ -84,14 +84,14 @@ fn absent() -> Problem {
     Problem::Absent("There is no such fault".into())
 }
 
-/// What of a rule does not fit its effect.
+/// The fields of a rule that do not fit its effect.
 fn violations(body: &CreateFault) -> Vec<FieldProblem> {
     use FaultEffect::{Latency, PrimaryLimit, SecondaryLimit, Status};
     let CreateFault { effect, status, .. } = *body;
     let limits = matches!(effect, PrimaryLimit | SecondaryLimit);
     let retries = matches!(effect, Status | SecondaryLimit);
     let other = status.is_some_and(|status| ![403, 429].contains(&status));
-    let early = body.after == Some(false) && always_carried_out(effect);
+    let early = body.after == Some(false) && needs_response(effect);
     #[rustfmt::skip]
     let rules = [
         (effect == Status && status.is_none(), "status", "This effect needs a status"),
@@ -106,18 +106,18 @@ fn violations(body: &CreateFault) -> Vec<FieldProblem> {
     ];
     let broken = rules.into_iter().filter(|(broken, _, _)| *broken);
     broken
-        .map(|(_, field, words)| FieldProblem::custom(RESOURCE, field, words))
+        .map(|(_, field, message)| FieldProblem::custom(RESOURCE, field, message))
         .collect()
 }
 
-/// Whether an effect needs the answer that it spoils.
-fn always_carried_out(effect: FaultEffect) -> bool {
+/// Whether an effect needs the response that it modifies.
+fn needs_response(effect: FaultEffect) -> bool {
     use FaultEffect::{Latency, Malformed, Truncate};
     matches!(effect, Latency | Truncate | Malformed)
 }
 
 fn condition(body: &CreateFault) -> Outcome<Condition> {
-    let operation = body.operation.as_deref().map(known_operation).transpose()?;
+    let operation = body.operation.as_deref().map(find_operation).transpose()?;
     Ok(Condition {
         operation,
         method: body.method,
@@ -126,12 +126,12 @@ fn condition(body: &CreateFault) -> Outcome<Condition> {
     })
 }
 
-fn known_operation(id: &str) -> Outcome<&'static str> {
+fn find_operation(id: &str) -> Outcome<&'static str> {
     let git = [&FETCH, &PUSH].into_iter().find(|git| git.id == id);
-    let found = git.or_else(|| contract::operation(id));
-    found.map(|operation| operation.id).ok_or_else(|| {
-        let words = format!("There is no operation '{id}'; /operations.json lists them");
-        FieldProblem::custom(RESOURCE, "operation", words).into()
+    let operation = git.or_else(|| contract::operation(id));
+    operation.map(|operation| operation.id).ok_or_else(|| {
+        let message = format!("There is no operation '{id}'; /operations.json lists them");
+        FieldProblem::custom(RESOURCE, "operation", message).into()
     })
 }
 
@@ -151,11 +151,11 @@ fn fault(body: CreateFault) -> InjectedFault {
         retry_after: retry_after.map(i64::unsigned_abs),
         reset_after: (effect == PrimaryLimit).then(|| body.reset_after.unwrap_or(RESET_AFTER)),
         latency: Duration::from_millis(body.latency_ms.unwrap_or_default().unsigned_abs()),
-        after: body.after.unwrap_or_default() || always_carried_out(effect),
+        after: body.after.unwrap_or_default() || needs_response(effect),
     }
 }
 
-fn shown(rule: &FaultRule) -> Fault {
+fn view(rule: &FaultRule) -> Fault {
     let (condition, fault) = (&rule.condition, &rule.fault);
     Fault {
         id: rule.id,

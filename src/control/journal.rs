@@ -1,4 +1,4 @@
-//! Reading the journal of a world, and waiting for a request.
+//! Reads the journal of a world, and waits for requests.
 
 use std::sync::Arc;
 
@@ -27,10 +27,10 @@ impl Operations for Control {
         let filter = ExchangeFilter::try_from(filter)?;
         let until = waits_until(wait)?;
         let most = usize::try_from(per_page.0).unwrap_or(usize::MAX);
-        let found = awaited(journal, filter, most, until).await;
-        let found = found.ok_or(Problem::NotFound)?;
-        let shown = found.iter().map(|entry| JournalEntry::from(&**entry));
-        Ok(Reply::new(shown.collect()))
+        let entries = awaited(journal, filter, most, until).await;
+        let entries = entries.ok_or(Problem::NotFound)?;
+        let views = entries.iter().map(|entry| JournalEntry::from(&**entry));
+        Ok(Reply::new(views.collect()))
     }
 
     async fn get_journal_entry(
@@ -39,11 +39,11 @@ impl Operations for Control {
         world: String,
         entry: String,
     ) -> Outcome<Reply<200, JournalEntry>> {
-        let found = self.tools(&world)?.1.journal.get(&entry).ok_or_else(|| {
+        let exchange = self.tools(&world)?.1.journal.get(&entry).ok_or_else(|| {
             let entry = entry.escape_debug();
             Problem::Absent(format!("The journal has no request '{entry}'").into())
         })?;
-        Ok(Reply::new(JournalEntry::from(&*found)))
+        Ok(Reply::new(JournalEntry::from(&*exchange)))
     }
 
     async fn clear_journal(&self, _call: ControlCall, world: String) -> Outcome<Empty> {
@@ -52,24 +52,24 @@ impl Operations for Control {
     }
 }
 
-/// Waits until something matches or the time is over. Holds nothing of the world but the
-/// watch; `None` if the world is gone.
+/// Waits until an entry matches or the time is over. Keeps only a weak reference to the journal;
+/// returns `None` if the world was removed.
 async fn awaited(
     journal: Arc<Journal>,
     filter: ExchangeFilter,
     most: usize,
     until: Instant,
 ) -> Option<Vec<Arc<RecordedExchange>>> {
-    let mut news = journal.watch();
-    let held = Arc::downgrade(&journal);
+    let mut changes = journal.watch();
+    let journal_ref = Arc::downgrade(&journal);
     drop(journal);
     loop {
-        news.mark_unchanged();
-        let found = held.upgrade()?.find(&filter, most);
-        if !found.is_empty() {
-            return Some(found);
+        changes.mark_unchanged();
+        let entries = journal_ref.upgrade()?.find(&filter, most);
+        if !entries.is_empty() {
+            return Some(entries);
         }
-        match timeout_at(until, news.changed()).await {
+        match timeout_at(until, changes.changed()).await {
             Ok(Ok(())) => {}
             Ok(Err(_)) => return None,
             Err(_) => return Some(Vec::new()),

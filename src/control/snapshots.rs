@@ -1,4 +1,4 @@
-//! Snapshots of worlds, and the way back to one.
+//! Takes and restores snapshots of worlds.
 
 use async_trait::async_trait;
 
@@ -26,8 +26,8 @@ impl Operations for Control {
         world: String,
     ) -> Outcome<Reply<200, Vec<Snapshot>>> {
         let world = named_world(&self.worlds, &world)?;
-        let found = world.snapshots().await.map_err(failure)?;
-        Ok(Reply::new(found.into_iter().map(shown).collect()))
+        let snapshots = world.snapshots().await.map_err(failure)?;
+        Ok(Reply::new(snapshots.into_iter().map(view).collect()))
     }
 
     async fn make_snapshot(
@@ -42,8 +42,8 @@ impl Operations for Control {
             let name = FieldProblem::invalid("Snapshot", "name").because(reason);
             return Err(Problem::Invalid(vec![name]));
         }
-        let made = finished(async move { world.make_snapshot(&snapshot).await }).await?;
-        Ok(Reply::new(shown(made.map_err(failure)?)))
+        let snapshot = finished(async move { world.make_snapshot(&snapshot).await }).await?;
+        Ok(Reply::new(view(snapshot.map_err(failure)?)))
     }
 
     async fn restore_snapshot(
@@ -53,7 +53,7 @@ impl Operations for Control {
         snapshot: String,
     ) -> Outcome<Empty> {
         let world = named_world(&self.worlds, &world)?;
-        known(&snapshot)?;
+        require_valid_name(&snapshot)?;
         let restored = finished(async move { world.restore(&snapshot).await }).await?;
         restored.map_err(refusal)?;
         Ok(Empty)
@@ -66,14 +66,14 @@ impl Operations for Control {
         snapshot: String,
     ) -> Outcome<Empty> {
         let world = named_world(&self.worlds, &world)?;
-        known(&snapshot)?;
+        require_valid_name(&snapshot)?;
         world.delete_snapshot(&snapshot).await.map_err(failure)?;
         Ok(Empty)
     }
 }
 
-/// Nothing can have a name that none may have. It never reaches a path or a statement.
-fn known(name: &str) -> Outcome<()> {
+/// 404 for an invalid name: it must never reach a path or a statement.
+fn require_valid_name(name: &str) -> Outcome<()> {
     match is_name(name) {
         true => Ok(()),
         false => Err(absent()),
@@ -100,7 +100,7 @@ fn failure(error: SnapshotError) -> Problem {
     }
 }
 
-fn shown(snapshot: database::StoredSnapshot) -> Snapshot {
+fn view(snapshot: database::StoredSnapshot) -> Snapshot {
     Snapshot {
         name: snapshot.name,
         created_at: Timestamp(snapshot.created_at),

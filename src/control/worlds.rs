@@ -1,4 +1,4 @@
-//! Making, listing and removing worlds, and what exists in one.
+//! Creates, lists and removes worlds, and lists their contents.
 
 use async_trait::async_trait;
 
@@ -20,7 +20,7 @@ impl Operations for Control {
     async fn list_worlds(&self, call: ControlCall) -> Outcome<Reply<200, Vec<WorldInfo>>> {
         let worlds = self.worlds.all();
         Ok(Reply::new(
-            worlds.iter().map(|world| shown(&call, world)).collect(),
+            worlds.iter().map(|world| view(&call, world)).collect(),
         ))
     }
 
@@ -33,27 +33,27 @@ impl Operations for Control {
         let origin = self.origin(&body)?;
         let from_file = matches!(origin, WorldOrigin::File(_));
         let worlds = self.worlds.clone();
-        let made = finished(async move { worlds.make(body.name, origin).await }).await?;
-        let (world, about) = made.map_err(|error| refusal(error, from_file))?;
+        let created = finished(async move { worlds.make(body.name, origin).await }).await?;
+        let (world, summary) = created.map_err(|error| refusal(error, from_file))?;
         let WorldInfo {
             name,
             url,
             created_at,
-        } = shown(&call, &world);
+        } = view(&call, &world);
         let location = url.0.clone();
         let world = NewWorld {
             name,
             url,
             created_at,
-            tokens: about.tokens,
-            apps: about.apps,
+            tokens: summary.tokens,
+            apps: summary.apps,
         };
         Ok(Reply::new(world).location(location))
     }
 
     async fn get_world(&self, call: ControlCall, world: String) -> Outcome<Reply<200, WorldInfo>> {
         let world = named_world(&self.worlds, &world)?;
-        Ok(Reply::new(shown(&call, &world)))
+        Ok(Reply::new(view(&call, &world)))
     }
 
     async fn delete_world(&self, _: ControlCall, world: String) -> Outcome<Empty> {
@@ -108,14 +108,14 @@ fn invalid(field: &str, reason: &str) -> Problem {
     Problem::Invalid(vec![FieldProblem::invalid("World", field).because(reason)])
 }
 
-/// `from_file`: a world of the request was loaded, and what is wrong with it is said.
+/// `from_file`: the world came with the request, so its findings are returned.
 fn refusal(error: MakeError, from_file: bool) -> Problem {
     let reason = error.to_string();
     match error {
         MakeError::Name => invalid("name", &reason),
         MakeError::Taken => {
-            let taken = FieldProblem::taken("World", "name").because(reason);
-            Problem::Invalid(vec![taken])
+            let duplicate = FieldProblem::taken("World", "name").because(reason);
+            Problem::Invalid(vec![duplicate])
         }
         MakeError::TooMany(_) => Problem::Refused(format!("Too many worlds: {reason}").into()),
         MakeError::NothingLoaded => invalid("template", &reason),
@@ -127,7 +127,7 @@ fn refusal(error: MakeError, from_file: bool) -> Problem {
     }
 }
 
-fn shown(call: &ControlCall, world: &ServedWorld) -> WorldInfo {
+fn view(call: &ControlCall, world: &ServedWorld) -> WorldInfo {
     let origin = &call.origin;
     let url = match world.name.as_str() {
         MAIN => origin.to_string(),

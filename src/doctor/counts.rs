@@ -1,4 +1,4 @@
-//! Maintained counts equal what they count.
+//! Maintained counts equal the number of rows.
 
 use std::borrow::Cow;
 
@@ -39,7 +39,7 @@ fn invariant(name: &'static str, rule: &'static str, counts: &Counts) -> Invaria
     }
 }
 
-/// Counts minus rows: whatever does not cancel out is wrong.
+/// Counts minus rows: whatever does not cancel out is a violation.
 fn miscounted(counts: &Counts) -> String {
     let Counts { table, column, .. } = counts;
     let counted = counts.counted();

@@ -1,5 +1,5 @@
-//! The content of Git objects: each is what its name says, and whatever it names
-//! is stored. Objects are read one after the other, so that memory stays small.
+//! Checks the content of Git objects: each matches its name, and the objects that it names are
+//! stored. Reads them one by one, so that memory stays small.
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter,
@@ -17,10 +17,10 @@ use crate::git::{GitError, Sha, store};
 /// Names read at a time.
 const BATCH: u64 = 500;
 
-/// Offenders that are kept; more are only more of the same.
-const KEPT: usize = 1000;
+/// The most violations that are collected.
+const MOST_VIOLATIONS: usize = 1000;
 
-/// Reads every object, and says what is wrong with each, by rule.
+/// Reads every object, and returns the violations of each rule.
 pub async fn check(db: &impl ConnectionTrait) -> Result<[Option<Violation>; 2], DbErr> {
     let mut damaged = Vec::new();
     let mut disagreeing = Vec::new();
@@ -30,13 +30,13 @@ pub async fn check(db: &impl ConnectionTrait) -> Result<[Option<Violation>; 2], 
         let Some(end) = names.last() else { break };
         last = end.clone();
         for (repository, name) in names {
-            let list = match judge(db, repository, &name).await {
+            let list = match is_consistent(db, repository, &name).await {
                 Ok(true) => continue,
                 Ok(false) => &mut disagreeing,
                 Err(GitError::Database(error)) => return Err(error),
                 Err(_) => &mut damaged,
             };
-            if list.len() < KEPT {
+            if list.len() < MOST_VIOLATIONS {
                 list.push(format!("{repository}/{name}"));
             }
         }
@@ -79,8 +79,12 @@ async fn names_after(
         .await
 }
 
-/// Whether an object agrees with the rest; an error if it is damaged itself.
-async fn judge(db: &impl ConnectionTrait, repository: i64, name: &str) -> Result<bool, GitError> {
+/// Whether an object is consistent with the others; an error if it is damaged itself.
+async fn is_consistent(
+    db: &impl ConnectionTrait,
+    repository: i64,
+    name: &str,
+) -> Result<bool, GitError> {
     let sha = Sha::stored(name)?;
     let Some(Object { kind, content }) = store::load(db, repository, sha).await? else {
         return Ok(true);
@@ -94,13 +98,13 @@ async fn judge(db: &impl ConnectionTrait, repository: i64, name: &str) -> Result
         ObjectKind::Tree => {
             let tree = Tree::parse(&content)?;
             let entries = tree.entries.iter();
-            let mut named: Vec<Sha> = entries
+            let mut entry_shas: Vec<Sha> = entries
                 .filter(|entry| entry.mode != Mode::Submodule)
                 .map(|entry| entry.sha)
                 .collect();
-            named.sort_unstable();
-            named.dedup();
-            let heads = store::heads(db, repository, &named).await?;
+            entry_shas.sort_unstable();
+            entry_shas.dedup();
+            let heads = store::heads(db, repository, &entry_shas).await?;
             Ok(tree.entries.iter().all(|entry| match entry.mode.kind() {
                 None => true,
                 Some(ObjectKind::Tree) if entry.sha == Sha::EMPTY_TREE => true,
@@ -109,8 +113,8 @@ async fn judge(db: &impl ConnectionTrait, repository: i64, name: &str) -> Result
         }
         ObjectKind::Tag => {
             let tag = Tag::parse(&content)?;
-            let found = store::kind_of(db, repository, tag.target).await?;
-            Ok(found == Some(tag.target_kind))
+            let kind = store::kind_of(db, repository, tag.target).await?;
+            Ok(kind == Some(tag.target_kind))
         }
     }
 }
@@ -122,12 +126,12 @@ async fn commit_agrees(
     sha: Sha,
     content: &[u8],
 ) -> Result<bool, GitError> {
-    let named = Commit::parse(content)?.parents;
+    let parents_of_content = Commit::parse(content)?.parents;
     let stored = parents(db, repository, &sha.to_string()).await?;
-    if !named.iter().map(Sha::to_string).eq(stored) {
+    if !parents_of_content.iter().map(Sha::to_string).eq(stored) {
         return Ok(false);
     }
-    for parent in named {
+    for parent in parents_of_content {
         if !is_ancestor(db, repository, parent, sha).await? {
             return Ok(false);
         }

@@ -1,12 +1,12 @@
-//! What the database can say about itself: damage, dangling foreign keys, and
-//! ids that would be given twice.
+//! Integrity checks of the database itself: damage, dangling foreign keys, and ids that would be
+//! assigned twice.
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, FromQueryResult, Statement};
 
 use super::{Invariant, NAMED, Violation};
 
-/// SQLite examines its own pages; PostgreSQL says whether a constraint was never
-/// checked or an index is not usable.
+/// SQLite checks its own pages; PostgreSQL reports constraints that were never checked and unusable
+/// indexes.
 pub async fn integrity(db: &impl ConnectionTrait) -> Result<Option<Violation>, DbErr> {
     if db.get_database_backend() == DbBackend::Postgres {
         return Invariant::new(
@@ -23,19 +23,19 @@ pub async fn integrity(db: &impl ConnectionTrait) -> Result<Option<Violation>, D
         .await;
     }
     let sql = "SELECT integrity_check AS text FROM pragma_integrity_check LIMIT 11";
-    let said = match texts(db, sql).await {
-        Ok(said) => said,
+    let report = match texts(db, sql).await {
+        Ok(report) => report,
         Err(error) => vec![error.to_string()],
     };
-    let wrong: Vec<String> = said.into_iter().filter(|line| line != "ok").collect();
+    let problems: Vec<String> = report.into_iter().filter(|line| line != "ok").collect();
     Ok(violation(
         "storage",
         "The pages of the file are undamaged",
-        wrong,
+        problems,
     ))
 }
 
-/// Both databases enforce foreign keys, unless somebody has turned that off.
+/// Both databases enforce foreign keys, unless that was turned off.
 pub async fn foreign_keys(db: &impl ConnectionTrait) -> Result<Option<Violation>, DbErr> {
     let rule = "Whatever a row refers to exists";
     let mut dangling = Vec::new();
@@ -54,7 +54,7 @@ pub async fn foreign_keys(db: &impl ConnectionTrait) -> Result<Option<Violation>
     Ok(violation("foreign-keys", rule, dangling))
 }
 
-/// A query for each foreign key, which finds the rows that break it.
+/// A query for each foreign key that finds the rows that violate it.
 const FOREIGN_KEYS: &str = "
     SELECT format(
         'SELECT %L || '' '' || child.ctid || '' -> '' || %L AS text FROM %s AS child
@@ -71,7 +71,7 @@ const FOREIGN_KEYS: &str = "
     GROUP BY pg_constraint.oid, conrelid, confrelid
     ORDER BY conrelid::regclass::text, pg_constraint.oid";
 
-/// An id that was given is not given again, so that clients may keep ids.
+/// An id is never reused, so that clients may store ids.
 pub async fn next_ids(db: &impl ConnectionTrait) -> Result<Option<Violation>, DbErr> {
     let counters = match db.get_database_backend() {
         DbBackend::Postgres => {

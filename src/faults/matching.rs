@@ -1,4 +1,4 @@
-//! Which requests a rule applies to.
+//! The requests that a rule applies to.
 
 use poem::http::Method;
 
@@ -6,18 +6,18 @@ use crate::contract::caller::Caller;
 use crate::contract::control::faults::FaultMethod;
 use crate::globs;
 
-/// What is known of a request before it is carried out.
+/// The properties of a request before it is processed.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestFacts<'a> {
     pub method: &'a Method,
-    /// Without the addresses of the world and of an enterprise host.
+    /// Without the prefixes of the world and of an enterprise host.
     pub path: &'a str,
     pub operation: Option<&'static str>,
     /// None if the credential is not valid.
     pub caller: Option<&'a Caller>,
 }
 
-/// The requests that a rule applies to: those that fit all that is given.
+/// The condition of a rule: all its parts must match.
 #[derive(Debug, Clone, Default)]
 pub struct Condition {
     pub operation: Option<&'static str>,
@@ -34,19 +34,19 @@ impl Condition {
         operation.is_none_or(|operation| request.operation == Some(operation))
             && self
                 .method
-                .is_none_or(|it| it.to_string() == request.method.as_str())
+                .is_none_or(|method| method.to_string() == request.method.as_str())
             && self
                 .path
                 .as_ref()
                 .is_none_or(|pattern| globs::matches(pattern, request.path))
             && self.caller.as_deref().is_none_or(|name| {
                 let caller = request.caller;
-                caller.is_some_and(|caller| is_called(caller, name))
+                caller.is_some_and(|caller| matches_caller(caller, name))
             })
     }
 }
 
-fn is_called(caller: &Caller, name: &str) -> bool {
+fn matches_caller(caller: &Caller, name: &str) -> bool {
     caller.kind() == name || (!caller.is_anonymous() && caller.name().eq_ignore_ascii_case(name))
 }
 
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_given_must_fit() {
+    fn all_parts_must_match() {
         let condition = Condition {
             operation: Some("get_user"),
             method: Some(FaultMethod::Get),

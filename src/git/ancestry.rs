@@ -46,7 +46,7 @@ pub async fn count_reached(
     let from = node(connection, repository_id, from).await?;
     let root = NodeAddress::stored(from.reach);
     let mut pages = Pages::default();
-    let others = pages.ask(connection, |pages| count(pages, root, from.chain));
+    let others = pages.query(connection, |pages| count(pages, root, from.chain));
     Ok(from.position + 1 + others.await?)
 }
 
@@ -75,7 +75,7 @@ async fn reached(
     }
     let root = NodeAddress::stored(from.reach);
     pages
-        .ask(connection, |pages| position(pages, root, chain))
+        .query(connection, |pages| position(pages, root, chain))
         .await
 }
 
@@ -114,7 +114,7 @@ pub async fn merge_base(
         [] => Ok(None),
         [only] => Ok(Some(Sha::stored(&only.sha)?)),
         several => Ok(Some(
-            first_met(connection, [one.id, other.id], several).await?,
+            first_visited(connection, [one.id, other.id], several).await?,
         )),
     }
 }
@@ -129,19 +129,19 @@ pub async fn merge_bases(
 ) -> Result<Vec<Sha>, GitError> {
     let other = node(connection, repository_id, other).await?;
     let mut pages = Pages::default();
-    let mut found: HashMap<i64, git_commit::Model> = HashMap::new();
+    let mut ancestors: HashMap<i64, git_commit::Model> = HashMap::new();
     let mut starts = Vec::with_capacity(ones.len());
     for one in ones {
         let one = node(connection, repository_id, *one).await?;
         let common = candidates(connection, &mut pages, &one, &other).await?;
-        found.extend(common.into_iter().map(|commit| (commit.id, commit)));
+        ancestors.extend(common.into_iter().map(|commit| (commit.id, commit)));
         starts.push(one.id);
     }
-    let mut found: Vec<git_commit::Model> = found.into_values().collect();
-    found.sort_by_key(|commit| (Reverse(commit.generation), commit.id));
+    let mut ancestors: Vec<git_commit::Model> = ancestors.into_values().collect();
+    ancestors.sort_by_key(|commit| (Reverse(commit.generation), commit.id));
     let mut best: Vec<git_commit::Model> = Vec::new();
-    for commit in found {
-        // What contains it is one of the best itself, or below one.
+    for commit in ancestors {
+        // A commit that contains this one is in `best` itself, or an ancestor of one that is.
         if best.len() < MOST_BASES && is_best(connection, &mut pages, &commit, &best).await? {
             best.push(commit);
         }
@@ -150,8 +150,8 @@ pub async fn merge_bases(
     let tied = |pair: &[git_commit::Model]| pair[0].committed_at == pair[1].committed_at;
     if best.windows(2).any(tied) {
         let walk = Paint::new(starts[0], other.id);
-        let met = walk.run(connection, &mut CommitCache::new()).await?;
-        let turn = |commit: &git_commit::Model| met.iter().position(|id| *id == commit.id);
+        let visited = walk.run(connection, &mut CommitCache::new()).await?;
+        let turn = |commit: &git_commit::Model| visited.iter().position(|id| *id == commit.id);
         best.sort_by_key(|commit| (commit.committed_at, Reverse(turn(commit))));
     }
     let shas = best.iter().map(|commit| Ok(Sha::stored(&commit.sha)?));
@@ -166,31 +166,31 @@ async fn candidates(
     other: &git_commit::Model,
 ) -> Result<Vec<git_commit::Model>, GitError> {
     let roots = [one, other].map(|commit| NodeAddress::stored(commit.reach));
-    let mut places = pages
-        .ask(connection, |pages| common(pages, roots[0], roots[1]))
+    let mut positions = pages
+        .query(connection, |pages| common(pages, roots[0], roots[1]))
         .await?;
-    for (from, own) in [(one, other), (other, one)] {
-        if let Some(position) = reached(connection, pages, from, own.chain).await? {
-            places.push(ChainPosition {
-                chain: own.chain,
-                position: position.min(own.position),
+    for (from, tip) in [(one, other), (other, one)] {
+        if let Some(position) = reached(connection, pages, from, tip.chain).await? {
+            positions.push(ChainPosition {
+                chain: tip.chain,
+                position: position.min(tip.position),
             });
         }
     }
-    places.sort_unstable();
-    places.dedup();
-    Ok(at_places(connection, one.repository_id, &places).await?)
+    positions.sort_unstable();
+    positions.dedup();
+    Ok(at_positions(connection, one.repository_id, &positions).await?)
 }
 
-async fn at_places(
+async fn at_positions(
     connection: &impl ConnectionTrait,
     repository_id: i64,
-    places: &[ChainPosition],
+    positions: &[ChainPosition],
 ) -> Result<Vec<git_commit::Model>, DbErr> {
-    let mut commits = Vec::with_capacity(places.len());
-    for some in places.chunks(ROWS) {
+    let mut commits = Vec::with_capacity(positions.len());
+    for chunk in positions.chunks(ROWS) {
         let mut any = Condition::any();
-        for ChainPosition { chain, position } in some {
+        for ChainPosition { chain, position } in chunk {
             any = any.add(
                 Condition::all()
                     .add(git_commit::Column::RepositoryId.eq(repository_id))
@@ -224,15 +224,15 @@ async fn is_best(
 }
 
 /// The first of several commits with equal dates in the order of Git's walk.
-async fn first_met(
+async fn first_visited(
     connection: &impl ConnectionTrait,
     starts: [i64; 2],
     several: &[&git_commit::Model],
 ) -> Result<Sha, GitError> {
-    let met = Paint::new(starts[0], starts[1])
+    let visited = Paint::new(starts[0], starts[1])
         .run(connection, &mut CommitCache::new())
         .await?;
-    let first = met
+    let first = visited
         .iter()
         .find_map(|id| several.iter().find(|commit| commit.id == *id))
         .ok_or_else(|| DbErr::Custom("a walk met no merge base".to_owned()))?;

@@ -63,7 +63,7 @@ pub async fn edit_tree(
     editor.finish(objects)
 }
 
-/// A change of what is at a path; None removes it.
+/// A change of the entry at a path; None removes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
     pub path: String,
@@ -71,7 +71,7 @@ pub struct Edit {
 }
 
 /// Applies edits to a stored tree, or to an empty one, one after the other. An entry
-/// replaces what is at its path, whole directories too.
+/// replaces the one at its path, even a whole directory.
 pub async fn edit_entries(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -175,7 +175,7 @@ impl Editor {
 
     fn delete(&mut self, path: &str) -> Result<(), GitError> {
         if self.entry(path).is_none() {
-            return Err(bad(path, "is not there to be deleted"));
+            return Err(invalid_path(path, "is not there to be deleted"));
         }
         self.forget(path);
         self.remove_entry(path);
@@ -205,7 +205,7 @@ impl Editor {
     fn set(&mut self, path: &str, mode: Mode, sha: Sha) -> Result<(), GitError> {
         let old = self.entry(path).map(|entry| entry.mode);
         if old == Some(Mode::Tree) && mode != Mode::Tree {
-            return Err(bad(path, "is a directory"));
+            return Err(invalid_path(path, "is a directory"));
         }
         self.put(path, mode, sha)
     }
@@ -214,7 +214,7 @@ impl Editor {
         let (directory, name) = split(path);
         if !self.directories.contains_key(directory) {
             if self.entry(directory).is_some() {
-                return Err(bad(path, "has a file where it needs a directory"));
+                return Err(invalid_path(path, "has a file where it needs a directory"));
             }
             // Writing the directory fills in the real name.
             self.put(directory, Mode::Tree, Sha::EMPTY_TREE)?;
@@ -259,23 +259,26 @@ fn split(path: &str) -> (&str, &str) {
 /// Refuses paths that `git fsck` reports.
 fn check_path(path: &str) -> Result<(), GitError> {
     if path.contains('\0') {
-        return Err(bad(path, "contains a NUL"));
+        return Err(invalid_path(path, "contains a NUL"));
     }
     for name in path.split('/') {
         if name.is_empty() {
-            return Err(bad(
+            return Err(invalid_path(
                 path,
                 "is empty, or begins, ends or doubles with a slash",
             ));
         }
         if name == "." || name == ".." || name.eq_ignore_ascii_case(".git") {
-            return Err(bad(path, "has a component that no tree may contain"));
+            return Err(invalid_path(
+                path,
+                "has a component that no tree may contain",
+            ));
         }
     }
     Ok(())
 }
 
-fn bad(path: &str, reason: &'static str) -> GitError {
+fn invalid_path(path: &str, reason: &'static str) -> GitError {
     GitError::Path {
         path: path.to_owned(),
         reason,

@@ -31,8 +31,8 @@ pub use changes::{changed_paths, changes};
 pub use follow::{follow, line_after};
 pub use position::DiffPosition;
 pub use shown::{
-    FileText, MOST_BYTES, MOST_FILES, MOST_LINES, MOST_LISTED, TooLarge, WrittenFile, file_texts,
-    joined, written,
+    FileText, MOST_BYTES, MOST_FILES, MOST_LINES, MOST_LISTED, TooLarge, WrittenFile, diff_text,
+    file_texts, joined,
 };
 pub(super) use similarity::is_binary;
 pub use trees::entry_at;

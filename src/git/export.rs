@@ -41,8 +41,8 @@ pub async fn export(
     progress: &mut (dyn FnMut(ImportProgress) + Send),
 ) -> Result<(), GitError> {
     if std::fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_some()) {
-        let place = path.display();
-        return Err(GitError::Repository(format!("{place} is not empty")));
+        let target = path.display();
+        return Err(GitError::Repository(format!("{target} is not empty")));
     }
     let head = format!("refs/heads/{default_branch}");
     let refs = list_refs(connection, repository_id).await?;
@@ -122,17 +122,17 @@ async fn send_objects(
             .map(|(sha, size)| Ok((Sha::stored(sha)?, *size)))
             .collect::<Result<Vec<_>, DbErr>>()?;
         for shas in store::batches(sizes.into_iter(), BYTES) {
-            let found = store::entries(connection, repository_id, &shas, u32::MAX).await?;
-            report.objects += found.len() as u64;
-            report.commits_done += found
+            let entries = store::entries(connection, repository_id, &shas, u32::MAX).await?;
+            report.objects += entries.len() as u64;
+            report.commits_done += entries
                 .iter()
-                .filter(|one| one.kind == ObjectKind::Commit)
+                .filter(|entry| entry.kind == ObjectKind::Commit)
                 .count();
-            let mut piece = Vec::new();
-            for one in &found {
-                entry::write_stored(&mut piece, one)?;
+            let mut chunk = Vec::new();
+            for entry in &entries {
+                entry::write_stored(&mut chunk, entry)?;
             }
-            send(&sender, piece).await?;
+            send(&sender, chunk).await?;
         }
         progress(report);
     }

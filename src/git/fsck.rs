@@ -1,5 +1,5 @@
-//! Validates imported and received objects as `git fsck --strict` does, so that every stored object can
-//! be shown, compared, exported and restored.
+//! Validates imported and received objects as `git fsck --strict` does, so that every stored
+//! object can be shown, compared, exported and restored.
 //!
 //! Identity lines and old permission bits are not checked: many histories have malformed
 //! ones, and they are shown as well as possible.
@@ -19,16 +19,16 @@ const RESERVED: [&[u8]; 3] = [b".", b"..", b".git"];
 /// Checks that an object has the kind that the referring object claims.
 pub(super) fn same_kind(
     sha: Sha,
-    found: ObjectKind,
-    named: ObjectKind,
+    actual: ObjectKind,
+    claimed: ObjectKind,
     by: Sha,
 ) -> Result<(), GitError> {
-    match found == named {
+    match actual == claimed {
         true => Ok(()),
         false => Err(GitError::Repository(format!(
             "object {by} is faulty: it names {sha} as a {}, but that is a {}",
-            named.word(),
-            found.word()
+            claimed.keyword(),
+            actual.keyword()
         ))),
     }
 }
@@ -91,8 +91,8 @@ mod tests {
             (&[("40000", ".GIT")], "`.git`"),
             (&[("100644", "..")], "`..`"),
         ] {
-            let found = verdict(entries).unwrap_err();
-            assert!(found.contains(reason), "{entries:?}: {found}");
+            let message = verdict(entries).unwrap_err();
+            assert!(message.contains(reason), "{entries:?}: {message}");
         }
         let nothing = [&b"100644 a\0"[..], &[0; Sha::BYTES]].concat();
         assert!(tree(&nothing).is_err());

@@ -89,8 +89,8 @@ impl Graph {
             .one(connection)
             .await?;
         let mut added = 0;
-        for some in commits.chunks(ROWS) {
-            added += self.add_chunk(connection, some).await?;
+        for chunk in commits.chunks(ROWS) {
+            added += self.add_chunk(connection, chunk).await?;
         }
         Ok(added)
     }
@@ -100,10 +100,10 @@ impl Graph {
         connection: &impl ConnectionTrait,
         commits: &[NewCommit],
     ) -> Result<usize, GitError> {
-        let named = commits
+        let shas = commits
             .iter()
             .flat_map(|commit| std::iter::once(commit.sha).chain(commit.parents.iter().copied()));
-        let mut nodes = Nodes::load(connection, self.repository_id, named.collect()).await?;
+        let mut nodes = Nodes::load(connection, self.repository_id, shas.collect()).await?;
         let mut fresh: Vec<&NewCommit> = Vec::new();
         for commit in commits {
             let again = fresh.iter().any(|other| other.sha == commit.sha);
@@ -135,18 +135,18 @@ impl Graph {
         commit: &NewCommit,
         parents: &[&git_commit::Model],
     ) -> Result<(git_commit::Model, TablePage), GitError> {
-        let own = self.next_place(connection, parents).await?;
+        let own = self.next_position(connection, parents).await?;
         let table = |pages: &Pages| {
-            let mut draft = TableBuilder::new(pages, id);
+            let mut builder = TableBuilder::new(pages, id);
             for parent in parents {
-                draft.merge(NodeAddress::stored(parent.reach));
+                builder.merge(NodeAddress::stored(parent.reach));
             }
             for parent in parents.iter().filter(|parent| parent.chain != own.chain) {
-                draft.put(position_of(parent));
+                builder.put(position_of(parent));
             }
-            draft.finish()
+            builder.finish()
         };
-        let (root, page) = self.pages.ask(connection, table).await?;
+        let (root, page) = self.pages.query(connection, table).await?;
         let below = parents.iter().map(|parent| parent.generation).max();
         let node = git_commit::Model {
             id,
@@ -162,7 +162,7 @@ impl Graph {
         Ok((node, page))
     }
 
-    async fn next_place(
+    async fn next_position(
         &mut self,
         connection: &impl ConnectionTrait,
         parents: &[&git_commit::Model],
@@ -193,8 +193,8 @@ impl Graph {
 
     /// The position of the last commit of a chain.
     async fn tip(&mut self, connection: &impl ConnectionTrait, chain: i64) -> Result<i64, DbErr> {
-        if let Some(known) = self.tips.get(&chain) {
-            return Ok(*known);
+        if let Some(position) = self.tips.get(&chain) {
+            return Ok(*position);
         }
         let last = self.last(connection, Some(chain)).await?;
         let position = last.map_or(-1, |last| last.position);
@@ -213,12 +213,12 @@ impl Graph {
         if let Some(chain) = chain {
             query = query.filter(git_commit::Column::Chain.eq(chain));
         }
-        let found = query
+        let commit = query
             .order_by_desc(git_commit::Column::Chain)
             .order_by_desc(git_commit::Column::Position)
             .one(connection)
             .await?;
-        Ok(found.as_ref().map(position_of))
+        Ok(commit.as_ref().map(position_of))
     }
 }
 
@@ -248,16 +248,16 @@ pub async fn find_many(
     repository_id: i64,
     shas: &[Sha],
 ) -> Result<Vec<git_commit::Model>, DbErr> {
-    let mut found = Vec::with_capacity(shas.len());
-    for some in shas.chunks(ROWS) {
+    let mut nodes = Vec::with_capacity(shas.len());
+    for chunk in shas.chunks(ROWS) {
         let rows = git_commit::Entity::find()
             .filter(git_commit::Column::RepositoryId.eq(repository_id))
-            .filter(git_commit::Column::Sha.is_in(some.iter().map(Sha::to_string)))
+            .filter(git_commit::Column::Sha.is_in(chunk.iter().map(Sha::to_string)))
             .all(connection)
             .await?;
-        found.extend(rows);
+        nodes.extend(rows);
     }
-    Ok(found)
+    Ok(nodes)
 }
 
 /// The nodes that a chunk of new commits refers to.
@@ -270,12 +270,12 @@ impl Nodes {
     async fn load(
         connection: &impl ConnectionTrait,
         repository_id: i64,
-        mut named: Vec<Sha>,
+        mut shas: Vec<Sha>,
     ) -> Result<Self, DbErr> {
-        named.sort_unstable();
-        named.dedup();
+        shas.sort_unstable();
+        shas.dedup();
         let mut nodes = Self::default();
-        let rows = find_many(connection, repository_id, &named).await?;
+        let rows = find_many(connection, repository_id, &shas).await?;
         rows.into_iter().for_each(|row| nodes.insert(row));
         Ok(nodes)
     }

@@ -18,8 +18,8 @@ pub fn address(id: i64, login: &str) -> String {
     format!("{id}+{login}@{NOREPLY}")
 }
 
-/// The address of an account whose id must not matter: world files make the same commits
-/// everywhere.
+/// The address of an account without its id: a world file creates the same commits on every
+/// server.
 pub fn address_without_id(login: &str) -> String {
     format!("{}@{NOREPLY}", login.to_lowercase())
 }
@@ -32,7 +32,7 @@ pub struct Addressee<'a> {
 }
 
 impl<'a> Addressee<'a> {
-    /// None unless it is an address that a service has given.
+    /// None unless a service issued the address.
     pub fn of(address: &'a str) -> Option<Self> {
         let (name, domain) = address.rsplit_once('@')?;
         if !domain.to_lowercase().starts_with(NOREPLY_DOMAINS) || name.is_empty() {
@@ -171,13 +171,13 @@ mod tests {
 
     #[test]
     fn only_addresses_of_a_service_name_accounts() {
-        let named = |address: &str, id, login: &str| {
+        let check = |address: &str, id, login: &str| {
             assert_eq!(Addressee::of(address), Some(Addressee { id, login }));
         };
-        named(&address(7, "Bob"), Some(7), "Bob");
-        named(&address_without_id("Bob"), None, "bob");
-        named("7+bob@users.noreply.github.com", Some(7), "bob");
-        named("x+y@Users.Noreply.invalid", None, "x+y");
+        check(&address(7, "Bob"), Some(7), "Bob");
+        check(&address_without_id("Bob"), None, "bob");
+        check("7+bob@users.noreply.github.com", Some(7), "bob");
+        check("x+y@Users.Noreply.invalid", None, "x+y");
         for other in ["bob@example.org", "@users.noreply.invalid", "bob", ""] {
             assert_eq!(Addressee::of(other), None, "{other}");
         }

@@ -105,7 +105,8 @@ pub fn check(path: &Path) -> Result<(), GitError> {
 /// Importing again adds only new objects.
 ///
 /// The first import needs about 150 bytes of memory per object, and a temporary file as large
-/// as the packs; another one, about 40 bytes per new commit. Call it in a transaction: a failed import leaves objects behind.
+/// as the packs; another one, about 40 bytes per new commit. Call it in a transaction: a failed
+/// import leaves objects behind.
 pub async fn import(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -113,23 +114,23 @@ pub async fn import(
     now: i64,
     progress: &mut (dyn FnMut(ImportProgress) + Send),
 ) -> Result<Imported, GitError> {
-    let present = git_ref::Entity::find()
+    let existing = git_ref::Entity::find()
         .filter(git_ref::Column::RepositoryId.eq(repository_id))
         .all(connection)
         .await?;
     let mut imported = Imported::default();
-    let source = match present.is_empty() {
+    let source = match existing.is_empty() {
         true => take_packs(connection, repository_id, &path, progress, &mut imported).await?,
         false => None,
     };
     let source = match source {
         Some(source) => source,
         None => {
-            let known = present
+            let known_tips = existing
                 .iter()
                 .map(|row| Sha::stored(&row.sha))
                 .collect::<Result<Vec<_>, _>>()?;
-            let walk = ImportWalk { path, known };
+            let walk = ImportWalk { path, known_tips };
             walk.import(connection, repository_id, progress, &mut imported)
                 .await?
         }
@@ -138,7 +139,7 @@ pub async fn import(
         connection,
         repository_id,
         now,
-        present,
+        existing,
         source.refs,
         &mut imported,
     )
@@ -169,10 +170,10 @@ async fn take_packs(
     Ok(Some(source))
 }
 
-/// An import that walks every commit, tree and file that `known` does not reach.
+/// An import that walks every commit, tree and file that `known_tips` do not reach.
 struct ImportWalk {
     path: PathBuf,
-    known: Vec<Sha>,
+    known_tips: Vec<Sha>,
 }
 
 impl ImportWalk {
@@ -184,8 +185,9 @@ impl ImportWalk {
         imported: &mut Imported,
     ) -> Result<SourceRefs, GitError> {
         let (sender, mut receiver) = mpsc::channel::<ImportBatch>(WAITING);
-        let reading =
-            tokio::task::spawn_blocking(move || reader::read(&self.path, &self.known, &sender));
+        let reading = tokio::task::spawn_blocking(move || {
+            reader::read(&self.path, &self.known_tips, &sender)
+        });
         let mut report = ImportProgress::default();
         let mut graph = Graph::of(repository_id);
         let mut statistics = Statistics::default();
@@ -208,17 +210,17 @@ async fn write_refs(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     now: i64,
-    present: Vec<git_ref::Model>,
+    existing: Vec<git_ref::Model>,
     refs: Vec<SourceRef>,
     imported: &mut Imported,
 ) -> Result<(), DbErr> {
-    let mut present: HashMap<String, git_ref::Model> = present
+    let mut existing: HashMap<String, git_ref::Model> = existing
         .into_iter()
         .map(|row| (row.name.clone(), row))
         .collect();
     let mut rows = Vec::new();
     for SourceRef { name, sha, kind } in refs {
-        match present.remove(&name) {
+        match existing.remove(&name) {
             None => {
                 imported.new_refs.push(name.clone());
                 rows.push(git_ref::ActiveModel {
@@ -243,8 +245,8 @@ async fn write_refs(
             }
         }
     }
-    for some in rows.chunks(ROWS) {
-        git_ref::Entity::insert_many(some.to_vec())
+    for chunk in rows.chunks(ROWS) {
+        git_ref::Entity::insert_many(chunk.to_vec())
             .exec_without_returning(connection)
             .await?;
     }

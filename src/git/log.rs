@@ -64,10 +64,10 @@ impl LogFilter<'_> {
     }
 
     fn has_people(&self, commit: &Commit) -> bool {
-        self.author.is_none_or(|wanted| wanted(&commit.author))
+        self.author.is_none_or(|accepts| accepts(&commit.author))
             && self
                 .committer
-                .is_none_or(|wanted| wanted(&commit.committer))
+                .is_none_or(|accepts| accepts(&commit.committer))
     }
 }
 
@@ -89,17 +89,17 @@ pub async fn log(
     take: usize,
 ) -> Result<LogPage, GitError> {
     let mut walk = LogWalk::new(connection, repository_id, from, filter).await?;
-    let wanted = skip.saturating_add(take).saturating_add(1);
-    let mut found: Vec<Sha> = Vec::new();
-    while found.len() < wanted {
-        let some = walk.candidates(connection, wanted - found.len()).await?;
-        if some.is_empty() {
+    let needed = skip.saturating_add(take).saturating_add(1);
+    let mut shas: Vec<Sha> = Vec::new();
+    while shas.len() < needed {
+        let candidates = walk.candidates(connection, needed - shas.len()).await?;
+        if candidates.is_empty() {
             break;
         }
-        found.extend(walk.of_people(connection, some).await?);
+        shas.extend(walk.by_people(connection, candidates).await?);
     }
-    let more = found.len() >= wanted;
-    let commits = found.into_iter().skip(skip).take(take).collect();
+    let more = shas.len() >= needed;
+    let commits = shas.into_iter().skip(skip).take(take).collect();
     Ok(LogPage { commits, more })
 }
 
@@ -112,7 +112,7 @@ pub async fn by_prefix(
     let digits = digits.to_ascii_lowercase();
     // After all digits that can follow.
     let until = format!("{digits}g");
-    let found: Vec<String> = git_commit::Entity::find()
+    let matches: Vec<String> = git_commit::Entity::find()
         .select_only()
         .column(git_commit::Column::Sha)
         .filter(git_commit::Column::RepositoryId.eq(repository_id))
@@ -122,7 +122,7 @@ pub async fn by_prefix(
         .into_tuple()
         .all(connection)
         .await?;
-    match found.as_slice() {
+    match matches.as_slice() {
         [only] => Sha::stored(only).map(Some),
         _ => Ok(None),
     }
@@ -135,9 +135,9 @@ struct LogWalk<'a> {
     paths: Option<PathEntries>,
     /// By date, then by insertion order, which is how Git breaks ties.
     queue: BinaryHeap<(i64, Reverse<u64>, i64)>,
-    met: HashSet<i64>,
-    turn: u64,
-    left: usize,
+    enqueued: HashSet<i64>,
+    next_turn: u64,
+    remaining: usize,
 }
 
 impl<'a> LogWalk<'a> {
@@ -157,18 +157,18 @@ impl<'a> LogWalk<'a> {
                 .path
                 .map(|path| PathEntries::new(repository_id, path)),
             queue: BinaryHeap::new(),
-            met: HashSet::new(),
-            turn: 0,
-            left: filter.limit(),
+            enqueued: HashSet::new(),
+            next_turn: 0,
+            remaining: filter.limit(),
         };
-        walk.meet(start.id, start.committed_at);
+        walk.enqueue(start.id, start.committed_at);
         Ok(walk)
     }
 
-    fn meet(&mut self, id: i64, date: i64) {
-        if self.met.insert(id) {
-            self.queue.push((date, Reverse(self.turn), id));
-            self.turn += 1;
+    fn enqueue(&mut self, id: i64, date: i64) {
+        if self.enqueued.insert(id) {
+            self.queue.push((date, Reverse(self.next_turn), id));
+            self.next_turn += 1;
         }
     }
 
@@ -183,12 +183,12 @@ impl<'a> LogWalk<'a> {
             true => AT_ONCE,
             false => most,
         };
-        let mut found = Vec::new();
-        while found.len() < most && self.left > 0 {
+        let mut shas = Vec::new();
+        while shas.len() < most && self.remaining > 0 {
             let Some((_, _, id)) = self.queue.pop() else {
                 break;
             };
-            self.left -= 1;
+            self.remaining -= 1;
             let node = self.cache.get(connection, id).await?;
             let too_old = self
                 .filter
@@ -198,10 +198,10 @@ impl<'a> LogWalk<'a> {
                 continue;
             }
             if self.step(connection, &node).await? && self.filter.has_date(&node) {
-                found.push(node.sha);
+                shas.push(node.sha);
             }
         }
-        Ok(found)
+        Ok(shas)
     }
 
     /// Goes on to the parents of a commit, and says whether it changed the path. As in
@@ -217,28 +217,28 @@ impl<'a> LogWalk<'a> {
         }
         let Some(paths) = &mut self.paths else {
             for (id, parent) in parents {
-                self.meet(id, parent.committed_at);
+                self.enqueue(id, parent.committed_at);
             }
             return Ok(true);
         };
-        let own = paths.get(connection, &self.cache, node.tree).await?;
-        let mut same = None;
+        let entry = paths.get(connection, &self.cache, node.tree).await?;
+        let mut unchanged = None;
         for (id, parent) in &parents {
-            if paths.get(connection, &self.cache, parent.tree).await? == own {
-                same = Some((*id, parent.committed_at));
+            if paths.get(connection, &self.cache, parent.tree).await? == entry {
+                unchanged = Some((*id, parent.committed_at));
                 break;
             }
         }
-        match same {
-            Some((id, date)) => self.meet(id, date),
+        match unchanged {
+            Some((id, date)) => self.enqueue(id, date),
             None => parents
                 .iter()
-                .for_each(|(id, parent)| self.meet(*id, parent.committed_at)),
+                .for_each(|(id, parent)| self.enqueue(*id, parent.committed_at)),
         }
-        Ok(same.is_none() && (own.is_some() || !parents.is_empty()))
+        Ok(unchanged.is_none() && (entry.is_some() || !parents.is_empty()))
     }
 
-    async fn of_people(
+    async fn by_people(
         &self,
         connection: &impl ConnectionTrait,
         candidates: Vec<Sha>,
@@ -247,13 +247,13 @@ impl<'a> LogWalk<'a> {
             return Ok(candidates);
         }
         let objects = load_many(connection, self.repository_id, &candidates).await?;
-        let mut found = Vec::new();
+        let mut accepted = Vec::new();
         for sha in candidates {
             let object = objects.get(&sha).ok_or(GitError::Missing(sha))?;
             if self.filter.has_people(&Commit::parse(&object.content)?) {
-                found.push(sha);
+                accepted.push(sha);
             }
         }
-        Ok(found)
+        Ok(accepted)
     }
 }

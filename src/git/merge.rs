@@ -33,13 +33,13 @@ pub enum Merge {
     TooLarge,
 }
 
-/// What becomes of a conflict.
+/// How conflicts are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Conflicts {
-    /// There is no merge.
+    /// The merge fails.
     Refused,
-    /// In an ancestor: texts have both sides between marks, which are longer the deeper it
-    /// is; all else stays as it was. Only conflicts about names are left.
+    /// In an ancestor: texts get both sides between conflict markers, which are longer at
+    /// greater depth; everything else stays as in the base. Only name conflicts remain.
     Marked { depth: usize },
 }
 
@@ -49,9 +49,9 @@ pub struct Merger<'a, C> {
     conflicts: Conflicts,
 }
 
-/// What one change comes to.
+/// How one change is resolved.
 enum Resolution {
-    /// The edits that it takes, if any.
+    /// The edits to make, if any.
     Edits(Vec<(Vec<u8>, Option<MergeEntry>)>),
     Conflict,
     TooLarge,
@@ -72,7 +72,7 @@ impl<'a, C: ConnectionTrait> Merger<'a, C> {
         }
     }
 
-    /// The objects that were made.
+    /// The new objects.
     pub fn into_objects(self) -> Vec<Object> {
         self.workspace.overlay.into_objects()
     }
@@ -91,7 +91,7 @@ impl<'a, C: ConnectionTrait> Merger<'a, C> {
         }
     }
 
-    /// Applies the changes between two trees to a third. `side` is what led there.
+    /// Applies the changes between two trees to a third. `side` has the changes that led there.
     async fn apply(
         &mut self,
         base: Sha,
@@ -110,9 +110,9 @@ impl<'a, C: ConnectionTrait> Merger<'a, C> {
         }
         let mut edits = Edits::new();
         for change in &changes {
-            // Boxed: it is large, and so would be every future that merges.
+            // Boxed, because its large future would be part of every caller's future.
             match Box::pin(self.resolve(change, ours, side)).await? {
-                Resolution::Edits(made) => edits.extend(made),
+                Resolution::Edits(new_edits) => edits.extend(new_edits),
                 Resolution::Conflict => return Ok(Merge::Conflict),
                 Resolution::TooLarge => return Ok(Merge::TooLarge),
             }

@@ -116,7 +116,7 @@ impl Tag {
     }
 
     pub fn write(&self) -> Object {
-        let kind = self.target_kind.word();
+        let kind = self.target_kind.keyword();
         let mut content = format!("object {}\ntype {kind}\n", self.target).into_bytes();
         push_line(&mut content, b"tag ", &self.name);
         if let Some(tagger) = &self.tagger {

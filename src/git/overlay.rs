@@ -1,5 +1,5 @@
-//! Objects that a merge has made. They are not stored yet; those of ancestors that exist
-//! only to be merged against never will be.
+//! Objects that a merge has created. They are not stored yet; those of virtual ancestors, which
+//! exist only to be merged against, never will be.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ impl Overlay {
         self.new.get(&sha).or_else(|| self.aside.get(&sha))
     }
 
-    /// Keeps everything that was made so far out of what is stored.
+    /// Excludes all objects so far from storing.
     pub fn set_aside(&mut self) {
         self.aside.extend(self.new.drain());
     }

@@ -8,7 +8,7 @@
 //!    the database. Its memory is a fixed amount (a cache of delta bases, and the largest
 //!    object a few times) and about 150 bytes per object.
 //! 2. [`ReceivedPack::kind_of`] tells whether the pack has an object, for new references.
-//! 3. [`ReceivedPack::check_connectivity`] finds an object that is named and missing.
+//! 3. [`ReceivedPack::check_connectivity`] finds an object that is referenced but missing.
 //! 4. [`ReceivedPack::store`] writes the objects and the commit graph, in the caller's
 //!    transaction.
 //!
@@ -43,12 +43,12 @@ pub use receive::receive;
 pub use store::StoredPack;
 pub use stream::PackStream;
 
-/// What a received pack may cost.
+/// Limits on the resources that a received pack may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackLimits {
     /// Bytes of the pack.
     pub pack_bytes: u64,
-    /// Objects of the pack, and also objects that they name.
+    /// Objects of the pack; also the limit of objects that they reference.
     pub objects: u32,
     /// Bytes of all objects and deltas before compression.
     pub inflated_bytes: u64,

@@ -46,7 +46,7 @@ impl Paint {
             let date = cache.get(connection, start).await?.committed_at;
             self.paint(start, date, colour);
         }
-        let mut found: Vec<(i64, i64)> = Vec::new();
+        let mut candidates: Vec<(i64, i64)> = Vec::new();
         while self.any_live() {
             let Some((date, _, id)) = self.queue.pop() else {
                 break;
@@ -56,7 +56,7 @@ impl Paint {
             if below == BOTH {
                 if colour & CANDIDATE == 0 {
                     self.colours.insert(id, colour | CANDIDATE);
-                    found.push((date, id));
+                    candidates.push((date, id));
                 }
                 below |= STALE;
             }
@@ -65,9 +65,9 @@ impl Paint {
                 self.paint(parent, date, below);
             }
         }
-        found.retain(|(_, id)| self.colour(*id) & STALE == 0);
-        found.sort_by_key(|(date, _)| Reverse(*date));
-        Ok(found.into_iter().map(|(_, id)| id).collect())
+        candidates.retain(|(_, id)| self.colour(*id) & STALE == 0);
+        candidates.sort_by_key(|(date, _)| Reverse(*date));
+        Ok(candidates.into_iter().map(|(_, id)| id).collect())
     }
 
     fn any_live(&self) -> bool {

@@ -8,15 +8,15 @@ use super::{Sha, ident};
 /// The longest encoded word of a header (RFC 2047).
 const LONGEST_WORD: usize = 75;
 
-/// Where a mail stands among those of a series: its number, from 1, and how many there are.
+/// The position of a mail in a series: its number, from 1, and the length of the series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeriesPosition {
     pub number: usize,
-    pub of: usize,
+    pub total: usize,
 }
 
 /// A commit with the changes that it makes, as a mail.
-pub fn mail(sha: Sha, commit: &Commit, files: &[WrittenFile], place: SeriesPosition) -> Vec<u8> {
+pub fn mail(sha: Sha, commit: &Commit, files: &[WrittenFile], position: SeriesPosition) -> Vec<u8> {
     let message = String::from_utf8_lossy(commit.message.as_deref().unwrap_or_default());
     let (subject, body) = subject_and_body(&message);
     let (name, email) = ident::name_and_email(&commit.author);
@@ -24,11 +24,11 @@ pub fn mail(sha: Sha, commit: &Commit, files: &[WrittenFile], place: SeriesPosit
         String::from_utf8_lossy(name),
         String::from_utf8_lossy(email),
     );
-    let number = match place {
-        SeriesPosition { of: 1, .. } => String::new(),
-        SeriesPosition { number, of } => {
-            let width = of.to_string().len();
-            format!(" {number:0width$}/{of}")
+    let number = match position {
+        SeriesPosition { total: 1, .. } => String::new(),
+        SeriesPosition { number, total } => {
+            let width = total.to_string().len();
+            format!(" {number:0width$}/{total}")
         }
     };
     let mut text = format!(
@@ -79,16 +79,16 @@ fn phrase(name: &str) -> String {
     }
 }
 
-/// A text in a header: as it is, or as encoded words, none longer than allowed. `begun` is
-/// the length of what stands before it.
-fn encoded(text: &str, begun: usize) -> String {
+/// A text in a header: as it is, or as encoded words within the length limit. `prefix` is the
+/// length of the text before it.
+fn encoded(text: &str, prefix: usize) -> String {
     const BEGIN: &str = "=?UTF-8?q?";
     const END: &str = "?=";
     if text.is_ascii() {
         return text.to_owned();
     }
     let mut lines = BEGIN.to_owned();
-    let mut length = begun + BEGIN.len();
+    let mut length = prefix + BEGIN.len();
     for letter in text.chars() {
         let letter = in_word(letter);
         if length + letter.len() + END.len() > LONGEST_WORD {

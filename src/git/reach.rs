@@ -84,7 +84,7 @@ pub(super) fn position(
         let node = look.node(at);
         at = node.slots[digit(chain, level)];
     }
-    look.finish(found(at))
+    look.finish(decode_position(at))
 }
 
 /// The highest common commit of each chain in two tables, except for shared subtrees. A
@@ -96,7 +96,7 @@ pub(super) fn common(
     other: Option<NodeAddress>,
 ) -> Result<Vec<ChainPosition>, NotYet> {
     let mut look = Look::new(pages);
-    let mut places = Vec::new();
+    let mut positions = Vec::new();
     let start = [one, other].map(|root| root.map_or(0, |root| root.0));
     let mut pending = vec![(start, LEVELS, 0)];
     while let Some(([a, b], level, chain)) = pending.pop() {
@@ -104,8 +104,8 @@ pub(super) fn common(
             continue;
         }
         if level == 0 {
-            let position = found(a.min(b)).unwrap_or_default();
-            places.push(ChainPosition { chain, position });
+            let position = decode_position(a.min(b)).unwrap_or_default();
+            positions.push(ChainPosition { chain, position });
             continue;
         }
         let slots = [look.node(a).slots, look.node(b).slots];
@@ -113,7 +113,7 @@ pub(super) fn common(
             pending.push(([pair.0, pair.1], level - 1, chain << 4 | digit));
         }
     }
-    look.finish(places)
+    look.finish(positions)
 }
 
 /// A new table that is written with one commit.
@@ -144,8 +144,8 @@ impl<'a> TableBuilder<'a> {
     }
 
     /// Adds a chain up to a position.
-    pub(super) fn put(&mut self, place: ChainPosition) {
-        self.root = self.with(self.root, place, LEVELS);
+    pub(super) fn put(&mut self, position: ChainPosition) {
+        self.root = self.with(self.root, position, LEVELS);
     }
 
     /// The root of the table, and its new nodes.
@@ -181,14 +181,14 @@ impl<'a> TableBuilder<'a> {
         }
     }
 
-    fn with(&mut self, at: u64, place: ChainPosition, level: u8) -> u64 {
+    fn with(&mut self, at: u64, position: ChainPosition, level: u8) -> u64 {
         if level == 0 {
-            let value = u64::try_from(place.position + 1).unwrap_or(0);
+            let value = u64::try_from(position.position + 1).unwrap_or(0);
             return at.max(value);
         }
         let mut slots = self.node(at).slots;
-        let slot = digit(place.chain, level - 1);
-        let below = self.with(slots[slot], place, level - 1);
+        let slot = digit(position.chain, level - 1);
+        let below = self.with(slots[slot], position, level - 1);
         if below == slots[slot] {
             return at;
         }
@@ -197,23 +197,23 @@ impl<'a> TableBuilder<'a> {
     }
 
     fn node(&mut self, at: u64) -> TableNode {
-        match self.own(at) {
+        match self.own_index(at) {
             Some(index) => self.page.nodes[index],
             None => self.look.node(at),
         }
     }
 
     /// The index of a node of this page.
-    fn own(&self, at: u64) -> Option<usize> {
-        let here = NodeAddress(at);
-        (here.commit() == self.commit).then(|| here.index())
+    fn own_index(&self, at: u64) -> Option<usize> {
+        let address = NodeAddress(at);
+        (address.commit() == self.commit).then(|| address.index())
     }
 
     /// Writes a node in place of the one at `at`. A node of this page is changed in place;
     /// others are shared and stay as they are.
     fn write(&mut self, at: u64, level: u8, slots: [u64; FANOUT]) -> u64 {
         let node = TableNode { level, slots };
-        if let Some(index) = self.own(at) {
+        if let Some(index) = self.own_index(at) {
             self.page.nodes[index] = node;
             return at;
         }
@@ -279,11 +279,11 @@ fn digit(chain: i64, level: u8) -> usize {
 }
 
 /// Decodes a position; 0 means none.
-fn found(value: u64) -> Option<i64> {
+fn decode_position(value: u64) -> Option<i64> {
     i64::try_from(value)
         .ok()
-        .filter(|held| *held > 0)
-        .map(|held| held - 1)
+        .filter(|value| *value > 0)
+        .map(|value| value - 1)
 }
 
 #[cfg(test)]

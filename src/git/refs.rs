@@ -85,7 +85,7 @@ pub fn branch_of(name: &str) -> Option<&str> {
     name.strip_prefix(BRANCHES)
 }
 
-/// Names between `from` and the first that is no longer among them.
+/// Names from `from` up to, but not including, `until`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameRange {
     pub from: String,

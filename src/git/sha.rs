@@ -29,7 +29,7 @@ impl Sha {
     /// The SHA-1 of an object.
     pub fn of(kind: ObjectKind, content: &[u8]) -> Self {
         let mut hasher = Sha1::new();
-        hasher.update(format!("{} {}\0", kind.word(), content.len()));
+        hasher.update(format!("{} {}\0", kind.keyword(), content.len()));
         hasher.update(content);
         Self(hasher.finalize().into())
     }
@@ -89,14 +89,14 @@ mod tests {
         let text = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
         assert_eq!(text.parse(), Ok(Sha::EMPTY_TREE));
         assert_eq!(text.to_uppercase().parse(), Ok(Sha::EMPTY_TREE));
-        for bad in [
+        for invalid in [
             "",
             "4b82",
             &text[1..],
             &format!("{text}0"),
             &text.replace('4', "g"),
         ] {
-            assert_eq!(bad.parse::<Sha>(), Err(NotASha), "{bad}");
+            assert_eq!(invalid.parse::<Sha>(), Err(NotASha), "{invalid}");
         }
     }
 }

@@ -87,9 +87,9 @@ async fn insert(
         content: Set(object.compressed),
         base_sha: Set(object.base.map(|base| base.to_string())),
     });
-    let known = [git_object::Column::RepositoryId, git_object::Column::Sha];
+    let key = [git_object::Column::RepositoryId, git_object::Column::Sha];
     let inserted = git_object::Entity::insert_many(rows)
-        .on_conflict_do_nothing_on(known)
+        .on_conflict_do_nothing_on(key)
         .exec_without_returning(connection)
         .await?;
     Ok(match inserted {
@@ -145,8 +145,8 @@ pub async fn heads(
     repository_id: i64,
     shas: &[Sha],
 ) -> Result<HashMap<Sha, ObjectHeader>, DbErr> {
-    let mut found = HashMap::with_capacity(shas.len());
-    for some in shas.chunks(ROWS) {
+    let mut headers = HashMap::with_capacity(shas.len());
+    for chunk in shas.chunks(ROWS) {
         let rows: Vec<(String, ObjectKind, i64)> = git_object::Entity::find()
             .select_only()
             .columns([
@@ -155,15 +155,15 @@ pub async fn heads(
                 git_object::Column::Size,
             ])
             .filter(git_object::Column::RepositoryId.eq(repository_id))
-            .filter(git_object::Column::Sha.is_in(some.iter().map(Sha::to_string)))
+            .filter(git_object::Column::Sha.is_in(chunk.iter().map(Sha::to_string)))
             .into_tuple()
             .all(connection)
             .await?;
         for (sha, kind, size) in rows {
-            found.insert(Sha::stored(&sha)?, ObjectHeader { kind, size });
+            headers.insert(Sha::stored(&sha)?, ObjectHeader { kind, size });
         }
     }
-    Ok(found)
+    Ok(headers)
 }
 
 /// The kind of an object, or None if it is not stored. One query, no content.
@@ -172,8 +172,8 @@ pub async fn kind_of(
     repository_id: i64,
     sha: Sha,
 ) -> Result<Option<ObjectKind>, DbErr> {
-    let found = heads(connection, repository_id, &[sha]).await?;
-    Ok(found.get(&sha).map(|head| head.kind))
+    let headers = heads(connection, repository_id, &[sha]).await?;
+    Ok(headers.get(&sha).map(|head| head.kind))
 }
 
 /// Whether an object is stored. One query, no content.

@@ -1,47 +1,47 @@
 //! Git's wire protocol without the wire: packet lines, requests, negotiation, and the
 //! enumeration of the objects that a client lacks
 //! (<https://git-scm.com/docs/protocol-v2>, <https://git-scm.com/docs/pack-protocol>).
-//! `areas/git_transport` decides who may, and `web/git.rs` speaks HTTP.
+//! `areas/git_transport` has the access control, and `web/edge/git.rs` the HTTP part.
 
-/// What this side can do.
+/// The capabilities of this server.
 pub mod capabilities;
-/// What whole clones get.
+/// The objects of whole clones.
 pub mod closures;
 /// Requests for objects, of every version of the protocol.
 pub mod fetch;
-/// What a partial clone leaves out.
+/// The filters of partial clones.
 pub mod filter;
 /// Lists of references.
 pub mod listing;
-/// Which commits both sides have.
+/// Finds the commits that both sides have.
 pub mod negotiation;
 /// The objects that a client lacks.
 pub mod objects;
-/// Long responses that are written first.
+/// Responses that are spooled before they are sent.
 pub mod outgoing;
 /// Packet lines.
 pub mod packet;
 /// Commands that change references, and the report on them.
 pub mod push;
+/// The parameters of a fetch.
+pub mod request;
 /// Commits that a client lacks.
 pub mod revisions;
-/// Packs on their way out.
+/// Streams packs to clients.
 pub mod sending;
-/// Histories that are cut off.
+/// Shallow clones.
 pub mod shallow;
-/// Packs in bands.
+/// Side bands.
 pub mod sideband;
-/// What a request wants.
-pub mod wanted;
 
-/// A request that cannot be understood or granted, in words for the user of the client.
+/// A malformed request, or one that is refused. The message is for the user of the client.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadRequest(pub String);
 
 impl BadRequest {
-    pub fn new(words: impl Into<String>) -> Self {
-        Self(words.into())
+    pub fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
     }
 }
 
@@ -54,7 +54,7 @@ pub enum Version {
 }
 
 impl Version {
-    /// The highest version in a `Git-Protocol` header that is spoken here.
+    /// The highest supported version in a `Git-Protocol` header.
     pub fn of(header: Option<&str>) -> Self {
         let keys = header.unwrap_or_default().split(':');
         let versions = keys.filter_map(|key| match key.trim() {

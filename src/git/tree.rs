@@ -206,8 +206,8 @@ mod tests {
         assert_eq!(Mode::read(b"100664"), Some(Mode::File));
         assert_eq!(Mode::read(b"100775"), Some(Mode::Executable));
         assert_eq!(Mode::read(b"040000"), Some(Mode::Tree));
-        for bad in [&b"1"[..], b"", b"9", b"+100644", b"77777777777777"] {
-            assert_eq!(Mode::read(bad), None);
+        for invalid in [&b"1"[..], b"", b"9", b"+100644", b"77777777777777"] {
+            assert_eq!(Mode::read(invalid), None);
         }
     }
 

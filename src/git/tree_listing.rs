@@ -21,13 +21,13 @@ pub async fn entries_named(
     name: &[u8],
 ) -> Result<HashMap<Sha, (Mode, Sha)>, GitError> {
     let trees: Vec<Sha> = trees.into_iter().collect();
-    let mut found = HashMap::new();
+    let mut entries = HashMap::new();
     for (sha, object) in load_many(connection, repository_id, &trees).await? {
         let tree = Tree::parse(&object.content)?;
         let entry = tree.entries.into_iter().find(|entry| entry.name == name);
-        found.extend(entry.map(|entry| (sha, (entry.mode, entry.sha))));
+        entries.extend(entry.map(|entry| (sha, (entry.mode, entry.sha))));
     }
-    Ok(found)
+    Ok(entries)
 }
 
 /// The limits of a listing.
@@ -40,7 +40,7 @@ pub struct ListingLimit {
 }
 
 impl ListingLimit {
-    /// The same limit for entries that take more.
+    /// The same limit for entries with more overhead.
     pub fn with_overhead(self, overhead: usize) -> Self {
         Self { overhead, ..self }
     }
@@ -78,11 +78,11 @@ pub async fn list(
     listing.take(b"", root, limit);
     let mut unread = 0;
     while recursive && !listing.truncated && unread < listing.entries.len() {
-        let below = listing.trees_from(&mut unread);
-        let shas: Vec<_> = below.iter().map(|(_, sha)| *sha).collect();
-        let room = limit.bytes.saturating_sub(listing.bytes);
-        let trees = read(connection, repository_id, &shas, room).await?;
-        for (path, sha) in &below {
+        let subtrees = listing.trees_from(&mut unread);
+        let shas: Vec<_> = subtrees.iter().map(|(_, sha)| *sha).collect();
+        let remaining = limit.bytes.saturating_sub(listing.bytes);
+        let trees = read(connection, repository_id, &shas, remaining).await?;
+        for (path, sha) in &subtrees {
             match trees.get(sha) {
                 Some(tree) => listing.take(&[path, &b"/"[..]].concat(), tree.clone(), limit),
                 None => listing.truncated = true,
@@ -115,15 +115,15 @@ impl TreeListing {
 
     /// The next trees among the unvisited entries.
     fn trees_from(&self, unread: &mut usize) -> Vec<(Vec<u8>, Sha)> {
-        let mut found = Vec::new();
-        while *unread < self.entries.len() && found.len() < TREES {
+        let mut trees = Vec::new();
+        while *unread < self.entries.len() && trees.len() < TREES {
             let entry = &self.entries[*unread];
             if entry.mode == Mode::Tree {
-                found.push((entry.path.clone(), entry.sha));
+                trees.push((entry.path.clone(), entry.sha));
             }
             *unread += 1;
         }
-        found
+        trees
     }
 
     async fn measure(
@@ -158,22 +158,22 @@ async fn read(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     shas: &[Sha],
-    mut room: usize,
+    mut remaining: usize,
 ) -> Result<HashMap<Sha, Tree>, GitError> {
     let heads = heads(connection, repository_id, shas).await?;
-    let mut wanted: Vec<Sha> = Vec::new();
+    let mut fitting: Vec<Sha> = Vec::new();
     for sha in shas {
         let Some(head) = heads.get(sha).filter(|head| head.kind == ObjectKind::Tree) else {
             continue;
         };
-        match room.checked_sub(usize::try_from(head.size).unwrap_or(usize::MAX)) {
-            Some(rest) => room = rest,
+        match remaining.checked_sub(usize::try_from(head.size).unwrap_or(usize::MAX)) {
+            Some(rest) => remaining = rest,
             None => break,
         }
-        wanted.push(*sha);
+        fitting.push(*sha);
     }
-    wanted.dedup();
-    let objects = load_many(connection, repository_id, &wanted).await?;
+    fitting.dedup();
+    let objects = load_many(connection, repository_id, &fitting).await?;
     let mut trees = HashMap::with_capacity(objects.len() + 1);
     trees.insert(Sha::EMPTY_TREE, Tree::default());
     for (sha, object) in objects {

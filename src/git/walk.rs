@@ -84,7 +84,7 @@ impl CommitCache {
         nodes.into_iter().map(|node| node.tree).collect()
     }
 
-    /// Drops a node that is not asked for again.
+    /// Drops a node that is no longer needed.
     pub(super) fn forget(&mut self, id: i64) {
         self.nodes.remove(&id);
     }
@@ -101,8 +101,8 @@ impl CommitCache {
         let mut fresh: HashMap<i64, CommitNode> = HashMap::new();
         for row in connection.query_all_raw(statement).await? {
             let node = match fresh.entry(row.try_get_by_index(0)?) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(place) => place.insert(CommitNode {
+                Entry::Occupied(node) => node.into_mut(),
+                Entry::Vacant(vacant) => vacant.insert(CommitNode {
                     sha: Sha::stored(&row.try_get_by_index::<String>(1)?)?,
                     tree: Sha::stored(&row.try_get_by_index::<String>(2)?)?,
                     generation: row.try_get_by_index(3)?,
@@ -200,7 +200,7 @@ pub(super) struct Frontier {
 
 impl Frontier {
     /// Queues a commit. It is known if any of its descendants is.
-    pub(super) fn meet(&mut self, id: i64, generation: i64, known: bool) {
+    pub(super) fn enqueue(&mut self, id: i64, generation: i64, known: bool) {
         match self.known.get(&id).copied() {
             None => {
                 self.known.insert(id, known);
@@ -247,7 +247,7 @@ impl Walk {
         let node = find(connection, repository_id, sha)
             .await?
             .ok_or(GitError::Missing(sha))?;
-        self.frontier.meet(node.id, node.generation, known);
+        self.frontier.enqueue(node.id, node.generation, known);
         Ok(())
     }
 
@@ -259,7 +259,7 @@ impl Walk {
         let mut parents = Vec::with_capacity(node.parents.len());
         for parent_id in node.parents {
             let parent = self.cache.get(connection, parent_id).await?;
-            self.frontier.meet(parent_id, parent.generation, known);
+            self.frontier.enqueue(parent_id, parent.generation, known);
             parents.push(ParentCommit {
                 sha: parent.sha,
                 tree: parent.tree,

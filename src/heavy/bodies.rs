@@ -1,12 +1,12 @@
-//! Requests with a whole file in their body: received, parsed and worked off under a permit,
-//! so that few of them are in memory at a time.
+//! Requests with a whole file in their body: received, parsed and processed under a permit, so that
+//! few of them are in memory at a time.
 
 use super::{compute, with_permit};
 use crate::contract::body::{LargeBody, Readable};
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 
-/// Receives a body, prepares what it says on a blocking thread, and works with that. Small
+/// Receives a body, prepares it on a blocking thread, and processes the result. Small
 /// bodies need no permit.
 pub async fn with_body<T, Prepared, Done, Working>(
     body: LargeBody<T>,

@@ -1,4 +1,4 @@
-//! The beginning of a body: of one that is in memory, or of one that goes by.
+//! The beginning of a body, in memory or streamed.
 
 use std::io;
 use std::pin::Pin;
@@ -18,8 +18,8 @@ pub enum RecordedBody {
         head: Bytes,
         length: u64,
     },
-    /// What has gone by so far.
-    Passing(Arc<Tap>),
+    /// The part that was streamed so far.
+    Streaming(Arc<Tap>),
 }
 
 impl Default for RecordedBody {
@@ -48,9 +48,9 @@ impl RecordedBody {
     pub fn read(&self) -> (Bytes, u64) {
         match self {
             Self::Whole { head, length } => (head.clone(), *length),
-            Self::Passing(tap) => {
-                let seen = tap.seen.lock().unwrap_or_else(PoisonError::into_inner);
-                (Bytes::copy_from_slice(&seen.head), seen.length)
+            Self::Streaming(tap) => {
+                let prefix = tap.prefix.lock().unwrap_or_else(PoisonError::into_inner);
+                (Bytes::copy_from_slice(&prefix.head), prefix.length)
             }
         }
     }
@@ -58,16 +58,16 @@ impl RecordedBody {
     pub fn weight(&self) -> usize {
         match self {
             Self::Whole { head, .. } => head.len(),
-            Self::Passing(tap) => tap.most,
+            Self::Streaming(tap) => tap.most,
         }
     }
 }
 
-/// Sees what goes by, and keeps the beginning.
+/// Records the beginning of a streamed body.
 #[derive(Debug)]
 pub struct Tap {
     most: usize,
-    seen: Mutex<BodyPrefix>,
+    prefix: Mutex<BodyPrefix>,
 }
 
 #[derive(Debug, Default)]
@@ -77,12 +77,12 @@ struct BodyPrefix {
 }
 
 impl Tap {
-    /// Keeps as much as of any other body.
-    pub fn keeping() -> Arc<Self> {
+    /// Records the beginning of the body.
+    pub fn recording() -> Arc<Self> {
         Self::new(BODY_BYTES)
     }
 
-    /// Counts bytes and keeps none, for packs.
+    /// Only counts the bytes, for packs.
     pub fn counting() -> Arc<Self> {
         Self::new(0)
     }
@@ -90,11 +90,11 @@ impl Tap {
     fn new(most: usize) -> Arc<Self> {
         Arc::new(Self {
             most,
-            seen: Mutex::default(),
+            prefix: Mutex::default(),
         })
     }
 
-    /// The same body, seen by this tap.
+    /// The same body, observed by this tap.
     pub fn on(self: &Arc<Self>, body: poem::Body) -> poem::Body {
         poem::Body::from(BoxBody::new(Tapped {
             body: body.into(),
@@ -102,11 +102,11 @@ impl Tap {
         }))
     }
 
-    fn see(&self, data: &[u8]) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.length += data.len() as u64;
-        let room = self.most.saturating_sub(seen.head.len()).min(data.len());
-        seen.head.extend_from_slice(&data[..room]);
+    fn observe(&self, data: &[u8]) {
+        let mut prefix = self.prefix.lock().unwrap_or_else(PoisonError::into_inner);
+        prefix.length += data.len() as u64;
+        let remaining = self.most.saturating_sub(prefix.head.len()).min(data.len());
+        prefix.head.extend_from_slice(&data[..remaining]);
     }
 }
 
@@ -128,7 +128,7 @@ impl Body for Tapped {
         if let Some(Ok(frame)) = &frame
             && let Some(data) = frame.data_ref()
         {
-            this.tap.see(data);
+            this.tap.observe(data);
         }
         Poll::Ready(frame)
     }
@@ -148,14 +148,14 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_that_goes_by_is_seen_and_stays_as_it_is() {
-        for (tap, head) in [(Tap::keeping(), BODY_BYTES), (Tap::counting(), 0)] {
+        for (tap, head) in [(Tap::recording(), BODY_BYTES), (Tap::counting(), 0)] {
             let sent = vec![b'a'; 3 * BODY_BYTES];
             let body = tap.on(poem::Body::from_vec(sent.clone()));
-            let kept = RecordedBody::Passing(tap);
-            assert_eq!(kept.read().1, 0);
+            let recorded = RecordedBody::Streaming(tap);
+            assert_eq!(recorded.read().1, 0);
             assert_eq!(body.into_vec().await.unwrap(), sent);
-            let (kept, length) = kept.read();
-            assert_eq!((kept.len(), length), (head, sent.len() as u64));
+            let (recorded, length) = recorded.read();
+            assert_eq!((recorded.len(), length), (head, sent.len() as u64));
         }
     }
 }

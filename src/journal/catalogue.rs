@@ -1,5 +1,5 @@
-//! The operations of GitHub's REST API by name, to tell a path that this server lacks from
-//! one that does not exist anywhere.
+//! The operations of GitHub's REST API by name, to distinguish a path that this server lacks from
+//! one that does not exist.
 //!
 //! `github-operations.txt` is written by `tests/github/list-operations` from the OpenAPI
 //! description that GitHub publishes under the MIT licence (@octokit/openapi).
@@ -10,70 +10,73 @@ use crate::contract;
 
 const LIST: &str = include_str!("github-operations.txt");
 
-/// Parameters that may hold slashes, and so take the rest of a path.
+/// Parameters that may contain slashes, and therefore match the rest of a path.
 const LONG: [&str; 5] = ["{ref}", "{path}", "{dir}", "{branch}", "{basehead}"];
 
-/// How alike two segments must be for one to be a slip of the other.
-const ALIKE: f64 = 0.6;
+/// The least similarity of two segments for one to be a typo of the other.
+const LEAST_SIMILARITY: f64 = 0.6;
 
 /// An operation of GitHub.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Known {
+pub struct GithubOperation {
     pub method: &'static str,
     pub path: &'static str,
-    /// As GitHub names it: `issues/create-milestone`.
+    /// GitHub's operation id: `issues/create-milestone`.
     pub id: &'static str,
 }
 
-/// What is known of a path at which this server found no operation.
+/// The diagnosis of a path that no operation of this server matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RouteDiagnosis {
-    /// This server has an operation here, and a value in the path is none that it takes.
-    BadValue(Known),
-    /// GitHub has this operation, and this server does not.
-    Missing(Known),
-    /// GitHub has operations here by other methods.
-    OtherMethod(Vec<Known>),
-    /// GitHub has nothing here, and something like it there.
-    Near(Known),
+    /// This server has an operation here, but does not accept a value in the path.
+    BadValue(GithubOperation),
+    /// GitHub has this operation; this server does not.
+    Missing(GithubOperation),
+    /// GitHub has operations here with other methods.
+    OtherMethod(Vec<GithubOperation>),
+    /// GitHub has nothing here, but a similar operation elsewhere.
+    Near(GithubOperation),
     Unknown,
 }
 
-static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+static OPERATIONS: LazyLock<Vec<GithubOperation>> = LazyLock::new(|| {
     let lines = LIST.lines().filter(|line| !line.starts_with('#'));
-    let known = lines.filter_map(|line| {
+    let operation = lines.filter_map(|line| {
         let mut words = line.split(' ');
-        Some(Known {
+        Some(GithubOperation {
             method: words.next()?,
             path: words.next()?,
             id: words.next()?,
         })
     });
-    known.collect()
+    operation.collect()
 });
 
-/// What is known of a request by its method and its path, without prefix and query.
-pub fn judge(method: &str, path: &str) -> RouteDiagnosis {
+/// Diagnoses a request by its method and its path, without prefix and query.
+pub fn diagnose(method: &str, path: &str) -> RouteDiagnosis {
     let path = path
         .strip_suffix('/')
         .filter(|path| !path.is_empty())
         .unwrap_or(path);
-    let mut here: Vec<_> = KNOWN
+    let mut matching: Vec<_> = OPERATIONS
         .iter()
-        .filter_map(|known| Some((literal_segments(known.path, path)?, *known)))
+        .filter_map(|operation| Some((literal_segments(operation.path, path)?, *operation)))
         .collect();
-    let closest = here.iter().map(|(literal, _)| *literal).max();
-    here.retain(|(literal, _)| Some(*literal) == closest);
-    let here: Vec<_> = here.into_iter().map(|(_, known)| known).collect();
-    match here.iter().find(|known| known.method == method) {
-        Some(known) if is_served(known) => RouteDiagnosis::BadValue(*known),
-        Some(known) => RouteDiagnosis::Missing(*known),
-        None if !here.is_empty() => RouteDiagnosis::OtherMethod(here),
+    let closest = matching.iter().map(|(literal, _)| *literal).max();
+    matching.retain(|(literal, _)| Some(*literal) == closest);
+    let matching: Vec<_> = matching
+        .into_iter()
+        .map(|(_, operation)| operation)
+        .collect();
+    match matching.iter().find(|operation| operation.method == method) {
+        Some(operation) if is_served(operation) => RouteDiagnosis::BadValue(*operation),
+        Some(operation) => RouteDiagnosis::Missing(*operation),
+        None if !matching.is_empty() => RouteDiagnosis::OtherMethod(matching),
         None => near(method, path).map_or(RouteDiagnosis::Unknown, RouteDiagnosis::Near),
     }
 }
 
-/// How many segments of a path are written in the template; `None` if it does not fit.
+/// The number of segments that match literally; `None` if the path does not match.
 fn literal_segments(template: &str, path: &str) -> Option<usize> {
     let mut segments = path.split('/');
     let mut literal = 0;
@@ -91,82 +94,86 @@ fn literal_segments(template: &str, path: &str) -> Option<usize> {
     segments.next().is_none().then_some(literal)
 }
 
-/// Whether one of our documents has the operation, whatever its parameters are called.
-fn is_served(known: &Known) -> bool {
-    let method = known.method.to_ascii_lowercase();
+/// Whether one of our documents has the operation, regardless of parameter names.
+fn is_served(operation: &GithubOperation) -> bool {
+    let method = operation.method.to_ascii_lowercase();
     let documents = [contract::service(), contract::companion()];
     let mut paths = documents
         .into_iter()
         .flat_map(|document| document["paths"].as_object().into_iter().flatten());
-    paths.any(|(path, item)| item.get(&method).is_some() && same_shape(path, known.path))
+    paths.any(|(path, item)| item.get(&method).is_some() && same_shape(path, operation.path))
 }
 
 fn same_shape(one: &str, other: &str) -> bool {
     let shape = |path: &str| -> Vec<String> {
         let segments = path.split('/');
-        let named = segments.map(|segment| match segment.starts_with('{') {
+        let normalized = segments.map(|segment| match segment.starts_with('{') {
             true => "{}".to_owned(),
             false => segment.to_owned(),
         });
-        named.collect()
+        normalized.collect()
     };
     shape(one) == shape(other)
 }
 
-/// The operation whose template differs in one literal segment, and there the least.
-fn near(method: &str, path: &str) -> Option<Known> {
-    let candidates = KNOWN.iter().filter_map(|known| {
-        let likeness = likeness(known.path, path)?;
-        (likeness >= ALIKE).then_some((likeness, known.method == method, *known))
+/// The operation whose template differs in one literal segment, with the most similar one.
+fn near(method: &str, path: &str) -> Option<GithubOperation> {
+    let candidates = OPERATIONS.iter().filter_map(|operation| {
+        let similarity = similarity(operation.path, path)?;
+        (similarity >= LEAST_SIMILARITY).then_some((
+            similarity,
+            operation.method == method,
+            *operation,
+        ))
     });
     let best = candidates.max_by(|one, other| {
         (one.0, one.1)
             .partial_cmp(&(other.0, other.1))
             .unwrap_or(std::cmp::Ordering::Equal)
     });
-    best.map(|(_, _, known)| known)
+    best.map(|(_, _, operation)| operation)
 }
 
-/// How alike the one literal segment is that differs.
-fn likeness(template: &str, path: &str) -> Option<f64> {
-    let (expected, found): (Vec<_>, Vec<_>) =
+/// The similarity of the only literal segment that differs.
+fn similarity(template: &str, path: &str) -> Option<f64> {
+    let (expected, actual): (Vec<_>, Vec<_>) =
         (template.split('/').collect(), path.split('/').collect());
-    if expected.len() != found.len() {
+    if expected.len() != actual.len() {
         return None;
     }
     let mut differing = expected
         .iter()
-        .zip(&found)
-        .filter(|(expected, found)| !expected.starts_with('{') && expected != found);
-    let (expected, found) = differing.next()?;
+        .zip(&actual)
+        .filter(|(expected, actual)| !expected.starts_with('{') && expected != actual);
+    let (expected, actual) = differing.next()?;
     match differing.next() {
-        None => Some(strsim::jaro_winkler(expected, found)),
+        None => Some(strsim::jaro_winkler(expected, actual)),
         Some(_) => None,
     }
 }
 
 impl RouteDiagnosis {
-    /// The verdict in words.
+    /// Describes the diagnosis.
     pub fn sentence(&self, method: &str) -> String {
-        let at = |known: &Known| format!("{} {}", known.method, known.path);
+        let at = |operation: &GithubOperation| format!("{} {}", operation.method, operation.path);
         match self {
-            Self::BadValue(known) => format!(
+            Self::BadValue(operation) => format!(
                 "this server has {} ({}), and a value in the path is none that it takes",
-                at(known),
-                known.id
+                at(operation),
+                operation.id
             ),
-            Self::Missing(known) => format!(
+            Self::Missing(operation) => format!(
                 "GitHub has this operation ({}), this server does not",
-                known.id
+                operation.id
             ),
-            Self::OtherMethod(known) => {
-                let methods: Vec<_> = known.iter().map(|known| known.method).collect();
+            Self::OtherMethod(operations) => {
+                let methods: Vec<_> = operations.iter().map(|known| known.method).collect();
                 format!("GitHub has {} here, not {method}", methods.join(", "))
             }
-            Self::Near(known) => format!(
+            Self::Near(operation) => format!(
                 "GitHub has no such operation; the nearest is {} ({})",
-                at(known),
-                known.id
+                at(operation),
+                operation.id
             ),
             Self::Unknown => "GitHub has no such operation".to_owned(),
         }
@@ -177,69 +184,80 @@ impl RouteDiagnosis {
 mod tests {
     use super::*;
 
-    fn words(method: &str, path: &str) -> String {
-        judge(method, path).sentence(method)
+    fn describe(method: &str, path: &str) -> String {
+        diagnose(method, path).sentence(method)
     }
 
     #[test]
     fn an_operation_that_only_github_has_is_named() {
         assert_eq!(
-            words("POST", "/repos/acme/gadgets/milestones"),
+            describe("POST", "/repos/acme/gadgets/milestones"),
             "GitHub has this operation (issues/create-milestone), this server does not"
         );
-        let verdict = judge("GET", "/repos/acme/gadgets/milestones/");
+        let diagnosis = diagnose("GET", "/repos/acme/gadgets/milestones/");
         assert!(
-            matches!(verdict, RouteDiagnosis::Missing(known) if known.id == "issues/list-milestones")
+            matches!(diagnosis, RouteDiagnosis::Missing(operation) if operation.id == "issues/list-milestones")
         );
     }
 
     #[test]
     fn a_literal_segment_wins_over_a_parameter() {
-        let verdict = judge("GET", "/repos/acme/gadgets/releases/latest");
+        let diagnosis = diagnose("GET", "/repos/acme/gadgets/releases/latest");
         assert!(
-            matches!(verdict, RouteDiagnosis::Missing(known) if known.id == "repos/get-latest-release")
+            matches!(diagnosis, RouteDiagnosis::Missing(operation) if operation.id == "repos/get-latest-release")
         );
     }
 
     #[test]
     fn another_method_is_told() {
-        let words = words("PUT", "/repos/acme/gadgets/milestones");
-        assert_eq!(words, "GitHub has GET, POST here, not PUT");
+        let sentence = describe("PUT", "/repos/acme/gadgets/milestones");
+        assert_eq!(sentence, "GitHub has GET, POST here, not PUT");
     }
 
     #[test]
     fn a_slip_in_one_segment_is_found() {
-        let verdict = judge("GET", "/repos/acme/gadgets/milestone");
+        let diagnosis = diagnose("GET", "/repos/acme/gadgets/milestone");
         assert!(
-            matches!(verdict, RouteDiagnosis::Near(known) if known.id == "issues/list-milestones")
+            matches!(diagnosis, RouteDiagnosis::Near(operation) if operation.id == "issues/list-milestones")
         );
-        let verdict = judge("POST", "/repos/acme/gadgets/milestone");
+        let diagnosis = diagnose("POST", "/repos/acme/gadgets/milestone");
         assert!(
-            matches!(verdict, RouteDiagnosis::Near(known) if known.id == "issues/create-milestone")
+            matches!(diagnosis, RouteDiagnosis::Near(operation) if operation.id == "issues/create-milestone")
         );
     }
 
     #[test]
     fn what_nobody_has_is_unknown() {
         for path in ["/a/b/c/d/e/f/g/h/i/j", "", "/repos//"] {
-            let verdict = judge("GET", path);
-            let found = matches!(verdict, RouteDiagnosis::Unknown | RouteDiagnosis::Near(_));
-            assert!(found, "{path}: {verdict:?}");
+            let diagnosis = diagnose("GET", path);
+            let expected = matches!(diagnosis, RouteDiagnosis::Unknown | RouteDiagnosis::Near(_));
+            assert!(expected, "{path}: {diagnosis:?}");
         }
-        assert_eq!(judge("GET", "/qqqqqqqq/zzzzzz/x"), RouteDiagnosis::Unknown);
+        assert_eq!(
+            diagnose("GET", "/qqqqqqqq/zzzzzz/x"),
+            RouteDiagnosis::Unknown
+        );
     }
 
     #[test]
     fn a_value_that_an_operation_of_ours_does_not_take_is_told_from_a_missing_one() {
-        let verdict = judge("GET", "/repos/acme/gadgets/pulls/one");
-        assert!(matches!(verdict, RouteDiagnosis::BadValue(known) if known.id == "pulls/get"));
-        let long = judge("GET", "/repos/acme/gadgets/git/ref/heads/a/b");
-        assert!(matches!(long, RouteDiagnosis::BadValue(known) if known.id == "git/get-ref"));
+        let diagnosis = diagnose("GET", "/repos/acme/gadgets/pulls/one");
+        assert!(
+            matches!(diagnosis, RouteDiagnosis::BadValue(operation) if operation.id == "pulls/get")
+        );
+        let long = diagnose("GET", "/repos/acme/gadgets/git/ref/heads/a/b");
+        assert!(
+            matches!(long, RouteDiagnosis::BadValue(operation) if operation.id == "git/get-ref")
+        );
     }
 
     #[test]
     fn the_list_is_whole() {
-        assert!(KNOWN.len() > 1000);
-        assert!(KNOWN.iter().all(|known| known.path.starts_with('/')));
+        assert!(OPERATIONS.len() > 1000);
+        assert!(
+            OPERATIONS
+                .iter()
+                .all(|operation| operation.path.starts_with('/'))
+        );
     }
 }

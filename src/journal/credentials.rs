@@ -1,4 +1,4 @@
-//! Headers without what would let their reader act as somebody else.
+//! Redacts credentials in headers.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use poem::http::{HeaderName, HeaderValue, header};
 
 use crate::access::authorization::{Presented, presented};
 
-/// How much of a token is shown.
+/// The number of characters of a token that are shown.
 const SHOWN: usize = 4;
 
-/// How the tokens of each kind begin.
+/// The prefixes of tokens, by kind.
 const PREFIXES: [&str; 5] = ["ghp_", "gho_", "ghu_", "ghs_", "github_pat_"];
 
 const HIDDEN: &str = "(hidden)";
@@ -25,19 +25,19 @@ pub fn hint(authorization: &[u8]) -> Option<String> {
     }
 }
 
-/// The prefix that tells the kind, and the last characters. Of a short value they would be
-/// too much.
+/// The prefix that identifies the kind, and the last characters. A short value shows no
+/// characters.
 fn shortened(value: &str) -> String {
-    let known = PREFIXES.iter().find(|prefix| value.starts_with(**prefix));
-    let prefix = known.copied().unwrap_or_default();
+    let matching = PREFIXES.iter().find(|prefix| value.starts_with(**prefix));
+    let prefix = matching.copied().unwrap_or_default();
     let rest: Vec<char> = value[prefix.len()..].chars().collect();
-    let shown = if rest.len() >= 3 * SHOWN { SHOWN } else { 0 };
-    let last: String = rest[rest.len() - shown..].iter().collect();
+    let visible = if rest.len() >= 3 * SHOWN { SHOWN } else { 0 };
+    let last: String = rest[rest.len() - visible..].iter().collect();
     format!("{prefix}…{last}")
 }
 
-/// The value of a header, as far as others may see it.
-pub fn shown<'a>(name: &HeaderName, value: &'a HeaderValue) -> Cow<'a, [u8]> {
+/// The value of a header, with credentials redacted.
+pub fn redacted<'a>(name: &HeaderName, value: &'a HeaderValue) -> Cow<'a, [u8]> {
     let value = value.as_bytes();
     if SECRET.contains(name) {
         return Cow::Borrowed(HIDDEN.as_bytes());
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_token_is_shown_by_its_kind_and_last_characters() {
-        for (value, shown) in [
+        for (value, expected) in [
             ("ghs_0123456789abcdef3f2a", "ghs_…3f2a"),
             ("github_pat_11ABCDEF_0123456789xyz", "github_pat_…9xyz"),
             ("ghp_short", "ghp_…"),
@@ -69,7 +69,11 @@ mod tests {
             ("0123456789abcdef", "…cdef"),
         ] {
             let header = format!("Bearer {value}");
-            assert_eq!(hint(header.as_bytes()).as_deref(), Some(shown), "{value}");
+            assert_eq!(
+                hint(header.as_bytes()).as_deref(),
+                Some(expected),
+                "{value}"
+            );
         }
         assert_eq!(hint(b"Digest x"), None);
     }
@@ -78,9 +82,9 @@ mod tests {
     fn what_is_no_credential_of_ours_is_hidden_whole() {
         for value in ["secret", "Digest secret", "Bearer"] {
             let value = HeaderValue::from_static(value);
-            let shown = shown(&header::AUTHORIZATION, &value);
-            let shown = String::from_utf8_lossy(&shown).into_owned();
-            assert!(!shown.contains("secret"), "{shown}");
+            let redacted = redacted(&header::AUTHORIZATION, &value);
+            let redacted = String::from_utf8_lossy(&redacted).into_owned();
+            assert!(!redacted.contains("secret"), "{redacted}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which requests of the journal are wanted.
+//! Selects requests of the journal.
 
 use poem::http::StatusCode;
 
@@ -8,7 +8,7 @@ use crate::contract::control::journal::JournalFilter;
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::globs;
 
-/// A filter that was understood. Everything that is given must hold.
+/// A parsed filter. All its conditions must hold.
 #[derive(Debug, Clone, Default)]
 pub struct ExchangeFilter {
     method: Option<String>,
@@ -29,14 +29,14 @@ enum StatusFilter {
 impl TryFrom<JournalFilter> for ExchangeFilter {
     type Error = Problem;
 
-    fn try_from(given: JournalFilter) -> Result<Self, Problem> {
-        let status = given.status.as_deref().map(|text| {
+    fn try_from(filter: JournalFilter) -> Result<Self, Problem> {
+        let status = filter.status.as_deref().map(|text| {
             StatusFilter::read(text).ok_or_else(|| {
                 FieldProblem::invalid("Journal", "status")
                     .because("status must be a number such as 404, or a class such as 4xx")
             })
         });
-        if given
+        if filter
             .path
             .as_ref()
             .is_some_and(|path| path.len() > globs::LONGEST)
@@ -46,12 +46,12 @@ impl TryFrom<JournalFilter> for ExchangeFilter {
             return Err(problem.because(reason).into());
         }
         Ok(Self {
-            method: given.method,
-            path: given.path,
-            operation: given.operation,
+            method: filter.method,
+            path: filter.path,
+            operation: filter.operation,
             status: status.transpose()?,
-            caller: given.caller,
-            after: given.after,
+            caller: filter.caller,
+            after: filter.after,
         })
     }
 }
@@ -73,7 +73,7 @@ impl StatusFilter {
 
     fn include(self, status: StatusCode) -> bool {
         match self {
-            Self::One(wanted) => status.as_u16() == wanted,
+            Self::One(expected) => status.as_u16() == expected,
             Self::Class(digit) => status.as_u16() / 100 == digit,
         }
     }
@@ -81,9 +81,9 @@ impl StatusFilter {
 
 impl ExchangeFilter {
     pub fn matches(&self, entry: &RecordedExchange) -> bool {
-        let equal = |wanted: &Option<String>, found: &str| {
-            let mut wanted = wanted.iter();
-            wanted.all(|wanted| wanted.eq_ignore_ascii_case(found))
+        let equal = |expected: &Option<String>, actual: &str| {
+            let mut expected = expected.iter();
+            expected.all(|expected| expected.eq_ignore_ascii_case(actual))
         };
         let operation = entry.operation.map_or("", |operation| operation.id);
         let path = self.path.as_deref();
@@ -93,25 +93,25 @@ impl ExchangeFilter {
             && equal(&self.operation, operation)
             && self
                 .status
-                .is_none_or(|wanted| wanted.include(entry.status))
-            && path.is_none_or(|pattern| fits(pattern, entry.uri.path()))
+                .is_none_or(|expected| expected.include(entry.status))
+            && path.is_none_or(|pattern| matches_path(pattern, entry.uri.path()))
             && self
                 .caller
                 .as_deref()
-                .is_none_or(|name| is_named(entry, name))
+                .is_none_or(|name| matches_caller(entry, name))
     }
 }
 
-/// A pattern with `*` must fit the whole path. Any other is the beginning of the path.
-fn fits(pattern: &str, path: &str) -> bool {
+/// A pattern with `*` must match the whole path; any other is a prefix of the path.
+fn matches_path(pattern: &str, path: &str) -> bool {
     match pattern.contains('*') {
         true => globs::matches(pattern, path),
         false => path.starts_with(pattern),
     }
 }
 
-/// Whether a caller goes by this name: a kind, a login, an app, an installation or a token.
-fn is_named(entry: &RecordedExchange, name: &str) -> bool {
+/// Whether a caller matches a kind, a login, an app, an installation or a token.
+fn matches_caller(entry: &RecordedExchange, name: &str) -> bool {
     let is = |found: &str| found.eq_ignore_ascii_case(name);
     let token = entry.token.as_deref().is_some_and(is);
     let Some(caller) = &entry.caller else {
@@ -137,7 +137,7 @@ mod tests {
             ("/repos/*", "/repos/acme/gadgets", false),
             ("/repos/**", "/repos/acme/gadgets", true),
         ] {
-            assert_eq!(fits(pattern, path), expected, "{pattern} {path}");
+            assert_eq!(matches_path(pattern, path), expected, "{pattern} {path}");
         }
     }
 

@@ -1,5 +1,5 @@
-//! The headers of a message without their credentials, in one piece of memory: every
-//! request has them written, and few are ever read.
+//! The headers of a message without their credentials, in one allocation: the headers of every
+//! request are recorded, and few are ever read.
 
 use poem::http::HeaderMap;
 
@@ -18,7 +18,7 @@ impl Headers {
         for (name, value) in headers {
             lines.extend_from_slice(name.as_str().as_bytes());
             lines.push(b':');
-            lines.extend_from_slice(&credentials::shown(name, value));
+            lines.extend_from_slice(&credentials::redacted(name, value));
             lines.push(b'\n');
         }
         Self(lines)
@@ -36,7 +36,7 @@ impl Headers {
 
     pub fn get(&self, name: &str) -> Option<String> {
         let mut lines = self.iter();
-        lines.find(|(found, _)| found == name).map(|line| line.1)
+        lines.find(|(other, _)| other == name).map(|line| line.1)
     }
 
     pub fn weight(&self) -> usize {
@@ -62,10 +62,10 @@ mod tests {
             headers.insert(name, HeaderValue::from_static(value));
         }
         headers.append("accept", HeaderValue::from_static("b"));
-        let kept = Headers::of(&headers);
+        let recorded = Headers::of(&headers);
         let line = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         assert_eq!(
-            kept.iter().collect::<Vec<_>>(),
+            recorded.iter().collect::<Vec<_>>(),
             [
                 line("accept", "text/html: yes"),
                 line("accept", "b"),
@@ -74,7 +74,7 @@ mod tests {
                 line("x-empty", ""),
             ]
         );
-        assert_eq!(kept.get("cookie").as_deref(), Some("(hidden)"));
-        assert_eq!(kept.get("host"), None);
+        assert_eq!(recorded.get("cookie").as_deref(), Some("(hidden)"));
+        assert_eq!(recorded.get("host"), None);
     }
 }

@@ -31,10 +31,10 @@ fn a_journal_holds_the_last_requests_and_no_more() {
     for nth in 1..=MOST_ENTRIES + 5 {
         assert_eq!(journal.add(entry(nth, 10)), nth as u64);
     }
-    let found = journal.find(&ExchangeFilter::default(), usize::MAX);
-    assert_eq!(found.len(), MOST_ENTRIES);
-    assert_eq!(found[0].id, MOST_ENTRIES as u64 + 5);
-    assert_eq!(found[MOST_ENTRIES - 1].id, 6);
+    let entries = journal.find(&ExchangeFilter::default(), usize::MAX);
+    assert_eq!(entries.len(), MOST_ENTRIES);
+    assert_eq!(entries[0].id, MOST_ENTRIES as u64 + 5);
+    assert_eq!(entries[MOST_ENTRIES - 1].id, 6);
     assert!(journal.get("5").is_none());
     assert_eq!(journal.get("request-6").unwrap().id, 6);
 }
@@ -46,19 +46,19 @@ fn a_journal_holds_no_more_bytes_than_its_share() {
         journal.add(entry(nth, 1 << 20));
         assert!(journal.lock().bytes <= MOST_BYTES);
     }
-    let found = journal.find(&ExchangeFilter::default(), usize::MAX);
-    assert_eq!(found.len(), MOST_BYTES / (BODY_BYTES + ENTRY_BYTES + 25));
+    let entries = journal.find(&ExchangeFilter::default(), usize::MAX);
+    assert_eq!(entries.len(), MOST_BYTES / (BODY_BYTES + ENTRY_BYTES + 25));
     journal.clear();
     assert_eq!(journal.lock().bytes, 0);
     assert_eq!(journal.add(entry(601, 0)), 601);
 }
 
 #[tokio::test]
-async fn whoever_watches_is_told_and_learns_of_the_end() {
+async fn watchers_are_notified_of_requests_and_of_the_end() {
     let journal = Journal::default();
-    let mut news = journal.watch();
+    let mut changes = journal.watch();
     journal.add(entry(1, 0));
-    news.changed().await.unwrap();
+    changes.changed().await.unwrap();
     drop(journal);
-    assert!(news.changed().await.is_err());
+    assert!(changes.changed().await.is_err());
 }

@@ -12,7 +12,7 @@ use crate::contract::control::journal::{
 };
 use crate::explain::step;
 
-/// How much of a compressed body is shown at most.
+/// The most bytes of a compressed body that are shown.
 const MOST_DECOMPRESSED: u64 = 4 * BODY_BYTES as u64;
 
 impl From<&RecordedExchange> for JournalEntry {
@@ -38,8 +38,8 @@ impl From<&RecordedExchange> for JournalEntry {
     }
 }
 
-fn cache_use(word: &str) -> CacheUse {
-    match word {
+fn cache_use(outcome: &str) -> CacheUse {
+    match outcome {
         "hit" => CacheUse::Hit,
         _ => CacheUse::Miss,
     }
@@ -84,12 +84,12 @@ fn message(message: &Message) -> JournalMessage {
     }
 }
 
-/// The text of a body of which there may be more, and whether something is left out.
+/// The text of a body that may be incomplete, and whether it is truncated.
 fn readable(head: &Bytes, cut: bool, headers: &Headers) -> (Option<String>, bool) {
     let encoding = headers.get("content-encoding");
     let encoding = encoding.as_deref();
     let mut plain = Vec::new();
-    // What is cut ends with an error, after what could be read of it.
+    // A truncated body ends with an error, after the readable part.
     let _ = match encoding {
         Some("gzip" | "x-gzip") => {
             let reader = flate2::read::GzDecoder::new(&head[..]);
@@ -125,12 +125,12 @@ fn text(bytes: Vec<u8>, cut: bool) -> Option<String> {
 
 /// The short form for a request that was not refused.
 fn admitted(entry: &RecordedExchange) -> Explanation {
-    let who = super::describe(entry.caller.as_deref(), entry.token.as_deref(), None);
+    let caller = super::describe(entry.caller.as_deref(), entry.token.as_deref(), None);
     let credential = step(
         Check::Credential,
         StepOutcome::Passed,
-        who.clone(),
-        who.clone(),
+        caller.clone(),
+        caller.clone(),
     );
     let row = match entry
         .operation
@@ -143,7 +143,7 @@ fn admitted(entry: &RecordedExchange) -> Explanation {
         .operation
         .map_or("no operation", |operation| operation.id);
     let sentence = format!("{operation}: admitted ({row})");
-    let line = format!("{who} → {sentence} → {}", entry.status.as_u16());
+    let line = format!("{caller} → {sentence} → {}", entry.status.as_u16());
     let admission = step(Check::Operation, StepOutcome::Passed, operation, sentence);
     Explanation {
         line,

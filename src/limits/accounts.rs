@@ -14,17 +14,17 @@ const MAX_ACCOUNTS: usize = 100_000;
 
 #[derive(Debug)]
 pub struct Accounts {
-    kept: HashMap<Subject, Account>,
+    accounts: HashMap<Subject, Account>,
     /// The number of accounts that triggers the next cleanup: twice what the last one left,
     /// so that cleanup stays amortized.
-    room: usize,
+    cleanup_threshold: usize,
 }
 
 impl Default for Accounts {
     fn default() -> Self {
         Self {
-            kept: HashMap::new(),
-            room: MAX_ACCOUNTS,
+            accounts: HashMap::new(),
+            cleanup_threshold: MAX_ACCOUNTS,
         }
     }
 }
@@ -32,17 +32,17 @@ impl Default for Accounts {
 impl Accounts {
     /// An account whose hour has not ended.
     pub fn current(&mut self, subject: Subject, now: Timestamp) -> Option<&mut Account> {
-        self.kept
+        self.accounts
             .get_mut(&subject)
             .filter(|account| account.is_current(now))
     }
 
-    /// The same, or a new one.
+    /// The current account, or a new one.
     pub fn open(&mut self, subject: Subject, now: Timestamp) -> &mut Account {
-        if self.kept.len() >= self.room && !self.kept.contains_key(&subject) {
+        if self.accounts.len() >= self.cleanup_threshold && !self.accounts.contains_key(&subject) {
             self.make_room(now);
         }
-        let account = self.kept.entry(subject).or_insert(Account::fresh(now));
+        let account = self.accounts.entry(subject).or_insert(Account::fresh(now));
         if !account.is_current(now) {
             *account = Account::fresh(now);
         }
@@ -50,17 +50,17 @@ impl Accounts {
     }
 
     pub fn remove(&mut self, subject: Subject) {
-        self.kept.remove(&subject);
+        self.accounts.remove(&subject);
     }
 
     pub fn take_all(&mut self) -> Vec<(Subject, Account)> {
-        self.kept.drain().collect()
+        self.accounts.drain().collect()
     }
 
     fn make_room(&mut self, now: Timestamp) {
-        self.kept
+        self.accounts
             .retain(|subject, account| account.is_current(now) && subject.is_known());
-        self.room = MAX_ACCOUNTS.max(2 * self.kept.len());
+        self.cleanup_threshold = MAX_ACCOUNTS.max(2 * self.accounts.len());
     }
 }
 
@@ -68,26 +68,26 @@ impl Accounts {
 #[derive(Debug, Clone, Copy)]
 pub struct Account {
     /// Requests drawn by this process and others.
-    pub taken: u64,
+    pub drawn: u64,
     /// The part of it that this process has not used yet.
     pub share: u64,
     pub reset: i64,
-    /// Until then the ledger is not asked again.
+    /// The ledger is not queried again until then.
     pub empty_until: i64,
 }
 
 impl Account {
     pub fn fresh(now: Timestamp) -> Self {
         Self {
-            taken: 0,
+            drawn: 0,
             share: 0,
             reset: now.0 + WINDOW,
             empty_until: 0,
         }
     }
 
-    /// Whether its hour has not ended. One that ends later than any hour can was begun before
-    /// somebody turned the clock back.
+    /// Whether its hour has not ended. An account that ends too far ahead was created before
+    /// the clock was turned back.
     fn is_current(&self, now: Timestamp) -> bool {
         (now.0 + 1..=now.0 + LONGEST_WINDOW).contains(&self.reset)
     }
@@ -95,14 +95,14 @@ impl Account {
     /// Ledger responses may arrive out of order.
     pub fn apply(&mut self, grant: LedgerShare) {
         if self.reset != grant.resets_at {
-            (self.taken, self.share, self.reset) = (0, 0, grant.resets_at);
+            (self.drawn, self.share, self.reset) = (0, 0, grant.resets_at);
         }
-        self.taken = self.taken.max(grant.used.unsigned_abs());
+        self.drawn = self.drawn.max(grant.used.unsigned_abs());
         self.share += grant.granted.unsigned_abs();
     }
 
     pub fn budget(self, limit: u64) -> RateBudget {
-        let used = self.taken.saturating_sub(self.share);
+        let used = self.drawn.saturating_sub(self.share);
         RateBudget {
             limit,
             used,
@@ -126,24 +126,24 @@ mod tests {
     #[test]
     fn a_crowd_of_addresses_takes_no_more_memory_and_costs_no_user_its_account() {
         let mut accounts = Accounts::default();
-        accounts.open(Subject::User(1), NOON).taken = 7;
+        accounts.open(Subject::User(1), NOON).drawn = 7;
         for number in 0..3 * MAX_ACCOUNTS {
             accounts.open(address(number), NOON);
-            assert!(accounts.kept.len() <= MAX_ACCOUNTS);
+            assert!(accounts.accounts.len() <= MAX_ACCOUNTS);
         }
         let user = accounts.current(Subject::User(1), NOON);
-        assert_eq!(user.map(|account| account.taken), Some(7));
+        assert_eq!(user.map(|account| account.drawn), Some(7));
     }
 
     #[test]
     fn a_clock_that_is_turned_back_begins_a_new_hour() {
         let mut accounts = Accounts::default();
-        accounts.open(Subject::User(1), NOON).taken = 7;
+        accounts.open(Subject::User(1), NOON).drawn = 7;
         let before = |seconds| Timestamp(NOON.0 - seconds);
         assert!(accounts.current(Subject::User(1), before(30)).is_some());
         assert!(accounts.current(Subject::User(1), before(3600)).is_none());
         let account = *accounts.open(Subject::User(1), before(3600));
-        assert_eq!((account.taken, account.reset), (0, NOON.0));
+        assert_eq!((account.drawn, account.reset), (0, NOON.0));
     }
 
     #[test]
@@ -152,11 +152,11 @@ mod tests {
         for id in 0..2 * MAX_ACCOUNTS as i64 {
             accounts.open(Subject::User(id), NOON);
         }
-        assert_eq!(accounts.kept.len(), 2 * MAX_ACCOUNTS);
+        assert_eq!(accounts.accounts.len(), 2 * MAX_ACCOUNTS);
         let later = Timestamp(NOON.0 + WINDOW);
-        for number in 0..=accounts.room {
+        for number in 0..=accounts.cleanup_threshold {
             accounts.open(address(number), later);
         }
-        assert!(accounts.kept.len() <= MAX_ACCOUNTS);
+        assert!(accounts.accounts.len() <= MAX_ACCOUNTS);
     }
 }

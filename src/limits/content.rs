@@ -58,8 +58,8 @@ impl ContentLimits {
         }
     }
 
-    /// Forgets what was created.
-    pub fn forget(&self) {
+    /// Resets the counters.
+    pub fn reset(&self) {
         let mut created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
         created.clear();
     }
@@ -78,19 +78,19 @@ impl ContentLimits {
         })
     }
 
-    /// Counts one created item, or returns when to retry. `written` are the times of the
+    /// Counts one created item, or returns when to retry. `stored_times` are the times of the
     /// account's items from all processes, oldest first.
-    pub fn admit(&self, account: i64, written: &[i64], now: Timestamp) -> Result<(), Problem> {
-        self.admit_together(account, 1, written, now)
+    pub fn admit(&self, account: i64, stored_times: &[i64], now: Timestamp) -> Result<(), Problem> {
+        self.admit_together(account, 1, stored_times, now)
     }
 
-    /// Counts several items that are created by one request. They are admitted if there is
-    /// room for one: others have to wait for longer.
+    /// Counts several items that one request creates. They are admitted if there is room for
+    /// one; later requests then wait longer.
     pub fn admit_together(
         &self,
         account: i64,
         items: usize,
-        written: &[i64],
+        stored_times: &[i64],
         now: Timestamp,
     ) -> Result<(), Problem> {
         let Some(budget) = self.budget else {
@@ -102,19 +102,19 @@ impl ContentLimits {
             created.retain(|_, times| times.back().is_some_and(|last| *last > now - HOUR));
         }
         let times = created.entry(account).or_default();
-        // What is later than now was created before somebody turned the clock back.
+        // Later times are from before the clock was turned back.
         while times.back().is_some_and(|last| *last > now) {
             times.pop_back();
         }
-        let written = &written[..written.partition_point(|time| *time <= now)];
+        let stored_times = &stored_times[..stored_times.partition_point(|time| *time <= now)];
         while times.front().is_some_and(|first| *first <= now - HOUR) {
             times.pop_front();
         }
         let waits = [(budget.minute, MINUTE), (budget.hour, HOUR)]
             .into_iter()
             .flat_map(|(most, window)| {
-                let here = wait(times.make_contiguous(), most, window, now);
-                [here, wait(written, most, window, now)]
+                let local = wait(times.make_contiguous(), most, window, now);
+                [local, wait(stored_times, most, window, now)]
             })
             .flatten();
         match waits.max() {
@@ -135,8 +135,8 @@ fn wait(times: &[i64], most: usize, window: i64, now: i64) -> Option<i64> {
         return Some(window);
     }
     let oldest = times.len().checked_sub(most)?;
-    let leaves = times.get(oldest)? + window;
-    (leaves > now).then(|| leaves - now)
+    let expires = times.get(oldest)? + window;
+    (expires > now).then(|| expires - now)
 }
 
 #[cfg(test)]
@@ -169,8 +169,8 @@ mod tests {
     #[test]
     fn an_hour_is_counted_beside_the_minutes() {
         let limits = limits(10, 3);
-        for moment in [0, 100, 200] {
-            assert_eq!(retry_after(limits.admit(1, &[], Timestamp(moment))), None);
+        for time in [0, 100, 200] {
+            assert_eq!(retry_after(limits.admit(1, &[], Timestamp(time))), None);
         }
         assert_eq!(
             retry_after(limits.admit(1, &[], Timestamp(600))),
@@ -183,8 +183,8 @@ mod tests {
     fn what_is_refused_does_not_count_and_others_are_not_held_up() {
         let limits = limits(1, 100);
         assert_eq!(retry_after(limits.admit(1, &[], Timestamp(0))), None);
-        for moment in 1..60 {
-            assert!(limits.admit(1, &[], Timestamp(moment)).is_err());
+        for time in 1..60 {
+            assert!(limits.admit(1, &[], Timestamp(time)).is_err());
         }
         assert_eq!(retry_after(limits.admit(2, &[], Timestamp(30))), None);
         assert_eq!(retry_after(limits.admit(1, &[], Timestamp(60))), None);
@@ -194,9 +194,9 @@ mod tests {
     fn what_was_created_before_the_clock_was_turned_back_does_not_count() {
         let limits = limits(1, 1);
         assert_eq!(retry_after(limits.admit(1, &[], Timestamp(5000))), None);
-        let written = [5000];
+        let stored_times = [5000];
         assert_eq!(
-            retry_after(limits.admit(1, &written, Timestamp(1000))),
+            retry_after(limits.admit(1, &stored_times, Timestamp(1000))),
             None
         );
         assert_eq!(

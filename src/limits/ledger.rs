@@ -12,7 +12,7 @@ use crate::database::{Database, dependencies};
 /// The share that a process received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromQueryResult)]
 pub struct LedgerShare {
-    /// What all processes have drawn, including this share.
+    /// The total drawn by all processes, including this share.
     pub used: i64,
     /// How many requests this process may admit; 0 if the budget is exhausted.
     pub granted: i64,
@@ -22,7 +22,7 @@ pub struct LedgerShare {
 #[derive(Debug)]
 pub struct Ledger {
     db: Database,
-    asked: AtomicU64,
+    queries: AtomicU64,
 }
 
 /// Expired budgets are deleted after this many queries. Anonymous callers can use
@@ -34,19 +34,19 @@ impl Ledger {
     pub fn of(db: &Database) -> Option<Self> {
         (db.reads().get_database_backend() == DbBackend::Postgres).then(|| Self {
             db: db.clone(),
-            asked: AtomicU64::new(0),
+            queries: AtomicU64::new(0),
         })
     }
 
-    /// Draws up to `wanted` requests from a budget, or begins its next hour.
+    /// Draws up to `requested` requests from a budget, or begins its next hour.
     pub async fn take(
         &self,
         subject: &str,
-        wanted: i64,
+        requested: i64,
         limit: i64,
         now: i64,
     ) -> Result<Option<LedgerShare>, DbErr> {
-        if self.asked.fetch_add(1, Ordering::Relaxed) % CLEANUP_INTERVAL == CLEANUP_INTERVAL - 1 {
+        if self.queries.fetch_add(1, Ordering::Relaxed) % CLEANUP_INTERVAL == CLEANUP_INTERVAL - 1 {
             self.delete_expired(now).await?;
         }
         let sql = "INSERT INTO budget AS b (subject, resets_at, used, granted)
@@ -60,7 +60,7 @@ impl Ledger {
             RETURNING used, granted, resets_at";
         let values = [
             subject.into(),
-            wanted.into(),
+            requested.into(),
             limit.into(),
             now.into(),
             WINDOW.into(),
@@ -76,13 +76,13 @@ impl Ledger {
         .await
     }
 
-    /// What all processes have drawn from a budget; none if it has expired.
+    /// The total drawn from a budget by all processes; None if it has expired.
     pub async fn peek(&self, subject: &str, now: i64) -> Result<Option<LedgerShare>, DbErr> {
         let sql = "SELECT used, 0::BIGINT AS granted, resets_at FROM budget
             WHERE subject = $1 AND resets_at BETWEEN $2 + 1 AND $2 + $3";
-        let asked = statement(sql, [subject.into(), now.into(), LONGEST_WINDOW.into()]);
-        let found = LedgerShare::find_by_statement(asked);
-        found.one(self.db.reads().untracked()).await
+        let query = statement(sql, [subject.into(), now.into(), LONGEST_WINDOW.into()]);
+        let share = LedgerShare::find_by_statement(query);
+        share.one(self.db.reads().untracked()).await
     }
 
     /// Returns the unused part of a share.

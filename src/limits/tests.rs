@@ -68,7 +68,7 @@ async fn a_refund_and_a_look_cost_nothing() {
     limits.refund(subject, NOON);
     assert_eq!(
         limits
-            .last_standing(subject, NOON)
+            .cached_budget(subject, NOON)
             .map(|budget| budget.used),
         Some(0)
     );

@@ -1,9 +1,9 @@
-//! What an account has said lately, in any process.
+//! The recent comments of an account, from all processes.
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement, Value};
 
-/// When an author wrote the last comments, on issues and on diffs, since a moment, oldest
-/// first. Nothing on SQLite: there is one process, which counts in memory.
+/// The times of an author's latest comments, on issues and on diffs, since a time, oldest first.
+/// Empty on SQLite: there is one process, which counts in memory.
 pub async fn written_lately(
     connection: &impl ConnectionTrait,
     author: i64,

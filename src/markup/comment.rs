@@ -67,14 +67,14 @@ pub fn render(body: &str, account: impl Fn(&str) -> Option<String>) -> Rendered 
             mention::link(&arena, root, account);
             images::as_links(root);
             let mut html = String::with_capacity(body.len() * 2);
-            let written = format_html(root, &options, &mut html).is_ok();
+            let rendered = format_html(root, &options, &mut html).is_ok();
             let cleaned = match prose::is_prose(root) {
                 true => Some(prose::clean(&html)),
                 false => sanitize::clean(&html),
             };
-            let cleaned = cleaned.filter(|_| written);
-            let fit = cleaned.filter(|html| hosted_bytes(html) <= body.len() + MOST_ADDED);
-            fit.unwrap_or_else(|| plain::paragraph(body))
+            let cleaned = cleaned.filter(|_| rendered);
+            let within_limit = cleaned.filter(|html| hosted_bytes(html) <= body.len() + MOST_ADDED);
+            within_limit.unwrap_or_else(|| plain::paragraph(body))
         }
     };
     let html = html.trim().to_owned();
@@ -92,14 +92,14 @@ fn hosted_bytes(html: &str) -> usize {
 /// Inserts the caller's host into the links of a rendered comment. Changes only tags: the
 /// text may mention links too.
 pub fn with_host(html: &str, host: &str) -> String {
-    let ours = format!(" href=\"{host}/");
+    let own_link = format!(" href=\"{host}/");
     let mut hosted = String::with_capacity(html.len() + host.len());
     let mut rest = html;
     while let Some(start) = rest.find('<') {
         let (text, tag) = rest.split_at(start);
         let (tag, after) = tag.split_at(tag_end(tag));
         hosted.push_str(text);
-        hosted.push_str(&tag.replace(OWN_LINK, &ours));
+        hosted.push_str(&tag.replace(OWN_LINK, &own_link));
         rest = after;
     }
     hosted.push_str(rest);

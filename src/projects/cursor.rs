@@ -1,14 +1,13 @@
-//! Cursors: places in a list of a project, as opaque words. A cursor is the
-//! project, the id it stands at and a signature, so that a client can neither make
-//! one up nor carry one to another project or list. It needs no row at its place:
-//! what was deleted since does not break it.
+//! Cursors: positions in a list of a project, as opaque strings. A cursor consists of the project,
+//! an id and a signature, so that a client can neither forge one nor use it for another project or
+//! list. It needs no row at its position: deleting the row does not break it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// A kind of list that cursors walk.
+/// A kind of list with cursors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum List {
     Fields,
@@ -16,7 +15,7 @@ pub enum List {
 }
 
 impl List {
-    /// What a signature begins with.
+    /// The prefix of the signed data.
     fn kind(self) -> &'static [u8] {
         match self {
             Self::Fields => b"project-fields:v1:",
@@ -26,17 +25,17 @@ impl List {
 }
 
 /// Two numbers of eight bytes.
-const PLACE: usize = 16;
+const POSITION: usize = 16;
 
-/// Half of a SHA-256 signature is more than enough for a place in a list.
+/// Half of a SHA-256 signature is more than enough for a position in a list.
 const SIGNATURE: usize = 16;
 
-/// Makes and reads the cursors of a list, with the secret of this database.
+/// Signs and verifies the cursors of a list, with the secret of this database.
 #[derive(Clone)]
 pub struct Signer(Hmac<Sha256>);
 
 impl Signer {
-    /// Takes a secret of any length; `None` if that cannot be a key.
+    /// Accepts a secret of any length; `None` if it cannot be a key.
     pub fn new(secret: &str, list: List) -> Option<Self> {
         let keyed = Hmac::new_from_slice(secret.as_bytes()).ok()?;
         Some(Self(keyed.chain_update(list.kind())))
@@ -45,26 +44,26 @@ impl Signer {
     /// The cursor at an id in the list of a project.
     pub fn write(&self, project: i64, at: i64) -> String {
         let mut bytes = [project.to_be_bytes(), at.to_be_bytes()].concat();
-        let signature = self.over(&bytes).finalize().into_bytes();
+        let signature = self.mac(&bytes).finalize().into_bytes();
         bytes.extend_from_slice(&signature[..SIGNATURE]);
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// The id at which a cursor stands, if it is one of this project's.
+    /// The id of a cursor, if it is valid for this project.
     pub fn read(&self, project: i64, cursor: &str) -> Option<i64> {
         let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
-        let (place, signature) = bytes.split_at_checked(PLACE)?;
+        let (position, signature) = bytes.split_at_checked(POSITION)?;
         if signature.len() != SIGNATURE {
             return None;
         }
-        self.over(place).verify_truncated_left(signature).ok()?;
-        let (owner, at) = place.split_at_checked(PLACE / 2)?;
+        self.mac(position).verify_truncated_left(signature).ok()?;
+        let (owner, at) = position.split_at_checked(POSITION / 2)?;
         (owner == project.to_be_bytes()).then_some(())?;
         at.try_into().ok().map(i64::from_be_bytes)
     }
 
-    fn over(&self, place: &[u8]) -> Hmac<Sha256> {
-        self.0.clone().chain_update(place)
+    fn mac(&self, position: &[u8]) -> Hmac<Sha256> {
+        self.0.clone().chain_update(position)
     }
 }
 
@@ -105,8 +104,8 @@ mod tests {
             let forged = URL_SAFE_NO_PAD.encode(forged);
             assert_eq!(signer.read(3001, &forged), None, "byte {position}");
         }
-        let short = URL_SAFE_NO_PAD.encode(&bytes[..PLACE + 1]);
-        let bare = URL_SAFE_NO_PAD.encode(&bytes[..PLACE]);
+        let short = URL_SAFE_NO_PAD.encode(&bytes[..POSITION + 1]);
+        let bare = URL_SAFE_NO_PAD.encode(&bytes[..POSITION]);
         let long = format!("{cursor}AAAA");
         for made_up in ["", "5001", "!", short.as_str(), &bare, &long] {
             assert_eq!(signer.read(3001, made_up), None, "{made_up}");

@@ -1,5 +1,5 @@
-//! Pages of a list of a project, between two cursors, and the way to their neighbours. The
-//! list is in order of id: what is added later comes later, so no page shifts under a reader.
+//! Pages of a list of a project, between two cursors, with links to their neighbours. The list is
+//! ordered by id: new items come last, so no page shifts.
 
 use std::sync::Arc;
 
@@ -17,8 +17,7 @@ use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
 use crate::database::Reads;
 
-/// A part of a list in order of id: after one id, before another, and no more
-/// than so many.
+/// A part of a list ordered by id: after one id, before another, and at most `limit` rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IdRange {
     pub after: Option<i64>,
@@ -27,8 +26,7 @@ pub struct IdRange {
 }
 
 impl IdRange {
-    /// The rows in the window: those next to `before` when it stands alone, else the
-    /// first ones.
+    /// The rows in the range: the last ones if only `before` is given, otherwise the first ones.
     async fn rows<E: EntityTrait>(
         self,
         connection: &impl ConnectionTrait,
@@ -51,7 +49,7 @@ impl IdRange {
     }
 }
 
-/// A list of a project, as a caller is to see it.
+/// A list of a project, as the caller sees it.
 pub struct ProjectList<E: EntityTrait> {
     pub project: i64,
     pub rows: Select<E>,
@@ -79,11 +77,11 @@ impl<E: EntityTrait> ProjectList<E> {
     }
 }
 
-/// Walks one kind of list.
+/// The cursors of one kind of list.
 pub struct Cursors {
     app: Arc<App>,
     list: List,
-    /// What refusals call a thing of the list.
+    /// The name of an item in errors.
     resource: &'static str,
     signer: OnceCell<Signer>,
 }
@@ -107,8 +105,8 @@ impl Cursors {
         page: &CursorPage,
     ) -> Outcome<(Vec<E::Model>, Option<String>)> {
         let window = IdRange {
-            after: self.place(all.project, "after", &page.after).await?,
-            before: self.place(all.project, "before", &page.before).await?,
+            after: self.cursor_id(all.project, "after", &page.after).await?,
+            before: self.cursor_id(all.project, "before", &page.before).await?,
             limit: page.per_page.0,
         };
         let rows = all.within(reads, window).await?;
@@ -116,8 +114,8 @@ impl Cursors {
         Ok((rows, link))
     }
 
-    /// The id at which a cursor of the query stands.
-    async fn place(
+    /// The id of a cursor in the query.
+    async fn cursor_id(
         &self,
         project: i64,
         parameter: &str,
@@ -127,7 +125,7 @@ impl Cursors {
             return Ok(None);
         };
         match self.signer().await?.read(project, cursor) {
-            Some(place) => Ok(Some(place)),
+            Some(id) => Ok(Some(id)),
             None => {
                 let problem = FieldProblem::invalid(self.resource, parameter);
                 Err(problem.because("Cursor is not valid for this list").into())
@@ -143,12 +141,12 @@ impl Cursors {
         window: IdRange,
         rows: &[E::Model],
     ) -> Outcome<Option<String>> {
-        let whole = window.after.is_none() && window.before.is_none();
-        if whole && (rows.len() as u64) < window.limit {
+        let unbounded = window.after.is_none() && window.before.is_none();
+        if unbounded && (rows.len() as u64) < window.limit {
             return Ok(None);
         }
         let (first, last) = edges(rows.iter().map(all.id_of), window);
-        let mut prev = first.filter(|_| !whole);
+        let mut prev = first.filter(|_| !unbounded);
         if prev.is_some() && !all.any(reads, None, prev).await? {
             prev = None;
         }
@@ -177,8 +175,8 @@ impl Cursors {
     }
 }
 
-/// The ids before and after which the neighbours of a page lie. A page with
-/// nothing on it, past an end of the list, still leads back.
+/// The ids before and after which the neighbours of a page are. An empty page, past an end of
+/// the list, still links back.
 fn edges(ids: impl DoubleEndedIterator<Item = i64>, window: IdRange) -> (Option<i64>, Option<i64>) {
     let mut ids = ids;
     let first = ids.next();

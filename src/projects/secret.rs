@@ -4,7 +4,7 @@ use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
 
 use crate::entities::setting;
 
-/// The key under which the secret of cursors is kept.
+/// The key under which the secret of cursors is stored.
 const CURSOR_SECRET: &str = "cursor_secret";
 
 pub async fn cursor_secret(connection: &impl ConnectionTrait) -> Result<Option<String>, DbErr> {

@@ -14,7 +14,7 @@ use crate::entities::{issue_field_option, project, project_field_iteration, proj
 use crate::{markup, node_id};
 
 impl Whole {
-    /// What the field holds.
+    /// The type of the field's values.
     pub fn data_type(&self) -> ProjectFieldType {
         match (&self.content, self.field.data_type) {
             (FieldContent::Issue { field, .. }, _) => of_issue_field(field.data_type),
@@ -33,7 +33,7 @@ impl Whole {
     }
 }
 
-/// None only for a date that no rule would have let in.
+/// None only for an invalid date, which the rules prevent.
 pub fn iteration(row: &project_field_iteration::Model, today: Day) -> Option<Iteration> {
     let start_date = Day::parse(&row.start_date)?;
     Some(Iteration {
@@ -45,7 +45,7 @@ pub fn iteration(row: &project_field_iteration::Model, today: Day) -> Option<Ite
     })
 }
 
-/// The rules let no multi select field into a project.
+/// Projects cannot have multi select fields.
 fn of_issue_field(data_type: IssueFieldDataType) -> ProjectFieldType {
     match data_type {
         IssueFieldDataType::Text => ProjectFieldType::Text,
@@ -94,8 +94,8 @@ pub fn own_option(row: &project_field_option::Model) -> ProjectFieldOption {
     }
 }
 
-/// The number of an issue field's option, in the form that ids of project
-/// options have.
+/// The number of an issue field's option, in the format of project
+/// option ids.
 pub fn issue_option_key(row: &issue_field_option::Model) -> String {
     format!("{:08x}", row.id)
 }

@@ -1,4 +1,4 @@
-//! Which fields of a project a caller is to see.
+//! The fields of a project that a caller may see.
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, Select,
@@ -9,17 +9,17 @@ pub use super::whole::complete;
 use crate::entities::issue_field::FieldVisibility;
 use crate::entities::{issue_field, project, project_field, repository};
 
-/// The fields of one project, as far as they are to be seen.
+/// Selects the visible fields of one project.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldScope {
     pub project: i64,
-    /// Whether those that stand for an issue field of members alone are left out.
+    /// Whether to omit fields that represent a members-only issue field.
     pub public: bool,
 }
 
 impl FieldScope {
-    /// All that is seen of a project. `visibility` is the server's setting: whether issue
-    /// fields of members alone have no place in public projects.
+    /// All visible fields of a project. `visibility` is the server's setting: whether public
+    /// projects hide members-only issue fields.
     pub fn of(project: &project::Model, visibility: bool) -> Self {
         let public = project.visibility == repository::Visibility::Public;
         Self {
@@ -35,14 +35,14 @@ impl FieldScope {
         if !self.public {
             return fields;
         }
-        let shown = Condition::any()
+        let visible = Condition::any()
             .add(project_field::Column::IssueFieldId.is_null())
             .add(issue_field::Column::Visibility.eq(FieldVisibility::All));
-        fields.left_join(issue_field::Entity).filter(shown)
+        fields.left_join(issue_field::Entity).filter(visible)
     }
 }
 
-/// All of them, with all that they show. A project has few (`FIELDS_AT_MOST`).
+/// All fields, with the rows of their views. A project has few (`FIELDS_AT_MOST`).
 pub async fn all(
     connection: &impl ConnectionTrait,
     scope: FieldScope,

@@ -1,4 +1,4 @@
-//! Project fields with all the rows that they show: one query for each kind of
+//! Loads project fields with all the rows of their views: one query for each kind of
 //! row, however many fields there are.
 
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use crate::entities::{
     issue_field, issue_field_option, project_field, project_field_iteration, project_field_option,
 };
 
-/// Completes fields. One whose issue field was deleted a moment ago is left out.
+/// Completes fields. Omits one whose issue field was just deleted.
 pub async fn complete(
     connection: &impl ConnectionTrait,
     fields: Vec<project_field::Model>,
@@ -103,7 +103,7 @@ async fn issue_fields(
     Ok(contents.collect())
 }
 
-/// Rows by what they hang on, each group in the order of the rows.
+/// Rows by parent, each group in the order of the rows.
 fn grouped<T>(rows: Vec<T>, parent: impl Fn(&T) -> i64) -> HashMap<i64, Vec<T>> {
     let mut groups: HashMap<i64, Vec<T>> = HashMap::new();
     for row in rows {

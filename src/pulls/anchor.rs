@@ -174,20 +174,20 @@ impl Ground {
     async fn compare(
         &mut self,
         connection: &impl ConnectionTrait,
-        then: Sha,
-        now: Sha,
+        old: Sha,
+        new: Sha,
     ) -> Result<Option<&Vec<Hunk>>, GitError> {
-        if !self.compared.contains_key(&(then, now)) {
+        if !self.compared.contains_key(&(old, new)) {
             let change = FileChange {
-                old: Some(content(then)),
-                new: Some(content(now)),
+                old: Some(content(old)),
+                new: Some(content(new)),
                 status: FileStatus::Modified,
             };
-            let found = file_diff(connection, self.repository_id, &change).await?;
-            let hunks = (found.content == ContentKind::Text).then_some(found.hunks);
-            self.compared.insert((then, now), hunks);
+            let diff = file_diff(connection, self.repository_id, &change).await?;
+            let hunks = (diff.content == ContentKind::Text).then_some(diff.hunks);
+            self.compared.insert((old, new), hunks);
         }
-        Ok(self.compared.get(&(then, now)).and_then(Option::as_ref))
+        Ok(self.compared.get(&(old, new)).and_then(Option::as_ref))
     }
 }
 

@@ -1,5 +1,5 @@
-//! How pull requests follow their base branch: one whose head comes to be part of the base
-//! is merged, and one whose base is deleted gets another or is closed.
+//! Updates pull requests when their base branch changes: a pull request whose head becomes part of
+//! the base is merged, and one whose base is deleted gets another base or is closed.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,11 @@ use crate::entities::pull::{self, Column, Entity, PullState};
 use crate::git::walk::{GainedCommit, NewCommits, new_commits};
 use crate::git::{GitError, Sha, ancestry};
 
-/// Of a push of more commits than this, each pull request is asked for by itself.
+/// For a push of more commits than this, each pull request is checked separately.
 const MOST_COMMITS: usize = 10_000;
 
-/// The most pull requests that are asked for by themselves.
-const MOST_ASKED: usize = 500;
+/// The most pull requests that are checked separately.
+const MOST_CHECKED: usize = 500;
 
 /// A change of a base branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct Merged {
     pub now: i64,
 }
 
-/// A pull request that was merged.
+/// The row of a merged pull request.
 pub fn merged(before: &pull::Model, how: &Merged) -> pull::Model {
     pull::Model {
         state: PullState::Merged,
@@ -49,8 +49,8 @@ pub fn merged(before: &pull::Model, how: &Merged) -> pull::Model {
     }
 }
 
-/// Updates the open pull requests that lead to a branch. Returns those that were merged,
-/// closed or given another base.
+/// Updates the open pull requests into a branch. Returns those that were merged,
+/// closed or got another base.
 ///
 /// Call it in the transaction of the change, with the repository locked.
 pub async fn bases_follow(
@@ -72,11 +72,11 @@ pub async fn bases_follow(
     }
     let followed = match change {
         BaseChange::Moved { old, new } => {
-            let found = contained(transaction, repository_id, &open, old, new).await?;
+            let merge_commits = contained(transaction, repository_id, &open, old, new).await?;
             let merge = |before: pull::Model| {
                 let how = Merged {
                     base: old,
-                    commit: *found.get(&before.id)?,
+                    commit: *merge_commits.get(&before.id)?,
                     by,
                     now,
                 };
@@ -86,10 +86,10 @@ pub async fn bases_follow(
             open.into_iter().filter_map(merge).collect()
         }
         BaseChange::Deleted { old } => {
-            let heir = heir(transaction, repository_id, branch).await?;
+            let new_base = find_new_base(transaction, repository_id, branch).await?;
             let mut followed = Vec::with_capacity(open.len());
             for before in open {
-                let now = left(transaction, &before, heir.as_ref(), old, now).await?;
+                let now = without_base(transaction, &before, new_base.as_ref(), old, now).await?;
                 followed.push(Followed { before, now });
             }
             followed
@@ -101,7 +101,7 @@ pub async fn bases_follow(
     Ok(followed)
 }
 
-/// Writes a pull request. On another base its diff is another, so its comments are placed
+/// Writes a pull request. Another base means another diff, so its comments are positioned
 /// again.
 async fn write(transaction: &impl ConnectionTrait, pull: &Followed) -> Result<(), GitError> {
     let Followed { before, now } = pull;
@@ -112,8 +112,8 @@ async fn write(transaction: &impl ConnectionTrait, pull: &Followed) -> Result<()
     Ok(())
 }
 
-/// The pull requests whose heads a branch has come to contain, each with the commit that
-/// brought it in.
+/// The pull requests whose heads a branch now contains, each with the commit that
+/// introduced it.
 async fn contained(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -125,20 +125,20 @@ async fn contained(
     let NewCommits { commits, complete } = &gained;
     let by_sha: HashMap<Sha, &GainedCommit> =
         commits.iter().map(|commit| (commit.sha, commit)).collect();
-    let mut found = HashMap::new();
-    let mut asked = 0;
+    let mut merge_commits = HashMap::new();
+    let mut checked = 0;
     for pull in open {
         let head = Sha::stored(&pull.head_sha)?;
         let mut is_contained = by_sha.contains_key(&head);
-        if !is_contained && !complete && asked < MOST_ASKED {
-            asked += 1;
+        if !is_contained && !complete && checked < MOST_CHECKED {
+            checked += 1;
             is_contained = ancestry::is_ancestor(connection, repository_id, head, new).await?;
         }
         if is_contained {
-            found.insert(pull.id, merge_of(commits, head).unwrap_or(head));
+            merge_commits.insert(pull.id, merge_of(commits, head).unwrap_or(head));
         }
     }
-    Ok(found)
+    Ok(merge_commits)
 }
 
 /// The commit that merged another into its first parent.
@@ -150,9 +150,9 @@ fn merge_of(commits: &[GainedCommit], head: Sha) -> Option<Sha> {
     commits.iter().find(merged).map(|commit| commit.sha)
 }
 
-/// Where the work of a deleted branch went: the base of the pull request by which it was
-/// last merged.
-async fn heir(
+/// The new base for pull requests into a deleted branch: the base of the pull request by which
+/// the branch was last merged.
+async fn find_new_base(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     branch: &str,
@@ -179,22 +179,22 @@ async fn heir(
         .await
 }
 
-/// A pull request whose base is gone: with another base, or closed.
-async fn left(
+/// A pull request whose base was deleted: with another base, or closed.
+async fn without_base(
     connection: &impl ConnectionTrait,
     before: &pull::Model,
-    heir: Option<&git_ref::Model>,
+    new_base: Option<&git_ref::Model>,
     old: Sha,
     now: i64,
 ) -> Result<pull::Model, GitError> {
     let mut row = before.clone();
     row.updated_at = now;
-    let branch = heir.and_then(|heir| heir.name.strip_prefix("refs/heads/"));
-    match (heir, branch) {
-        (Some(heir), Some(branch))
+    let branch = new_base.and_then(|new_base| new_base.name.strip_prefix("refs/heads/"));
+    match (new_base, branch) {
+        (Some(new_base), Some(branch))
             if branch != row.head_ref && !is_taken(connection, before, branch).await? =>
         {
-            (row.base_ref, row.base_sha) = (branch.to_owned(), heir.sha.clone());
+            (row.base_ref, row.base_sha) = (branch.to_owned(), new_base.sha.clone());
         }
         _ => {
             (row.state, row.closed_at) = (PullState::Closed, Some(now));
@@ -204,7 +204,7 @@ async fn left(
     Ok(row)
 }
 
-/// Whether another open pull request leads from the same branch to that base.
+/// Whether another open pull request has the same branch and that base.
 pub async fn is_taken(
     connection: &impl ConnectionTrait,
     pull: &pull::Model,

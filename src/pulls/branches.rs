@@ -1,4 +1,4 @@
-//! The two branches of a pull request, in a transaction that nobody else changes them in.
+//! The two branches of a pull request, locked in a transaction.
 
 use sea_orm::ConnectionTrait;
 
@@ -21,12 +21,12 @@ pub async fn branch(
     Ok(refs_store::find(connection, grant.repository.id, &name).await?)
 }
 
-/// How a branch stands to the base that its commits are for.
+/// The relation of a branch to its base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BranchRelation {
-    /// It has commits that the base has not.
+    /// It has commits that the base does not have.
     Ahead,
-    /// It has none.
+    /// It has no such commits.
     Nothing,
     /// They have no common ancestor.
     Unrelated,
@@ -49,8 +49,8 @@ impl BranchRelation {
     }
 }
 
-/// Lets nobody else change the branches or the pull request until the transaction ends, and
-/// reads it again.
+/// Blocks other changes of the branches and the pull request until the transaction ends, and reads
+/// the pull request again.
 pub async fn lock(
     transaction: &Transaction,
     grant: &RepositoryGrant,

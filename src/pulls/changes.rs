@@ -18,7 +18,7 @@ use crate::heavy;
 use crate::notify::{self, Event, PullAction, PullChanges};
 use crate::origin::Origin;
 
-/// Changes a pull request, and tells the apps. It must be locked, with its branches
+/// Changes a pull request, and queues the events. It must be locked, with its branches
 /// (`branches::lock`).
 pub async fn change(
     transaction: &Transaction,
@@ -54,7 +54,7 @@ pub async fn change(
     Ok(row)
 }
 
-/// What apps are told of a change.
+/// The webhook actions of a change.
 fn actions(before: &pull::Model, now: &pull::Model) -> Vec<PullAction> {
     let base = (before.base_ref != now.base_ref)
         .then(|| (before.base_ref.clone(), before.base_sha.clone()));
@@ -96,7 +96,7 @@ async fn change_state(
 ) -> Outcome<()> {
     match (state, row.state) {
         (Some(PullState::Closed), pull::PullState::Open) => {
-            // From now on its changes are shown as they are at this moment.
+            // From now on its diff is that of this moment.
             if let Some(base) = branch(transaction, grant, &row.base_ref).await? {
                 row.base_sha = base.sha;
             }
@@ -111,30 +111,30 @@ async fn change_state(
     }
 }
 
-/// Both branches must be there, with the commits of the pull request still on its own.
+/// Both branches must exist, and the head must still have the commits of the pull request.
 async fn reopen(
     transaction: &impl ConnectionTrait,
     grant: &RepositoryGrant,
     row: &mut pull::Model,
 ) -> Outcome<()> {
-    let refused = |why| Err(rules::not_reopened(why));
+    let rejected = |reason| Err(rules::not_reopened(reason));
     let Some(head) = branch(transaction, grant, &row.head_ref).await? else {
-        return refused(NotReopened::Deleted(&row.head_ref));
+        return rejected(NotReopened::Deleted(&row.head_ref));
     };
     let Some(base) = branch(transaction, grant, &row.base_ref).await? else {
-        return refused(NotReopened::Deleted(&row.base_ref));
+        return rejected(NotReopened::Deleted(&row.base_ref));
     };
     let id = grant.repository.id;
     let (old, new) = (Sha::stored(&row.head_sha)?, Sha::stored(&head.sha)?);
     if !ancestry::is_ancestor(transaction, id, old, new).await? {
-        return refused(NotReopened::Recreated(&row.head_ref));
+        return rejected(NotReopened::Recreated(&row.head_ref));
     }
     if BranchRelation::of(transaction, id, &base.sha, &head.sha).await? != BranchRelation::Ahead {
-        return refused(NotReopened::NoCommits(&row.head_ref));
+        return rejected(NotReopened::NoCommits(&row.head_ref));
     }
     if is_taken(transaction, row, &row.base_ref).await? {
         let (owner, head) = (&*grant.owner.login, &*row.head_ref);
-        return refused(NotReopened::Exists { owner, head });
+        return rejected(NotReopened::Exists { owner, head });
     }
     (row.state, row.closed_at) = (pull::PullState::Open, None);
     (row.base_sha, row.head_sha) = (base.sha, head.sha);

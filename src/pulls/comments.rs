@@ -1,8 +1,8 @@
 //! Updates the comments of a pull request when its head moves: a comment follows its lines,
 //! or becomes outdated.
 //!
-//! The position depends only on the anchor and the new head. So an outdated comment comes
-//! back when its lines do.
+//! The position depends only on the anchor and the new head. So an outdated comment becomes
+//! current again when its lines return.
 
 use std::collections::BTreeMap;
 
@@ -98,33 +98,36 @@ async fn anchors(
         .into_model::<Commented>()
         .all(transaction)
         .await?;
-    let mut found: BTreeMap<String, Vec<Commented>> = BTreeMap::new();
+    let mut by_path: BTreeMap<String, Vec<Commented>> = BTreeMap::new();
     for row in rows {
-        found.entry(row.path.clone()).or_default().push(row);
+        by_path.entry(row.path.clone()).or_default().push(row);
     }
-    Ok(found)
+    Ok(by_path)
 }
 
 async fn move_to(
     transaction: &impl ConnectionTrait,
     pull: i64,
-    place: &Commented,
+    anchor: &Commented,
     spot: Option<Spot>,
     head: Sha,
 ) -> Result<(), DbErr> {
     let mut update = Entity::update_many()
         .filter(Column::PullId.eq(pull))
-        .filter(Column::Path.eq(&place.path))
-        .filter(Column::OriginalCommitSha.eq(&place.original_commit_sha))
-        .filter(same(
+        .filter(Column::Path.eq(&anchor.path))
+        .filter(Column::OriginalCommitSha.eq(&anchor.original_commit_sha))
+        .filter(eq_or_null(
             Column::OriginalBaseSha,
-            place.original_base_sha.clone(),
+            anchor.original_base_sha.clone(),
         ))
-        .filter(Column::SubjectType.eq(place.subject_type))
-        .filter(same(Column::Side, place.side))
-        .filter(same(Column::OriginalLine, place.original_line))
-        .filter(same(Column::StartSide, place.start_side))
-        .filter(same(Column::OriginalStartLine, place.original_start_line))
+        .filter(Column::SubjectType.eq(anchor.subject_type))
+        .filter(eq_or_null(Column::Side, anchor.side))
+        .filter(eq_or_null(Column::OriginalLine, anchor.original_line))
+        .filter(eq_or_null(Column::StartSide, anchor.start_side))
+        .filter(eq_or_null(
+            Column::OriginalStartLine,
+            anchor.original_start_line,
+        ))
         .col_expr(Column::Line, Expr::value(spot.map(|spot| spot.line)))
         .col_expr(
             Column::StartLine,
@@ -141,7 +144,7 @@ async fn move_to(
     Ok(())
 }
 
-fn same(column: Column, value: Option<impl Into<sea_orm::Value>>) -> SimpleExpr {
+fn eq_or_null(column: Column, value: Option<impl Into<sea_orm::Value>>) -> SimpleExpr {
     match value {
         Some(value) => column.eq(value),
         None => column.is_null(),

@@ -1,5 +1,5 @@
-//! Merging pull requests: whether it can be done, and the commits that do it. The commits
-//! are made before the transaction that stores them, because others wait for that.
+//! Merges pull requests: decides whether it is possible, and creates the commits. They are created
+//! before the transaction that stores them, which blocks other writers.
 
 use sea_orm::ConnectionTrait;
 
@@ -15,10 +15,10 @@ use crate::git::{GitError, Sha, ancestry};
 /// The most commits that are rebased.
 const MOST_REBASED: usize = 100;
 
-/// The most commits that are looked at to find those of a pull request.
+/// The most commits that are visited to find those of a pull request.
 const MOST_WALKED: usize = 10_000;
 
-/// Whether a pull request can be merged; None if finding out takes too long.
+/// Whether a pull request can be merged; None if computing it takes too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Mergeability {
     pub mergeable: Option<bool>,
@@ -72,7 +72,7 @@ pub enum MergePreparation {
     TooLarge,
 }
 
-/// Commits that are not stored yet, and what they need.
+/// Commits that are not stored yet, with their objects.
 #[derive(Debug)]
 pub struct NewHistory {
     pub tip: Sha,
@@ -106,7 +106,7 @@ impl NewHistory {
     }
 }
 
-/// What a new commit says.
+/// The metadata of a new commit.
 #[derive(Debug, Clone)]
 pub struct CommitText {
     /// Name, email, date and offset.
@@ -115,10 +115,10 @@ pub struct CommitText {
     pub message: String,
 }
 
-/// Which parents a merged tree gets.
+/// The parents of a merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parents {
-    /// Only the commit that is merged into.
+    /// Only the commit that the other is merged into.
     One,
     Both,
 }
@@ -153,7 +153,7 @@ pub async fn merge(
     Ok(MergePreparation::Ready(history))
 }
 
-/// Makes the commits of a pull request again on top of its base.
+/// Recreates the commits of a pull request on top of its base.
 pub async fn rebase(
     connection: &impl ConnectionTrait,
     branches: BranchHeads,
@@ -179,8 +179,8 @@ pub async fn rebase(
     let mut merger = Merger::new(connection, repository_id);
     Ok(
         match replay(&mut merger, onto, &commits, committer).await? {
-            Replayed::Commits(made) => {
-                let history = NewHistory::new(merger.into_objects(), &made, base);
+            Replayed::Commits(replayed) => {
+                let history = NewHistory::new(merger.into_objects(), &replayed, base);
                 MergePreparation::Ready(history)
             }
             Replayed::Conflict => MergePreparation::Conflict,
@@ -189,7 +189,7 @@ pub async fn rebase(
     )
 }
 
-/// The commits that a pull request brings in, oldest first; None if they are too many.
+/// The commits that a pull request adds, oldest first; None if they are too many.
 pub async fn commits(
     connection: &impl ConnectionTrait,
     branches: BranchHeads,
@@ -199,9 +199,9 @@ pub async fn commits(
         base,
         head,
     } = branches;
-    let found = new_commits(connection, repository_id, &[base], head, MOST_WALKED).await?;
-    Ok(found.complete.then(|| {
-        let mut commits = found.commits;
+    let gained = new_commits(connection, repository_id, &[base], head, MOST_WALKED).await?;
+    Ok(gained.complete.then(|| {
+        let mut commits = gained.commits;
         commits.reverse();
         commits
     }))

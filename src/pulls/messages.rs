@@ -1,4 +1,4 @@
-//! The messages of the commits that merge pull requests, in the words of GitHub.
+//! The messages of merge and squash commits, in GitHub's format.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ impl CommitMessage {
         }
     }
 
-    /// Of a merge commit.
+    /// The message of a merge commit.
     pub fn of_merge(owner: &str, head: &str, number: i64, title: &str) -> Self {
         Self {
             title: format!("Merge pull request #{number} from {owner}/{head}"),
@@ -29,7 +29,7 @@ impl CommitMessage {
         }
     }
 
-    /// Of a commit that brings the base into a branch.
+    /// The message of a commit that merges the base into a branch.
     pub fn of_update(base: &str, head: &str) -> Self {
         Self {
             title: format!("Merge branch '{base}' into {head}"),
@@ -37,8 +37,8 @@ impl CommitMessage {
         }
     }
 
-    /// Of the one commit that stands for all: what a single commit says, or a list of what
-    /// several say. `author` is the line of who it will be by; the other authors are named.
+    /// The message of a squash commit: that of a single commit, or a list of several. `author` is
+    /// its author line; the other authors are listed as co-authors.
     pub fn of_squash(number: i64, title: &str, commits: &[Commit], author: &[u8]) -> Self {
         let messages: Vec<Self> = commits.iter().map(Self::of_commit).collect();
         let (title, mut body) = match messages.as_slice() {
@@ -78,9 +78,9 @@ impl CommitMessage {
 }
 
 fn co_authors(commits: &[Commit], author: &[u8]) -> Vec<String> {
-    let mut seen = BTreeSet::from([who(name_and_email(author).1)]);
+    let mut known_authors = BTreeSet::from([author_key(name_and_email(author).1)]);
     let authors = commits.iter().map(|commit| name_and_email(&commit.author));
-    let new = authors.filter(|(_, email)| seen.insert(who(email)));
+    let new = authors.filter(|(_, email)| known_authors.insert(author_key(email)));
     new.map(|(name, email)| {
         let (name, email) = (
             String::from_utf8_lossy(name),
@@ -93,7 +93,7 @@ fn co_authors(commits: &[Commit], author: &[u8]) -> Vec<String> {
 
 /// The login that an address names, or the address itself: the same account may have two
 /// addresses.
-fn who(email: &[u8]) -> String {
+fn author_key(email: &[u8]) -> String {
     let email = String::from_utf8_lossy(email).to_lowercase();
     let login = Addressee::of(&email).map(|addressee| addressee.login.to_owned());
     login.unwrap_or(email)

@@ -1,10 +1,9 @@
-//! What is decided about changes of pull requests without looking anything up, and the words
-//! of refusals.
+//! Errors of changes of pull requests, which need no lookup.
 
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
 
-/// What refusals call a pull request.
+/// The name of a pull request in errors.
 pub const PULL: &str = "PullRequest";
 
 pub fn check_title(title: &str) -> Outcome<()> {
@@ -14,27 +13,27 @@ pub fn check_title(title: &str) -> Outcome<()> {
     }
 }
 
-/// 422 for another base under which the pull request would be a second one.
+/// 422 for a new base for which the same pull request exists.
 pub fn exists_for_base(base: &str, head: &str) -> Problem {
     let message =
         format!("A pull request already exists for base branch '{base}' and head branch '{head}'");
     FieldProblem::invalid(PULL, "base").because(message).into()
 }
 
-/// 422 for another base that has everything already.
+/// 422 for a new base that already has all commits.
 pub fn nothing_for_base(base: &str, head: &str) -> Problem {
     let message =
         format!("There are no new commits between base branch '{base}' and head branch '{head}'");
     FieldProblem::invalid(PULL, "base").because(message).into()
 }
 
-/// 422 for another base that does not exist.
+/// 422 for a new base that does not exist.
 pub fn no_base(base: &str) -> Problem {
     let message = format!("Proposed base branch '{base}' was not found");
     FieldProblem::invalid(PULL, "base").because(message).into()
 }
 
-/// 422 for another base of what is closed.
+/// 422 for a new base of a closed pull request.
 pub fn closed_base() -> Problem {
     let message = "Cannot change the base branch of a closed pull request.";
     FieldProblem::invalid(PULL, "base").because(message).into()
@@ -44,9 +43,9 @@ pub fn closed_base() -> Problem {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotReopened<'a> {
     Merged,
-    /// There is no such branch any more.
+    /// The branch no longer exists.
     Deleted(&'a str),
-    /// The branch has lost the commits that it had.
+    /// The branch no longer has its old commits.
     Recreated(&'a str),
     NoCommits(&'a str),
     Exists {
@@ -55,9 +54,9 @@ pub enum NotReopened<'a> {
     },
 }
 
-/// 422 for a pull request that stays closed.
-pub fn not_reopened(why: NotReopened<'_>) -> Problem {
-    let reason = match why {
+/// 422 for a pull request that cannot be reopened.
+pub fn not_reopened(reason: NotReopened<'_>) -> Problem {
+    let reason = match reason {
         NotReopened::Merged => "The pull request cannot be reopened.".to_owned(),
         NotReopened::Deleted(branch) => format!("The {branch} branch has been deleted."),
         NotReopened::Recreated(branch) => {

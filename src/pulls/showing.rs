@@ -17,7 +17,7 @@ use crate::views::pull::{AroundPull, pull as summary};
 use crate::views::repository as repositories;
 use crate::views::repository::RepositoryRelations;
 
-/// Pull requests of one repository, with what they have as issues.
+/// Pull requests of one repository, with their labels, assignees and other issue data.
 pub async fn summaries(
     db: &Database,
     call: &Call,
@@ -27,22 +27,22 @@ pub async fn summaries(
 ) -> Outcome<Vec<PullSummary>> {
     let (urls, row) = (Urls::of(call), &grant.repository);
     let authors: BTreeSet<i64> = rows.iter().map(|pull| pull.author_id).collect();
-    let ties = Associations::of(db, row, &authors).await?;
+    let associations = Associations::of(db, row, &authors).await?;
     let relations = RepositoryRelations::of(db, std::slice::from_ref(row), None).await?;
     let repository = repositories::nested(&urls, row, &relations)?;
     let accounts = accounts(db, authors).await?;
     let full_name = grant.full_name();
-    let shown = rows.iter().map(|pull| {
+    let summaries = rows.iter().map(|pull| {
         let author = accounts.get(&pull.author_id);
         let author = author.ok_or_else(|| Problem::internal("a pull request has no author"))?;
         let around = AroundPull {
             author: urls.user(author),
-            association: ties.association(Some(author.id)),
+            association: associations.association(Some(author.id)),
             repository: repository.clone(),
         };
-        let mut shown = summary(&urls, pull, around);
-        marks.add_to(&mut shown, &urls, &full_name);
-        Ok(shown)
+        let mut view = summary(&urls, pull, around);
+        marks.add_to(&mut view, &urls, &full_name);
+        Ok(view)
     });
-    shown.collect()
+    summaries.collect()
 }

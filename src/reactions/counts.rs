@@ -1,4 +1,4 @@
-//! How often each reaction was given to a comment.
+//! Counts of the reactions to a comment.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::entities::reaction::Content;
 pub struct Counts(BTreeMap<String, i64>);
 
 impl Counts {
-    /// Reads what a comment holds.
+    /// Parses the column of a comment.
     pub fn read(text: Option<&str>) -> Self {
         let read = text.and_then(|text| serde_json::from_str(text).ok());
         Self(read.unwrap_or_default())
     }
 
-    /// What a comment holds; None if there are no reactions.
+    /// The column of a comment; None if there are no reactions.
     pub fn written(&self) -> Option<String> {
         match self.0.is_empty() {
             true => None,
@@ -32,9 +32,9 @@ impl Counts {
 
     pub fn subtract(&mut self, content: Content) {
         let name = content.to_value();
-        let left = self.of(content) - 1;
-        match left > 0 {
-            true => self.0.insert(name, left),
+        let remaining = self.of(content) - 1;
+        match remaining > 0 {
+            true => self.0.insert(name, remaining),
             false => self.0.remove(&name),
         };
     }
@@ -48,12 +48,12 @@ impl Counts {
     }
 }
 
-/// What a comment holds, as clients see it. The reactions are at `url`.
-pub fn shown(held: Option<&str>, url: String) -> ReactionRollup {
-    if held.is_none() {
+/// The view of the column of a comment. The reactions are at `url`.
+pub fn shown(column: Option<&str>, url: String) -> ReactionRollup {
+    if column.is_none() {
         return ReactionRollup::none(url);
     }
-    let counts = Counts::read(held);
+    let counts = Counts::read(column);
     ReactionRollup {
         url: url.into(),
         total_count: counts.total(),

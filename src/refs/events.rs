@@ -1,5 +1,5 @@
 //! The events of a push: each branch and tag that changed, and the pull requests that
-//! followed. Other references are nobody's business.
+//! followed. Other references have no events.
 
 use crate::contract::reply::Outcome;
 use crate::database::Transaction;
@@ -13,11 +13,11 @@ use crate::pulls::Followed;
 use super::RefChange;
 use super::target::RefTarget;
 
-/// Of more tags in one push nobody is told, as on GitHub.
+/// A push of more tags has no events for them, as on GitHub.
 const MOST_TAGS: usize = 3;
 
-/// Tells the apps of the changes of one push, and of the pull requests that followed.
-pub(super) async fn tell(
+/// Queues the events of one push, and of the pull requests that followed.
+pub(super) async fn queue(
     transaction: &Transaction,
     origin: &Origin<'_>,
     changes: &[RefChange<'_>],
@@ -34,7 +34,7 @@ pub(super) async fn tell(
     for change in changes {
         updates.push(update(change)?);
     }
-    let mut events = of_refs(&updates);
+    let mut events = ref_events(&updates);
     for Followed { before, now: pull } in followed {
         let action = action(before, pull)?;
         events.push(Event::PullRequest { action, pull });
@@ -62,15 +62,15 @@ fn update<'a>(change: &RefChange<'a>) -> Result<RefUpdate<'a>, GitError> {
     })
 }
 
-fn of_refs<'a>(updates: &[RefUpdate<'a>]) -> Vec<Event<'a>> {
+fn ref_events<'a>(updates: &[RefUpdate<'a>]) -> Vec<Event<'a>> {
     let is_tag = |update: &&RefUpdate<'_>| update.name.starts_with("refs/tags/");
     let tags = updates.iter().filter(is_tag).count();
-    let told = |update: &&RefUpdate<'_>| match branch_of(update.name) {
+    let has_events = |update: &&RefUpdate<'_>| match branch_of(update.name) {
         Some(_) => true,
         None => is_tag(update) && tags <= MOST_TAGS,
     };
     let mut events = Vec::new();
-    for update in updates.iter().filter(told) {
+    for update in updates.iter().filter(has_events) {
         match (update.before, update.after) {
             (None, _) => events.push(Event::Create(update.name)),
             (_, None) => events.push(Event::Delete(update.name)),
@@ -81,7 +81,7 @@ fn of_refs<'a>(updates: &[RefUpdate<'a>]) -> Vec<Event<'a>> {
     events
 }
 
-/// What happened to a pull request that followed its branches.
+/// The action of a pull request that followed its branches.
 fn action(before: &pull::Model, now: &pull::Model) -> Result<PullAction, GitError> {
     if before.state != now.state {
         return Ok(PullAction::Closed);
@@ -104,7 +104,7 @@ mod tests {
     use crate::entities::git_object::ObjectKind;
     use crate::notify::EventName;
 
-    fn words(names: &[&str]) -> Vec<EventName> {
+    fn event_names(names: &[&str]) -> Vec<EventName> {
         let target = RefTarget {
             sha: Sha::EMPTY_TREE,
             kind: ObjectKind::Commit,
@@ -117,20 +117,20 @@ mod tests {
                 after: Some(target),
             })
             .collect();
-        of_refs(&updates).iter().map(Event::name).collect()
+        ref_events(&updates).iter().map(Event::name).collect()
     }
 
     #[test]
     fn more_than_three_tags_at_once_are_no_events() {
         let tags = ["refs/tags/1", "refs/tags/2", "refs/tags/3", "refs/tags/4"];
-        assert_eq!(words(&tags[..3]).len(), 6);
-        assert_eq!(words(&tags), []);
+        assert_eq!(event_names(&tags[..3]).len(), 6);
+        assert_eq!(event_names(&tags), []);
         let both = [&tags[..], &["refs/heads/main"]].concat();
-        assert_eq!(words(&both), [EventName::Create, EventName::Push]);
+        assert_eq!(event_names(&both), [EventName::Create, EventName::Push]);
     }
 
     #[test]
     fn references_that_are_no_branches_or_tags_are_no_events() {
-        assert_eq!(words(&["refs/notes/commits", "refs/changes/1"]), []);
+        assert_eq!(event_names(&["refs/notes/commits", "refs/changes/1"]), []);
     }
 }

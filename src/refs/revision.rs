@@ -1,4 +1,4 @@
-//! What requests name: an object by its SHA-1, by a reference, or a commit by the beginning
+//! Resolves names in requests: an object by its SHA-1 or by a reference, or a commit by a prefix
 //! of its SHA-1.
 
 use sea_orm::ConnectionTrait;
@@ -14,10 +14,10 @@ use crate::git::log::by_prefix;
 use crate::git::refs::{NameRange, branch_of};
 use crate::git::{GitError, Sha};
 
-/// The fewest digits that stand for a SHA-1.
+/// The shortest prefix of a SHA-1.
 const FEWEST_DIGITS: usize = 4;
 
-/// 409 for whatever is asked of a repository without branches.
+/// 409 for a repository without branches.
 pub fn empty() -> Problem {
     Problem::Conflict("Git Repository is empty.".into())
 }
@@ -29,18 +29,17 @@ pub async fn has_branch(
 ) -> Outcome<bool> {
     let all = NameRange::branches();
     let id = grant.repository.id;
-    let some = store::list(connection, id, &all.from, &all.until, Some(1)).await?;
-    Ok(!some.is_empty())
+    let first_branch = store::list(connection, id, &all.from, &all.until, Some(1)).await?;
+    Ok(!first_branch.is_empty())
 }
 
-/// Refuses with 409 unless the repository has a branch. `found` is a reference that
-/// was read already.
+/// 409 unless the repository has a branch. `known_ref` is a reference that was already read.
 pub async fn not_empty(
     connection: &impl ConnectionTrait,
     grant: &RepositoryGrant,
-    found: Option<&git_ref::Model>,
+    known_ref: Option<&git_ref::Model>,
 ) -> Outcome<()> {
-    if found.is_some_and(|row| branch_of(&row.name).is_some()) {
+    if known_ref.is_some_and(|row| branch_of(&row.name).is_some()) {
         return Ok(());
     }
     match has_branch(connection, grant).await? {
@@ -49,25 +48,24 @@ pub async fn not_empty(
     }
 }
 
-/// The object with this SHA-1, or that a reference of this name points at, as Git looks
-/// one up.
-pub async fn named(
+/// The object with this SHA-1, or the target of the reference with this name, as Git resolves it.
+pub async fn resolve(
     connection: &impl ConnectionTrait,
     grant: &RepositoryGrant,
     name: &str,
 ) -> Result<Option<RefTarget>, GitError> {
     let id = grant.repository.id;
-    let mut found = RefTarget::find(connection, id, name).await?;
+    let mut target = RefTarget::find(connection, id, name).await?;
     for folder in ["refs/", "refs/tags/", "refs/heads/"] {
-        if found.is_none() {
+        if target.is_none() {
             let row = store::find(connection, id, &format!("{folder}{name}")).await?;
-            found = row.as_ref().map(RefTarget::of).transpose()?;
+            target = row.as_ref().map(RefTarget::of).transpose()?;
         }
     }
-    Ok(found)
+    Ok(target)
 }
 
-/// The commit that a request names, also behind annotated tags, or by some of its digits.
+/// The commit that a request names, also through annotated tags, or by a prefix.
 /// `HEAD` is the default branch.
 pub async fn commit(
     connection: &impl ConnectionTrait,
@@ -80,8 +78,8 @@ pub async fn commit(
         "HEAD" => head.strip_prefix("refs/").unwrap_or_default(),
         full => full.strip_prefix("refs/").unwrap_or(full),
     };
-    if let Some(found) = named(connection, grant, name).await? {
-        return found.commit(connection, id).await;
+    if let Some(target) = resolve(connection, grant, name).await? {
+        return target.commit(connection, id).await;
     }
     let short = (FEWEST_DIGITS..2 * Sha::BYTES).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -23,7 +23,7 @@ use crate::git::refs::{NameRange, RefName};
 /// Names per query.
 const NAMES: usize = 100;
 
-/// What a list shows of a reference.
+/// The listed columns of a reference.
 pub type RefRow = (String, String, ObjectKind);
 
 /// The reference with this name.
@@ -45,20 +45,20 @@ pub async fn find_many(
     repository_id: i64,
     names: &[&str],
 ) -> Result<HashMap<String, git_ref::Model>, DbErr> {
-    let mut found = HashMap::with_capacity(names.len());
-    for some in names.chunks(NAMES) {
+    let mut refs = HashMap::with_capacity(names.len());
+    for chunk in names.chunks(NAMES) {
         let rows = git_ref::Entity::find()
             .filter(git_ref::COLUMN.repository_id.eq(repository_id))
-            .filter(git_ref::COLUMN.name.is_in(some.iter().copied()))
+            .filter(git_ref::COLUMN.name.is_in(chunk.iter().copied()))
             .all(connection)
             .await?;
-        found.extend(rows.into_iter().map(|row| (row.name.clone(), row)));
+        refs.extend(rows.into_iter().map(|row| (row.name.clone(), row)));
     }
-    Ok(found)
+    Ok(refs)
 }
 
 /// The references with names from `from` on and before `until`, in byte order.
-/// One statement, so that the list is of one moment.
+/// One statement, so that the list is consistent.
 pub async fn list(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -100,7 +100,7 @@ pub async fn page(
             git_ref::Column::Kind,
         ])
         .order_by(git_ref::Column::Name, order)
-        // A number that does not fit is past every end.
+        // A number that does not fit is past the end of every list.
         .offset(skip.min(i64::MAX as u64))
         .limit(take)
         .into_tuple()
@@ -132,7 +132,7 @@ pub async fn is_tip(
     branches_from: &str,
     branches_until: &str,
 ) -> Result<bool, DbErr> {
-    let found: Option<i64> = git_ref::Entity::find()
+    let ref_id: Option<i64> = git_ref::Entity::find()
         .select_only()
         .column(git_ref::Column::Id)
         .filter(git_ref::COLUMN.repository_id.eq(repository_id))
@@ -142,12 +142,12 @@ pub async fn is_tip(
         .into_tuple()
         .one(connection)
         .await?;
-    Ok(found.is_some())
+    Ok(ref_id.is_some())
 }
 
-/// Makes every other change of the repository's references wait until the
+/// Blocks every other change of the repository's references until the
 /// transaction ends, and reads the repository as it is now. SQLite's transaction
-/// has the whole file; in PostgreSQL the row is locked, which does not hinder
+/// locks the whole file; in PostgreSQL the row is locked, which does not block
 /// rows that refer to it.
 pub async fn lock(
     transaction: &impl ConnectionTrait,
@@ -159,7 +159,7 @@ pub async fn lock(
         .await
 }
 
-/// A reference that is to be added, and the names that it cannot stand beside.
+/// A reference to add, and the names that conflict with it.
 #[derive(Debug, Serialize)]
 pub struct NewRef {
     pub name: String,
@@ -205,17 +205,17 @@ fn stored<S: Serializer>(kind: &ObjectKind, serializer: S) -> Result<S::Ok, S::E
     serializer.serialize_str(&kind.to_value())
 }
 
-/// What became of a reference that was to be added.
+/// The outcome of adding a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Insertion {
     Done,
     /// The name is taken.
     Taken,
-    /// A name that is taken cannot stand beside it.
+    /// An existing name conflicts with it.
     Blocked,
 }
 
-/// A reference that is added together with others, at the time when its turn comes.
+/// A reference that is added in a batch with others.
 #[derive(Serialize)]
 pub struct QueuedRef {
     #[serde(flatten)]
@@ -228,7 +228,7 @@ fn now<S: Serializer>(clock: &Arc<dyn Clock>, serializer: S) -> Result<S::Ok, S:
     serializer.serialize_i64(clock.now().0)
 }
 
-/// Adds references, and notes the push.
+/// Adds references, and records the push.
 impl BatchedChange for QueuedRef {
     type Done = Insertion;
 
@@ -276,8 +276,8 @@ pub async fn insert_in(
     if insert_unless_blocked(transaction, repository_id, new, now).await? {
         return Ok(Insertion::Done);
     }
-    let same = find(transaction, repository_id, &new.name).await?;
-    Ok(match same {
+    let existing = find(transaction, repository_id, &new.name).await?;
+    Ok(match existing {
         Some(_) => Insertion::Taken,
         None => Insertion::Blocked,
     })
@@ -289,7 +289,7 @@ async fn insert_unless_blocked(
     new: &NewRef,
     now: i64,
 ) -> Result<bool, DbErr> {
-    let above = (0..new.above.len()).map(|place| format!("${}", place + 8));
+    let placeholders = (0..new.above.len()).map(|index| format!("${}", index + 8));
     let sql = format!(
         "INSERT INTO git_ref (repository_id, name, sha, kind, updated_at)
          SELECT $1, $2, $3, $4, $5
@@ -298,7 +298,7 @@ async fn insert_unless_blocked(
              AND NOT EXISTS (SELECT 1 FROM git_ref
                  WHERE repository_id = $1 AND name >= $6 AND name < $7)
          ON CONFLICT (repository_id, name) DO NOTHING",
-        above.collect::<Vec<_>>().join(", ")
+        placeholders.collect::<Vec<_>>().join(", ")
     );
     let mut values = new.values(repository_id, now);
     values.extend(new.above.iter().map(Value::from));
@@ -321,7 +321,7 @@ const SCRIPT: &str = "INSERT INTO git_ref (repository_id, name, sha, kind, updat
     ON CONFLICT (repository_id) DO UPDATE SET pushed_at = $5 WHERE pushed_at <> $5;
     SELECT 'created' AS outcome";
 
-/// Moves a reference if it is still as it was read, or says that it is not.
+/// Moves a reference if it is unchanged since it was read; returns whether it was.
 pub async fn swap(
     transaction: &impl ConnectionTrait,
     old: &git_ref::Model,
@@ -339,7 +339,7 @@ pub async fn swap(
     Ok(moved.rows_affected == 1)
 }
 
-/// Deletes a reference if it is still as it was read, or says that it is not.
+/// Deletes a reference if it is unchanged since it was read; returns whether it was.
 pub async fn delete(
     transaction: &impl ConnectionTrait,
     old: &git_ref::Model,

@@ -1,6 +1,5 @@
-//! What a reference points at, or is to: an object of the repository, and the
-//! commit behind it, if it leads to one. Whether it may point there is decided in
-//! `rules.rs`.
+//! The target of a reference: an object of the repository, and the commit that it leads to, if
+//! any. `rules.rs` decides whether a reference may point there.
 
 use sea_orm::ConnectionTrait;
 
@@ -11,7 +10,7 @@ use crate::git::objects::Tag;
 use crate::git::store::{kind_of, load};
 use crate::git::{GitError, Sha};
 
-/// Tags of tags that are followed. Nobody makes more; a world file could.
+/// The most nested tags that are followed. Only a world file could have more.
 const DEEPEST: usize = 32;
 
 /// An object of the repository.
@@ -22,8 +21,8 @@ pub struct RefTarget {
 }
 
 impl RefTarget {
-    /// The object that a request names, if the repository has it. A request may
-    /// name anything; what is not 40 hexadecimal digits is the name of nothing.
+    /// The object that a request names, if the repository has it. A name that is not 40
+    /// hexadecimal digits is unknown.
     pub async fn find(
         connection: &impl ConnectionTrait,
         repository_id: i64,
@@ -36,7 +35,7 @@ impl RefTarget {
         Ok(kind.map(|kind| Self { sha, kind }))
     }
 
-    /// What a reference points at.
+    /// The target of a reference.
     pub fn of(row: &git_ref::Model) -> Result<Self, GitError> {
         Ok(Self {
             sha: Sha::stored(&row.sha)?,
@@ -44,19 +43,19 @@ impl RefTarget {
         })
     }
 
-    /// The commit, also behind annotated tags; none for trees and blobs.
+    /// The commit, also through annotated tags; None for trees and blobs.
     pub async fn commit(
         self,
         connection: &impl ConnectionTrait,
         repository_id: i64,
     ) -> Result<Option<Sha>, GitError> {
-        let found = self.peeled(connection, repository_id).await?;
-        Ok(found
-            .filter(|found| found.kind == ObjectKind::Commit)
-            .map(|found| found.sha))
+        let target = self.peeled(connection, repository_id).await?;
+        Ok(target
+            .filter(|target| target.kind == ObjectKind::Commit)
+            .map(|target| target.sha))
     }
 
-    /// What is behind annotated tags; none behind too many of them.
+    /// The object that annotated tags lead to; None if they are nested too deeply.
     pub async fn peeled(
         self,
         connection: &impl ConnectionTrait,
@@ -74,9 +73,8 @@ impl RefTarget {
         Ok(None)
     }
 
-    /// Whether nothing is left behind by moving a reference from here to `new`:
-    /// the commit that was named is still behind it. A tree or a blob has no
-    /// history to lose.
+    /// Whether moving a reference from here to `new` loses nothing: `new` leads to the commit
+    /// that was named before. A tree or a blob has no history to lose.
     pub async fn is_behind(
         self,
         connection: &impl ConnectionTrait,

@@ -1,10 +1,9 @@
-//! Whether a reference would bring workflow files in that the repository has not
-//! seen on a branch: what a token without the workflows permission may not do
-//! (Spec, Authentication, rule 4: refs create and update).
+//! Checks whether a reference would introduce workflow files that the repository does not have on
+//! a branch: a token without the workflows permission may not do that (Spec, Authentication, rule
+//! 4: refs create and update).
 //!
-//! Commits that a branch already leads to are not new, whoever points at them. The
-//! work is bounded, and what cannot be seen to be harmless within the bounds is
-//! not.
+//! Commits that a branch already reaches are not new. The work is
+//! bounded, and a change that cannot be shown to be harmless within the bounds is rejected.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,16 +20,16 @@ use crate::git::tree_listing::entries_named;
 use crate::git::walk::{GainedCommit, new_commits};
 use crate::git::{GitError, Sha};
 
-/// Commits that are looked at, known ones included.
+/// Commits that are visited, including known ones.
 const MOST_COMMITS: usize = 10_000;
 
-/// Branches that are asked whether they lead to a commit already.
+/// Branches that are checked for reaching a commit already.
 const MOST_BRANCHES: u64 = 500;
 
 /// Commits whose trees are read at once.
 const AT_ONCE: usize = 250;
 
-/// Refuses to bring in changes of workflow files for a caller who may not.
+/// Rejects changes of workflow files for a caller without the permission.
 pub async fn check_workflows(
     connection: &impl ConnectionTrait,
     grant: &RepositoryGrant,
@@ -55,8 +54,8 @@ pub async fn check_workflows(
     }
 }
 
-/// Whether commits that no branch leads to, and that `new` does, change a file
-/// under `.github/workflows/`. `old` is what the reference names before.
+/// Whether commits that `new` reaches, and no branch does, change a file under
+/// `.github/workflows/`. `old` is the previous target of the reference.
 async fn would_change(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -68,21 +67,21 @@ async fn would_change(
     if store::is_tip(connection, repository_id, new, &all.from, &all.until).await? {
         return Ok(false);
     }
-    let mut known: Vec<Sha> = old.into_iter().collect();
+    let mut known_commits: Vec<Sha> = old.into_iter().collect();
     let default = format!("refs/heads/{default_branch}");
     if let Some(row) = store::find(connection, repository_id, &default).await? {
         let tip = Sha::stored(&row.sha)?;
         if is_ancestor(connection, repository_id, new, tip).await? {
             return Ok(false);
         }
-        known.push(tip);
+        known_commits.push(tip);
     }
-    if !changed_since(connection, repository_id, &known, new).await? {
+    if !changed_since(connection, repository_id, &known_commits, new).await? {
         return Ok(false);
     }
     // Rarely needed and more work: the commits may be on another branch.
-    known.extend(tips(connection, repository_id).await?);
-    changed_since(connection, repository_id, &known, new).await
+    known_commits.extend(tips(connection, repository_id).await?);
+    changed_since(connection, repository_id, &known_commits, new).await
 }
 
 async fn tips(
@@ -101,21 +100,21 @@ async fn changed_since(
     known: &[Sha],
     new: Sha,
 ) -> Result<bool, GitError> {
-    let found = new_commits(connection, repository_id, known, new, MOST_COMMITS).await?;
-    if !found.complete {
+    let gained = new_commits(connection, repository_id, known, new, MOST_COMMITS).await?;
+    if !gained.complete {
         return Ok(true);
     }
-    for some in found.commits.chunks(AT_ONCE) {
-        let folders = workflow_folders(connection, repository_id, some).await?;
-        if some.iter().any(|commit| changes(commit, &folders)) {
+    for chunk in gained.commits.chunks(AT_ONCE) {
+        let folders = workflow_folders(connection, repository_id, chunk).await?;
+        if chunk.iter().any(|commit| changes(commit, &folders)) {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// A commit changes the folder if it has it from none of its parents: a merge
-/// that takes over what one side had brings in nothing of its own.
+/// A commit changes the folder if no parent has the same one: a merge that takes the folder of
+/// one side introduces nothing.
 fn changes(commit: &GainedCommit, folders: &HashMap<Sha, Sha>) -> bool {
     let folder = folders.get(&commit.tree);
     if commit.parents.is_empty() {

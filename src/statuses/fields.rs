@@ -1,10 +1,10 @@
-//! What the fields of reports have in common.
+//! Validation of fields that statuses and check runs share.
 
 use url::Url;
 
 use crate::contract::problem::FieldProblem;
 
-/// What is wrong with a text that may have so many characters.
+/// The problem of a text with more than `most` characters.
 pub fn too_long(
     resource: &'static str,
     field: &str,
@@ -16,7 +16,7 @@ pub fn too_long(
     long.then(|| FieldProblem::custom(resource, field, message()))
 }
 
-/// What is wrong with a URL that is not on the web.
+/// The problem of a URL that is not HTTP or HTTPS.
 pub fn not_web(resource: &'static str, field: &str, url: Option<&str>) -> Option<FieldProblem> {
     let parsed = Url::parse(url?).ok();
     let web = parsed.is_some_and(|url| matches!(url.scheme(), "http" | "https"));

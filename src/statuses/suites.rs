@@ -1,8 +1,8 @@
-//! What a check suite makes of its check runs.
+//! Summarizes the check runs of a suite.
 
 use crate::entities::check_run::{CheckRunStatus, Conclusion};
 
-/// What a suite makes of its check runs, of which there are so many of each kind.
+/// The summary of a suite, from the counts of its check runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SuiteSummary {
     pub status: CheckRunStatus,
@@ -23,7 +23,9 @@ impl SuiteSummary {
         Self {
             status,
             conclusion: match status {
-                CheckRunStatus::Completed => conclusions.min_by_key(|one| gravity(*one)).map(suite),
+                CheckRunStatus::Completed => {
+                    conclusions.min_by_key(|one| severity(*one)).map(suite)
+                }
                 _ => None,
             },
             runs,
@@ -31,8 +33,8 @@ impl SuiteSummary {
     }
 }
 
-/// The gravest first.
-fn gravity(conclusion: Conclusion) -> u8 {
+/// Orders conclusions; the most severe first.
+fn severity(conclusion: Conclusion) -> u8 {
     match conclusion {
         Conclusion::Failure => 0,
         Conclusion::TimedOut => 1,
@@ -44,9 +46,9 @@ fn gravity(conclusion: Conclusion) -> u8 {
     }
 }
 
-/// A suite is not skipped: its events do not know that.
-fn suite(gravest: Conclusion) -> Conclusion {
-    match gravest {
+/// A suite is never skipped: its events have no such conclusion.
+fn suite(worst: Conclusion) -> Conclusion {
+    match worst {
         Conclusion::Skipped => Conclusion::Neutral,
         other => other,
     }
@@ -59,7 +61,7 @@ mod tests {
     #[test]
     fn a_suite_is_as_far_as_all_of_its_runs_and_as_bad_as_the_worst() {
         use Conclusion::{Failure, Neutral, Skipped, Success};
-        let of = |counted: &[(CheckRunStatus, Option<Conclusion>)]| {
+        let summarize = |counted: &[(CheckRunStatus, Option<Conclusion>)]| {
             let counted: Vec<_> = counted
                 .iter()
                 .map(|(one, other)| (*one, *other, 1))
@@ -67,14 +69,20 @@ mod tests {
             let summary = SuiteSummary::of(&counted);
             (summary.status, summary.conclusion)
         };
-        let done = |conclusion| (CheckRunStatus::Completed, Some(conclusion));
-        assert_eq!(of(&[]), (CheckRunStatus::Queued, None));
+        let completed = |conclusion| (CheckRunStatus::Completed, Some(conclusion));
+        assert_eq!(summarize(&[]), (CheckRunStatus::Queued, None));
         assert_eq!(
-            of(&[(CheckRunStatus::Queued, None), done(Failure)]),
+            summarize(&[(CheckRunStatus::Queued, None), completed(Failure)]),
             (CheckRunStatus::InProgress, None)
         );
-        assert_eq!(of(&[done(Success), done(Failure)]), done(Failure));
-        assert_eq!(of(&[done(Skipped), done(Success)]), done(Success));
-        assert_eq!(of(&[done(Skipped)]), done(Neutral));
+        assert_eq!(
+            summarize(&[completed(Success), completed(Failure)]),
+            completed(Failure)
+        );
+        assert_eq!(
+            summarize(&[completed(Skipped), completed(Success)]),
+            completed(Success)
+        );
+        assert_eq!(summarize(&[completed(Skipped)]), completed(Neutral));
     }
 }

@@ -1,4 +1,4 @@
-//! Tokens in a list: whose they are and what they may do, never their values.
+//! Lists tokens with their holders and permissions, never their values.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,7 +12,7 @@ use crate::database::rows_with;
 use crate::entities::token::TokenKind;
 use crate::entities::{account, app, installation, token};
 
-/// A token, as a list shows it.
+/// A token in a list.
 #[derive(Debug, Clone)]
 pub struct ListedToken {
     pub id: i64,
@@ -31,7 +31,7 @@ pub struct ListedToken {
     pub active: bool,
 }
 
-/// The tokens after this id, at most so many, in ascending order of their ids.
+/// At most `limit` tokens after this id, in ascending order of their ids.
 pub async fn list(app: &App, after: i64, limit: u64) -> Result<Vec<ListedToken>, TokenError> {
     let db = app.db.reads();
     let rows = token::Entity::find()
@@ -43,7 +43,7 @@ pub async fn list(app: &App, after: i64, limit: u64) -> Result<Vec<ListedToken>,
     Ok(describe(db, &rows, app.clock.now().0).await?)
 }
 
-/// Tokens as a list shows them at this time.
+/// The list entries of tokens at this time.
 pub async fn describe(
     db: &impl ConnectionTrait,
     rows: &[token::Model],
@@ -54,7 +54,7 @@ pub async fn describe(
 }
 
 fn listed(row: &token::Model, holders: &Holders, now: i64) -> ListedToken {
-    let expired = row.expires_at.is_some_and(|moment| moment <= now);
+    let expired = row.expires_at.is_some_and(|expiry| expiry <= now);
     ListedToken {
         id: row.id,
         kind: row.kind,

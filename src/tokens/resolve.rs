@@ -110,7 +110,7 @@ async fn installed(
         .ok_or(TokenError::NotInstalled { app, account })?;
     let granted: Permissions = serde_json::from_str(&installation.permissions).unwrap_or_default();
     let permissions = match permissions {
-        Some(asked) => narrowed(&granted, asked).map_err(TokenError::NoPermission)?,
+        Some(requested) => narrowed(&granted, requested).map_err(TokenError::NoPermission)?,
         None => granted,
     };
     let chosen = find_among(db, installed_on(&installation), repositories).await?;
@@ -126,20 +126,20 @@ async fn installed(
     })
 }
 
-/// The permissions of a token that asks for fewer than its installation has. It keeps
+/// The permissions of a token that requests fewer than its installation has. It keeps
 /// the installation's access to metadata. The error names a permission that the
 /// installation does not have.
-pub fn narrowed(granted: &Permissions, mut asked: Permissions) -> Result<Permissions, String> {
-    let beyond = asked
+pub fn narrowed(granted: &Permissions, mut requested: Permissions) -> Result<Permissions, String> {
+    let excess = requested
         .iter()
         .find(|(name, level)| granted.get(*name).is_none_or(|held| held < *level));
-    if let Some((name, _)) = beyond {
+    if let Some((name, _)) = excess {
         return Err(name.clone());
     }
     if let Some(level) = granted.get(METADATA) {
-        asked.insert(METADATA.to_owned(), *level);
+        requested.insert(METADATA.to_owned(), *level);
     }
-    Ok(asked)
+    Ok(requested)
 }
 
 async fn find_account(
@@ -172,7 +172,7 @@ async fn find_app(db: &impl ConnectionTrait, slug: &str) -> Result<i64, TokenErr
         .ok_or_else(|| TokenError::NoApp(slug.to_owned()))
 }
 
-/// The ids of these repositories, each of which must be within reach.
+/// The ids of these repositories, each of which must match the condition.
 async fn find_among(
     db: &impl ConnectionTrait,
     reach: Condition,

@@ -1,6 +1,6 @@
 //! The rows of a token: one in `token`, and one in `token_repository` for each
 //! repository that it is limited to. The command line, the apps area and world files
-//! all write tokens through here. Whether somebody may have a token is decided before.
+//! all write tokens through here. Callers check permissions before.
 
 use std::collections::BTreeSet;
 
@@ -18,13 +18,13 @@ use crate::entropy::Entropy;
 /// Spec, Limits: an installation token lives for 60 minutes.
 pub const INSTALLATION_TOKEN_SECONDS: i64 = 3600;
 
-/// Seconds for which an expired token of an installation is still listed.
+/// Seconds for which an expired installation token is still listed.
 const KEPT_EXPIRED: i64 = 24 * 60 * 60;
 
-/// Expired tokens that one new token removes.
+/// Expired tokens that issuing a new one removes.
 const REMOVED_AT_ONCE: u64 = 100;
 
-/// A token to be stored. Each kind has exactly the parts that it needs; the
+/// A token to store. Each kind has exactly the parts that it needs; the
 /// database refuses any other combination.
 #[derive(Debug, Clone)]
 pub struct TokenDraft {
@@ -81,13 +81,13 @@ impl TokenDraft {
             hint: value::hint(value),
             demo: false,
             created_at,
-            expires_at: self.expires_at.map(|moment| moment.0),
+            expires_at: self.expires_at.map(|expiry| expiry.0),
             revoked_at: None,
         }
     }
 }
 
-/// A token that was just made. Its value is not shown again.
+/// A new token. Its value is not shown again.
 #[derive(Debug, Clone)]
 pub struct CreatedToken {
     pub id: i64,
@@ -96,7 +96,7 @@ pub struct CreatedToken {
     pub expires_at: Option<Timestamp>,
 }
 
-/// Makes a token with a new value, in a transaction of the caller's.
+/// Creates a token with a new value, in the caller's transaction.
 pub async fn mint(
     transaction: &impl ConnectionTrait,
     entropy: &dyn Entropy,
@@ -122,11 +122,11 @@ pub async fn mint(
     })
 }
 
-/// Limits a stored token to these repositories, and says whether that changed it.
+/// Limits a stored token to these repositories, and returns whether that changed it.
 pub async fn select_repositories(
     transaction: &impl ConnectionTrait,
     token: i64,
-    wanted: &BTreeSet<i64>,
+    selected: &BTreeSet<i64>,
 ) -> Result<bool, DbErr> {
     let of_this = token_repository::COLUMN.token_id.eq(token);
     let stored: BTreeSet<i64> = token_repository::Entity::find()
@@ -136,14 +136,14 @@ pub async fn select_repositories(
         .into_iter()
         .map(|row| row.repository_id)
         .collect();
-    if stored == *wanted {
+    if stored == *selected {
         return Ok(false);
     }
     token_repository::Entity::delete_many()
         .filter(of_this)
         .exec(transaction)
         .await?;
-    insert_repositories(transaction, token, wanted).await?;
+    insert_repositories(transaction, token, selected).await?;
     Ok(true)
 }
 
@@ -167,7 +167,7 @@ async fn insert_repositories(
     Ok(())
 }
 
-/// Removes tokens of an installation that expired a while ago. Apps ask for a new
+/// Removes tokens of an installation that expired a while ago. Apps request a new
 /// one every hour for as long as they run, so each new one removes some old ones.
 async fn remove_expired(
     transaction: &impl ConnectionTrait,

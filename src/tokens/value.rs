@@ -30,7 +30,7 @@ pub fn generate_control(entropy: &dyn Entropy) -> String {
     with_checksum("fwc_", &letters(entropy, 30))
 }
 
-/// What is stored of a token.
+/// The hash that is stored of a token.
 pub fn hash(value: &str) -> String {
     hex::encode(Sha256::digest(value.as_bytes()))
 }
@@ -41,7 +41,7 @@ pub fn hint(value: &str) -> String {
     last.into_iter().rev().collect()
 }
 
-/// Letters and digits, each drawn evenly: bytes that would favour some are
+/// Letters and digits, uniformly distributed: bytes that would favour some are
 /// thrown away.
 fn letters(entropy: &dyn Entropy, count: usize) -> String {
     let mut letters = String::with_capacity(count);

@@ -1,9 +1,9 @@
-//! The words of permissions and scopes. GitHub has more of them than this service
+//! The names of permissions and scopes. GitHub has more of them than this service
 //! enforces; apps and tokens may have them all, because clients show them.
 
 use crate::access::policy::METADATA;
 
-/// Denies what is granted otherwise.
+/// Denies a permission that is granted by default.
 pub const NO_PERMISSION: &str = "none";
 
 /// The specification's permission table in snake case.
@@ -19,7 +19,7 @@ pub const TOKEN_PERMISSIONS: &[&str] = &[
     METADATA,
 ];
 
-/// What an app can ask for on GitHub, beside the permissions of the table above.
+/// Permissions that an app can request on GitHub, in addition to the table above.
 pub const OTHER_APP_PERMISSIONS: &[&str] = &[
     "actions",
     "administration",

@@ -1,4 +1,4 @@
-//! Accounts that other things name.
+//! Accounts that other rows refer to.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,7 +17,7 @@ pub async fn accounts(source: &impl ReadSource, ids: BTreeSet<i64>) -> Result<Ac
     accounts_by(source.reading(&aggregates).await, ids).await
 }
 
-/// The same where nothing is cached, or the caller has named the accounts.
+/// The same if nothing is cached, or the caller has declared the dependencies.
 pub async fn accounts_by(
     connection: &impl ConnectionTrait,
     ids: impl IntoIterator<Item = i64>,

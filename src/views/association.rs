@@ -16,7 +16,7 @@ pub struct Associations {
     owner: i64,
     members: BTreeSet<i64>,
     collaborators: BTreeSet<i64>,
-    /// Those who have had a pull request merged.
+    /// The authors of a merged pull request.
     contributors: BTreeSet<i64>,
 }
 
@@ -85,10 +85,10 @@ mod tests {
             collaborators: [1, 2, 3].into(),
             contributors: [1, 2, 3, 4].into(),
         };
-        let shown = [Some(1), Some(2), Some(3), Some(4), Some(5), None]
+        let associations = [Some(1), Some(2), Some(3), Some(4), Some(5), None]
             .map(|author| all.association(author));
         assert_eq!(
-            shown,
+            associations,
             [
                 AuthorAssociation::Owner,
                 AuthorAssociation::Member,

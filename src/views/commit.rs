@@ -1,4 +1,4 @@
-//! Commits as lists, comparisons, branches and pull requests show them.
+//! Views of commits for lists, comparisons, branches and pull requests.
 
 use super::git_object::GitObjectView;
 use super::people::People;
@@ -10,39 +10,39 @@ use crate::git::objects::{Commit, Object};
 use crate::git::store::load_many;
 use crate::git::{GitError, Sha};
 
-/// Some commits, and whether an account that may come to exist would be shown with them.
+/// The views of some commits, and whether a new account could change them.
 #[derive(Debug, Default)]
-pub struct ShownCommits {
+pub struct CommitViews {
     pub commits: Vec<RepositoryCommit>,
-    /// No version tells when such an account is made.
-    pub fleeting: bool,
+    /// The creation of such an account changes no version.
+    pub uncacheable: bool,
 }
 
 impl GitObjectView {
     /// Shows commits in the given order. Reads them and their authors in one query for
     /// every hundred.
-    pub async fn commits(&self, db: &Database, shas: &[Sha]) -> Outcome<ShownCommits> {
+    pub async fn commits(&self, db: &Database, shas: &[Sha]) -> Outcome<CommitViews> {
         let mut objects = load_many(db.reads(), self.repository_id, shas).await?;
-        let mut found = Vec::with_capacity(shas.len());
+        let mut loaded = Vec::with_capacity(shas.len());
         for sha in shas {
             let object = match objects.remove(sha) {
                 Some(object) => object,
-                // Named twice.
-                None => again(&found, *sha)?,
+                // Requested twice.
+                None => find_loaded(&loaded, *sha)?,
             };
             let parsed = Commit::parse(&object.content)?;
-            found.push((*sha, object, parsed));
+            loaded.push((*sha, object, parsed));
         }
-        let lines = found
+        let lines = loaded
             .iter()
             .flat_map(|(_, _, commit)| [&commit.author[..], &commit.committer[..]]);
         let people = People::of(db, lines).await?;
-        let commits = found
+        let commits = loaded
             .iter()
             .map(|(sha, object, parsed)| self.listed(*sha, object, parsed, &people));
-        Ok(ShownCommits {
+        Ok(CommitViews {
             commits: commits.collect::<Result<_, _>>()?,
-            fleeting: people.unknown,
+            uncacheable: people.unknown,
         })
     }
 
@@ -86,8 +86,9 @@ impl GitObjectView {
     }
 }
 
-fn again(found: &[(Sha, Object, Commit)], sha: Sha) -> Result<Object, GitError> {
-    let same = found.iter().find(|(other, ..)| *other == sha);
-    same.map(|(_, object, _)| object.clone())
+fn find_loaded(loaded: &[(Sha, Object, Commit)], sha: Sha) -> Result<Object, GitError> {
+    let duplicate = loaded.iter().find(|(other, ..)| *other == sha);
+    duplicate
+        .map(|(_, object, _)| object.clone())
         .ok_or(GitError::Missing(sha))
 }

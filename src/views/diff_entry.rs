@@ -1,4 +1,4 @@
-//! Changed files as clients see them, and the refusal to show a diff that is too large.
+//! Views of changed files, and the error for a diff that is too large.
 
 use crate::contract::problem::Problem;
 use crate::contract::shared::diff_entry::{DiffEntry, DiffStatus};
@@ -6,14 +6,14 @@ use crate::git::Sha;
 use crate::git::diff::{FileChange, FileStatus, FileText, MOST_FILES, MOST_LINES, TooLarge};
 use crate::urls::Urls;
 
-/// Where the two sides of a diff are.
+/// The two sides of a diff.
 #[derive(Debug, Clone, Copy)]
 pub struct Sides<'a> {
     pub urls: &'a Urls,
     pub full_name: &'a str,
-    /// The commit that has the removed files; none before the first.
+    /// The commit with the removed files; None before the first commit.
     pub old: Option<Sha>,
-    /// The commit that has all others.
+    /// The commit with all other files.
     pub new: Sha,
 }
 
@@ -45,7 +45,7 @@ impl Sides<'_> {
     }
 }
 
-/// Refuses to show a diff as a text. `resource` is what the diff is of: `PullRequest` or
+/// The error for a diff that is too large to show as text. `resource` is `PullRequest` or
 /// `Commit`.
 pub fn too_large(resource: &'static str, why: TooLarge) -> Problem {
     let message = match why {

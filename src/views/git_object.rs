@@ -1,5 +1,5 @@
-//! Commits and annotated tags as clients see them. What people wrote need not be
-//! UTF-8 nor well formed; it is shown as well as it can be.
+//! Views of commits and annotated tags. Their texts may be malformed or not UTF-8; they are shown
+//! as well as possible.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use crate::git::{GitError, LARGEST_TEXT, Sha, ident};
 use crate::node_id;
 use crate::urls::Urls;
 
-/// Shows what one repository holds to one caller.
+/// Views of the Git objects of one repository, for one caller.
 pub struct GitObjectView {
     pub urls: Urls,
     pub full_name: String,
@@ -33,7 +33,7 @@ impl GitObjectView {
         }
     }
 
-    /// An object, and where it can be read.
+    /// An object, and its URL.
     pub fn target(&self, sha: String, kind: ObjectKind) -> GitTarget {
         let (kind, folder) = match kind {
             ObjectKind::Commit => (ObjectType::Commit, "commits"),
@@ -49,7 +49,7 @@ impl GitObjectView {
     }
 
     pub fn commit(&self, sha: Sha, object: &Object) -> Result<GitCommit, GitError> {
-        let object = &*shown(object);
+        let object = &*truncated(object);
         let commit = Commit::parse(&object.content)?;
         let name = sha.to_string();
         let parents = commit.parents.iter().map(Sha::to_string);
@@ -71,7 +71,7 @@ impl GitObjectView {
     }
 
     pub fn tag(&self, sha: Sha, object: &Object) -> Result<GitTag, GitError> {
-        let object = &*shown(object);
+        let object = &*truncated(object);
         let tag = Tag::parse(&object.content)?;
         let name = sha.to_string();
         let text = message(tag.message.as_deref());
@@ -95,7 +95,7 @@ impl GitObjectView {
         }
     }
 
-    /// A commit, and where it is read with what it changes.
+    /// A commit, and its URL.
     pub fn commit_link(&self, sha: String) -> GitLink {
         GitLink {
             url: self.urls.below(&self.full_name, "commits", &sha).into(),
@@ -117,13 +117,13 @@ impl GitObjectView {
     }
 }
 
-/// As much of an object as is shown. None that is larger is stored, but one may have
-/// been before there was a limit.
-fn shown(object: &Object) -> Cow<'_, Object> {
+/// An object, truncated to the largest size that is shown. Larger ones are no longer stored, but
+/// may be from before the limit.
+fn truncated(object: &Object) -> Cow<'_, Object> {
     if object.content.len() <= LARGEST_TEXT {
         return Cow::Borrowed(object);
     }
-    // If the cut is in the headers, they end with a line all the same.
+    // If the cut is in the headers, this newline completes the last one.
     let content = [&object.content[..LARGEST_TEXT], b"\n"].concat();
     Cow::Owned(Object {
         kind: object.kind,
@@ -145,8 +145,8 @@ fn message(text: Option<&[u8]>) -> String {
     text.trim_end_matches('\n').to_owned()
 }
 
-/// A signed commit has the signature in a header, continued on lines that begin
-/// with a space; what was signed is the commit without that header.
+/// A signed commit has its signature in a header, continued on lines that begin
+/// with a space; the payload is the commit without that header.
 fn verification(commit: &Commit, object: &Object) -> Verification {
     const HEADER: &[u8] = b"gpgsig ";
     let mut header = Vec::new();
@@ -163,17 +163,17 @@ fn verification(commit: &Commit, object: &Object) -> Verification {
         return Verification::unsigned();
     }
     let text = String::from_utf8_lossy(&header[HEADER.len()..]).replace("\n ", "\n");
-    let whole = &object.content;
-    let start = whole
+    let content = &object.content;
+    let start = content
         .windows(header.len())
         .position(|part| part == header)
         .unwrap_or(0);
-    let payload = [&whole[..start], &whole[start + header.len()..]].concat();
+    let payload = [&content[..start], &content[start + header.len()..]].concat();
     unchecked(&text, &payload)
 }
 
-/// A signed tag has the signature at the end of its message; what was signed is
-/// all before it.
+/// A signed tag has its signature at the end of its message; the payload is
+/// everything before it.
 fn tag_verification(message: Option<&[u8]>, object: &Object) -> Verification {
     const BEGINNINGS: [&[u8]; 3] = [
         b"-----BEGIN PGP SIGNATURE-----",
@@ -193,7 +193,7 @@ fn tag_verification(message: Option<&[u8]>, object: &Object) -> Verification {
     Verification::unsigned()
 }
 
-/// There is a signature, and this service knows nobody's keys.
+/// The verification of a signature: this service has no public keys.
 fn unchecked(signature: &str, payload: &[u8]) -> Verification {
     Verification {
         reason: "unknown_key".to_owned(),
@@ -223,15 +223,15 @@ mod tests {
               encoding latin-1\ngpgsig -----BEGIN\n \n abc\n -----END\nmergetag x\n y\n\nHi\n",
         );
         let commit = Commit::parse(&signed.content).unwrap();
-        let found = verification(&commit, &signed);
-        assert!(!found.verified);
-        assert_eq!(found.reason, "unknown_key");
+        let result = verification(&commit, &signed);
+        assert!(!result.verified);
+        assert_eq!(result.reason, "unknown_key");
         assert_eq!(
-            found.signature.0.as_deref(),
+            result.signature.0.as_deref(),
             Some("-----BEGIN\n\nabc\n-----END")
         );
         assert_eq!(
-            found.payload.0.as_deref(),
+            result.payload.0.as_deref(),
             Some(
                 "tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\n\
                  author A <a@b> 1 +0000\ncommitter C <c@d> 2 -0130\n\
@@ -247,11 +247,11 @@ mod tests {
         for rest in ["\nHi ", "gpgsig "] {
             let long = [head, rest, &"a".repeat(3 * LARGEST_TEXT)].concat();
             let long = object(ObjectKind::Commit, long.as_bytes());
-            let shown = shown(&long);
-            assert_eq!(shown.content.len(), LARGEST_TEXT + 1);
-            let commit = Commit::parse(&shown.content).unwrap();
-            let found = message(commit.message.as_deref());
-            assert_eq!(found.starts_with("Hi a"), rest == "\nHi ");
+            let truncated_object = truncated(&long);
+            assert_eq!(truncated_object.content.len(), LARGEST_TEXT + 1);
+            let commit = Commit::parse(&truncated_object.content).unwrap();
+            let text = message(commit.message.as_deref());
+            assert_eq!(text.starts_with("Hi a"), rest == "\nHi ");
         }
     }
 
@@ -261,9 +261,9 @@ mod tests {
                      One\n-----BEGIN PGP SIGNATURE-----\nabc\n-----END PGP SIGNATURE-----\n";
         let signed = object(ObjectKind::Tag, text);
         let tag = Tag::parse(text).unwrap();
-        let found = tag_verification(tag.message.as_deref(), &signed);
-        assert_eq!(found.reason, "unknown_key");
-        assert!(found.payload.0.unwrap().ends_with("tag v1\n\nOne\n"));
+        let result = tag_verification(tag.message.as_deref(), &signed);
+        assert_eq!(result.reason, "unknown_key");
+        assert!(result.payload.0.unwrap().ends_with("tag v1\n\nOne\n"));
         let plain = tag_verification(Some(b"One\n"), &signed);
         assert_eq!(plain.reason, "unsigned");
     }

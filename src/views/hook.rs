@@ -1,9 +1,9 @@
-//! The webhook of an app, from its row to the shape that clients see.
+//! The view of an app's webhook.
 
 use crate::contract::apps::{HookConfig, HookContentType, InsecureSsl};
 use crate::entities::app;
 
-/// Stands for a secret that is not shown.
+/// The placeholder for a secret.
 pub const MASK: &str = "********";
 
 pub fn config(row: &app::Model) -> HookConfig {

@@ -1,4 +1,4 @@
-//! An installation, from its row to the shape that clients see.
+//! The view of an installation.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::database::rows_with;
 use crate::entities::{account, app, installation};
 use crate::urls::Urls;
 
-/// What a page of installations refers to.
+/// The rows that a page of installations refers to.
 #[derive(Debug, Default)]
 pub struct InstallationRelations {
     accounts: HashMap<i64, account::Model>,
@@ -27,12 +27,12 @@ impl InstallationRelations {
         installations: &[installation::Model],
     ) -> Result<Self, DbErr> {
         let rows = installations.iter();
-        let named = rows.flat_map(|row| [Some(row.account_id), row.suspended_by_id]);
-        let named: Vec<i64> = named.flatten().collect();
+        let account_ids = rows.flat_map(|row| [Some(row.account_id), row.suspended_by_id]);
+        let account_ids: Vec<i64> = account_ids.flatten().collect();
         let apps: Vec<i64> = installations.iter().map(|row| row.app_id).collect();
         let apps = rows_with(db, app::Column::Id, apps).await?;
         Ok(Self {
-            accounts: accounts_by(db, named).await?,
+            accounts: accounts_by(db, account_ids).await?,
             apps: apps.into_iter().map(|row| (row.id, row)).collect(),
         })
     }

@@ -1,4 +1,4 @@
-//! Licences by their SPDX ids. The common ones have their names; of any other
+//! Licences by their SPDX ids. Common ones have their names; for any other
 //! the id itself is shown.
 
 use crate::contract::shared::repository::License;
@@ -45,10 +45,10 @@ const NAMES: [(&str, &str); 24] = [
 /// The licence with this SPDX id.
 pub fn license(urls: &Urls, spdx_id: &str) -> License {
     let key = spdx_id.to_lowercase();
-    let known = NAMES
+    let common = NAMES
         .iter()
         .find(|(id, _)| id.eq_ignore_ascii_case(spdx_id));
-    let (id, name) = known.copied().unwrap_or((spdx_id, spdx_id));
+    let (id, name) = common.copied().unwrap_or((spdx_id, spdx_id));
     License {
         name: name.to_owned(),
         url: Some(format!("{}/licenses/{key}", urls.api).into()).into(),

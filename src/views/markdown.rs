@@ -1,4 +1,4 @@
-//! Text that users wrote in Markdown, with what it is rendered to and whom it mentions.
+//! Markdown texts of users, with their renderings and mentions.
 
 use std::collections::HashMap;
 
@@ -35,7 +35,7 @@ impl Text {
             .ok_or_else(|| Problem::internal("a text was lost"))
     }
 
-    /// Renders several texts, with one query for all whom they mention.
+    /// Renders several texts, with one query for all mentions.
     pub async fn render_all(
         connection: &impl ConnectionTrait,
         bodies: Vec<String>,
@@ -49,7 +49,7 @@ impl Text {
                 .collect();
             let render =
                 move |body: &str| comment::render(body, |login| logins.get(login).cloned());
-            let (body, rendered) = busy(body, render).await?;
+            let (body, rendered) = off_thread_if_long(body, render).await?;
             texts.push(Self {
                 body,
                 rendered,
@@ -60,7 +60,7 @@ impl Text {
     }
 }
 
-/// Texts in the forms that a caller asks for; a text that is not there has none.
+/// Texts in the requested forms; an absent text has none.
 pub async fn rendered_bodies(
     connection: &impl ConnectionTrait,
     urls: &Urls,
@@ -98,9 +98,9 @@ pub async fn mentions(
     let mut texts = Vec::with_capacity(bodies.len());
     let mut logins: Vec<Vec<String>> = Vec::with_capacity(bodies.len());
     for body in bodies {
-        let (body, found) = busy(body, comment::mentions).await?;
+        let (body, mentioned) = off_thread_if_long(body, comment::mentions).await?;
         texts.push(body);
-        logins.push(found);
+        logins.push(mentioned);
     }
     let all = logins.iter().flatten().cloned();
     let rows = rows_with(connection, account::Column::LoginKey, all).await?;
@@ -109,23 +109,23 @@ pub async fn mentions(
         .map(|account| (account.login_key.as_str(), account))
         .collect();
     let accounts = logins.iter().map(|logins| {
-        let known = logins.iter().filter_map(|login| rows.get(login.as_str()));
-        known.map(|account| (*account).clone()).collect()
+        let mentioned = logins.iter().filter_map(|login| rows.get(login.as_str()));
+        mentioned.map(|account| (*account).clone()).collect()
     });
     Ok((texts, accounts.collect()))
 }
 
-async fn busy<T: Send + 'static>(
+async fn off_thread_if_long<T: Send + 'static>(
     body: String,
     work: impl FnOnce(&str) -> T + Send + 'static,
 ) -> Outcome<(String, T)> {
     if body.len() <= RENDERED_IN_PLACE {
-        let done = work(&body);
-        return Ok((body, done));
+        let result = work(&body);
+        return Ok((body, result));
     }
     let work = move || {
-        let done = work(&body);
-        (body, done)
+        let result = work(&body);
+        (body, result)
     };
     heavy::compute(work).await.map_err(Problem::internal)
 }

@@ -1,5 +1,5 @@
-//! Who is behind the e-mail addresses of commits. Accounts have no addresses but those
-//! that the service gives them (`git::ident`).
+//! Resolves the email addresses of commits to accounts. Accounts have only the addresses that the
+//! service gives them (`git::ident`).
 
 use std::collections::HashMap;
 
@@ -13,10 +13,10 @@ use crate::entities::account;
 use crate::git::ident::{Addressee, name_and_email};
 use crate::urls::Urls;
 
-/// Accounts that are looked for together.
+/// Accounts per query.
 const AT_ONCE: usize = 500;
 
-/// What an address says of its account.
+/// The account that an address names.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum AccountAddress {
     Id(i64),
@@ -25,7 +25,7 @@ enum AccountAddress {
 }
 
 impl AccountAddress {
-    /// By the address of an author or committer line.
+    /// Parses the address of an author or committer line.
     fn by(line: &[u8]) -> Option<Self> {
         let (_, address) = name_and_email(line);
         let Addressee { id, login } = Addressee::of(std::str::from_utf8(address).ok()?)?;
@@ -34,19 +34,19 @@ impl AccountAddress {
 }
 
 /// Whether a line of a commit has this login or e-mail address.
-pub fn is_by(line: &[u8], wanted: &str) -> bool {
+pub fn is_by(line: &[u8], login_or_email: &str) -> bool {
     let (_, address) = name_and_email(line);
     let address = String::from_utf8_lossy(address);
     let login = Addressee::of(&address).map(|addressee| addressee.login);
-    let is_wanted = |name: &str| name.eq_ignore_ascii_case(wanted);
-    is_wanted(&address) || login.is_some_and(is_wanted)
+    let matches = |name: &str| name.eq_ignore_ascii_case(login_or_email);
+    matches(&address) || login.is_some_and(matches)
 }
 
 /// The accounts behind some addresses.
 #[derive(Debug, Default)]
 pub struct People {
     accounts: HashMap<AccountAddress, account::Model>,
-    /// Whether an address names an account that does not exist, and may come to.
+    /// Whether an address names an account that does not exist yet.
     pub unknown: bool,
 }
 
@@ -54,37 +54,39 @@ impl People {
     /// Finds the accounts behind the addresses of author and committer lines. One query
     /// per 500 of them.
     pub async fn of(db: &Database, lines: impl Iterator<Item = &[u8]>) -> Result<Self, DbErr> {
-        let named = &named(lines);
-        if named.is_empty() {
+        let addresses = &addresses_of(lines);
+        if addresses.is_empty() {
             return Ok(Self::default());
         }
-        let find = |reads: Reads| async move { find(&reads, named).await.map(Some) };
-        let belongs = |rows: &Vec<account::Model>| {
+        let find = |reads: Reads| async move { find(&reads, addresses).await.map(Some) };
+        let aggregates = |rows: &Vec<account::Model>| {
             let rows = rows.iter();
             rows.map(|row| Kind::Account.of(row.id)).collect()
         };
-        let rows = db.resolve(find, belongs).await?.unwrap_or_default();
-        Ok(Self::new(named, rows))
+        let rows = db.resolve(find, aggregates).await?.unwrap_or_default();
+        Ok(Self::new(addresses, rows))
     }
 
-    /// The same for a request that writes, which caches nothing.
+    /// Same as [`Self::of`] for a request that writes, which caches nothing.
     pub async fn within(
         transaction: &Transaction,
         lines: impl Iterator<Item = &[u8]>,
     ) -> Result<Self, DbErr> {
-        let named = named(lines);
-        let rows = find(transaction, &named).await?;
-        Ok(Self::new(&named, rows))
+        let addresses = addresses_of(lines);
+        let rows = find(transaction, &addresses).await?;
+        Ok(Self::new(&addresses, rows))
     }
 
-    fn new(named: &[AccountAddress], rows: Vec<account::Model>) -> Self {
-        let known = rows.into_iter().flat_map(|row| {
+    fn new(addresses: &[AccountAddress], rows: Vec<account::Model>) -> Self {
+        let by_address = rows.into_iter().flat_map(|row| {
             let login = AccountAddress::Login(row.login_key.clone());
             [(AccountAddress::Id(row.id), row.clone()), (login, row)]
         });
-        let accounts: HashMap<AccountAddress, account::Model> = known.collect();
+        let accounts: HashMap<AccountAddress, account::Model> = by_address.collect();
         Self {
-            unknown: named.iter().any(|named| !accounts.contains_key(named)),
+            unknown: addresses
+                .iter()
+                .any(|address| !accounts.contains_key(address)),
             accounts,
         }
     }
@@ -100,25 +102,25 @@ impl People {
     }
 }
 
-/// The accounts that lines name, each once.
-fn named<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Vec<AccountAddress> {
-    let mut named: Vec<AccountAddress> = lines.filter_map(AccountAddress::by).collect();
-    named.sort_unstable();
-    named.dedup();
-    named
+/// The accounts that lines name, without duplicates.
+fn addresses_of<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Vec<AccountAddress> {
+    let mut addresses: Vec<AccountAddress> = lines.filter_map(AccountAddress::by).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    addresses
 }
 
 async fn find(
     connection: &impl ConnectionTrait,
-    named: &[AccountAddress],
+    addresses: &[AccountAddress],
 ) -> Result<Vec<account::Model>, DbErr> {
     let mut rows = Vec::new();
-    for some in named.chunks(AT_ONCE) {
-        let ids = some.iter().filter_map(|named| match named {
+    for chunk in addresses.chunks(AT_ONCE) {
+        let ids = chunk.iter().filter_map(|address| match address {
             AccountAddress::Id(id) => Some(*id),
             AccountAddress::Login(_) => None,
         });
-        let logins = some.iter().filter_map(|named| match named {
+        let logins = chunk.iter().filter_map(|address| match address {
             AccountAddress::Login(login) => Some(login.as_str()),
             AccountAddress::Id(_) => None,
         });

@@ -1,4 +1,4 @@
-//! A pull request, from its row to the shape that clients see.
+//! The view of a pull request.
 
 use crate::contract::pulls::{PullCore, PullState, PullSummary};
 use crate::contract::review_comments::AuthorAssociation;
@@ -9,7 +9,7 @@ use crate::entities::pull;
 use crate::node_id;
 use crate::urls::Urls;
 
-/// What a pull request is shown with.
+/// The related data of a pull request.
 #[derive(Debug)]
 pub struct AroundPull {
     pub author: User,

@@ -1,4 +1,4 @@
-//! A repository, from its row to the shape that clients see.
+//! The view of a repository.
 //!
 //! The template of a public repository may be private: it is shown only to callers who
 //! can see it.
@@ -30,7 +30,7 @@ use crate::node_id;
 use crate::urls::Urls;
 pub use minimal::minimal;
 
-/// What a page of repositories refers to.
+/// The rows that a page of repositories refers to.
 #[derive(Debug, Default)]
 pub struct RepositoryRelations {
     owners: HashMap<i64, account::Model>,
@@ -43,7 +43,7 @@ pub struct RepositoryRelations {
 /// The parts of a repository that only some operations show.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Extras {
-    /// What the user may do.
+    /// The user's role.
     pub role: Option<Permission>,
     pub custom_properties: bool,
 }
@@ -55,8 +55,8 @@ struct OpenIssues {
 }
 
 impl RepositoryRelations {
-    /// Loads what the repositories refer to. `private_of` is the account, if
-    /// any, all of whose private repositories the caller sees.
+    /// Loads the related rows of repositories. `private_of` is the account whose private
+    /// repositories the caller sees, if any.
     pub async fn of(
         source: &impl ReadSource,
         repositories: &[repository::Model],
@@ -155,14 +155,14 @@ pub fn repository(
     relations: &RepositoryRelations,
     extras: Extras,
 ) -> Outcome<Repository> {
-    let whole = |row: &repository::Model| -> Outcome<TemplateRepository> {
+    let view = |row: &repository::Model| -> Outcome<TemplateRepository> {
         let core = core(urls, row, relations)?;
         Ok(TemplateRepository::new(&urls.api, &urls.web, core))
     };
-    let template = relations.template(row).map(whole).transpose()?;
+    let template = relations.template(row).map(view).transpose()?;
     let properties = extras.custom_properties.then_some(row);
     Ok(Repository {
-        whole: whole(row)?,
+        whole: view(row)?,
         permissions: extras.role.map(permissions),
         custom_properties: properties.map(custom_properties).transpose()?,
         template_repository: template.into(),
@@ -179,7 +179,7 @@ pub fn nested(
     Ok(NestedRepository::new(&urls.api, &urls.web, core))
 }
 
-/// What the organization notes about a repository.
+/// The custom properties of a repository.
 pub fn custom_properties(row: &repository::Model) -> Outcome<BTreeMap<String, String>> {
     parsed(&row.custom_properties)
 }

@@ -113,7 +113,7 @@ fn folded(path: &str) -> String {
     }
 }
 
-/// What may follow the name of a commit in a path.
+/// The path segments that may follow the name of a commit.
 const OF_A_COMMIT: [&str; 7] = [
     "/branches-where-head",
     "/check-runs",
@@ -124,7 +124,7 @@ const OF_A_COMMIT: [&str; 7] = [
     "/statuses",
 ];
 
-/// The same for `/repos/o/r/contents/a/b`, and what else names a path, a branch or a commit.
+/// Same as [`folded`] for routes below a repository with a path, a branch or a commit.
 fn folded_below_repository(path: &str) -> Option<String> {
     let segments: Vec<_> = path.splitn(6, '/').collect();
     let ["", "repos", owner, repo, folder, rest] = segments[..] else {

@@ -39,8 +39,8 @@ impl Collector for CacheMetrics {
             None,
             MetricType::Gauge,
         )?;
-        let held = i64::try_from(cache.bytes()).unwrap_or(i64::MAX);
-        bytes.encode_gauge(&held)?;
+        let bytes_in_use = i64::try_from(cache.bytes()).unwrap_or(i64::MAX);
+        bytes.encode_gauge(&bytes_in_use)?;
         let counts = self.0.db.versions().counts();
         let reads = [
             (

@@ -46,14 +46,14 @@ impl Encoding {
     pub fn preferred(request: &HeaderMap) -> Option<Self> {
         let lists = request.get_all(header::ACCEPT_ENCODING).iter();
         let lists = lists.filter_map(|value| value.to_str().ok());
-        let asked: Vec<_> = lists
+        let accepted: Vec<_> = lists
             .flat_map(|list| list.split(','))
             .map(weighed)
             .collect();
-        let weight = |wanted: &str| {
-            let mut named = asked.iter();
-            let named = named.find(|(name, _)| name.eq_ignore_ascii_case(wanted));
-            named.map(|(_, weight)| *weight)
+        let weight = |encoding: &str| {
+            let mut item = accepted.iter();
+            let item = item.find(|(name, _)| name.eq_ignore_ascii_case(encoding));
+            item.map(|(_, weight)| *weight)
         };
         let any = weight("*").unwrap_or_default();
         let gzip = weight("gzip").or(weight("x-gzip")).unwrap_or(any);
@@ -151,7 +151,7 @@ impl hyper::body::Body for Compressing {
             };
             match compressed {
                 Ok(bytes) if bytes.is_empty() => {}
-                done => return Poll::Ready(Some(done.map(|bytes| Frame::data(bytes.into())))),
+                output => return Poll::Ready(Some(output.map(|bytes| Frame::data(bytes.into())))),
             }
         }
         Poll::Ready(None)

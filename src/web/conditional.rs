@@ -37,18 +37,18 @@ impl Conditions {
     /// Replaces a response by 304 if the client already has it.
     pub fn apply(&self, response: &mut Response) -> ValidatorMatch {
         let headers = response.headers();
-        let known = match headers.get(header::ETAG) {
+        let matched = match headers.get(header::ETAG) {
             Some(tag) if !self.0.is_empty() => validator_match(&self.0, headers, tag),
             _ => ValidatorMatch::No,
         };
-        if known != ValidatorMatch::No {
+        if matched != ValidatorMatch::No {
             response.set_status(StatusCode::NOT_MODIFIED);
             for name in [header::CONTENT_TYPE, header::CONTENT_ENCODING] {
                 response.headers_mut().remove(name);
             }
             response.set_body(Body::empty());
         }
-        known
+        matched
     }
 }
 
@@ -144,8 +144,8 @@ mod tests {
             .header(header::LAST_MODIFIED, "Tue, 10 Mar 2026 09:30:00 GMT")
             .body("abc");
         tag(&mut response).await.unwrap();
-        let known = Conditions::of(&method, &request).apply(&mut response);
-        (response.status(), known)
+        let matched = Conditions::of(&method, &request).apply(&mut response);
+        (response.status(), matched)
     }
 
     const TAG: &str = "\"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"";
@@ -155,12 +155,12 @@ mod tests {
         let weak = format!("W/{TAG}");
         let listed = format!("\"x\", {TAG}");
         for value in [TAG, &weak, &listed, "*"] {
-            let found = status(&[(header::IF_NONE_MATCH, value)], Method::GET).await;
-            assert_eq!(found, StatusCode::NOT_MODIFIED, "{value}");
+            let status_code = status(&[(header::IF_NONE_MATCH, value)], Method::GET).await;
+            assert_eq!(status_code, StatusCode::NOT_MODIFIED, "{value}");
         }
         for value in ["\"x\"", "\"", "W/\"", "W/", "", ",", TAG.trim_matches('"')] {
-            let found = status(&[(header::IF_NONE_MATCH, value)], Method::GET).await;
-            assert_eq!(found, StatusCode::OK, "{value}");
+            let status_code = status(&[(header::IF_NONE_MATCH, value)], Method::GET).await;
+            assert_eq!(status_code, StatusCode::OK, "{value}");
         }
     }
 
@@ -202,8 +202,8 @@ mod tests {
                 ValidatorMatch::No,
             ),
         ] {
-            let (_, known) = outcome(&[(name, value)], Method::GET).await;
-            assert_eq!(known, expected, "{value}");
+            let (_, matched) = outcome(&[(name, value)], Method::GET).await;
+            assert_eq!(matched, expected, "{value}");
         }
     }
 

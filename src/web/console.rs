@@ -1,5 +1,5 @@
-//! The console: a page for whoever tests a client, bundled in the binary. It shows what the
-//! control API and the APIs of the worlds answer, and asks nobody else.
+//! The console: a page for people who test a client, bundled in the binary. It shows responses of
+//! the control API and of the worlds' APIs, and contacts no other server.
 
 use poem::http::{StatusCode, header};
 use poem::{Request, Response};
@@ -89,7 +89,7 @@ fn entrance() -> Response {
 }
 
 fn file(name: &str) -> Response {
-    let Some((_, content)) = FILES.iter().find(|(known, _)| *known == name) else {
+    let Some((_, content)) = FILES.iter().find(|(file_name, _)| *file_name == name) else {
         return failures::response(&Problem::NotFound, None);
     };
     Response::builder()

@@ -1,4 +1,4 @@
-//! The way to the control API: who may use it, the time limit, and errors. Unlike the
+//! The entry to the control API: access control, the time limit, and errors. Unlike the
 //! forge's API it is closed to other sites, because on loopback it may need no credential.
 
 use std::sync::Arc;
@@ -23,12 +23,12 @@ use crate::worlds::Worlds;
 /// The time limit of a request. A request that waits for an event ends before.
 const CONTROL_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// Who may use the control API.
+/// The access control of the control API.
 #[derive(Debug, Clone)]
 pub enum ControlGuard {
-    /// Whoever reaches the loopback address, except pages of other sites.
+    /// Every client of the loopback address, except pages of other sites.
     Loopback,
-    /// Whoever has the token with this hash.
+    /// Clients with the token of this hash.
     Token(String),
 }
 
@@ -51,7 +51,7 @@ impl ControlGuard {
                 "The control API is only served at a loopback address, such as localhost".into(),
             )),
             Self::Token(hash) => match headers.get(header::AUTHORIZATION) {
-                Some(given) if is_token(given, hash) => Ok(()),
+                Some(presented_token) if is_token(presented_token, hash) => Ok(()),
                 Some(_) => Err(Problem::BAD_CREDENTIALS),
                 None => Err(Problem::Unauthenticated),
             },
@@ -59,8 +59,8 @@ impl ControlGuard {
     }
 }
 
-fn is_token(given: &HeaderValue, hash: &str) -> bool {
-    let Some(Presented::Token(value)) = presented(given.as_bytes()) else {
+fn is_token(header: &HeaderValue, hash: &str) -> bool {
+    let Some(Presented::Token(value)) = presented(header.as_bytes()) else {
         return false;
     };
     tokens::hash(&value)
@@ -69,8 +69,8 @@ fn is_token(given: &HeaderValue, hash: &str) -> bool {
         .into()
 }
 
-/// Whether an origin names this machine. A page of another site can let its own name lead
-/// here, but not these.
+/// Whether an origin names this machine. A page of another site can make its own host name
+/// resolve to this machine, but not these names.
 fn is_loopback(origin: &str) -> bool {
     let url = Url::parse(origin).ok();
     match url.as_ref().and_then(Url::host) {
@@ -97,7 +97,7 @@ impl ControlEdge {
     }
 
     async fn answer(&self, mut request: Request) -> Result<Response, poem::Error> {
-        // A request may wait for longer than others before its answer begins.
+        // A request may wait longer than others until its response begins.
         let _patience = request.extensions().get::<Patience>().map(Patience::extend);
         let origin = address::origin(&request);
         self.guard.admit(request.headers(), &origin)?;
@@ -118,7 +118,7 @@ impl Endpoint for ControlEdge {
         let mut response = match self.answer(request).await {
             Ok(response) => response,
             Err(mut error) => {
-                let (problem, _) = failures::read(&mut error);
+                let (problem, _) = failures::take_problem(&mut error);
                 if problem.status().is_server_error() {
                     let cause = std::error::Error::source(&problem).map(ToString::to_string);
                     tracing::error!(cause, "control: {problem}");

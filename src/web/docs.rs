@@ -98,11 +98,11 @@ pub fn documents() -> impl Endpoint<Output = Response> {
     })
 }
 
-static SERVICE_YAML: LazyLock<String> = LazyLock::new(|| written(contract::service()));
-static COMPANION_YAML: LazyLock<String> = LazyLock::new(|| written(contract::companion()));
-static CONTROL_YAML: LazyLock<String> = LazyLock::new(|| written(contract::control()));
+static SERVICE_YAML: LazyLock<String> = LazyLock::new(|| to_yaml(contract::service()));
+static COMPANION_YAML: LazyLock<String> = LazyLock::new(|| to_yaml(contract::companion()));
+static CONTROL_YAML: LazyLock<String> = LazyLock::new(|| to_yaml(contract::control()));
 
-fn written(document: &Value) -> String {
+fn to_yaml(document: &Value) -> String {
     yaml::write(document).unwrap_or_default()
 }
 

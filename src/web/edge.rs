@@ -81,7 +81,7 @@ impl<E: Endpoint> Endpoint for Edge<E> {
         let method = request.method().clone();
         let mut facts = Facts {
             request_id: request_id::next(self.app.clock.now()),
-            indented: indentation::is_wanted(&request),
+            indented: indentation::is_requested(&request),
             ..Facts::default()
         };
         let span = tracing::debug_span!(
@@ -137,9 +137,9 @@ impl<E: Endpoint> Edge<E> {
     ) -> Result<Response, Problem> {
         let rest = arrival::receive(&mut request).await?;
         if let Some(watched) = watched {
-            watched.see_body(&mut request, rest.is_none()).await;
+            watched.record_body(&mut request, rest.is_none()).await;
         }
-        // Boxed: a future passed by value is copied each time.
+        // Boxed, because a future passed by value is copied each time.
         let answer = dependencies::request(Box::pin(self.answer_durably(request, facts)));
         let answer = answer.instrument(span.clone());
         let answer = tokio::time::timeout(REQUEST_TIMEOUT + rest.remaining_time(), answer).await;
@@ -181,18 +181,18 @@ impl<E: Endpoint> Edge<E> {
         let writer = token.map(|token| GuardedWrite::new(&self.app, token, &call, expires_at));
         let subject = budget::count(&self.app, &call, facts).await?;
         let conditions = Conditions::of(request.method(), request.headers());
-        let whole = request.method() != Method::HEAD;
+        let with_body = request.method() != Method::HEAD;
         request.set_method(address.routed_method(request.method()));
-        let found = match &candidate {
+        let hit = match &candidate {
             Some(candidate) => self.app.cache.get(candidate).await,
             None => None,
         };
-        let mut response = match found {
+        let mut response = match hit {
             Some(answer) => from_cache(&answer, "hit", facts),
             None => {
                 let permits = work::caller_permits(&self.app, &call);
                 let answer = self.fresh(key, request, call, &address, facts);
-                // Boxed: it is large, and cache hits do not need it.
+                // Boxed, because it is large and cache hits do not need it.
                 let answer = Box::pin(heavy::request(permits, answer));
                 match writer {
                     Some(writer) => writer.write(&self.app, answer).await?,
@@ -202,7 +202,7 @@ impl<E: Endpoint> Edge<E> {
         };
         match conditions.apply(&mut response) {
             ValidatorMatch::Exact => budget::give_back(&self.app, subject, facts),
-            ValidatorMatch::No if whole => begin_stream(&mut response, facts.encoding),
+            ValidatorMatch::No if with_body => begin_stream(&mut response, facts.encoding),
             _ => {}
         }
         Ok(response)

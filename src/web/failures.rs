@@ -13,21 +13,21 @@ use crate::contract::problem::{DOCUMENTATION_ROOT, Problem};
 use crate::contract::reply::JSON;
 
 /// The problem of an error, and the operation that caused it.
-pub fn read(error: &mut poem::Error) -> (Problem, Option<&'static Operation>) {
+pub fn take_problem(error: &mut poem::Error) -> (Problem, Option<&'static Operation>) {
     let operation = error.data::<OperationId>();
     let operation = operation.and_then(|id| contract::operation(id.0));
     let problem = match std::mem::replace(error, poem::Error::from_status(StatusCode::OK))
         .downcast::<Problem>()
     {
         Ok(problem) => problem,
-        Err(other) => of_poem(&other),
+        Err(other) => from_poem(&other),
     };
     (problem, operation)
 }
 
 /// Maps poem's errors. An unknown path or method is 404, and so is an id in a path that is
 /// not a number: no such resource can exist.
-fn of_poem(error: &poem::Error) -> Problem {
+fn from_poem(error: &poem::Error) -> Problem {
     if error.is::<NotFoundError>()
         || error.is::<poem::error::ParsePathError>()
         || error.is::<MethodNotAllowedError>()
@@ -82,7 +82,7 @@ pub fn last_resort<E: Endpoint + 'static>(endpoint: E) -> impl Endpoint<Output =
             response(&Problem::internal("a panic"), None)
         }))
         .catch_all_error(|mut error| async move {
-            let (problem, operation) = read(&mut error);
+            let (problem, operation) = take_problem(&mut error);
             response(&problem, operation)
         })
 }

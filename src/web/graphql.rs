@@ -1,6 +1,6 @@
-//! GraphQL, as far as `gh auth status` and clients like it need it to learn whose token they
-//! have: `viewer { login }`. Everything else is a field that does not exist, in the words of
-//! GitHub. It is no operation of the documents, which describe a REST API.
+//! The part of GraphQL that `gh auth status` and similar clients need to learn whose token they
+//! have: `viewer { login }`. Every other field gets GitHub's error for an undefined field. It is
+//! not part of the documents, which describe a REST API.
 
 mod document;
 
@@ -17,13 +17,13 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::{Outcome, Reply};
 use document::{Field, OperationDefinition, Unreadable};
 
-/// Where it is served.
+/// The path of the endpoint.
 pub const PATH: &str = "/graphql";
 
-/// Where clients of an enterprise host look for it, beside `/api/v3`.
+/// The path that clients of an enterprise host use, next to `/api/v3`.
 pub const ENTERPRISE_PATH: &str = "/api/graphql";
 
-/// The most errors that are listed.
+/// The most errors in a response.
 const MOST_ERRORS: usize = 100;
 
 /// The operations, with GraphQL beside them.
@@ -49,7 +49,7 @@ impl<E: Endpoint> Endpoint for WithGraphQl<E> {
 }
 
 impl<E> WithGraphQl<E> {
-    /// Answers a query of the caller that `web` has identified.
+    /// Answers a query of the authenticated caller.
     async fn query(&self, request: Request) -> Outcome<Response> {
         let (request, mut body) = request.split();
         let unidentified = || Problem::internal("a request reached GraphQL unidentified");
@@ -61,36 +61,38 @@ impl<E> WithGraphQl<E> {
     }
 }
 
-/// `data`, or `errors`: a query with a mistake is not executed.
+/// Returns `data`, or `errors`: an invalid query is not executed.
 fn answer(body: &Value, login: &str) -> Outcome<Value> {
     let Some(query) = body["query"].as_str() else {
         let message = "A query attribute must be specified and must be a string.";
         return Err(Problem::BadRequest(message.into()));
     };
-    let found = match document::operations(query) {
-        Ok(found) => found,
+    let operations = match document::operations(query) {
+        Ok(operations) => operations,
         Err(Unreadable { message, at }) => {
             return Ok(json!({"errors": [{"message": message, "locations": [at]}]}));
         }
     };
-    Ok(match selected(&found, body["operationName"].as_str()) {
-        Ok(operation) => execute(operation, login),
-        Err(message) => json!({"errors": [{"message": message}]}),
-    })
+    Ok(
+        match selected(&operations, body["operationName"].as_str()) {
+            Ok(operation) => execute(operation, login),
+            Err(message) => json!({"errors": [{"message": message}]}),
+        },
+    )
 }
 
 /// The operation of this name, or the only one.
 fn selected<'a>(
-    found: &'a [OperationDefinition<'a>],
+    operations: &'a [OperationDefinition<'a>],
     name: Option<&str>,
 ) -> Result<&'a OperationDefinition<'a>, String> {
-    match (found, name) {
+    match (operations, name) {
         ([], _) => Err("A query must have an operation".to_owned()),
         ([only], None | Some("")) => Ok(only),
         (_, None | Some("")) => Err("An operation name is required".to_owned()),
         (_, Some(name)) => {
-            let named = |operation: &&OperationDefinition<'_>| operation.name == Some(name);
-            let operation = found.iter().find(named);
+            let has_name = |operation: &&OperationDefinition<'_>| operation.name == Some(name);
+            let operation = operations.iter().find(has_name);
             operation.ok_or_else(|| format!("No operation named {name:?}"))
         }
     }
@@ -125,7 +127,7 @@ fn execute(operation: &OperationDefinition<'_>, login: &str) -> Value {
     }
 }
 
-/// The account that asks.
+/// The authenticated account.
 fn viewer(field: &Field<'_>, place: &str, login: &str, errors: &mut Vec<Value>) -> Value {
     if field.fields.is_empty() {
         errors.push(json!({
@@ -136,7 +138,7 @@ fn viewer(field: &Field<'_>, place: &str, login: &str, errors: &mut Vec<Value>) 
                         selections. Did you mean 'viewer { ... }'?)",
         }));
     }
-    let mut shown = Map::new();
+    let mut user = Map::new();
     for part in &field.fields {
         let value = match part.name {
             "__typename" => "User",
@@ -146,9 +148,9 @@ fn viewer(field: &Field<'_>, place: &str, login: &str, errors: &mut Vec<Value>) 
                 continue;
             }
         };
-        shown.insert(part.key().to_owned(), json!(value));
+        user.insert(part.key().to_owned(), json!(value));
     }
-    Value::Object(shown)
+    Value::Object(user)
 }
 
 fn undefined(path: &[&str], kind: &str, field: &Field<'_>) -> Value {
@@ -192,7 +194,7 @@ mod tests {
             }]})
         );
         let message = |query: &str| ask(query)["errors"][0]["message"].to_string();
-        for (query, said) in [
+        for (query, expected) in [
             (
                 "{repository{id}}",
                 "Field 'repository' doesn't exist on type 'Query'",
@@ -207,7 +209,11 @@ mod tests {
             ("", "must have an operation"),
             ("{viewer{login}} {viewer{login}}", "name is required"),
         ] {
-            assert!(message(query).contains(said), "{query}: {}", message(query));
+            assert!(
+                message(query).contains(expected),
+                "{query}: {}",
+                message(query)
+            );
         }
         let many = format!("{{{}}}", "a ".repeat(1000));
         assert_eq!(ask(&many)["errors"].as_array().unwrap().len(), MOST_ERRORS);
@@ -222,7 +228,7 @@ mod tests {
             ask("C"),
             json!({"errors": [{"message": "No operation named \"C\""}]})
         );
-        let refused = answer(&json!({"query": 1}), "alice").unwrap_err();
-        assert!(refused.message().contains("must be a string"));
+        let problem = answer(&json!({"query": 1}), "alice").unwrap_err();
+        assert!(problem.message().contains("must be a string"));
     }
 }

@@ -18,7 +18,7 @@ use crate::web::compression::Encoding;
 pub struct Facts {
     pub request_id: String,
     pub caller: Option<std::sync::Arc<Caller>>,
-    /// Where a request came from that a fault befell.
+    /// The remote address of a request with an injected fault.
     pub address: Option<std::net::IpAddr>,
     pub version: Option<ApiVersion>,
     /// The parameter of the requested media type.
@@ -32,7 +32,7 @@ pub struct Facts {
     pub cache: Option<&'static str>,
 }
 
-/// How the type of an answer that is not the usual JSON begins.
+/// The prefix of vendor media types: responses that are not plain JSON.
 const VENDOR: &[u8] = b"application/vnd.";
 
 const EXPOSED: &str = "ETag, Link, Location, Retry-After, X-GitHub-OTP, X-RateLimit-Limit, \
@@ -99,7 +99,7 @@ pub fn harden(mut response: Response) -> Response {
     response
 }
 
-/// Adds the time of a clock that may not be that of the system, which is sent otherwise.
+/// Adds the time of the controlled clock, if there is one; otherwise hyper adds the system time.
 pub fn dated(mut response: Response, clock: Option<&ControlledClock>) -> Response {
     if let Some(clock) = clock
         && let Ok(date) = HeaderValue::from_str(&http_date(clock.now()))
@@ -139,7 +139,7 @@ pub fn add_per_request(facts: &Facts, response: &mut Response) {
     set(headers, "x-github-request-id", &facts.request_id);
     if status != StatusCode::NOT_MODIFIED {
         let parameter = facts.media_parameter.as_deref();
-        let parameter = parameter.map_or(String::new(), |word| format!(" param={word};"));
+        let parameter = parameter.map_or(String::new(), |value| format!(" param={value};"));
         let content = headers.get(header::CONTENT_TYPE);
         let vendor = content.is_some_and(|content| content.as_bytes().starts_with(VENDOR));
         let media_type = match vendor {
@@ -169,10 +169,14 @@ fn rate(headers: &mut HeaderMap, budget: RateBudget) {
 /// Scopes for tokens that have them, permissions for others, and the expiry of a personal
 /// access token.
 fn add_caller(headers: &mut HeaderMap, caller: &Caller, rule: Option<&Rule>) {
-    if let Some(moment) = caller.expiration() {
+    if let Some(expiration) = caller.expiration() {
         let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second] UTC");
-        let moment = moment.to_calendar().format(format).unwrap_or_default();
-        set(headers, "github-authentication-token-expiration", &moment);
+        let expiration = expiration.to_calendar().format(format).unwrap_or_default();
+        set(
+            headers,
+            "github-authentication-token-expiration",
+            &expiration,
+        );
     }
     match caller {
         Caller::Classic { .. } | Caller::OAuth { .. } | Caller::AppUser { .. } => {
@@ -191,9 +195,9 @@ fn add_caller(headers: &mut HeaderMap, caller: &Caller, rule: Option<&Rule>) {
 /// The scopes of a token, the accepted scopes, and the client of the token. A user token of
 /// an app sends empty scopes.
 fn add_scopes(headers: &mut HeaderMap, caller: &Caller, rule: Option<&Rule>) {
-    let held = caller.scopes().into_iter().flatten();
-    let held: Vec<_> = held.map(String::as_str).collect();
-    set(headers, "x-oauth-scopes", &held.join(", "));
+    let scopes = caller.scopes().into_iter().flatten();
+    let scopes: Vec<_> = scopes.map(String::as_str).collect();
+    set(headers, "x-oauth-scopes", &scopes.join(", "));
     let accepted = rule.map_or(String::new(), Rule::accepted_scopes);
     set(headers, "x-accepted-oauth-scopes", &accepted);
     let client = match caller {

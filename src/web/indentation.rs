@@ -17,16 +17,16 @@ const MAX_BYTES: usize = 1 << 20;
 const MAX_BYTES_IN_PLACE: usize = 64 * 1024;
 
 /// Whether a request asks for indented JSON.
-pub fn is_wanted(request: &Request) -> bool {
+pub fn is_requested(request: &Request) -> bool {
     let parameters = request.uri().query().unwrap_or_default().split('&');
-    let mut asked = parameters.filter_map(|parameter| match parameter.split_once('=') {
+    let mut requested = parameters.filter_map(|parameter| match parameter.split_once('=') {
         None if parameter == "pretty" => Some(true),
         Some(("pretty", value)) => Some(!matches!(value, "0" | "false")),
         _ => None,
     });
     let agent = request.headers().get(header::USER_AGENT);
     let curl = || agent.is_some_and(|agent| agent.as_bytes().starts_with(b"curl/"));
-    asked.next().unwrap_or_else(curl)
+    requested.next().unwrap_or_else(curl)
 }
 
 /// Indents a body of JSON.
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn curl_and_pretty_ask_for_it_and_the_query_decides() {
-        for (uri, agent, wanted) in [
+        for (uri, agent, expected) in [
             ("/user", "curl/8.5.0", true),
             ("/user", "octokit-core.js/6.1.2", false),
             ("/user?pretty", "octokit-core.js/6.1.2", true),
@@ -76,13 +76,13 @@ mod tests {
             ("/user?prettyish", "", false),
         ] {
             let request = Request::builder().uri_str(uri).header("user-agent", agent);
-            assert_eq!(is_wanted(&request.finish()), wanted, "{uri} {agent}");
+            assert_eq!(is_requested(&request.finish()), expected, "{uri} {agent}");
         }
     }
 
     #[tokio::test]
     async fn only_json_is_indented() {
-        for (media, body, shown) in [
+        for (media, body, expected) in [
             (
                 "application/json; charset=utf-8",
                 r#"{"b":[1.5,"ü"],"a":{}}"#,
@@ -93,7 +93,7 @@ mod tests {
         ] {
             let mut response = Response::builder().content_type(media).body(body);
             indent(&mut response).await.unwrap();
-            assert_eq!(response.into_body().into_string().await.unwrap(), shown);
+            assert_eq!(response.into_body().into_string().await.unwrap(), expected);
         }
     }
 }

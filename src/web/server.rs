@@ -35,7 +35,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_rustls::server::TlsStream;
 
-use activity::{Activity, GivenUp};
+use activity::{Activity, CloseReason};
 pub use answering::ConnectionDropped;
 use answering::{Answering, Peer};
 use explained::Explained;
@@ -60,9 +60,9 @@ const STREAMS: u32 = 100;
 /// immediately would only burn CPU.
 const RECOVERY: Duration = Duration::from_millis(50);
 
-/// How long an idle connection is kept during shutdown: a request may be in transit. The
-/// client of a connection that is closed for being idle has as long to notice. A connection
-/// without any request so far is about to send one, on a busy machine a little later.
+/// How long an idle connection is kept during shutdown: a request may be in transit. The client of
+/// a connection that is closed as idle has as long to notice. A connection without any request so
+/// far is about to send one; on a busy machine that takes longer.
 const LINGER: Duration = Duration::from_secs(1);
 const LINGER_FOR_THE_FIRST: Duration = Duration::from_secs(3);
 
@@ -86,7 +86,7 @@ pub async fn serve(
 ) {
     let (phases, phase) = watch::channel(Phase::Serving);
     let Listening { listener, tls } = listening.into();
-    // Stops when it is dropped.
+    // Dropping it stops its tasks.
     let mut following = JoinSet::new();
     if let Some(tls) = tls.clone() {
         following.spawn(tls.follow_files());
@@ -118,7 +118,8 @@ pub async fn serve(
     // Responses from here on announce that the connection closes.
     phases.send_replace(Phase::Finishing);
     closing::refuse_new(&listener);
-    let _ = tokio::time::timeout(closing::HALF_MADE, server.accept_queued(&listener)).await;
+    let _ =
+        tokio::time::timeout(closing::PENDING_HANDSHAKES, server.accept_queued(&listener)).await;
     drop(listener);
     server.slots.all_free(limits.shutdown_grace).await;
     phases.send_replace(Phase::Over);
@@ -142,14 +143,14 @@ struct ServerState {
 
 impl Server {
     fn take(&self, stream: TcpStream, remote: SocketAddr) {
-        let Some(place) = self.slots.take(remote.ip()) else {
+        let Some(slot) = self.slots.take(remote.ip()) else {
             self.refusals.refuse(stream, self.shared.tls.clone());
             return;
         };
         let shared = self.shared.clone();
         tokio::spawn(async move {
             serve_connection(stream, remote, shared).await;
-            drop(place);
+            drop(slot);
         });
     }
 
@@ -174,30 +175,31 @@ async fn serve_connection(stream: TcpStream, remote: SocketAddr, server: ServerS
     let mut phase = server.phase.clone();
     let handshake = handshake(stream, &peer, &tls, server.limits);
     let handshake = tokio::time::timeout(server.limits.handshake, handshake);
-    let made = tokio::select! {
-        made = handshake => made.ok().flatten(),
+    let secured = tokio::select! {
+        secured = handshake => secured.ok().flatten(),
         _ = phase.wait_for(|phase| *phase == Phase::Over) => None,
     };
-    if let Some(stream) = made {
+    if let Some(stream) = secured {
         peer.scheme = Scheme::HTTPS;
         serve_requests(stream, peer, server).await;
     }
 }
 
-/// The connection in TLS. A client that speaks HTTP without it is told so.
+/// Performs the TLS handshake. A client that speaks plain HTTP gets an error response.
 async fn handshake(
     stream: TcpStream,
     peer: &Peer,
     tls: &Tls,
     limits: ConnectionLimits,
 ) -> Option<TlsStream<WatchedStream>> {
-    if tls::speaks_plainly(&stream).await.ok()? {
+    if tls::is_plain_http(&stream).await.ok()? {
         refusal::refuse_without_tls(stream).await;
         return None;
     }
     let stream = WatchedStream::new(stream, limits, peer.patience.clone());
-    let made = tls.accept(stream).await;
-    made.inspect_err(|error| tracing::debug!("no TLS with {}: {error}", peer.remote))
+    let secured = tls.accept(stream).await;
+    secured
+        .inspect_err(|error| tracing::debug!("no TLS with {}: {error}", peer.remote))
         .ok()
 }
 
@@ -221,15 +223,15 @@ where
     let builder = builder();
     let connection = builder.serve_connection(TokioIo::new(Explained::new(stream)), service);
     tokio::pin!(connection);
-    let given_up = tokio::select! {
+    let close_reason = tokio::select! {
         _ = connection.as_mut() => return,
-        why = activity.given_up() => Some(why),
+        why = activity.close_reason() => Some(why),
         _ = phase.wait_for(|phase| *phase != Phase::Serving) => None,
     };
-    match given_up {
+    match close_reason {
         // Close without lingering: unsent data would stay in memory.
-        Some(GivenUp::Stalled) => return,
-        Some(GivenUp::Unused) => {}
+        Some(CloseReason::Stalled) => return,
+        Some(CloseReason::Unused) => {}
         None => {
             let linger = match activity.is_fresh() {
                 true => LINGER_FOR_THE_FIRST,
@@ -244,7 +246,7 @@ where
     connection.as_mut().graceful_shutdown();
     tokio::select! {
         _ = connection.as_mut() => {}
-        () = tokio::time::sleep(LINGER), if given_up.is_some() => {}
+        () = tokio::time::sleep(LINGER), if close_reason.is_some() => {}
         _ = phase.wait_for(|phase| *phase == Phase::Over) => {}
     }
 }

@@ -16,7 +16,7 @@ use crate::contract::problem::Problem;
 use crate::control;
 use crate::worlds::{MAIN, Worlds};
 
-/// Serves all worlds, and the control API to whom the guard admits.
+/// Serves all worlds, and the control API to clients that the guard admits.
 pub fn site(worlds: &Arc<Worlds>, guard: ControlGuard) -> BoxEndpoint<'static, Response> {
     let site = Site {
         control: ControlEdge::new(worlds, guard),

@@ -1,4 +1,4 @@
-//! Which version of the API a request asks for.
+//! The API version that a request selects.
 
 use poem::http::HeaderMap;
 
@@ -10,10 +10,10 @@ const HEADERS: [&str; 2] = ["X-Service-Api-Version", "X-GitHub-Api-Version"];
 
 /// The requested version; by default the oldest supported one.
 pub fn selected(headers: &HeaderMap) -> Result<ApiVersion, Problem> {
-    let named = HEADERS
+    let requested = HEADERS
         .iter()
         .find_map(|name| headers.get(*name).map(|value| (*name, value)));
-    let Some((name, value)) = named else {
+    let Some((name, value)) = requested else {
         return Ok(ApiVersion::V2022_11_28);
     };
     let text = String::from_utf8_lossy(value.as_bytes());
@@ -21,19 +21,19 @@ pub fn selected(headers: &HeaderMap) -> Result<ApiVersion, Problem> {
 }
 
 fn unsupported(header: &str, value: &str) -> Problem {
-    let known: Vec<_> = ApiVersion::ALL
+    let supported: Vec<_> = ApiVersion::ALL
         .iter()
         .map(|version| format!("\"{}\"", version.as_str()))
         .collect();
-    let shown: String = value
+    let printable: String = value
         .chars()
         .filter(|c| !c.is_control())
         .take(100)
         .collect();
     let message = format!(
-        "The version you specified in the \"{header}\" request header, \"{shown}\", is not a \
+        "The version you specified in the \"{header}\" request header, \"{printable}\", is not a \
          supported version. The following versions are currently supported: {} (most recent).",
-        known.join(", ")
+        supported.join(", ")
     );
     Problem::BadHeader(FieldProblem::custom("Request", header, message))
 }

@@ -1,8 +1,8 @@
-//! Items that mean the body of a request: an issue field, a project field, a comment, a
-//! report on a commit. They are kept as JSON, for the schema and the rules that requests pass,
-//! together with the tree, so that each error gets the line of its field.
-//! The rule that surprises: the API ignores keys that it does not know; here they are
-//! errors. Which keys there are is read from the published schema of the body.
+//! Items that have the form of a request body: an issue field, a project field, a comment, a
+//! report on a commit. They are kept as JSON, for the schema and the rules of requests, together
+//! with the tree, so that each error gets the line of its field.
+//! Note: the API ignores unknown keys; here they are errors. The known keys are read from the
+//! published schema of the body.
 
 use std::cmp::Reverse;
 
@@ -49,14 +49,16 @@ fn properties(schema: &'static Value) -> Vec<(&'static str, &'static Value)> {
         let target = crate::contract::components().get(name);
         return target.map(properties).unwrap_or_default();
     }
-    let own = schema["properties"].as_object().into_iter().flatten();
-    let own = own.map(|(name, below)| (name.as_str(), below));
+    let direct = schema["properties"].as_object().into_iter().flatten();
+    let direct = direct.map(|(name, below)| (name.as_str(), below));
     let forms = ["oneOf", "allOf"]
         .into_iter()
         .filter_map(|key| schema[key].as_array())
         .flatten();
     let items = schema.get("items").into_iter();
-    own.chain(forms.chain(items).flat_map(properties)).collect()
+    direct
+        .chain(forms.chain(items).flat_map(properties))
+        .collect()
 }
 
 /// The part of an item that is a request body.
@@ -67,13 +69,13 @@ pub struct RequestBody {
 }
 
 impl RequestBody {
-    /// Reads the keys of a body, less those that the item reads itself.
+    /// Reads the keys of a body, except those that the item reads itself.
     pub fn read<T: Type>(keys: &Keys<'_>, fields: &[&str], findings: &mut Findings) -> Self {
         let mut entries = Vec::new();
         for (name, yaml) in keys.yaml.entries() {
             let key = name.value.as_str();
             if keys.knows(key) && !fields.contains(&key) {
-                refuse_unknown_below::<T>(yaml, key, findings);
+                report_unknown_below::<T>(yaml, key, findings);
                 entries.push((name.clone(), yaml.clone()));
             }
         }
@@ -145,7 +147,7 @@ impl RequestBody {
         checks::draft::CheckRunDraft::new(body, commit, now)
     }
 
-    /// Reports what a request with this body would be refused for.
+    /// Reports the errors that a request with this body would get.
     pub fn check<T>(&self, outcome: Outcome<T>, findings: &mut Findings) {
         let Err(problem) = outcome else {
             return;
@@ -156,12 +158,15 @@ impl RequestBody {
             other => vec![other.to_string()],
         };
         for sentence in sentences {
-            findings.push(Finding::at(self.meant(&sentence), one_line(&sentence)));
+            findings.push(Finding::at(
+                self.location_of(&sentence),
+                one_line(&sentence),
+            ));
         }
     }
 
-    /// The error of a load for what an operation refused.
-    pub fn refused(&self, file: &str, problem: Problem) -> LoadError {
+    /// The load error for a problem that an operation reported.
+    pub fn rejection(&self, file: &str, problem: Problem) -> LoadError {
         match problem {
             Problem::Internal(cause) | Problem::Unavailable(cause) => {
                 DbErr::Custom(cause.to_string()).into()
@@ -176,7 +181,7 @@ impl RequestBody {
 
     /// The location of the deepest field that a sentence names, or of the item when it
     /// names none, as when a field is missing.
-    fn meant(&self, sentence: &str) -> Location {
+    fn location_of(&self, sentence: &str) -> Location {
         sentence
             .split(|c: char| !(c.is_ascii_alphanumeric() || "_.[]".contains(c)))
             .filter(|word| !word.is_empty())
@@ -187,39 +192,39 @@ impl RequestBody {
 }
 
 fn sentence(problem: FieldProblem) -> String {
-    let why = problem.message.unwrap_or(problem.code);
-    format!("{}: {why}", problem.field)
+    let reason = problem.message.unwrap_or(problem.code);
+    format!("{}: {reason}", problem.field)
 }
 
 /// Reports unknown keys in the value of a key of the body.
-fn refuse_unknown_below<T: Type>(yaml: &Yaml, key: &str, findings: &mut Findings) {
+fn report_unknown_below<T: Type>(yaml: &Yaml, key: &str, findings: &mut Findings) {
     // Most values are scalars, and finding a schema takes longer than reading them.
     if matches!(yaml.value, YamlValue::List(_) | YamlValue::Mapping(_)) {
-        let mut known = properties(published::<T>()).into_iter();
-        if let Some((_, schema)) = known.find(|(known, _)| *known == key) {
-            refuse_unknown(yaml, key, schema, findings);
+        let mut properties = properties(published::<T>()).into_iter();
+        if let Some((_, schema)) = properties.find(|(name, _)| *name == key) {
+            report_unknown(yaml, key, schema, findings);
         }
     }
 }
 
-fn refuse_unknown(yaml: &Yaml, key: &str, schema: &'static Value, findings: &mut Findings) {
-    let known = properties(schema);
-    if known.is_empty() {
+fn report_unknown(yaml: &Yaml, key: &str, schema: &'static Value, findings: &mut Findings) {
+    let properties = properties(schema);
+    if properties.is_empty() {
         return;
     }
     if let YamlValue::List(items) = &yaml.value {
         for item in items {
             match &item.value {
                 YamlValue::List(_) => mismatch(item, key, "a mapping", findings),
-                _ => refuse_unknown(item, key, schema, findings),
+                _ => report_unknown(item, key, schema, findings),
             }
         }
     }
-    let mut names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+    let mut names: Vec<&str> = properties.iter().map(|(name, _)| *name).collect();
     names.dedup();
     for (name, yaml) in yaml.entries() {
-        match known.iter().find(|(known, _)| *known == name.value) {
-            Some((key, below)) => refuse_unknown(yaml, key, below, findings),
+        match properties.iter().find(|(known, _)| *known == name.value) {
+            Some((key, below)) => report_unknown(yaml, key, below, findings),
             None => unknown_key(name, &quoted(key), &names, findings),
         }
     }

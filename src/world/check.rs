@@ -1,7 +1,7 @@
 //! Reports everything that is wrong with a world file, and returns only worlds without
-//! findings. It reads what exists already (`StoredRows`) and writes nothing.
-//! The rule that surprises: an item that the file names and the database has is no
-//! conflict, because loading a file twice changes nothing.
+//! findings. It reads the existing rows (`StoredRows`) and writes nothing.
+//! Note: an item that the database already has is not a conflict, because loading a file twice
+//! changes nothing.
 
 use std::fs::File;
 use std::io::Read;
@@ -33,7 +33,7 @@ mod unique;
 /// A world larger than this is a mistake: real repositories come in by `git.path`.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// A file that has been parsed and not yet compared with what exists.
+/// A parsed file that is not yet compared with the database.
 pub struct ParsedWorld {
     world: Option<World>,
     findings: Findings,
@@ -43,7 +43,7 @@ pub struct ParsedWorld {
 }
 
 impl ParsedWorld {
-    /// Parses a text. `name` is what its findings call the file.
+    /// Parses a text. Findings use `name` for the file.
     pub fn read(name: &str, text: &str) -> Result<Self, Findings> {
         let tree = yaml::parse(text).map_err(|finding| Findings::one(name, finding))?;
         if tree.is_null() {
@@ -52,7 +52,7 @@ impl ParsedWorld {
             return Err(Findings::one(name, finding));
         }
         let mut findings = Findings::of(name);
-        // Files are kept as bytes, and everything else as text.
+        // Files are stored as bytes, and everything else as text.
         for location in tree.texts_with_nul("files") {
             findings.report(location, "a NUL character", "text without it");
         }
@@ -64,12 +64,12 @@ impl ParsedWorld {
         })
     }
 
-    /// What could be read of it, whether or not it is right.
+    /// The parts that could be read, whether or not they are valid.
     pub fn world(&self) -> Option<&World> {
         self.world.as_ref()
     }
 
-    /// The world, if nothing is wrong with it.
+    /// The world, if it is valid.
     pub fn checked(mut self, stored: &StoredRows) -> Result<World, Findings> {
         if let Some(world) = self.world.as_ref().filter(|_| self.complete) {
             check(world, stored, &mut self.findings);
@@ -81,7 +81,7 @@ impl ParsedWorld {
     }
 }
 
-/// What is probably not meant, although nothing is wrong with it.
+/// Valid but probably mistaken entries.
 pub fn warnings(world: &World, file: &str) -> Findings {
     let mut findings = Findings::of(file);
     apps::warn(world, &mut findings);

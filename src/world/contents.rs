@@ -1,5 +1,5 @@
-//! What exists in a world, with the ids that the API uses: a page of each kind, in the order
-//! of the ids. A database may hold a million of each.
+//! The contents of a world, with the ids that the API uses: a page of each kind, ordered by id.
+//! A database may hold a million of each.
 
 use std::collections::HashMap;
 
@@ -18,10 +18,10 @@ use crate::entities::{
 };
 use crate::tokens;
 
-/// More than there is of anything, and little enough for a database.
+/// The largest offset: more than any table has, and valid in every database.
 const FARTHEST: u64 = 1 << 40;
 
-/// Reads a page of what exists.
+/// Reads a page of each kind.
 pub struct Lister<'a, C> {
     pub db: &'a C,
     /// How many of each kind to skip.
@@ -98,9 +98,9 @@ impl<C: ConnectionTrait> Lister<'_, C> {
             .order_by_asc(membership::Column::OrganizationId)
             .order_by_asc(membership::Column::UserId);
         let rows = self.page(rows).await?;
-        let both = rows.items.iter();
-        let both = both.flat_map(|row| [row.organization_id, row.user_id]);
-        let logins = self.logins(both).await?;
+        let account_ids = rows.items.iter();
+        let account_ids = account_ids.flat_map(|row| [row.organization_id, row.user_id]);
+        let logins = self.logins(account_ids).await?;
         Ok(rows.map(|row| WorldMember {
             organization: name(&logins, row.organization_id),
             user: name(&logins, row.user_id),
@@ -251,11 +251,11 @@ impl<C: ConnectionTrait> Lister<'_, C> {
 
     async fn full_names(&self, rows: &[repository::Model]) -> Result<HashMap<i64, String>, DbErr> {
         let owners = self.logins(rows.iter().map(|row| row.owner_id)).await?;
-        let named = |row: &repository::Model| {
+        let with_full_name = |row: &repository::Model| {
             let owner = name(&owners, row.owner_id);
             (row.id, format!("{owner}/{}", row.name))
         };
-        Ok(rows.iter().map(named).collect())
+        Ok(rows.iter().map(with_full_name).collect())
     }
 
     async fn logins(&self, ids: impl Iterator<Item = i64>) -> Result<HashMap<i64, String>, DbErr> {

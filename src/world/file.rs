@@ -1,14 +1,14 @@
-//! The world file's types, key by key. A record refuses keys that it does not name.
-//! Whether the names in it refer to anything is checked in `check.rs`.
-//! The rule that surprises: no default is filled in. An absent key stays `None`, so that
-//! loading can tell an absent key from one that has the default.
+//! The types of the world file, key by key. A record rejects keys that it does not declare.
+//! `check.rs` checks whether the names in it refer to anything.
+//! Note: no default is filled in. An absent key stays `None`, so that loading can distinguish
+//! an absent key from one that has the default.
 
 mod git;
 mod token;
 
 use super::findings::Findings;
 use super::record::{FromYaml, record, words};
-use super::scalar::{Count, DateTime, Positive, column_word, word};
+use super::scalar::{Count, DateTime, Positive, column_value, enum_value};
 use super::yaml::{At, Yaml};
 use crate::contract::checks::CreateCheckRun;
 use crate::contract::issue_comments::WriteIssueComment;
@@ -38,7 +38,7 @@ words! {
 
 record! {
     World is "a world" {
-        /// Of the format; 1 when absent, and no other is known.
+        /// The version of the format; 1 if absent, and no other is supported.
         optional version: At<Positive>,
         list users: User,
         list organizations: Organization,
@@ -56,7 +56,7 @@ record! {
         required login: At<String>,
         optional name: At<String>,
         optional site_admin: bool,
-        /// Whether it stands for somebody elsewhere, and cannot sign in.
+        /// Whether it represents a person of another host, and cannot sign in.
         optional mannequin: bool,
         optional created_at: DateTime,
     }
@@ -74,14 +74,14 @@ record! {
     }
 }
 
-/// What a member has on each repository.
+/// The permission of members on each repository.
 #[derive(Debug, Clone, Copy)]
 pub struct BasePermission(pub Permission);
 
 impl FromYaml for BasePermission {
     fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
         use Permission::{Admin, None, Read, Write};
-        column_word(yaml, key, &[None, Read, Write, Admin], findings).map(Self)
+        column_value(yaml, key, &[None, Read, Write, Admin], findings).map(Self)
     }
 }
 
@@ -101,7 +101,7 @@ record! {
     }
 }
 
-/// Who can read a repository; only an organization's can be internal.
+/// The visibility of a repository; only an organization's can be internal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VisibilitySetting {
     pub stored: Visibility,
@@ -110,13 +110,13 @@ pub struct VisibilitySetting {
 
 impl FromYaml for VisibilitySetting {
     fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
-        let words = [
+        let values = [
             ("public", Visibility::Public, false),
             ("private", Visibility::Private, false),
             ("internal", Visibility::Private, true),
         ];
-        let words = words.map(|(word, stored, internal)| (word, Self { stored, internal }));
-        word(yaml, key, &words, findings)
+        let values = values.map(|(name, stored, internal)| (name, Self { stored, internal }));
+        enum_value(yaml, key, &values, findings)
     }
 }
 
@@ -210,7 +210,7 @@ record! {
         /// Six hexadecimal digits.
         optional color: At<String>,
         optional description: At<String>,
-        /// Whether every new repository has it.
+        /// Whether it is one of the default labels.
         optional default: bool,
     }
 }
@@ -298,10 +298,10 @@ record! {
         optional number: At<Positive>,
         optional title: At<String>,
         optional body: At<String>,
-        /// Who added it; the owner of the project if nothing is said.
+        /// The user who added it; the owner of the project by default.
         optional author: At<String>,
         optional archived: bool,
-        /// By the names of fields. Options and iterations are named, too.
+        /// By the names of fields. Options and iterations are given by name, too.
         entries values: At<GivenValue>,
         optional created_at: DateTime,
     }
@@ -352,7 +352,7 @@ record! {
         /// Names without their owner, which is the account.
         optional repositories: At<Vec<At<String>>>,
         optional suspended_by: At<String>,
-        /// The files that the permission `single_file` is about.
+        /// The files that the permission `single_file` covers.
         optional single_file_paths: At<Vec<At<String>>>,
         optional created_at: DateTime,
     }

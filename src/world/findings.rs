@@ -1,14 +1,14 @@
 //! The problems of a world file, and how each is shown: on one line.
 //! `record.rs` and `check.rs` find them.
-//! The rule that surprises: a finding without a location is dropped, because it is about
-//! the placeholder for a value whose own problem is reported already.
+//! Note: a finding without a location is dropped, because it is about the placeholder for a
+//! value whose own problem is already reported.
 
 use std::fmt;
 
 use super::yaml::Location;
 
 /// More than a person reads. It bounds the memory that a hostile file can claim.
-const MAX_KEPT: usize = 1_000;
+const MAX_FINDINGS: usize = 1_000;
 /// Comparing words costs time; only so many findings get a suggestion…
 const MAX_SUGGESTIONS: usize = 300;
 /// …each from so many words, of at most this length.
@@ -19,17 +19,17 @@ const MAX_SHOWN: usize = 60;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
     location: Location,
-    wrong: String,
+    message: String,
     expected: Option<String>,
     found: Option<String>,
     nearest: Option<String>,
 }
 
 impl Finding {
-    pub fn at(location: Location, wrong: impl Into<String>) -> Self {
+    pub fn at(location: Location, message: impl Into<String>) -> Self {
         Self {
             location,
-            wrong: wrong.into(),
+            message: message.into(),
             expected: None,
             found: None,
             nearest: None,
@@ -57,7 +57,7 @@ impl fmt::Display for Finding {
         write!(
             formatter,
             "{}:{}: {}",
-            self.location.line, self.location.column, self.wrong
+            self.location.line, self.location.column, self.message
         )?;
         match (&self.expected, &self.found) {
             (Some(expected), Some(found)) => {
@@ -78,7 +78,7 @@ impl fmt::Display for Finding {
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
     file: String,
-    kept: Vec<Finding>,
+    findings: Vec<Finding>,
     left_out: usize,
     suggested: usize,
 }
@@ -101,32 +101,32 @@ impl Findings {
         if finding.location == Location::NOWHERE {
             return;
         }
-        if self.kept.len() < MAX_KEPT {
-            self.kept.push(finding);
+        if self.findings.len() < MAX_FINDINGS {
+            self.findings.push(finding);
         } else {
             self.left_out += 1;
         }
     }
 
-    /// Adds a finding with an expectation and no more.
+    /// Adds a finding with an expectation.
     pub fn report(
         &mut self,
         location: Location,
-        wrong: impl Into<String>,
+        message: impl Into<String>,
         expected: impl Into<String>,
     ) {
-        self.push(Finding::at(location, wrong).expected(expected));
+        self.push(Finding::at(location, message).expected(expected));
     }
 
     pub fn is_empty(&self) -> bool {
-        self.kept.is_empty()
+        self.findings.is_empty()
     }
 
     pub fn count(&self) -> usize {
-        self.kept.len() + self.left_out
+        self.findings.len() + self.left_out
     }
 
-    /// The word that was probably meant.
+    /// The most similar candidate.
     pub fn nearest<'a>(
         &mut self,
         word: &str,
@@ -140,16 +140,16 @@ impl Findings {
     }
 
     /// Puts the findings in the order of the file. Two passes may report the same
-    /// thing when an alias repeats an item; it is said once.
+    /// problem when an alias repeats an item; duplicates are removed.
     pub fn sorted(mut self) -> Self {
-        self.kept.sort();
-        self.kept.dedup();
+        self.findings.sort();
+        self.findings.dedup();
         self
     }
 
     pub fn lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = self
-            .kept
+            .findings
             .iter()
             .map(|finding| format!("{}:{finding}", self.file))
             .collect();
@@ -168,14 +168,14 @@ impl fmt::Display for Findings {
 
 impl std::error::Error for Findings {}
 
-/// A third of the letters may be wrong, one always: `red` is near `rea`, not `blue`.
+/// A third of the letters may differ, and always one: `red` is near `rea`, not `blue`.
 fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let folded = word.to_lowercase();
     let length = folded.chars().count();
     if length > MAX_WORD {
         return None;
     }
-    let allowed = (length / 3).max(1);
+    let max_distance = (length / 3).max(1);
     candidates
         .into_iter()
         .take(MAX_CANDIDATES)
@@ -184,16 +184,20 @@ fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Opt
             let distance = strsim::damerau_levenshtein(&folded, &candidate.to_lowercase());
             (distance, candidate)
         })
-        .filter(|(distance, _)| *distance <= allowed)
+        .filter(|(distance, _)| *distance <= max_distance)
         .min()
         .map(|(_, candidate)| candidate.to_owned())
 }
 
 /// A value of the file, in backticks, short, and never breaking the line.
 pub fn quoted(value: &str) -> String {
-    let shown: String = value.chars().take(MAX_SHOWN).collect();
-    let ellipsis = if shown.len() < value.len() { "…" } else { "" };
-    format!("`{}{ellipsis}`", one_line(&shown))
+    let prefix: String = value.chars().take(MAX_SHOWN).collect();
+    let ellipsis = if prefix.len() < value.len() {
+        "…"
+    } else {
+        ""
+    };
+    format!("`{}{ellipsis}`", one_line(&prefix))
 }
 
 pub fn one_line(text: &str) -> String {
@@ -210,8 +214,8 @@ pub fn one_line(text: &str) -> String {
 
 /// `` `a`, `b` or `c` ``
 pub fn one_of(words: &[&str]) -> String {
-    let shown: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    match shown.split_last() {
+    let quoted_words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    match quoted_words.split_last() {
         Some((last, [])) => last.clone(),
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
         None => "nothing".to_owned(),

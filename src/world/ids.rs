@@ -1,6 +1,6 @@
-//! The ids that a file fixes. Each belongs to one item of its kind, is the one that the
-//! item has in the database already, and is otherwise free. Users and organizations are
-//! one kind: both are accounts.
+//! The ids that a file fixes. Each belongs to one item of its kind. It must equal the id that
+//! the item has in the database, or else be free. Users and organizations are one kind: both are
+//! accounts.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use super::yaml::At;
 /// An item whose id the file fixes.
 pub struct FixedId<'w> {
     table: &'static str,
-    wanted: &'w At<Positive>,
+    id: &'w At<Positive>,
     /// The id that it has in the database.
     stored: Option<i64>,
 }
@@ -29,13 +29,9 @@ fn words(table: &str) -> String {
 
 /// Every id that the file fixes, by the table that it is for.
 pub fn fixed_ids<'w>(world: &'w World, stored: &StoredRows) -> Vec<FixedId<'w>> {
-    let mut found = Vec::new();
-    let mut add = |table, wanted: &'w Option<At<Positive>>, stored: Option<i64>| {
-        found.extend(wanted.iter().map(|wanted| FixedId {
-            table,
-            wanted,
-            stored,
-        }));
+    let mut ids = Vec::new();
+    let mut add = |table, id: &'w Option<At<Positive>>, stored: Option<i64>| {
+        ids.extend(id.iter().map(|id| FixedId { table, id, stored }));
     };
     let account = |login: &At<String>| Some(stored.account(&login.value)?.id);
     for item in &world.users {
@@ -99,27 +95,24 @@ pub fn fixed_ids<'w>(world: &'w World, stored: &StoredRows) -> Vec<FixedId<'w>> 
         let row = item
             .value
             .as_ref()
-            .and_then(|said| stored.token(&said.value));
+            .and_then(|field| stored.token(&field.value));
         add("token", &item.id, row.map(|row| row.id));
     }
-    found
+    ids
 }
 
-pub fn id_of(said: &Option<At<Positive>>) -> Option<i64> {
-    said.as_ref().map(|id| id.value.0)
+pub fn id_of(field: &Option<At<Positive>>) -> Option<i64> {
+    field.as_ref().map(|id| id.value.0)
 }
 
 /// The ids that must be free, by table.
 pub fn new_ids(world: &World, stored: &StoredRows) -> BTreeMap<&'static str, BTreeSet<i64>> {
-    let mut wanted: BTreeMap<_, BTreeSet<i64>> = BTreeMap::new();
+    let mut by_table: BTreeMap<_, BTreeSet<i64>> = BTreeMap::new();
     let ids = fixed_ids(world, stored).into_iter();
     for id in ids.filter(|id| id.stored.is_none()) {
-        wanted
-            .entry(id.table)
-            .or_default()
-            .insert(id.wanted.value.0);
+        by_table.entry(id.table).or_default().insert(id.id.value.0);
     }
-    wanted
+    by_table
 }
 
 /// Ids of rows, by table.
@@ -127,24 +120,24 @@ pub type TakenIds = HashMap<&'static str, HashSet<i64>>;
 
 pub fn check(world: &World, stored: &StoredRows, findings: &mut Findings) {
     let mut first_lines: HashMap<(&str, i64), u64> = HashMap::new();
-    for id in fixed_ids(world, stored) {
-        let (at, wanted, what) = (id.wanted.location, id.wanted.value.0, words(id.table));
-        let finding = match (id.stored, first_lines.get(&(id.table, wanted))) {
-            (_, Some(line)) => Finding::at(at, format!("duplicate {what} id `{wanted}`"))
+    for fixed in fixed_ids(world, stored) {
+        let (at, value, what) = (fixed.id.location, fixed.id.value.0, words(fixed.table));
+        let finding = match (fixed.stored, first_lines.get(&(fixed.table, value))) {
+            (_, Some(line)) => Finding::at(at, format!("duplicate {what} id `{value}`"))
                 .expected("it once")
                 .found(format!("it on line {line} already")),
-            (Some(stored), None) if stored != wanted => {
+            (Some(stored), None) if stored != value => {
                 let expected = format!("`{stored}`, which it has in the database, or no `id`");
                 Finding::at(at, format!("another id for this {what}"))
                     .expected(expected)
-                    .found(format!("`{wanted}`"))
+                    .found(format!("`{value}`"))
             }
-            (None, None) if stored.is_taken(id.table, wanted) => {
-                Finding::at(at, format!("the {what} id `{wanted}` is taken"))
+            (None, None) if stored.is_taken(fixed.table, value) => {
+                Finding::at(at, format!("the {what} id `{value}` is taken"))
                     .expected("an id that nothing else in the database has")
             }
             _ => {
-                first_lines.insert((id.table, wanted), at.line);
+                first_lines.insert((fixed.table, value), at.line);
                 continue;
             }
         };

@@ -1,13 +1,12 @@
-//! Loads a world: adds what the file names to the database, in one transaction.
+//! Loads a world: adds the contents of the file to the database, in one transaction.
 //!
 //! The file and the repositories that it names are read and checked first
-//! (`check.rs`, `on_disk.rs`), compared with what is stored (`stored.rs`), and then
+//! (`check.rs`, `on_disk.rs`), compared with the stored rows (`stored.rs`), and then
 //! written section by section, each in a file of its own.
-//! Every item is found again by its natural key, so that loading a file twice
-//! changes nothing.
-//! The rule that surprises: a key that the file leaves out gets its default when the
-//! item is new, and keeps its value when the item exists. A load removes nothing, except
-//! repositories from a selection that the file lists.
+//! Every item is matched by its natural key, so that loading a file twice changes nothing.
+//! Note: a key that the file omits gets its default when the item is new, and keeps its value
+//! when the item exists. A load removes nothing, except repositories from a selection that the
+//! file lists.
 
 mod accounts;
 mod apps;
@@ -46,7 +45,7 @@ use write::Load;
 
 use credentials::named_tokens;
 pub use credentials::{known_tokens, named_apps};
-pub use demo::{DEMO_KEY, DemoApp, brings_the_demo, demo_app, demo_key_of, demo_tokens};
+pub use demo::{DEMO_KEY, DemoApp, contains_demo_key, demo_app, demo_key_of, demo_tokens};
 pub use outcome::{CreatedItem, IssuedToken, LoadError, Loaded};
 pub use source::WorldSource;
 
@@ -81,7 +80,7 @@ impl<'a> Loader<'a> {
         Ok(loaded)
     }
 
-    /// Adds what a world names: all of it or none of it.
+    /// Adds everything in a world, or nothing if it fails.
     pub async fn load(&self, source: &WorldSource) -> Result<Loaded, LoadError> {
         let read = read(source)?;
         let transaction = self.begin().await?;
@@ -104,20 +103,20 @@ impl<'a> Loader<'a> {
         transaction: &Transaction,
         read: ParsedSource,
         source: &WorldSource,
-        rehearsal: bool,
+        dry_run: bool,
     ) -> Result<(Loaded, NewKeys), LoadError> {
         let (world, stored) = checked(transaction, read, source).await?;
         let mut load = Load::new(transaction, stored, source, self.clock, self.entropy);
-        load.rehearsal = rehearsal;
+        load.dry_run = dry_run;
         write_all(&mut load, &world).await?;
         let (mut loaded, keys) = load.finish().await?;
         loaded.warnings = warnings(&world, &source.name).lines();
-        loaded.named = counts(&world);
+        loaded.totals = counts(&world);
         Ok((loaded, keys))
     }
 }
 
-/// Checks a world without a database: only what the file alone shows.
+/// Checks a world without a database.
 pub fn check_alone(source: &WorldSource) -> Result<(), LoadError> {
     let stored = StoredRows::default();
     let ParsedSource {
@@ -129,7 +128,7 @@ pub fn check_alone(source: &WorldSource) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// A world that was read, and what is wrong with the repositories that it names.
+/// A parsed world, and the findings about the repositories that it names.
 struct ParsedSource {
     parsed: ParsedWorld,
     repositories: Vec<Finding>,

@@ -1,8 +1,8 @@
 //! Reads types from a tree: the keys of a record, and lists and mappings of values.
 //! Single values are read in `scalar.rs`; `file.rs` declares the records.
-//! The rule that surprises: reading continues after a problem. The default replaces a
-//! required value that cannot be read, with no location, so that one mistake is
-//! reported once and everything else is still checked.
+//! Note: reading continues after a problem. A required value that cannot be read is replaced by
+//! the default, without a location, so that one mistake is reported once and everything else is
+//! still checked.
 
 use super::findings::{Finding, Findings, one_of, quoted};
 use super::yaml::{At, Yaml, YamlValue};
@@ -18,7 +18,7 @@ pub type Entries<T> = Vec<(At<String>, T)>;
 
 /// A type that is a mapping with fixed keys; `record!` declares it.
 pub trait Record: Sized {
-    /// The words for it in a finding.
+    /// Its name in findings.
     const WHAT: &'static str;
 
     /// Its own keys, without those of a request body.
@@ -60,7 +60,7 @@ impl<'a> Keys<'a> {
         self.known.contains(&key)
     }
 
-    /// A key without a value counts as absent, and so does one that is not known.
+    /// A key without a value counts as absent, and so does an unknown one.
     pub fn get(&self, key: &str) -> Option<&'a Yaml> {
         if !self.knows(key) {
             return None;
@@ -82,7 +82,7 @@ impl<'a> Keys<'a> {
     }
 
     pub fn without(&self, key: &str) -> Finding {
-        let wrong = format!("{} without {}", self.what, quoted(key));
+        let message = format!("{} without {}", self.what, quoted(key));
         let entries = self.yaml.entries().iter();
         let keys: Vec<&str> = entries.map(|(name, _)| &*name.value).collect();
         let found = match keys[..] {
@@ -90,7 +90,7 @@ impl<'a> Keys<'a> {
             _ if keys.contains(&key) => "it without a value".to_owned(),
             _ => format!("only {}", listed(&keys)),
         };
-        Finding::at(self.yaml.location, wrong)
+        Finding::at(self.yaml.location, message)
             .expected(format!("the key {}", quoted(key)))
             .found(found)
     }
@@ -120,7 +120,7 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// A long list of keys is only shown to someone whose key is near none of them.
+/// A longer list of keys is only shown if none of them is similar.
 const MANY_KEYS: usize = 16;
 
 pub fn unknown_key(name: &At<String>, what: &str, known: &[&str], findings: &mut Findings) {
@@ -148,13 +148,13 @@ pub fn mismatch(yaml: &Yaml, key: &str, expected: &str, findings: &mut Findings)
 }
 
 fn listed(keys: &[&str]) -> String {
-    let shown: Vec<String> = keys.iter().take(8).map(|key| quoted(key)).collect();
-    let more = if keys.len() > shown.len() {
+    let quoted_keys: Vec<String> = keys.iter().take(8).map(|key| quoted(key)).collect();
+    let more = if keys.len() > quoted_keys.len() {
         ", …"
     } else {
         ""
     };
-    format!("{}{more}", shown.join(", "))
+    format!("{}{more}", quoted_keys.join(", "))
 }
 
 impl<T: FromYaml> FromYaml for At<T> {
@@ -182,7 +182,7 @@ impl<T: FromYaml> FromYaml for Vec<T> {
 }
 
 /// Declares a record: a struct, the keys that it takes, and how each is read.
-/// `required` keys give their type, `optional` ones an `Option`, `list` ones a `Vec`,
+/// `required` keys have their type, `optional` ones an `Option`, `list` ones a `Vec`,
 /// `entries` ones an `Entries`. The last key may be `request`: the record also takes the
 /// keys of that request body. A `loose` record leaves it to the caller to open its keys.
 macro_rules! record {
@@ -269,7 +269,7 @@ macro_rules! words {
                 findings: &mut $crate::world::findings::Findings,
             ) -> Option<Self> {
                 let values = [$( Self::$value ),+];
-                $crate::world::scalar::column_word(yaml, key, &values, findings)
+                $crate::world::scalar::column_value(yaml, key, &values, findings)
             }
         }
     )* };

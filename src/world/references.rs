@@ -1,5 +1,5 @@
-//! Every name in a world that refers to something else, whichever item has it. A check
-//! resolves each of them, and a load fetches all that they name at once.
+//! Every name in a world that refers to something else. A check
+//! resolves each of them, and a load fetches all their targets at once.
 
 use std::collections::BTreeSet;
 
@@ -26,60 +26,60 @@ pub enum Reference<'w> {
 use Reference::{Account, App, Owner, RepositoryOf, TokenUser, User};
 
 pub fn references(world: &World) -> Vec<Reference<'_>> {
-    let mut found = Vec::new();
+    let mut references = Vec::new();
     let members = world.organizations.iter().flat_map(|item| &item.members);
-    found.extend(members.map(|member| User(&member.login)));
+    references.extend(members.map(|member| User(&member.login)));
     for repository in &world.repositories {
-        in_repository(repository, &mut found);
+        in_repository(repository, &mut references);
     }
     for project in &world.projects {
-        found.push(Account(&project.owner));
+        references.push(Account(&project.owner));
         for item in &project.items {
-            found.extend(item.repository.iter().map(Reference::Repository));
-            found.extend(item.author.iter().map(User));
+            references.extend(item.repository.iter().map(Reference::Repository));
+            references.extend(item.author.iter().map(User));
         }
     }
-    found.extend(world.apps.iter().map(|app| Account(&app.owner)));
+    references.extend(world.apps.iter().map(|app| Account(&app.owner)));
     for item in &world.installations {
-        found.extend([App(&item.app), Account(&item.account)]);
-        found.extend(item.suspended_by.iter().map(User));
+        references.extend([App(&item.app), Account(&item.account)]);
+        references.extend(item.suspended_by.iter().map(User));
         let names = item.repositories.iter().flat_map(|names| &names.value);
-        found.extend(names.map(|name| RepositoryOf(&item.account.value, name)));
+        references.extend(names.map(|name| RepositoryOf(&item.account.value, name)));
     }
     for token in &world.tokens {
-        in_token(token, &mut found);
+        in_token(token, &mut references);
     }
-    found
+    references
 }
 
-fn in_repository<'w>(repository: &'w Repository, found: &mut Vec<Reference<'w>>) {
-    found.push(Owner(&repository.full_name));
-    found.extend(repository.template.iter().map(Reference::Repository));
+fn in_repository<'w>(repository: &'w Repository, references: &mut Vec<Reference<'w>>) {
+    references.push(Owner(&repository.full_name));
+    references.extend(repository.template.iter().map(Reference::Repository));
     let collaborators = repository.collaborators.iter();
-    found.extend(collaborators.map(|collaborator| User(&collaborator.login)));
-    found.extend(repository.git.iter().flat_map(authors).map(User));
+    references.extend(collaborators.map(|collaborator| User(&collaborator.login)));
+    references.extend(repository.git.iter().flat_map(authors).map(User));
     for issue in &repository.issues {
-        found.push(User(&issue.author));
-        found.extend(issue.assignees.iter().map(User));
-        found.extend(speakers(&issue.conversation));
+        references.push(User(&issue.author));
+        references.extend(issue.assignees.iter().map(User));
+        references.extend(speakers(&issue.conversation));
     }
     for pull in &repository.pulls {
-        found.push(User(&pull.author));
-        found.extend(pull.assignees.iter().map(User));
-        found.extend(speakers(&pull.conversation));
-        found.extend(pull.comments.iter().map(|comment| User(&comment.author)));
+        references.push(User(&pull.author));
+        references.extend(pull.assignees.iter().map(User));
+        references.extend(speakers(&pull.conversation));
+        references.extend(pull.comments.iter().map(|comment| User(&comment.author)));
     }
     let statuses = repository.statuses.iter();
-    found.extend(statuses.map(|status| User(&status.creator)));
+    references.extend(statuses.map(|status| User(&status.creator)));
     let runs = repository.check_runs.iter();
-    found.extend(runs.map(|run| App(&run.app)));
+    references.extend(runs.map(|run| App(&run.app)));
 }
 
 fn speakers(conversation: &[IssueComment]) -> impl Iterator<Item = Reference<'_>> {
     conversation.iter().map(|comment| User(&comment.author))
 }
 
-/// The logins of those who wrote the commits and made the tags.
+/// The logins of the authors of commits and tags.
 fn authors(git: &Git) -> impl Iterator<Item = &At<String>> {
     let commits = git.commits.iter().flat_map(|commits| &commits.value);
     let authors = commits.filter_map(|commit| commit.author.as_ref());
@@ -90,13 +90,13 @@ fn authors(git: &Git) -> impl Iterator<Item = &At<String>> {
     })
 }
 
-fn in_token<'w>(token: &'w Token, found: &mut Vec<Reference<'w>>) {
-    found.extend(token.user.iter().map(TokenUser));
-    found.extend(token.owner.iter().chain(&token.account).map(Account));
-    found.extend(token.app.iter().map(App));
+fn in_token<'w>(token: &'w Token, references: &mut Vec<Reference<'w>>) {
+    references.extend(token.user.iter().map(TokenUser));
+    references.extend(token.owner.iter().chain(&token.account).map(Account));
+    references.extend(token.app.iter().map(App));
     if let (Some(owner), Some(TokenRepositories::Only(names))) = (&token.owner, &token.repositories)
     {
-        found.extend(names.iter().map(|name| RepositoryOf(&owner.value, name)));
+        references.extend(names.iter().map(|name| RepositoryOf(&owner.value, name)));
     }
 }
 

@@ -1,5 +1,5 @@
 //! Reads single values: text, truth values, numbers, times, and words of an enumeration.
-//! The rule that surprises: nothing is converted. `yes` is not true, 42 is not text.
+//! Note: nothing is converted. `yes` is not true, 42 is not text.
 
 use sea_orm::ActiveEnum;
 use time::format_description::well_known::Rfc3339;
@@ -51,7 +51,7 @@ impl FromYaml for bool {
     }
 }
 
-/// The value of an issue in an issue field; the data type of the field decides what it means.
+/// The value of an issue in an issue field; its meaning depends on the field's data type.
 impl FromYaml for GivenValue {
     fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
         match &yaml.value {
@@ -66,7 +66,7 @@ impl FromYaml for GivenValue {
     }
 }
 
-/// The largest whole number that every JSON client reads as it was written.
+/// The largest integer that every JSON client reads exactly.
 const LARGEST: i64 = (1 << 53) - 1;
 
 /// An id, a number of a pull request or of a project, a count of seconds.
@@ -75,7 +75,7 @@ pub struct Positive(pub i64);
 
 impl FromYaml for Positive {
     fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
-        match whole(yaml) {
+        match integer(yaml) {
             Some(value) if value > LARGEST => {
                 mismatch(yaml, key, &format!("at most `{LARGEST}`"), findings);
                 None
@@ -89,13 +89,13 @@ impl FromYaml for Positive {
     }
 }
 
-/// How many there are of something.
+/// A count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Count(pub i64);
 
 impl FromYaml for Count {
     fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
-        let value = whole(yaml).filter(|value| (0..=LARGEST).contains(value));
+        let value = integer(yaml).filter(|value| (0..=LARGEST).contains(value));
         if value.is_none() {
             mismatch(yaml, key, "a whole number of at least 0", findings);
         }
@@ -103,19 +103,19 @@ impl FromYaml for Count {
     }
 }
 
-fn whole(yaml: &Yaml) -> Option<i64> {
+fn integer(yaml: &Yaml) -> Option<i64> {
     match &yaml.value {
         YamlValue::Number(number) => number.as_i64(),
         _ => None,
     }
 }
 
-/// A moment, with the offset that the file gives: a commit keeps its time zone.
+/// A time, with the offset in the file: a commit keeps its time zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DateTime(pub OffsetDateTime);
 
 impl DateTime {
-    /// As the database keeps it.
+    /// As the database stores it.
     pub fn seconds(self) -> i64 {
         self.0.unix_timestamp()
     }
@@ -124,11 +124,11 @@ impl DateTime {
 impl FromYaml for DateTime {
     fn from_yaml(yaml: &Yaml, key: &str, findings: &mut Findings) -> Option<Self> {
         if let YamlValue::Text(text) = &yaml.value
-            && let Ok(moment) = OffsetDateTime::parse(text, &Rfc3339)
-            && moment.unix_timestamp() >= 0
-            && moment.checked_to_offset(UtcOffset::UTC).is_some()
+            && let Ok(time) = OffsetDateTime::parse(text, &Rfc3339)
+            && time.unix_timestamp() >= 0
+            && time.checked_to_offset(UtcOffset::UTC).is_some()
         {
-            return Some(Self(moment));
+            return Some(Self(time));
         }
         let expected = "a time since 1970 such as `2026-01-02T03:04:05Z`";
         mismatch(yaml, key, expected, findings);
@@ -136,17 +136,17 @@ impl FromYaml for DateTime {
     }
 }
 
-/// Reads one of a few words.
-pub fn word<T: Copy, W: AsRef<str>>(
+/// Reads one of a few named values.
+pub fn enum_value<T: Copy, W: AsRef<str>>(
     yaml: &Yaml,
     key: &str,
-    words: &[(W, T)],
+    variants: &[(W, T)],
     findings: &mut Findings,
 ) -> Option<T> {
-    let names: Vec<&str> = words.iter().map(|(name, _)| name.as_ref()).collect();
+    let names: Vec<&str> = variants.iter().map(|(name, _)| name.as_ref()).collect();
     let mut nearest = None;
     if let YamlValue::Text(text) = &yaml.value {
-        if let Some((_, value)) = words.iter().find(|(name, _)| name.as_ref() == text) {
+        if let Some((_, value)) = variants.iter().find(|(name, _)| name.as_ref() == text) {
             return Some(*value);
         }
         nearest = findings.nearest(text, names.iter().copied());
@@ -160,16 +160,16 @@ pub fn word<T: Copy, W: AsRef<str>>(
     None
 }
 
-/// Reads one of these values of a column, by the words that the database has for them.
-pub fn column_word<T: ActiveEnum<Value = String> + Copy>(
+/// Reads one of these values of a column, by their names in the database.
+pub fn column_value<T: ActiveEnum<Value = String> + Copy>(
     yaml: &Yaml,
     key: &str,
     values: &[T],
     findings: &mut Findings,
 ) -> Option<T> {
-    let words: Vec<(String, T)> = values
+    let variants: Vec<(String, T)> = values
         .iter()
         .map(|value| (value.to_value(), *value))
         .collect();
-    word(yaml, key, &words, findings)
+    enum_value(yaml, key, &variants, findings)
 }

@@ -1,6 +1,6 @@
-//! What the database has of the things that a file names: fetched at once, with a
-//! few queries however long the file is, and kept up to date while a load writes.
-//! Logins, names and slugs are compared in lower case.
+//! The database rows that a file refers to: fetched at once, with a few queries however long the
+//! file is, and kept up to date while a load writes. Logins, names and slugs are compared in
+//! lower case.
 
 mod fetch;
 
@@ -66,7 +66,7 @@ impl StoredRows {
         self.accounts.get(&login.to_lowercase())
     }
 
-    /// The id of an account that the check has found to exist.
+    /// The id of an account. The check has ensured that it exists.
     pub fn account_id(&self, login: &str) -> Result<i64, DbErr> {
         self.account(login)
             .map(|row| row.id)
@@ -80,7 +80,7 @@ impl StoredRows {
         self.repositories.get(&(owner, name.to_lowercase()))
     }
 
-    /// The id of a repository that the check has found to exist.
+    /// The id of a repository. The check has ensured that it exists.
     pub fn repository_id(&self, full_name: &str) -> Result<i64, DbErr> {
         self.repository(full_name)
             .map(|row| row.id)
@@ -164,7 +164,7 @@ impl StoredRows {
         fields.map_or(&[], Vec::as_slice)
     }
 
-    /// An issue field by the id that the file gives, or else by its name: a field may
+    /// An issue field by the id in the file, or else by its name: a field may
     /// have been renamed since.
     pub fn issue_field(
         &self,
@@ -186,7 +186,7 @@ impl StoredRows {
         fields.map_or(&[], Vec::as_slice)
     }
 
-    /// A project field by the id that the file gives, or else by what it is.
+    /// A project field by the id in the file, or else by its issue field or name.
     pub fn project_field(
         &self,
         project: i64,
@@ -196,9 +196,9 @@ impl StoredRows {
         let fields = self.project_fields(project);
         let by_id = fields.iter().find(|field| Some(field.id) == id);
         by_id.or_else(|| match draft {
-            NewProjectField::FromIssueField(wanted) => fields
+            NewProjectField::FromIssueField(issue_field) => fields
                 .iter()
-                .find(|field| field.issue_field_id == Some(wanted.id)),
+                .find(|field| field.issue_field_id == Some(issue_field.id)),
             NewProjectField::Own(own) => {
                 let key = Some(project_fields::draft::name_key(&own.name));
                 fields.iter().find(|field| field.name_key == key)
@@ -228,8 +228,8 @@ impl StoredRows {
     }
 }
 
-/// The error for a row that is gone since the check. Only a writer that ignores the lock of
+/// The error for a row that was deleted since the check. Only a writer that ignores the lock of
 /// loading can cause it.
-pub fn vanished(what: &str, name: &str) -> DbErr {
-    DbErr::RecordNotFound(format!("{what} {name}"))
+pub fn vanished(kind: &str, name: &str) -> DbErr {
+    DbErr::RecordNotFound(format!("{kind} {name}"))
 }

@@ -1,5 +1,5 @@
-//! The world file from outside: the published example, what is said about broken
-//! variants of it, and that no text, however hostile, does more than be refused.
+//! The world file from outside: the published example, the findings about broken variants of it,
+//! and hostile texts, which must only be rejected.
 
 use std::collections::BTreeMap;
 
@@ -52,23 +52,23 @@ struct Case {
 fn each_broken_variant_of_the_example_has_its_findings() {
     let text = include_str!("tests/broken.yaml");
     let topics: BTreeMap<String, Vec<Case>> = serde_saphyr::from_str(text).unwrap();
-    let mut wrong = Vec::new();
+    let mut mismatches = Vec::new();
     for (topic, case) in topics
         .iter()
         .flat_map(|(topic, cases)| cases.iter().map(move |case| (topic, case)))
     {
-        let found = lines(checked(&changed(&case.change, &case.to)));
+        let findings = lines(checked(&changed(&case.change, &case.to)));
         let expected: Vec<String> = case
             .says
             .iter()
             .map(|line| format!("world.yaml:{line}"))
             .collect();
-        if found != expected {
+        if findings != expected {
             let (old, new) = (&case.change, &case.to);
-            wrong.push(format!("{topic}: {old:?} -> {new:?}: {found:#?}"));
+            mismatches.push(format!("{topic}: {old:?} -> {new:?}: {findings:#?}"));
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(mismatches.is_empty(), "{}", mismatches.join("\n"));
 }
 
 #[test]
@@ -77,8 +77,14 @@ fn the_published_example_is_a_world() {
     assert_eq!(world.users.len(), 3);
     assert_eq!(world.organizations[0].members[0].role, Some(Role::Admin));
     let gadgets = &world.repositories[1];
-    let visibility = gadgets.visibility.as_ref().map(|said| said.value);
-    assert_eq!(visibility.map(|said| said.stored), Some(Visibility::Public));
+    let visibility = gadgets
+        .visibility
+        .as_ref()
+        .map(|visibility| visibility.value);
+    assert_eq!(
+        visibility.map(|visibility| visibility.stored),
+        Some(Visibility::Public)
+    );
     let git = gadgets.git.as_ref().unwrap();
     let commits = &git.commits.as_ref().unwrap().value;
     assert!(matches!(&commits[0].author, Some(Author::Login(login)) if login.value == "alice"));
@@ -126,12 +132,12 @@ fn a_repository_needs_no_key_but_its_name() {
 fn what_a_request_is_refused_for_is_put_at_the_field_that_it_names() {
     let text = changed("color: gray, priority: 2", "color: grey, priority: 2")
         .replace("line: 2, side: RIGHT", "line: two, side: RIGHT");
-    let found = lines(checked(&text));
-    let places: Vec<&str> = found
+    let findings = lines(checked(&text));
+    let locations: Vec<&str> = findings
         .iter()
         .filter_map(|line| line.strip_prefix("world.yaml:")?.split(": ").next())
         .collect();
-    assert_eq!(places, ["17:9", "59:58"], "{found:#?}");
+    assert_eq!(locations, ["17:9", "59:58"], "{findings:#?}");
 }
 
 #[test]
@@ -227,7 +233,7 @@ fn files_are_followed_along_first_parents_and_branches_do_not_mix() {
 #[test]
 fn files_that_cannot_be_read_as_text_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let said = |name: &str, bytes: Option<&[u8]>| {
+    let findings = |name: &str, bytes: Option<&[u8]>| {
         let path = folder.path().join(name);
         if let Some(bytes) = bytes {
             std::fs::write(&path, bytes).unwrap();
@@ -239,25 +245,25 @@ fn files_that_cannot_be_read_as_text_are_refused() {
             .replace(&path.display().to_string(), "F")
     };
     assert_eq!(
-        said("good", Some("\u{feff}users: [{login: a}]".as_bytes())),
+        findings("good", Some("\u{feff}users: [{login: a}]".as_bytes())),
         ""
     );
-    let absent = said("absent", None);
+    let absent = findings("absent", None);
     assert!(
         absent.starts_with("F:1:1: the file cannot be read: "),
         "{absent}"
     );
     assert_eq!(
-        said("latin", Some(b"users:\n  - {login: a, name: Ren\xe9}\n")),
+        findings("latin", Some(b"users:\n  - {login: a, name: Ren\xe9}\n")),
         "F:2:25: a byte that is not text; expected UTF-8"
     );
     assert_eq!(
-        said("large", Some(&vec![b'#'; 64 * 1024 * 1024 + 1])),
+        findings("large", Some(&vec![b'#'; 64 * 1024 * 1024 + 1])),
         "F:1:1: the file is too large; expected at most 64 MiB"
     );
     let empty = "an empty file; expected a mapping with keys such as `users` and `repositories`";
     assert_eq!(
-        said("empty", Some(b"# nothing\n")),
+        findings("empty", Some(b"# nothing\n")),
         format!("F:1:1: {empty}")
     );
 }

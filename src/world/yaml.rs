@@ -1,9 +1,9 @@
 //! A YAML document as a tree in which every key and every value has its location.
-//! What the tree means is decided in `record.rs` and `file.rs`. Types are read from the
+//! `record.rs` and `file.rs` interpret the tree. Types are read from the
 //! tree and not from the text, because serde stops at the first error and a check
 //! reports all of them.
-//! The rule that surprises: a value that comes through an alias has the location of
-//! the alias, because that is where an author can change it.
+//! Note: a value that comes through an alias has the location of the alias, because that is
+//! where an author can change it.
 
 use std::fmt;
 
@@ -27,8 +27,8 @@ pub struct Location {
 }
 
 impl Location {
-    /// Of the placeholder for a value that could not be read. Findings about it are
-    /// dropped: the reason is reported already.
+    /// The location of the placeholder for an unreadable value. Findings about it are
+    /// dropped: the reason is already reported.
     pub const NOWHERE: Self = Self { line: 0, column: 0 };
 
     pub const START: Self = Self { line: 1, column: 1 };
@@ -41,7 +41,7 @@ impl Location {
     }
 }
 
-/// A value and where the file has it.
+/// A value and its location in the file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct At<T> {
     pub location: Location,
@@ -49,8 +49,8 @@ pub struct At<T> {
 }
 
 /// The value of a key that may be absent.
-pub fn value_of<T: Clone>(said: &Option<At<T>>) -> Option<T> {
-    said.as_ref().map(|said| said.value.clone())
+pub fn value_of<T: Clone>(value: &Option<At<T>>) -> Option<T> {
+    value.as_ref().map(|value| value.value.clone())
 }
 
 /// A node of the document.
@@ -93,8 +93,8 @@ impl At<YamlValue> {
         }
     }
 
-    /// Where texts have a NUL, which no database column takes. The value of the key
-    /// `spared` is left out.
+    /// The locations of texts with a NUL, which no database column accepts. Skips the value of
+    /// the key `spared`.
     pub fn texts_with_nul(&self, spared: &str) -> Vec<Location> {
         let nul = |text: &str| text.contains('\0');
         let below = |yaml: &Self| yaml.texts_with_nul(spared);
@@ -113,7 +113,7 @@ impl At<YamlValue> {
         }
     }
 
-    /// The value, in words for the author of the file.
+    /// A description of the value for the author of the file.
     pub fn describe(&self) -> String {
         match &self.value {
             YamlValue::Null => "nothing".to_owned(),
@@ -128,11 +128,11 @@ impl At<YamlValue> {
     /// The deepest location on `path`, a field as an error of the API names it
     /// (`options[0].color`), and how many of its steps exist.
     pub fn follow(&self, path: &str) -> (Location, usize) {
-        let mut here = self;
+        let mut node = self;
         let mut location = self.location;
         let mut depth = 0;
         for step in path.split(['.', '[', ']']).filter(|step| !step.is_empty()) {
-            let next = match &here.value {
+            let next = match &node.value {
                 YamlValue::Mapping(entries) => entries
                     .iter()
                     .find(|(key, _)| key.value == step)
@@ -145,7 +145,7 @@ impl At<YamlValue> {
                 _ => None,
             };
             let Some((at, yaml)) = next else { break };
-            (here, location, depth) = (yaml, at, depth + 1);
+            (node, location, depth) = (yaml, at, depth + 1);
         }
         (location, depth)
     }
@@ -223,13 +223,13 @@ impl<'de> Visitor<'de> for YamlVisitor {
     }
 }
 
-/// Reads one document. Only what is not YAML, or too much of it, fails here.
+/// Parses one document. Fails only if it is not YAML or too large.
 pub fn parse(text: &str) -> Result<Yaml, Finding> {
-    serde_saphyr::from_str_with_options(text, options()).map_err(|error| refused(&error))
+    serde_saphyr::from_str_with_options(text, options()).map_err(|error| finding(&error))
 }
 
-/// Bounds that no world written by hand or by a program comes near, and that an
-/// alias bomb or a tower of brackets meets at once.
+/// Limits that no real world comes near, and that an
+/// alias bomb or deeply nested brackets exceed at once.
 fn options() -> Options {
     let mut alias_limits = AliasLimits::default();
     alias_limits.max_total_replayed_events = MAX_REPLAYED_EVENTS;
@@ -251,7 +251,7 @@ fn options() -> Options {
     }
 }
 
-fn refused(error: &Error) -> Finding {
+fn finding(error: &Error) -> Finding {
     let location = error
         .location()
         .filter(|location| location.line() > 0)

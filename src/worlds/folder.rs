@@ -1,6 +1,6 @@
-//! Where made worlds are stored: a folder for this process, with a folder for each world.
-//! A process locks its folder. What a killed process left behind is not locked, and is
-//! removed when the next one makes its own.
+//! The storage of created worlds: a folder for this process, with a folder for each world. A
+//! process locks its folder. The folder of a killed process is not locked, and is removed when
+//! the next process creates its own.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The file that a process locks.
 const LOCK: &str = "lock";
 
-/// The folder of a process, which is made when it is first needed.
+/// The folder of a process, created when it is first needed.
 #[derive(Debug)]
 pub struct ProcessFolder {
-    above: PathBuf,
-    made: Mutex<Option<Locked>>,
+    parent: PathBuf,
+    created: Mutex<Option<Locked>>,
 }
 
 #[derive(Debug)]
@@ -24,24 +24,24 @@ struct Locked {
 }
 
 impl ProcessFolder {
-    /// Below a folder that other processes may use as well. Removes what is left of those
-    /// that were killed.
-    pub fn new(above: PathBuf) -> Self {
-        remove_abandoned(&above);
+    /// Below a folder that other processes may use as well. Removes the folders of killed
+    /// processes.
+    pub fn new(parent: PathBuf) -> Self {
+        remove_abandoned(&parent);
         Self {
-            above,
-            made: Mutex::default(),
+            parent,
+            created: Mutex::default(),
         }
     }
 
     /// The path of a file in it.
     pub fn file(&self, name: &str) -> io::Result<PathBuf> {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = match &mut *made {
-            Some(made) => made,
-            none => none.insert(make(&self.above)?),
+        let mut created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
+        let created = match &mut *created {
+            Some(created) => created,
+            none => none.insert(make(&self.parent)?),
         };
-        Ok(made.path.join(name))
+        Ok(created.path.join(name))
     }
 
     /// A new folder in it.
@@ -53,12 +53,12 @@ impl ProcessFolder {
 
     /// Removes it with everything in it.
     pub fn remove(&self) {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(made) = made.take() {
-            remove(&made.path);
+        let mut created = self.created.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(created) = created.take() {
+            remove(&created.path);
         }
         // It stays while it holds the folders of other processes.
-        let _ = fs::remove_dir(&self.above);
+        let _ = fs::remove_dir(&self.parent);
     }
 }
 
@@ -68,7 +68,7 @@ impl Drop for ProcessFolder {
     }
 }
 
-/// The folder of a world, which goes with its owner.
+/// The folder of a world, removed when this is dropped.
 #[derive(Debug)]
 pub struct WorldFolder(PathBuf);
 
@@ -88,11 +88,11 @@ impl Drop for WorldFolder {
     }
 }
 
-fn make(above: &Path) -> io::Result<Locked> {
-    fs::create_dir_all(above)?;
+fn make(parent: &Path) -> io::Result<Locked> {
+    fs::create_dir_all(parent)?;
     let folder = tempfile::Builder::new()
         .prefix("process-")
-        .tempdir_in(above)?;
+        .tempdir_in(parent)?;
     let lock = File::create(folder.path().join(LOCK))?;
     lock.try_lock().map_err(io::Error::from)?;
     Ok(Locked {
@@ -108,9 +108,9 @@ fn make_private(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// A folder whose lock does not exist yet is being made.
-fn remove_abandoned(above: &Path) {
-    let entries = fs::read_dir(above).into_iter().flatten().flatten();
+/// Removes the folders of killed processes. Skips one without a lock: it is being created.
+fn remove_abandoned(parent: &Path) {
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
     for path in entries.map(|entry| entry.path()) {
         let Ok(lock) = File::open(path.join(LOCK)) else {
             continue;
@@ -140,14 +140,14 @@ mod tests {
 
     #[test]
     fn what_a_killed_process_left_is_removed_and_the_folder_of_a_running_one_stays() {
-        let above = tempfile::tempdir().unwrap();
-        let running = ProcessFolder::new(above.path().to_owned());
+        let parent = tempfile::tempdir().unwrap();
+        let running = ProcessFolder::new(parent.path().to_owned());
         let file = running.file("demo.db").unwrap();
         fs::write(&file, "").unwrap();
-        let killed = above.path().join("process-killed");
+        let killed = parent.path().join("process-killed");
         fs::create_dir_all(killed.join("world-a")).unwrap();
         fs::write(killed.join(LOCK), "").unwrap();
-        ProcessFolder::new(above.path().to_owned());
+        ProcessFolder::new(parent.path().to_owned());
         assert!(file.exists());
         assert!(!killed.exists());
         drop(running);

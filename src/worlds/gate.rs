@@ -1,9 +1,9 @@
-//! The gate of a world: requests pass one by one until a change of everything closes it.
+//! The gate of a world: requests pass until a replacement of all data closes it.
 //!
-//! Such a change waits for the requests in flight, so that each finishes wholly before or
-//! after it. It does not wait forever: a request may upload slowly. A request that outlasts
-//! the wait cannot write what it decided before the change (`database/guard.rs`), and what
-//! it read is not given out (`Pass::is_outdated`).
+//! A replacement waits for the requests in flight, so that each finishes either before or after
+//! it. It does not wait forever: a request may upload slowly. A request that outlasts the wait
+//! cannot write what it decided before (`database/guard.rs`), and its result is not returned
+//! (`Pass::is_outdated`).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -11,13 +11,13 @@ use std::time::Duration;
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// How long a change waits for the requests in flight.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Keeps requests and changes of everything apart.
+/// Separates requests from replacements of all data.
 #[derive(Debug, Default)]
 pub struct Gate {
     lock: RwLock<()>,
-    /// Odd while a change is under way.
+    /// Odd while a change is in progress.
     changes: AtomicU64,
 }
 
@@ -49,7 +49,7 @@ impl Gate {
 
     /// Closes the gate, and waits for the requests in flight. One change at a time.
     pub async fn close(&self) -> Closed<'_> {
-        let lock = tokio::time::timeout(PATIENCE, self.lock.write()).await;
+        let lock = tokio::time::timeout(TIMEOUT, self.lock.write()).await;
         self.changes.fetch_add(1, Ordering::SeqCst);
         Closed {
             gate: self,
@@ -59,7 +59,7 @@ impl Gate {
 }
 
 impl Pass<'_> {
-    /// Whether everything has changed meanwhile, or may have.
+    /// Whether the data was, or may have been, replaced meanwhile.
     pub fn is_outdated(&self) -> bool {
         let changes = self.gate.changes.load(Ordering::SeqCst);
         changes != self.changes || changes % 2 == 1

@@ -1,4 +1,4 @@
-//! The tokens of a world whose values this process knows, because it has loaded them.
+//! The tokens of a world whose values this process knows, because it loaded them.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,13 +13,12 @@ use crate::tokens;
 use crate::world::contents::Lister;
 use crate::world::load::{IssuedToken, Loaded, WorldSource, known_tokens};
 
-/// Values by the id of their token are not enough: an id may be given again after a reset.
-/// So values are found by what is stored of them.
+/// Values by the hash of their token. An id would not do: it may be reused after a reset.
 #[derive(Clone, Default)]
 pub struct KnownTokens(Arc<HashMap<String, IssuedToken>>);
 
 impl KnownTokens {
-    /// Those that a world says, and those that loading it made.
+    /// The tokens with values in a world, and those that loading it generated.
     pub fn of(source: &WorldSource, loaded: &Loaded) -> Self {
         let all = known_tokens(source, loaded).unwrap_or_else(|_| loaded.tokens.clone());
         let by_hash = all.into_iter();
@@ -29,14 +28,14 @@ impl KnownTokens {
 
     /// Adds the value of a token, if it is known.
     fn complete(&self, token: &mut WorldToken, hash: &str) {
-        if let Some(known) = self.0.get(hash) {
-            token.value = Some(known.value.clone());
-            token.description = Some(known.description.clone());
+        if let Some(issued) = self.0.get(hash) {
+            token.value = Some(issued.value.clone());
+            token.description = Some(issued.description.clone());
         }
     }
 }
 
-/// The values stay out of logs.
+/// Keeps the values out of logs.
 impl fmt::Debug for KnownTokens {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
@@ -46,7 +45,7 @@ impl fmt::Debug for KnownTokens {
     }
 }
 
-/// A page of what exists in a world, with the values that are known.
+/// A page of the contents of a world, with known token values.
 pub async fn known_contents(
     db: &Database,
     known: &KnownTokens,

@@ -1,4 +1,4 @@
-//! Making a world.
+//! Creates worlds.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,12 +18,12 @@ use crate::world::load::{LoadError, WorldSource};
 /// The longest name.
 const LONGEST_NAME: usize = 40;
 
-/// What a world is made from.
+/// The origin of a new world.
 #[derive(Debug)]
 pub enum WorldOrigin {
     Empty,
     Demo,
-    /// What was loaded into `main`.
+    /// The world that was loaded into `main`.
     Main,
     /// The text of a world file.
     File(String),
@@ -39,7 +39,7 @@ impl std::fmt::Debug for ServedWorld {
     }
 }
 
-/// Why a world was not made.
+/// Why a world was not created.
 #[derive(Debug, thiserror::Error)]
 pub enum MakeError {
     #[error("a name has 1 to 40 lower-case letters, digits, hyphens and underscores")]
@@ -62,7 +62,7 @@ pub enum MakeError {
     File(#[from] std::io::Error),
 }
 
-/// The name of a world that is being made.
+/// The name of a world that is being created.
 struct Reservation<'a> {
     worlds: &'a Worlds,
     name: String,
@@ -74,7 +74,7 @@ impl Drop for Reservation<'_> {
     }
 }
 
-/// Whether something can have this name in a path.
+/// Whether this is a valid name of a world or a snapshot.
 pub fn is_name(name: &str) -> bool {
     let fits =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
@@ -82,7 +82,7 @@ pub fn is_name(name: &str) -> bool {
 }
 
 impl Worlds {
-    /// Makes a world and serves it. Returns what it is introduced with as well.
+    /// Creates a world and serves it. Also returns its tokens and apps.
     pub async fn make(
         &self,
         name: Option<String>,
@@ -90,9 +90,9 @@ impl Worlds {
     ) -> Result<(Arc<ServedWorld>, LoadedWorld), MakeError> {
         let reservation = self.reserve(name)?;
         let folder = self.folder.world(&reservation.name)?;
-        let (about, loaded) = self.store(&folder.database(), origin).await?;
+        let (summary, loaded) = self.store(&folder.database(), origin).await?;
         let home = Home { folder, loaded };
-        let world = self.open(&reservation.name, home, &about).await?;
+        let world = self.open(&reservation.name, home, &summary).await?;
         if world.is_loaded_from_snapshot() {
             world.app.db.make_snapshot(LOADED).await?;
             world.app.outbox.wake();
@@ -101,11 +101,11 @@ impl Worlds {
         let world = Arc::new(world);
         let mut served = self.served.write().unwrap_or_else(PoisonError::into_inner);
         served.insert(world.name.clone(), world.clone());
-        Ok((world, about))
+        Ok((world, summary))
     }
 
-    /// Writes the file of a world. Returns also the file with the same state, if there is
-    /// one.
+    /// Writes the file of a world. Also returns the template file with the same state, if there
+    /// is one.
     async fn store(
         &self,
         file: &Path,
@@ -122,31 +122,31 @@ impl Worlds {
                 let empty = self.templates.empty().await?;
                 tokio::fs::copy(&empty.file, file).await?;
                 let source = WorldSource::inline("file", text);
-                let about = self.templates.load_into(file, &source, &*self.clock);
-                return Ok((about.await?, None));
+                let summary = self.templates.load_into(file, &source, &*self.clock);
+                return Ok((summary.await?, None));
             }
             WorldOrigin::Copy(world) => {
                 let App { db, clock, .. } = &*world.app;
                 let empty = self.templates.empty().await?;
                 db.copy_to(file, &empty.file).await?;
-                let about = LoadedWorld::of(db, world.known.clone(), clock.now().0).await?;
-                return Ok((about, None));
+                let summary = LoadedWorld::of(db, world.known.clone(), clock.now().0).await?;
+                return Ok((summary, None));
             }
         };
         tokio::fs::copy(&template.file, file).await?;
-        Ok((template.about.clone(), Some(template.file.clone())))
+        Ok((template.summary.clone(), Some(template.file.clone())))
     }
 
     async fn open(
         &self,
         name: &str,
         home: Home,
-        about: &LoadedWorld,
+        summary: &LoadedWorld,
     ) -> Result<ServedWorld, MakeError> {
         let db = open(&home.folder.database()).await?;
         let settings = Settings {
             mount: format!("{WORLDS_PATH}/{name}"),
-            // It would cost a connection, and tests ask for little twice.
+            // A cache would cost a connection, and tests rarely repeat a request.
             cache: CacheSize(0),
             ..self.main.settings.clone()
         };
@@ -156,7 +156,7 @@ impl Worlds {
             endpoint: web::router(&app),
             created_at: app.clock.now(),
             gate: Gate::default(),
-            known: about.known.clone(),
+            known: summary.known.clone(),
             deliveries: Mutex::default(),
             changing: tokio::sync::Mutex::default(),
             home: Some(home),
@@ -171,13 +171,13 @@ impl Worlds {
         }
         let mut reserved = self.reserved();
         let served = self.served.read().unwrap_or_else(PoisonError::into_inner);
-        // `main` is one of them and does not count.
-        let made = served.len() - 1 + reserved.len();
+        // `main` does not count.
+        let count = served.len() - 1 + reserved.len();
         if served.contains_key(&name) || reserved.contains(&name) {
             return Err(MakeError::Taken);
         }
-        if made >= self.most {
-            return Err(MakeError::TooMany(made));
+        if count >= self.most {
+            return Err(MakeError::TooMany(count));
         }
         reserved.insert(name.clone());
         Ok(Reservation { worlds: self, name })

@@ -1,6 +1,6 @@
-//! Which made worlds keep their connections. A connection to SQLite holds the whole schema,
-//! about two megabytes, so a world that was not used for a while gives its connections up,
-//! unless few others were used later.
+//! Decides which created worlds keep their connections. A SQLite connection holds the whole
+//! schema, about two megabytes, so an idle world closes its connections, unless it is one of the
+//! most recently used.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::ServedWorld;
 
-/// How many made worlds keep their connections, however long they are not used.
+/// How many created worlds keep their connections, however long they are idle.
 const OPEN: usize = 12;
 
 /// How long the others keep them.
@@ -34,25 +34,25 @@ impl Uses {
         let more = self.worlds.len().saturating_sub(OPEN);
         let idle = self.worlds.iter().take(more);
         let idle = idle.take_while(|(_, used)| used.elapsed() >= IDLE).count();
-        let taken = self.worlds.drain(..idle);
-        taken.filter_map(|(world, _)| world.upgrade()).collect()
+        let removed = self.worlds.drain(..idle);
+        removed.filter_map(|(world, _)| world.upgrade()).collect()
     }
 }
 
 impl OpenWorlds {
-    /// Notes a use.
-    pub fn note(&self, world: &Arc<ServedWorld>) {
+    /// Records a use.
+    pub fn record_use(&self, world: &Arc<ServedWorld>) {
         let used = Arc::downgrade(world);
         let mut uses = self.uses();
-        uses.worlds.retain(|(known, _)| !known.ptr_eq(&used));
+        uses.worlds.retain(|(other, _)| !other.ptr_eq(&used));
         uses.worlds.push_back((used, Instant::now()));
         if uses.worlds.len() > OPEN && !std::mem::replace(&mut uses.closing, true) {
             tokio::spawn(self.clone().close_idle());
         }
     }
 
-    /// Closes connections until few worlds have any. Requests that they still answer are not
-    /// disturbed.
+    /// Closes connections until few worlds have any. Requests in flight are not
+    /// interrupted.
     async fn close_idle(self) {
         loop {
             tokio::time::sleep(IDLE / 2).await;

@@ -1,4 +1,4 @@
-//! Going back to an earlier state of a world while it is served.
+//! Restores an earlier state of a world while it is served.
 
 use super::ServedWorld;
 use crate::database::{Restoration, SnapshotError, StoredSnapshot};
@@ -19,7 +19,7 @@ pub enum RestoreError {
 }
 
 impl ServedWorld {
-    /// Keeps the current state under a name.
+    /// Saves the current state under a name.
     pub async fn make_snapshot(&self, name: &str) -> Result<StoredSnapshot, SnapshotError> {
         let _alone = self.changing.lock().await;
         self.app.db.make_snapshot(name).await
@@ -35,7 +35,7 @@ impl ServedWorld {
         self.app.db.delete_snapshot(name).await
     }
 
-    /// Goes back to the state after loading.
+    /// Restores the state after loading.
     pub async fn reset(&self) -> Result<(), RestoreError> {
         let _alone = self.changing.lock().await;
         let prepared = match self.app.db.prepare_restoration(LOADED).await {
@@ -50,7 +50,7 @@ impl ServedWorld {
         Ok(self.restore_prepared(prepared).await?)
     }
 
-    /// Goes back to a snapshot.
+    /// Restores a snapshot.
     pub async fn restore(&self, name: &str) -> Result<(), RestoreError> {
         if name == LOADED {
             return self.reset().await;
@@ -60,14 +60,14 @@ impl ServedWorld {
         Ok(self.restore_prepared(prepared).await?)
     }
 
-    /// What this process remembers of the world begins anew, unless nothing was restored.
+    /// Also resets the in-memory state of the world, unless nothing was restored.
     async fn restore_prepared(&self, prepared: Restoration<'_>) -> Result<(), SnapshotError> {
         let closed = self.gate.close().await;
         self.abort_deliveries().await;
         let outcome = prepared.apply().await;
         if outcome.is_ok() {
-            self.app.limits.forget();
-            self.app.content_limits.forget();
+            self.app.limits.reset();
+            self.app.content_limits.reset();
             if let Some(tools) = &self.app.tools {
                 tools.reset();
             }
@@ -78,7 +78,7 @@ impl ServedWorld {
         outcome
     }
 
-    /// Whether no file outside the world has the state after loading.
+    /// Whether the state after loading is a snapshot of the world itself.
     pub(super) fn is_loaded_from_snapshot(&self) -> bool {
         let home = self.home.as_ref();
         home.is_none_or(|home| home.loaded.is_none())

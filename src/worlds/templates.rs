@@ -1,5 +1,5 @@
-//! Templates: SQLite files that new worlds are copies of. Each is made when it is first
-//! asked for, and stays for as long as the process.
+//! Templates: SQLite files that new worlds are copied from. Each is created when it is first
+//! needed, and kept as long as the process runs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,17 +15,17 @@ use crate::database::{Database, Options};
 use crate::entropy::Entropy;
 use crate::world::load::{Loader, WorldSource};
 
-/// How many tokens and apps a new world is introduced with.
-const INTRODUCED: u64 = 100;
+/// The most tokens and apps in the summary of a new world.
+const MAX_SUMMARY: u64 = 100;
 
-/// A loaded world in a file that nobody has open.
+/// A loaded world in a file that is not open.
 #[derive(Debug, Clone)]
 pub struct Template {
     pub file: PathBuf,
-    pub about: LoadedWorld,
+    pub summary: LoadedWorld,
 }
 
-/// What a new world is introduced with.
+/// The tokens and apps of a new world.
 #[derive(Debug, Clone, Default)]
 pub struct LoadedWorld {
     pub known: KnownTokens,
@@ -36,7 +36,7 @@ pub struct LoadedWorld {
 pub struct Templates {
     folder: Arc<ProcessFolder>,
     entropy: Arc<dyn Entropy>,
-    /// What was loaded into `main`.
+    /// The world that was loaded into `main`.
     loaded: Option<WorldSource>,
     empty: OnceCell<Template>,
     demo: OnceCell<Template>,
@@ -59,13 +59,13 @@ impl Templates {
         }
     }
 
-    /// The schema, and no rows.
+    /// A database with the schema and no rows.
     pub async fn empty(&self) -> Result<&Template, MakeError> {
         let make = || async {
             let file = self.folder.file("empty.db")?;
             Database::migrate(&url(&file)).await?;
-            let about = LoadedWorld::default();
-            Ok::<_, MakeError>(Template { file, about })
+            let summary = LoadedWorld::default();
+            Ok::<_, MakeError>(Template { file, summary })
         };
         self.empty.get_or_try_init(make).await
     }
@@ -75,7 +75,7 @@ impl Templates {
         self.demo.get_or_try_init(make).await
     }
 
-    /// What was loaded into `main`; `None` if nothing was.
+    /// The world that was loaded into `main`; `None` if there is none.
     pub async fn main(&self) -> Result<Option<&Template>, MakeError> {
         let Some(source) = &self.loaded else {
             return Ok(None);
@@ -89,11 +89,11 @@ impl Templates {
 
     async fn load(&self, name: &str, source: WorldSource) -> Result<Template, MakeError> {
         let file = self.folder.file(name)?;
-        // What a failed attempt has left.
+        // Remove the leftovers of a failed attempt.
         let _ = tokio::fs::remove_file(&file).await;
         tokio::fs::copy(&self.empty().await?.file, &file).await?;
-        let about = self.load_into(&file, &source, &SystemClock).await?;
-        Ok(Template { file, about })
+        let summary = self.load_into(&file, &source, &SystemClock).await?;
+        Ok(Template { file, summary })
     }
 
     /// Loads a world into a file that has the schema.
@@ -106,22 +106,22 @@ impl Templates {
         let db = open(file).await?;
         let loader = Loader::new(&db, clock, &*self.entropy);
         let loaded = loader.load(source).await;
-        let about = match loaded {
+        let summary = match loaded {
             Ok(loaded) => {
                 let known = KnownTokens::of(source, &loaded);
                 LoadedWorld::of(&db, known, clock.now().0).await
             }
             Err(error) => Err(error.into()),
         };
-        // Closing the last connection puts everything into the file itself.
+        // Closing the last connection moves everything into the file itself.
         db.close().await?;
-        about
+        summary
     }
 }
 
 impl LoadedWorld {
     pub async fn of(db: &Database, known: KnownTokens, now: i64) -> Result<Self, MakeError> {
-        let contents = known_contents(db, &known, (0, INTRODUCED), now).await?;
+        let contents = known_contents(db, &known, (0, MAX_SUMMARY), now).await?;
         Ok(Self {
             known,
             tokens: contents.tokens,
@@ -130,7 +130,7 @@ impl LoadedWorld {
     }
 }
 
-/// Opens the file of a made world.
+/// Opens the file of a created world.
 pub async fn open(file: &Path) -> Result<Database, MakeError> {
     Ok(Database::connect(&url(file), Options::ephemeral()).await?)
 }

@@ -30,7 +30,7 @@ fn refs_of(git: &Git) -> BTreeMap<String, (String, String)> {
 async fn stored_refs(db: &Db) -> BTreeMap<String, (String, String)> {
     let rows = git_ref::Entity::find().all(db.reads()).await.unwrap();
     let rows = rows.into_iter();
-    rows.map(|row| (row.name, (row.sha, row.kind.word().to_owned())))
+    rows.map(|row| (row.name, (row.sha, row.kind.keyword().to_owned())))
         .collect()
 }
 
@@ -56,7 +56,7 @@ async fn check_equal(git: &Git, db: &Db) {
     for (name, described) in &expected {
         let head = known[&sha(name)];
         assert_eq!(
-            &format!("{} {}", head.kind.word(), head.size),
+            &format!("{} {}", head.kind.keyword(), head.size),
             described,
             "{name}"
         );

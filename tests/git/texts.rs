@@ -2,7 +2,7 @@
 //! `git diff`, `git am`, `git log` and `git rev-list` print and take.
 
 use forgewright::git::ancestry::count_reached;
-use forgewright::git::diff::{changes, joined, written};
+use forgewright::git::diff::{changes, diff_text, joined};
 use forgewright::git::log::{LogFilter, log};
 use forgewright::git::patch::{SeriesPosition, mail};
 use forgewright::git::store::load_commit;
@@ -11,7 +11,10 @@ use crate::database::{Db, seed, sha, with_repository};
 use crate::support::git::Git;
 use crate::support::history;
 
-const ALONE: SeriesPosition = SeriesPosition { number: 1, of: 1 };
+const ALONE: SeriesPosition = SeriesPosition {
+    number: 1,
+    total: 1,
+};
 
 /// The commits that have one parent.
 fn simple_commits(git: &Git) -> Vec<String> {
@@ -49,7 +52,7 @@ async fn texts(db: &Db, commit: &str) -> (Vec<u8>, Vec<u8>) {
         .await
         .unwrap();
     let changed = changes(db.reads(), id, parent.tree, commit.tree).await;
-    let files = written(db.reads(), id, &changed.unwrap().unwrap()).await;
+    let files = diff_text(db.reads(), id, &changed.unwrap().unwrap()).await;
     let files = files.unwrap().unwrap();
     (joined(&files), mail(sha, &commit, &files, ALONE))
 }

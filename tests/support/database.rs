@@ -1,6 +1,6 @@
 //! A private database for each test: a SQLite file, or a database on the PostgreSQL
 //! server that TEST_DATABASE_URL names. One with a schema, or with a world, is copied from
-//! a template that each test binary makes once.
+//! a template that each test binary creates once.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use super::postgres::OnServer;
 /// The name of a SQLite file.
 const FILE: &str = "test.db";
 
-/// A database that no other test uses. It goes with its owner.
+/// A database that no other test uses. Dropping this deletes it.
 pub enum PrivateDatabase {
     Sqlite(TempDir),
     Postgres(OnServer),
@@ -40,8 +40,8 @@ impl PrivateDatabase {
         template.await.copy().await
     }
 
-    /// A database with the current schema and what `fill` puts in, which happens once for
-    /// all tests of this name.
+    /// A database with the current schema and the rows that `fill` inserts, once for all tests
+    /// of this name.
     pub async fn filled(name: &str, fill: impl AsyncFnOnce(&str)) -> Self {
         static TEMPLATES: Mutex<BTreeMap<String, Arc<OnceCell<Template>>>> =
             Mutex::new(BTreeMap::new());
@@ -65,7 +65,7 @@ impl PrivateDatabase {
     }
 }
 
-/// A database to copy. Nobody is connected to it.
+/// A database to copy. It has no connections.
 enum Template {
     Sqlite(Vec<u8>),
     Postgres(OnServer),

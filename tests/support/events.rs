@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::server::Server;
 
-/// A part of a world file: an app of acme that hears of references and pull requests.
+/// A part of a world file: an app of acme that subscribes to references and pull requests.
 pub const LISTENER: &str = r#"
 apps:
   - slug: listener
@@ -47,9 +47,9 @@ impl Server {
         self.queued_since(&mut 0).await
     }
 
-    /// What was queued since the last look.
-    pub async fn queued_since(&self, seen: &mut usize) -> Vec<Queued> {
-        let new = self.deliveries().await.into_iter().skip(*seen);
+    /// The events queued since the last call.
+    pub async fn queued_since(&self, read_so_far: &mut usize) -> Vec<Queued> {
+        let new = self.deliveries().await.into_iter().skip(*read_so_far);
         let new: Vec<_> = new
             .map(|row| Queued {
                 app: row.app_id,
@@ -60,7 +60,7 @@ impl Server {
                 payload: serde_json::from_str(&row.payload).unwrap(),
             })
             .collect();
-        *seen += new.len();
+        *read_so_far += new.len();
         new
     }
 

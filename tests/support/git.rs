@@ -1,4 +1,4 @@
-//! The `git` program, kept away from the configuration of whoever runs the tests.
+//! The `git` program, isolated from the configuration of the user who runs the tests.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ impl Git {
         self.folder.path().to_owned()
     }
 
-    /// What a command prints; it has to succeed.
+    /// The output of a command, which must succeed.
     pub fn run(&self, arguments: &[&str]) -> Vec<u8> {
         self.feed(arguments, b"")
     }
@@ -39,7 +39,7 @@ impl Git {
         self.text(arguments).lines().map(str::to_owned).collect()
     }
 
-    /// What a command prints when it is fed that input; it has to succeed.
+    /// The output of a command with this input, which must succeed.
     pub fn feed(&self, arguments: &[&str], input: &[u8]) -> Vec<u8> {
         let output = run_in(self.folder.path(), arguments, input);
         assert!(
@@ -50,7 +50,7 @@ impl Git {
         output.stdout
     }
 
-    /// Whether a command succeeds, and what it prints.
+    /// Whether a command succeeds, and its output.
     pub fn attempt(&self, arguments: &[&str]) -> (bool, String) {
         let output = run_in(self.folder.path(), arguments, b"");
         let text = String::from_utf8_lossy(&output.stdout)

@@ -36,7 +36,7 @@ const LINES: &[&str] = &[
     "end",
 ];
 
-/// Names that are legal and unkind.
+/// Valid names that are difficult to handle.
 const NAMES: &[&[u8]] = &[
     b"README.md",
     b"src/lib.rs",
@@ -90,8 +90,8 @@ pub fn tangled(seed: u64, commits: usize) -> Git {
     })
 }
 
-/// A history of a few long lines with no files, of which now and then one takes
-/// over a part of another.
+/// A history of a few long lines with no files, where now and then one merges
+/// a part of another.
 pub fn braided(seed: u64, commits: usize) -> Git {
     const LINES: usize = 4;
     graph(seed, commits, |random, mark| {
@@ -104,7 +104,7 @@ pub fn braided(seed: u64, commits: usize) -> Git {
     })
 }
 
-/// Commits without files, dated in no good order, each with a branch of its own.
+/// Commits without files, with unordered dates, each with a branch of its own.
 fn graph(
     seed: u64,
     commits: usize,
@@ -377,7 +377,7 @@ fn push_file(stream: &mut Vec<u8>, path: &[u8], mode: &str, content: &[u8]) {
     stream.extend(b"\n");
 }
 
-/// Notes, tags of tags, tags of what is no commit, an author who is not UTF-8, a
+/// Notes, tags of tags, tags of other objects than commits, an author that is not UTF-8, a
 /// symbolic reference.
 fn add_odd_refs(git: &Git) {
     git.run(&["notes", "add", "-m", "a note", "main"]);

@@ -1,4 +1,4 @@
-//! What the test binaries share: private databases, servers inside this process and
+//! Shared support for the test binaries: private databases, servers inside this process and
 //! as a process of their own, the API harness, and the `git` program.
 
 #![allow(

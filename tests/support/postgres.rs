@@ -1,15 +1,15 @@
-//! Databases on the PostgreSQL server that TEST_DATABASE_URL names, each gone
-//! with the test that made it, so that a whole run needs the room of a few.
+//! Databases on the PostgreSQL server that TEST_DATABASE_URL names. Each is dropped with the test
+//! that created it, so that a whole run needs little space.
 //!
-//! They sort text by English rules, so that a column which must be ordered by
-//! bytes and is not will show.
+//! They sort text by English rules, which reveals columns that should be ordered by bytes and are
+//! not.
 
 use sea_orm::sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use tokio::sync::Mutex;
 
 use super::setting;
 
-/// A database that is dropped with its owner, also when the test fails.
+/// A database that is dropped with this value, even if the test fails.
 pub struct OnServer {
     server: String,
     name: String,
@@ -22,7 +22,7 @@ impl OnServer {
         Some(Self::create(setting("TEST_DATABASE_URL")?, origin).await)
     }
 
-    /// Another database with the same content, which nobody may be using.
+    /// A copy of the database, which must have no connections.
     pub async fn copy(&self) -> Self {
         // PostgreSQL refuses to copy one database twice at the same time.
         static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
@@ -46,7 +46,7 @@ impl Drop for OnServer {
     fn drop(&mut self) {
         let server = self.server.clone();
         let sql = format!("DROP DATABASE {} WITH (FORCE)", self.name);
-        // A thread of its own, because the test's runtime cannot be waited for here.
+        // On a thread of its own, because the test's runtime cannot be awaited here.
         let dropping = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()

@@ -6,16 +6,16 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The command, with nothing of this machine's environment in its way.
+/// The command, without the environment of this machine.
 pub fn forgewright(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_forgewright"));
     command.env_clear().current_dir(folder);
     command
 }
 
-/// A server that listens on a free port of this machine, and is killed with its owner.
+/// A server that listens on a free port of this machine. Dropping this kills it.
 pub struct ServerProcess {
     pub child: Child,
     pub address: String,
@@ -38,7 +38,7 @@ impl ServerProcess {
             let read = lines.read_line(&mut greeting).unwrap();
             assert!(read > 0, "it stopped: {greeting}{}", rest(&mut child));
         }
-        // The greeting goes out in one piece, so what is left of it is there.
+        // The greeting is written at once, so the rest of it is available.
         greeting.push_str(&String::from_utf8_lossy(lines.buffer()));
         let address = greeting.split("http://").nth(1).unwrap();
         let address = address.split('/').next().unwrap().to_owned();
@@ -52,14 +52,14 @@ impl ServerProcess {
     /// Sends bytes, and reads the connection to its end.
     pub fn send(&self, bytes: &[u8]) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         stream.write_all(bytes).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         answer
     }
 
-    /// The status and the body of an answer.
+    /// The status and the body of a response.
     pub fn get(&self, path: &str, token: Option<&str>) -> (u16, String) {
         let credential = token.map_or(String::new(), |token| {
             format!("Authorization: Bearer {token}\r\n")
@@ -86,12 +86,12 @@ impl ServerProcess {
     /// Sends a signal, and waits for the exit code.
     pub fn stop(mut self, signal: &str) -> i32 {
         self.signal(signal);
-        let begun = Instant::now();
+        let start = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status.code().unwrap_or(-1);
             }
-            assert!(begun.elapsed() < PATIENCE, "it does not stop");
+            assert!(start.elapsed() < TIMEOUT, "it does not stop");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -104,7 +104,7 @@ impl Drop for ServerProcess {
     }
 }
 
-/// What a process still writes to standard error.
+/// The remaining output of a process on standard error.
 pub fn rest(child: &mut Child) -> String {
     let mut text = String::new();
     let _ = child.stderr.take().unwrap().read_to_string(&mut text);

@@ -1,4 +1,4 @@
-//! A server inside this process, and callers that speak to it. Servers that share a
+//! A server inside this process, and its callers. Servers that share a
 //! database are like processes: each has its own connections and its own cache.
 
 use std::io::Read;
@@ -47,14 +47,14 @@ impl Server {
         Self::on(url, Arc::new(SystemClock), Settings::default()).await
     }
 
-    /// Compares every answer with the OpenAPI documents from now on.
+    /// Validates every response against the OpenAPI documents from now on.
     #[must_use]
     pub fn documented(mut self) -> Self {
         self.documented = true;
         self
     }
 
-    /// Accepts answers that no document describes, as a fault makes them.
+    /// Accepts responses that no document describes, such as injected faults.
     #[must_use]
     pub fn undocumented(mut self) -> Self {
         self.documented = false;
@@ -77,13 +77,13 @@ impl Server {
         self.app.db.close().await.unwrap();
     }
 
-    /// Speaks with a token of the world file.
+    /// A caller with a token of the world file.
     pub fn as_(&self, token: &str) -> Speaker<'_> {
         self.anonymous()
             .header("Authorization", format!("Bearer {token}"))
     }
 
-    /// Speaks with no credential.
+    /// A caller without a credential.
     pub fn anonymous(&self) -> Speaker<'_> {
         Speaker {
             server: self,
@@ -91,7 +91,7 @@ impl Server {
         }
     }
 
-    /// The status and the body of an answer to whoever has this token.
+    /// The status and the body of a response to a caller with this token.
     pub async fn get(&self, path: &str, token: &str) -> (u16, Value) {
         self.as_(token).get(path).await.parts()
     }
@@ -121,12 +121,12 @@ impl Speaker<'_> {
         self.send(Method::GET, path, None).await
     }
 
-    /// Reads twice; the second time the ETag of the first is current.
+    /// Reads twice; the second time with the ETag of the first response.
     pub async fn expect_not_modified(&self, path: &str) {
         let answer = self.get(path).await.expect(200);
         let tag = answer.header("etag").unwrap();
-        let known = self.clone().header("If-None-Match", tag);
-        known.get(path).await.expect(304);
+        let conditional = self.clone().header("If-None-Match", tag);
+        conditional.get(path).await.expect(304);
     }
 
     pub async fn post(&self, path: &str, body: Value) -> Answer {
@@ -152,7 +152,7 @@ impl Speaker<'_> {
         }
     }
 
-    /// Sends JSON, which may come slowly.
+    /// Sends JSON, possibly slowly.
     pub async fn send_body(&self, method: Method, path: &str, body: Body) -> Answer {
         let json = ("Content-Type".to_owned(), "application/json".to_owned());
         self.answer(method, path, &[json], body).await
@@ -184,7 +184,7 @@ impl Speaker<'_> {
     }
 }
 
-/// The text of a body, whichever way it is compressed.
+/// The text of a body, decompressed if necessary.
 fn read(body: &[u8], encoding: Option<&str>) -> String {
     let mut text = String::new();
     let read = match encoding {
@@ -197,7 +197,7 @@ fn read(body: &[u8], encoding: Option<&str>) -> String {
     text
 }
 
-/// An answer with everything that a client can see of it.
+/// A response with everything that a client can see of it.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -222,7 +222,7 @@ impl Answer {
         (self.status.as_u16(), body)
     }
 
-    /// The sentence of an error, whose body must have the one shape.
+    /// The message of an error, whose body must have the common shape.
     pub fn message(&self) -> String {
         let body = self.json();
         assert_eq!(body["status"], self.status.as_str(), "{body}");

@@ -4,7 +4,7 @@ use forgewright::database::Database;
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 
 /// Every row of every table, a line each, in an order that does not depend on the
-/// database. Versions are left out: they may grow although nothing else changes.
+/// database. Omits versions: they may grow although nothing else changes.
 pub async fn dump(db: &Database) -> String {
     let reads = db.reads();
     let mut text = String::new();
@@ -56,12 +56,11 @@ async fn rows(reads: &impl ConnectionTrait, table: &str) -> Vec<String> {
 
 async fn texts(reads: &impl ConnectionTrait, sql: String) -> Vec<String> {
     let backend = reads.get_database_backend();
-    let found = reads
+    let rows = reads
         .query_all_raw(Statement::from_string(backend, sql))
         .await
         .unwrap();
-    found
-        .iter()
+    rows.iter()
         .map(|row| row.try_get("", "it").unwrap())
         .collect()
 }

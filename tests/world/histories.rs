@@ -314,8 +314,8 @@ async fn a_second_file_adds_a_pull_request_to_a_repository_that_is_there() {
         place.load(&world("two")).await;
         let loaded = place.load(nothing).await;
         assert_eq!((loaded.added, loaded.changed), (1, 0));
-        let made: Vec<_> = loaded.made.iter().map(|made| (made.what, &*made.name)).collect();
-        assert_eq!(made, [("pull request", "#2")]);
+        let created: Vec<_> = loaded.created.iter().map(|created| (created.kind, &*created.name)).collect();
+        assert_eq!(created, [("pull request", "#2")]);
         let missing = nothing.replace("head: topic", "head: tropic");
         let refusal = place.refusal(&missing).await;
         assert!(refusal.contains("no branch `tropic`"), "{refusal}");

@@ -104,13 +104,13 @@ async fn the_ids_of_what_is_new_are_told_and_events_that_are_never_sent() {
         let place = Place::at(url).await;
         let text = "users: [{login: a, id: 7}]\nrepositories: [{full_name: a/b, id: 8}]\napps:\n  - {slug: s, id: 9, owner: a, events: [pull_request_review_comment]}\n  - {slug: t, id: 10, owner: a, events: [pull_request_review_coment]}\ninstallations: [{app: s, account: a, id: 11}]\n";
         let loaded = place.load(text).await;
-        let made: Vec<_> = loaded
-            .made
+        let created: Vec<_> = loaded
+            .created
             .iter()
-            .map(|made| (made.what, &*made.name, made.id))
+            .map(|created| (created.kind, &*created.name, created.id))
             .collect();
         assert_eq!(
-            made,
+            created,
             [
                 ("user", "a", 7),
                 ("repository", "a/b", 8),
@@ -123,7 +123,7 @@ async fn the_ids_of_what_is_new_are_told_and_events_that_are_never_sent() {
             loaded.warnings,
             ["world.yaml:5:42: the event `pull_request_review_coment` is never sent; did you mean `pull_request_review_comment`?"]
         );
-        assert_eq!(place.load(text).await.made, []);
+        assert_eq!(place.load(text).await.created, []);
         place.db.close().await.unwrap();
     })
     .await;

@@ -112,8 +112,8 @@ async fn a_comment_with_an_id_is_reworded_and_a_report_that_changed_is_made_anew
         transaction.execute_unprepared(sql).await.unwrap();
         transaction.commit().await.unwrap();
         let again = place.load(&text).await;
-        let made: Vec<_> = again.made.iter().map(|made| made.what).collect();
-        assert_eq!((made, again.changed), (vec!["check run"], 0));
+        let created: Vec<_> = again.created.iter().map(|created| created.kind).collect();
+        assert_eq!((created, again.changed), (vec!["check run"], 0));
         place.db.close().await.unwrap();
     })
     .await;

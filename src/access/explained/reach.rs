@@ -1,14 +1,14 @@
-//! Why a token or an app does not reach a thing, in words.
+//! Explains why a token or an app cannot access a resource.
 
 use super::super::lack::Unreached;
-use super::{Words, kinds};
+use super::{RefusalExplainer, kinds};
 use crate::contract::control::journal::{AdviceAction, Check, ExplanationStep};
 use crate::contract::operation::Kinds;
 
-impl Words<'_> {
+impl RefusalExplainer<'_> {
     pub(super) fn unreached(&self, reason: &Unreached) -> ExplanationStep {
-        let owner = &self.thing.owner;
-        let repository = self.thing.repository.as_deref().unwrap_or_default();
+        let owner = &self.resource.owner;
+        let repository = self.resource.repository.as_deref().unwrap_or_default();
         match reason {
             Unreached::ResourceOwner => self
                 .reach(format!("the resource owner of the token is not {owner}"))
@@ -59,7 +59,7 @@ impl Words<'_> {
                 ),
             Unreached::AppItself => self.app_itself(),
             Unreached::NoToken => self.token(),
-            Unreached::Scope(wanted) => self.scope(wanted),
+            Unreached::Scope(scopes) => self.scope(scopes),
             Unreached::Suspended(installation) => self.suspended(*installation),
         }
     }
@@ -68,7 +68,7 @@ impl Words<'_> {
         self.step(Check::Reach, sentence)
     }
 
-    /// A JSON web token is for managing the app; its installations reach things.
+    /// A JSON web token is for managing the app; its installations access resources.
     fn app_itself(&self) -> ExplanationStep {
         let kinds = kinds(self.rule.map_or(Kinds::EVERY, |rule| rule.kinds));
         let advice = format!("Use a token ({kinds}), not the JSON web token of an app.");

@@ -1,10 +1,10 @@
-//! Which repositories an installation, or a user, reaches, as conditions of a query.
+//! Query conditions for the repositories that an installation or a user can access.
 
 use sea_orm::{ColumnTrait, Condition, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 
 use crate::entities::{collaborator, installation, installation_repository, repository};
 
-/// The repositories that an installation reaches.
+/// The repositories that an installation can access.
 pub fn installed_on(installation: &installation::Model) -> Condition {
     let owned = Condition::all().add(repository::COLUMN.owner_id.eq(installation.account_id));
     match installation.repository_selection {

@@ -54,11 +54,11 @@ impl Operations for Apps {
         let (rows, total) = store::installations(db, app.id, since.0, page).await?;
         let relations = installations::InstallationRelations::of(db, &rows).await?;
         let urls = Urls::of(&call);
-        let shown = rows
+        let views = rows
             .iter()
             .map(|row| installations::installation(&urls, row, &relations))
             .collect::<Outcome<Vec<_>>>()?;
-        Ok(Reply::new(shown).link(page.link(&call, total)))
+        Ok(Reply::new(views).link(page.link(&call, total)))
     }
 
     async fn get_app_installation(
@@ -96,7 +96,7 @@ impl Operations for Apps {
             Some(_) => RepositorySelection::Selected,
             None => installations::selection(installation.repository_selection),
         };
-        let shown = match &narrowed {
+        let repository_views = match &narrowed {
             Some(rows) => {
                 let relations =
                     repositories::RepositoryRelations::of(&self.app.db, rows, None).await?;
@@ -104,7 +104,7 @@ impl Operations for Apps {
             }
             None => None,
         };
-        let token = view::token(value, expires_at, &permissions, selection, shown);
+        let token = view::token(value, expires_at, &permissions, selection, repository_views);
         Ok(Reply::new(token))
     }
 
@@ -133,11 +133,11 @@ impl Operations for Apps {
     ) -> Outcome<Reply<200, Installation>> {
         let app = self.app.access.calling_app(&call).await?;
         let db = self.app.db.reads();
-        let found = store::installation_of_owner(db, app.id, &at.owner).await?;
-        let installation = found.ok_or(Problem::NotFound)?;
+        let installation = store::installation_of_owner(db, app.id, &at.owner).await?;
+        let installation = installation.ok_or(Problem::NotFound)?;
         let names = [at.repo.to_lowercase()];
-        let reached = store::repositories(db, &installation, [], names).await?;
-        self.show(&call, (!reached.is_empty()).then_some(installation))
+        let repositories = store::repositories(db, &installation, [], names).await?;
+        self.show(&call, (!repositories.is_empty()).then_some(installation))
             .await
     }
 
@@ -212,7 +212,7 @@ impl Apps {
         )?))
     }
 
-    /// The repositories that the body narrows a token to, if it does.
+    /// The repositories that the body limits a token to, if any.
     async fn narrowed(
         &self,
         installation: &installation::Model,
@@ -224,15 +224,15 @@ impl Apps {
         let db = self.app.db.reads();
         let (ids, names) = (narrowing.ids.clone(), narrowing.names.clone());
         let rows = store::repositories(db, installation, ids, names).await?;
-        let found: Vec<_> = rows
+        let ids_and_names: Vec<_> = rows
             .iter()
             .map(|row| (row.id, row.name_key.clone()))
             .collect();
-        rules::all_found(&narrowing, &found)?;
+        rules::all_found(&narrowing, &ids_and_names)?;
         Ok(Some(rows))
     }
 
-    /// Makes the token and gives its value.
+    /// Issues the token and returns its value.
     async fn issue(&self, draft: TokenDraft) -> Outcome<String> {
         let now = self.app.clock.now();
         let transaction = self.app.db.begin().await?;

@@ -1,4 +1,4 @@
-//! How a new installation token may be narrowed, and how a webhook may be changed.
+//! Limits of new installation tokens, and changes of webhooks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,14 +14,14 @@ use crate::notify::address::WebhookTarget;
 use crate::tokens;
 use crate::views::hook::MASK;
 
-/// How many repositories a token can be narrowed to.
+/// The most repositories that a token can be limited to.
 const MOST_REPOSITORIES: usize = 500;
 
 const NOT_GRANTED: &str = "The permissions requested are not granted to this installation.";
 const NOT_INSTALLED: &str = "There is at least one repository that does not exist or is not \
                              accessible to the parent installation.";
 
-/// The repositories that a token is to be narrowed to, as the body names them.
+/// The repositories that a token is limited to, as the body names them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Narrowing {
     pub ids: BTreeSet<i64>,
@@ -29,8 +29,8 @@ pub struct Narrowing {
     pub names: BTreeSet<String>,
 }
 
-/// The body, if it can be read. Permissions that are no object at all are
-/// refused as unreadable JSON, which is what clients have learnt to expect.
+/// The body, if it can be read. Permissions that are not an object are rejected as unreadable
+/// JSON, as clients expect.
 pub fn readable(body: Body<CreateInstallationToken>) -> Outcome<CreateInstallationToken> {
     body.validated().map_err(|problem| match problem {
         Problem::Malformed(violations)
@@ -44,8 +44,7 @@ pub fn readable(body: Body<CreateInstallationToken>) -> Outcome<CreateInstallati
     })
 }
 
-/// The repositories that the body names; `None` when it names none, which
-/// narrows nothing.
+/// The repositories that the body names; `None` if it names none.
 pub fn narrowing(body: &CreateInstallationToken) -> Outcome<Option<Narrowing>> {
     let ids: BTreeSet<_> = body.repository_ids.iter().flatten().copied().collect();
     let names: BTreeSet<_> = body
@@ -54,17 +53,17 @@ pub fn narrowing(body: &CreateInstallationToken) -> Outcome<Option<Narrowing>> {
         .flatten()
         .map(|name| name.to_lowercase())
         .collect();
-    let named = ids.len() + names.len();
-    if named > MOST_REPOSITORIES {
+    let count = ids.len() + names.len();
+    if count > MOST_REPOSITORIES {
         return Err(Problem::Malformed(vec![format!(
-            "No more than {MOST_REPOSITORIES} repositories are allowed; {named} were supplied."
+            "No more than {MOST_REPOSITORIES} repositories are allowed; {count} were supplied."
         )]));
     }
-    Ok((named > 0).then_some(Narrowing { ids, names }))
+    Ok((count > 0).then_some(Narrowing { ids, names }))
 }
 
-/// The ids of the repositories that were found, if every one that was named is
-/// among them. The same repository may be named twice, by id and by name.
+/// Checks that every named repository was found. The same repository may be named twice, by id
+/// and by name.
 pub fn all_found(narrowing: &Narrowing, found: &[(i64, String)]) -> Outcome<()> {
     let ids: BTreeSet<_> = found.iter().map(|(id, _)| *id).collect();
     let names: BTreeSet<_> = found.iter().map(|(_, name)| name.as_str()).collect();
@@ -80,18 +79,19 @@ pub fn all_found(narrowing: &Narrowing, found: &[(i64, String)]) -> Outcome<()> 
     }
 }
 
-/// What a token may do: all that its installation may, or what is asked for.
+/// The permissions of a token: those of its installation, or those requested.
 pub fn permissions(
     granted: Permissions,
-    asked: Option<&BTreeMap<String, PermissionLevel>>,
+    requested: Option<&BTreeMap<String, PermissionLevel>>,
 ) -> Outcome<Permissions> {
-    let Some(asked) = asked.filter(|asked| !asked.is_empty()) else {
+    let Some(requested) = requested.filter(|requested| !requested.is_empty()) else {
         return Ok(granted);
     };
-    let asked = asked
+    let requested = requested
         .iter()
-        .map(|(name, wanted)| (name.clone(), level(*wanted)));
-    tokens::narrowed(&granted, asked.collect()).map_err(|_| Problem::Refused(NOT_GRANTED.into()))
+        .map(|(name, requested_level)| (name.clone(), level(*requested_level)));
+    tokens::narrowed(&granted, requested.collect())
+        .map_err(|_| Problem::Refused(NOT_GRANTED.into()))
 }
 
 fn level(level: PermissionLevel) -> Level {
@@ -102,14 +102,14 @@ fn level(level: PermissionLevel) -> Level {
     }
 }
 
-/// The app with another webhook.
+/// The app with a changed webhook.
 pub fn changed_hook(before: &app::Model, body: UpdateHookConfig) -> Outcome<app::Model> {
-    let refused =
+    let invalid =
         |field, reason: String| Problem::from(FieldProblem::custom("Hook", field, reason));
     let mut after = before.clone();
     if let Some(url) = body.url {
         WebhookTarget::parse(&url)
-            .map_err(|reason| refused("url", format!("url cannot be used: {reason}")))?;
+            .map_err(|reason| invalid("url", format!("url cannot be used: {reason}")))?;
         after.webhook_url = Some(url);
     }
     if let Some(content_type) = body.content_type {
@@ -121,7 +121,7 @@ pub fn changed_hook(before: &app::Model, body: UpdateHookConfig) -> Outcome<app:
     match body.secret {
         Some(secret) if secret.is_empty() => after.webhook_secret = None,
         Some(secret) if secret.contains('\0') => {
-            return Err(refused("secret", "secret contains NUL".to_owned()));
+            return Err(invalid("secret", "secret contains NUL".to_owned()));
         }
         Some(secret) if secret != MASK => after.webhook_secret = Some(secret),
         _ => {}
@@ -135,7 +135,7 @@ pub fn changed_hook(before: &app::Model, body: UpdateHookConfig) -> Outcome<app:
     Ok(after)
 }
 
-/// What a cursor begins with, should there ever be another kind.
+/// The prefix of a cursor, in case there is ever another kind.
 const CURSOR: &str = "v1_";
 
 /// The cursor of a delivery.
@@ -143,8 +143,8 @@ pub fn cursor(id: i64) -> String {
     format!("{CURSOR}{id}")
 }
 
-/// The delivery at which a cursor stands.
-pub fn place(cursor: &str) -> Outcome<i64> {
+/// The id of the delivery that a cursor names.
+pub fn delivery_id(cursor: &str) -> Outcome<i64> {
     let id = cursor.strip_prefix(CURSOR).and_then(|id| id.parse().ok());
     let invalid = || FieldProblem::invalid("HookDelivery", "cursor");
     id.ok_or_else(|| {
@@ -160,9 +160,9 @@ mod tests {
 
     #[test]
     fn a_cursor_leads_back_to_its_place() {
-        assert_eq!(place(&cursor(42)).ok(), Some(42));
-        for odd in ["", "42", "v1_", "v1_x", "v2_42"] {
-            assert!(place(odd).is_err(), "{odd}");
+        assert_eq!(delivery_id(&cursor(42)).ok(), Some(42));
+        for invalid in ["", "42", "v1_", "v1_x", "v2_42"] {
+            assert!(delivery_id(invalid).is_err(), "{invalid}");
         }
     }
 
@@ -174,7 +174,7 @@ mod tests {
         .into()
     }
 
-    fn asked(name: &str, level: PermissionLevel) -> BTreeMap<String, PermissionLevel> {
+    fn requested(name: &str, level: PermissionLevel) -> BTreeMap<String, PermissionLevel> {
         [(name.to_owned(), level)].into()
     }
 
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_narrowed_token_keeps_metadata() {
-        let wish = asked("contents", PermissionLevel::Read);
+        let wish = requested("contents", PermissionLevel::Read);
         let narrowed = permissions(granted(), Some(&wish)).ok();
         let expected = [
             ("contents".to_owned(), Level::Read),
@@ -200,16 +200,16 @@ mod tests {
 
     #[test]
     fn nothing_beyond_the_installation_can_be_asked_for() {
-        for wish in [
-            asked("issues", PermissionLevel::Read),
-            asked("contents", PermissionLevel::Admin),
-            asked("metadata", PermissionLevel::Write),
+        for excess in [
+            requested("issues", PermissionLevel::Read),
+            requested("contents", PermissionLevel::Admin),
+            requested("metadata", PermissionLevel::Write),
         ] {
-            let problem = permissions(granted(), Some(&wish)).err();
+            let problem = permissions(granted(), Some(&excess)).err();
             assert_eq!(
                 problem.map(|problem| problem.to_string()).as_deref(),
                 Some(NOT_GRANTED),
-                "{wish:?}"
+                "{excess:?}"
             );
         }
     }
@@ -240,16 +240,16 @@ mod tests {
             ids: [1].into(),
             names: ["b".to_owned()].into(),
         };
-        let found = |rows: &[(i64, &str)]| {
+        let are_found = |rows: &[(i64, &str)]| {
             let rows: Vec<_> = rows
                 .iter()
                 .map(|(id, name)| (*id, (*name).to_owned()))
                 .collect();
             all_found(&narrowing, &rows).is_ok()
         };
-        assert!(found(&[(1, "a"), (2, "b")]));
-        assert!(found(&[(1, "b")]));
-        assert!(!found(&[(1, "a")]));
-        assert!(!found(&[(2, "b")]));
+        assert!(are_found(&[(1, "a"), (2, "b")]));
+        assert!(are_found(&[(1, "b")]));
+        assert!(!are_found(&[(1, "a")]));
+        assert!(!are_found(&[(2, "b")]));
     }
 }

@@ -92,12 +92,12 @@ pub async fn repositories(
     ids: impl IntoIterator<Item = i64>,
     names: impl IntoIterator<Item = String>,
 ) -> Result<Vec<repository::Model>, DbErr> {
-    let named = Condition::any()
+    let by_id_or_name = Condition::any()
         .add(repository::Column::Id.is_in(ids))
         .add(repository::Column::NameKey.is_in(names));
     repository::Entity::find()
         .filter(installed_on(installation))
-        .filter(named)
+        .filter(by_id_or_name)
         .order_by_asc(repository::Column::Id)
         .all(db)
         .await
@@ -120,7 +120,7 @@ pub async fn installation_of_owner(
     }
 }
 
-/// The app, which nobody else changes until the transaction ends.
+/// The app, locked until the transaction ends.
 pub async fn lock(
     transaction: &impl ConnectionTrait,
     id: i64,
@@ -153,7 +153,7 @@ pub async fn save_hook(transaction: &impl ConnectionTrait, app: &app::Model) -> 
         .map(|_| ())
 }
 
-/// Deliveries to an app that have been attempted, the newest first, from one on.
+/// Deliveries to an app that have been attempted, newest first, starting at one.
 pub async fn deliveries(
     db: &impl ConnectionTrait,
     app: i64,
@@ -178,7 +178,7 @@ pub async fn deliveries(
     if let Some(from) = from {
         query = query.filter(webhook_delivery::COLUMN.id.lte(from));
     }
-    // As the partial indexes have it.
+    // Matches the partial indexes.
     query = match status {
         Some(HookDeliveryStatus::Success) => query.filter(Expr::cust("status_code < 400")),
         Some(HookDeliveryStatus::Failure) => query.filter(Expr::cust("status_code >= 400")),

@@ -29,7 +29,7 @@ pub fn app(
     })
 }
 
-/// `narrowed` holds the repositories that the token was narrowed to, if it was.
+/// `narrowed` has the repositories that the token is limited to, if any.
 pub fn token(
     value: String,
     expires_at: Timestamp,

@@ -1,4 +1,4 @@
-//! The operations of the area. Each change is one transaction that holds the issue.
+//! The operations of the area. Each change is one transaction that locks the issue.
 
 use async_trait::async_trait;
 
@@ -110,15 +110,15 @@ impl Operations for Assignees {
 
 impl Assignees {
     async fn check(&self, grant: &RepositoryGrant, login: String) -> Outcome<Empty> {
-        let found = assignees::named(self.app.db.reads(), grant, &[login]).await?;
-        match found.is_empty() {
+        let users = assignees::named(self.app.db.reads(), grant, &[login]).await?;
+        match users.is_empty() {
             true => Err(Problem::NotFound),
             false => Ok(Empty),
         }
     }
 
-    /// Ends a change of the assignees of an issue: notes it, tells apps, and commits. Shows
-    /// the issue as it is then.
+    /// Completes a change of the assignees of an issue: records it, queues events, and commits.
+    /// Returns the resulting issue.
     async fn finish(
         &self,
         call: &Call,

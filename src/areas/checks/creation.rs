@@ -7,7 +7,7 @@ use super::draft::{CheckRunDraft, annotations};
 use super::{rules, store};
 use crate::entities::{check_run, check_suite, git_commit};
 
-/// The suite of an app on a commit, as it is to be if there is none yet.
+/// The suite of an app on a commit, as it would be created.
 pub async fn new_suite(
     connection: &impl ConnectionTrait,
     commit: &git_commit::Model,
@@ -25,21 +25,21 @@ pub async fn new_suite(
     })
 }
 
-/// Writes a check run in the suite of its app, which is made with the first of them.
+/// Writes a check run in the suite of its app, which is created with the first of them.
 pub async fn insert(
     transaction: &impl ConnectionTrait,
     suite: check_suite::Model,
     draft: CheckRunDraft,
 ) -> Result<(check_run::Model, check_suite::Model), DbErr> {
-    let there = store::suite_of(transaction, suite.commit_id, suite.app_id).await?;
-    let suite = match there {
-        Some(there) => store::touch_suite(transaction, there, suite.updated_at).await?,
+    let existing = store::suite_of(transaction, suite.commit_id, suite.app_id).await?;
+    let suite = match existing {
+        Some(existing) => store::touch_suite(transaction, existing, suite.updated_at).await?,
         None => store::insert_suite(transaction, suite).await?,
     };
     let mut row = draft.row;
     row.suite_id = suite.id;
     let row = store::insert_run(transaction, row, rules::MOST_OF_A_NAME).await?;
-    let remarks = annotations(row.id, draft.annotations);
-    store::insert_annotations(transaction, remarks).await?;
+    let rows = annotations(row.id, draft.annotations);
+    store::insert_annotations(transaction, rows).await?;
     Ok((row, suite))
 }

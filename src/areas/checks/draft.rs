@@ -1,4 +1,4 @@
-//! From what an app says to the rows of a check run and its annotations.
+//! Converts request bodies to the rows of a check run and its annotations.
 
 use sea_orm::Set;
 
@@ -10,7 +10,7 @@ use crate::contract::reply::Outcome;
 use crate::entities::check_annotation::{self, CheckAnnotationLevel};
 use crate::entities::check_run::Model;
 
-/// A check run that is to be written, and the annotations that it gets.
+/// A check run to write, and its annotations.
 #[derive(Debug)]
 pub struct CheckRunDraft {
     pub row: Model,
@@ -29,7 +29,7 @@ impl CheckRunDraft {
             details_url: body.details_url,
             status: CheckRunProgress::QUEUED.status,
             conclusion: None,
-            started_at: body.started_at.map_or(now, |moment| moment.0),
+            started_at: body.started_at.map_or(now, |time| time.0),
             completed_at: None,
             title: None,
             summary: None,
@@ -46,7 +46,7 @@ impl CheckRunDraft {
         .with(progress, body.output)
     }
 
-    /// A check run that changes.
+    /// A change of a check run.
     pub fn change(mut row: Model, body: UpdateCheckRun, now: i64) -> Outcome<Self> {
         let before = CheckRunProgress {
             status: row.status,

@@ -1,4 +1,4 @@
-//! The operations of the area: identify, find, and leave the rest to the other files.
+//! The operations of the area: identify, find, and delegate to the other files.
 
 mod changing;
 mod showing;
@@ -41,9 +41,9 @@ impl Operations for Checks {
         let sha = sha.map_err(|_| rules::no_commit(&body.head_sha))?;
         let commit = graph::find(self.app.db.reads(), grant.repository.id, sha).await?;
         let commit = commit.ok_or_else(|| rules::no_commit(&body.head_sha))?;
-        let shown = self.create(&call, &grant, (commit, app), body).await?;
-        let location = shown.url.0.clone();
-        Ok(Reply::new(shown).location(location))
+        let run = self.create(&call, &grant, (commit, app), body).await?;
+        let location = run.url.0.clone();
+        Ok(Reply::new(run).location(location))
     }
 
     async fn get_check_run(
@@ -54,9 +54,9 @@ impl Operations for Checks {
     ) -> Outcome<Reply<200, CheckRun>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let (run, commit) = self.run(&grant, check_run_id).await?;
-        let shown = self.show_runs(&call, &grant, &commit, &[run]).await?;
-        let shown = shown.into_iter().next();
-        Ok(Reply::new(shown.ok_or(Problem::NotFound)?))
+        let runs = self.show_runs(&call, &grant, &commit, &[run]).await?;
+        let runs = runs.into_iter().next();
+        Ok(Reply::new(runs.ok_or(Problem::NotFound)?))
     }
 
     async fn update_check_run(
@@ -74,8 +74,8 @@ impl Operations for Checks {
         let suite = suite.ok_or(Problem::NotFound)?;
         self.may_change(&call, &suite, app).await?;
         let body = body.validated()?;
-        let shown = self.update(&call, &grant, (commit, suite, run.id), body);
-        Ok(Reply::new(shown.await?))
+        let updated = self.update(&call, &grant, (commit, suite, run.id), body);
+        Ok(Reply::new(updated.await?))
     }
 
     async fn list_check_run_annotations(
@@ -99,17 +99,17 @@ impl Operations for Checks {
         list: CheckRunQuery,
     ) -> Outcome<Reply<200, CheckRunList>> {
         let grant = self.app.access.repository(&call, &at).await?;
-        let commit = self.named(&grant, &name).await?;
+        let commit = self.find_commit(&grant, &name).await?;
         let reads = self.app.db.reading(&[Kind::Checks.of(commit.id)]).await;
-        let place = match app_id.0 {
+        let scope = match app_id.0 {
             None => CheckRunScope::Commit(commit.id),
-            // Without a suite there are none.
+            // Without a suite there are no runs.
             Some(app) => {
                 let suite = store::suite_of(reads, commit.id, app).await?;
                 CheckRunScope::Suite(suite.map_or(0, |suite| suite.id))
             }
         };
-        self.list_runs(&call, &grant, &commit, (place, &list)).await
+        self.list_runs(&call, &grant, &commit, (scope, &list)).await
     }
 
     async fn list_check_suites_for_ref(
@@ -122,10 +122,10 @@ impl Operations for Checks {
         page: Page,
     ) -> Outcome<Reply<200, CheckSuiteList>> {
         let grant = self.app.access.repository(&call, &at).await?;
-        let commit = self.named(&grant, &name).await?;
+        let commit = self.find_commit(&grant, &name).await?;
         let reads = self.app.db.reading(&[Kind::Checks.of(commit.id)]).await;
-        let wanted = (app_id.0, check_name.0.as_deref());
-        let (rows, total) = store::suites(reads, commit.id, wanted, page).await?;
+        let filter = (app_id.0, check_name.0.as_deref());
+        let (rows, total) = store::suites(reads, commit.id, filter, page).await?;
         let list = CheckSuiteList {
             total_count: i64::try_from(total).unwrap_or(i64::MAX),
             check_suites: self.show_suites(&call, &grant, &commit, &rows).await?,
@@ -141,9 +141,9 @@ impl Operations for Checks {
     ) -> Outcome<Reply<200, CheckSuite>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let (suite, commit) = self.suite(&grant, check_suite_id).await?;
-        let shown = self.show_suites(&call, &grant, &commit, &[suite]).await?;
-        let shown = shown.into_iter().next();
-        Ok(Reply::new(shown.ok_or(Problem::NotFound)?))
+        let suites = self.show_suites(&call, &grant, &commit, &[suite]).await?;
+        let suites = suites.into_iter().next();
+        Ok(Reply::new(suites.ok_or(Problem::NotFound)?))
     }
 
     async fn list_check_runs_for_suite(
@@ -155,14 +155,14 @@ impl Operations for Checks {
     ) -> Outcome<Reply<200, CheckRunList>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let (suite, commit) = self.suite(&grant, check_suite_id).await?;
-        let place = CheckRunScope::Suite(suite.id);
-        self.list_runs(&call, &grant, &commit, (place, &list)).await
+        let scope = CheckRunScope::Suite(suite.id);
+        self.list_runs(&call, &grant, &commit, (scope, &list)).await
     }
 }
 
 impl Checks {
     /// The commit that a request names.
-    async fn named(&self, grant: &RepositoryGrant, name: &str) -> Outcome<git_commit::Model> {
+    async fn find_commit(&self, grant: &RepositoryGrant, name: &str) -> Outcome<git_commit::Model> {
         let id = grant.repository.id;
         let reads = self.app.db.reading(&[Kind::Refs.of(id)]).await;
         let sha = revision::commit(reads, grant, name).await?;
@@ -197,9 +197,9 @@ impl Checks {
     where
         Lookup: Future<Output = Result<Option<OfCommit<T>>, DbErr>>,
     {
-        let belongs = |(_, commit): &OfCommit<T>| checks(commit);
-        let found = self.app.db.resolve(find, belongs).await?;
-        found.ok_or(Problem::NotFound)
+        let aggregates = |(_, commit): &OfCommit<T>| checks(commit);
+        let row = self.app.db.resolve(find, aggregates).await?;
+        row.ok_or(Problem::NotFound)
     }
 
     /// An app changes its own check runs only.
@@ -222,34 +222,34 @@ impl Checks {
         call: &Call,
         grant: &RepositoryGrant,
         commit: &git_commit::Model,
-        (place, list): (CheckRunScope, &CheckRunQuery),
+        (scope, list): (CheckRunScope, &CheckRunQuery),
     ) -> Outcome<Reply<200, CheckRunList>> {
         let reads = self.app.db.reading(&checks(commit)).await;
-        let wanted = CheckRunFilter {
+        let filter = CheckRunFilter {
             name: list.name.as_deref(),
             status: list.status.map(rules::status),
             latest: list.filter == CheckFilter::Latest,
             page: list.page,
         };
-        let (rows, total) = store::runs(reads, place, wanted).await?;
-        let shown = CheckRunList {
+        let (rows, total) = store::runs(reads, scope, filter).await?;
+        let runs = CheckRunList {
             total_count: i64::try_from(total).unwrap_or(i64::MAX),
             check_runs: self.show_runs(call, grant, commit, &rows).await?,
         };
         let link = list.page.link(call, total);
-        Ok(showing::written(shown, &rows).await?.link(link))
+        Ok(showing::reply_with_runs(runs, &rows).await?.link(link))
     }
 }
 
 /// A check run or suite, with its commit.
 type OfCommit<T> = (T, git_commit::Model);
 
-/// What the check runs of a commit belong to.
+/// The aggregates of the check runs of a commit.
 fn checks(commit: &git_commit::Model) -> Vec<Aggregate> {
     vec![Kind::Checks.of(commit.id)]
 }
 
-/// The app that calls.
+/// The calling app.
 fn app_of(call: &Call) -> Outcome<i64> {
     match &*call.caller {
         Caller::Installation { app, .. } => Ok(*app),

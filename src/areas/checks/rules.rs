@@ -1,4 +1,4 @@
-//! What check runs may say, and the words of refusals.
+//! Validates check runs, and defines the errors.
 
 use crate::contract::checks::{
     CheckAnnotationDraft, CheckConclusion, CheckOutputDraft, CheckStatus,
@@ -9,16 +9,16 @@ use crate::contract::values::Timestamp;
 use crate::entities::check_run::{CheckRunStatus, Conclusion};
 use crate::statuses::fields::{not_web, too_long};
 
-/// What refusals call a check run.
+/// The name of a check run in errors.
 const RUN: &str = "CheckRun";
 
-/// Check runs of a suite with one name.
+/// The most check runs of a suite with one name.
 pub const MOST_OF_A_NAME: u64 = 1000;
 
 const LONGEST_NAME: usize = 255;
 const LONGEST_URL: usize = 2048;
 
-/// How far a check run is, and how it ended.
+/// The status of a check run, and its conclusion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckRunProgress {
     pub status: CheckRunStatus,
@@ -27,15 +27,14 @@ pub struct CheckRunProgress {
 }
 
 impl CheckRunProgress {
-    /// Of a check run of which nothing else is said.
+    /// The default of a new check run.
     pub const QUEUED: Self = Self {
         status: CheckRunStatus::Queued,
         conclusion: None,
         completed_at: None,
     };
 
-    /// What becomes of a check run when this is said. A conclusion completes it, and without
-    /// one nothing does.
+    /// The progress after a change. A conclusion completes the run, and nothing else does.
     pub fn after(
         self,
         status: Option<CheckStatus>,
@@ -47,10 +46,10 @@ impl CheckRunProgress {
             return Ok(Self {
                 status: CheckRunStatus::Completed,
                 conclusion: Some(stored(conclusion)),
-                completed_at: Some(completed_at.map_or(now, |moment| moment.0)),
+                completed_at: Some(completed_at.map_or(now, |time| time.0)),
             });
         }
-        let going_on = match status {
+        let unfinished = match status {
             Some(CheckStatus::Completed) => None,
             _ if completed_at.is_some() => None,
             None => Some(self),
@@ -60,7 +59,7 @@ impl CheckRunProgress {
                 ..Self::QUEUED
             }),
         };
-        going_on.ok_or_else(|| missing("conclusion"))
+        unfinished.ok_or_else(|| missing("conclusion"))
     }
 }
 
@@ -68,7 +67,7 @@ fn missing(field: &str) -> Problem {
     Problem::Malformed(vec![format!("\"{field}\" wasn't supplied.")])
 }
 
-/// Refuses texts that are blank or too long.
+/// Rejects texts that are blank or too long.
 pub fn fields(
     name: Option<&str>,
     external_id: Option<&str>,
@@ -76,7 +75,7 @@ pub fn fields(
 ) -> Outcome<()> {
     let blank = name.is_some_and(|name| name.trim().is_empty());
     let blank = blank.then(|| FieldProblem::custom(RUN, "name", "name can't be blank"));
-    let wrong: Vec<_> = [
+    let problems: Vec<_> = [
         blank,
         too_long(RUN, "name", name, LONGEST_NAME),
         too_long(RUN, "external_id", external_id, LONGEST_NAME),
@@ -86,29 +85,29 @@ pub fn fields(
     .into_iter()
     .flatten()
     .collect();
-    match wrong.is_empty() {
+    match problems.is_empty() {
         true => Ok(()),
-        false => Err(Problem::Invalid(wrong)),
+        false => Err(Problem::Invalid(problems)),
     }
 }
 
-/// Refuses an output without a title, and annotations of lines that are none.
+/// Rejects an output without a title, and annotations with invalid lines.
 pub fn output(output: &CheckOutputDraft, has_title: bool) -> Outcome<()> {
     if output.title.is_none() && !has_title {
         return Err(missing("title"));
     }
     let title = too_long(RUN, "title", output.title.as_deref(), LONGEST_NAME);
-    if let Some(wrong) = title {
-        return Err(wrong.into());
+    if let Some(problem) = title {
+        return Err(problem.into());
     }
     let annotations = output.annotations.iter().flatten();
-    match annotations.map(wrong_lines).find(Option::is_some) {
+    match annotations.map(invalid_lines).find(Option::is_some) {
         Some(Some(message)) => Err(FieldProblem::custom(RUN, "annotations", message).into()),
         _ => Ok(()),
     }
 }
 
-fn wrong_lines(annotation: &CheckAnnotationDraft) -> Option<&'static str> {
+fn invalid_lines(annotation: &CheckAnnotationDraft) -> Option<&'static str> {
     let CheckAnnotationDraft {
         start_line,
         end_line,
@@ -127,7 +126,7 @@ fn wrong_lines(annotation: &CheckAnnotationDraft) -> Option<&'static str> {
     several.then_some("Columns are only for annotations of a single line")
 }
 
-/// 422 for a SHA-1 that names no commit.
+/// 422 for a SHA-1 that is not a commit.
 pub fn no_commit(name: &str) -> Problem {
     Problem::Refused(format!("No commit found for SHA: {name}").into())
 }
@@ -140,7 +139,7 @@ pub fn of_another_app(caller: i64) -> Problem {
     Problem::Forbidden(refusal.into())
 }
 
-/// 403 for whoever is no app.
+/// 403 for callers that are not apps.
 pub fn only_apps() -> Problem {
     Problem::Forbidden("You must authenticate via a GitHub App.".into())
 }
@@ -171,32 +170,38 @@ mod tests {
 
     #[test]
     fn a_conclusion_completes_and_nothing_else_does() {
-        let said = |status, conclusion, at: Option<i64>| {
+        let progress = |status, conclusion, at: Option<i64>| {
             CheckRunProgress::QUEUED.after(status, conclusion, at.map(Timestamp), 9)
         };
         let success = Some(CheckConclusion::Success);
-        let done = said(Some(CheckStatus::Queued), success, None).unwrap();
+        let completed = progress(Some(CheckStatus::Queued), success, None).unwrap();
         assert_eq!(
-            (done.status, done.completed_at),
+            (completed.status, completed.completed_at),
             (CheckRunStatus::Completed, Some(9))
         );
-        assert_eq!(said(None, success, Some(5)).unwrap().completed_at, Some(5));
-        assert!(said(Some(CheckStatus::Completed), None, None).is_err());
-        assert!(said(None, None, Some(5)).is_err());
-        assert_eq!(said(None, None, None).unwrap(), CheckRunProgress::QUEUED);
-        let again = done
+        assert_eq!(
+            progress(None, success, Some(5)).unwrap().completed_at,
+            Some(5)
+        );
+        assert!(progress(Some(CheckStatus::Completed), None, None).is_err());
+        assert!(progress(None, None, Some(5)).is_err());
+        assert_eq!(
+            progress(None, None, None).unwrap(),
+            CheckRunProgress::QUEUED
+        );
+        let resumed = completed
             .after(Some(CheckStatus::InProgress), None, None, 9)
             .unwrap();
         assert_eq!(
-            (again.status, again.conclusion),
+            (resumed.status, resumed.conclusion),
             (CheckRunStatus::InProgress, None)
         );
     }
 
     #[test]
     fn annotations_are_of_lines_that_there_are() {
-        let wrong = |start, end, column: Option<i64>| {
-            wrong_lines(&CheckAnnotationDraft {
+        let is_invalid = |start, end, column: Option<i64>| {
+            invalid_lines(&CheckAnnotationDraft {
                 path: "a".to_owned(),
                 start_line: start,
                 end_line: end,
@@ -209,8 +214,8 @@ mod tests {
             })
             .is_some()
         };
-        assert!(!wrong(1, 1, Some(1)) && !wrong(1, 9, None));
-        assert!(wrong(0, 1, None) && wrong(2, 1, None));
-        assert!(wrong(1, 2, Some(1)) && wrong(1, 1, Some(0)));
+        assert!(!is_invalid(1, 1, Some(1)) && !is_invalid(1, 9, None));
+        assert!(is_invalid(0, 1, None) && is_invalid(2, 1, None));
+        assert!(is_invalid(1, 2, Some(1)) && is_invalid(1, 1, Some(0)));
     }
 }

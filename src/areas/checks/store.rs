@@ -6,7 +6,9 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
     QuerySelect, QueryTrait, Select,
 };
-pub use writing::{insert_annotations, insert_run, insert_suite, named, touch_suite, update_run};
+pub use writing::{
+    insert_annotations, insert_run, insert_suite, touch_suite, update_run, with_name,
+};
 
 use crate::contract::paging::Page;
 use crate::entities::check_run::{CheckRunStatus, Column, Conclusion, Entity, Model};
@@ -17,17 +19,17 @@ use crate::statuses::latest;
 /// Pull requests that are shown with a check run.
 const MOST_PULLS: u64 = 100;
 
-/// Which check runs are listed.
+/// The filter of a list of check runs.
 #[derive(Debug, Clone, Copy)]
 pub struct CheckRunFilter<'a> {
     pub name: Option<&'a str>,
     pub status: Option<CheckRunStatus>,
-    /// Of those with one name the newest.
+    /// Only the newest run of each name.
     pub latest: bool,
     pub page: Page,
 }
 
-/// Where check runs are looked for.
+/// The scope of a list of check runs.
 #[derive(Debug, Clone, Copy)]
 pub enum CheckRunScope {
     Commit(i64),
@@ -46,18 +48,18 @@ pub async fn commit(
         .await
 }
 
-/// What was found of a commit, with the commit; None unless that is of the repository.
+/// A row with its commit; None unless the commit is in the repository.
 pub async fn with_commit<T>(
     connection: &impl ConnectionTrait,
     repository: i64,
-    found: Option<T>,
+    row: Option<T>,
     commit_id: impl Fn(&T) -> i64,
 ) -> Result<Option<(T, git_commit::Model)>, DbErr> {
-    let Some(found) = found else {
+    let Some(row) = row else {
         return Ok(None);
     };
-    let commit = commit(connection, repository, commit_id(&found)).await?;
-    Ok(commit.map(|commit| (found, commit)))
+    let commit = commit(connection, repository, commit_id(&row)).await?;
+    Ok(commit.map(|commit| (row, commit)))
 }
 
 pub async fn run(connection: &impl ConnectionTrait, id: i64) -> Result<Option<Model>, DbErr> {
@@ -97,13 +99,13 @@ pub async fn suites(
         all = all.filter(check_suite::COLUMN.app_id.eq(app));
     }
     if let Some(name) = name {
-        let named = Entity::find()
+        let with_name = Entity::find()
             .select_only()
             .column(Column::SuiteId)
             .filter(check_run::COLUMN.commit_id.eq(commit))
             .filter(check_run::COLUMN.name.eq(name))
             .into_query();
-        all = all.filter(check_suite::Column::Id.in_subquery(named));
+        all = all.filter(check_suite::Column::Id.in_subquery(with_name));
     }
     let total = all.clone().count(connection).await?;
     let rows = all
@@ -118,34 +120,34 @@ pub async fn suites(
 /// A page of check runs, newest first, and how many there are.
 pub async fn runs(
     connection: &impl ConnectionTrait,
-    place: CheckRunScope,
-    wanted: CheckRunFilter<'_>,
+    scope: CheckRunScope,
+    filter: CheckRunFilter<'_>,
 ) -> Result<(Vec<Model>, u64), DbErr> {
-    let all = listed(place, wanted);
+    let all = listed(scope, filter);
     let total = all.clone().count(connection).await?;
     let rows = all
         .order_by_desc(Column::Id)
-        .offset(wanted.page.skipped().min(total))
-        .limit(wanted.page.per_page)
+        .offset(filter.page.skipped().min(total))
+        .limit(filter.page.per_page)
         .all(connection)
         .await?;
     Ok((rows, total))
 }
 
-fn listed(place: CheckRunScope, wanted: CheckRunFilter<'_>) -> Select<Entity> {
-    let mut query = match place {
+fn listed(scope: CheckRunScope, filter: CheckRunFilter<'_>) -> Select<Entity> {
+    let mut query = match scope {
         CheckRunScope::Commit(commit) => {
             Entity::find().filter(check_run::COLUMN.commit_id.eq(commit))
         }
         CheckRunScope::Suite(suite) => Entity::find().filter(check_run::COLUMN.suite_id.eq(suite)),
     };
-    if wanted.latest {
+    if filter.latest {
         query = query.filter(latest());
     }
-    if let Some(name) = wanted.name {
+    if let Some(name) = filter.name {
         query = query.filter(check_run::COLUMN.name.eq(name));
     }
-    if let Some(status) = wanted.status {
+    if let Some(status) = filter.status {
         query = query.filter(check_run::COLUMN.status.eq(status));
     }
     query

@@ -1,4 +1,4 @@
-//! Rows as clients see them.
+//! Views of rows.
 
 use crate::contract::apps::Integration;
 use crate::contract::checks::{
@@ -17,7 +17,7 @@ use crate::node_id;
 use crate::statuses::suites::SuiteSummary;
 use crate::views::git_object::GitObjectView;
 
-/// What the check runs and suites of a commit are shown with.
+/// The data for views of the check runs and suites of a commit.
 #[derive(Debug, Clone)]
 pub struct CheckRelations {
     pub head: SimpleCommit,

@@ -1,4 +1,4 @@
-//! Two commits compared: what one has and the other has not, as JSON or as a text.
+//! Compares two commits, as JSON or as text.
 
 use super::Commits;
 use super::rules::{self, ComparisonRange};
@@ -23,23 +23,23 @@ use crate::refs::revision;
 use crate::views::diff_entry::{Sides, too_large};
 use crate::views::git_object::GitObjectView;
 
-/// Commits that are looked at on each side.
+/// Commits that are visited on each side.
 const MOST_COMMITS: usize = 10_000;
 
-/// Commits that are returned if no page is asked for.
+/// Commits that are returned if no page is requested.
 const MOST_UNPAGED: usize = 250;
 
 /// Commits that are written as mails.
 const MOST_MAILS: usize = 250;
 
-/// Two commits, and where their histories parted.
+/// Two commits, and their merge base.
 #[derive(Debug, Clone, Copy)]
 struct ComparedCommits {
     repository_id: i64,
     base: Sha,
     head: Sha,
-    parted: Sha,
-    /// What the files are compared from.
+    merge_base_sha: Sha,
+    /// The commit that the files are compared from.
     files_from: Sha,
 }
 
@@ -48,19 +48,19 @@ impl Commits {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        named: ComparisonRange<'_>,
+        range: ComparisonRange<'_>,
         page: Page,
     ) -> Outcome<Formed<CommitComparison>> {
-        let compared = self.resolve(grant, named).await?;
+        let commits = self.resolve(grant, range).await?;
         let text = match call.form {
             Some(Form::Diff) => {
-                let changes = self.differences(compared).await?;
-                joined(&self.text_of(compared.repository_id, changes).await?)
+                let changes = self.differences(commits).await?;
+                joined(&self.text_of(commits.repository_id, changes).await?)
             }
-            Some(Form::Patch) => self.mails(compared).await?,
+            Some(Form::Patch) => self.mails(commits).await?,
             _ => {
-                let shown = self.comparison(call, grant, named, compared, page);
-                return Ok(Formed::Json(shown.await?));
+                let response = self.comparison(call, grant, range, commits, page);
+                return Ok(Formed::Json(response.await?));
             }
         };
         Ok(Formed::Other(call.form.unwrap_or(Form::Diff), text))
@@ -69,33 +69,33 @@ impl Commits {
     async fn resolve(
         &self,
         grant: &RepositoryGrant,
-        named: ComparisonRange<'_>,
+        range: ComparisonRange<'_>,
     ) -> Outcome<ComparedCommits> {
         let (id, reads) = (grant.repository.id, self.refs(grant).await);
-        let base = revision::commit(reads, grant, named.base).await?;
-        let head = revision::commit(reads, grant, named.head).await?;
+        let base = revision::commit(reads, grant, range.base).await?;
+        let head = revision::commit(reads, grant, range.head).await?;
         let (Some(base), Some(head)) = (base, head) else {
             return Err(Problem::NotFound);
         };
-        let parted = merge_base(reads, id, base, head).await?;
-        let parted = parted.ok_or_else(|| rules::unrelated(named))?;
+        let merge_base_sha = merge_base(reads, id, base, head).await?;
+        let merge_base_sha = merge_base_sha.ok_or_else(|| rules::unrelated(range))?;
         Ok(ComparedCommits {
             repository_id: id,
             base,
             head,
-            parted,
-            files_from: match named.from_merge_base {
-                true => parted,
+            merge_base_sha,
+            files_from: match range.from_merge_base {
+                true => merge_base_sha,
                 false => base,
             },
         })
     }
 
-    /// The commits that one has and the other has not, parents before children.
-    async fn gained(&self, repository_id: i64, known: Sha, new: Sha) -> Outcome<Vec<Sha>> {
+    /// The commits of `new` that `base` does not have, parents before children.
+    async fn gained(&self, repository_id: i64, base: Sha, new: Sha) -> Outcome<Vec<Sha>> {
         let reads = self.app.db.reads();
-        let found = new_commits(reads, repository_id, &[known], new, MOST_COMMITS).await?;
-        Ok(found
+        let gained = new_commits(reads, repository_id, &[base], new, MOST_COMMITS).await?;
+        Ok(gained
             .commits
             .iter()
             .rev()
@@ -114,23 +114,26 @@ impl Commits {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        named: ComparisonRange<'_>,
+        range: ComparisonRange<'_>,
         compared: ComparedCommits,
         page: Page,
     ) -> Outcome<Reply<200, CommitComparison>> {
         let (id, base, head) = (compared.repository_id, compared.base, compared.head);
-        let parted = compared.parted;
+        let merge_base_sha = compared.merge_base_sha;
         let ahead = self.gained(id, base, head).await?;
         let behind = self.gained(id, head, base).await?.len();
         let view = GitObjectView::new(call, grant);
         let (listed, link) = listed(call, &ahead, page);
-        let mut wanted = vec![base, parted];
-        wanted.extend(listed);
-        let mut shown = view.commits(&self.app.db, &wanted).await?;
-        let commits = shown.commits.split_off(2);
-        let merge_base_commit = shown.commits.pop().ok_or(GitError::Missing(parted))?;
-        let base_commit = shown.commits.pop().ok_or(GitError::Missing(base))?;
-        let addresses = Addresses::of(&view, &grant.owner.login, named, compared);
+        let mut shas = vec![base, merge_base_sha];
+        shas.extend(listed);
+        let mut views = view.commits(&self.app.db, &shas).await?;
+        let commits = views.commits.split_off(2);
+        let merge_base_commit = views
+            .commits
+            .pop()
+            .ok_or(GitError::Missing(merge_base_sha))?;
+        let base_commit = views.commits.pop().ok_or(GitError::Missing(base))?;
+        let addresses = Addresses::of(&view, &grant.owner.login, range, compared);
         let comparison = CommitComparison {
             url: addresses.url.into(),
             permalink_url: addresses.permalink.into(),
@@ -147,7 +150,7 @@ impl Commits {
             files: self.files(&view, compared, page).await?,
         };
         let reply = Reply::new(comparison).link(link);
-        Ok(reply.uncacheable_if(shown.fleeting))
+        Ok(reply.uncacheable_if(views.uncacheable))
     }
 
     /// The files of the first page.
@@ -161,14 +164,14 @@ impl Commits {
             return Ok(None);
         }
         let changes = self.differences(compared).await?.unwrap_or_default();
-        let some = &changes[..changes.len().min(MOST_FILES)];
+        let first = &changes[..changes.len().min(MOST_FILES)];
         let sides = Sides {
             urls: &view.urls,
             full_name: &view.full_name,
             old: Some(compared.files_from),
             new: compared.head,
         };
-        let entries = self.entries(compared.repository_id, sides, some).await?;
+        let entries = self.entries(compared.repository_id, sides, first).await?;
         Ok(Some(entries))
     }
 
@@ -188,12 +191,12 @@ impl Commits {
         }
         let mut text = Vec::new();
         for (index, (sha, commit)) in commits.iter().enumerate() {
-            let files = self.written(id, commit).await?;
-            let place = SeriesPosition {
+            let files = self.diff_text(id, commit).await?;
+            let position = SeriesPosition {
                 number: index + 1,
-                of: commits.len(),
+                total: commits.len(),
             };
-            text.extend(mail(*sha, commit, &files, place));
+            text.extend(mail(*sha, commit, &files, position));
             if text.len() > MOST_BYTES {
                 return Err(too_large(RESOURCE, TooLarge::Bytes));
             }
@@ -202,11 +205,11 @@ impl Commits {
     }
 }
 
-/// Where a comparison can be read.
+/// The URLs of a comparison.
 struct Addresses {
     url: String,
     page: String,
-    /// The page of these very commits, wherever the branches go.
+    /// The page of these commits, independent of the branches.
     permalink: String,
 }
 
@@ -214,22 +217,22 @@ impl Addresses {
     fn of(
         view: &GitObjectView,
         owner: &str,
-        named: ComparisonRange<'_>,
+        range: ComparisonRange<'_>,
         compared: ComparedCommits,
     ) -> Self {
-        let dots = if named.from_merge_base { "..." } else { ".." };
-        let two = format!("{}{dots}{}", named.base, named.head);
+        let dots = if range.from_merge_base { "..." } else { ".." };
+        let basehead = format!("{}{dots}{}", range.base, range.head);
         let (base, head) = (short(compared.base), short(compared.head));
-        let lasting = format!("{owner}:{base}{dots}{owner}:{head}");
+        let permanent = format!("{owner}:{base}{dots}{owner}:{head}");
         Self {
-            url: view.urls.below(&view.full_name, "compare", &two),
-            page: view.urls.page(&view.full_name, "compare", &two),
-            permalink: view.urls.page(&view.full_name, "compare", &lasting),
+            url: view.urls.below(&view.full_name, "compare", &basehead),
+            page: view.urls.page(&view.full_name, "compare", &basehead),
+            permalink: view.urls.page(&view.full_name, "compare", &permanent),
         }
     }
 }
 
-/// The commits of a page, and the `Link` header; the last ones if no page is asked for.
+/// The commits of a page, and the `Link` header; the last ones if no page is requested.
 fn listed(call: &Call, ahead: &[Sha], page: Page) -> (Vec<Sha>, Option<String>) {
     let paged = ["page", "per_page"]
         .iter()

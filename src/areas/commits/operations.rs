@@ -75,8 +75,8 @@ impl Operations for Commits {
     ) -> Outcome<Formed<CommitComparison>> {
         let grant = self.app.access.repository(&call, &at).await?;
         not_empty(self.refs(&grant).await, &grant, None).await?;
-        let named = rules::comparison(&basehead, &grant.owner.login).ok_or(Problem::NotFound)?;
-        heavy::with_permit(self.compared(&call, &grant, named, page)).await
+        let range = rules::comparison(&basehead, &grant.owner.login).ok_or(Problem::NotFound)?;
+        heavy::with_permit(self.compared(&call, &grant, range, page)).await
     }
 
     async fn list_branches(
@@ -110,10 +110,10 @@ impl Operations for Commits {
         let row = store::find(self.refs(&grant).await, id, &name).await?;
         let row = row.ok_or(Problem::Absent("Branch not found".into()))?;
         let view = GitObjectView::new(&call, &grant);
-        let mut shown = view.commits(&self.app.db, &[revision::tip(&row)?]).await?;
-        let commit = shown.commits.pop().ok_or(Problem::NotFound)?;
+        let mut views = view.commits(&self.app.db, &[revision::tip(&row)?]).await?;
+        let commit = views.commits.pop().ok_or(Problem::NotFound)?;
         let reply = Reply::new(view.branch(&branch, commit));
-        Ok(reply.uncacheable_if(shown.fleeting))
+        Ok(reply.uncacheable_if(views.uncacheable))
     }
 
     async fn list_tags(
@@ -124,7 +124,7 @@ impl Operations for Commits {
     ) -> Outcome<Reply<200, Vec<TagName>>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let (rows, link) = self.page(&call, &grant, TAGS, Order::Desc, page).await?;
-        let commits = self.behind(&grant, &rows).await?;
+        let commits = self.peeled_targets(&grant, &rows).await?;
         let view = GitObjectView::new(&call, &grant);
         let tags = rows.iter().zip(commits).map(|((name, ..), sha)| {
             let name = name.strip_prefix(TAGS).unwrap_or(name);
@@ -149,9 +149,9 @@ impl Commits {
         list: &CommitList,
     ) -> Outcome<Reply<200, Vec<RepositoryCommit>>> {
         let (id, reads, page) = (grant.repository.id, self.app.db.reads(), list.page);
-        let by = |wanted: &Option<String>| {
-            let wanted = wanted.clone();
-            wanted.map(|wanted| move |line: &[u8]| is_by(line, &wanted))
+        let by = |name: &Option<String>| {
+            let name = name.clone();
+            name.map(|name| move |line: &[u8]| is_by(line, &name))
         };
         let (author, committer) = (by(&list.author), by(&list.committer));
         let filter = LogFilter {
@@ -163,19 +163,19 @@ impl Commits {
         };
         let skip = usize::try_from(page.skipped()).unwrap_or(usize::MAX);
         let take = usize::try_from(page.per_page).unwrap_or(usize::MAX);
-        let found = log(reads, id, from, filter, skip, take).await?;
+        let log_page = log(reads, id, from, filter, skip, take).await?;
         let link = match filter.is_empty() {
             true => {
                 let total = count_reached(reads, id, from).await?;
                 page.link(call, u64::try_from(total).unwrap_or(0))
             }
-            false => page.open_link(call, found.more),
+            false => page.open_link(call, log_page.more),
         };
-        let shown = GitObjectView::new(call, grant)
-            .commits(&self.app.db, &found.commits)
+        let views = GitObjectView::new(call, grant)
+            .commits(&self.app.db, &log_page.commits)
             .await?;
-        let reply = Reply::new(shown.commits).link(link);
-        Ok(reply.uncacheable_if(shown.fleeting))
+        let reply = Reply::new(views.commits).link(link);
+        Ok(reply.uncacheable_if(views.uncacheable))
     }
 
     /// One page of references, and its `Link` header.
@@ -195,9 +195,8 @@ impl Commits {
         Ok((rows, page.link(call, total)))
     }
 
-    /// What tags lead to, behind annotated ones. Reads those in one query; a tag of a tag
-    /// takes more.
-    async fn behind(&self, grant: &RepositoryGrant, rows: &[RefRow]) -> Outcome<Vec<Sha>> {
+    /// The objects that tags lead to. Reads annotated tags in one query; nested ones take more.
+    async fn peeled_targets(&self, grant: &RepositoryGrant, rows: &[RefRow]) -> Outcome<Vec<Sha>> {
         let (id, reads) = (grant.repository.id, self.app.db.reads());
         let targets = rows.iter().map(|(_, sha, kind)| {
             let sha = Sha::stored(sha)?;
@@ -209,7 +208,7 @@ impl Commits {
             .filter(|target| target.kind == ObjectKind::Tag);
         let annotated: Vec<Sha> = annotated.map(|target| target.sha).collect();
         let objects = load_many(reads, id, &annotated).await?;
-        let mut found = Vec::with_capacity(targets.len());
+        let mut peeled_shas = Vec::with_capacity(targets.len());
         for mut target in targets {
             if let Some(object) = objects.get(&target.sha) {
                 let tag = Tag::parse(&object.content)?;
@@ -219,8 +218,8 @@ impl Commits {
                 };
             }
             let peeled = target.peeled(reads, id).await?;
-            found.push(peeled.map_or(target.sha, |peeled| peeled.sha));
+            peeled_shas.push(peeled.map_or(target.sha, |peeled| peeled.sha));
         }
-        Ok(found)
+        Ok(peeled_shas)
     }
 }

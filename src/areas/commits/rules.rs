@@ -1,5 +1,4 @@
-//! What is decided about commits without looking anything up: what a comparison names,
-//! which page was asked for, and the words of a refusal.
+//! Pure decisions about commits: parses comparisons and pages, and defines the errors.
 
 use crate::contract::commits::ComparisonStatus;
 use crate::contract::problem::Problem;
@@ -9,22 +8,22 @@ use crate::contract::problem::Problem;
 pub struct ComparisonRange<'a> {
     pub base: &'a str,
     pub head: &'a str,
-    /// Whether the files are compared from where the histories parted.
+    /// Whether the files are compared from the merge base.
     pub from_merge_base: bool,
 }
 
-/// Reads `base...head` or `base..head`. An owner may stand before a name, and must be
-/// that of the repository.
+/// Parses `base...head` or `base..head`. A name may have an owner prefix, which must be that of
+/// the repository.
 pub fn comparison<'a>(basehead: &'a str, owner: &str) -> Option<ComparisonRange<'a>> {
     let three = basehead.split_once("...");
     let from_merge_base = three.is_some();
     let (base, head) = three.or_else(|| basehead.split_once(".."))?;
-    let named = ComparisonRange {
+    let range = ComparisonRange {
         base: without_owner(base, owner)?,
         head: without_owner(head, owner)?,
         from_merge_base,
     };
-    (!named.base.is_empty() && !named.head.is_empty()).then_some(named)
+    (!range.base.is_empty() && !range.head.is_empty()).then_some(range)
 }
 
 fn without_owner<'a>(name: &'a str, owner: &str) -> Option<&'a str> {
@@ -34,7 +33,7 @@ fn without_owner<'a>(name: &'a str, owner: &str) -> Option<&'a str> {
     }
 }
 
-/// Where the head is, seen from the base.
+/// The position of the head relative to the base.
 pub fn status(ahead: usize, behind: usize) -> ComparisonStatus {
     match (ahead, behind) {
         (0, 0) => ComparisonStatus::Identical,
@@ -51,14 +50,14 @@ pub fn has_parameter(query: &str, name: &str) -> bool {
     names.any(|other| other == name)
 }
 
-/// 422 for a name that leads to no commit.
+/// 422 for a name that is not a commit.
 pub fn no_commit(name: &str) -> Problem {
     Problem::Refused(format!("No commit found for SHA: {name}").into())
 }
 
-/// 404 for two commits that have nothing in common.
-pub fn unrelated(named: ComparisonRange<'_>) -> Problem {
-    let ComparisonRange { base, head, .. } = named;
+/// 404 for two commits without a common ancestor.
+pub fn unrelated(range: ComparisonRange<'_>) -> Problem {
+    let ComparisonRange { base, head, .. } = range;
     Problem::Absent(format!("No common ancestor between {base} and {head}.").into())
 }
 
@@ -74,8 +73,8 @@ mod tests {
         let two = comparison("Acme:main..acme:x", "acme").unwrap();
         assert_eq!((two.base, two.head), ("main", "x"));
         assert!(!two.from_merge_base);
-        for bad in ["main", "main...", "...x", "eve:main...x", "", ".."] {
-            assert_eq!(comparison(bad, "acme"), None, "{bad}");
+        for invalid in ["main", "main...", "...x", "eve:main...x", "", ".."] {
+            assert_eq!(comparison(invalid, "acme"), None, "{invalid}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! One commit with the files that it changes, as JSON or as a text.
+//! One commit with its changed files, as JSON or as text.
 
 use super::{Commits, rules};
 use crate::access::RepositoryGrant;
@@ -10,8 +10,8 @@ use crate::contract::reply::{Outcome, Reply};
 use crate::contract::shared::commit::{CommitStats, RepositoryCommit};
 use crate::contract::shared::diff_entry::DiffEntry;
 use crate::git::diff::{
-    FileChange, MOST_FILES, MOST_LISTED, TooLarge, WrittenFile, changes, count_lines, file_texts,
-    joined, written,
+    FileChange, MOST_FILES, MOST_LISTED, TooLarge, WrittenFile, changes, count_lines, diff_text,
+    file_texts, joined,
 };
 use crate::git::objects::Commit;
 use crate::git::patch::{SeriesPosition, mail};
@@ -20,7 +20,7 @@ use crate::git::{GitError, Sha};
 use crate::views::diff_entry::{Sides, too_large};
 use crate::views::git_object::GitObjectView;
 
-/// What the words of a refused diff are about.
+/// The resource in errors about diffs.
 pub(super) const RESOURCE: &str = "Commit";
 
 impl Commits {
@@ -35,14 +35,22 @@ impl Commits {
         let commit = load_commit(reads, id, sha).await?;
         let text = match call.form {
             Some(Form::Sha) => sha.to_string().into_bytes(),
-            Some(Form::Diff) => joined(&self.written(id, &commit).await?),
+            Some(Form::Diff) => joined(&self.diff_text(id, &commit).await?),
             Some(Form::Patch) => {
-                let files = self.written(id, &commit).await?;
-                mail(sha, &commit, &files, SeriesPosition { number: 1, of: 1 })
+                let files = self.diff_text(id, &commit).await?;
+                mail(
+                    sha,
+                    &commit,
+                    &files,
+                    SeriesPosition {
+                        number: 1,
+                        total: 1,
+                    },
+                )
             }
             _ => {
-                let shown = self.with_files(call, grant, sha, &commit, page);
-                return Ok(Formed::Json(shown.await?));
+                let response = self.with_files(call, grant, sha, &commit, page);
+                return Ok(Formed::Json(response.await?));
             }
         };
         Ok(Formed::Other(call.form.unwrap_or(Form::Sha), text))
@@ -61,25 +69,25 @@ impl Commits {
         }
         let id = grant.repository.id;
         let view = GitObjectView::new(call, grant);
-        let mut shown = view.commits(&self.app.db, &[sha]).await?;
-        let mut commit = shown.commits.pop().ok_or(GitError::Missing(sha))?;
+        let mut views = view.commits(&self.app.db, &[sha]).await?;
+        let mut commit = views.commits.pop().ok_or(GitError::Missing(sha))?;
         let mut all = self.changes(id, parsed).await?.unwrap_or_default();
         all.truncate(MOST_LISTED);
-        let some = page.of(&all);
+        let page_changes = page.of(&all);
         let sides = Sides {
             urls: &view.urls,
             full_name: &view.full_name,
             old: parsed.parents.first().copied(),
             new: sha,
         };
-        let files = self.entries(id, sides, some).await?;
+        let files = self.entries(id, sides, page_changes).await?;
         commit.stats = Some(self.stats(id, &all).await?);
         commit.files = Some(files);
         let reply = Reply::new(commit).link(page.link(call, all.len() as u64));
-        Ok(reply.uncacheable_if(shown.fleeting))
+        Ok(reply.uncacheable_if(views.uncacheable))
     }
 
-    /// Changed files as they are listed.
+    /// The list entries of changed files.
     pub(super) async fn entries(
         &self,
         repository_id: i64,
@@ -119,8 +127,8 @@ impl Commits {
         Ok(changes(reads, repository_id, old, commit.tree).await?)
     }
 
-    /// The text of what a commit changes, file by file.
-    pub(super) async fn written(
+    /// The diff of a commit as text, file by file.
+    pub(super) async fn diff_text(
         &self,
         repository_id: i64,
         commit: &Commit,
@@ -136,7 +144,7 @@ impl Commits {
         changes: Option<Vec<FileChange>>,
     ) -> Outcome<Vec<WrittenFile>> {
         let changes = changes.ok_or_else(|| too_large(RESOURCE, TooLarge::Files))?;
-        let text = written(self.app.db.reads(), repository_id, &changes).await?;
+        let text = diff_text(self.app.db.reads(), repository_id, &changes).await?;
         text.map_err(|why| too_large(RESOURCE, why))
     }
 }

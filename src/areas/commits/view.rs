@@ -1,4 +1,4 @@
-//! Branches, tags and comparisons as clients see them. Commits are in `views/commit.rs`.
+//! Views of branches, tags and comparisons. Commits are in `views/commit.rs`.
 
 use crate::contract::commits::{Branch, TagName};
 use crate::contract::shared::commit::RepositoryCommit;
@@ -8,9 +8,9 @@ use crate::views::git_object::GitObjectView;
 
 impl GitObjectView {
     pub fn branch(&self, name: &str, commit: RepositoryCommit) -> Branch {
-        let itself = self.urls.below(&self.full_name, "branches", name);
+        let url = self.urls.below(&self.full_name, "branches", name);
         let html = self.urls.page(&self.full_name, "tree", name);
-        Branch::new(name.to_owned(), commit, itself, html)
+        Branch::new(name.to_owned(), commit, url, html)
     }
 
     pub fn tag_name(&self, name: &str, sha: String) -> TagName {
@@ -26,7 +26,7 @@ impl GitObjectView {
     }
 }
 
-/// The first digits of a SHA-1, as addresses for people have them.
+/// The abbreviated SHA-1 of web URLs.
 pub fn short(sha: Sha) -> String {
     sha.to_string()[..7].to_owned()
 }

@@ -1,4 +1,4 @@
-//! The operations of the area: files read in `reading.rs`, changed in `writing.rs`.
+//! The operations of the area. `reading.rs` reads files, `writing.rs` changes them.
 
 mod writing;
 
@@ -42,12 +42,12 @@ impl Operations for Contents {
         grant.writable()?;
         let prepare = move |body| FileEdit::put(rules::path(&path), body);
         let write = |change| async move { self.write(&call, &grant, &change).await };
-        let (shown, created) = heavy::with_body(body, prepare, write).await?;
-        let item = shown.content.0.as_ref();
+        let (file_commit, created) = heavy::with_body(body, prepare, write).await?;
+        let item = file_commit.content.0.as_ref();
         let location = item.map_or(String::new(), |item| item.core.url.0.clone());
         Ok(match created {
-            true => CreatedOrExisting::Created(Reply::new(shown).location(location)),
-            false => CreatedOrExisting::Existing(Reply::new(shown)),
+            true => CreatedOrExisting::Created(Reply::new(file_commit).location(location)),
+            false => CreatedOrExisting::Existing(Reply::new(file_commit)),
         })
     }
 
@@ -61,8 +61,8 @@ impl Operations for Contents {
         let grant = self.app.access.repository(&call, &at).await?;
         grant.writable()?;
         let change = FileEdit::delete(rules::path(&path), body.validated()?);
-        let (shown, _) = self.write(&call, &grant, &change).await?;
-        Ok(Reply::new(shown))
+        let (file_commit, _) = self.write(&call, &grant, &change).await?;
+        Ok(Reply::new(file_commit))
     }
 
     async fn get_readme(

@@ -1,4 +1,4 @@
-//! What is at a path: found, followed if it is a link, and shown.
+//! Reads the contents at a path, following symbolic links.
 
 use migration::aggregates::Kind as Aggregate;
 
@@ -68,7 +68,7 @@ impl Contents {
     ) -> Outcome<Formed<PathContents>> {
         let view = GitObjectView::new(call, grant);
         let entry = self.entry(grant, root, path).await?;
-        let shown = match entry.mode {
+        let contents = match entry.mode {
             Mode::Tree => self.directory(call, &view, root, path, entry.sha).await?,
             Mode::File | Mode::Executable => {
                 let file = self.file(call, &view, root, path, &entry).await?;
@@ -83,10 +83,10 @@ impl Contents {
                 submodule_git_url: self.submodule_url(grant, root, path).await?.into(),
             }),
         };
-        Ok(Formed::Json(Reply::new(shown)))
+        Ok(Formed::Json(Reply::new(contents)))
     }
 
-    /// What is at a path; the root is a directory.
+    /// The entry at a path; the root is a directory.
     async fn entry(
         &self,
         grant: &RepositoryGrant,
@@ -101,8 +101,8 @@ impl Contents {
             });
         }
         let (id, reads) = (grant.repository.id, self.app.db.reads());
-        let found = entry_at(reads, id, root.tree, path).await?;
-        found.ok_or(Problem::NotFound)
+        let entry = entry_at(reads, id, root.tree, path).await?;
+        entry.ok_or(Problem::NotFound)
     }
 
     async fn directory(
@@ -133,14 +133,14 @@ impl Contents {
         if call.form != Some(Form::Object) {
             return Ok(PathContents::Directory(entries));
         }
-        let whole = ContentEntry {
+        let directory = ContentEntry {
             path,
             mode: Mode::Tree,
             sha,
             size: 0,
         };
         Ok(PathContents::Tree(ContentTree {
-            core: view.content(whole, &root.name),
+            core: view.content(directory, &root.name),
             entries,
         }))
     }
@@ -192,8 +192,8 @@ impl Contents {
             && let Some(file) = entry_at(self.app.db.reads(), id, root.tree, &to).await?
             && file.mode.is_regular()
         {
-            let shown = self.file(call, &view, root, path, &file).await?;
-            return Ok(match shown {
+            let contents = self.file(call, &view, root, path, &file).await?;
+            return Ok(match contents {
                 Formed::Json(reply) => Formed::Json(Reply::new(PathContents::File(reply.body))),
                 Formed::Other(form, bytes) => Formed::Other(form, bytes),
             });
@@ -262,8 +262,8 @@ impl Contents {
     }
 
     async fn size(&self, repository_id: i64, sha: Sha) -> Outcome<i64> {
-        let found = heads(self.app.db.reads(), repository_id, &[sha]).await?;
-        let head = found.get(&sha).ok_or(GitError::Missing(sha))?;
+        let headers = heads(self.app.db.reads(), repository_id, &[sha]).await?;
+        let head = headers.get(&sha).ok_or(GitError::Missing(sha))?;
         Ok(head.size)
     }
 

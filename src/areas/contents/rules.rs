@@ -1,5 +1,4 @@
-//! What is decided about files without looking anything up: paths, links, which file is a
-//! README, and the words of a refusal.
+//! Pure decisions about files: paths, links, README ranks, and the errors.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +7,7 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::git::{GitError, Sha};
 
-/// Where a README is looked for, in this order.
+/// The directories that are searched for a README, in this order.
 pub const README_DIRECTORIES: [&str; 3] = [".github", "", "docs"];
 
 /// A path as it is stored: without slashes at its ends.
@@ -16,22 +15,22 @@ pub fn path(path: &str) -> &str {
     path.trim_matches('/')
 }
 
-/// 404 for a name that leads to no commit.
+/// 404 for a name that is not a commit.
 pub fn no_commit(name: &str) -> Problem {
     Problem::Absent(format!("No commit found for the ref {name}").into())
 }
 
-/// 404 for whatever is read from a repository without commits.
+/// 404 for reading from a repository without commits.
 pub fn empty() -> Problem {
     Problem::Absent("This repository is empty.".into())
 }
 
-/// 404 for a change on a branch that is not there.
+/// 404 for a change on a missing branch.
 pub fn no_branch(name: &str) -> Problem {
     Problem::Absent(format!("Branch {name} not found").into())
 }
 
-/// The bytes of a file that is sent as Base64, in lines or not.
+/// The bytes of a file that is sent as Base64, with or without line breaks.
 pub fn content(text: String) -> Outcome<Vec<u8>> {
     let mut text = text.into_bytes();
     text.retain(|byte| !byte.is_ascii_whitespace());
@@ -39,21 +38,21 @@ pub fn content(text: String) -> Outcome<Vec<u8>> {
     bytes.map_err(|_| Problem::Refused("content is not valid Base64".into()))
 }
 
-/// Whether a change may replace what is at a path: it must name it.
-pub fn may_replace(path: &str, found: Option<Sha>, named: Option<&str>) -> Outcome<()> {
-    match (found, named) {
+/// Checks that a change names the content that it replaces.
+pub fn may_replace(path: &str, current: Option<Sha>, expected: Option<&str>) -> Outcome<()> {
+    match (current, expected) {
         (None, None) => Ok(()),
         (Some(_), None) => Err(Problem::Refused(
             "Invalid request.\n\n\"sha\" wasn't supplied.".into(),
         )),
-        (Some(found), Some(named)) if named.parse() == Ok(found) => Ok(()),
-        (_, Some(named)) => Err(Problem::Conflict(
-            format!("{path} does not match {named}").into(),
+        (Some(current), Some(expected)) if expected.parse() == Ok(current) => Ok(()),
+        (_, Some(expected)) => Err(Problem::Conflict(
+            format!("{path} does not match {expected}").into(),
         )),
     }
 }
 
-/// 422 for a path that no tree may have, or that something is in the way of.
+/// 422 for an invalid path, or one that conflicts with another entry.
 pub fn path_problem(error: GitError) -> Problem {
     match error {
         GitError::Path { reason, .. } => Problem::Refused(format!("path {reason}").into()),
@@ -61,7 +60,7 @@ pub fn path_problem(error: GitError) -> Problem {
     }
 }
 
-/// Where a symbolic link at a path leads within the repository, if it does not lead out.
+/// The target of a symbolic link within the repository; None if it leads outside.
 pub fn link_target(path: &str, target: &str) -> Option<String> {
     if target.starts_with('/') {
         return None;
@@ -83,7 +82,7 @@ pub fn link_target(path: &str, target: &str) -> Option<String> {
     (!names.is_empty()).then(|| names.join("/"))
 }
 
-/// How much a name is that of a README; the least is the best.
+/// The rank of a file as README; the lowest is the best.
 pub fn readme_rank(name: &[u8]) -> Option<(u8, Vec<u8>)> {
     let lower = name.to_ascii_lowercase();
     let rest = lower.strip_prefix(b"readme")?;
@@ -97,7 +96,7 @@ pub fn readme_rank(name: &[u8]) -> Option<(u8, Vec<u8>)> {
     Some((rank, name.to_vec()))
 }
 
-/// The address of a submodule, by its path, in the text of `.gitmodules`.
+/// The URL of a submodule, by its path, in the text of `.gitmodules`.
 pub fn submodule_url(modules: &str, path: &str) -> Option<String> {
     let (mut is_it, mut url) = (false, None);
     for line in modules.lines().map(str::trim).chain(["["]) {
@@ -126,17 +125,17 @@ mod tests {
 
     #[test]
     fn a_change_names_what_it_replaces() {
-        let found = Some(Sha::EMPTY_TREE);
+        let current = Some(Sha::EMPTY_TREE);
         let name = Sha::EMPTY_TREE.to_string();
         assert!(may_replace("a", None, None).is_ok());
-        assert!(may_replace("a", found, Some(&name)).is_ok());
+        assert!(may_replace("a", current, Some(&name)).is_ok());
         assert!(matches!(
-            may_replace("a", found, None),
+            may_replace("a", current, None),
             Err(Problem::Refused(_))
         ));
-        for (found, named) in [(found, "123"), (None, &name)] {
-            let refused = may_replace("a", found, Some(named));
-            assert!(matches!(refused, Err(Problem::Conflict(_))), "{named}");
+        for (current, expected) in [(current, "123"), (None, &name)] {
+            let outcome = may_replace("a", current, Some(expected));
+            assert!(matches!(outcome, Err(Problem::Conflict(_))), "{expected}");
         }
     }
 

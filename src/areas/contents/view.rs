@@ -1,4 +1,4 @@
-//! Files and directories as clients see them.
+//! Views of files and directories.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -13,7 +13,7 @@ use crate::views::lines_of_base64;
 /// The most bytes of a file that are shown in JSON.
 pub const LARGEST_SHOWN: i64 = 1024 * 1024;
 
-/// Something at a path.
+/// An entry at a path.
 #[derive(Debug, Clone, Copy)]
 pub struct ContentEntry<'a> {
     /// From the root of the repository.
@@ -25,7 +25,7 @@ pub struct ContentEntry<'a> {
 }
 
 impl GitObjectView {
-    /// What everything at a path has. `name` is the commit, as the request names it.
+    /// The common part of all views. `name` is the commit, as the request names it.
     pub fn content(&self, item: ContentEntry<'_>, name: &str) -> ContentCore {
         let (kind, objects, pages) = match item.mode {
             Mode::File | Mode::Executable => (ContentType::File, Some("blobs"), "blob"),
@@ -34,7 +34,7 @@ impl GitObjectView {
             Mode::Submodule => (ContentType::Submodule, None, "tree"),
         };
         let sha = item.sha.to_string();
-        let at: Url = self.urls.contents(&self.full_name, item.path, name).into();
+        let url: Url = self.urls.contents(&self.full_name, item.path, name).into();
         let git: Nullable<Url> = objects
             .map(|folder| self.object_url(folder, &sha).into())
             .into();
@@ -52,11 +52,11 @@ impl GitObjectView {
             path: item.path.to_owned(),
             sha,
             links: ContentLinks {
-                itself: at.clone(),
+                itself: url.clone(),
                 git: git.clone(),
                 html: html.clone(),
             },
-            url: at,
+            url,
             git_url: git,
             html_url: html,
             download_url: raw.into(),

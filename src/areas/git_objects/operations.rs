@@ -1,4 +1,4 @@
-//! The operations of the area: objects shown here, made in `creation.rs`.
+//! The operations of the area: reads objects. `creation.rs` creates them.
 
 mod creation;
 
@@ -26,21 +26,21 @@ use crate::git::store::{load, load_commit};
 use crate::git::tree_listing::{ListingLimit, TreeListing, list};
 use crate::git::{GitError, Sha};
 use crate::heavy;
-use crate::refs::revision::{named, not_empty};
+use crate::refs::revision::{not_empty, resolve};
 use crate::refs::target::RefTarget;
 use crate::views::git_object::GitObjectView;
 
-/// Entries and bytes of a tree that are returned at most, as at GitHub.
+/// The most entries and bytes of a tree that are returned, as on GitHub.
 pub(super) const MOST_SHOWN: ListingLimit = ListingLimit {
     entries: 100_000,
     bytes: 7_000_000,
     overhead: 0,
 };
 
-/// Bytes of a file that are written in place.
+/// Smaller files are encoded on the current thread.
 const SMALL_BLOB: usize = 64 * 1024;
 
-/// Entries that are written in place; more of them would hold up other requests.
+/// Fewer entries are serialized on the current thread; more would block other requests.
 const FEW_ENTRIES: usize = 1000;
 
 #[async_trait]
@@ -54,8 +54,8 @@ impl Operations for GitObjects {
         let grant = self.app.access.repository(&call, &at).await?;
         let (sha, object) = self.object(&grant, &sha, ObjectKind::Commit).await?;
         let commit = GitObjectView::new(&call, &grant).commit(sha, &object)?;
-        let made = commit.committer.date;
-        Ok(self.dated_object(Reply::new(commit), &grant, Some(made)))
+        let date = commit.committer.date;
+        Ok(self.dated_object(Reply::new(commit), &grant, Some(date)))
     }
 
     async fn get_tag(
@@ -67,8 +67,8 @@ impl Operations for GitObjects {
         let grant = self.app.access.repository(&call, &at).await?;
         let (sha, object) = self.object(&grant, &sha, ObjectKind::Tag).await?;
         let tag = GitObjectView::new(&call, &grant).tag(sha, &object)?;
-        let made = tag.tagger.0.as_ref().map(|tagger| tagger.date);
-        Ok(self.dated_object(Reply::new(tag), &grant, made))
+        let date = tag.tagger.0.as_ref().map(|tagger| tagger.date);
+        Ok(self.dated_object(Reply::new(tag), &grant, date))
     }
 
     async fn get_tree(
@@ -80,10 +80,10 @@ impl Operations for GitObjects {
     ) -> Outcome<Reply<200, GitTree>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let (id, reads) = (grant.repository.id, self.refs(&grant).await);
-        let named = self.named(&grant, &tree_sha).await?;
-        let tree = match named.kind {
-            ObjectKind::Commit => load_commit(reads, id, named.sha).await?.tree,
-            ObjectKind::Tree => named.sha,
+        let target = self.resolve_target(&grant, &tree_sha).await?;
+        let tree = match target.kind {
+            ObjectKind::Commit => load_commit(reads, id, target.sha).await?.tree,
+            ObjectKind::Tree => target.sha,
             ObjectKind::Blob | ObjectKind::Tag => return Err(rules::no_tree()),
         };
         let view = GitObjectView::new(&call, &grant);
@@ -91,14 +91,15 @@ impl Operations for GitObjects {
         let listing = list(reads, id, tree, recursive.is_some(), limit);
         let listing = heavy::with_permit(listing).await.map_err(absent)?;
         if listing.entries.len() <= FEW_ENTRIES {
-            return Ok(Reply::new(view.tree(named.sha, listing)));
+            return Ok(Reply::new(view.tree(target.sha, listing)));
         }
-        let nothing = view.tree(named.sha, TreeListing::default());
-        let json = heavy::compute(move || serde_json::to_vec(&view.tree(named.sha, listing))).await;
+        let empty = view.tree(target.sha, TreeListing::default());
+        let json =
+            heavy::compute(move || serde_json::to_vec(&view.tree(target.sha, listing))).await;
         let json = json
             .map_err(Problem::internal)?
             .map_err(Problem::internal)?;
-        Ok(Reply::new(nothing).written(json))
+        Ok(Reply::new(empty).written(json))
     }
 
     async fn get_blob(&self, call: Call, at: RepoAddress, sha: String) -> Outcome<Formed<GitBlob>> {
@@ -179,30 +180,32 @@ impl GitObjects {
 
     /// The object that a request names by its SHA-1 or by a reference, without the
     /// annotated tags around it.
-    async fn named(&self, grant: &RepositoryGrant, name: &str) -> Outcome<RefTarget> {
+    async fn resolve_target(&self, grant: &RepositoryGrant, name: &str) -> Outcome<RefTarget> {
         let (id, reads) = (grant.repository.id, self.refs(grant).await);
         not_empty(reads, grant, None).await?;
-        let found = named(reads, grant, name).await?.ok_or(Problem::NotFound)?;
-        found.peeled(reads, id).await?.ok_or_else(rules::no_tree)
+        let target = resolve(reads, grant, name)
+            .await?
+            .ok_or(Problem::NotFound)?;
+        target.peeled(reads, id).await?.ok_or_else(rules::no_tree)
     }
 
-    /// Says when an object was made, or the names in its addresses changed. It never
-    /// changes itself, so a date of its own that has not come yet says nothing.
+    /// Sets Last-Modified to when an object was created, or the names in its URLs changed. The
+    /// object never changes, so a date in the future is ignored.
     fn dated_object<T>(
         &self,
         reply: Reply<200, T>,
         grant: &RepositoryGrant,
-        made: Option<Timestamp>,
+        date: Option<Timestamp>,
     ) -> Reply<200, T> {
         let now = self.app.clock.now();
-        let named = Timestamp(grant.repository.updated_at.max(grant.owner.updated_at));
-        match made {
-            Some(made) if made >= now => reply.last_modified(named, now).uncacheable(),
-            made => reply.last_modified(made.map_or(named, |made| made.max(named)), now),
+        let renamed_at = Timestamp(grant.repository.updated_at.max(grant.owner.updated_at));
+        match date {
+            Some(date) if date >= now => reply.last_modified(renamed_at, now).uncacheable(),
+            date => reply.last_modified(date.map_or(renamed_at, |date| date.max(renamed_at)), now),
         }
     }
 
-    /// The object of that kind. What is not 40 hexadecimal digits names nothing.
+    /// The object of that kind; 404 if the name is not 40 hexadecimal digits.
     async fn object(
         &self,
         grant: &RepositoryGrant,

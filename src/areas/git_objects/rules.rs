@@ -1,5 +1,4 @@
-//! What is decided about objects without looking anything up: contents, entries of trees,
-//! signatures, and the words of a refusal.
+//! Pure decisions about objects: contents, entries of trees, signatures, and the errors.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -15,13 +14,13 @@ use crate::git::objects::Object;
 use crate::git::store::{PackedObject, Packer};
 use crate::git::tree::Mode;
 
-/// 422 for an object that is neither a tree nor leads to one.
+/// 422 for an object that is not a tree and does not lead to one.
 pub fn no_tree() -> Problem {
-    refused("Object is not a tree")
+    unprocessable("Object is not a tree")
 }
 
-pub fn refused(words: &'static str) -> Problem {
-    Problem::Refused(words.into())
+pub fn unprocessable(message: &'static str) -> Problem {
+    Problem::Refused(message.into())
 }
 
 /// The bytes of a new blob.
@@ -32,18 +31,18 @@ pub fn content(body: CreateBlob) -> Outcome<Vec<u8>> {
             let mut text = body.content.into_bytes();
             text.retain(|byte| !byte.is_ascii_whitespace());
             let bytes = STANDARD.decode(text);
-            bytes.map_err(|_| refused("content is not valid Base64"))
+            bytes.map_err(|_| unprocessable("content is not valid Base64"))
         }
     }
 }
 
-/// A new blob, as it is stored. CPU only.
+/// A new blob in its stored form. Uses only the CPU.
 pub fn packed(body: CreateBlob) -> Outcome<PackedObject> {
     let blob = Object::blob(content(body)?);
     Ok(Packer::default().pack(&blob)?)
 }
 
-/// What an entry of a new tree is to be.
+/// The content of an entry of a new tree.
 #[derive(Debug, PartialEq, Eq)]
 pub enum TreeEntryContent {
     Removed,
@@ -53,33 +52,33 @@ pub enum TreeEntryContent {
     Content(Mode, Vec<u8>),
 }
 
-/// The path of an entry, and what it is to be.
+/// The path and content of an entry.
 pub fn entry(entry: NewTreeEntry) -> Outcome<(String, TreeEntryContent)> {
     let path = entry.path.filter(|path| !path.is_empty());
-    let path = path.ok_or_else(|| refused("Must supply a valid tree.path"))?;
+    let path = path.ok_or_else(|| unprocessable("Must supply a valid tree.path"))?;
     if matches!(&entry.sha, Some(sha) if sha.0.is_none()) && entry.content.is_none() {
         return Ok((path, TreeEntryContent::Removed));
     }
     let mode = entry
         .mode
         .map(mode)
-        .ok_or_else(|| refused("Must supply a valid tree.mode"))?;
+        .ok_or_else(|| unprocessable("Must supply a valid tree.mode"))?;
     let expected = match mode {
         Mode::Tree => EntryType::Tree,
         Mode::Submodule => EntryType::Commit,
         _ => EntryType::Blob,
     };
     if entry.kind.is_some_and(|kind| kind != expected) {
-        return Err(refused("tree.type does not match tree.mode"));
+        return Err(unprocessable("tree.type does not match tree.mode"));
     }
-    let wanted = match (entry.sha.and_then(|sha| sha.0), entry.content) {
+    let content = match (entry.sha.and_then(|sha| sha.0), entry.content) {
         (Some(sha), None) => TreeEntryContent::Named(mode, sha),
         (None, Some(content)) if expected == EntryType::Blob => {
             TreeEntryContent::Content(mode, content.into_bytes())
         }
-        _ => return Err(refused("Must supply either tree.sha or tree.content")),
+        _ => return Err(unprocessable("Must supply either tree.sha or tree.content")),
     };
-    Ok((path, wanted))
+    Ok((path, content))
 }
 
 fn mode(mode: EntryMode) -> Mode {
@@ -92,7 +91,7 @@ fn mode(mode: EntryMode) -> Mode {
     }
 }
 
-/// 422 for a path that no tree may have, or that something is in the way of.
+/// 422 for an invalid path, or one that conflicts with another entry.
 pub fn path_problem(error: GitError) -> Problem {
     match error {
         GitError::Path { path, reason } => {
@@ -105,13 +104,15 @@ pub fn path_problem(error: GitError) -> Problem {
 /// The header that a signature is stored in. Its lines after the first begin with a space.
 pub fn signature_header(signature: &str) -> Outcome<Vec<u8>> {
     if signature.contains('\0') || !signature.trim_start().starts_with("-----BEGIN ") {
-        return Err(refused("signature must be an ASCII-armored signature"));
+        return Err(unprocessable(
+            "signature must be an ASCII-armored signature",
+        ));
     }
     let lines = signature.trim().replace('\n', "\n ");
     Ok(format!("gpgsig {lines}\n").into_bytes())
 }
 
-/// The kind of object that a tag is of.
+/// The kind of a tagged object.
 pub fn tagged(kind: TaggedType) -> ObjectKind {
     match kind {
         TaggedType::Commit => ObjectKind::Commit,
@@ -139,8 +140,11 @@ mod tests {
         let mut file = new(Some(EntryMode::File));
         assert!(entry(file.clone()).is_err());
         file.content = Some("x".to_owned());
-        let (_, wanted) = entry(file.clone()).unwrap();
-        assert_eq!(wanted, TreeEntryContent::Content(Mode::File, b"x".to_vec()));
+        let (_, content) = entry(file.clone()).unwrap();
+        assert_eq!(
+            content,
+            TreeEntryContent::Content(Mode::File, b"x".to_vec())
+        );
         file.sha = Some(Some("1".to_owned()).into());
         assert!(entry(file.clone()).is_err(), "both");
         file.content = None;

@@ -1,4 +1,4 @@
-//! Trees and blobs as clients see them. Commits and tags are in `views/git_object.rs`.
+//! Views of trees and blobs. Commits and tags are in `views/git_object.rs`.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -12,7 +12,7 @@ use crate::views::git_object::GitObjectView;
 use crate::views::lines_of_base64;
 
 impl GitObjectView {
-    /// `sha` is what the request names, which need not be the tree itself.
+    /// `sha` is the object that the request names, which may be a commit.
     pub fn tree(&self, sha: Sha, listing: TreeListing) -> GitTree {
         let sha = sha.to_string();
         let entries = listing.entries.into_iter();
@@ -24,7 +24,7 @@ impl GitObjectView {
         }
     }
 
-    /// Bytes that an entry of a tree takes in JSON beside its path: its address, and the
+    /// Bytes that an entry of a tree takes in JSON besides its path: its URL, and the
     /// names and values of the other fields.
     pub fn tree_entry_overhead(&self) -> usize {
         let url = self.object_url("blobs", &Sha::EMPTY_TREE.to_string());

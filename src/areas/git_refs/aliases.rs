@@ -1,4 +1,4 @@
-//! What the older paths of references answer that no other operation does.
+//! The older paths of references.
 
 use async_trait::async_trait;
 
@@ -21,15 +21,15 @@ impl Operations for GitRefs {
         name: String,
     ) -> Outcome<Reply<200, FoundRefs>> {
         let grant = self.app.access.repository(&call, &at).await?;
-        let found = self.find(&call, &grant, &name).await?;
+        let refs = self.find(&call, &grant, &name).await?;
         let pushed_at = self.pushed_at(&grant).await?;
-        Ok(self.dated(found, &grant, pushed_at))
+        Ok(self.dated(refs, &grant, pushed_at))
     }
 }
 
 impl GitRefs {
-    /// In byte order a name comes before all that it begins, so the first one
-    /// tells whether it is there.
+    /// In byte order a name comes before all names that it is a prefix of, so the first one shows
+    /// whether it exists.
     async fn find(
         &self,
         call: &Call,
@@ -38,17 +38,17 @@ impl GitRefs {
     ) -> Outcome<Reply<200, FoundRefs>> {
         let full = rules::full_name(name);
         let row = self.find_ref(grant, &full).await?;
-        if let Some(one) = row {
-            let one = GitObjectView::new(call, grant).git_ref(one.name, one.sha, one.kind);
-            return Ok(Reply::new(FoundRefs::One(one)));
+        if let Some(row) = row {
+            let row = GitObjectView::new(call, grant).git_ref(row.name, row.sha, row.kind);
+            return Ok(Reply::new(FoundRefs::One(row)));
         }
         match self.list(call, grant, name).await? {
-            RefList::Few(found) if found.is_empty() => Err(Problem::NotFound),
-            // It was made since it was looked for.
-            RefList::Few(mut found) if found.first().is_some_and(|first| first.name == full) => {
-                Ok(Reply::new(FoundRefs::One(found.swap_remove(0))))
+            RefList::Few(refs) if refs.is_empty() => Err(Problem::NotFound),
+            // It was created since the lookup.
+            RefList::Few(mut refs) if refs.first().is_some_and(|first| first.name == full) => {
+                Ok(Reply::new(FoundRefs::One(refs.swap_remove(0))))
             }
-            found => Ok(self.reply(call, grant, found, FoundRefs::Many)),
+            refs => Ok(self.reply(call, grant, refs, FoundRefs::Many)),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The checks before a reference changes that need the database. The decisions
+//! Checks before a reference changes that need the database. The decisions
 //! themselves are in `rules`.
 
 use sea_orm::ConnectionTrait;
@@ -13,7 +13,7 @@ use crate::refs::store;
 use crate::refs::target::RefTarget;
 use crate::refs::workflows::check_workflows;
 
-/// The reference that is to be changed.
+/// The reference to change.
 pub(super) async fn existing(
     connection: &impl ConnectionTrait,
     grant: &RepositoryGrant,
@@ -24,17 +24,17 @@ pub(super) async fn existing(
     row.ok_or_else(rules::missing)
 }
 
-/// The object that a reference is to point at.
+/// The object that a reference will point at.
 pub(super) async fn target(
     connection: &impl ConnectionTrait,
     grant: &RepositoryGrant,
     sha: &str,
 ) -> Outcome<RefTarget> {
-    let found = RefTarget::find(connection, grant.repository.id, sha).await?;
-    found.ok_or_else(rules::no_object)
+    let target = RefTarget::find(connection, grant.repository.id, sha).await?;
+    target.ok_or_else(rules::no_object)
 }
 
-/// Where a reference may be moved (Spec, Git references, rule 4); None when it is
+/// The allowed target of a move (Spec, Git references, rule 4); None if it is
 /// there already.
 pub(super) async fn check_move(
     connection: &impl ConnectionTrait,

@@ -1,9 +1,9 @@
-//! Lists of references. A short one is an answer like any other. A long one is packed
-//! (`packed.rs`) and made while it goes out: whatever its length, it takes a bounded
-//! amount of memory, and its tag is known without its body.
+//! Lists of references. A short one is a normal response. A long one is packed (`packed.rs`) and
+//! produced while it is sent: whatever its length, it takes a bounded amount of memory, and its
+//! ETag is known without its body.
 //!
-//! A list is of one moment, up to a quarter of a million references. Beyond that each
-//! such part is.
+//! A list of up to a quarter of a million references is consistent. Beyond that, each such part
+//! is.
 
 use std::io;
 use std::pin::Pin;
@@ -31,27 +31,27 @@ use crate::refs::revision::not_empty;
 use crate::refs::store;
 use crate::views::git_object::GitObjectView;
 
-/// References of a short list.
+/// The most references of a short list.
 const FEW: usize = 1000;
 
-/// References that are read at a time for a long one.
+/// References that are read at a time for a long list.
 const AT_ONCE: u64 = 1000;
 
-/// KiB of packed lists in a process, those in the cache included.
-const ROOM: usize = 96 * 1024;
+/// KiB of packed lists in a process, including cached ones.
+const MEMORY_KIB: usize = 96 * 1024;
 
 /// Memory for packed lists.
-pub(super) fn room() -> Arc<Semaphore> {
-    Arc::new(Semaphore::new(ROOM))
+pub(super) fn memory() -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(MEMORY_KIB))
 }
 
-/// What a list holds.
+/// The references of a list.
 pub(super) enum RefList {
     Few(Vec<GitRef>),
     Many(Arc<Packed>, RefRange),
 }
 
-/// References to be packed.
+/// A range of references to pack.
 #[derive(Clone)]
 pub(super) struct RefRange {
     repository: i64,
@@ -60,7 +60,7 @@ pub(super) struct RefRange {
 }
 
 impl GitRefs {
-    /// The references whose names begin with what the path says.
+    /// The references whose names begin with the prefix in the path.
     pub(super) async fn list(
         &self,
         call: &Call,
@@ -75,22 +75,25 @@ impl GitRefs {
             until: names.until,
         };
         let rows = range.rows(reads, FEW as u64 + 1).await?;
-        let named = rows.iter().map(|(name, ..)| name);
-        if !named.into_iter().any(|name| branch_of(name).is_some()) {
+        let listed_names = rows.iter().map(|(name, ..)| name);
+        if !listed_names
+            .into_iter()
+            .any(|name| branch_of(name).is_some())
+        {
             not_empty(reads, grant, None).await?;
         }
         if rows.len() > FEW {
             return Ok(RefList::Many(self.pack(grant, &range).await?, range));
         }
         let view = GitObjectView::new(call, grant);
-        let shown = rows
+        let views = rows
             .into_iter()
             .map(|(name, sha, kind)| view.git_ref(name, sha, kind));
-        Ok(RefList::Few(shown.collect()))
+        Ok(RefList::Few(views.collect()))
     }
 
-    /// The first part of a long list. It is the same for everybody who may see it, and
-    /// nobody waits for somebody who waits for a turn.
+    /// The first part of a long list. It is the same for every caller who may see it, and no
+    /// request waits for one that waits for a permit.
     async fn pack(&self, grant: &RepositoryGrant, range: &RefRange) -> Outcome<Arc<Packed>> {
         let key = Key::of(CacheKind::RefList)
             .number(range.repository)
@@ -103,32 +106,32 @@ impl GitRefs {
         }
         let compute = || async {
             self.refs(grant).await;
-            range.pack(&self.app.db, &self.room).await
+            range.pack(&self.app.db, &self.memory).await
         };
         heavy::with_permit(self.app.cache.get_or_compute(key, compute)).await
     }
 
-    /// The answer that holds a list.
+    /// The response with a list.
     pub(super) fn reply<T>(
         &self,
         call: &Call,
         grant: &RepositoryGrant,
         listing: RefList,
-        shown: impl FnOnce(Vec<GitRef>) -> T,
+        to_body: impl FnOnce(Vec<GitRef>) -> T,
     ) -> Reply<200, T> {
         let (packed, range) = match listing {
-            RefList::Few(few) => return Reply::new(shown(few)),
+            RefList::Few(few) => return Reply::new(to_body(few)),
             RefList::Many(packed, range) => (packed, range),
         };
         let view = Arc::new(GitObjectView::new(call, grant));
         let tag = packed.next.is_none().then(|| packed.tag(&view));
-        let (db, room) = (self.app.db.clone(), self.room.clone());
+        let (db, memory) = (self.app.db.clone(), self.memory.clone());
         let permits =
             heavy::caller_permits().unwrap_or_else(|| self.app.permits.of(Subject::Address(None)));
         let body = move || {
             let writing = RefListWriter {
                 db: db.clone(),
-                room: room.clone(),
+                memory: memory.clone(),
                 range: range.clone(),
                 packed: packed.clone(),
                 cursor: Cursor::default(),
@@ -138,7 +141,7 @@ impl GitRefs {
             tokio::spawn(heavy::request(permits.clone(), writing.write(pieces)));
             BoxBody::new(Pieces(receiver)).into()
         };
-        Reply::new(shown(Vec::new())).streamed(Streamed::new(body), tag.as_deref())
+        Reply::new(to_body(Vec::new())).streamed(Streamed::new(body), tag.as_deref())
     }
 }
 
@@ -153,13 +156,13 @@ impl RefRange {
     }
 
     /// Packs as many of the references as one part holds.
-    async fn pack(&self, db: &Database, room: &Arc<Semaphore>) -> Outcome<Packed> {
+    async fn pack(&self, db: &Database, memory: &Arc<Semaphore>) -> Outcome<Packed> {
         let snapshot = db.reads().snapshot().await?;
         let mut packing = Packing::default();
         let mut rest = Some(self.clone());
         while let Some(range) = rest.as_mut().filter(|_| packing.bytes() < LARGEST) {
             let rows = range.rows(&snapshot, AT_ONCE).await?;
-            // No name has a control character.
+            // No name contains a control character.
             let last = rows.last().map(|(name, ..)| format!("{name}\u{1}"));
             match last.filter(|_| rows.len() as u64 == AT_ONCE) {
                 Some(next) => range.from = next,
@@ -168,19 +171,19 @@ impl RefRange {
             rows.into_iter().for_each(|row| packing.push(row));
         }
         drop(snapshot);
-        let wanted = u32::try_from(packing.bytes() / 1024 + 1).unwrap_or(u32::MAX);
-        let room = room.clone().try_acquire_many_owned(wanted);
-        let room = room.map_err(|_| Problem::Unavailable("too many long lists".into()))?;
+        let kibibytes = u32::try_from(packing.bytes() / 1024 + 1).unwrap_or(u32::MAX);
+        let memory = memory.clone().try_acquire_many_owned(kibibytes);
+        let memory = memory.map_err(|_| Problem::Unavailable("too many long lists".into()))?;
         let next = rest.map(|range| range.from);
-        let packed = heavy::compute(move || packing.finish(next, Some(room))).await;
+        let packed = heavy::compute(move || packing.finish(next, Some(memory))).await;
         packed.map_err(Problem::internal)
     }
 }
 
-/// A long list on its way out.
+/// A long list that is being sent.
 struct RefListWriter {
     db: Database,
-    room: Arc<Semaphore>,
+    memory: Arc<Semaphore>,
     range: RefRange,
     packed: Arc<Packed>,
     cursor: Cursor,
@@ -188,7 +191,7 @@ struct RefListWriter {
 }
 
 impl RefListWriter {
-    /// Makes piece after piece, each in a turn, until all are made or nobody wants more.
+    /// Produces piece after piece, each with a permit, until the end or until the client leaves.
     async fn write(mut self, pieces: mpsc::Sender<io::Result<Bytes>>) {
         loop {
             let piece = match self.piece().await {
@@ -212,25 +215,25 @@ impl RefListWriter {
 
     async fn piece(mut self) -> Outcome<(Self, Option<Bytes>)> {
         loop {
-            let made = heavy::compute(move || {
+            let next_piece = heavy::compute(move || {
                 let piece = self.packed.piece(&mut self.cursor, &self.view);
                 (self, piece)
             });
             let piece;
-            (self, piece) = made.await.map_err(Problem::internal)?;
+            (self, piece) = next_piece.await.map_err(Problem::internal)?;
             let next = match (&piece, &self.packed.next) {
                 (None, Some(next)) => next.clone(),
                 _ => return Ok((self, piece)),
             };
             self.range.from = next;
-            let packed = heavy::with_permit(self.range.pack(&self.db, &self.room)).await?;
+            let packed = heavy::with_permit(self.range.pack(&self.db, &self.memory)).await?;
             self.packed = Arc::new(packed);
             self.cursor.rewind();
         }
     }
 }
 
-/// The body of an answer, as its pieces come.
+/// A response body of pieces from a channel.
 struct Pieces(mpsc::Receiver<io::Result<Bytes>>);
 
 impl Body for Pieces {

@@ -28,7 +28,7 @@ use crate::refs::workflows::check_workflows;
 use crate::refs::{self, RefChange, RefUpdateOutcome, store};
 use crate::views::git_object::GitObjectView;
 
-/// How long clients are to wait before they ask again for the same.
+/// The recommended polling interval of clients.
 const POLL_SECONDS: &str = "300";
 
 #[async_trait]
@@ -76,9 +76,9 @@ impl Operations for GitRefs {
         check_workflows(reads, &grant, None, target).await?;
         self.insert(&call, &grant, &name, target).await?;
         let view = GitObjectView::new(&call, &grant);
-        let shown = view.git_ref(name.to_string(), target.sha.to_string(), target.kind);
-        let location = shown.url.0.clone();
-        Ok(Reply::new(shown).location(location))
+        let response = view.git_ref(name.to_string(), target.sha.to_string(), target.kind);
+        let location = response.url.0.clone();
+        Ok(Reply::new(response).location(location))
     }
 
     async fn update_ref(
@@ -133,8 +133,7 @@ impl GitRefs {
         Ok(pushes::last(self.refs(grant).await, grant.repository.id).await?)
     }
 
-    /// Says when what is shown last changed: references, or the names in their
-    /// addresses.
+    /// Sets Last-Modified to when the references, or the names in their URLs, last changed.
     pub(super) fn dated<T>(
         &self,
         reply: Reply<200, T>,
@@ -146,8 +145,8 @@ impl GitRefs {
         let Some(changed) = changed else {
             return reply;
         };
-        let named = grant.repository.updated_at.max(grant.owner.updated_at);
-        reply.last_modified(Timestamp(changed.max(named)), self.app.clock.now())
+        let renamed_at = grant.repository.updated_at.max(grant.owner.updated_at);
+        reply.last_modified(Timestamp(changed.max(renamed_at)), self.app.clock.now())
     }
 
     async fn insert(
@@ -157,11 +156,11 @@ impl GitRefs {
         name: &RefName,
         target: RefTarget,
     ) -> Outcome<()> {
-        // That there is a branch was seen before: if the last one goes meanwhile,
-        // it may as well have gone afterwards. So may an app that subscribes meanwhile.
+        // A branch was found before. If the last one is deleted meanwhile, that is the same as
+        // deleting it afterwards; likewise for an app that subscribes meanwhile.
         let audience = notify::audience(&self.app, &grant.repository).await?;
-        let told = audience.hears(EventName::Create) || audience.hears(EventName::Push);
-        let inserted = match told {
+        let has_audience = audience.hears(EventName::Create) || audience.hears(EventName::Push);
+        let inserted = match has_audience {
             false => {
                 let new = NewRef::new(name, target);
                 let clock = Arc::clone(&self.app.clock);
@@ -227,8 +226,8 @@ impl GitRefs {
         Ok(())
     }
 
-    /// Begins a transaction in which nobody else changes the repository's references,
-    /// and reads the repository again.
+    /// Begins a transaction, locks the references of the repository, and reads the repository
+    /// again.
     async fn lock(&self, grant: &RepositoryGrant) -> Outcome<(Transaction, repository::Model)> {
         let transaction = self.app.db.begin().await?;
         let repository = refs::lock(&transaction, grant).await?;

@@ -1,5 +1,5 @@
-//! References of one moment, packed: thirty bytes or so for each, where its row takes
-//! hundreds. A list of any length is made from such parts while it goes out.
+//! A consistent list of references, packed: about thirty bytes each, instead of hundreds for a
+//! row. A list of any length is produced from such parts while it is sent.
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
@@ -10,10 +10,10 @@ use crate::entities::git_object::ObjectKind;
 use crate::refs::store::RefRow;
 use crate::views::git_object::GitObjectView;
 
-/// Bytes of a packed part. A quarter of a million references are in one.
+/// Bytes of a packed part, which holds a quarter of a million references.
 pub const LARGEST: usize = 8 << 20;
 
-/// Bytes of JSON that are made at a time.
+/// Bytes of JSON that are produced at a time.
 const PIECE: usize = 128 * 1024;
 
 /// Bytes of a SHA-1.
@@ -24,10 +24,10 @@ const SHA: usize = 20;
 pub struct Packed {
     bytes: Box<[u8]>,
     digest: [u8; 32],
-    /// The name from which the list goes on.
+    /// The name at which the list continues.
     pub next: Option<String>,
-    /// The memory that it takes of what there is for lists.
-    _room: Option<OwnedSemaphorePermit>,
+    /// Its share of the memory for lists.
+    _memory: Option<OwnedSemaphorePermit>,
 }
 
 impl Weigh for Packed {
@@ -36,7 +36,7 @@ impl Weigh for Packed {
     }
 }
 
-/// Packs references, which come in the order of their names.
+/// Packs references, which must be sorted by name.
 #[derive(Debug, Default)]
 pub struct Packing {
     bytes: Vec<u8>,
@@ -44,8 +44,8 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// Each entry has what its name shares with the one before it, the rest of the
-    /// name, the kind and the object. A name has at most 1,024 bytes.
+    /// Each entry has the length of the prefix that it shares with the previous name, the rest
+    /// of the name, the kind and the object. A name has at most 1,024 bytes.
     pub fn push(&mut self, (name, sha, kind): RefRow) {
         let shared = shared(&self.last, &name);
         let rest = &name.as_bytes()[shared..];
@@ -55,7 +55,7 @@ impl Packing {
         }
         self.bytes.push(kind as u8);
         let mut object = [0; SHA];
-        // What is stored has 40 digits.
+        // Stored names have 40 digits.
         let _ = hex::decode_to_slice(&sha, &mut object);
         self.bytes.extend_from_slice(&object);
         self.bytes.extend_from_slice(rest);
@@ -66,18 +66,18 @@ impl Packing {
         self.bytes.len()
     }
 
-    /// Keeps the processor busy for some milliseconds.
-    pub fn finish(self, next: Option<String>, room: Option<OwnedSemaphorePermit>) -> Packed {
+    /// Takes some milliseconds of CPU time.
+    pub fn finish(self, next: Option<String>, memory: Option<OwnedSemaphorePermit>) -> Packed {
         Packed {
             digest: Sha256::digest(&self.bytes).into(),
             bytes: self.bytes.into_boxed_slice(),
             next,
-            _room: room,
+            _memory: memory,
         }
     }
 }
 
-/// The bytes that two names begin with alike; whole characters.
+/// The length of the common prefix of two names, in bytes; whole characters.
 fn shared(one: &str, other: &str) -> usize {
     let pairs = one.bytes().zip(other.bytes());
     let mut shared = pairs.take_while(|(one, other)| one == other).count();
@@ -88,15 +88,15 @@ fn shared(one: &str, other: &str) -> usize {
 }
 
 impl Packed {
-    /// Names this list as one caller sees it. Of two lists that differ, in what they
-    /// hold or in how it is shown, the names differ.
+    /// The ETag of this list for one caller. It differs for lists with other contents or another
+    /// view.
     pub fn tag(&self, view: &GitObjectView) -> String {
         let mut cursor = Cursor::default();
         let first = cursor.next(&self.bytes);
         let first = first.map(|(name, sha, kind)| view.git_ref(name, sha, kind));
-        let shown = serde_json::to_vec(&first).unwrap_or_default();
+        let json = serde_json::to_vec(&first).unwrap_or_default();
         let digest = Sha256::new().chain_update(self.digest);
-        hex::encode(digest.chain_update(shown).finalize())
+        hex::encode(digest.chain_update(json).finalize())
     }
 
     /// The next piece of JSON: references with commas between them; None at the end.
@@ -105,26 +105,26 @@ impl Packed {
         while json.len() < PIECE
             && let Some((name, sha, kind)) = cursor.next(&self.bytes)
         {
-            json.push(if cursor.begun { b',' } else { b'[' });
-            cursor.begun = true;
-            // Writing to memory does not fail.
+            json.push(if cursor.started { b',' } else { b'[' });
+            cursor.started = true;
+            // Writing to memory cannot fail.
             let _ = serde_json::to_writer(&mut json, &view.git_ref(name, sha, kind));
         }
         (!json.is_empty()).then(|| json.into())
     }
 }
 
-/// How far a list has been read.
+/// A position in a list.
 #[derive(Debug, Default)]
 pub struct Cursor {
     at: usize,
     name: String,
-    /// Something has been written.
-    begun: bool,
+    /// Whether anything was written.
+    started: bool,
 }
 
 impl Cursor {
-    /// At the beginning of the next part.
+    /// Moves to the beginning of the next part.
     pub fn rewind(&mut self) {
         self.at = 0;
         self.name.clear();
@@ -136,7 +136,7 @@ impl Cursor {
             let length = rest.get(from..from + 2)?.try_into().ok()?;
             Some(usize::from(u16::from_le_bytes(length)))
         };
-        let (shared, own) = (length(0)?, length(2)?);
+        let (shared, suffix) = (length(0)?, length(2)?);
         let kind = match rest.get(4)? {
             0 => ObjectKind::Commit,
             1 => ObjectKind::Tree,
@@ -144,8 +144,8 @@ impl Cursor {
             _ => ObjectKind::Tag,
         };
         let sha = hex::encode(rest.get(5..5 + SHA)?);
-        let name = rest.get(5 + SHA..5 + SHA + own)?;
-        self.at += 5 + SHA + own;
+        let name = rest.get(5 + SHA..5 + SHA + suffix)?;
+        self.at += 5 + SHA + suffix;
         self.name.truncate(shared);
         self.name.push_str(std::str::from_utf8(name).ok()?);
         Some((self.name.clone(), sha, kind))
@@ -174,7 +174,7 @@ mod tests {
         rows.iter().cloned().for_each(|row| packing.push(row));
         let packed = packing.finish(None, None);
         let mut cursor = Cursor::default();
-        let found: Vec<_> = std::iter::from_fn(|| cursor.next(&packed.bytes)).collect();
-        assert_eq!(found, rows);
+        let unpacked: Vec<_> = std::iter::from_fn(|| cursor.next(&packed.bytes)).collect();
+        assert_eq!(unpacked, rows);
     }
 }

@@ -1,5 +1,4 @@
-//! What is decided about references without looking anything up: names, what may
-//! be named, and the words of a refusal.
+//! Pure decisions about references: names, allowed targets, and the errors.
 
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -8,60 +7,60 @@ use crate::git::Sha;
 use crate::git::refs::{BadRefName, NameRange, RefName, branch_of};
 use crate::refs::RefUpdateOutcome;
 
-/// Every name begins with it, and no path of the API names it.
+/// The prefix of every name, which paths of the API omit.
 const ROOT: &str = "refs/";
 
-/// 422 for a change of a reference that is not there.
+/// 422 for a change of a missing reference.
 pub fn missing() -> Problem {
-    refused("Reference does not exist")
+    unprocessable("Reference does not exist")
 }
 
-/// 422 for a name that cannot be given, such as one that another stands in the way of.
+/// 422 for a name that cannot be used, such as one that conflicts with another.
 pub fn failed() -> Problem {
-    refused("Reference update failed")
+    unprocessable("Reference update failed")
 }
 
 /// 422 for a second reference of the same name.
-fn taken() -> Problem {
-    refused("Reference already exists")
+fn already_exists() -> Problem {
+    unprocessable("Reference already exists")
 }
 
-/// 422 for a sha that names no object of the repository.
+/// 422 for a SHA that is not an object of the repository.
 pub fn no_object() -> Problem {
-    refused("Object does not exist")
+    unprocessable("Object does not exist")
 }
 
-/// What PATCH may name as its target: 40 hexadecimal digits.
+/// Checks the target of a PATCH: 40 hexadecimal digits.
 pub fn check_sha(text: &str) -> Outcome<()> {
     match text.parse::<Sha>() {
         Ok(_) => Ok(()),
-        Err(_) => Err(refused(
+        Err(_) => Err(unprocessable(
             "The sha parameter must be exactly 40 characters and contain only [0-9a-f].",
         )),
     }
 }
 
-/// 422 for a move that would leave commits behind (Spec, Git references, rule 4).
+/// 422 for a move that would lose commits (Spec, Git references, rule 4).
 pub fn not_forward() -> Problem {
-    refused("Update is not a fast forward")
+    unprocessable("Update is not a fast forward")
 }
 
-/// 409 for a change that somebody else's came before.
+/// 409 for a change that another one preceded.
 fn overtaken() -> Problem {
     Problem::Conflict("The reference was changed by somebody else.".into())
 }
 
-/// The answer to a change that was not made.
+/// The error for a change that was not applied.
 pub fn applied(applied: RefUpdateOutcome) -> Outcome<()> {
     match applied {
         RefUpdateOutcome::Done => Ok(()),
-        RefUpdateOutcome::Taken => Err(taken()),
+        RefUpdateOutcome::Taken => Err(already_exists()),
         RefUpdateOutcome::Blocked => Err(failed()),
         RefUpdateOutcome::Overtaken => Err(overtaken()),
     }
 }
 
-fn refused(message: &'static str) -> Problem {
+fn unprocessable(message: &'static str) -> Problem {
     Problem::Refused(message.into())
 }
 
@@ -73,10 +72,10 @@ pub fn full_name(name: &str) -> String {
 /// A name that may be given to a new reference (Spec, Git references, rule 3).
 pub fn new_name(text: &str) -> Outcome<RefName> {
     if !text.starts_with(ROOT) {
-        return Err(refused("Reference name must start with 'refs/'."));
+        return Err(unprocessable("Reference name must start with 'refs/'."));
     }
     if text.matches('/').count() < 2 {
-        return Err(refused(
+        return Err(unprocessable(
             "Reference name must contain at least three slash-separated components.",
         ));
     }
@@ -84,7 +83,7 @@ pub fn new_name(text: &str) -> Outcome<RefName> {
         BadRefName::TooLong => failed(),
         _ => Problem::Refused(format!("{text} is not a valid ref name.").into()),
     })?;
-    // A branch that reads like a commit would be taken for one wherever either fits.
+    // A branch that looks like a SHA-1 would be mistaken for a commit.
     if name
         .branch()
         .is_some_and(|branch| branch.parse::<Sha>().is_ok())
@@ -94,12 +93,12 @@ pub fn new_name(text: &str) -> Outcome<RefName> {
     Ok(name)
 }
 
-/// The full names that begin with what a path calls `heads/feat`.
+/// The range of full names with the prefix that a path gives as `heads/feat`.
 pub fn matching(prefix: &str) -> NameRange {
     NameRange::beginning_with(&full_name(prefix))
 }
 
-/// Branches name commits, from their creation on.
+/// A new branch must name a commit.
 pub fn may_be_created_for(name: &RefName, kind: ObjectKind) -> Outcome<()> {
     match name.branch() {
         Some(_) if kind != ObjectKind::Commit => Err(failed()),
@@ -107,18 +106,18 @@ pub fn may_be_created_for(name: &RefName, kind: ObjectKind) -> Outcome<()> {
     }
 }
 
-/// Branches name commits, forced or not.
+/// A branch must name a commit, even if the move is forced.
 pub fn may_be_moved_to(name: &str, kind: ObjectKind) -> Outcome<()> {
     if branch_of(name).is_some() && kind != ObjectKind::Commit {
-        return Err(refused("Object is not a commit"));
+        return Err(unprocessable("Object is not a commit"));
     }
     Ok(())
 }
 
-/// The default branch stays (Spec, Git references, rule 5).
+/// The default branch cannot be deleted (Spec, Git references, rule 5).
 pub fn may_be_deleted(name: &str, default_branch: &str) -> Outcome<()> {
     if branch_of(name) == Some(default_branch) {
-        return Err(refused("Cannot delete the default branch"));
+        return Err(unprocessable("Cannot delete the default branch"));
     }
     Ok(())
 }
@@ -136,7 +135,7 @@ mod tests {
         let root = "Reference name must start with 'refs/'.";
         let parts = "Reference name must contain at least three slash-separated components.";
         let other = "Reference update failed";
-        for (name, words) in [
+        for (name, message) in [
             ("", root),
             ("heads/main", root),
             ("Refs/heads/main", root),
@@ -146,7 +145,7 @@ mod tests {
             ("refs/heads/0123456789abcdef0123456789abcdef01234567", other),
             (&format!("refs/heads/{}", "a".repeat(1100)), other),
         ] {
-            assert_eq!(refusal(new_name(name)), words, "{name}");
+            assert_eq!(refusal(new_name(name)), message, "{name}");
         }
         for malformed in [
             "refs/heads/",
@@ -157,10 +156,10 @@ mod tests {
             "refs/heads/.a",
             "refs/heads/a\u{0}",
         ] {
-            let words = format!("{malformed} is not a valid ref name.");
-            assert_eq!(refusal(new_name(malformed)), words);
+            let message = format!("{malformed} is not a valid ref name.");
+            assert_eq!(refusal(new_name(malformed)), message);
         }
-        for good in [
+        for valid in [
             "refs/heads/main",
             "refs/heads/feature/b",
             "refs/notes/commits",
@@ -168,7 +167,7 @@ mod tests {
             "refs/tags/0123456789abcdef0123456789abcdef01234567",
             "refs/heads/naïve#1",
         ] {
-            assert_eq!(new_name(good).unwrap().as_str(), good);
+            assert_eq!(new_name(valid).unwrap().as_str(), valid);
         }
     }
 

@@ -1,4 +1,4 @@
-//! References as clients see them.
+//! Views of references.
 
 use crate::contract::git_refs::GitRef;
 use crate::entities::git_object::ObjectKind;

@@ -1,4 +1,4 @@
-//! Lists of references, written while they are read: too long to be held.
+//! Lists of references, written while they are read, because they may be too long for memory.
 
 use std::io;
 
@@ -12,19 +12,19 @@ use crate::git::transport::outgoing::{ResponseSpool, SpooledResponse};
 use crate::git::transport::packet::{push_flush, push_text};
 use crate::git::transport::push::NOTHING;
 
-/// What a list of references is for.
+/// The purpose of a list of references.
 #[derive(Clone, Copy)]
 pub enum ListFor<'a> {
-    /// What clients of versions 0 and 1 are told first.
+    /// The first response to clients of versions 0 and 1.
     Advertisement(Service, Version),
-    /// The answer to `ls-refs`.
+    /// The response to `ls-refs`.
     Answer(&'a LsRefs),
 }
 
 /// Writes a list of references while it is read.
 pub struct ListWriter<'a> {
     purpose: ListFor<'a>,
-    /// What the first line of an advertisement ends with.
+    /// The end of the first line of an advertisement.
     capabilities: Option<String>,
     out: ResponseSpool,
 }
@@ -38,7 +38,7 @@ impl<'a> ListWriter<'a> {
         }
     }
 
-    /// Writes what comes before the references.
+    /// Writes the part before the references.
     pub fn start(&mut self, head: &HeadTarget) {
         match self.purpose {
             ListFor::Advertisement(service, version) => {
@@ -54,15 +54,15 @@ impl<'a> ListWriter<'a> {
                     Service::ReceivePack => capabilities::push(),
                 });
                 if let Some(sha) = head.sha.filter(|_| service == Service::UploadPack) {
-                    self.push_old(&named("HEAD", sha));
+                    self.push_old(&advertised("HEAD", sha));
                 }
             }
-            ListFor::Answer(asked) if asked.wants_head() => {
+            ListFor::Answer(request) if request.wants_head() => {
                 let out = &mut self.out.memory;
-                let leads_to = asked.symrefs.then_some(head.default_branch.as_str());
+                let leads_to = request.symrefs.then_some(head.default_branch.as_str());
                 if let Some(sha) = head.sha {
-                    named("HEAD", sha).push_version_2(out, leads_to);
-                } else if asked.unborn {
+                    advertised("HEAD", sha).push_version_2(out, leads_to);
+                } else if request.unborn {
                     let target =
                         leads_to.map_or(String::new(), |to| format!(" symref-target:{to}"));
                     push_text(out, &format!("unborn HEAD{target}"));
@@ -87,10 +87,10 @@ impl<'a> ListWriter<'a> {
         listed.push_version_0(&mut self.out.memory, capabilities.as_deref());
     }
 
-    /// Writes what comes after the references.
+    /// Writes the part after the references.
     pub async fn finish(mut self) -> io::Result<GitReply> {
         if self.capabilities.is_some() {
-            self.push_old(&named("capabilities^{}", NOTHING));
+            self.push_old(&advertised("capabilities^{}", NOTHING));
         }
         push_flush(&mut self.out.memory);
         Ok(match self.out.finish().await? {
@@ -100,7 +100,7 @@ impl<'a> ListWriter<'a> {
     }
 }
 
-fn named(name: &str, sha: Sha) -> AdvertisedRef {
+fn advertised(name: &str, sha: Sha) -> AdvertisedRef {
     AdvertisedRef {
         name: name.to_owned(),
         sha,

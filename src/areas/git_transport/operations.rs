@@ -1,4 +1,4 @@
-//! What Git clients ask for: references, objects, and changes.
+//! The requests of Git clients: references, objects, and pushes.
 
 mod fetching;
 mod pushing;
@@ -23,7 +23,7 @@ use crate::heavy;
 const FEW: usize = 1000;
 
 impl GitTransport {
-    /// What a client is told first.
+    /// The first response to a client.
     pub async fn advertise(
         &self,
         call: &Call,
@@ -56,20 +56,20 @@ impl GitTransport {
         let grant = self.grant(call, at, Service::UploadPack).await?;
         if version < Version::V2 {
             return match OldFetch::parse(body) {
-                Ok(Some(asked)) => self.fetch_old(&grant, &asked).await,
+                Ok(Some(request)) => self.fetch_old(&grant, &request).await,
                 Ok(None) => Ok(GitReply::Whole(Vec::new())),
                 Err(reason) => Ok(refusal(&reason)),
             };
         }
         match CommandRequest::parse(body) {
-            Ok(Some(CommandRequest::Fetch(wanted))) => self.fetch(&grant, &wanted).await,
-            Ok(Some(CommandRequest::LsRefs(asked))) => {
+            Ok(Some(CommandRequest::Fetch(request))) => self.fetch(&grant, &request).await,
+            Ok(Some(CommandRequest::LsRefs(request))) => {
                 let listing = RefQuery {
-                    ranges: &asked.ranges(),
-                    peel: asked.peel,
+                    ranges: &request.ranges(),
+                    peel: request.peel,
                     pulls: true,
                 };
-                let purpose = ListFor::Answer(&asked);
+                let purpose = ListFor::Answer(&request);
                 self.list(&grant, &listing, purpose).await
             }
             Ok(None) => Ok(GitReply::Whole(Vec::new())),
@@ -88,7 +88,7 @@ impl GitTransport {
         self.push(call, &grant, upload).await
     }
 
-    /// The repository, for a caller who may do this with it.
+    /// The repository, if the caller may use this service.
     async fn grant(
         &self,
         call: &Call,
@@ -96,14 +96,14 @@ impl GitTransport {
         service: Service,
     ) -> Outcome<RepositoryGrant> {
         let grant = self.app.access.repository(call, at).await;
-        let grant = grant.map_err(|problem| rules::refused(problem, service, call, at))?;
+        let grant = grant.map_err(|problem| rules::access_error(problem, service, call, at))?;
         match service {
             Service::ReceivePack if grant.repository.archived => Err(rules::archived()),
             _ => Ok(grant),
         }
     }
 
-    /// The references of one moment.
+    /// A consistent list of references.
     async fn list(
         &self,
         grant: &RepositoryGrant,
@@ -130,7 +130,7 @@ impl GitTransport {
     }
 }
 
-/// A request that cannot be read is refused by HTTP, where the protocol has no words.
+/// A malformed request is an HTTP error where the protocol has no message for it.
 fn unreadable(reason: BadRequest) -> Problem {
     Problem::BadRequest(reason.0.into())
 }

@@ -1,5 +1,5 @@
-//! Who is refused in which words, and which references a push may change: the words are
-//! those of Git and GitHub.
+//! Errors for Git clients, and the references that a push may change. The messages are those of
+//! Git and GitHub.
 
 use super::Service;
 use crate::access::SUSPENDED;
@@ -13,8 +13,8 @@ use crate::git::refs::{RefName, branch_of};
 use crate::git::transport::push::{NOTHING, RefCommand};
 use crate::refs::RefUpdateOutcome;
 
-/// The words for whoever may see a repository, and not do this with it.
-pub fn refused(problem: Problem, service: Service, call: &Call, at: &RepoAddress) -> Problem {
+/// The error for a caller who may see a repository but not use the service.
+pub fn access_error(problem: Problem, service: Service, call: &Call, at: &RepoAddress) -> Problem {
     match (problem, service) {
         (problem @ Problem::Forbidden(_), _) if problem.message() == SUSPENDED.message() => problem,
         (Problem::Forbidden(_), Service::UploadPack) => {
@@ -22,8 +22,8 @@ pub fn refused(problem: Problem, service: Service, call: &Call, at: &RepoAddress
         }
         (Problem::Forbidden(_), Service::ReceivePack) => {
             let (owner, repo, name) = (&at.owner, &at.repo, name_of(&call.caller));
-            let words = format!("Permission to {owner}/{repo}.git denied to {name}.");
-            Problem::Forbidden(words.into())
+            let message = format!("Permission to {owner}/{repo}.git denied to {name}.");
+            Problem::Forbidden(message.into())
         }
         (problem, _) => problem,
     }
@@ -41,12 +41,12 @@ pub fn archived() -> Problem {
     Problem::Forbidden("This repository was archived so it is read-only.".into())
 }
 
-/// Names that this side gives, and that nobody pushes to.
+/// Names that the server reserves; nobody can push to them.
 pub fn is_hidden(name: &str) -> bool {
     name.starts_with("refs/pull/")
 }
 
-/// A name that a push may change, or why it may not.
+/// A name that a push may change, or the reason why not.
 pub fn pushed_name(name: &[u8]) -> Result<RefName, &'static str> {
     let name = std::str::from_utf8(name).map_err(|_| "funny refname")?;
     let name = RefName::parse(name).map_err(|_| "funny refname")?;
@@ -56,7 +56,7 @@ pub fn pushed_name(name: &[u8]) -> Result<RefName, &'static str> {
     }
 }
 
-/// A branch names a commit.
+/// A branch must name a commit.
 pub fn check_kind(name: &RefName, sha: Sha, kind: ObjectKind) -> Result<(), String> {
     match name.branch() {
         Some(_) if kind != ObjectKind::Commit => Err(format!(
@@ -67,7 +67,7 @@ pub fn check_kind(name: &RefName, sha: Sha, kind: ObjectKind) -> Result<(), Stri
     }
 }
 
-/// The default branch stays.
+/// The default branch cannot be deleted.
 pub fn check_deletion(name: &RefName, default_branch: &str) -> Result<(), String> {
     match name.branch() == Some(default_branch) {
         true => Err(format!("refusing to delete the current branch: {name}")),
@@ -75,7 +75,7 @@ pub fn check_deletion(name: &RefName, default_branch: &str) -> Result<(), String
     }
 }
 
-/// A reference must be where the client believes it to be.
+/// A reference must have the old value that the client expects.
 pub fn check_old(command: &RefCommand, name: &RefName, at: Option<Sha>) -> Result<(), String> {
     let expected = Some(command.old).filter(|old| *old != NOTHING);
     match (expected, at) {
@@ -92,7 +92,7 @@ pub fn check_old(command: &RefCommand, name: &RefName, at: Option<Sha>) -> Resul
     }
 }
 
-/// Why a change was not made.
+/// Why a change was not applied.
 pub fn not_applied(applied: RefUpdateOutcome) -> Option<&'static str> {
     match applied {
         RefUpdateOutcome::Done => None,
@@ -102,16 +102,16 @@ pub fn not_applied(applied: RefUpdateOutcome) -> Option<&'static str> {
     }
 }
 
-/// Changes of workflow files by a caller who may not change them.
+/// The error for changes of workflow files without the permission.
 pub fn no_workflows(caller: &Caller) -> String {
-    let (who, what) = match caller {
+    let (client, requirement) = match caller {
         Caller::OAuth { .. } => ("an OAuth App", "`workflow` scope"),
         Caller::Installation { .. } | Caller::AppUser { .. } | Caller::App { .. } => {
             ("a GitHub App", "`workflows` permission")
         }
         _ => ("a Personal Access Token", "`workflow` scope"),
     };
-    format!("refusing to allow {who} to create or update workflow files without {what}")
+    format!("refusing to allow {client} to create or update workflow files without {requirement}")
 }
 
 /// The first pushed branch becomes the default of a repository without branches, unless the

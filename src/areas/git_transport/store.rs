@@ -20,14 +20,14 @@ const AT_ONCE: u64 = 1000;
 /// The newest pull requests whose heads are listed.
 const MOST_PULLS: u64 = 10_000;
 
-/// Annotated tags that are looked at for those of what is fetched. With more, clients ask
-/// for them in a second request.
+/// Annotated tags that are searched for those of fetched objects. With more, clients request them
+/// separately.
 const MOST_TAGS: u64 = 20_000;
 
-/// Where the names of pull requests begin.
+/// The prefix of the references of pull requests.
 pub const PULLS: &str = "refs/pull/";
 
-/// What of a repository is listed.
+/// The references to list.
 pub struct RefQuery<'a> {
     pub ranges: &'a [NameRange],
     pub peel: bool,
@@ -35,7 +35,7 @@ pub struct RefQuery<'a> {
 }
 
 /// Writes references in order of their names; stops and returns false if there are more than
-/// `most`. Give it a snapshot, and the list is of one moment.
+/// `most`. Use a snapshot for a consistent list.
 pub async fn list(
     connection: &impl ConnectionTrait,
     repository: &repository::Model,
@@ -68,25 +68,34 @@ pub async fn list(
             }
             for listed in &page.refs {
                 while let Some(pull) = pulls.next_if(|pull| pull.name < listed.name) {
-                    writer.push(&pull).await.map_err(|error| unkept(&error))?;
+                    writer
+                        .push(&pull)
+                        .await
+                        .map_err(|error| spool_error(&error))?;
                 }
                 // A reference goes before a pull request of its name.
                 pulls.next_if(|pull| pull.name == listed.name);
-                writer.push(listed).await.map_err(|error| unkept(&error))?;
+                writer
+                    .push(listed)
+                    .await
+                    .map_err(|error| spool_error(&error))?;
             }
         }
     }
     for pull in pulls {
-        writer.push(&pull).await.map_err(|error| unkept(&error))?;
+        writer
+            .push(&pull)
+            .await
+            .map_err(|error| spool_error(&error))?;
     }
     Ok(true)
 }
 
-fn unkept(error: &io::Error) -> GitError {
+fn spool_error(error: &io::Error) -> GitError {
     GitError::Repository(format!("the temporary file cannot be written: {error}"))
 }
 
-/// Some references, and where the next ones begin.
+/// A page of references, and where the next one begins.
 struct RefPage {
     refs: Vec<AdvertisedRef>,
     next: Option<String>,
@@ -100,7 +109,7 @@ async fn read(
 ) -> Result<RefPage, GitError> {
     let rows = store::list(connection, repository_id, from, until, Some(AT_ONCE)).await?;
     let full = rows.len() as u64 == AT_ONCE;
-    // No name has a control character, so nothing lies between.
+    // No name contains a control character, so no name lies between.
     let next = rows
         .last()
         .filter(|_| full)
@@ -130,8 +139,8 @@ async fn pulls(
     ranges: &[NameRange],
 ) -> Result<Vec<AdvertisedRef>, GitError> {
     let names = NameRange::beginning_with(PULLS);
-    let apart = |range: &NameRange| range.until <= names.from || names.until <= range.from;
-    if ranges.iter().all(apart) {
+    let is_disjoint = |range: &NameRange| range.until <= names.from || names.until <= range.from;
+    if ranges.iter().all(is_disjoint) {
         return Ok(Vec::new());
     }
     let rows: Vec<(i64, String)> = pull::Entity::find()
@@ -146,8 +155,8 @@ async fn pulls(
     let mut pulls = Vec::new();
     for (number, sha) in rows {
         let name = format!("{PULLS}{number}/head");
-        let asked = |range: &NameRange| range.from <= name && name < range.until;
-        if ranges.iter().any(asked) {
+        let contains_name = |range: &NameRange| range.from <= name && name < range.until;
+        if ranges.iter().any(contains_name) {
             let sha = Sha::stored(&sha)?;
             let peeled = None;
             pulls.push(AdvertisedRef { name, sha, peeled });
@@ -172,8 +181,8 @@ pub async fn tags(
     tags.map(|(_, sha, _)| Sha::stored(sha)).collect()
 }
 
-/// What a client calls a reference: its full name, or the end of one.
-pub async fn named(
+/// Resolves a reference by its full name, or by the end of one.
+pub async fn find_by_name(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     text: &str,

@@ -1,4 +1,4 @@
-//! What a Git client gets: bytes of the protocol, and perhaps a pack behind them.
+//! Responses to Git clients: protocol bytes, optionally followed by a pack.
 
 use std::io;
 
@@ -14,7 +14,7 @@ pub enum GitReply {
     Streamed(BoxBody<Bytes, io::Error>),
 }
 
-/// A refusal in words of the protocol, which clients show.
+/// An error message in the protocol, which clients show.
 pub fn refusal(reason: &BadRequest) -> GitReply {
     let mut out = Vec::new();
     push_text(&mut out, &format!("ERR {reason}"));

@@ -24,31 +24,33 @@ impl Operations for Installations {
         page: Page,
     ) -> Outcome<Reply<200, InstallationRepositories>> {
         let access = &self.app.access;
-        let own = access.own_installation(&call).await?;
+        let installation = access.own_installation(&call).await?;
         let db = &self.app.db;
-        let reached = store::reached_by_token(&own.installation, &own.token);
-        let repositories = [Kind::AccountRepositories.of(own.account.id)];
-        let found = store::repositories(db.reading(&repositories).await, reached, page).await?;
+        let condition = store::reached_by_token(&installation.installation, &installation.token);
+        let repositories = [Kind::AccountRepositories.of(installation.account.id)];
+        let page_rows =
+            store::repositories(db.reading(&repositories).await, condition, page).await?;
         let private_of = access
-            .sees_all_of(&call.caller, &own.account)
+            .sees_all_of(&call.caller, &installation.account)
             .await?
-            .then_some(own.account.id);
-        let relations = repositories::RepositoryRelations::of(db, &found.rows, private_of).await?;
-        let shown = view::own_repositories(
+            .then_some(installation.account.id);
+        let relations =
+            repositories::RepositoryRelations::of(db, &page_rows.rows, private_of).await?;
+        let list = view::own_repositories(
             &Urls::of(&call),
-            (&found.rows, found.total),
+            (&page_rows.rows, page_rows.total),
             &relations,
-            view::token_selection(&own.installation, &own.token),
+            view::token_selection(&installation.installation, &installation.token),
         )?;
-        Ok(Reply::new(shown).link(page.link(&call, found.total)))
+        Ok(Reply::new(list).link(page.link(&call, page_rows.total)))
     }
 
     async fn revoke_installation_token(&self, call: Call) -> Outcome<Empty> {
-        let own = self.app.access.own_installation(&call).await?;
+        let grant = self.app.access.own_installation(&call).await?;
         let transaction = self.app.db.begin().await?;
         let now = self.app.clock.now().0;
-        // Somebody may have revoked it since this request was let in.
-        if !store::revoke(&transaction, own.token.id, now).await? {
+        // It may have been revoked since this request was admitted.
+        if !store::revoke(&transaction, grant.token.id, now).await? {
             return Err(Problem::BAD_CREDENTIALS);
         }
         transaction.commit().await?;
@@ -62,11 +64,11 @@ impl Operations for Installations {
     ) -> Outcome<Reply<200, UserInstallations>> {
         let caller = self.app.access.calling_app_user(&call)?;
         let db = self.app.db.reads();
-        let found = store::user_installations(db, caller.app, caller.user, page).await?;
-        let relations = installations::InstallationRelations::of(db, &found.rows).await?;
+        let page_rows = store::user_installations(db, caller.app, caller.user, page).await?;
+        let relations = installations::InstallationRelations::of(db, &page_rows.rows).await?;
         let urls = Urls::of(&call);
-        let shown = view::user_installations(&urls, (&found.rows, found.total), &relations)?;
-        Ok(Reply::new(shown).link(page.link(&call, found.total)))
+        let list = view::user_installations(&urls, (&page_rows.rows, page_rows.total), &relations)?;
+        Ok(Reply::new(list).link(page.link(&call, page_rows.total)))
     }
 
     async fn list_user_installation_repositories(
@@ -78,24 +80,26 @@ impl Operations for Installations {
         let access = &self.app.access;
         let grant = access.user_installation(&call, installation_id).await?;
         let db = &self.app.db;
-        let reached = store::reached_by_user(&grant.installation, grant.user, grant.standing);
+        let condition = store::reached_by_user(&grant.installation, grant.user, grant.standing);
         let repositories = [
             Kind::AccountRepositories.of(grant.account.id),
             Kind::Account.of(grant.user),
         ];
-        let found = store::repositories(db.reading(&repositories).await, reached, page).await?;
-        let ids: Vec<_> = found.rows.iter().map(|row| row.id).collect();
+        let page_rows =
+            store::repositories(db.reading(&repositories).await, condition, page).await?;
+        let ids: Vec<_> = page_rows.rows.iter().map(|row| row.id).collect();
         let roles = access.roles(grant.user, grant.standing, &ids).await?;
         let private_of = sees_all(&grant.account, grant.standing, &grant.installation);
-        let relations = repositories::RepositoryRelations::of(db, &found.rows, private_of).await?;
-        let shown = view::user_repositories(
+        let relations =
+            repositories::RepositoryRelations::of(db, &page_rows.rows, private_of).await?;
+        let list = view::user_repositories(
             &Urls::of(&call),
-            (&found.rows, found.total),
+            (&page_rows.rows, page_rows.total),
             &relations,
             &roles,
             installations::selection(grant.installation.repository_selection),
         )?;
-        Ok(Reply::new(shown).link(page.link(&call, found.total)))
+        Ok(Reply::new(list).link(page.link(&call, page_rows.total)))
     }
 
     async fn add_installation_repository(
@@ -113,15 +117,15 @@ impl Operations for Installations {
         let transaction = self.app.db.begin().await?;
         let installation = store::lock(&transaction, id).await?;
         let mut installation = installation.ok_or(Problem::NotFound)?;
-        let reached = installation.repository_selection == RepositorySelection::All
+        let is_included = installation.repository_selection == RepositorySelection::All
             || store::is_installed(&transaction, id, repository).await?;
-        if !reached {
+        if !is_included {
             store::install(&transaction, id, repository).await?;
             installation.updated_at = self.app.clock.now().0;
             store::touch(&transaction, id, installation.updated_at).await?;
             let added = std::slice::from_ref(&change.repository);
-            let told = told(&call, &installation, change.user, (added, &[]));
-            notify::queue_selection(&transaction, &self.app, &told).await?;
+            let event = selection_change(&call, &installation, change.user, (added, &[]));
+            notify::queue_selection(&transaction, &self.app, &event).await?;
             transaction.commit().await?;
         }
         Ok(Empty)
@@ -149,15 +153,15 @@ impl Operations for Installations {
         installation.updated_at = self.app.clock.now().0;
         store::touch(&transaction, id, installation.updated_at).await?;
         let removed = std::slice::from_ref(&change.repository);
-        let told = told(&call, &installation, change.user, (&[], removed));
-        notify::queue_selection(&transaction, &self.app, &told).await?;
+        let event = selection_change(&call, &installation, change.user, (&[], removed));
+        notify::queue_selection(&transaction, &self.app, &event).await?;
         transaction.commit().await?;
         Ok(Empty)
     }
 }
 
-/// What the app is told of a change: the repositories that were added and removed.
-fn told<'a>(
+/// The event of a change: the repositories that were added and removed.
+fn selection_change<'a>(
     call: &Call,
     installation: &'a installation::Model,
     sender: i64,
@@ -173,7 +177,7 @@ fn told<'a>(
     }
 }
 
-/// The account of an installation, if the user sees all that it has through the
+/// The account of an installation, if the user sees all its repositories through the
 /// app.
 fn sees_all(
     account: &account::Model,

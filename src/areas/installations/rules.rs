@@ -1,4 +1,4 @@
-//! When a repository may be taken off an installation.
+//! When a repository may be removed from an installation.
 
 use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
@@ -7,7 +7,7 @@ use crate::entities::installation::RepositorySelection;
 const ON_ALL: &str = "The app is installed on all repositories, so none of them can be removed.";
 const LAST: &str = "The last repository of an installation cannot be removed.";
 
-/// Spec, App installations, rule 6. `installed` says whether the repository is
+/// Spec, App installations, rule 6. `installed` is whether the repository is
 /// on the installation, `count` how many are.
 pub fn removable(selection: RepositorySelection, installed: bool, count: u64) -> Outcome<()> {
     if selection == RepositorySelection::All {

@@ -14,14 +14,14 @@ use crate::entities::{
     token_repository,
 };
 
-/// A page of rows, with how many there are on all pages.
+/// A page of rows, with the total of all pages.
 pub struct Paged<T> {
     pub rows: Vec<T>,
     pub total: u64,
 }
 
-/// The repositories that a token of an installation reaches: those of the
-/// installation, or fewer if the token was narrowed.
+/// The repositories that an installation token can access: those of the
+/// installation, or fewer if the token is limited.
 pub fn reached_by_token(installation: &installation::Model, token: &token::Model) -> Condition {
     let installed = installed_on(installation);
     if token.repository_selection != Some(token::TokenSelection::Selected) {
@@ -36,7 +36,7 @@ pub fn reached_by_token(installation: &installation::Model, token: &token::Model
 }
 
 /// The repositories of an installation on which a user has explicit permission;
-/// `standing` is what the user may do in every repository of the account.
+/// `standing` is the user's role in every repository of the account.
 pub fn reached_by_user(
     installation: &installation::Model,
     user: i64,
@@ -180,8 +180,7 @@ fn selects(selection: installation::RepositorySelection) -> Condition {
     Condition::all().add(installation::Column::RepositorySelection.eq(selection))
 }
 
-/// The installation, held until the transaction ends: whoever else changes its
-/// repositories waits. SQLite has one writer at a time anyway.
+/// The installation, locked until the transaction ends. SQLite has one writer at a time anyway.
 pub async fn lock(
     transaction: &impl ConnectionTrait,
     id: i64,
@@ -256,17 +255,17 @@ pub async fn touch(
         .map(|_| ())
 }
 
-/// Revokes a token, and says whether it had not been revoked before.
+/// Revokes a token, and returns whether it was active before.
 pub async fn revoke(
     transaction: &impl ConnectionTrait,
     token: i64,
     now: i64,
 ) -> Result<bool, DbErr> {
-    let done = token::Entity::update_many()
+    let update = token::Entity::update_many()
         .col_expr(token::Column::RevokedAt, Expr::value(now))
         .filter(token::COLUMN.id.eq(token))
         .filter(token::Column::RevokedAt.is_null())
         .exec(transaction)
         .await?;
-    Ok(done.rows_affected == 1)
+    Ok(update.rows_affected == 1)
 }

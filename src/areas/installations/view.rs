@@ -11,7 +11,7 @@ use crate::urls::Urls;
 use crate::views::repository::Extras;
 use crate::views::{installation as installations, repository as repositories};
 
-/// What a token of an installation reaches.
+/// The repositories that an installation token can access.
 pub fn own_repositories(
     urls: &Urls,
     (rows, total): (&[repository::Model], u64),
@@ -22,17 +22,17 @@ pub fn own_repositories(
         custom_properties: true,
         ..Extras::default()
     };
-    let shown = rows
+    let views = rows
         .iter()
         .map(|row| repositories::repository(urls, row, relations, extras));
     Ok(InstallationRepositories {
         total_count: count(total),
         repository_selection: selection,
-        repositories: shown.collect::<Outcome<_>>()?,
+        repositories: views.collect::<Outcome<_>>()?,
     })
 }
 
-/// What a user reaches in an installation, each with what the user may do.
+/// The repositories of an installation that a user can access, each with the user's role.
 pub fn user_repositories(
     urls: &Urls,
     (rows, total): (&[repository::Model], u64),
@@ -40,7 +40,7 @@ pub fn user_repositories(
     roles: &HashMap<i64, Permission>,
     selection: RepositorySelection,
 ) -> Outcome<InstallationRepositories> {
-    let shown = rows.iter().map(|row| {
+    let views = rows.iter().map(|row| {
         let extras = Extras {
             role: Some(roles.get(&row.id).copied().unwrap_or(Permission::None)),
             ..Extras::default()
@@ -50,26 +50,26 @@ pub fn user_repositories(
     Ok(InstallationRepositories {
         total_count: count(total),
         repository_selection: selection,
-        repositories: shown.collect::<Outcome<_>>()?,
+        repositories: views.collect::<Outcome<_>>()?,
     })
 }
 
-/// The installations that a user reaches.
+/// The installations that a user can access.
 pub fn user_installations(
     urls: &Urls,
     (rows, total): (&[installation::Model], u64),
     relations: &installations::InstallationRelations,
 ) -> Outcome<UserInstallations> {
-    let shown = rows
+    let views = rows
         .iter()
         .map(|row| installations::installation(urls, row, relations));
     Ok(UserInstallations {
         total_count: count(total),
-        installations: shown.collect::<Outcome<_>>()?,
+        installations: views.collect::<Outcome<_>>()?,
     })
 }
 
-/// A token that was narrowed selects, even if its installation does not.
+/// A limited token has a selection, even if its installation does not.
 pub fn token_selection(
     installation: &installation::Model,
     token: &token::Model,

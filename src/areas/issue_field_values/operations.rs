@@ -1,4 +1,4 @@
-//! The operations of the area. Each change is one transaction that holds the issue.
+//! The operations of the area. Each change is one transaction that locks the issue.
 
 use async_trait::async_trait;
 use migration::aggregates::Kind;
@@ -28,11 +28,11 @@ impl Operations for IssueFieldValues {
         let grant = self.app.access.repository(&call, &at).await?;
         let issue = issues::find(&self.app, &grant, issue_number).await?;
         let sight = self.sight(&grant).await?;
-        let named = [
+        let aggregates = [
             Kind::Issue.of(issue.id),
             Kind::IssueFields.of(grant.owner.id),
         ];
-        let reads = self.app.db.reading(&named).await;
+        let reads = self.app.db.reading(&aggregates).await;
         let fields = Fields::of(reads, grant.owner.id, sight).await?;
         let all = fields.shown(&values::of_issue(reads, issue.id).await?);
         let link = page.link(&call, all.len() as u64);
@@ -77,8 +77,8 @@ impl Operations for IssueFieldValues {
         grant.writable()?;
         let sight = self.sight(&grant).await?;
         let change = |fields: &Fields, mut values: Values| {
-            let seen = fields.has(issue_field_id);
-            let removed = seen.then(|| values.remove(&issue_field_id)).flatten();
+            let is_visible = fields.has(issue_field_id);
+            let removed = is_visible.then(|| values.remove(&issue_field_id)).flatten();
             removed.map(|_| values).ok_or(Problem::NotFound)
         };
         self.change(&grant, &issue, sight, change).await?;
@@ -87,7 +87,7 @@ impl Operations for IssueFieldValues {
 }
 
 impl IssueFieldValues {
-    /// Gives an issue values, beside those in other fields or in place of them.
+    /// Sets values of an issue; `replace` also removes those of other fields.
     async fn give(
         &self,
         grant: &RepositoryGrant,
@@ -110,7 +110,7 @@ impl IssueFieldValues {
         Ok(Reply::new(self.change(grant, issue, sight, change).await?))
     }
 
-    /// Changes the values of an issue, and returns those that the caller sees then.
+    /// Changes the values of an issue, and returns those that the caller sees.
     async fn change(
         &self,
         grant: &RepositoryGrant,
@@ -131,7 +131,7 @@ impl IssueFieldValues {
         Ok(fields.shown(&after))
     }
 
-    /// Which fields the caller sees.
+    /// The fields that the caller sees.
     async fn sight(&self, grant: &RepositoryGrant) -> Outcome<Sight> {
         if !self.app.settings.issue_field_visibility {
             return Ok(Sight::Everything);

@@ -1,5 +1,5 @@
-//! Making an issue field inside a transaction that somebody else owns: that of a
-//! request, or that of a world file. The caller commits.
+//! Creates an issue field inside the caller's transaction: that of a request, or that of a world
+//! file. The caller commits.
 
 use sea_orm::{ConnectionTrait, DbErr, SqlErr};
 
@@ -9,12 +9,12 @@ use crate::contract::problem::Problem;
 use crate::contract::reply::Outcome;
 use crate::entities::issue_field;
 
-/// Makes a field of an organization, if there is room and its name is free.
+/// Creates a field of an organization, if there is room and its name is free.
 pub async fn create(
     connection: &impl ConnectionTrait,
     organization: i64,
     draft: &NewIssueField,
-    given: NewIssueFieldRow,
+    new_row: NewIssueFieldRow,
 ) -> Outcome<issue_field::Model> {
     if !store::lock_organization(connection, organization).await? {
         return Err(Problem::NotFound);
@@ -26,12 +26,12 @@ pub async fn create(
     {
         return Err(rules::name_taken().into());
     }
-    store::insert(connection, organization, draft, given)
+    store::insert(connection, organization, draft, new_row)
         .await
-        .map_err(taken)
+        .map_err(name_conflict)
 }
 
-/// Refuses a new name that another field has; one in another case is its own.
+/// Rejects a new name that another field has; a field may change the case of its own.
 pub(super) async fn check_rename(
     connection: &impl ConnectionTrait,
     field: &issue_field::Model,
@@ -44,9 +44,9 @@ pub(super) async fn check_rename(
     }
 }
 
-/// The lock makes the checks above sufficient; where somebody wrote around it, the
-/// unique constraint still says the same.
-pub(super) fn taken(error: DbErr) -> Problem {
+/// The lock makes the checks above sufficient; for writers that bypass it, the unique constraint
+/// reports the same error.
+pub(super) fn name_conflict(error: DbErr) -> Problem {
     match error.sql_err() {
         Some(SqlErr::UniqueConstraintViolation(on)) if on.contains("name_key") => {
             rules::name_taken().into()

@@ -1,10 +1,10 @@
-//! Issue fields that have passed the rules and are not stored yet: what is to be
-//! made, and what is to be changed. Plain values, in the words of the tables.
+//! Issue fields that are validated but not stored yet: new ones and updates. Plain values, in the
+//! types of the tables.
 
 use crate::entities::issue_field::{FieldVisibility, IssueFieldDataType};
 use crate::entities::issue_field_option::{self, IssueFieldOptionColor};
 
-/// A field to make.
+/// A field to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewIssueField {
     pub name: String,
@@ -15,7 +15,7 @@ pub struct NewIssueField {
     pub options: Vec<NewIssueFieldOption>,
 }
 
-/// An option to make, or what an option is to become.
+/// An option to create, or the new state of an option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewIssueFieldOption {
     pub name: String,
@@ -34,7 +34,7 @@ impl NewIssueFieldOption {
     }
 }
 
-/// What a new row is given from outside.
+/// The id and the creation time of a new row.
 #[derive(Debug, Clone, Copy)]
 pub struct NewIssueFieldRow {
     /// A world file may fix the id; otherwise the database assigns it.
@@ -42,27 +42,27 @@ pub struct NewIssueFieldRow {
     pub created_at: i64,
 }
 
-/// What an update changes; what is none or empty stays.
+/// The changes of an update; None or empty leaves a part unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IssueFieldUpdate {
     pub name: Option<String>,
-    /// The new description, which may be none.
+    /// The new description; `Some(None)` removes it.
     pub description: Option<Option<String>>,
     pub visibility: Option<FieldVisibility>,
-    /// Ids of the options that go.
+    /// Ids of the options to delete.
     pub removed: Vec<i64>,
     pub changed: Vec<(i64, NewIssueFieldOption)>,
     pub added: Vec<NewIssueFieldOption>,
 }
 
 impl IssueFieldUpdate {
-    /// Whether everything is already as it was asked to be.
+    /// Whether the update changes nothing.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// What a name is compared by: neither case nor the space around it counts.
+/// The comparison key of a name: ignores case and surrounding whitespace.
 pub fn name_key(name: &str) -> String {
     name.trim().to_lowercase()
 }

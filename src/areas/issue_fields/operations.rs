@@ -1,5 +1,5 @@
-//! The operations of the area. Every change is one transaction that holds the
-//! organization, so what was checked is still so when it is written.
+//! The operations of the area. Every change is one transaction that locks the organization, so the
+//! checks still hold when it is written.
 
 use async_trait::async_trait;
 use migration::aggregates::Kind;
@@ -43,13 +43,13 @@ impl Operations for IssueFields {
     ) -> Outcome<Reply<200, IssueField>> {
         let grant = self.app.access.organization(&call, &org).await?;
         let draft = rules::draft(body.validated()?)?;
-        let given = NewIssueFieldRow {
+        let new_row = NewIssueFieldRow {
             id: None,
             created_at: self.app.clock.now().0,
         };
         let transaction = self.app.db.begin().await?;
         let organization = grant.organization.id;
-        let field = creation::create(&transaction, organization, &draft, given).await?;
+        let field = creation::create(&transaction, organization, &draft, new_row).await?;
         let options = store::options_of(&transaction, [field.id]).await?;
         transaction.commit().await?;
         Ok(Reply::new(view::field(field, &options, self.detail())))
@@ -100,7 +100,7 @@ impl Operations for IssueFields {
 }
 
 impl IssueFields {
-    /// Writes a revision, with what follows from it.
+    /// Writes a revision and its consequences.
     async fn apply(
         &self,
         transaction: &Transaction,
@@ -113,7 +113,7 @@ impl IssueFields {
         let now = self.app.clock.now().0;
         let revised = store::revise(transaction, field, revision, now)
             .await
-            .map_err(creation::taken)?;
+            .map_err(creation::name_conflict)?;
         // GitHub: a field that is withdrawn from the public leaves
         // public projects.
         let withdrawn = revision.visibility == Some(FieldVisibility::OrganizationMembersOnly);
@@ -123,7 +123,7 @@ impl IssueFields {
         Ok(revised)
     }
 
-    /// What whoever has just written a field is shown of it.
+    /// The details of a field for the caller who has just written it.
     fn detail(&self) -> Detail {
         Detail {
             whole_options: true,

@@ -1,6 +1,5 @@
-//! What an issue field may be, and what an update of it means (Spec, Issue
-//! fields). The form of the bodies was checked before: required keys, lengths,
-//! colours and data types are in the contract.
+//! Validates issue fields and their updates (Spec, Issue fields). The contract has already checked
+//! the form of the bodies: required keys, lengths, colours and data types.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,19 +14,19 @@ use crate::contract::problem::FieldProblem;
 use crate::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
 use crate::entities::issue_field_option::{self, IssueFieldOptionColor};
 
-/// The kind of thing that errors speak of.
+/// The resource in errors.
 pub const RESOURCE: &str = "IssueField";
 
-/// How many issue fields an organization may have (GitHub).
+/// The most issue fields of an organization (as on GitHub).
 pub const FIELDS_AT_MOST: u64 = 25;
 
-/// A new field, or everything that is wrong with it.
+/// A new field, or all its problems.
 pub fn draft(body: CreateIssueField) -> Result<NewIssueField, Vec<FieldProblem>> {
     let data_type = data_type(body.data_type);
     let mut problems = Vec::new();
     check_name(&body.name, "name", &mut problems);
-    let given = body.options.as_ref().map(Vec::len);
-    check_presence(data_type, given, &mut problems);
+    let option_count = body.options.as_ref().map(Vec::len);
+    check_presence(data_type, option_count, &mut problems);
     let options: Vec<_> = body.options.into_iter().flatten().map(new_option).collect();
     check_options(options.iter(), &mut problems);
     if !problems.is_empty() {
@@ -42,8 +41,7 @@ pub fn draft(body: CreateIssueField) -> Result<NewIssueField, Vec<FieldProblem>>
     })
 }
 
-/// What an update changes about a field and its options, or everything that is
-/// wrong with it.
+/// The changes of an update to a field and its options, or all its problems.
 pub fn revise(
     field: &issue_field::Model,
     options: &[issue_field_option::Model],
@@ -65,9 +63,9 @@ pub fn revise(
             .filter(|visibility| *visibility != field.visibility),
         ..IssueFieldUpdate::default()
     };
-    if let Some(wanted) = body.options {
-        check_presence(field.data_type, Some(wanted.len()), &mut problems);
-        replace_options(options, wanted, &mut revision, &mut problems);
+    if let Some(new_options) = body.options {
+        check_presence(field.data_type, Some(new_options.len()), &mut problems);
+        replace_options(options, new_options, &mut revision, &mut problems);
     }
     if problems.is_empty() {
         Ok(revision)
@@ -85,8 +83,7 @@ pub fn check_room(count: u64) -> Result<(), FieldProblem> {
     Err(FieldProblem::custom(RESOURCE, "organization", message))
 }
 
-/// No field has such an id, nor will any ever have it: the request is wrong, not
-/// merely late.
+/// Rejects an id that no field can ever have: the request is invalid, not merely late.
 pub fn check_id(id: i64) -> Result<(), FieldProblem> {
     if id > 0 {
         return Ok(());
@@ -95,7 +92,7 @@ pub fn check_id(id: i64) -> Result<(), FieldProblem> {
     Err(problem.because("Issue field id must be greater than 0"))
 }
 
-/// The refusal of a name that another field of the organization has.
+/// The error for a name that another field of the organization has.
 pub fn name_taken() -> FieldProblem {
     FieldProblem::taken(RESOURCE, "name").because("Name has already been taken")
 }
@@ -110,14 +107,14 @@ fn check_name(name: &str, field: &str, problems: &mut Vec<FieldProblem>) {
 /// body) and mean nothing for the others.
 fn check_presence(
     data_type: IssueFieldDataType,
-    given: Option<usize>,
+    option_count: Option<usize>,
     problems: &mut Vec<FieldProblem>,
 ) {
     let select = matches!(
         data_type,
         IssueFieldDataType::SingleSelect | IssueFieldDataType::MultiSelect
     );
-    match given {
+    match option_count {
         None | Some(0) if select => {
             let problem = FieldProblem::missing(RESOURCE, "options");
             problems.push(problem.because("Options can't be blank for a select field"));
@@ -136,11 +133,11 @@ fn check_options<'a>(
     options: impl Iterator<Item = &'a NewIssueFieldOption>,
     problems: &mut Vec<FieldProblem>,
 ) {
-    let mut taken = BTreeSet::new();
+    let mut known_names = BTreeSet::new();
     for (index, option) in options.enumerate() {
         let field = format!("options[{index}].name");
         check_name(&option.name, &field, problems);
-        if !taken.insert(name_key(&option.name)) {
+        if !known_names.insert(name_key(&option.name)) {
             let problem = FieldProblem::taken(RESOURCE, field);
             problems.push(problem.because("Name has already been taken"));
         }
@@ -151,14 +148,14 @@ fn check_options<'a>(
 /// set; an option is kept or updated only if it is included with its id.
 fn replace_options(
     existing: &[issue_field_option::Model],
-    wanted: Vec<UpdateIssueFieldOption>,
+    new_options: Vec<UpdateIssueFieldOption>,
     revision: &mut IssueFieldUpdate,
     problems: &mut Vec<FieldProblem>,
 ) {
     let mut remaining: BTreeMap<i64, &issue_field_option::Model> =
         existing.iter().map(|option| (option.id, option)).collect();
-    let mut drafts = Vec::with_capacity(wanted.len());
-    for (index, option) in wanted.into_iter().enumerate() {
+    let mut drafts = Vec::with_capacity(new_options.len());
+    for (index, option) in new_options.into_iter().enumerate() {
         let id = option.id;
         let before = id.and_then(|id| remaining.remove(&id));
         if let (Some(id), None) = (id, before) {
@@ -191,21 +188,21 @@ fn unknown_option(index: usize, repeated: bool) -> FieldProblem {
 }
 
 fn changed_description(
-    wanted: MaybeUndefined<String>,
+    new: MaybeUndefined<String>,
     current: &Option<String>,
 ) -> Option<Option<String>> {
-    let wanted = match wanted {
+    let new = match new {
         MaybeUndefined::Undefined => return None,
         MaybeUndefined::Null => None,
         MaybeUndefined::Value(text) => Some(text),
     };
-    (wanted != *current).then_some(wanted)
+    (new != *current).then_some(new)
 }
 
 fn new_option(option: CreateIssueFieldOption) -> NewIssueFieldOption {
     NewIssueFieldOption {
         name: trimmed(&option.name),
-        description: said(option.description),
+        description: non_empty(option.description),
         color: color(option.color),
         priority: option.priority,
     }
@@ -222,20 +219,19 @@ fn next_option(
     };
     NewIssueFieldOption {
         name: trimmed(&option.name),
-        description: said(description),
+        description: non_empty(description),
         color: color(option.color),
         priority: option.priority,
     }
 }
 
-/// A name as it is stored: without the space around it.
+/// A name as it is stored: without surrounding whitespace.
 fn trimmed(name: &str) -> String {
     name.trim().to_owned()
 }
 
-/// An option without a description shows an empty one, and whoever sends that
-/// back changes nothing.
-fn said(description: Option<String>) -> Option<String> {
+/// An option without a description shows an empty one, so an empty description means none.
+fn non_empty(description: Option<String>) -> Option<String> {
     description.filter(|text| !text.is_empty())
 }
 

@@ -1,5 +1,5 @@
-//! The rows of issue fields and their options. It decides nothing and begins no
-//! transaction: whoever calls it has checked, and commits.
+//! The rows of issue fields and their options. It decides nothing and begins no transaction: the
+//! caller has made the checks, and commits.
 
 use sea_orm::sea_query::{Expr, LockType, Query};
 use sea_orm::{
@@ -13,13 +13,13 @@ use super::draft::{
 use crate::entities::repository::Visibility;
 use crate::entities::{account, issue_field, issue_field_option, project, project_field};
 
-/// Makes changes to the fields of an organization wait for each other. SQLite
-/// has one writer as it is. `false` when the organization is gone.
+/// Serializes changes to the fields of an organization. SQLite has one writer anyway. `false` if
+/// the organization does not exist.
 pub async fn lock_organization(
     connection: &impl ConnectionTrait,
     organization: i64,
 ) -> Result<bool, DbErr> {
-    // Weaker than FOR UPDATE: rows that merely refer to the account need not wait.
+    // Weaker than FOR UPDATE, so that writers of rows that refer to the account need not wait.
     let row = account::Entity::find_by_id(organization)
         .lock(LockType::NoKeyUpdate)
         .one(connection)
@@ -57,7 +57,7 @@ pub async fn find(
         .await
 }
 
-/// The field that has a name, in whatever case.
+/// The field with this name, ignoring case.
 pub async fn find_by_name(
     connection: &impl ConnectionTrait,
     organization: i64,
@@ -88,7 +88,7 @@ pub async fn insert(
     connection: &impl ConnectionTrait,
     organization: i64,
     draft: &NewIssueField,
-    given: NewIssueFieldRow,
+    new_row: NewIssueFieldRow,
 ) -> Result<issue_field::Model, DbErr> {
     let mut row = issue_field::ActiveModel {
         organization_id: Set(organization),
@@ -97,15 +97,15 @@ pub async fn insert(
         description: Set(draft.description.clone()),
         data_type: Set(draft.data_type),
         visibility: Set(draft.visibility),
-        created_at: Set(given.created_at),
-        updated_at: Set(given.created_at),
+        created_at: Set(new_row.created_at),
+        updated_at: Set(new_row.created_at),
         ..Default::default()
     };
-    if let Some(id) = given.id {
+    if let Some(id) = new_row.id {
         row.id = Set(id);
     }
     let field = row.insert(connection).await?;
-    insert_options(connection, field.id, &draft.options, given.created_at).await?;
+    insert_options(connection, field.id, &draft.options, new_row.created_at).await?;
     Ok(field)
 }
 
@@ -131,7 +131,7 @@ async fn insert_options(
     Ok(())
 }
 
-/// What an option says, without what it is.
+/// The row of an option, without its id and field.
 fn option_row(option: &NewIssueFieldOption, at: i64) -> issue_field_option::ActiveModel {
     issue_field_option::ActiveModel {
         name: Set(option.name.clone()),
@@ -144,7 +144,7 @@ fn option_row(option: &NewIssueFieldOption, at: i64) -> issue_field_option::Acti
     }
 }
 
-/// Applies a revision to a field. Options go, then change, then come, so that a
+/// Applies a revision to a field. Options are deleted, then changed, then added, so that a
 /// name can pass from one to another.
 pub async fn revise(
     connection: &impl ConnectionTrait,
@@ -212,7 +212,7 @@ async fn change_options(
     Ok(())
 }
 
-/// Deletes a field; the database deletes what hangs on it. `false` when there
+/// Deletes a field; the database deletes dependent rows. `false` if there
 /// was none.
 pub async fn delete(
     connection: &impl ConnectionTrait,
@@ -227,7 +227,7 @@ pub async fn delete(
     Ok(outcome.rows_affected > 0)
 }
 
-/// Takes a field out of every public project.
+/// Removes a field from every public project.
 pub async fn leave_public_projects(
     connection: &impl ConnectionTrait,
     id: i64,

@@ -1,4 +1,4 @@
-//! Rows of issue fields as clients see them.
+//! Views of issue fields.
 
 use crate::contract::issue_fields::{IssueField, IssueFieldOption, IssueFieldVisibility};
 use crate::contract::values::Timestamp;
@@ -6,10 +6,10 @@ use crate::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
 use crate::entities::issue_field_option;
 use crate::views::issue_field::{color, data_type, node_id};
 
-/// How much of a field is shown.
+/// The details of a field that are shown.
 #[derive(Debug, Clone, Copy)]
 pub struct Detail {
-    /// Everything about the options, or their id, name and colour alone.
+    /// All details of the options, or only their id, name and colour.
     pub whole_options: bool,
     pub visibility: bool,
 }
@@ -23,9 +23,9 @@ pub fn fields(
     fields
         .into_iter()
         .map(|field| {
-            let own = options.iter().filter(|option| option.field_id == field.id);
-            let own: Vec<_> = own.collect();
-            show(field, &own, detail)
+            let field_options = options.iter().filter(|option| option.field_id == field.id);
+            let field_options: Vec<_> = field_options.collect();
+            show(field, &field_options, detail)
         })
         .collect()
 }

@@ -1,4 +1,4 @@
-//! The operations of the area: identify, check, and leave the rest to the other files.
+//! The operations of the area: identify, check, and delegate to the other files.
 
 mod changes;
 mod creation;
@@ -40,9 +40,9 @@ impl Operations for Issues {
         grant.writable()?;
         let new = rules::NewIssue::of(body.validated()?, grant.role)?;
         let row = self.create(&call, &grant, new).await?;
-        let shown = show_one(&self.app, &call, &grant, &row).await?;
-        let location = shown.url.0.clone();
-        Ok(Reply::new(shown).location(location))
+        let issue = show_one(&self.app, &call, &grant, &row).await?;
+        let location = issue.url.0.clone();
+        Ok(Reply::new(issue).location(location))
     }
 
     async fn get_issue(
@@ -53,8 +53,8 @@ impl Operations for Issues {
     ) -> Outcome<Reply<200, Issue>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let row = issues::find(&self.app, &grant, issue_number).await?;
-        let shown = show_one(&self.app, &call, &grant, &row).await?;
-        Ok(Reply::new(shown).uncacheable_if(call.media.is_rendered()))
+        let issue = show_one(&self.app, &call, &grant, &row).await?;
+        Ok(Reply::new(issue).uncacheable_if(call.media.is_rendered()))
     }
 
     async fn update_issue(

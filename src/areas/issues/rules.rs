@@ -1,4 +1,4 @@
-//! What is decided about issues without looking anything up, and the words of refusals.
+//! Pure decisions about issues, and the errors.
 
 use poem_openapi::types::MaybeUndefined;
 
@@ -13,15 +13,15 @@ use crate::issues::labels::LabelNames;
 use crate::issues::triages;
 use crate::notify::{IssueAction, IssueChanges};
 
-/// What refusals call an issue.
+/// The name of an issue in errors.
 const ISSUE: &str = "Issue";
 
-/// An issue that is to be made.
+/// An issue to create.
 #[derive(Debug)]
 pub struct NewIssue {
     pub title: String,
     pub body: Option<String>,
-    /// From those who triage; None from others.
+    /// None unless the caller may triage.
     pub labels: Option<LabelNames>,
     pub assignees: Vec<String>,
 }
@@ -44,13 +44,13 @@ impl NewIssue {
     }
 }
 
-/// What is to become of an issue.
+/// An update of an issue.
 #[derive(Debug)]
 pub struct IssueUpdate {
     pub title: Option<String>,
     pub body: MaybeUndefined<String>,
     pub state: Option<(PullState, Option<StateReason>)>,
-    /// In place of those before; None: as they are.
+    /// The new labels; None keeps the current ones.
     pub labels: Option<LabelNames>,
     pub assignees: Option<Vec<String>>,
 }
@@ -82,7 +82,7 @@ impl IssueUpdate {
         })
     }
 
-    /// What of it concerns a pull request itself.
+    /// The part that concerns a pull request itself.
     pub fn of_pull(&self) -> UpdatePull {
         UpdatePull {
             title: self.title.clone(),
@@ -101,8 +101,7 @@ fn check_title(title: &str) -> Outcome<()> {
     }
 }
 
-/// Changes an issue as it is to become, and tells what happened. It was closed by the caller,
-/// if it was.
+/// Applies an update to an issue, and returns the actions. If it was closed, the caller closed it.
 pub fn revise(
     row: &mut issue::Model,
     revision: &IssueUpdate,
@@ -149,7 +148,7 @@ fn change_state(
             (row.closed_at, row.closed_by_id) = (None, None);
             Some(IssueAction::Reopened)
         }
-        // One that is closed already may be closed for another reason.
+        // A closed issue may be closed for another reason.
         (issue::IssueState::Closed, PullState::Closed) => {
             if reason.is_some() {
                 row.state_reason = Some(closing(reason));
@@ -160,7 +159,7 @@ fn change_state(
     }
 }
 
-/// Why an issue is closed: it is done, unless something else is said.
+/// The reason for closing an issue: completed by default.
 fn closing(reason: Option<StateReason>) -> issue::StateReason {
     match reason {
         Some(StateReason::NotPlanned) => issue::StateReason::NotPlanned,
@@ -171,7 +170,7 @@ fn closing(reason: Option<StateReason>) -> issue::StateReason {
     }
 }
 
-/// An issue belongs to its author, and to whoever triages.
+/// The author of an issue, and callers who may triage, may change it.
 pub fn may_change(author: i64, caller: Option<i64>, role: Permission) -> Outcome<()> {
     if caller == Some(author) || triages(role) {
         return Ok(());
@@ -252,9 +251,9 @@ mod tests {
             assignees: None,
             labels: Some(vec!["bug".to_owned()]),
         };
-        let given = NewIssue::of(body(), Permission::Triage).expect("valid");
-        assert!(given.labels.is_some());
-        assert_eq!(given.assignees, ["alice"]);
+        let triaged = NewIssue::of(body(), Permission::Triage).expect("valid");
+        assert!(triaged.labels.is_some());
+        assert_eq!(triaged.assignees, ["alice"]);
         let dropped = NewIssue::of(body(), Permission::Read).expect("valid");
         assert!(dropped.labels.is_none() && dropped.assignees.is_empty());
     }

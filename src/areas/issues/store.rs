@@ -15,19 +15,19 @@ use crate::entities::issue::{Column, Entity, Model};
 use crate::entities::{account, issue_assignee, issue_label};
 use crate::issues::labels;
 
-/// A page of a list, and how long the list is.
+/// A page of a list, and the length of the list.
 pub async fn list(
     db: &impl ConnectionTrait,
     repository: i64,
-    asked: &IssueList,
+    request: &IssueList,
 ) -> Result<(Vec<Model>, Length), DbErr> {
-    let listed = IssueListQuery::of(repository, asked);
-    let (ids, length) = match IssueFilter::of(db, repository, asked).await? {
+    let listed = IssueListQuery::of(repository, request);
+    let (ids, length) = match IssueFilter::of(db, repository, request).await? {
         Some(filter) if filter.is_empty() => listed.all(db).await?,
         Some(filter) => listed.filtered(db, &filter).await?,
         None => (None, Length::Counted(0)),
     };
-    let key = |row: &Model| match asked.sort {
+    let key = |row: &Model| match request.sort {
         IssueOrder::Created => (row.created_at, row.id),
         IssueOrder::Updated => (row.updated_at, row.id),
         IssueOrder::Comments => (row.comments, row.id),
@@ -39,38 +39,38 @@ pub async fn list(
 /// The query for the ids of a page, unless there are none, and the length of the list.
 type IdQuery = (Option<Select<Entity>>, Length);
 
-/// A list, without what its filter leaves out.
+/// A list query before filtering.
 struct IssueListQuery<'a> {
-    asked: &'a IssueList,
+    request: &'a IssueList,
     list: CountedList<Entity>,
     order: Order,
 }
 
 impl<'a> IssueListQuery<'a> {
-    fn of(repository: i64, asked: &'a IssueList) -> Self {
-        let listed: Option<&'static [&'static str]> = match asked.state {
+    fn of(repository: i64, request: &'a IssueList) -> Self {
+        let listed: Option<&'static [&'static str]> = match request.state {
             StateFilter::Open => Some(&["open"]),
             StateFilter::Closed => Some(&["closed"]),
             StateFilter::All => None,
         };
         Self {
-            asked,
+            request,
             list: CountedList {
                 counts: &ISSUES,
                 owner: (Column::RepositoryId, repository),
                 states: listed.map(|listed| States {
                     column: Column::State,
                     listed,
-                    indexed: asked.sort == IssueOrder::Created,
+                    indexed: request.sort == IssueOrder::Created,
                 }),
-                key: match asked.sort {
+                key: match request.sort {
                     IssueOrder::Created => Column::CreatedAt,
                     IssueOrder::Updated => Column::UpdatedAt,
                     IssueOrder::Comments => Column::Comments,
                 },
                 id: Column::Id,
             },
-            order: match asked.direction {
+            order: match request.direction {
                 Direction::Ascending => Order::Asc,
                 Direction::Descending => Order::Desc,
             },
@@ -78,10 +78,10 @@ impl<'a> IssueListQuery<'a> {
     }
 
     async fn all(&self, db: &impl ConnectionTrait) -> Result<IdQuery, DbErr> {
-        // Issues that were updated at that very moment are listed, too.
-        let since = self.asked.since.map(|since| since.0.saturating_sub(1));
+        // Includes issues that were updated at exactly that time.
+        let since = self.request.since.map(|since| since.0.saturating_sub(1));
         let since = since.map(|since| (Column::UpdatedAt, since));
-        let page = self.list.page(db, self.asked.page, &self.order, since);
+        let page = self.list.page(db, self.request.page, &self.order, since);
         let (ids, total) = page.await?;
         Ok((ids, total.into()))
     }
@@ -94,12 +94,12 @@ impl<'a> IssueListQuery<'a> {
         let few = filter.few(self.base(!filter.finds_ids()));
         let many = filter.many(self.base(true));
         let list = &self.list;
-        list.filtered(db, self.asked.page, &self.order, (few, many))
+        list.filtered(db, self.request.page, &self.order, (few, many))
             .await
     }
 
-    /// The ids of the issues of the repository, of the state that is asked for and updated since
-    /// then. Adding 0 keeps the database from finding them by that column.
+    /// The ids of the issues of the repository with the requested state, updated since then. Adding
+    /// 0 keeps the database from using the index of that column.
     fn base(&self, by_repository: bool) -> Select<Entity> {
         let (column, repository) = self.list.owner;
         let mut ids = Entity::find().select_only().column(Column::Id);
@@ -110,7 +110,7 @@ impl<'a> IssueListQuery<'a> {
         if let Some(States { column, listed, .. }) = self.list.states {
             ids = ids.filter(column.is_in(listed.iter().copied()));
         }
-        match self.asked.since {
+        match self.request.since {
             Some(since) => {
                 let updated = Expr::col((Entity, Column::UpdatedAt)).add(0);
                 ids.filter(updated.gte(since.0))
@@ -120,7 +120,7 @@ impl<'a> IssueListQuery<'a> {
     }
 }
 
-/// What issues must have to be listed.
+/// The conditions of a list of issues.
 #[derive(Debug)]
 struct IssueFilter<'a> {
     labels: Vec<i64>,
@@ -129,13 +129,13 @@ struct IssueFilter<'a> {
 }
 
 impl<'a> IssueFilter<'a> {
-    /// None if a label is asked for that does not exist.
+    /// None if a requested label does not exist.
     async fn of(
         db: &impl ConnectionTrait,
         repository: i64,
-        asked: &'a IssueList,
+        request: &'a IssueList,
     ) -> Result<Option<Self>, DbErr> {
-        let names = asked.labels.iter().flat_map(|names| names.split(','));
+        let names = request.labels.iter().flat_map(|names| names.split(','));
         let names: Vec<&str> = names
             .map(str::trim)
             .filter(|name| !name.is_empty())
@@ -146,8 +146,8 @@ impl<'a> IssueFilter<'a> {
         };
         Ok(labels.map(|labels| Self {
             labels,
-            creator: asked.creator.as_deref(),
-            assignee: asked.assignee.as_deref(),
+            creator: request.creator.as_deref(),
+            assignee: request.assignee.as_deref(),
         }))
     }
 
@@ -155,19 +155,19 @@ impl<'a> IssueFilter<'a> {
         self.labels.is_empty() && self.creator.is_none() && self.assignee.is_none()
     }
 
-    /// The login of the assignee, unless anybody or nobody is meant.
+    /// The login of the assignee; None for anybody or nobody.
     fn assigned_to(&self) -> Option<&'a str> {
         self.assignee.filter(|login| !["*", "none"].contains(login))
     }
 
-    /// Whether another table names the issues that may fit.
+    /// Whether the filter can find candidates in another table.
     fn finds_ids(&self) -> bool {
         !self.labels.is_empty() || self.assigned_to().is_some()
     }
 
-    /// Those that fit, found by a label or by assignments where they name any.
+    /// The matching issues, found by a label or by assignments if the filter has any.
     fn few(&self, ids: Select<Entity>) -> Select<Entity> {
-        let found = match (self.labels.first(), self.assigned_to()) {
+        let candidates = match (self.labels.first(), self.assigned_to()) {
             (Some(label), _) => {
                 let labels = issue_label::Entity::belongs_to(Entity)
                     .from(issue_label::Column::IssueId)
@@ -184,10 +184,10 @@ impl<'a> IssueFilter<'a> {
             }
             (None, None) => ids,
         };
-        self.many(found)
+        self.many(candidates)
     }
 
-    /// Those that fit, picked out of a list: labels and assignments are looked up for each issue.
+    /// The matching issues of a list: looks up labels and assignments for each issue.
     fn many(&self, mut ids: Select<Entity>) -> Select<Entity> {
         for label in &self.labels {
             ids = ids.filter(Expr::exists(labeled(*label)));
@@ -212,7 +212,7 @@ fn by_login(login: &str) -> SelectStatement {
         .to_owned()
 }
 
-/// The assignment of a label to the issue that is looked at.
+/// The assignment of a label to the current issue.
 fn labeled(label: i64) -> SelectStatement {
     let labels = Alias::new("labels");
     Query::select()
@@ -223,7 +223,7 @@ fn labeled(label: i64) -> SelectStatement {
         .to_owned()
 }
 
-/// The assignments of that issue, to somebody or to anybody.
+/// The assignments of the current issue, to one user or to anybody.
 fn assigned(login: Option<&str>) -> SelectStatement {
     let assignments = Alias::new("assignments");
     let mut assigned = Query::select()

@@ -1,5 +1,5 @@
-//! The operations of the area. Each change is one transaction; of a label it holds the
-//! repository, of the labels of an issue the issue.
+//! The operations of the area. Each change is one transaction; a change of a label locks the
+//! repository, a change of the labels of an issue locks the issue.
 
 use async_trait::async_trait;
 use migration::aggregates::Kind;
@@ -50,13 +50,13 @@ impl Operations for Labels {
         let transaction = self.app.db.begin().await?;
         refs::lock(&transaction, &grant).await?;
         let origin = Origin::of(&self.app, &call, &grant);
-        let made = labels::insert(&transaction, grant.repository.id, new, origin.now).await?;
-        let row = made.ok_or_else(rules::taken)?;
+        let inserted = labels::insert(&transaction, grant.repository.id, new, origin.now).await?;
+        let row = inserted.ok_or_else(rules::name_taken)?;
         tell_of_label(&transaction, &origin, LabelAction::Created, &row).await?;
         transaction.commit().await?;
-        let shown = shown(&Urls::of(&call), &grant.full_name(), &row);
-        let location = shown.url.0.clone();
-        Ok(Reply::new(shown).location(location))
+        let label = shown(&Urls::of(&call), &grant.full_name(), &row);
+        let location = label.url.0.clone();
+        Ok(Reply::new(label).location(location))
     }
 
     async fn get_label(
@@ -70,8 +70,8 @@ impl Operations for Labels {
         let reads = self.app.db.reading(&[Kind::Labels.of(id)]).await;
         let row = labels::named(reads, id, &name).await?;
         let row = row.ok_or(Problem::NotFound)?;
-        let shown = shown(&Urls::of(&call), &grant.full_name(), &row);
-        Ok(Reply::new(shown))
+        let label = shown(&Urls::of(&call), &grant.full_name(), &row);
+        Ok(Reply::new(label))
     }
 
     async fn update_label(
@@ -90,13 +90,13 @@ impl Operations for Labels {
             let origin = Origin::of(&self.app, &call, &grant);
             row.updated_at = origin.now;
             if !store::save(&transaction, &row).await? {
-                return Err(rules::taken());
+                return Err(rules::name_taken());
             }
             tell_of_label(&transaction, &origin, action, &row).await?;
             transaction.commit().await?;
         }
-        let shown = shown(&Urls::of(&call), &grant.full_name(), &row);
-        Ok(Reply::new(shown))
+        let label = shown(&Urls::of(&call), &grant.full_name(), &row);
+        Ok(Reply::new(label))
     }
 
     async fn delete_label(&self, call: Call, at: RepoAddress, name: String) -> Outcome<Empty> {
@@ -119,11 +119,11 @@ impl Operations for Labels {
     ) -> Outcome<Reply<200, Vec<Label>>> {
         let grant = self.app.access.repository(&call, &at).await?;
         let issue = issues::find(&self.app, &grant, issue_number).await?;
-        let named = [
+        let aggregates = [
             Kind::Issue.of(issue.id),
             Kind::Labels.of(grant.repository.id),
         ];
-        let reads = self.app.db.reading(&named).await;
+        let reads = self.app.db.reading(&aggregates).await;
         let rows = labels::of_issue(reads, issue.id).await?;
         let link = page.link(&call, rows.len() as u64);
         Ok(Reply::new(show(&call, &grant, page.of(&rows))).link(link))
@@ -183,10 +183,10 @@ impl Operations for Labels {
         grant.writable()?;
         let transaction = self.app.db.begin().await?;
         let issue = issues::lock(&transaction, &issue).await?;
-        let mut held = labels::of_issue(&transaction, issue.id).await?;
+        let mut current = labels::of_issue(&transaction, issue.id).await?;
         let key = name.to_lowercase();
-        let place = held.iter().position(|label| label.name_key == key);
-        let removed = vec![held.remove(place.ok_or_else(rules::not_labeled)?)];
+        let position = current.iter().position(|label| label.name_key == key);
+        let removed = vec![current.remove(position.ok_or_else(rules::not_labeled)?)];
         labels::take(&transaction, &issue, &removed).await?;
         let change = Relabeled {
             removed,
@@ -194,13 +194,13 @@ impl Operations for Labels {
         };
         self.finish(&call, &grant, transaction, &issue, change)
             .await?;
-        Ok(Reply::new(show(&call, &grant, &held)))
+        Ok(Reply::new(show(&call, &grant, &current)))
     }
 }
 
 impl Labels {
-    /// Begins a transaction in which nobody else changes labels of the repository, and reads
-    /// the one with a name.
+    /// Begins a transaction, locks the labels of the repository, and reads
+    /// the one with this name.
     async fn lock(
         &self,
         grant: &RepositoryGrant,
@@ -212,7 +212,7 @@ impl Labels {
         Ok((transaction, row.ok_or(Problem::NotFound)?))
     }
 
-    /// Gives labels to an issue, and returns all that it has then.
+    /// Adds labels to an issue, and returns all its labels.
     async fn give(
         &self,
         call: &Call,
@@ -231,7 +231,7 @@ impl Labels {
         Ok(Reply::new(show(call, grant, &rows)))
     }
 
-    /// Ends a change of the labels of an issue: notes it, tells apps, and commits.
+    /// Completes a change of the labels of an issue: records it, queues events, and commits.
     async fn finish(
         &self,
         call: &Call,

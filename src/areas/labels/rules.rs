@@ -1,4 +1,4 @@
-//! What is decided about labels without looking anything up, and the words of refusals.
+//! Pure decisions about labels, and the errors.
 
 use poem_openapi::types::MaybeUndefined;
 
@@ -11,23 +11,23 @@ use crate::notify::LabelAction;
 
 /// The label that a body describes.
 pub fn new_label(body: CreateLabel) -> Outcome<NewLabel> {
-    let mut wrong = Vec::new();
-    let name = check_name(&body.name).map_err(|problem| wrong.push(problem));
+    let mut problems = Vec::new();
+    let name = check_name(&body.name).map_err(|problem| problems.push(problem));
     let color = check_color(body.color.as_deref().unwrap_or(GRAY));
-    let color = color.map_err(|problem| wrong.push(problem));
+    let color = color.map_err(|problem| problems.push(problem));
     let description = check_description(body.description.as_deref().unwrap_or_default());
-    let _ = description.map_err(|problem| wrong.push(problem));
+    let _ = description.map_err(|problem| problems.push(problem));
     match (name, color) {
-        (Ok(name), Ok(color)) if wrong.is_empty() => Ok(NewLabel {
+        (Ok(name), Ok(color)) if problems.is_empty() => Ok(NewLabel {
             name,
             color,
             description: body.description,
         }),
-        _ => Err(Problem::Invalid(wrong)),
+        _ => Err(Problem::Invalid(problems)),
     }
 }
 
-/// Changes a label as a body says, and tells what it was before.
+/// Applies a body to a label, and returns the action with the previous values.
 pub fn revise(row: &mut label::Model, body: UpdateLabel) -> Outcome<LabelAction> {
     let before = row.clone();
     if let Some(name) = &body.new_name {
@@ -54,7 +54,7 @@ pub fn revise(row: &mut label::Model, body: UpdateLabel) -> Outcome<LabelAction>
 }
 
 /// 422 for a name that another label has.
-pub fn taken() -> Problem {
+pub fn name_taken() -> Problem {
     FieldProblem::taken(LABEL, "name").into()
 }
 
@@ -74,10 +74,10 @@ mod tests {
             color: Some("red".to_owned()),
             description: Some("x".repeat(101)),
         };
-        let Err(Problem::Invalid(wrong)) = new_label(body) else {
+        let Err(Problem::Invalid(problems)) = new_label(body) else {
             panic!("three things are wrong");
         };
-        let fields: Vec<_> = wrong.iter().map(|problem| &problem.field).collect();
+        let fields: Vec<_> = problems.iter().map(|problem| &problem.field).collect();
         assert_eq!(fields, ["name", "color", "description"]);
     }
 

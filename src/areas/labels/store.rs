@@ -9,7 +9,7 @@ use crate::contract::paging::Page;
 use crate::entities::label;
 use crate::issues::labels::named;
 
-/// A page of the labels by name, and how many there are.
+/// A page of the labels by name, and their total.
 pub async fn page(
     connection: &impl ConnectionTrait,
     repository: i64,
@@ -29,7 +29,7 @@ pub async fn page(
     Ok((rows, total))
 }
 
-/// Writes a label that was changed; false if another has its name.
+/// Writes a changed label; false if another label has its name.
 pub async fn save(transaction: &impl ConnectionTrait, row: &label::Model) -> Result<bool, DbErr> {
     let other = named(transaction, row.repository_id, &row.name).await?;
     if other.is_some_and(|other| other.id != row.id) {

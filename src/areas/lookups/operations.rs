@@ -1,4 +1,4 @@
-//! The operations of the companion document that look something up.
+//! The lookup operations of the companion document.
 
 use async_trait::async_trait;
 use migration::aggregates::Kind;
@@ -53,7 +53,7 @@ impl Operations for Lookups {
         let core = self
             .app
             .limits
-            .last_standing(subject, now)
+            .cached_budget(subject, now)
             .ok_or(Problem::NotFound)?;
         let limits = RateLimits {
             resources: RateResources::new(core, now),
@@ -103,16 +103,16 @@ impl Operations for Lookups {
         let public = self.count_public(&account).await?;
         let settings = access.sees_settings_of(&call.caller, &account).await?;
         let urls = Urls::of(&call);
-        let shown = view::organization(&urls, &account, public, settings);
-        Ok(Reply::new(shown))
+        let organization = view::organization(&urls, &account, public, settings);
+        Ok(Reply::new(organization))
     }
 
     async fn get_project(&self, call: Call, at: ProjectAddress) -> Outcome<Reply<200, Project>> {
         let grant = self.app.access.project(&call, &at).await?;
         let changed = grant.project.updated_at.max(grant.owner.updated_at);
-        let shown = view::project(&Urls::of(&call), &grant.project, &grant.owner);
+        let project = view::project(&Urls::of(&call), &grant.project, &grant.owner);
         let now = self.app.clock.now();
-        Ok(Reply::new(shown).last_modified(Timestamp(changed), now))
+        Ok(Reply::new(project).last_modified(Timestamp(changed), now))
     }
 }
 

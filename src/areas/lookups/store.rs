@@ -1,4 +1,4 @@
-//! Queries for single things and for the counts that they show.
+//! Queries for single resources and for their counts.
 
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter};
 

@@ -11,7 +11,7 @@ use crate::entities::{account, project};
 use crate::node_id;
 use crate::urls::Urls;
 
-/// What is said on `/zen`, an hour each.
+/// The sayings of `/zen`, an hour each.
 const SAYINGS: [&str; 7] = [
     "Say it once, in one place.",
     "A name is the shortest documentation.",
@@ -37,7 +37,7 @@ pub fn user(urls: &Urls, row: &account::Model, public_repos: u64) -> UserProfile
     })
 }
 
-/// An organization; its settings are for those who see them.
+/// An organization, with its settings if the caller may see them.
 pub fn organization(
     urls: &Urls,
     row: &account::Model,

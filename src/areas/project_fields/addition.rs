@@ -1,5 +1,5 @@
-//! Adding a field inside a transaction that somebody else owns: that of a
-//! request, or that of a world file. The caller commits.
+//! Adds a field inside the caller's transaction: that of a request, or that of a world file. The
+//! caller commits.
 
 use std::collections::BTreeSet;
 
@@ -13,18 +13,18 @@ use crate::entities::repository::Visibility;
 use crate::entities::{project, project_field};
 use crate::entropy::Entropy;
 
-/// What adding a field depends on beside the field.
+/// The context of adding a field.
 pub struct Adding<'a> {
     pub project: i64,
-    pub given: NewProjectFieldRow,
-    /// Where the ids of options and iterations come from.
+    pub new_row: NewProjectFieldRow,
+    /// The source of the ids of options and iterations.
     pub entropy: &'a dyn Entropy,
-    /// Whether the visibility of issue fields takes effect.
+    /// Whether the visibility of issue fields is enforced.
     pub issue_field_visibility: bool,
 }
 
-/// Adds a field to a project, if there is room, its name is free, and its issue
-/// field, if any, can stand there.
+/// Adds a field to a project, if there is room, its name is free, and its issue field, if any, is
+/// allowed there.
 pub async fn add(
     connection: &impl ConnectionTrait,
     draft: &NewProjectField,
@@ -34,8 +34,8 @@ pub async fn add(
     let project = project.ok_or(Problem::NotFound)?;
     rules::check_room(store::count(connection, project.id).await?)?;
     let keys = match draft {
-        NewProjectField::FromIssueField(wanted) => {
-            check_issue_field(connection, &project, wanted, adding).await?;
+        NewProjectField::FromIssueField(mirrored) => {
+            check_issue_field(connection, &project, mirrored, adding).await?;
             Vec::new()
         }
         NewProjectField::Own(own) => {
@@ -46,29 +46,29 @@ pub async fn add(
             distinct_ids(adding.entropy, own.form.parts())
         }
     };
-    store::insert(connection, project.id, draft, adding.given, &keys)
+    store::insert(connection, project.id, draft, adding.new_row, &keys)
         .await
-        .map_err(taken)
+        .map_err(unique_conflict)
 }
 
 async fn check_issue_field(
     connection: &impl ConnectionTrait,
     project: &project::Model,
-    wanted: &MirroredIssueField,
+    mirrored: &MirroredIssueField,
     adding: &Adding<'_>,
 ) -> Outcome<()> {
-    let field = store::hold_issue_field(connection, project.owner_id, wanted.id).await?;
+    let field = store::lock_issue_field(connection, project.owner_id, mirrored.id).await?;
     let field = field.ok_or_else(rules::issue_field_unknown)?;
-    rules::check_agreement(&field, wanted)?;
+    rules::check_agreement(&field, mirrored)?;
     let public = adding.issue_field_visibility && project.visibility == Visibility::Public;
     rules::check_issue_field(&field, public)?;
-    match store::find_by_issue_field(connection, project.id, wanted.id).await? {
+    match store::find_by_issue_field(connection, project.id, mirrored.id).await? {
         Some(_) => Err(rules::issue_field_taken().into()),
         None => Ok(()),
     }
 }
 
-/// As many ids as asked for, no two alike.
+/// As many distinct ids as requested.
 fn distinct_ids(entropy: &dyn Entropy, count: usize) -> Vec<String> {
     let mut ids = BTreeSet::new();
     let mut drawn = Vec::with_capacity(count);
@@ -81,9 +81,9 @@ fn distinct_ids(entropy: &dyn Entropy, count: usize) -> Vec<String> {
     drawn
 }
 
-/// The lock makes the checks above sufficient; where somebody wrote around it,
-/// the unique constraints still say the same.
-fn taken(error: DbErr) -> Problem {
+/// The lock makes the checks above sufficient; for writers that bypass it, the unique constraints
+/// report the same errors.
+fn unique_conflict(error: DbErr) -> Problem {
     match error.sql_err() {
         Some(SqlErr::UniqueConstraintViolation(on)) if on.contains("name_key") => {
             rules::name_taken().into()
@@ -101,7 +101,7 @@ mod tests {
 
     use super::*;
 
-    /// Gives each of its bytes four times, in order.
+    /// Returns each of its bytes four times, in order.
     struct Scripted(Mutex<Vec<u8>>);
 
     impl Entropy for Scripted {

@@ -1,5 +1,5 @@
-//! Project fields that have passed the rules and are not stored yet. Plain
-//! values, in the words of the tables.
+//! Project fields that are validated but not stored yet. Plain values, in the types of the
+//! tables.
 
 use crate::contract::project_fields::AddedFieldType;
 use crate::contract::values::Day;
@@ -12,13 +12,13 @@ pub enum NewProjectField {
     Own(OwnField),
 }
 
-/// A field that stands for an issue field, which is what the caller says it is.
+/// A field that represents an issue field, with the properties that the caller expects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MirroredIssueField {
     pub id: i64,
-    /// The name that the issue field must have.
+    /// The expected name of the issue field.
     pub name: Option<String>,
-    /// The data type that the issue field must have.
+    /// The expected data type of the issue field.
     pub data_type: Option<AddedFieldType>,
 }
 
@@ -29,16 +29,16 @@ pub struct OwnField {
     pub form: FieldSettings,
 }
 
-/// What a field holds, with what it needs for that.
+/// The data type of a field, with its settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldSettings {
     Text,
     Number,
     Date,
-    /// In the order to show.
+    /// In display order.
     SingleSelect(Vec<NewProjectFieldOption>),
     Iteration {
-        /// Days.
+        /// In days.
         duration: i64,
         /// 1 is Monday, 7 is Sunday.
         start_day: i64,
@@ -48,7 +48,7 @@ pub enum FieldSettings {
 }
 
 impl FieldSettings {
-    /// How many options or iterations there are, each of which needs an id.
+    /// The number of options or iterations, each of which needs an id.
     pub fn parts(&self) -> usize {
         match self {
             Self::Text | Self::Number | Self::Date => 0,
@@ -58,7 +58,7 @@ impl FieldSettings {
     }
 }
 
-/// An option to make.
+/// An option to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewProjectFieldOption {
     pub name: String,
@@ -66,7 +66,7 @@ pub struct NewProjectFieldOption {
     pub description: String,
 }
 
-/// An iteration to make.
+/// An iteration to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewIteration {
     pub title: String,
@@ -75,7 +75,7 @@ pub struct NewIteration {
     pub duration: i64,
 }
 
-/// What a new row is given from outside.
+/// The id and the creation time of a new row.
 #[derive(Debug, Clone, Copy)]
 pub struct NewProjectFieldRow {
     /// A world file may fix the id; otherwise the database assigns it.
@@ -83,7 +83,7 @@ pub struct NewProjectFieldRow {
     pub created_at: i64,
 }
 
-/// What a name is compared by: neither case nor the space around it counts.
+/// The comparison key of a name: ignores case and surrounding whitespace.
 pub fn name_key(name: &str) -> String {
     name.trim().to_lowercase()
 }

@@ -1,6 +1,5 @@
-//! The operations of the area. Those of organizations and of users differ in who
-//! is let in and in which bodies there are, which the contract says, and in nothing
-//! else.
+//! The operations of the area. Those of organizations and of users differ only in access control
+//! and in their bodies, which the contract defines.
 
 use async_trait::async_trait;
 use migration::aggregates::Kind;
@@ -50,7 +49,7 @@ impl Operations for ProjectFields {
         let draft = rules::draft(body.validated()?)?;
         let adding = Adding {
             project: grant.project.id,
-            given: NewProjectFieldRow {
+            new_row: NewProjectFieldRow {
                 id: None,
                 created_at: self.app.clock.now().0,
             },
@@ -84,7 +83,7 @@ impl Operations for ProjectFields {
 }
 
 impl ProjectFields {
-    /// A field that stands for an issue field shows that one, of the project's owner.
+    /// A field that represents an issue field also depends on the issue fields of the owner.
     async fn reading(&self, grant: &ProjectGrant) -> &Reads {
         let aggregates = [
             Kind::Project.of(grant.project.id),

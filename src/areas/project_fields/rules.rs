@@ -1,6 +1,6 @@
-//! What a project field may be (Spec, Project fields, add-field body). The form
-//! of the body was checked before: which keys belong together, how many options,
-//! which colours, real dates and positive durations are in the contract.
+//! Validates project fields (Spec, Project fields, add-field body). The contract has already
+//! checked the form of the body: which keys belong together, the number of options, colours, real
+//! dates and positive durations.
 
 use std::collections::BTreeSet;
 
@@ -18,16 +18,16 @@ use crate::entities::issue_field::{self, FieldVisibility, IssueFieldDataType};
 use crate::entities::project_field_option::ProjectFieldOptionColor;
 use crate::projects::iteration::day_after;
 
-/// The kind of thing that errors speak of.
+/// The resource in errors.
 pub const RESOURCE: &str = "ProjectV2Field";
 
-/// How many fields a project may have (GitHub).
+/// The most fields of a project (as on GitHub).
 pub const FIELDS_AT_MOST: u64 = 50;
 
-/// How many iterations a field begins with when the body does not list any.
+/// The number of iterations of a new field if the body lists none.
 const DEFAULT_ITERATIONS: i64 = 3;
 
-/// A new field, or everything that is wrong with it.
+/// A new field, or all its problems.
 pub fn draft(body: AddOrgProjectField) -> Result<NewProjectField, Vec<FieldProblem>> {
     let mut problems = Vec::new();
     let (name, form) = match body {
@@ -66,46 +66,45 @@ pub fn check_room(count: u64) -> Result<(), FieldProblem> {
     Err(FieldProblem::custom(RESOURCE, "project", message))
 }
 
-/// The refusal of a name that another field of the project has.
+/// The error for a name that another field of the project has.
 pub fn name_taken() -> FieldProblem {
     FieldProblem::taken(RESOURCE, "name").because("Name has already been taken")
 }
 
-/// The refusal of an issue field that the project has already.
+/// The error for an issue field that the project already has.
 pub fn issue_field_taken() -> FieldProblem {
     let problem = FieldProblem::taken(RESOURCE, "issue_field_id");
     problem.because("Issue field has already been added to the project")
 }
 
-/// The refusal of an issue field that the organization does not have.
+/// The error for an issue field that the organization does not have.
 pub fn issue_field_unknown() -> FieldProblem {
     let problem = FieldProblem::invalid(RESOURCE, "issue_field_id");
     problem.because("Issue field does not exist in the organization")
 }
 
-/// Whether an issue field is what the caller says it is; every part that
-/// contradicts is named.
+/// Checks that an issue field has the properties that the caller expects; names every difference.
 pub fn check_agreement(
     field: &issue_field::Model,
-    wanted: &MirroredIssueField,
+    mirrored: &MirroredIssueField,
 ) -> Result<(), Vec<FieldProblem>> {
     let mut problems = Vec::new();
-    let mut contradicts = |name: &str, what: &str| {
-        let message = format!("{what} differs from that of the issue field");
+    let mut contradicts = |name: &str, label: &str| {
+        let message = format!("{label} differs from that of the issue field");
         problems.push(FieldProblem::invalid(RESOURCE, name).because(message));
     };
     let same_name = |name: &String| name_key(name) == name_key(&field.name);
-    if !wanted.name.as_ref().is_none_or(same_name) {
+    if !mirrored.name.as_ref().is_none_or(same_name) {
         contradicts("name", "Name");
     }
-    let same_type = |wanted| match field.data_type {
-        IssueFieldDataType::Text => wanted == AddedFieldType::Text,
-        IssueFieldDataType::Number => wanted == AddedFieldType::Number,
-        IssueFieldDataType::Date => wanted == AddedFieldType::Date,
-        IssueFieldDataType::SingleSelect => wanted == AddedFieldType::SingleSelect,
+    let same_type = |expected| match field.data_type {
+        IssueFieldDataType::Text => expected == AddedFieldType::Text,
+        IssueFieldDataType::Number => expected == AddedFieldType::Number,
+        IssueFieldDataType::Date => expected == AddedFieldType::Date,
+        IssueFieldDataType::SingleSelect => expected == AddedFieldType::SingleSelect,
         IssueFieldDataType::MultiSelect => false,
     };
-    if !wanted.data_type.is_none_or(same_type) {
+    if !mirrored.data_type.is_none_or(same_type) {
         contradicts("data_type", "Data type");
     }
     match problems.is_empty() {
@@ -114,8 +113,8 @@ pub fn check_agreement(
     }
 }
 
-/// Whether an issue field can stand in a project. `public` is whether everybody
-/// can read the project and the visibility of issue fields takes effect.
+/// Whether an issue field is allowed in a project. `public` is whether everybody can read the
+/// project and the visibility of issue fields is enforced.
 pub fn check_issue_field(field: &issue_field::Model, public: bool) -> Result<(), FieldProblem> {
     let refusal = if field.data_type == IssueFieldDataType::MultiSelect {
         "Issue field is a multi_select, which projects do not support"
@@ -135,27 +134,27 @@ fn plain(data_type: PlainFieldType) -> FieldSettings {
     }
 }
 
-fn check_text(text: &str, field: &str, what: &str, problems: &mut Vec<FieldProblem>) {
+fn check_text(text: &str, field: &str, label: &str, problems: &mut Vec<FieldProblem>) {
     if text.trim().is_empty() {
         let problem = FieldProblem::missing(RESOURCE, field);
-        problems.push(problem.because(format!("{what} can't be blank")));
+        problems.push(problem.because(format!("{label} can't be blank")));
     }
 }
 
 fn options(
-    given: Vec<AddSelectOption>,
+    requested: Vec<AddSelectOption>,
     problems: &mut Vec<FieldProblem>,
 ) -> Vec<NewProjectFieldOption> {
-    let mut taken = BTreeSet::new();
-    for (index, option) in given.iter().enumerate() {
+    let mut known_names = BTreeSet::new();
+    for (index, option) in requested.iter().enumerate() {
         let field = format!("single_select_options[{index}].name");
         check_text(&option.name, &field, "Name", problems);
-        if !taken.insert(name_key(&option.name)) {
+        if !known_names.insert(name_key(&option.name)) {
             let problem = FieldProblem::taken(RESOURCE, field);
             problems.push(problem.because("Name has already been taken"));
         }
     }
-    let drafts = given.into_iter().map(|option| NewProjectFieldOption {
+    let drafts = requested.into_iter().map(|option| NewProjectFieldOption {
         name: option.name.trim().to_owned(),
         color: color(option.color),
         description: option.description,
@@ -163,15 +162,18 @@ fn options(
     drafts.collect()
 }
 
-fn iterations(given: AddIterationConfiguration, problems: &mut Vec<FieldProblem>) -> FieldSettings {
-    let mut drafts = match given.iterations {
+fn iterations(
+    configuration: AddIterationConfiguration,
+    problems: &mut Vec<FieldProblem>,
+) -> FieldSettings {
+    let mut drafts = match configuration.iterations {
         Some(listed) => listed_iterations(listed, problems),
-        None => default_iterations(given.start_date, given.duration, problems),
+        None => default_iterations(configuration.start_date, configuration.duration, problems),
     };
     drafts.sort_by_key(|iteration| iteration.start_date);
     FieldSettings::Iteration {
-        duration: given.duration,
-        start_day: i64::from(given.start_date.0.weekday().number_from_monday()),
+        duration: configuration.duration,
+        start_day: i64::from(configuration.start_date.0.weekday().number_from_monday()),
         iterations: drafts,
     }
 }
@@ -204,21 +206,21 @@ fn listed_iterations(
     listed: Vec<AddIteration>,
     problems: &mut Vec<FieldProblem>,
 ) -> Vec<NewIteration> {
-    let place =
+    let path =
         |index: usize, key: &str| format!("iteration_configuration.iterations[{index}].{key}");
     let mut spans = Vec::new();
     for (index, iteration) in listed.iter().enumerate() {
-        check_text(&iteration.title, &place(index, "title"), "Title", problems);
+        check_text(&iteration.title, &path(index, "title"), "Title", problems);
         match day_after(iteration.start_date, iteration.duration) {
             Some(end) => spans.push((iteration.start_date, end, index)),
-            None => problems.push(beyond_calendar(&place(index, "duration"))),
+            None => problems.push(beyond_calendar(&path(index, "duration"))),
         }
     }
     spans.sort_unstable();
     for pair in spans.windows(2) {
         let ((_, end, _), (start, _, index)) = (pair[0], pair[1]);
         if start < end {
-            let problem = FieldProblem::invalid(RESOURCE, place(index, "start_date"));
+            let problem = FieldProblem::invalid(RESOURCE, path(index, "start_date"));
             problems.push(problem.because("Iterations can't overlap"));
         }
     }

@@ -1,5 +1,5 @@
-//! The rows of project fields; with all that they show, in `projects/whole.rs`. It decides
-//! nothing and begins no transaction: whoever calls it has checked, and commits.
+//! The rows of project fields; `projects/whole.rs` completes them. It decides nothing and begins no
+//! transaction: the caller has made the checks, and commits.
 
 use sea_orm::sea_query::LockType;
 use sea_orm::{
@@ -18,7 +18,7 @@ use crate::entities::{
 use crate::projects::pages::ProjectList;
 use crate::projects::store::FieldScope;
 
-/// The list of the fields, to walk by cursors.
+/// The list of the fields, for paging by cursors.
 pub fn listed(scope: FieldScope) -> ProjectList<project_field::Entity> {
     ProjectList {
         project: scope.project,
@@ -40,7 +40,7 @@ pub async fn find(
         .await
 }
 
-/// The project's own field that has a name, in whatever case.
+/// The project's own field with this name, ignoring case.
 pub async fn find_by_name(
     connection: &impl ConnectionTrait,
     project: i64,
@@ -53,7 +53,7 @@ pub async fn find_by_name(
         .await
 }
 
-/// The field of a project that stands for an issue field.
+/// The field of a project that represents an issue field.
 pub async fn find_by_issue_field(
     connection: &impl ConnectionTrait,
     project: i64,
@@ -73,21 +73,21 @@ pub async fn count(connection: &impl ConnectionTrait, project: i64) -> Result<u6
         .await
 }
 
-/// Makes additions to a project wait for each other. SQLite has one writer as it
-/// is. None when the project is gone.
+/// Serializes additions to a project. SQLite has one writer anyway. None if the project does not
+/// exist.
 pub async fn lock_project(
     connection: &impl ConnectionTrait,
     project: i64,
 ) -> Result<Option<project::Model>, DbErr> {
-    // Weaker than FOR UPDATE: rows that merely refer to the project need not wait.
+    // Weaker than FOR UPDATE, so that writers of rows that refer to the project need not wait.
     project::Entity::find_by_id(project)
         .lock(LockType::NoKeyUpdate)
         .one(connection)
         .await
 }
 
-/// An issue field of an organization, held as it is until the transaction ends.
-pub async fn hold_issue_field(
+/// An issue field of an organization, locked until the transaction ends.
+pub async fn lock_issue_field(
     connection: &impl ConnectionTrait,
     organization: i64,
     id: i64,
@@ -105,20 +105,20 @@ pub async fn insert(
     connection: &impl ConnectionTrait,
     project: i64,
     draft: &NewProjectField,
-    given: NewProjectFieldRow,
+    new_row: NewProjectFieldRow,
     keys: &[String],
 ) -> Result<project_field::Model, DbErr> {
     let mut row = match draft {
-        NewProjectField::FromIssueField(wanted) => project_field::ActiveModel {
-            issue_field_id: Set(Some(wanted.id)),
+        NewProjectField::FromIssueField(mirrored) => project_field::ActiveModel {
+            issue_field_id: Set(Some(mirrored.id)),
             ..Default::default()
         },
         NewProjectField::Own(own) => own_row(own),
     };
     row.project_id = Set(project);
-    row.created_at = Set(given.created_at);
-    row.updated_at = Set(given.created_at);
-    if let Some(id) = given.id {
+    row.created_at = Set(new_row.created_at);
+    row.updated_at = Set(new_row.created_at);
+    if let Some(id) = new_row.id {
         row.id = Set(id);
     }
     let field = row.insert(connection).await?;

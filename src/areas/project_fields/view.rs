@@ -1,5 +1,5 @@
-//! Rows of project fields as clients see them. A field that stands for an issue
-//! field shows that field's name, type and options.
+//! Views of project fields. A field that represents an issue field shows that field's name, type
+//! and options.
 
 use crate::contract::project_fields::{IterationConfiguration, ProjectField, ProjectFieldType};
 use crate::contract::values::{Day, Timestamp};
@@ -8,7 +8,7 @@ use crate::projects::showing::{iteration, options};
 use crate::projects::{FieldContent, Whole};
 use crate::urls::Urls;
 
-/// What a field is shown on the ground of.
+/// The context of field views.
 pub struct FieldView<'a> {
     pub urls: Urls,
     pub owner: &'a account::Model,

@@ -1,9 +1,9 @@
-//! Items and values that have passed the rules and are not stored yet. Plain values, in the
-//! words of the tables.
+//! Items and values that are validated but not stored yet. Plain values, in the types of the
+//! tables.
 
 use crate::contract::values::Day;
 
-/// An item that is to be added.
+/// An item to add.
 #[derive(Debug, Clone)]
 pub struct NewItem {
     /// A world file may fix the id; otherwise the database assigns it.
@@ -14,7 +14,7 @@ pub struct NewItem {
     pub now: i64,
 }
 
-/// What a new item stands for.
+/// The content of a new item.
 #[derive(Debug, Clone)]
 pub enum NewContent {
     Issue(i64),

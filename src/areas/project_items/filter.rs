@@ -1,6 +1,6 @@
-//! What a filter means for the items of one project, as a condition of the query. Every
-//! condition is true or false and never unknown, so that it can be negated: columns of the
-//! issue are compared only where there is one.
+//! Translates a filter to a query condition on the items of one project. Every condition is true
+//! or false and never unknown, so that it can be negated: columns of the issue are compared only
+//! if there is one.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub struct ReadableRepositories {
 }
 
 impl ReadableRepositories {
-    /// That an item has content which the caller may read.
+    /// An item has content that the caller may read.
     fn condition(&self) -> Condition {
         let within = |grants: &HashMap<i64, RepositoryGrant>| {
             issue::Column::RepositoryId.is_in(grants.keys().copied())
@@ -37,25 +37,25 @@ impl ReadableRepositories {
     }
 
     /// The repositories with one of these full names.
-    fn named(&self, names: &[String]) -> Vec<i64> {
+    fn ids_by_name(&self, names: &[String]) -> Vec<i64> {
         let grants = self.issues.iter().chain(&self.pulls);
-        let fits = |grant: &RepositoryGrant| {
+        let is_requested = |grant: &RepositoryGrant| {
             let full_name = grant.full_name();
             names
                 .iter()
                 .any(|name| name.eq_ignore_ascii_case(&full_name))
         };
-        let found = grants.filter(|(_, grant)| fits(grant));
-        found.map(|(id, _)| *id).collect()
+        let matching = grants.filter(|(_, grant)| is_requested(grant));
+        matching.map(|(id, _)| *id).collect()
     }
 }
 
-/// The items of a project that a list without a filter has.
+/// The items of a project in a list without a filter.
 pub fn unfiltered(project: i64) -> Select<project_item::Entity> {
     in_use(of_project(project), false)
 }
 
-/// The items of a project that fit a filter. Those that the caller may not read fit none.
+/// The items of a project that match a filter. Those that the caller may not read never match.
 pub fn filtered(
     project: i64,
     terms: &[Term],
@@ -115,12 +115,12 @@ fn condition(
         "label" => Ok(Condition::all().add(Expr::exists(labeled(values)))),
         "assignee" => Ok(Condition::all().add(Expr::exists(assigned(values)))),
         "repo" => {
-            let named = issue::Column::RepositoryId.is_in(readable.named(values));
-            Ok(Condition::all().add(has_issue()).add(named))
+            let in_repositories = issue::Column::RepositoryId.is_in(readable.ids_by_name(values));
+            Ok(Condition::all().add(has_issue()).add(in_repositories))
         }
         "no" => any(values, |value| lacking(value, fields)),
         _ => match field(fields, name) {
-            Some(field) => values::fitting(field, values),
+            Some(field) => values::matching(field, values),
             None => Err(format!(
                 "{name} is not a qualifier or a field of the project"
             )),
@@ -131,13 +131,13 @@ fn condition(
 /// The field with a name; a dash may stand for a space.
 fn field<'a>(fields: &'a [Whole], name: &str) -> Option<&'a Whole> {
     let fits = |field: &&Whole| {
-        let known = field.name().to_lowercase();
-        known == name || known.replace(' ', "-") == name
+        let field_name = field.name().to_lowercase();
+        field_name == name || field_name.replace(' ', "-") == name
     };
     fields.iter().find(fits)
 }
 
-/// That one of the values fits.
+/// One of the values matches.
 fn any(
     values: &[String],
     one: impl Fn(&str) -> Result<Condition, String>,
@@ -149,10 +149,10 @@ fn any(
     Ok(any)
 }
 
-fn is(word: &str) -> Result<Condition, String> {
+fn is(value: &str) -> Result<Condition, String> {
     let all = Condition::all();
-    Ok(match word {
-        "open" | "closed" => return state(word),
+    Ok(match value {
+        "open" | "closed" => return state(value),
         "issue" => all.add(has_issue()).add(issue::Column::PullId.is_null()),
         "pr" => all.add(issue::Column::PullId.is_not_null()),
         "merged" => all.add(Expr::exists(pulls(pull::Column::MergedAt.is_not_null()))),
@@ -161,35 +161,35 @@ fn is(word: &str) -> Result<Condition, String> {
             Condition::any().add(is_draft()).add(draft)
         }
         "archived" => return Err("is:archived stands alone".to_owned()),
-        _ => return Err(format!("is:{word} is not a qualifier")),
+        _ => return Err(format!("is:{value} is not a qualifier")),
     })
 }
 
 /// A draft issue is open.
-fn state(word: &str) -> Result<Condition, String> {
+fn state(value: &str) -> Result<Condition, String> {
     let state = |state| {
         let state = issue::Column::State.eq(state);
         Condition::all().add(has_issue()).add(state)
     };
-    match word {
+    match value {
         "open" => Ok(Condition::any()
             .add(is_draft())
             .add(state(issue::IssueState::Open))),
         "closed" => Ok(state(issue::IssueState::Closed)),
-        _ => Err(format!("state:{word} is not a qualifier")),
+        _ => Err(format!("state:{value} is not a qualifier")),
     }
 }
 
-fn lacking(what: &str, fields: &[Whole]) -> Result<Condition, String> {
-    let some = match what {
+fn lacking(qualifier: &str, fields: &[Whole]) -> Result<Condition, String> {
+    let present = match qualifier {
         "label" => Expr::exists(labeled(&[])),
         "assignee" => Expr::exists(assigned(&[])),
-        _ => match field(fields, what) {
+        _ => match field(fields, qualifier) {
             Some(field) => values::any(field),
-            None => return Err(format!("no:{what} is not a qualifier")),
+            None => return Err(format!("no:{qualifier} is not a qualifier")),
         },
     };
-    Ok(Condition::all().add(some.not()))
+    Ok(Condition::all().add(present.not()))
 }
 
 fn is_draft() -> SimpleExpr {
@@ -200,8 +200,8 @@ fn has_issue() -> SimpleExpr {
     issue::Column::Id.is_not_null()
 }
 
-/// That the title of the issue or of the draft has a text in it: taking it out leaves another
-/// title. The database ignores the case of both, so that both mean the same letters.
+/// The title of the issue or of the draft contains a text: removing the text changes the title.
+/// The database ignores the case of both.
 fn titled(words: &[String]) -> Condition {
     let title = || {
         let issue = Expr::col((issue::Entity, issue::Column::Title));
@@ -215,7 +215,7 @@ fn titled(words: &[String]) -> Condition {
     })
 }
 
-/// The labels of an item's issue, those with one of these names if there are any.
+/// The labels of an item's issue; only those with one of these names, if any are given.
 fn labeled(names: &[String]) -> SelectStatement {
     let mut labels = Query::select();
     labels
@@ -224,7 +224,7 @@ fn labeled(names: &[String]) -> SelectStatement {
         .and_where(of_item((issue_label::Entity, issue_label::Column::IssueId)));
     if !names.is_empty() {
         let keys = names.iter().map(|name| name.to_lowercase());
-        let named = Query::select()
+        let with_names = Query::select()
             .expr(Expr::val(1))
             .from(label::Entity)
             .and_where(
@@ -233,12 +233,12 @@ fn labeled(names: &[String]) -> SelectStatement {
             )
             .and_where(label::Column::NameKey.is_in(keys))
             .to_owned();
-        labels.and_where(Expr::exists(named));
+        labels.and_where(Expr::exists(with_names));
     }
     labels
 }
 
-/// The assignees of an item's issue, those with one of these logins if there are any.
+/// The assignees of an item's issue; only those with one of these logins, if any are given.
 fn assigned(logins: &[String]) -> SelectStatement {
     let mut assignees = Query::select();
     assignees
@@ -250,23 +250,23 @@ fn assigned(logins: &[String]) -> SelectStatement {
         )));
     if !logins.is_empty() {
         let keys = logins.iter().map(|login| login.to_lowercase());
-        let known = Query::select()
+        let by_login = Query::select()
             .column(account::Column::Id)
             .from(account::Entity)
             .and_where(account::Column::LoginKey.is_in(keys))
             .to_owned();
-        assignees.and_where(issue_assignee::Column::UserId.in_subquery(known));
+        assignees.and_where(issue_assignee::Column::UserId.in_subquery(by_login));
     }
     assignees
 }
 
-/// That a row belongs to the issue of an item.
+/// A row belongs to the issue of an item.
 fn of_item<C: sea_orm::sea_query::IntoColumnRef>(column: C) -> SimpleExpr {
     Expr::col(column).equals((project_item::Entity, project_item::Column::IssueId))
 }
 
-/// The pull request of an item, if it is one like this.
-fn pulls(like_this: SimpleExpr) -> SelectStatement {
+/// The pull request of an item, if it matches a condition.
+fn pulls(condition: SimpleExpr) -> SelectStatement {
     Query::select()
         .expr(Expr::val(1))
         .from(pull::Entity)
@@ -274,6 +274,6 @@ fn pulls(like_this: SimpleExpr) -> SelectStatement {
             Expr::col((pull::Entity, pull::Column::Id))
                 .equals((issue::Entity, issue::Column::PullId)),
         )
-        .and_where(like_this)
+        .and_where(condition)
         .to_owned()
 }

@@ -1,5 +1,5 @@
-//! The operations of the area. Those of organizations and of users differ in who is let in,
-//! which the contract says, and in nothing else.
+//! The operations of the area. Those of organizations and of users differ only in access control,
+//! which the contract defines.
 
 mod changing;
 mod contents;
@@ -57,10 +57,10 @@ impl Operations for ProjectItems {
         };
         let reads = self.reading(&grant).await;
         let (rows, link) = self.cursors.page(&call, reads, &all, &list.page).await?;
-        let shown = self.show(&call, &grant, rows, &selection).await?;
-        // What a filter looks at is more than what it finds.
-        let fleeting = filtering || call.media.is_rendered();
-        Ok(Reply::new(shown).link(link).uncacheable_if(fleeting))
+        let items = self.show(&call, &grant, rows, &selection).await?;
+        // A filter depends on more rows than it returns.
+        let uncacheable = filtering || call.media.is_rendered();
+        Ok(Reply::new(items).link(link).uncacheable_if(uncacheable))
     }
 
     async fn add_project_item(
@@ -70,9 +70,9 @@ impl Operations for ProjectItems {
         body: Body<AddProjectItem>,
     ) -> Outcome<Reply<201, SimpleProjectItem>> {
         let grant = self.app.access.project(&call, &at).await?;
-        let (kind, named) = rules::named(body.validated()?)?;
-        let issue = self.addable(&call, kind, &named).await?;
-        let unknown = named.unknown(kind);
+        let (kind, reference) = rules::content_reference(body.validated()?)?;
+        let issue = self.addable(&call, kind, &reference).await?;
+        let unknown = reference.unknown(kind);
         let row = self.add_issue(&call, &grant, &issue, unknown).await?;
         Ok(Reply::new(self.show_simple(&call, &grant, row).await?))
     }
@@ -101,8 +101,8 @@ impl Operations for ProjectItems {
         let row = store::find(reads, grant.project.id, item_id).await?;
         let row = row.ok_or(Problem::NotFound)?;
         let selection = self.selection(&call, &grant, &fields, false).await?;
-        let shown = self.show_one(&call, &grant, row, &selection).await?;
-        Ok(Reply::new(shown).uncacheable_if(call.media.is_rendered()))
+        let item = self.show_one(&call, &grant, row, &selection).await?;
+        Ok(Reply::new(item).uncacheable_if(call.media.is_rendered()))
     }
 
     async fn update_project_item(
@@ -118,8 +118,8 @@ impl Operations for ProjectItems {
             return Err(FieldProblem::missing(rules::RESOURCE, "fields").into());
         }
         let (row, selection) = self.update(&call, &grant, item_id, body).await?;
-        let shown = self.show_one(&call, &grant, row, &selection).await?;
-        Ok(Reply::new(shown))
+        let item = self.show_one(&call, &grant, row, &selection).await?;
+        Ok(Reply::new(item))
     }
 
     async fn delete_project_item(
@@ -136,8 +136,8 @@ impl Operations for ProjectItems {
 
 impl ProjectItems {
     async fn reading(&self, grant: &ProjectGrant) -> &Reads {
-        let named = [Kind::ProjectItems.of(grant.project.id)];
-        self.app.db.reading(&named).await
+        let aggregates = [Kind::ProjectItems.of(grant.project.id)];
+        self.app.db.reading(&aggregates).await
     }
 
     fn scope(&self, grant: &ProjectGrant) -> FieldScope {

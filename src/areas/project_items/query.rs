@@ -1,24 +1,23 @@
-//! Filters of items as callers write them: words, and qualifiers such as `is:open`,
-//! `-label:bug,docs` or `status:"In progress"`. Pure: what the words mean for a project is
-//! decided in `filter.rs`.
+//! Parses filters of items: words, and qualifiers such as `is:open`, `-label:bug,docs` or
+//! `status:"In progress"`. `filter.rs` decides what they mean for a project.
 
 use super::rules::{RESOURCE, invalid};
 use crate::contract::problem::FieldProblem;
 
-/// Characters of the longest filter.
+/// The most characters of a filter.
 const LONGEST: usize = 1024;
 
-/// How many conditions a filter may have.
+/// The most conditions of a filter.
 const MOST_TERMS: usize = 32;
 
 /// One condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
-    /// Whether it must not hold.
+    /// Whether the condition is negated.
     pub negated: bool,
-    /// What is asked for, in lower case; None for a word of the title.
+    /// The qualifier, in lower case; None for a word of the title.
     pub name: Option<String>,
-    /// Of which one must fit. A word of the title is one.
+    /// The alternatives, one of which must match.
     pub values: Vec<String>,
 }
 
@@ -32,7 +31,7 @@ pub fn parse(text: &str) -> Result<Vec<Term>, FieldProblem> {
     let mut terms = Vec::new();
     while !rest.is_empty() {
         let (term, after) = term(rest)?;
-        // An empty quotation is in every title.
+        // Every title contains the empty text.
         if term.values != [""] {
             terms.push(term);
         }
@@ -83,7 +82,7 @@ fn term(text: &str) -> Result<(Term, &str), FieldProblem> {
     Ok((term, rest))
 }
 
-/// A quoted text, or what comes before a space or one of the ends.
+/// A quoted text, or the text before a space or one of the ends.
 fn piece<'a>(text: &'a str, ends: &[char]) -> Result<(String, &'a str), FieldProblem> {
     if let Some(quoted) = text.strip_prefix('"') {
         let Some((inside, rest)) = quoted.split_once('"') else {
@@ -94,7 +93,7 @@ fn piece<'a>(text: &'a str, ends: &[char]) -> Result<(String, &'a str), FieldPro
         };
         return Ok((inside.to_owned(), rest));
     }
-    let end = text.find(|found: char| found.is_whitespace() || ends.contains(&found));
+    let end = text.find(|character: char| character.is_whitespace() || ends.contains(&character));
     let (piece, rest) = text.split_at(end.unwrap_or(text.len()));
     Ok((piece.to_owned(), rest))
 }
@@ -113,25 +112,25 @@ mod tests {
 
     #[test]
     fn words_and_qualifiers_are_told_apart() {
-        let found = parse(r#" squeak -is:open label:bug,"needs oil" "the handle" "#).unwrap();
+        let terms = parse(r#" squeak -is:open label:bug,"needs oil" "the handle" "#).unwrap();
         let expected = [
             term(false, None, &["squeak"]),
             term(true, Some("is"), &["open"]),
             term(false, Some("label"), &["bug", "needs oil"]),
             term(false, None, &["the handle"]),
         ];
-        assert_eq!(found, expected);
+        assert_eq!(terms, expected);
     }
 
     #[test]
     fn names_may_be_quoted_and_a_dash_alone_is_a_word() {
-        let found = parse(r#""Due date":2026-04-01 - --x"#).unwrap();
+        let terms = parse(r#""Due date":2026-04-01 - --x"#).unwrap();
         let expected = [
             term(false, Some("due date"), &["2026-04-01"]),
             term(false, None, &["-"]),
             term(true, None, &["-x"]),
         ];
-        assert_eq!(found, expected);
+        assert_eq!(terms, expected);
     }
 
     #[test]

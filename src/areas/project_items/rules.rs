@@ -1,5 +1,5 @@
-//! What is decided about items without looking anything up: what to add, and which fields to
-//! show. Which values a field takes is in `rules/values.rs`.
+//! Pure decisions about items: what to add, and which fields to show. `rules/values.rs` validates
+//! values.
 
 mod values;
 
@@ -12,21 +12,21 @@ use crate::contract::shared::address::RepoAddress;
 
 pub use values::{FieldAssignment, SetTo, own_value, settings};
 
-/// The kind of thing that errors speak of.
+/// The resource in errors.
 pub const RESOURCE: &str = "ProjectV2Item";
 
-/// How many items a project may have (GitHub).
+/// The most items of a project (as on GitHub).
 pub const ITEMS_AT_MOST: u64 = 50_000;
 
-/// How many fields can be asked for at once (GitHub).
+/// The most fields that can be requested at once (as on GitHub).
 const FIELDS_AT_MOST: usize = 50;
 
-/// A refusal of a parameter or a field of the body, with words to it.
+/// The error for a parameter or a field of the body, with a message.
 pub fn invalid(field: impl Into<String>, message: String) -> FieldProblem {
     FieldProblem::invalid(RESOURCE, field).because(message)
 }
 
-/// An issue or a pull request that is to be added, as the body names it.
+/// An issue or a pull request to add, as the body names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ContentReference {
     ById(i64),
@@ -34,7 +34,7 @@ pub enum ContentReference {
 }
 
 impl ContentReference {
-    /// The field of the body that errors speak of.
+    /// The field of the body in errors.
     fn field(&self) -> &'static str {
         match self {
             Self::ById(_) => "id",
@@ -42,20 +42,22 @@ impl ContentReference {
         }
     }
 
-    /// The refusal of what does not exist, or looks so to the caller.
+    /// The error for content that does not exist, or looks absent to the caller.
     pub fn unknown(&self, kind: AddedItemType) -> FieldProblem {
-        let what = match kind {
+        let label = match kind {
             AddedItemType::Issue => "Issue",
             AddedItemType::PullRequest => "Pull request",
         };
-        invalid(self.field(), format!("{what} does not exist"))
+        invalid(self.field(), format!("{label} does not exist"))
     }
 }
 
-/// What a body adds: either form, and not both.
-pub fn named(body: AddProjectItem) -> Result<(AddedItemType, ContentReference), FieldProblem> {
+/// The content that a body names, by id or by number, but not both.
+pub fn content_reference(
+    body: AddProjectItem,
+) -> Result<(AddedItemType, ContentReference), FieldProblem> {
     let parts = (body.id, body.owner, body.repo, body.number);
-    let named = match parts {
+    let reference = match parts {
         (Some(id), None, None, None) => ContentReference::ById(id),
         (None, Some(owner), Some(repo), Some(number)) => {
             ContentReference::ByNumber(RepoAddress { owner, repo }, number)
@@ -66,10 +68,10 @@ pub fn named(body: AddProjectItem) -> Result<(AddedItemType, ContentReference), 
             return Err(invalid("id", message.to_owned()));
         }
     };
-    Ok((body.kind, named))
+    Ok((body.kind, reference))
 }
 
-/// A draft issue has a title.
+/// A draft issue must have a title.
 pub fn draft(body: CreateProjectDraft) -> Result<(String, Option<String>), FieldProblem> {
     let title = body.title.trim();
     match title.is_empty() {
@@ -87,8 +89,8 @@ pub fn check_room(count: u64) -> Result<(), FieldProblem> {
     Err(FieldProblem::custom(RESOURCE, "project", message))
 }
 
-/// The ids of the fields to show, in the order in which they were asked for: from `fields`, and
-/// from each `fields[]` of the query. The title if none is.
+/// The ids of the fields to show, in the requested order: from `fields`, and
+/// from each `fields[]` of the query. The title by default.
 pub fn selection(fields: Option<&str>, query: &str) -> Result<Vec<i64>, FieldProblem> {
     let listed = query.split('&').filter_map(|pair| {
         let (name, value) = pair.split_once('=')?;
@@ -119,7 +121,7 @@ pub fn selection(fields: Option<&str>, query: &str) -> Result<Vec<i64>, FieldPro
     Ok(ids)
 }
 
-/// The refusal of a field that the project does not have.
+/// The error for a field that the project does not have.
 pub fn unknown_field(parameter: impl Into<String>, id: i64) -> FieldProblem {
     invalid(
         parameter,

@@ -1,5 +1,5 @@
-//! The rows of items and of their values. It decides nothing and begins no transaction: whoever
-//! calls it has checked, and commits.
+//! The rows of items and of their values. It decides nothing and begins no transaction: the caller
+//! has made the checks, and commits.
 
 use sea_orm::sea_query::{LockType, OnConflict};
 use sea_orm::{
@@ -19,7 +19,7 @@ pub async fn find(
     of_project(project, id).one(connection).await
 }
 
-/// Reads an item again, and makes other changes of it wait.
+/// Reads an item again, and locks it.
 pub async fn lock(
     transaction: &impl ConnectionTrait,
     project: i64,
@@ -33,7 +33,7 @@ fn of_project(project: i64, id: i64) -> sea_orm::Select<project_item::Entity> {
     project_item::Entity::find_by_id(id).filter(project_item::COLUMN.project_id.eq(project))
 }
 
-/// The item that an issue is in a project.
+/// The item of an issue in a project.
 pub async fn find_by_issue(
     connection: &impl ConnectionTrait,
     project: i64,
@@ -64,7 +64,7 @@ pub async fn count(connection: &impl ConnectionTrait, project: i64) -> Result<u6
         .await
 }
 
-/// Adds an item; None if the project has the issue already.
+/// Adds an item; None if the project already has the issue.
 pub async fn insert(
     transaction: &impl ConnectionTrait,
     new: NewItem,
@@ -87,13 +87,13 @@ pub async fn insert(
         }
     }
     let issue = row.issue_id.clone().take().flatten();
-    let known = [
+    let conflict = [
         project_item::Column::ProjectId,
         project_item::Column::IssueId,
     ];
-    let known = OnConflict::columns(known).do_nothing().to_owned();
+    let conflict = OnConflict::columns(conflict).do_nothing().to_owned();
     let added = project_item::Entity::insert(row)
-        .on_conflict(known)
+        .on_conflict(conflict)
         .exec_without_returning(transaction)
         .await?;
     match issue.filter(|_| added > 0) {
@@ -102,7 +102,7 @@ pub async fn insert(
     }
 }
 
-/// Writes a row that was changed.
+/// Writes a changed row.
 pub async fn save(
     transaction: &impl ConnectionTrait,
     row: &project_item::Model,
@@ -119,7 +119,7 @@ pub async fn delete(transaction: &impl ConnectionTrait, id: i64) -> Result<(), D
     Ok(())
 }
 
-/// The values of items, in whatever fields.
+/// The values of items, in all fields.
 pub async fn values(
     connection: &impl ConnectionTrait,
     items: impl IntoIterator<Item = i64>,
@@ -127,7 +127,7 @@ pub async fn values(
     rows_with(connection, project_item_value::Column::ItemId, items).await
 }
 
-/// A value as its row is.
+/// The row of a value.
 pub fn value_row(item: i64, field: i64, value: NewValue) -> project_item_value::Model {
     let mut row = project_item_value::Model {
         item_id: item,
@@ -148,7 +148,7 @@ pub fn value_row(item: i64, field: i64, value: NewValue) -> project_item_value::
     row
 }
 
-/// Gives an item a value in place of the one that it has, if any.
+/// Sets a value of an item, replacing the current one.
 pub async fn set_value(
     transaction: &impl ConnectionTrait,
     row: project_item_value::Model,

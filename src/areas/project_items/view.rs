@@ -1,4 +1,4 @@
-//! Items as clients see them: with their content, and with what they have in fields.
+//! Views of items, with their content and values.
 
 use serde_json::{Map, Value, json};
 
@@ -21,7 +21,7 @@ use crate::projects::showing::{issue_option, iteration, own_option, rich};
 use crate::projects::{FieldContent, Whole};
 use crate::urls::Urls;
 
-/// What items are shown on the ground of.
+/// The context of item views.
 pub struct ItemView<'a> {
     pub urls: Urls,
     pub owner: &'a account::Model,
@@ -30,32 +30,32 @@ pub struct ItemView<'a> {
     pub today: Day,
 }
 
-/// What an item stands for, as the caller may read it.
+/// The content of an item that the caller may read.
 #[derive(Debug, Clone)]
 pub struct VisibleContent {
     pub content: Map<String, Value>,
     /// None for a draft.
     pub issue: Option<issue::Model>,
-    /// The repository of the issue, if it is asked for.
+    /// The repository of the issue, if it is requested.
     pub repository: Option<Value>,
 }
 
-/// What is stored of an item in a field, or of its issue.
+/// The stored values of an item in a field, and of its issue.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StoredValues<'a> {
     pub own: Option<&'a project_item_value::Model>,
     pub issue: Option<&'a FieldValue>,
 }
 
-/// A JSON object of what serializes as one.
-pub fn object(shown: &impl serde::Serialize) -> Outcome<Map<String, Value>> {
-    match serde_json::to_value(shown).map_err(Problem::internal)? {
+/// Serializes a value to a JSON object.
+pub fn object(value: &impl serde::Serialize) -> Outcome<Map<String, Value>> {
+    match serde_json::to_value(value).map_err(Problem::internal)? {
         Value::Object(fields) => Ok(fields),
         _ => Err(Problem::internal("the content of an item is no object")),
     }
 }
 
-/// What an item stands for.
+/// The type of an item's content.
 pub fn content_type(issue: Option<&issue::Model>) -> ItemContentType {
     match issue {
         None => ItemContentType::DraftIssue,
@@ -87,7 +87,7 @@ impl ItemView<'_> {
         }
     }
 
-    /// The draft issue that an item is.
+    /// The draft issue of an item.
     pub fn draft(&self, row: &project_item::Model, user: Option<User>) -> Outcome<VisibleContent> {
         let draft = DraftIssue {
             id: row.id,
@@ -106,32 +106,32 @@ impl ItemView<'_> {
     }
 
     /// The title, as the field that every item has.
-    pub fn title(&self, shown: &VisibleContent) -> ItemFieldValue {
+    pub fn title(&self, content: &VisibleContent) -> ItemFieldValue {
         ItemFieldValue {
             id: TITLE,
             name: "Title".to_owned(),
             data_type: ProjectFieldType::Title,
-            value: AnyJson(title(shown)),
+            value: AnyJson(title(content)),
         }
     }
 
-    /// What an item has in a field.
+    /// The value of an item in a field.
     pub fn value(
         &self,
         field: &Whole,
-        held: StoredValues<'_>,
-        shown: &VisibleContent,
+        stored_values: StoredValues<'_>,
+        visible: &VisibleContent,
     ) -> ItemFieldValue {
         let data_type = field.data_type();
-        let of_content = |name: &str| shown.content.get(name).cloned();
+        let of_content = |name: &str| visible.content.get(name).cloned();
         let none_of_many = || Some(json!([]));
         let value = match data_type {
-            ProjectFieldType::Title => Some(title(shown)),
+            ProjectFieldType::Title => Some(title(visible)),
             ProjectFieldType::Assignees => of_content("assignees").or_else(none_of_many),
             ProjectFieldType::Labels => of_content("labels").or_else(none_of_many),
             ProjectFieldType::LinkedPullRequests => none_of_many(),
             ProjectFieldType::Reviewers => of_content("requested_reviewers").or_else(none_of_many),
-            ProjectFieldType::Repository => shown.repository.clone(),
+            ProjectFieldType::Repository => visible.repository.clone(),
             ProjectFieldType::Milestone
             | ProjectFieldType::IssueType
             | ProjectFieldType::ParentIssue
@@ -141,11 +141,13 @@ impl ItemView<'_> {
             | ProjectFieldType::Number
             | ProjectFieldType::Date
             | ProjectFieldType::Iteration => match &field.content {
-                FieldContent::Own { .. } => held.own.and_then(|stored| self.own(field, stored)),
+                FieldContent::Own { .. } => {
+                    stored_values.own.and_then(|stored| self.own(field, stored))
+                }
                 FieldContent::Issue {
                     field: source,
                     options,
-                } => held
+                } => stored_values
                     .issue
                     .and_then(|value| of_issue(source, options, value)),
             },
@@ -186,7 +188,7 @@ impl ItemView<'_> {
     }
 }
 
-/// What an issue has in an issue field.
+/// The value of an issue in an issue field.
 fn of_issue(
     field: &issue_field::Model,
     options: &[issue_field_option::Model],
@@ -212,11 +214,11 @@ fn number(value: f64) -> Value {
     }
 }
 
-fn title(shown: &VisibleContent) -> Value {
-    let text = shown.content.get("title").and_then(Value::as_str);
+fn title(visible: &VisibleContent) -> Value {
+    let text = visible.content.get("title").and_then(Value::as_str);
     let mut value = json!(rich(text.unwrap_or_default()));
-    if let Some(issue) = &shown.issue {
-        let of_content = |name: &str| shown.content.get(name).cloned().unwrap_or_default();
+    if let Some(issue) = &visible.issue {
+        let of_content = |name: &str| visible.content.get(name).cloned().unwrap_or_default();
         value["number"] = json!(issue.number);
         value["url"] = of_content("html_url");
         value["issue_id"] = json!(issue.id);

@@ -1,5 +1,5 @@
-//! What a pull request changes, from where its branches parted: its files and commits, and
-//! the changes as a text. All of it is bounded, and needs a permit for heavy work.
+//! The changes of a pull request since its merge base: its files and commits, and the diff as
+//! text. All of it is bounded, and needs a permit for heavy work.
 
 use super::Pulls;
 use crate::access::RepositoryGrant;
@@ -12,7 +12,7 @@ use crate::contract::shared::commit::RepositoryCommit;
 use crate::contract::shared::diff_entry::DiffEntry;
 use crate::entities::pull;
 use crate::git::diff::{
-    FileChange, MOST_LISTED, TooLarge, WrittenFile, changes, file_texts, joined, written,
+    FileChange, MOST_LISTED, TooLarge, WrittenFile, changes, diff_text, file_texts, joined,
 };
 use crate::git::patch::{SeriesPosition, mail};
 use crate::git::store::load_commit;
@@ -24,7 +24,7 @@ use crate::urls::Urls;
 use crate::views::diff_entry::{Sides, too_large};
 use crate::views::git_object::GitObjectView;
 
-/// What refusals call a pull request.
+/// The name of a pull request in errors.
 const PULL: &str = "PullRequest";
 
 /// The most commits that are listed or written as mails.
@@ -49,13 +49,13 @@ impl Pulls {
                 return Ok(None);
             };
             changes.truncate(MOST_LISTED);
-            let shown = page.of(&changes);
-            let texts = file_texts(reads, branches.repository_id, shown).await?;
-            let (shown, total) = (shown.to_vec(), changes.len());
-            Ok::<_, GitError>(Some((shown, texts, total, comparison.base)))
+            let page_changes = page.of(&changes);
+            let texts = file_texts(reads, branches.repository_id, page_changes).await?;
+            let (page_changes, total) = (page_changes.to_vec(), changes.len());
+            Ok::<_, GitError>(Some((page_changes, texts, total, comparison.base)))
         };
-        let found = heavy::with_permit(listed).await?;
-        let Some((changes, texts, total, old)) = found else {
+        let listed = heavy::with_permit(listed).await?;
+        let Some((changes, texts, total, old)) = listed else {
             return Err(Problem::Refused(
                 "Sorry, the diff is too large to be listed.".into(),
             ));
@@ -89,14 +89,14 @@ impl Pulls {
         };
         commits.truncate(MOST_COMMITS);
         let total = commits.len();
-        let shown = page.of(&commits).iter();
-        let shown: Vec<Sha> = shown.map(|commit| commit.sha).collect();
-        let shown = GitObjectView::new(call, grant)
-            .commits(&self.app.db, &shown)
+        let views = page.of(&commits).iter();
+        let views: Vec<Sha> = views.map(|commit| commit.sha).collect();
+        let views = GitObjectView::new(call, grant)
+            .commits(&self.app.db, &views)
             .await?;
         let link = page.link(call, u64::try_from(total).unwrap_or(u64::MAX));
-        let reply = Reply::new(shown.commits).link(link);
-        Ok(reply.uncacheable_if(shown.fleeting))
+        let reply = Reply::new(views.commits).link(link);
+        Ok(reply.uncacheable_if(views.uncacheable))
     }
 
     /// The changes as `git diff` or `git format-patch` writes them.
@@ -115,7 +115,7 @@ impl Pulls {
         let reads = self.app.db.reads();
         let comparison = Comparison::of(reads, branches, branches.head).await?;
         let changes = comparison.changes(reads).await?;
-        self.written(branches.repository_id, changes)
+        self.diff_text(branches.repository_id, changes)
             .await
             .map(|files| joined(&files))
     }
@@ -134,14 +134,14 @@ impl Pulls {
             let parent = commit.parents.first();
             let old = parent.map_or(Sha::EMPTY_TREE, |parent| parent.tree);
             let changes = changes(reads, id, old, commit.tree).await?;
-            let files = self.written(id, changes).await?;
+            let files = self.diff_text(id, changes).await?;
             let parsed = load_commit(reads, id, commit.sha).await?;
-            let of = commits.len();
+            let total = commits.len();
             text.extend(mail(
                 commit.sha,
                 &parsed,
                 &files,
-                SeriesPosition { number, of },
+                SeriesPosition { number, total },
             ));
             if text.len() > LARGEST_PATCH {
                 return Err(too_large(PULL, TooLarge::Bytes));
@@ -150,13 +150,13 @@ impl Pulls {
         Ok(text)
     }
 
-    async fn written(
+    async fn diff_text(
         &self,
         repository_id: i64,
         changes: Option<Vec<FileChange>>,
     ) -> Outcome<Vec<WrittenFile>> {
         let changes = changes.ok_or_else(|| too_large(PULL, TooLarge::Files))?;
-        let written = written(self.app.db.reads(), repository_id, &changes).await?;
-        written.map_err(|why| too_large(PULL, why))
+        let files = diff_text(self.app.db.reads(), repository_id, &changes).await?;
+        files.map_err(|reason| too_large(PULL, reason))
     }
 }

@@ -1,4 +1,4 @@
-//! The operations of the area: identify, check, and leave the rest to the other files.
+//! The operations of the area: identify, check, and delegate to the other files.
 
 mod creation;
 mod merging;
@@ -49,9 +49,9 @@ impl Operations for Pulls {
         grant.writable()?;
         let draft = rules::NewPull::of(body.validated()?, &grant)?;
         let row = self.create(&call, &grant, draft).await?;
-        let shown = self.show(&call, &grant, row).await?;
-        let location = shown.summary.url.0.clone();
-        Ok(Reply::new(shown).location(location))
+        let pull = self.show(&call, &grant, row).await?;
+        let location = pull.summary.url.0.clone();
+        Ok(Reply::new(pull).location(location))
     }
 
     async fn get_pull(
@@ -163,14 +163,14 @@ impl Pulls {
     pub(super) async fn find(&self, grant: &RepositoryGrant, number: i64) -> Outcome<pull::Model> {
         let id = grant.repository.id;
         let find = |reads: Reads| async move { store::pull(&reads, id, number).await };
-        let belongs = |pull: &pull::Model| {
+        let aggregates = |pull: &pull::Model| {
             vec![
                 Kind::Pull.of(pull.id),
                 Kind::PullComments.of(pull.id),
                 Kind::Refs.of(pull.repository_id),
             ]
         };
-        let found = self.app.db.resolve(find, belongs).await?;
-        found.ok_or(Problem::NotFound)
+        let pull = self.app.db.resolve(find, aggregates).await?;
+        pull.ok_or(Problem::NotFound)
     }
 }

@@ -1,5 +1,4 @@
-//! What is decided about pull requests without looking anything up, and the words of
-//! refusals.
+//! Pure decisions about pull requests, and the errors.
 
 use crate::access::RepositoryGrant;
 use crate::contract::problem::{FieldProblem, Problem};
@@ -10,12 +9,12 @@ use crate::entities::pull;
 use crate::explain;
 use crate::pulls::rules::{PULL, check_title};
 
-/// A pull request that is to be made.
+/// A pull request to create.
 #[derive(Debug)]
 pub struct NewPull {
     pub title: String,
     pub body: Option<String>,
-    /// A branch of this repository; None if what was named is elsewhere.
+    /// A branch of this repository; None if the body names one of another.
     pub head: Option<String>,
     pub base: String,
     pub draft: bool,
@@ -28,11 +27,15 @@ impl NewPull {
             return Err(FieldProblem::missing(PULL, "title").into());
         };
         check_title(&title)?;
-        let here = |repo: &String| {
+        let is_this_repository = |repo: &String| {
             let name = &grant.repository.name;
             repo.eq_ignore_ascii_case(name) || repo.eq_ignore_ascii_case(&grant.full_name())
         };
-        if body.head_repo.as_ref().is_some_and(|repo| !here(repo)) {
+        if body
+            .head_repo
+            .as_ref()
+            .is_some_and(|repo| !is_this_repository(repo))
+        {
             return Err(FieldProblem::invalid(PULL, "head_repo").into());
         }
         Ok(Self {
@@ -50,31 +53,31 @@ impl NewPull {
 /// has a colon in its name.
 pub fn branch_of_head<'a>(head: &'a str, owner: &str) -> Option<&'a str> {
     match head.split_once(':') {
-        Some((named, branch)) => named.eq_ignore_ascii_case(owner).then_some(branch),
+        Some((head_owner, branch)) => head_owner.eq_ignore_ascii_case(owner).then_some(branch),
         None => Some(head),
     }
 }
 
-/// 422 for branches that are not there.
+/// 422 for missing branches.
 pub fn invalid_branches(base: bool, head: bool) -> Outcome<()> {
-    let wrong: Vec<_> = [("base", base), ("head", head)]
+    let problems: Vec<_> = [("base", base), ("head", head)]
         .into_iter()
-        .filter(|(_, found)| !found)
+        .filter(|(_, exists)| !exists)
         .map(|(field, _)| FieldProblem::invalid(PULL, field))
         .collect();
-    match wrong.is_empty() {
+    match problems.is_empty() {
         true => Ok(()),
-        false => Err(Problem::Invalid(wrong)),
+        false => Err(Problem::Invalid(problems)),
     }
 }
 
-/// 422 for a pull request that would bring nothing in.
+/// 422 for a pull request without commits.
 pub fn no_commits(base: &str, head: &str) -> Problem {
     let message = format!("No commits between {base} and {head}");
     FieldProblem::custom(PULL, "head", message).into()
 }
 
-/// 422 for branches that never were one.
+/// 422 for branches without a common history.
 pub fn unrelated(base: &str, head: &str) -> Problem {
     let message = format!("The {head} branch has no history in common with {base}");
     FieldProblem::custom(PULL, "head", message).into()
@@ -86,7 +89,7 @@ pub fn exists(owner: &str, head: &str) -> Problem {
     FieldProblem::custom(PULL, "head", message).into()
 }
 
-/// A pull request belongs to its author, and to whoever may write to the repository.
+/// The author of a pull request, and callers with write access, may change it.
 pub fn may_change(author: i64, caller: Option<i64>, role: Permission) -> Outcome<()> {
     if caller == Some(author) || role >= Permission::Write {
         return Ok(());
@@ -97,7 +100,7 @@ pub fn may_change(author: i64, caller: Option<i64>, role: Permission) -> Outcome
     ))
 }
 
-/// Whether a pull request can be merged at all, and is what the caller has seen.
+/// Checks that a pull request can be merged, and has the head that the caller expects.
 pub fn may_be_merged(pull: &pull::Model, sha: Option<&str>) -> Outcome<()> {
     if pull.state != pull::PullState::Open {
         return Err(not_mergeable());
@@ -111,12 +114,12 @@ pub fn may_be_merged(pull: &pull::Model, sha: Option<&str>) -> Outcome<()> {
     }
 }
 
-/// 405 for a conflict, or what was merged or closed before.
+/// 405 for a conflict, or a merged or closed pull request.
 pub fn not_mergeable() -> Problem {
     Problem::NotAllowed("Pull Request is not mergeable".into())
 }
 
-/// 405 for commits that cannot be made again on top of the base.
+/// 405 for commits that cannot be rebased.
 pub fn not_rebaseable() -> Problem {
     Problem::NotAllowed("This branch can't be rebased".into())
 }
@@ -126,7 +129,7 @@ pub fn base_modified() -> Problem {
     Problem::NotAllowed("Base branch was modified. Review and try the merge again.".into())
 }
 
-/// 409 for a head that is not the one that the caller has seen.
+/// 409 for a head that differs from the one that the caller expects.
 pub fn head_modified() -> Problem {
     Problem::Conflict("Head branch was modified. Review and try the merge again.".into())
 }
@@ -134,7 +137,7 @@ pub fn head_modified() -> Problem {
 /// Whether the base can be merged into the branch of a pull request.
 pub fn may_be_updated(pull: &pull::Model, expected: Option<&str>) -> Outcome<()> {
     if pull.state != pull::PullState::Open {
-        return Err(refused("Pull request is closed."));
+        return Err(unprocessable("Pull request is closed."));
     }
     match expected {
         Some(sha) if !sha.eq_ignore_ascii_case(&pull.head_sha) => Err(unexpected_head()),
@@ -142,22 +145,22 @@ pub fn may_be_updated(pull: &pull::Model, expected: Option<&str>) -> Outcome<()>
     }
 }
 
-/// 422 for a branch that is not where the caller expects it.
+/// 422 for a branch with an unexpected head.
 pub fn unexpected_head() -> Problem {
-    refused("expected head sha didn’t match current head ref.")
+    unprocessable("expected head sha didn’t match current head ref.")
 }
 
-/// 422 for a branch that has all of the base.
+/// 422 for a branch that is up to date with the base.
 pub fn up_to_date() -> Problem {
-    refused("There are no new commits on the base branch.")
+    unprocessable("There are no new commits on the base branch.")
 }
 
 /// 422 for a branch into which the base cannot be merged.
 pub fn conflict() -> Problem {
-    refused("merge conflict between base and head")
+    unprocessable("merge conflict between base and head")
 }
 
-fn refused(message: &'static str) -> Problem {
+fn unprocessable(message: &'static str) -> Problem {
     Problem::Refused(message.into())
 }
 
@@ -183,10 +186,10 @@ mod tests {
     #[test]
     fn what_is_missing_is_named_field_by_field() {
         assert!(invalid_branches(true, true).is_ok());
-        let Err(Problem::Invalid(wrong)) = invalid_branches(false, false) else {
+        let Err(Problem::Invalid(problems)) = invalid_branches(false, false) else {
             panic!("both are missing");
         };
-        let fields: Vec<_> = wrong.iter().map(|problem| &problem.field).collect();
+        let fields: Vec<_> = problems.iter().map(|problem| &problem.field).collect();
         assert_eq!(fields, ["base", "head"]);
     }
 }

@@ -1,4 +1,4 @@
-//! What callers are shown of pull requests.
+//! Views of pull requests.
 
 use migration::aggregates::Kind;
 
@@ -37,7 +37,7 @@ impl Pulls {
         let head = list.head.as_deref();
         let head = head.map(|head| rules::branch_of_head(head, owner));
         let (rows, length) = match head {
-            // Of a branch that is not here there are none.
+            // A branch of another repository has none.
             Some(None) => (Vec::new(), Length::Counted(0)),
             head => {
                 let reads = self.app.db.reading(&[pulls]).await;
@@ -45,13 +45,13 @@ impl Pulls {
             }
         };
         let marks = PullMarks::of(&self.app.db, &grant.repository, &rows).await?;
-        let shown = summaries(&self.app.db, call, grant, &rows, &marks).await?;
-        let shown = shown.into_iter();
-        let shown = shown.map(|pull| pull.in_version(call.version)).collect();
-        Ok(Reply::new(shown).link(list.page.link(call, length)))
+        let views = summaries(&self.app.db, call, grant, &rows, &marks).await?;
+        let views = views.into_iter();
+        let views = views.map(|pull| pull.in_version(call.version)).collect();
+        Ok(Reply::new(views).link(list.page.link(call, length)))
     }
 
-    /// A pull request with all that is known of it.
+    /// A pull request with all details.
     pub(super) async fn show(
         &self,
         call: &Call,
@@ -60,8 +60,8 @@ impl Pulls {
     ) -> Outcome<Pull> {
         let rows = std::slice::from_ref(&pull);
         let marks = PullMarks::of(&self.app.db, &grant.repository, rows).await?;
-        let shown = summaries(&self.app.db, call, grant, rows, &marks).await?;
-        let Some(shown) = shown.into_iter().next() else {
+        let views = summaries(&self.app.db, call, grant, rows, &marks).await?;
+        let Some(summary) = views.into_iter().next() else {
             return Err(Problem::internal("a pull request was not shown"));
         };
         let reads = self.app.db.reads();
@@ -90,11 +90,10 @@ impl Pulls {
             merged_by: merged_by.map(|account| Urls::of(call).user(&account)),
             maintainer_can_modify: pull.maintainer_can_modify,
         };
-        Ok(Pull::new(shown, details, call.version))
+        Ok(Pull::new(summary, details, call.version))
     }
 
-    /// How much a pull request changes. Of commits that are not stored nothing can be
-    /// counted.
+    /// The size of a pull request; zero if its commits are not stored.
     async fn size(&self, pull: &pull::Model) -> Outcome<Size> {
         let branches = BranchHeads::of(self.app.db.reads(), pull).await?;
         let compute = || Size::of(self.app.db.reads(), branches);
@@ -112,7 +111,7 @@ impl Pulls {
             .await
     }
 
-    /// Whether something was reported that speaks against merging what could be merged.
+    /// Whether a mergeable pull request has a failed or pending status or check.
     async fn is_unstable(&self, pull: &pull::Model, merging: Mergeability) -> Outcome<bool> {
         match merging.mergeable {
             Some(true) => is_unstable(&self.app.db, pull.repository_id, &pull.head_sha).await,
@@ -120,7 +119,7 @@ impl Pulls {
         }
     }
 
-    /// What depends on two commits alone, cached.
+    /// A cached value that depends only on two commits.
     async fn derived<T, F>(
         &self,
         kind: CacheKind,
@@ -137,13 +136,13 @@ impl Pulls {
             .text(&branches.head.to_string());
         let cache = &self.app.cache;
         if let Some(candidate) = cache.candidate(&key).await
-            && let Some(known) = cache.get(&candidate).await
+            && let Some(cached) = cache.get(&candidate).await
         {
-            return Ok(*known);
+            return Ok(*cached);
         }
-        // Boxed: it is large, and each future around it would carry it twice.
+        // Boxed, because it is large and each enclosing future would contain it twice.
         let compute = || heavy::with_own_lines(Box::pin(compute()));
-        // Whoever computes for others must not wait for a turn meanwhile.
+        // The permit comes first: a computation that others wait for must not wait for one.
         match heavy::with_permit(cache.get_or_compute(key, compute)).await {
             Err(GitError::Missing(_)) => Ok(T::default()),
             computed => Ok(*computed?),

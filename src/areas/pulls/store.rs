@@ -31,34 +31,35 @@ pub async fn count_comments(db: &impl ConnectionTrait, pull: i64) -> Result<u64,
     total::<review_comment::Entity>(db, Scope::Subject(pull)).await
 }
 
-/// A page of a list, and how long the list is. `head` is a branch.
+/// A page of a list, and the length of the list. `head` is a branch.
 pub async fn list(
     db: &impl ConnectionTrait,
     repository: i64,
-    asked: &PullList,
+    request: &PullList,
     head: Option<&str>,
     now: i64,
 ) -> Result<(Vec<Model>, Length), DbErr> {
-    let list = counted(repository, asked);
-    let order = match asked.direction {
+    let list = counted(repository, request);
+    let order = match request.direction {
         Direction::Ascending => Order::Asc,
         Direction::Descending => Order::Desc,
     };
-    let whole = head.is_none() && asked.base.is_none() && asked.sort != PullOrder::LongRunning;
-    let (ids, length) = match whole {
+    let unfiltered =
+        head.is_none() && request.base.is_none() && request.sort != PullOrder::LongRunning;
+    let (ids, length) = match unfiltered {
         true => {
-            let (ids, total) = list.page(db, asked.page, &order, None).await?;
+            let (ids, total) = list.page(db, request.page, &order, None).await?;
             (ids, total.into())
         }
         false => {
             let [few, many] = [true, false].map(|by_branch| {
                 let all = list.all().ids;
-                fitting(all, asked, head, now, by_branch)
+                matching(all, request, head, now, by_branch)
             });
-            list.filtered(db, asked.page, &order, (few, many)).await?
+            list.filtered(db, request.page, &order, (few, many)).await?
         }
     };
-    let key = |row: &Model| match asked.sort {
+    let key = |row: &Model| match request.sort {
         PullOrder::Created | PullOrder::LongRunning => (row.created_at, row.id),
         PullOrder::Updated => (row.updated_at, row.id),
     };
@@ -66,20 +67,20 @@ pub async fn list(
     Ok((rows, length))
 }
 
-fn counted(repository: i64, asked: &PullList) -> CountedList<Entity> {
-    let listed: Option<&'static [&'static str]> = match asked.state {
+fn counted(repository: i64, request: &PullList) -> CountedList<Entity> {
+    let listed: Option<&'static [&'static str]> = match request.state {
         StateFilter::Open => Some(&["open"]),
         StateFilter::Closed => Some(&["closed", "merged"]),
         StateFilter::All => None,
     };
-    let by_update = asked.sort == PullOrder::Updated;
+    let by_update = request.sort == PullOrder::Updated;
     CountedList {
         counts: &PULLS,
         owner: (Column::RepositoryId, repository),
         states: listed.map(|listed| States {
             column: Column::State,
             listed,
-            indexed: asked.state == StateFilter::Open && !by_update,
+            indexed: request.state == StateFilter::Open && !by_update,
         }),
         key: match by_update {
             true => Column::UpdatedAt,
@@ -89,18 +90,18 @@ fn counted(repository: i64, asked: &PullList) -> CountedList<Entity> {
     }
 }
 
-/// Those that fit, found by their branches or picked out of the list. An expression keeps the
-/// database from finding them by the branch.
-fn fitting(
+/// The matching pull requests, found by their branches or by filtering the list. In the latter
+/// case an expression keeps the database from using the index of the branch.
+fn matching(
     mut ids: Select<Entity>,
-    asked: &PullList,
+    request: &PullList,
     head: Option<&str>,
     now: i64,
     by_branch: bool,
 ) -> Select<Entity> {
     let branches = [
         (Column::HeadRef, head),
-        (Column::BaseRef, asked.base.as_deref()),
+        (Column::BaseRef, request.base.as_deref()),
     ];
     for (column, name) in branches {
         let Some(name) = name else { continue };
@@ -109,7 +110,7 @@ fn fitting(
             false => Expr::from(Func::coalesce([Expr::col(column), Expr::val("")])).eq(name),
         });
     }
-    if asked.sort == PullOrder::LongRunning {
+    if request.sort == PullOrder::LongRunning {
         ids = ids
             .filter(pull::COLUMN.created_at.lt(now - MONTH))
             .filter(pull::COLUMN.updated_at.gt(now - MONTH));

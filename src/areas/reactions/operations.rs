@@ -1,4 +1,4 @@
-//! The operations of the area. Each change is one transaction that holds the comment.
+//! The operations of the area. Each change is one transaction that locks the comment.
 
 use async_trait::async_trait;
 
@@ -97,16 +97,16 @@ impl Reactions {
         list: ReactionList,
     ) -> Outcome<Reply<200, Vec<Reaction>>> {
         let grant = self.app.access.repository(call, at).await?;
-        let found = self.find(&grant, comment).await?;
+        let subject = self.find(&grant, comment).await?;
         let content = list.content.map(view::stored);
-        let total = content.map_or(found.counts.total(), |content| found.counts.of(content));
+        let total = content.map_or(subject.counts.total(), |content| subject.counts.of(content));
         let total = u64::try_from(total).unwrap_or(0);
         let rows = match list.page.skipped() < total {
             true => reactions::page(self.app.db.reads(), comment, content, list.page).await?,
             false => Vec::new(),
         };
-        let shown = self.show(call, &grant, comment, &rows).await?;
-        Ok(Reply::new(shown).link(list.page.link(call, total)))
+        let views = self.show(call, &grant, comment, &rows).await?;
+        Ok(Reply::new(views).link(list.page.link(call, total)))
     }
 
     async fn create(
@@ -117,9 +117,9 @@ impl Reactions {
         body: Body<CreateReaction>,
     ) -> Outcome<CreatedOrExisting<Reaction>> {
         let grant = self.app.access.repository(call, at).await?;
-        let found = self.find(&grant, comment).await?;
+        let subject = self.find(&grant, comment).await?;
         grant.writable()?;
-        may_speak(found.locked, grant.role)?;
+        may_speak(subject.locked, grant.role)?;
         let content = view::stored(body.validated()?.content);
         let author = call.caller.must_have_author()?;
         let transaction = self.app.db.begin().await?;
@@ -128,12 +128,12 @@ impl Reactions {
         match reacted.ok_or(Problem::NotFound)? {
             Reacted::Now(row) => {
                 transaction.commit().await?;
-                let shown = self.show_one(call, &grant, comment, row).await?;
-                Ok(CreatedOrExisting::Created(Reply::new(shown)))
+                let view = self.show_one(call, &grant, comment, row).await?;
+                Ok(CreatedOrExisting::Created(Reply::new(view)))
             }
             Reacted::Before(row) => {
-                let shown = self.show_one(call, &grant, comment, row).await?;
-                Ok(CreatedOrExisting::Existing(Reply::new(shown)))
+                let view = self.show_one(call, &grant, comment, row).await?;
+                Ok(CreatedOrExisting::Existing(Reply::new(view)))
             }
         }
     }
@@ -146,14 +146,14 @@ impl Reactions {
         id: i64,
     ) -> Outcome<Empty> {
         let grant = self.app.access.repository(call, at).await?;
-        let found = self.find(&grant, comment).await?;
+        let subject = self.find(&grant, comment).await?;
         let row = reactions::find(self.app.db.reads(), comment, id).await?;
         let row = row.ok_or(Problem::NotFound)?;
         grant.writable()?;
-        may_speak(found.locked, grant.role)?;
+        may_speak(subject.locked, grant.role)?;
         if row.user_id.is_none() || row.user_id != call.caller.author() {
-            let refused = ("the reaction", StepOutcome::Refused);
-            note_author(&self.app, call, refused, row.user_id).await?;
+            let denied = ("the reaction", StepOutcome::Refused);
+            note_author(&self.app, call, denied, row.user_id).await?;
             let message = "Must be the author of the reaction";
             return Err(Problem::Forbidden(message.into()));
         }
@@ -167,8 +167,8 @@ impl Reactions {
 
     async fn find(&self, grant: &RepositoryGrant, comment: Comment) -> Outcome<ReactionSubject> {
         let reads = self.app.db.reads();
-        let found = store::comment(reads, grant.repository.id, comment).await?;
-        found.ok_or(Problem::NotFound)
+        let subject = store::comment(reads, grant.repository.id, comment).await?;
+        subject.ok_or(Problem::NotFound)
     }
 
     async fn show(
@@ -194,8 +194,8 @@ impl Reactions {
         comment: Comment,
         row: reaction::Model,
     ) -> Outcome<Reaction> {
-        let shown = self.show(call, grant, comment, &[row]).await?;
-        let shown = shown.into_iter().next();
-        shown.ok_or_else(|| Problem::internal("a reaction was not shown"))
+        let views = self.show(call, grant, comment, &[row]).await?;
+        let views = views.into_iter().next();
+        views.ok_or_else(|| Problem::internal("a reaction was not shown"))
     }
 }

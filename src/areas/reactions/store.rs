@@ -1,11 +1,11 @@
-//! The comments that are reacted to.
+//! The comments that reactions belong to.
 
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 
 use crate::entities::{issue, issue_comment, pull, review_comment};
 use crate::reactions::{Comment, Counts};
 
-/// A comment that is there.
+/// A comment that exists.
 #[derive(Debug)]
 pub struct ReactionSubject {
     pub counts: Counts,
@@ -19,7 +19,7 @@ pub async fn comment(
     repository: i64,
     comment: Comment,
 ) -> Result<Option<ReactionSubject>, DbErr> {
-    let found = match comment {
+    let reactions_and_lock = match comment {
         Comment::OfIssue(id) => {
             let row = issue_comment::Entity::find_by_id(id)
                 .filter(issue_comment::COLUMN.repository_id.eq(repository))
@@ -43,8 +43,10 @@ pub async fn comment(
             pull.await?.map(|pull| (row.reactions, pull.locked))
         }
     };
-    Ok(found.map(|(reactions, locked)| ReactionSubject {
-        counts: Counts::read(reactions.as_deref()),
-        locked,
-    }))
+    Ok(
+        reactions_and_lock.map(|(reactions, locked)| ReactionSubject {
+            counts: Counts::read(reactions.as_deref()),
+            locked,
+        }),
+    )
 }

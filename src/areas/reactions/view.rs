@@ -1,4 +1,4 @@
-//! Rows of reactions as clients see them.
+//! Views of reactions.
 
 use crate::contract::reactions::{Reaction, ReactionContent};
 use crate::contract::values::Timestamp;
@@ -20,12 +20,12 @@ pub fn reaction(
         id: row.id,
         node_id: node_id::reaction(repository, comment.id(), row.id),
         user: user.map(|account| urls.user(account)).into(),
-        content: shown(row.content),
+        content: content_view(row.content),
         created_at: Timestamp(row.created_at),
     }
 }
 
-fn shown(content: Content) -> ReactionContent {
+fn content_view(content: Content) -> ReactionContent {
     match content {
         Content::PlusOne => ReactionContent::PlusOne,
         Content::MinusOne => ReactionContent::MinusOne,

@@ -1,4 +1,4 @@
-//! The operations of the area: identify, find the commit, report or show.
+//! The operations of the area: identify, find the commit, create or show.
 
 mod telling;
 
@@ -40,9 +40,9 @@ impl Operations for Statuses {
         let new = NewStatus::of(body.validated()?)?;
         let commit = graph::find(self.app.db.reads(), grant.repository.id, rules::sha(&sha)?);
         let commit = commit.await?.ok_or_else(|| rules::no_commit(&sha))?;
-        let shown = self.create(&call, &grant, &commit, new).await?;
-        let location = shown.status.url.0.clone();
-        Ok(Reply::new(shown).location(location))
+        let status = self.create(&call, &grant, &commit, new).await?;
+        let location = status.status.url.0.clone();
+        Ok(Reply::new(status).location(location))
     }
 
     async fn list_commit_statuses_for_ref(
@@ -53,11 +53,11 @@ impl Operations for Statuses {
         page: Page,
     ) -> Outcome<Reply<200, Vec<CommitStatus>>> {
         let grant = self.app.access.repository(&call, &at).await?;
-        let commit = self.named(&grant, &name).await?;
+        let commit = self.find_commit(&grant, &name).await?;
         let reads = self.app.db.reading(&[Kind::Statuses.of(commit.id)]).await;
         let (rows, total) = store::list(reads, commit.id, page).await?;
-        let shown = self.show(&call, &grant, &commit, &rows).await?;
-        Ok(Reply::new(shown).link(page.link(&call, total)))
+        let statuses = self.show(&call, &grant, &commit, &rows).await?;
+        Ok(Reply::new(statuses).link(page.link(&call, total)))
     }
 
     async fn list_commit_statuses(
@@ -78,16 +78,16 @@ impl Operations for Statuses {
         page: Page,
     ) -> Outcome<Reply<200, CombinedStatus>> {
         let grant = self.app.access.repository(&call, &at).await?;
-        let commit = self.named(&grant, &name).await?;
+        let commit = self.find_commit(&grant, &name).await?;
         let reads = self.app.db.reading(&[Kind::Statuses.of(commit.id)]).await;
         let tally = Tally::of(reads, commit.id).await?;
         let rows = store::newest(reads, commit.id, page, tally.total()).await?;
-        let shown = self.show(&call, &grant, &commit, &rows).await?;
+        let statuses = self.show(&call, &grant, &commit, &rows).await?;
         let view = GitObjectView::new(&call, &grant);
         let address = view.commit_link(commit.sha.clone()).url;
         let combined = CombinedStatus {
             state: rules::combined(tally.verdict()),
-            statuses: shown.into_iter().map(|shown| shown.status).collect(),
+            statuses: statuses.into_iter().map(|view| view.status).collect(),
             sha: commit.sha,
             total_count: i64::try_from(tally.total()).unwrap_or(i64::MAX),
             repository: minimal(&view.urls, &grant.repository, &grant.owner)?,
@@ -100,7 +100,7 @@ impl Operations for Statuses {
 
 impl Statuses {
     /// The commit that a request names.
-    async fn named(&self, grant: &RepositoryGrant, name: &str) -> Outcome<git_commit::Model> {
+    async fn find_commit(&self, grant: &RepositoryGrant, name: &str) -> Outcome<git_commit::Model> {
         let id = grant.repository.id;
         let reads = self.app.db.reading(&[Kind::Refs.of(id)]).await;
         let sha = revision::commit(reads, grant, name).await?;
@@ -117,7 +117,7 @@ impl Statuses {
         new: NewStatus,
     ) -> Outcome<CommitStatus> {
         let audience = notify::audience(&self.app, &grant.repository).await?;
-        let told = self.told(call, grant, commit, &audience).await?;
+        let context = self.event_context(call, grant, commit, &audience).await?;
         let origin = Origin::of(&self.app, call, grant).before(audience);
         let creator = accounts(&self.app.db, origin.sender.into_iter().collect()).await?;
         let transaction = self.app.db.begin().await?;
@@ -125,13 +125,13 @@ impl Statuses {
         rules::few_enough(store::count(&transaction, commit.id, &new.context_key).await?)?;
         let row = new.row(commit.id, origin.sender, origin.now);
         let row = store::insert(&transaction, row).await?;
-        let shown = shown(call, grant, commit, &row, &creator);
-        if let Some(told) = told {
-            let report = told.of(shown.clone());
+        let status = status_view(call, grant, commit, &row, &creator);
+        if let Some(context) = context {
+            let report = context.of(status.clone());
             notify::queue(&transaction, &origin, Event::Status(&report)).await?;
         }
         transaction.commit().await?;
-        Ok(shown)
+        Ok(status)
     }
 
     async fn show(
@@ -145,12 +145,12 @@ impl Statuses {
         let creators = accounts(&self.app.db, creators).await?;
         let rows = rows.iter();
         Ok(rows
-            .map(|row| shown(call, grant, commit, row, &creators))
+            .map(|row| status_view(call, grant, commit, row, &creators))
             .collect())
     }
 }
 
-fn shown(
+fn status_view(
     call: &Call,
     grant: &RepositoryGrant,
     commit: &git_commit::Model,

@@ -1,4 +1,4 @@
-//! What a status may say, and the words of refusals.
+//! Validates statuses, and defines the errors.
 
 use crate::contract::problem::{FieldProblem, Problem};
 use crate::contract::reply::Outcome;
@@ -8,31 +8,31 @@ use crate::git::Sha;
 use crate::statuses::StatusRollup;
 use crate::statuses::fields::{not_web, too_long};
 
-/// What refusals call a status.
+/// The name of a status in errors.
 const STATUS: &str = "Status";
 
-/// Statuses of a commit in one context.
+/// The most statuses of a commit in one context.
 const MOST: u64 = 1000;
 
 const LONGEST_DESCRIPTION: usize = 140;
 const LONGEST_CONTEXT: usize = 255;
 const LONGEST_URL: usize = 2048;
 
-/// A status that is to be written.
+/// A status to create.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NewStatus {
     pub state: CommitStatusState,
     pub target_url: Option<String>,
     pub description: Option<String>,
     pub context: String,
-    /// By which contexts are compared.
+    /// The comparison key of the context.
     pub context_key: String,
 }
 
 impl NewStatus {
     pub fn of(body: CreateCommitStatus) -> Outcome<Self> {
         let target_url = body.target_url.filter(|url| !url.is_empty());
-        let wrong: Vec<_> = [
+        let problems: Vec<_> = [
             too_long(STATUS, "context", Some(&body.context), LONGEST_CONTEXT),
             too_long(
                 STATUS,
@@ -46,8 +46,8 @@ impl NewStatus {
         .into_iter()
         .flatten()
         .collect();
-        if !wrong.is_empty() {
-            return Err(Problem::Invalid(wrong));
+        if !problems.is_empty() {
+            return Err(Problem::Invalid(problems));
         }
         let context = match body.context.trim() {
             "" => "default".to_owned(),
@@ -79,21 +79,21 @@ impl NewStatus {
     }
 }
 
-/// Nothing but a whole SHA-1 names the commit of a new status.
+/// The commit of a new status must be named by its full SHA-1.
 pub fn sha(name: &str) -> Outcome<Sha> {
     let message = "sha must be a 40 character SHA1";
     name.parse()
         .map_err(|_| FieldProblem::custom(STATUS, "sha", message).into())
 }
 
-/// 422 for a SHA-1 that names no commit.
+/// 422 for a SHA-1 that is not a commit.
 pub fn no_commit(name: &str) -> Problem {
     Problem::Refused(format!("No commit found for SHA: {name}").into())
 }
 
-/// Refuses one more status if there are this many already.
-pub fn few_enough(there: u64) -> Outcome<()> {
-    if there < MOST {
+/// Rejects another status if there are too many.
+pub fn few_enough(existing: u64) -> Outcome<()> {
+    if existing < MOST {
         return Ok(());
     }
     let message = "This SHA and context has reached the maximum number of statuses.";

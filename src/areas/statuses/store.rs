@@ -10,7 +10,7 @@ use crate::contract::paging::Page;
 use crate::entities::commit_status::{self, Column, Entity, Model};
 use crate::statuses::latest;
 
-/// A page of the statuses of a commit, newest first, and how many there are.
+/// A page of the statuses of a commit, newest first, and their total.
 pub async fn list(
     connection: &impl ConnectionTrait,
     commit: i64,
@@ -27,7 +27,7 @@ pub async fn list(
     Ok((rows, total))
 }
 
-/// A page of the newest statuses of each context, of which there are so many.
+/// A page of the newest statuses of each context; `total` is their number.
 pub async fn newest(
     connection: &impl ConnectionTrait,
     commit: i64,

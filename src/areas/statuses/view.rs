@@ -1,4 +1,4 @@
-//! Rows as clients see them.
+//! Views of statuses.
 
 use crate::contract::statuses::{CommitStatus, SimpleCommitStatus, StatusState};
 use crate::contract::values::Timestamp;

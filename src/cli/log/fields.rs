@@ -1,5 +1,5 @@
-//! The fields of a log line, as `name=value`. A value is quoted only where it would be taken
-//! for something else, and no value can begin another line or command a terminal.
+//! The fields of a log line, as `name=value`. A value is quoted only where it could be misread, and
+//! no value can start another line or control a terminal.
 
 use std::fmt::{self, Debug, Write};
 
@@ -14,7 +14,7 @@ impl<'writer> FormatFields<'writer> for PlainFields {
     fn format_fields<R: RecordFields>(&self, writer: Writer<'writer>, fields: R) -> fmt::Result {
         let mut plain = PlainWriter {
             writer,
-            begun: false,
+            started: false,
             outcome: Ok(()),
         };
         fields.record(&mut plain);
@@ -24,7 +24,7 @@ impl<'writer> FormatFields<'writer> for PlainFields {
 
 struct PlainWriter<'writer> {
     writer: Writer<'writer>,
-    begun: bool,
+    started: bool,
     outcome: fmt::Result,
 }
 
@@ -36,7 +36,7 @@ impl PlainWriter<'_> {
     }
 
     fn name(&mut self, field: &Field) -> fmt::Result {
-        if std::mem::replace(&mut self.begun, true) {
+        if std::mem::replace(&mut self.started, true) {
             self.writer.write_char(' ')?;
         }
         match field.name() {
@@ -78,7 +78,7 @@ fn is_word(value: &str) -> bool {
     !value.is_empty() && value.bytes().all(plain)
 }
 
-/// Writes as escapes what ends a line or commands a terminal.
+/// Escapes characters that end a line or control a terminal.
 struct Escaping<'a, 'writer>(&'a mut Writer<'writer>);
 
 impl Write for Escaping<'_, '_> {
@@ -97,7 +97,7 @@ impl Write for Escaping<'_, '_> {
     }
 }
 
-/// Control characters, separators of lines, and what reverses the order of a text.
+/// Control characters, line separators, and characters that reverse the text direction.
 fn is_control(character: char) -> bool {
     character.is_control() || matches!(character, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,4 +1,4 @@
-//! The address that is listened on, and how many clients are served there.
+//! The listening address, and the number of clients.
 
 use std::net::SocketAddr;
 
@@ -15,7 +15,7 @@ const OWN_DESCRIPTORS: u64 = 64;
 /// The listen backlog: connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 
-/// The limits of connections, as the configuration and the machine have them.
+/// The connection limits, from the configuration and the machine.
 pub fn limits(config: &ServeConfig) -> ConnectionLimits {
     ConnectionLimits {
         shutdown_grace: config.shutdown_grace(),
@@ -35,9 +35,9 @@ fn clients(config: &ServeConfig) -> u32 {
         Ok(()) => limit.maximum,
         Err(_) => limit.current,
     };
-    let own = OWN_DESCRIPTORS + u64::from(config.database.options().connections);
-    let room = current.map_or(u64::MAX, |most| most.saturating_sub(own).max(1));
-    let clients = u64::from(config.max_clients).min(room);
+    let reserved = OWN_DESCRIPTORS + u64::from(config.database.options().connections);
+    let available = current.map_or(u64::MAX, |most| most.saturating_sub(reserved).max(1));
+    let clients = u64::from(config.max_clients).min(available);
     if clients < u64::from(config.max_clients) {
         tracing::warn!(
             "the file descriptor limit allows only {clients} clients; raise `ulimit -n`"
@@ -62,7 +62,7 @@ pub fn reserve(address: SocketAddr) -> Result<TcpSocket, Failure> {
     reserved.map_err(|error| cannot_listen(address, &error))
 }
 
-/// Listens on the address that was reserved.
+/// Listens on the reserved address.
 pub fn listen(socket: TcpSocket, address: SocketAddr) -> Result<TcpListener, Failure> {
     let listener = socket.listen(BACKLOG);
     listener.map_err(|error| cannot_listen(address, &error))

@@ -10,7 +10,7 @@ use crate::tokens;
 const BATCH: u64 = 500;
 
 /// Lists at most `most` tokens.
-pub async fn list(database: &DatabaseConfig, mut most: u64) -> Result<(), Failure> {
+pub async fn list(database: &DatabaseConfig, mut remaining: u64) -> Result<(), Failure> {
     let app = app(database).await?;
     let mut after = 0;
     say!(
@@ -22,12 +22,12 @@ pub async fn list(database: &DatabaseConfig, mut most: u64) -> Result<(), Failur
         "state"
     )?;
     loop {
-        let batch = tokens::list(&app, after, BATCH.min(most))
+        let batch = tokens::list(&app, after, BATCH.min(remaining))
             .await
             .map_err(Failure::of)?;
         let Some(last) = batch.last() else { break };
         after = last.id;
-        most -= batch.len() as u64;
+        remaining -= batch.len() as u64;
         for token in &batch {
             say!("{}", line(token))?;
         }

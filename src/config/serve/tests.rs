@@ -1,4 +1,4 @@
-//! What the flags of `serve` mean together.
+//! Combinations of the flags of `serve`.
 
 use clap::FromArgMatches;
 
@@ -14,13 +14,13 @@ fn serve(arguments: &[&str]) -> ServeConfig {
 fn a_server_that_others_reach_is_told_to_name_its_address() {
     assert!(!serve(&[]).trusts_any_host());
     assert!(serve(&["--listen", "0.0.0.0:1"]).trusts_any_host());
-    let named = [
+    let with_base_url = [
         "--listen",
         "0.0.0.0:1",
         "--base-url",
         "https://forge.example",
     ];
-    assert!(!serve(&named).trusts_any_host());
+    assert!(!serve(&with_base_url).trusts_any_host());
 }
 
 #[test]

@@ -9,7 +9,7 @@ use sea_orm::{
 use crate::contract::control::deliveries::{DeliveryState, WantedDeliveries};
 use crate::entities::{app, webhook_delivery};
 
-/// A delivery with the name of its app. A payload that is too large for a list is left out.
+/// A delivery with the name of its app. Omits a payload that is too large for a list.
 #[derive(Debug, FromQueryResult)]
 pub struct DeliveryRow {
     pub id: i64,
@@ -38,26 +38,26 @@ pub struct DeliveryRow {
 /// The newest first.
 pub async fn listed(
     db: &impl ConnectionTrait,
-    wanted: &WantedDeliveries,
+    filter: &WantedDeliveries,
 ) -> Result<Vec<DeliveryRow>, DbErr> {
     use webhook_delivery::COLUMN;
-    let mut query = found("CASE WHEN LENGTH(payload) <= 65536 THEN payload END");
-    if let Some(event) = &wanted.event {
+    let mut query = select_with_payload("CASE WHEN LENGTH(payload) <= 65536 THEN payload END");
+    if let Some(event) = &filter.event {
         query = query.filter(COLUMN.event.eq(event));
     }
-    if let Some(action) = &wanted.action {
+    if let Some(action) = &filter.action {
         query = query.filter(COLUMN.action.eq(action.clone()));
     }
-    if let Some(slug) = &wanted.app {
+    if let Some(slug) = &filter.app {
         query = query.filter(app::COLUMN.slug.eq(slug.to_lowercase()));
     }
-    if let Some(id) = wanted.after {
+    if let Some(id) = filter.after {
         query = query.filter(COLUMN.id.gt(id));
     }
-    if let Some(id) = wanted.before {
+    if let Some(id) = filter.before {
         query = query.filter(COLUMN.id.lt(id));
     }
-    let state = wanted.status.map(|status| match status {
+    let state = filter.status.map(|status| match status {
         DeliveryState::Pending => "delivered_at IS NULL AND NOT recorded",
         DeliveryState::Delivered => "delivered_at IS NOT NULL AND webhook_delivery.error IS NULL",
         DeliveryState::Failed => "delivered_at IS NOT NULL AND webhook_delivery.error IS NOT NULL",
@@ -68,7 +68,7 @@ pub async fn listed(
     }
     query
         .order_by_desc(webhook_delivery::Column::Id)
-        .limit(wanted.most)
+        .limit(filter.most)
         .into_model()
         .all(db)
         .await
@@ -76,7 +76,7 @@ pub async fn listed(
 
 /// One delivery, whole.
 pub async fn one(db: &impl ConnectionTrait, id: i64) -> Result<Option<DeliveryRow>, DbErr> {
-    found("payload")
+    select_with_payload("payload")
         .filter(webhook_delivery::COLUMN.id.eq(id))
         .into_model()
         .one(db)
@@ -88,14 +88,14 @@ pub async fn row(
     db: &impl ConnectionTrait,
     id: i64,
 ) -> Result<Option<(webhook_delivery::Model, app::Model)>, DbErr> {
-    let found = webhook_delivery::Entity::find_by_id(id)
+    let row = webhook_delivery::Entity::find_by_id(id)
         .find_also_related(app::Entity)
         .one(db)
         .await?;
-    Ok(found.and_then(|(delivery, app)| Some((delivery, app?))))
+    Ok(row.and_then(|(delivery, app)| Some((delivery, app?))))
 }
 
-fn found(payload: &'static str) -> Select<webhook_delivery::Entity> {
+fn select_with_payload(payload: &'static str) -> Select<webhook_delivery::Entity> {
     use webhook_delivery::Column;
     webhook_delivery::Entity::find()
         .select_only()

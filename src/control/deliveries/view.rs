@@ -1,4 +1,4 @@
-//! Deliveries as they are shown.
+//! Views of deliveries.
 
 use serde_json::Value;
 
@@ -11,10 +11,10 @@ use crate::contract::reply::Outcome;
 use crate::contract::values::{JsonObject, Timestamp};
 use crate::heavy;
 
-/// Reads what may be large on another thread.
-pub async fn deliveries(found: Vec<DeliveryRow>) -> Outcome<Vec<WebhookDelivery>> {
-    let read = heavy::compute(move || found.into_iter().map(delivery).collect());
-    read.await.map_err(Problem::internal)
+/// Converts rows on another thread, because payloads may be large.
+pub async fn deliveries(rows: Vec<DeliveryRow>) -> Outcome<Vec<WebhookDelivery>> {
+    let views = heavy::compute(move || rows.into_iter().map(delivery).collect());
+    views.await.map_err(Problem::internal)
 }
 
 fn delivery(row: DeliveryRow) -> WebhookDelivery {

@@ -22,7 +22,7 @@ pub(super) struct FileContents {
     heads: HashMap<Sha, ObjectHeader>,
     chunks: HashMap<Sha, Chunks>,
     /// Bytes that may still be read.
-    left: i64,
+    remaining_bytes: i64,
 }
 
 impl FileContents {
@@ -45,7 +45,7 @@ impl FileContents {
         Ok(Self {
             heads: sizes,
             chunks: HashMap::new(),
-            left: MOST_BYTES,
+            remaining_bytes: MOST_BYTES,
         })
     }
 
@@ -68,40 +68,41 @@ impl FileContents {
         objects: &DiffObjects<'_, C>,
         files: impl Iterator<Item = &File>,
     ) -> Result<(), GitError> {
-        let mut wanted: Vec<(Sha, i64)> = files
+        let mut unread: Vec<(Sha, i64)> = files
             .filter(|file| !self.chunks.contains_key(&file.sha))
             .filter_map(|file| Some((file.sha, self.size(file)?)))
             .collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        let mut some = Vec::new();
+        unread.sort_unstable();
+        unread.dedup();
+        let mut batch = Vec::new();
         let mut bytes = 0;
-        for (sha, size) in wanted {
-            if size > self.left {
+        for (sha, size) in unread {
+            if size > self.remaining_bytes {
                 break;
             }
-            self.left -= size;
+            self.remaining_bytes -= size;
             if bytes + size > BYTES_AT_ONCE {
-                self.read_some(objects, &std::mem::take(&mut some)).await?;
+                self.read_batch(objects, &std::mem::take(&mut batch))
+                    .await?;
                 bytes = 0;
             }
-            some.push(sha);
+            batch.push(sha);
             bytes += size;
         }
-        self.read_some(objects, &some).await
+        self.read_batch(objects, &batch).await
     }
 
-    async fn read_some<C: ConnectionTrait>(
+    async fn read_batch<C: ConnectionTrait>(
         &mut self,
         objects: &DiffObjects<'_, C>,
         shas: &[Sha],
     ) -> Result<(), GitError> {
         let (connection, repository) = (objects.connection, objects.repository_id);
-        let made = shas.iter().filter_map(|sha| {
+        let overlaid = shas.iter().filter_map(|sha| {
             let object = objects.overlay.get(*sha)?;
             Some((*sha, Chunks::of(&object.content)))
         });
-        self.chunks.extend(made);
+        self.chunks.extend(overlaid);
         let work = async {
             let rows = load_many_packed(connection, repository, shas).await?;
             let chunks = move || {

@@ -73,21 +73,22 @@ struct Matching<'a> {
     used: Vec<bool>,
     targets: Vec<&'a File>,
     /// For each target, its source and their similarity.
-    found: Vec<Option<(usize, i32)>>,
+    matches: Vec<Option<(usize, i32)>>,
 }
 
 impl<'a> Matching<'a> {
     fn new(changes: &'a [FileChange]) -> Self {
-        let of = |status: FileStatus| changes.iter().filter(move |change| change.status == status);
-        let sources: Vec<&File> = of(FileStatus::Deleted)
+        let with_status =
+            |status: FileStatus| changes.iter().filter(move |change| change.status == status);
+        let sources: Vec<&File> = with_status(FileStatus::Deleted)
             .filter_map(|change| change.old.as_ref())
             .collect();
-        let targets: Vec<&File> = of(FileStatus::Added)
+        let targets: Vec<&File> = with_status(FileStatus::Added)
             .filter_map(|change| change.new.as_ref())
             .collect();
         Self {
             used: vec![false; sources.len()],
-            found: vec![None; targets.len()],
+            matches: vec![None; targets.len()],
             sources,
             targets,
         }
@@ -102,7 +103,7 @@ impl<'a> Matching<'a> {
     }
 
     fn free_targets(&self) -> impl Iterator<Item = usize> {
-        (0..self.targets.len()).filter(|target| self.found[*target].is_none())
+        (0..self.targets.len()).filter(|target| self.matches[*target].is_none())
     }
 
     fn free_files(&self) -> impl Iterator<Item = &File> {
@@ -112,7 +113,7 @@ impl<'a> Matching<'a> {
 
     fn pair(&mut self, source: usize, target: usize, score: i32) {
         self.used[source] = true;
-        self.found[target] = Some((source, score));
+        self.matches[target] = Some((source, score));
     }
 
     fn pair_equal(&mut self) {
@@ -167,12 +168,12 @@ impl<'a> Matching<'a> {
             })
             .collect();
         pairs.sort_unstable();
-        for some in pairs.chunks(PAIRS_AT_ONCE) {
-            let files = some
+        for batch in pairs.chunks(PAIRS_AT_ONCE) {
+            let files = batch
                 .iter()
                 .flat_map(|(source, target)| [self.sources[*source], self.targets[*target]]);
             contents.read(objects, files).await?;
-            for (source, target) in some {
+            for (source, target) in batch {
                 let score = contents.score(self.sources[*source], self.targets[*target]);
                 if score >= LEAST_BY_NAME {
                     self.pair(*source, *target, score);
@@ -201,7 +202,7 @@ impl<'a> Matching<'a> {
         let pairs = heavy::compute(move || best_pairs(&old, &new, &contents)).await?;
         for pair in pairs {
             let (source, target) = (sources[pair.source], targets[pair.target]);
-            if self.found[target].is_none() && !self.used[source] {
+            if self.matches[target].is_none() && !self.used[source] {
                 self.pair(source, target, pair.score);
             }
         }
@@ -209,10 +210,10 @@ impl<'a> Matching<'a> {
     }
 
     fn into_renames(self) -> HashMap<Vec<u8>, (File, i32)> {
-        let pairs = self.targets.iter().zip(&self.found);
+        let pairs = self.targets.iter().zip(&self.matches);
         pairs
-            .filter_map(|(target, found)| {
-                let (source, score) = (*found)?;
+            .filter_map(|(target, pair)| {
+                let (source, score) = (*pair)?;
                 Some((target.path.clone(), (self.sources[source].clone(), score)))
             })
             .collect()
@@ -227,7 +228,7 @@ fn unique_names<'a>(
     for (index, file) in files {
         names
             .entry(base_name(file))
-            .and_modify(|known| *known = None)
+            .and_modify(|index| *index = None)
             .or_insert(Some(index));
     }
     names

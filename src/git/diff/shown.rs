@@ -58,7 +58,7 @@ pub async fn file_texts(
     repository_id: i64,
     changes: &[FileChange],
 ) -> Result<Vec<FileText>, GitError> {
-    let mut room = MOST_BYTES;
+    let mut remaining = MOST_BYTES;
     let mut texts = Vec::with_capacity(changes.len());
     for change in changes {
         let diff = file_diff(connection, repository_id, change).await?;
@@ -74,8 +74,8 @@ pub async fn file_texts(
             _ => FileText::of(&diff),
         };
         let length = text.patch.as_ref().map_or(0, Vec::len);
-        match room.checked_sub(length) {
-            Some(rest) if length <= MOST_PATCH => room = rest,
+        match remaining.checked_sub(length) {
+            Some(rest) if length <= MOST_PATCH => remaining = rest,
             _ => text.patch = None,
         }
         texts.push(text);
@@ -84,7 +84,7 @@ pub async fn file_texts(
 }
 
 /// The text of a whole diff, file by file, unless it is too large.
-pub async fn written(
+pub async fn diff_text(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     changes: &[FileChange],
@@ -167,6 +167,6 @@ impl FileText {
 /// The numbers of added and of removed lines.
 fn counts(diff: &FileDiff) -> (usize, usize) {
     let lines = || diff.hunks.iter().flat_map(|hunk| &hunk.lines);
-    let of = |kind| lines().filter(|line| line.kind == kind).count();
-    (of(LineKind::Added), of(LineKind::Removed))
+    let count = |kind| lines().filter(|line| line.kind == kind).count();
+    (count(LineKind::Added), count(LineKind::Removed))
 }

@@ -9,7 +9,7 @@ use crate::git::tree::Mode;
 /// The width of a line.
 const WIDTH: usize = 72;
 
-/// What a line has besides the name, the number and the bar.
+/// The width of a line besides the name, the number and the bar.
 const FRAME: usize = 6;
 
 /// The narrowest bar.
@@ -20,7 +20,7 @@ struct Widths {
     name: usize,
     number: usize,
     bar: usize,
-    most: usize,
+    largest: usize,
 }
 
 /// The summary; empty if nothing changed.
@@ -28,7 +28,10 @@ pub fn summary(files: &[WrittenFile]) -> String {
     if files.is_empty() {
         return String::new();
     }
-    let names: Vec<String> = files.iter().map(|file| shown_name(&file.change)).collect();
+    let names: Vec<String> = files
+        .iter()
+        .map(|file| display_name(&file.change))
+        .collect();
     let widths = Widths::of(files, &names);
     let lines = files.iter().zip(&names);
     let mut text: String = lines.map(|(file, name)| widths.line(file, name)).collect();
@@ -42,28 +45,28 @@ impl Widths {
     /// Git's own arithmetic: the bar gets up to three eighths of the line if the name
     /// needs the rest.
     fn of(files: &[WrittenFile], names: &[String]) -> Self {
-        let most = files.iter().map(changed).max().unwrap_or(0);
+        let largest = files.iter().map(changed).max().unwrap_or(0);
         let binary = files.iter().any(|file| file.binary);
         let number = match binary {
-            true => most.to_string().len().max("Bin".len()),
-            false => most.to_string().len(),
+            true => largest.to_string().len().max("Bin".len()),
+            false => largest.to_string().len(),
         };
-        let mut bar = most;
+        let mut bar = largest;
         let mut name = names.iter().map(String::len).max().unwrap_or(0);
         if name + number + FRAME + bar > WIDTH {
             let share = (WIDTH * 3 / 8).saturating_sub(number + FRAME);
             bar = bar.min(share.max(LEAST_BAR));
-            let left = WIDTH - number - FRAME;
-            match name > left - bar {
-                true => name = left - bar,
-                false => bar = left - name,
+            let available = WIDTH - number - FRAME;
+            match name > available - bar {
+                true => name = available - bar,
+                false => bar = available - name,
             }
         }
         Self {
             name,
             number,
             bar,
-            most,
+            largest,
         }
     }
 
@@ -85,7 +88,7 @@ impl Widths {
 
     fn bar(&self, file: &WrittenFile) -> (usize, usize) {
         let (added, deleted) = (file.additions, file.deletions);
-        if self.most <= self.bar {
+        if self.largest <= self.bar {
             return (added, deleted);
         }
         let both = added > 0 && deleted > 0;
@@ -100,7 +103,7 @@ impl Widths {
     fn scaled(&self, lines: usize) -> usize {
         match lines {
             0 => 0,
-            lines => 1 + lines * (self.bar - 1) / self.most,
+            lines => 1 + lines * (self.bar - 1) / self.largest,
         }
     }
 }
@@ -139,7 +142,7 @@ fn totals(files: &[WrittenFile]) -> String {
 
 /// A line for a file that did not only change its content.
 fn event(change: &FileChange) -> Option<String> {
-    let name = shown_name(change);
+    let name = display_name(change);
     match (change.status, &change.old, &change.new) {
         (FileStatus::Added, _, Some(new)) => {
             Some(format!(" create mode {} {name}\n", octal(new.mode)))
@@ -166,8 +169,8 @@ fn octal(mode: Mode) -> &'static str {
     mode.octal()
 }
 
-/// The path; of a renamed file both, with what they have in common written once.
-fn shown_name(change: &FileChange) -> String {
+/// The path; for a renamed file both paths, with their common parts written once.
+fn display_name(change: &FileChange) -> String {
     let quoted = |path: &[u8]| String::from_utf8_lossy(&quoted(path)).into_owned();
     let (Some(old), Some(new), FileStatus::Renamed { .. }) =
         (&change.old, &change.new, change.status)
@@ -187,9 +190,12 @@ fn renamed(old: &str, new: &str) -> String {
     let common = common.take_while(|(old, new)| old == new).count();
     let start = old[..floor(old, common)].rfind('/').map_or(0, |at| at + 1);
     // The slash before the part that differs may also end it: `a/{ => b}/c`.
-    let most = old.len().min(new.len()) - start.saturating_sub(1).min(start);
+    let longest = old.len().min(new.len()) - start.saturating_sub(1).min(start);
     let ends = old.bytes().rev().zip(new.bytes().rev());
-    let ends = ends.take_while(|(old, new)| old == new).count().min(most);
+    let ends = ends
+        .take_while(|(old, new)| old == new)
+        .count()
+        .min(longest);
     let tail = &old[ceil(old, old.len() - ends)..];
     let tail = tail.find('/').map_or("", |slash| &tail[slash..]);
     if start == 0 && tail.is_empty() {

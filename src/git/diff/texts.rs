@@ -44,7 +44,7 @@ pub(super) async fn compared<T: Send + 'static>(
     if size <= COMPARED_IN_PLACE {
         let old = PackedFile::read(connection, repository_id, old).await?;
         let texts = Texts::of(old, PackedFile::read(connection, repository_id, new).await?)?;
-        return Ok(match texts.refused() {
+        return Ok(match texts.rejection() {
             Some(content) => TextComparison::Not(content),
             None => TextComparison::As(compare(&texts.old, &texts.new)),
         });
@@ -53,7 +53,7 @@ pub(super) async fn compared<T: Send + 'static>(
         let old = PackedFile::read(connection, repository_id, old).await?;
         let new = PackedFile::read(connection, repository_id, new).await?;
         let texts = heavy::compute(move || Texts::of(old, new)).await??;
-        if let Some(content) = texts.refused() {
+        if let Some(content) = texts.rejection() {
             return Ok(TextComparison::Not(content));
         }
         let compare = move || compare(&texts.old, &texts.new);
@@ -158,7 +158,7 @@ impl Texts {
     }
 
     /// Why they are not compared.
-    fn refused(&self) -> Option<ContentKind> {
+    fn rejection(&self) -> Option<ContentKind> {
         match self.binary {
             true => Some(ContentKind::Binary),
             false if self.lines > MOST_LINES || !heavy::spend_lines(self.lines) => {

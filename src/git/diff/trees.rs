@@ -55,7 +55,7 @@ pub(super) async fn compare<C: ConnectionTrait>(
     new: Sha,
     most: usize,
 ) -> Result<Option<Vec<FileChange>>, GitError> {
-    let mut found = Vec::new();
+    let mut changes = Vec::new();
     let mut pending = Vec::new();
     if old != new {
         pending.push(DirectoryPair {
@@ -65,17 +65,17 @@ pub(super) async fn compare<C: ConnectionTrait>(
         });
     }
     while !pending.is_empty() {
-        let some = pending.split_off(pending.len().saturating_sub(PAIRS));
-        let trees = read(objects, &some).await?;
-        for pair in some {
-            compare_pair(&pair, &trees, &mut found, &mut pending)?;
+        let batch = pending.split_off(pending.len().saturating_sub(PAIRS));
+        let trees = read(objects, &batch).await?;
+        for pair in batch {
+            compare_pair(&pair, &trees, &mut changes, &mut pending)?;
         }
-        if found.len() + pending.len() > most {
+        if changes.len() + pending.len() > most {
             return Ok(None);
         }
     }
-    found.sort_by(|one, other| one.path().cmp(other.path()));
-    Ok(Some(found))
+    changes.sort_by(|one, other| one.path().cmp(other.path()));
+    Ok(Some(changes))
 }
 
 async fn read<C: ConnectionTrait>(
@@ -95,14 +95,16 @@ async fn read<C: ConnectionTrait>(
         .collect();
     shas.sort_unstable();
     shas.dedup();
-    let (made, shas): (Vec<Sha>, Vec<Sha>) = shas
+    let (overlaid, shas): (Vec<Sha>, Vec<Sha>) = shas
         .into_iter()
         .partition(|sha| overlay.get(*sha).is_some());
     let mut objects = load_many(connection, repository_id, &shas).await?;
     let stored = shas.into_iter().map(|sha| (sha, objects.remove(&sha)));
-    let made = made.into_iter().map(|sha| (sha, overlay.get(sha).cloned()));
+    let overlaid = overlaid
+        .into_iter()
+        .map(|sha| (sha, overlay.get(sha).cloned()));
     stored
-        .chain(made)
+        .chain(overlaid)
         .map(|(sha, object)| {
             let content = store::expect(sha, object, ObjectKind::Tree)?;
             Ok((sha, Tree::parse(&content)?))
@@ -113,7 +115,7 @@ async fn read<C: ConnectionTrait>(
 fn compare_pair(
     pair: &DirectoryPair,
     trees: &BTreeMap<Sha, Tree>,
-    found: &mut Vec<FileChange>,
+    changes: &mut Vec<FileChange>,
     pending: &mut Vec<DirectoryPair>,
 ) -> Result<(), GitError> {
     let entries = |sha: Option<Sha>| {
@@ -156,7 +158,7 @@ fn compare_pair(
                     sha: entry.sha,
                 })
         };
-        found.extend(change(file(old), file(new)));
+        changes.extend(change(file(old), file(new)));
     }
     Ok(())
 }

@@ -54,11 +54,11 @@ async fn insert_rows<M: ActiveModelTrait>(
 ) -> Result<(), DbErr> {
     let mut rows = rows.into_iter();
     loop {
-        let some: Vec<_> = rows.by_ref().take(ROWS).collect();
-        if some.is_empty() {
+        let chunk: Vec<_> = rows.by_ref().take(ROWS).collect();
+        if chunk.is_empty() {
             return Ok(());
         }
-        M::Entity::insert_many(some)
+        M::Entity::insert_many(chunk)
             .exec_without_returning(connection)
             .await?;
     }

@@ -90,22 +90,22 @@ impl<'a> ObjectImporter<'a> {
                 continue;
             }
             let content = self.read(oid(tree)?, ObjectKind::Tree, by)?.content;
-            let read = fsck::tree(&content).map_err(|cause| faulty(tree, &cause))?;
-            let read = Rc::new(read);
-            self.cache_tree(tree, &read);
+            let parsed = fsck::tree(&content).map_err(|cause| faulty(tree, &cause))?;
+            let parsed = Rc::new(parsed);
+            self.cache_tree(tree, &parsed);
             let bases = bases
                 .into_iter()
                 .map(|base| self.tree(base))
                 .collect::<Result<Vec<_>, _>>()?;
             let bases: Vec<HashMap<&[u8], &TreeEntry>> =
                 bases.iter().map(|tree| by_name(tree)).collect();
-            for entry in &read.entries {
+            for entry in &parsed.entries {
                 let at_path = bases.iter().filter_map(|base| base.get(&entry.name[..]));
-                let same = |base: &&TreeEntry| {
+                let unchanged = |base: &&TreeEntry| {
                     base.sha == entry.sha && base.mode.kind() == entry.mode.kind()
                 };
                 match entry.mode {
-                    _ if at_path.clone().any(same) => {}
+                    _ if at_path.clone().any(unchanged) => {}
                     Mode::Submodule => {}
                     Mode::Tree => {
                         let trees = at_path.filter(|base| base.mode == Mode::Tree);
@@ -130,7 +130,7 @@ impl<'a> ObjectImporter<'a> {
     /// Whether an object was read recently, with the claimed kind.
     fn is_recent(&self, sha: Sha, kind: ObjectKind, by: Sha) -> Result<bool, GitError> {
         match self.recent.get(&sha) {
-            Some(found) => fsck::same_kind(sha, *found, kind, by).map(|()| true),
+            Some(actual) => fsck::same_kind(sha, *actual, kind, by).map(|()| true),
             None => Ok(false),
         }
     }
@@ -160,8 +160,8 @@ impl<'a> ObjectImporter<'a> {
     }
 
     fn tree(&mut self, tree: Sha) -> Result<Rc<Tree>, GitError> {
-        if let Some(known) = self.trees.get(&tree) {
-            return Ok(Rc::clone(known));
+        if let Some(tree) = self.trees.get(&tree) {
+            return Ok(Rc::clone(tree));
         }
         let read = Rc::new(Tree::parse(&fetch(&self.odb, oid(tree)?)?.content)?);
         self.cache_tree(tree, &read);

@@ -47,8 +47,8 @@ impl From<io::Error> for NotWhole {
     }
 }
 
-/// Reads every object that the references reach. Fails if something is missing, wrong or
-/// too large; then the walk finds out what, and says it.
+/// Reads every object that the references reach. Fails if an object is missing, malformed or
+/// too large; the walk that follows then reports which one.
 pub(super) fn read(path: &Path) -> Result<(ReceivedPack, SourceRefs), NotWhole> {
     let repository = open(path)?;
     let mut source = list_refs(&repository)?;

@@ -18,10 +18,10 @@ use crate::git::{GitError, Sha, fsck, refs};
 /// grows up to 256 MB.
 const COMMITS_PER_OPENING: usize = 5000;
 
-/// Reads everything that `known` does not reach, and sends it.
+/// Reads everything that `known_tips` do not reach, and sends it.
 pub(super) fn read(
     path: &Path,
-    known: &[Sha],
+    known_tips: &[Sha],
     sender: &Sender<ImportBatch>,
 ) -> Result<SourceRefs, GitError> {
     let repository = open(path)?;
@@ -33,12 +33,12 @@ pub(super) fn read(
     }
     skip_odd_branches(&mut source);
     objects.finish()?;
-    let commits = unknown_commits(&repository, known, &tips)?;
+    let commits = unknown_commits(&repository, known_tips, &tips)?;
     drop(repository);
-    for some in commits.chunks(COMMITS_PER_OPENING) {
+    for chunk in commits.chunks(COMMITS_PER_OPENING) {
         let repository = open(path)?;
         let mut objects = ObjectImporter::new(&repository, sender, commits.len())?;
-        objects.read_commits(some)?;
+        objects.read_commits(chunk)?;
         objects.finish()?;
     }
     Ok(source)
@@ -47,15 +47,15 @@ pub(super) fn read(
 /// Skips branches that name no commit. The kinds must be known.
 pub(super) fn skip_odd_branches(source: &mut SourceRefs) {
     source.refs.retain(|reference| {
-        let kept =
+        let importable =
             reference.kind == ObjectKind::Commit || !reference.name.starts_with("refs/heads/");
-        if !kept {
+        if !importable {
             source.skipped.push(SkippedRef {
                 name: reference.name.clone(),
                 reason: "a branch must name a commit",
             });
         }
-        kept
+        importable
     });
 }
 
@@ -105,7 +105,7 @@ pub(super) fn list_refs(repository: &Repository) -> Result<SourceRefs, GitError>
     for reference in repository.references()? {
         let reference = reference?;
         match read_ref(&reference) {
-            Ok(found) => source.refs.push(found),
+            Ok(source_ref) => source.refs.push(source_ref),
             Err(reason) => source.skipped.push(SkippedRef {
                 name: String::from_utf8_lossy(reference.name_bytes()).into_owned(),
                 reason,
@@ -163,17 +163,17 @@ fn follow(
 /// The commits that the tips reach and the known ones do not, parents first.
 fn unknown_commits(
     repository: &Repository,
-    known: &[Sha],
+    known_tips: &[Sha],
     tips: &[Oid],
 ) -> Result<Vec<Oid>, GitError> {
     let mut walk = repository.revwalk()?;
     walk.set_sorting(Sort::TOPOLOGICAL | Sort::REVERSE)?;
     let odb = repository.odb()?;
-    let known: HashSet<Sha> = known.iter().copied().collect();
-    for known in known {
-        let known = oid(known)?;
-        if matches!(odb.read_header(known), Ok((_, ObjectType::Commit))) {
-            walk.hide(known)?;
+    let known_tips: HashSet<Sha> = known_tips.iter().copied().collect();
+    for tip in known_tips {
+        let tip = oid(tip)?;
+        if matches!(odb.read_header(tip), Ok((_, ObjectType::Commit))) {
+            walk.hide(tip)?;
         }
     }
     for tip in tips {

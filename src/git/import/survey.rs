@@ -55,25 +55,25 @@ fn git_folder(path: &Path) -> Result<PathBuf, String> {
     let inner = path.join(".git");
     match fs::symlink_metadata(&inner) {
         Err(_) => Ok(path.to_owned()),
-        Ok(found) if found.is_dir() => Ok(inner),
+        Ok(metadata) if metadata.is_dir() => Ok(inner),
         Ok(_) => Err(ELSEWHERE.to_owned()),
     }
 }
 
 fn only_files_and_folders(top: &Path, path: &Path) -> Result<(), String> {
-    let Ok(found) = fs::symlink_metadata(path) else {
+    let Ok(metadata) = fs::symlink_metadata(path) else {
         return Ok(());
     };
-    let mut pending = vec![(path.to_owned(), found.file_type())];
+    let mut pending = vec![(path.to_owned(), metadata.file_type())];
     while let Some((path, kind)) = pending.pop() {
         if kind.is_dir() {
-            let below = folder(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            pending.extend(below);
+            let entries = folder(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            pending.extend(entries);
         } else if !kind.is_file() {
             let name = path.strip_prefix(top).unwrap_or(&path).display();
             return Err(format!(
                 "{name} is {}; only files and folders are read",
-                word(kind)
+                describe(kind)
             ));
         }
     }
@@ -89,7 +89,7 @@ fn folder(path: &Path) -> io::Result<Vec<(PathBuf, FileType)>> {
         .collect()
 }
 
-fn word(kind: FileType) -> &'static str {
+fn describe(kind: FileType) -> &'static str {
     match kind.is_symlink() {
         true => "a link",
         false => "a pipe or a device",

@@ -15,11 +15,11 @@ const AT_ONCE: usize = 100;
 /// An entry at the path.
 pub(super) type EntryAtPath = Option<(Mode, Sha)>;
 
-/// The entries that are known.
+/// The entries read so far, by root tree.
 pub(super) struct PathEntries {
     repository_id: i64,
     names: Vec<Vec<u8>>,
-    known: HashMap<Sha, EntryAtPath>,
+    by_tree: HashMap<Sha, EntryAtPath>,
 }
 
 impl PathEntries {
@@ -28,27 +28,27 @@ impl PathEntries {
         Self {
             repository_id,
             names: names.map(|name| name.as_bytes().to_vec()).collect(),
-            known: HashMap::new(),
+            by_tree: HashMap::new(),
         }
     }
 
-    /// The entry of a tree. Reads those of the trees that the walk will come to as well.
+    /// The entry of a tree. Also reads ahead for the trees that the walk will visit next.
     pub(super) async fn get(
         &mut self,
         connection: &impl ConnectionTrait,
         cache: &CommitCache,
         tree: Sha,
     ) -> Result<EntryAtPath, GitError> {
-        if let Some(found) = self.known.get(&tree) {
-            return Ok(*found);
+        if let Some(entry) = self.by_tree.get(&tree) {
+            return Ok(*entry);
         }
         let upcoming = cache.trees().into_iter();
-        let unread = upcoming.filter(|tree| !self.known.contains_key(tree));
+        let unread = upcoming.filter(|tree| !self.by_tree.contains_key(tree));
         let mut trees: Vec<Sha> = std::iter::once(tree).chain(unread).take(AT_ONCE).collect();
         trees.sort_unstable();
         trees.dedup();
         self.read(connection, trees).await?;
-        Ok(self.known.get(&tree).copied().flatten())
+        Ok(self.by_tree.get(&tree).copied().flatten())
     }
 
     async fn read(
@@ -61,18 +61,18 @@ impl PathEntries {
         for name in &self.names {
             let directories: HashSet<Sha> = at
                 .values()
-                .filter_map(|found| found.filter(|(mode, _)| *mode == Mode::Tree))
+                .filter_map(|entry| entry.filter(|(mode, _)| *mode == Mode::Tree))
                 .map(|(_, sha)| sha)
                 .collect();
             let entries = entries_named(connection, self.repository_id, directories, name).await?;
-            for found in at.values_mut() {
-                *found = match found {
+            for entry in at.values_mut() {
+                *entry = match entry {
                     Some((Mode::Tree, sha)) => entries.get(sha).copied(),
                     _ => None,
                 };
             }
         }
-        self.known.extend(at);
+        self.by_tree.extend(at);
         Ok(())
     }
 }

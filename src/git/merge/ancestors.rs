@@ -18,15 +18,15 @@ const MOST_MERGES: usize = 16;
 type Merging<'b> = Pin<Box<dyn Future<Output = Result<Merge, GitError>> + Send + 'b>>;
 
 impl<C: ConnectionTrait> Merger<'_, C> {
-    /// Merges two commits. Those without a common ancestor are not merged, and neither is
-    /// what is there already.
+    /// Merges two commits. Reports a conflict if they have no common ancestor, or if `ours`
+    /// already contains `theirs`.
     pub async fn merge_commits(&mut self, ours: Sha, theirs: Sha) -> Result<Merge, GitError> {
         let bases = self.bases(&[ours], theirs).await?;
         if bases.is_empty() || bases == [theirs] {
             return Ok(Merge::Conflict);
         }
-        let mut left = MOST_MERGES;
-        let base = match self.ancestor(bases, 1, &mut left).await? {
+        let mut remaining = MOST_MERGES;
+        let base = match self.ancestor(bases, 1, &mut remaining).await? {
             Merge::Tree(tree) => tree,
             unmerged => return Ok(unmerged),
         };
@@ -35,13 +35,13 @@ impl<C: ConnectionTrait> Merger<'_, C> {
         self.merge(base, ours, theirs).await
     }
 
-    /// The tree of the one ancestor that stands for several: the first, with the others
+    /// The tree of a virtual ancestor that represents several: the first, with the others
     /// merged into it one by one.
     fn ancestor<'b>(
         &'b mut self,
         bases: Vec<Sha>,
         depth: usize,
-        left: &'b mut usize,
+        remaining: &'b mut usize,
     ) -> Merging<'b> {
         Box::pin(async move {
             let Some((first, others)) = bases.split_first() else {
@@ -49,17 +49,17 @@ impl<C: ConnectionTrait> Merger<'_, C> {
             };
             let mut tree = self.tree_of(*first).await?;
             for (merged, next) in (1..).zip(others) {
-                let Some(fewer) = left.checked_sub(1) else {
+                let Some(fewer) = remaining.checked_sub(1) else {
                     return Ok(Merge::TooLarge);
                 };
-                *left = fewer;
-                let below = self.bases(&bases[..merged], *next).await?;
-                let base = match self.ancestor(below, depth + 1, left).await? {
+                *remaining = fewer;
+                let common = self.bases(&bases[..merged], *next).await?;
+                let base = match self.ancestor(common, depth + 1, remaining).await? {
                     Merge::Tree(base) => base,
                     unmerged => return Ok(unmerged),
                 };
                 tree = match self.merge_marked(base, tree, *next, depth).await? {
-                    Merge::Tree(made) => made,
+                    Merge::Tree(merged_tree) => merged_tree,
                     unmerged => return Ok(unmerged),
                 };
             }
@@ -76,9 +76,9 @@ impl<C: ConnectionTrait> Merger<'_, C> {
     ) -> Result<Merge, GitError> {
         let theirs = self.tree_of(next).await?;
         self.conflicts = Conflicts::Marked { depth };
-        let made = self.merge(base, tree, theirs).await;
+        let outcome = self.merge(base, tree, theirs).await;
         self.conflicts = Conflicts::Refused;
-        made
+        outcome
     }
 
     async fn bases(&self, ones: &[Sha], other: Sha) -> Result<Vec<Sha>, GitError> {

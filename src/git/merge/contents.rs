@@ -14,7 +14,7 @@ use crate::heavy;
 const LARGEST_TEXTS: i64 = 3 * diff::LARGEST_TEXT;
 
 impl<C: ConnectionTrait> Merger<'_, C> {
-    /// Merges a file with itself.
+    /// Merges two versions of a file.
     pub(super) async fn entry(
         &mut self,
         base: Option<MergeEntry>,
@@ -44,7 +44,7 @@ impl<C: ConnectionTrait> Merger<'_, C> {
             .await
     }
 
-    /// What cannot be merged by lines.
+    /// The result for a file that cannot be merged by lines.
     fn unmerged(&self, base: Option<MergeEntry>) -> MergedEntry {
         match (self.conflicts, base) {
             (Conflicts::Marked { .. }, Some(base)) => MergedEntry::As(base),
@@ -69,11 +69,11 @@ impl<C: ConnectionTrait> Merger<'_, C> {
         if !heavy::spend_lines(lines.iter().sum()) {
             return Ok(MergedEntry::TooLarge);
         }
-        let marks = match self.conflicts {
+        let markers = match self.conflicts {
             Conflicts::Refused => None,
             Conflicts::Marked { depth } => Some(text::ConflictMarkers::at(depth)),
         };
-        let merge = move || text::merge(&base, &ours, &theirs, marks);
+        let merge = move || text::merge(&base, &ours, &theirs, markers);
         Ok(match heavy::compute(merge).await? {
             Some(merged) => MergedEntry::As(MergeEntry {
                 mode,

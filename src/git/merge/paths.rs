@@ -1,5 +1,5 @@
-//! What a change of one file comes to on the other side, which may have changed, renamed or
-//! deleted the file as well.
+//! Applies a change of one file to the other side, which may have changed, renamed or deleted
+//! the file as well.
 
 use sea_orm::ConnectionTrait;
 
@@ -37,7 +37,7 @@ impl<C: ConnectionTrait> Merger<'_, C> {
         }
     }
 
-    /// They deleted a file.
+    /// Applies their deletion of a file.
     async fn deleted(
         &mut self,
         old: &File,
@@ -53,7 +53,7 @@ impl<C: ConnectionTrait> Merger<'_, C> {
         })
     }
 
-    /// They changed a file, or moved it.
+    /// Applies their change or rename of a file.
     async fn changed(
         &mut self,
         old: &File,
@@ -70,8 +70,8 @@ impl<C: ConnectionTrait> Merger<'_, C> {
             (None, Some(elsewhere)) if moved && *elsewhere != new.path => Ok(Resolution::Conflict),
             (None, Some(elsewhere)) => self.put(ours, elsewhere, base, new.into()).await,
             (Some(mine), _) if moved => {
-                let made = self.entry(base, mine, new.into()).await?;
-                self.rename(ours, &old.path, &new.path, made).await
+                let merged = self.entry(base, mine, new.into()).await?;
+                self.rename(ours, &old.path, &new.path, merged).await
             }
             (Some(_), _) => self.put(ours, &new.path, base, new.into()).await,
         }
@@ -87,7 +87,7 @@ impl<C: ConnectionTrait> Merger<'_, C> {
         }
     }
 
-    /// Gives a path a new content, merged with what we have there.
+    /// Writes new content to a path, merged with our content there.
     async fn put(
         &mut self,
         ours: Sha,
@@ -95,13 +95,13 @@ impl<C: ConnectionTrait> Merger<'_, C> {
         base: Option<MergeEntry>,
         theirs: MergeEntry,
     ) -> Result<Resolution, GitError> {
-        let made = match self.file(ours, path).await? {
+        let merged = match self.file(ours, path).await? {
             Some(mine) => self.entry(base, mine, theirs).await?,
             None if base.is_some() => MergedEntry::Conflict,
             None => MergedEntry::As(theirs),
         };
-        Ok(match made {
-            MergedEntry::As(made) => Resolution::Edits(vec![(path.to_vec(), Some(made))]),
+        Ok(match merged {
+            MergedEntry::As(merged) => Resolution::Edits(vec![(path.to_vec(), Some(merged))]),
             MergedEntry::Conflict => Resolution::Conflict,
             MergedEntry::TooLarge => Resolution::TooLarge,
         })
@@ -113,21 +113,21 @@ impl<C: ConnectionTrait> Merger<'_, C> {
         ours: Sha,
         old: &[u8],
         new: &[u8],
-        made: MergedEntry,
+        merged: MergedEntry,
     ) -> Result<Resolution, GitError> {
-        let made = match made {
-            MergedEntry::As(made) => made,
+        let merged = match merged {
+            MergedEntry::As(merged) => merged,
             MergedEntry::Conflict => return Ok(Resolution::Conflict),
             MergedEntry::TooLarge => return Ok(Resolution::TooLarge),
         };
-        let taken = self.file(ours, new).await?;
-        Ok(match taken.is_some_and(|taken| taken != made) {
+        let existing = self.file(ours, new).await?;
+        Ok(match existing.is_some_and(|existing| existing != merged) {
             true => Resolution::Conflict,
-            false => Resolution::Edits(vec![(old.to_vec(), None), (new.to_vec(), Some(made))]),
+            false => Resolution::Edits(vec![(old.to_vec(), None), (new.to_vec(), Some(merged))]),
         })
     }
 
-    /// What a tree has at a path, unless it is a directory.
+    /// The entry of a tree at a path, unless it is a directory.
     async fn file(&mut self, tree: Sha, path: &[u8]) -> Result<Option<MergeEntry>, GitError> {
         let entry = self.workspace.find(tree, path).await?;
         Ok(entry.filter(|entry| entry.mode != Mode::Tree))

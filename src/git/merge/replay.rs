@@ -1,4 +1,4 @@
-//! Rebases: commits are made again on top of another, as `git rebase` does.
+//! Rebases: recreates commits on top of another, as `git rebase` does.
 
 use sea_orm::ConnectionTrait;
 
@@ -11,23 +11,22 @@ use crate::git::{GitError, Sha};
 /// The outcome of a rebase.
 #[derive(Debug)]
 pub enum Replayed {
-    /// The new commits, oldest first. A commit whose changes are there already is left out.
+    /// The new commits, oldest first. Omits commits whose changes are already there.
     Commits(Vec<(Sha, Commit)>),
     Conflict,
     TooLarge,
 }
 
-/// Where commits go.
+/// The commit to rebase onto.
 #[derive(Clone, Copy, Debug)]
 pub struct Onto {
     pub commit: Sha,
     pub tree: Sha,
-    /// The tree from which the commits parted.
+    /// The tree of the commit where the histories diverged.
     pub base_tree: Sha,
 }
 
-/// Makes commits again on top of another, oldest first, by a new committer. Merges are left
-/// out.
+/// Recreates commits on top of another, oldest first, with a new committer. Skips merges.
 pub async fn replay<C: ConnectionTrait>(
     merger: &mut Merger<'_, C>,
     onto: Onto,
@@ -43,7 +42,7 @@ pub async fn replay<C: ConnectionTrait>(
     let Some(side) = side else {
         return Ok(Replayed::TooLarge);
     };
-    let mut made = Vec::new();
+    let mut replayed = Vec::new();
     for commit in commits.iter().filter(|commit| commit.parents.len() < 2) {
         let parent = commit.parents.first();
         let before = parent.map_or(Sha::EMPTY_TREE, |parent| parent.tree);
@@ -55,15 +54,15 @@ pub async fn replay<C: ConnectionTrait>(
         if after == tree && before != commit.tree {
             continue;
         }
-        let new = again(merger, commit.sha, (tip, after), committer).await?;
+        let new = rewritten(merger, commit.sha, (tip, after), committer).await?;
         (tip, tree) = (merger.workspace.overlay.add(new.write()), after);
-        made.push((tip, new));
+        replayed.push((tip, new));
     }
-    Ok(Replayed::Commits(made))
+    Ok(Replayed::Commits(replayed))
 }
 
 /// A commit with another parent and another tree.
-async fn again<C: ConnectionTrait>(
+async fn rewritten<C: ConnectionTrait>(
     merger: &Merger<'_, C>,
     commit: Sha,
     (parent, tree): (Sha, Sha),
@@ -82,17 +81,17 @@ async fn again<C: ConnectionTrait>(
 
 /// The headers of a commit without signatures, which are not valid for another.
 fn unsigned(headers: &[u8]) -> Vec<u8> {
-    let mut kept = Vec::with_capacity(headers.len());
+    let mut unsigned = Vec::with_capacity(headers.len());
     let mut signature = false;
     for line in headers.split_inclusive(|byte| *byte == b'\n') {
         if !line.starts_with(b" ") {
             signature = line.starts_with(b"gpgsig");
         }
         if !signature {
-            kept.extend(line);
+            unsigned.extend(line);
         }
     }
-    kept
+    unsigned
 }
 
 #[cfg(test)]

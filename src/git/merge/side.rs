@@ -1,5 +1,5 @@
-//! What one side of a merge did to the paths of the base: what it renamed, and which
-//! directories it moved as a whole.
+//! How one side of a merge changed the paths of the base: its renames, and the directories that
+//! it moved as a whole.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use crate::git::{GitError, Sha};
 pub(super) struct SideChanges {
     /// From the old path to the new one.
     renames: HashMap<Vec<u8>, Vec<u8>>,
-    /// Paths that the base has not.
+    /// Paths that the base does not have.
     added: Vec<Vec<u8>>,
     /// Directories of the base that are gone because their files were renamed elsewhere.
     moved: HashSet<Vec<u8>>,
@@ -41,21 +41,21 @@ impl SideChanges {
         tree: Sha,
     ) -> Result<Self, GitError> {
         let mut side = Self::default();
-        let mut left = HashSet::new();
+        let mut abandoned = HashSet::new();
         for change in changes {
             match (&change.old, &change.new, change.status) {
                 (_, Some(new), FileStatus::Added) => side.added.push(new.path.clone()),
                 (Some(old), Some(new), FileStatus::Renamed { .. }) => {
-                    left.extend(left_directories(&old.path, &new.path));
+                    abandoned.extend(abandoned_directories(&old.path, &new.path));
                     side.added.push(new.path.clone());
                     side.renames.insert(old.path.clone(), new.path.clone());
                 }
                 _ => {}
             }
         }
-        for directory in left {
-            let found = workspace.find(tree, &directory).await?;
-            if found.is_none_or(|entry| entry.mode != Mode::Tree) {
+        for directory in abandoned {
+            let entry = workspace.find(tree, &directory).await?;
+            if entry.is_none_or(|entry| entry.mode != Mode::Tree) {
                 side.moved.insert(directory);
             }
         }
@@ -67,8 +67,8 @@ impl SideChanges {
         self.renames.get(path)
     }
 
-    /// Whether the other side added a file to a directory that this one moved: Git asks
-    /// where the file is to go, so it is a conflict.
+    /// Whether the other side added a file to a directory that this one moved. Git asks the user
+    /// where the file belongs, so it is a conflict.
     pub fn moved_from_under(&self, other: &Self) -> bool {
         if self.moved.is_empty() {
             return false;
@@ -88,11 +88,11 @@ fn parents(path: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// The directories that a rename leaves for another of the same inner structure: of
 /// `a/b/x` to `c/b/x` these are `a/b` and `a`.
-fn left_directories(old: &[u8], new: &[u8]) -> Vec<Vec<u8>> {
-    let mut left = Vec::new();
+fn abandoned_directories(old: &[u8], new: &[u8]) -> Vec<Vec<u8>> {
+    let mut abandoned = Vec::new();
     let (mut old, mut new) = (split(old).0, split(new).0);
     while let Some(from) = old.filter(|_| old != new) {
-        left.push(from.to_vec());
+        abandoned.push(from.to_vec());
         let Some(to) = new else {
             break;
         };
@@ -103,7 +103,7 @@ fn left_directories(old: &[u8], new: &[u8]) -> Vec<Vec<u8>> {
         }
         (old, new) = (above, new_above);
     }
-    left
+    abandoned
 }
 
 /// The directory of a path, and the name in it.
@@ -118,20 +118,21 @@ fn split(path: &[u8]) -> (Option<&[u8]>, &[u8]) {
 mod tests {
     use super::*;
 
-    fn left(old: &str, new: &str) -> Vec<String> {
-        let left = left_directories(old.as_bytes(), new.as_bytes());
-        left.into_iter()
+    fn abandoned(old: &str, new: &str) -> Vec<String> {
+        let abandoned = abandoned_directories(old.as_bytes(), new.as_bytes());
+        abandoned
+            .into_iter()
             .map(|path| String::from_utf8(path).unwrap())
             .collect()
     }
 
     #[test]
     fn a_rename_leaves_the_directories_that_moved_with_it() {
-        assert_eq!(left("a/x", "b/x"), ["a"]);
-        assert_eq!(left("a/b/x", "c/b/y"), ["a/b", "a"]);
-        assert_eq!(left("a/b/x", "c/d/x"), ["a/b"]);
-        assert_eq!(left("a/x", "x"), ["a"]);
-        assert_eq!(left("a/x", "a/y"), [""; 0]);
-        assert_eq!(left("x", "a/x"), [""; 0]);
+        assert_eq!(abandoned("a/x", "b/x"), ["a"]);
+        assert_eq!(abandoned("a/b/x", "c/b/y"), ["a/b", "a"]);
+        assert_eq!(abandoned("a/b/x", "c/d/x"), ["a/b"]);
+        assert_eq!(abandoned("a/x", "x"), ["a"]);
+        assert_eq!(abandoned("a/x", "a/y"), [""; 0]);
+        assert_eq!(abandoned("x", "a/x"), [""; 0]);
     }
 }

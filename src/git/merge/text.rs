@@ -11,12 +11,12 @@ use gix_imara_diff::{Algorithm, Diff, InternedInput};
 
 pub use marks::ConflictMarkers;
 
-/// The merged text, or None if the changes conflict and there are no marks for it.
+/// The merged text, or None if the changes conflict and `markers` is None.
 pub fn merge(
     base: &[u8],
     ours: &[u8],
     theirs: &[u8],
-    marks: Option<ConflictMarkers>,
+    markers: Option<ConflictMarkers>,
 ) -> Option<Vec<u8>> {
     let regions = regions(
         &LineChanges::between(base, ours),
@@ -25,26 +25,26 @@ pub fn merge(
     let ours: Vec<&[u8]> = lines(ours);
     let theirs: Vec<&[u8]> = lines(theirs);
     let mut merged = Vec::new();
-    let mut done = 0;
+    let mut copied_lines = 0;
     for region in &regions {
-        let (mine, other) = (&ours[region.ours.clone()], &theirs[region.theirs.clone()]);
+        let (our_lines, their_lines) = (&ours[region.ours.clone()], &theirs[region.theirs.clone()]);
         match region.side {
             MergeSide::Ours => {}
             MergeSide::Theirs => {
-                merged.extend(ours[done..region.ours.start].concat());
-                merged.extend(other.concat());
-                done = region.ours.end;
+                merged.extend(ours[copied_lines..region.ours.start].concat());
+                merged.extend(their_lines.concat());
+                copied_lines = region.ours.end;
             }
-            MergeSide::Both if !mine.is_empty() && mine == other => {}
+            MergeSide::Both if !our_lines.is_empty() && our_lines == their_lines => {}
             MergeSide::Both => {
-                let marks = marks?;
-                merged.extend(ours[done..region.ours.start].concat());
-                marks.write(mine, other, &mut merged);
-                done = region.ours.end;
+                let markers = markers?;
+                merged.extend(ours[copied_lines..region.ours.start].concat());
+                markers.write(our_lines, their_lines, &mut merged);
+                copied_lines = region.ours.end;
             }
         }
     }
-    merged.extend(ours[done..].concat());
+    merged.extend(ours[copied_lines..].concat());
     Some(merged)
 }
 
@@ -97,8 +97,8 @@ enum MergeSide {
     Both,
 }
 
-/// Lines of both sides that stand for the same lines of the base, of which one side or
-/// both have changed some.
+/// Lines of both sides that correspond to the same lines of the base. At least one side has
+/// changed some of them.
 #[derive(Debug, PartialEq, Eq)]
 struct Region {
     side: MergeSide,
@@ -108,16 +108,16 @@ struct Region {
 
 /// Walks the changes of both sides through the base.
 fn regions(ours: &LineChanges, theirs: &LineChanges) -> Vec<Region> {
-    let mut found = Regions::default();
+    let mut joined = Regions::default();
     let mut mine = ours.changes.iter().peekable();
     let mut other = theirs.changes.iter().peekable();
     loop {
         let next = (mine.peek().copied(), other.peek().copied());
         let shift = (ours.shift_before(next.0), theirs.shift_before(next.1));
         match next {
-            (None, None) => return found.regions,
+            (None, None) => return joined.regions,
             (Some(one), two) if two.is_none_or(|two| one.base.end < two.base.start) => {
-                found.push(
+                joined.push(
                     MergeSide::Ours,
                     one.new.clone(),
                     shifted(&one.base, shift.1),
@@ -125,7 +125,7 @@ fn regions(ours: &LineChanges, theirs: &LineChanges) -> Vec<Region> {
                 mine.next();
             }
             (one, Some(two)) if one.is_none_or(|one| two.base.end < one.base.start) => {
-                found.push(
+                joined.push(
                     MergeSide::Theirs,
                     shifted(&two.base, shift.0),
                     two.new.clone(),
@@ -133,7 +133,7 @@ fn regions(ours: &LineChanges, theirs: &LineChanges) -> Vec<Region> {
                 other.next();
             }
             (Some(one), Some(two)) => {
-                found.both(one, two);
+                joined.both(one, two);
                 if one.base.end >= two.base.end {
                     other.next();
                 }
@@ -141,8 +141,8 @@ fn regions(ours: &LineChanges, theirs: &LineChanges) -> Vec<Region> {
                     mine.next();
                 }
             }
-            // Either of two is there, and the first two arms take what is alone.
-            (Some(_), None) | (None, Some(_)) => return found.regions,
+            // Unreachable: the first two arms match a single change.
+            (Some(_), None) | (None, Some(_)) => return joined.regions,
         }
     }
 }
@@ -166,7 +166,7 @@ impl Regions {
         self.push(MergeSide::Both, wide(one), wide(two));
     }
 
-    /// Regions that touch are one.
+    /// Adds a region, or extends the last one if they touch.
     fn push(&mut self, side: MergeSide, ours: Range<usize>, theirs: Range<usize>) {
         match self.regions.last_mut() {
             Some(last) if ours.start <= last.ours.end || theirs.start <= last.theirs.end => {

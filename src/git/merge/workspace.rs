@@ -1,5 +1,5 @@
-//! Trees and texts that a merge reads and makes. What it makes stays in memory until the
-//! caller stores it, so that one merge can build on another.
+//! Trees and texts that a merge reads and creates. New ones stay in memory until the caller
+//! stores them, so that one merge can build on another.
 
 use std::collections::{BTreeMap, HashMap};
 use std::pin::Pin;
@@ -14,7 +14,7 @@ use crate::git::store::{expect, heads, load, load_tree};
 use crate::git::tree::{Mode, Tree, TreeEntry};
 use crate::git::{GitError, Sha};
 
-/// What a path is to become; None if it is to go.
+/// The new entry for each path; None deletes it.
 pub(super) type Edits = BTreeMap<Vec<u8>, Option<MergeEntry>>;
 
 /// A file, a link or a submodule.
@@ -27,7 +27,7 @@ pub(super) struct MergeEntry {
 /// A tree after edits.
 pub(super) enum Edited {
     Tree(Sha),
-    /// A file and a directory want the same path.
+    /// A file and a directory have the same path.
     Clash,
 }
 
@@ -71,7 +71,7 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
         Ok(tree)
     }
 
-    /// What a tree has at a path.
+    /// The entry of a tree at a path.
     pub async fn find(&mut self, tree: Sha, path: &[u8]) -> Result<Option<MergeEntry>, GitError> {
         let mut at = MergeEntry {
             mode: Mode::Tree,
@@ -97,14 +97,14 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
         files: [Option<Sha>; 3],
         most: i64,
     ) -> Result<Option<[Vec<u8>; 3]>, GitError> {
-        let named = files.into_iter().flatten();
-        let (made, stored): (Vec<Sha>, Vec<Sha>) =
-            named.partition(|sha| self.overlay.get(*sha).is_some());
+        let shas = files.into_iter().flatten();
+        let (new_objects, stored): (Vec<Sha>, Vec<Sha>) =
+            shas.partition(|sha| self.overlay.get(*sha).is_some());
         let sizes = heads(self.connection, self.repository_id, &stored).await?;
         let stored: i64 = sizes.values().map(|head| head.size).sum();
-        let made = made.iter().filter_map(|sha| self.overlay.get(*sha));
-        let made: usize = made.map(|object| object.content.len()).sum();
-        if stored.saturating_add_unsigned(made as u64) > most {
+        let new_objects = new_objects.iter().filter_map(|sha| self.overlay.get(*sha));
+        let new_objects: usize = new_objects.map(|object| object.content.len()).sum();
+        if stored.saturating_add_unsigned(new_objects as u64) > most {
             return Ok(None);
         }
         let mut texts = [const { Vec::new() }; 3];
@@ -130,7 +130,7 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
         Ok(edited.unwrap_or(Edited::Tree(Sha::EMPTY_TREE)))
     }
 
-    /// Edits a directory, or makes one; None if nothing is left in it.
+    /// Edits a directory, or creates one; None if it becomes empty.
     fn write(&mut self, tree: Option<Sha>, edits: Edits) -> TreeWrite<'_> {
         Box::pin(async move {
             let mut entries = match tree {
@@ -138,8 +138,8 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
                 None => Vec::new(),
             };
             for (name, edit) in by_name(edits) {
-                let place = entries.iter().position(|entry| entry.name == name);
-                let old = place.map(|place| entries.swap_remove(place));
+                let index = entries.iter().position(|entry| entry.name == name);
+                let old = index.map(|index| entries.swap_remove(index));
                 let old = old.map(|TreeEntry { mode, sha, .. }| MergeEntry { mode, sha });
                 match self.write_entry(old, edit).await? {
                     Ok(None) => {}
@@ -152,8 +152,8 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
             if entries.is_empty() {
                 return Ok(None);
             }
-            let written = Tree { entries }.write();
-            Ok(Some(Edited::Tree(self.overlay.add(written))))
+            let object = Tree { entries }.write();
+            Ok(Some(Edited::Tree(self.overlay.add(object))))
         })
     }
 
@@ -185,7 +185,7 @@ impl<'a, C: ConnectionTrait> Workspace<'a, C> {
 
 struct Clash;
 
-/// What is to become of a name in a directory.
+/// The edits of one name in a directory.
 #[derive(Default)]
 struct NameEdit {
     itself: Option<Option<MergeEntry>>,

@@ -1,4 +1,4 @@
-//! Whether everything that received objects name is there, so that no reference ever leads
+//! Checks that every object referenced by a received one exists, so that no reference ever leads
 //! to a missing object.
 
 use sea_orm::ConnectionTrait;
@@ -12,29 +12,29 @@ use crate::git::{Sha, store};
 const NAMES: usize = 1000;
 
 impl ReceivedPack {
-    /// Checks that each object that a received one names is in the pack or stored, and of
-    /// the kind that it is named as. Commits of submodules belong to other repositories, and
-    /// the empty tree always exists, as in Git. One query per 100 objects outside the pack.
+    /// Checks that each object that a received one references is in the pack or stored, and has
+    /// the expected kind. Commits of submodules belong to other repositories, and the empty
+    /// tree always exists, as in Git. One query per 100 objects outside the pack.
     pub async fn check_connectivity(
         &self,
         connection: &impl ConnectionTrait,
         repository_id: i64,
     ) -> Result<(), PackError> {
         let mut outside: Vec<(Sha, ObjectKind)> = Vec::new();
-        for (&sha, named) in &self.facts.named {
-            let named = named.kind;
+        for (&sha, expected) in &self.facts.referenced {
+            let expected = expected.kind;
             match self.kind_of(sha) {
-                Some(found) => same_kind(sha, named, found)?,
-                None if sha == Sha::EMPTY_TREE && named == ObjectKind::Tree => {}
-                None => outside.push((sha, named)),
+                Some(actual) => same_kind(sha, expected, actual)?,
+                None if sha == Sha::EMPTY_TREE && expected == ObjectKind::Tree => {}
+                None => outside.push((sha, expected)),
             }
         }
-        // Sorted, so that the queries read neighbouring rows and the answer is stable.
+        // Sorted, so that the queries read neighbouring rows and the error is deterministic.
         outside.sort_unstable();
-        for some in outside.chunks(NAMES) {
-            let names: Vec<Sha> = some.iter().map(|(sha, _)| *sha).collect();
+        for chunk in outside.chunks(NAMES) {
+            let names: Vec<Sha> = chunk.iter().map(|(sha, _)| *sha).collect();
             let heads = store::heads(connection, repository_id, &names).await?;
-            for &(sha, kind) in some {
+            for &(sha, kind) in chunk {
                 let head = heads.get(&sha).ok_or(PackError::Missing { sha, kind })?;
                 same_kind(sha, kind, head.kind)?;
             }
@@ -43,9 +43,13 @@ impl ReceivedPack {
     }
 }
 
-fn same_kind(sha: Sha, named: ObjectKind, found: ObjectKind) -> Result<(), PackError> {
-    match named == found {
+fn same_kind(sha: Sha, expected: ObjectKind, actual: ObjectKind) -> Result<(), PackError> {
+    match expected == actual {
         true => Ok(()),
-        false => Err(PackError::WrongKind { sha, named, found }),
+        false => Err(PackError::WrongKind {
+            sha,
+            expected,
+            actual,
+        }),
     }
 }

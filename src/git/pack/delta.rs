@@ -107,8 +107,8 @@ mod tests {
         let base = b"the quick brown fox";
         // Copy 4 bytes from 0, insert "slow", copy 10 bytes from 9.
         let delta = [&[19, 18][..], &[0x90, 4], &[4], b"slow", &[0x91, 9, 10]].concat();
-        let made = apply(base, &delta, 100).unwrap();
-        assert_eq!(made, b"the slow brown fox");
+        let result = apply(base, &delta, 100).unwrap();
+        assert_eq!(result, b"the slow brown fox");
         assert!(apply(base, &delta, 17).is_err());
         for length in 0..delta.len() {
             assert!(apply(base, &delta[..length], 100).is_err(), "{length}");

@@ -36,7 +36,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Header, usize)>, &'static st
     };
     let rest = &bytes[used..];
     let whole = |kind| Ok(Some((EntryEncoding::Whole(kind), 0)));
-    let found = match form {
+    let encoding = match form {
         1 => whole(ObjectKind::Commit),
         2 => whole(ObjectKind::Tree),
         3 => whole(ObjectKind::Blob),
@@ -50,7 +50,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Option<(Header, usize)>, &'static st
         })),
         _ => Err("unknown object type"),
     };
-    Ok(found?.map(|(form, more)| (Header { form, size }, used + more)))
+    Ok(encoding?.map(|(form, more)| (Header { form, size }, used + more)))
 }
 
 fn size_and_form(bytes: &[u8]) -> Result<Option<(u64, u8, usize)>, &'static str> {
@@ -162,13 +162,13 @@ mod tests {
             (EntryEncoding::OffsetDelta(128), 5)
         );
         assert_eq!(used, 3);
-        let named = [&[0x70][..], &[7; 20]].concat();
-        let (header, used) = parse(&named).unwrap().unwrap();
+        let delta = [&[0x70][..], &[7; 20]].concat();
+        let (header, used) = parse(&delta).unwrap().unwrap();
         assert_eq!(
             header.form,
             EntryEncoding::NamedDelta(Sha::from_bytes([7; 20]))
         );
-        assert_eq!((used, parse(&named[..20])), (21, Ok(None)));
+        assert_eq!((used, parse(&delta[..20])), (21, Ok(None)));
     }
 
     #[test]

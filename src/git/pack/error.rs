@@ -31,17 +31,17 @@ pub enum PackError {
     #[error("fsck error in packed object {sha}: {cause}")]
     Fsck { sha: Sha, cause: GitError },
     /// An object that another names is neither in the pack nor stored.
-    #[error("missing {} {sha}", .kind.word())]
+    #[error("missing {} {sha}", .kind.keyword())]
     Missing { sha: Sha, kind: ObjectKind },
-    #[error("object {sha} is named as a {}, but it is a {}", .named.word(), .found.word())]
+    #[error("object {sha} is named as a {}, but it is a {}", .expected.keyword(), .actual.keyword())]
     WrongKind {
         sha: Sha,
-        named: ObjectKind,
-        found: ObjectKind,
+        expected: ObjectKind,
+        actual: ObjectKind,
     },
     /// One of [`super::PackLimits`].
-    #[error("pack exceeds maximum allowed {what} ({limit})")]
-    Limit { what: &'static str, limit: u64 },
+    #[error("pack exceeds maximum allowed {resource} ({limit})")]
+    Limit { resource: &'static str, limit: u64 },
     /// The sender failed.
     #[error("the pack could not be read: {0}")]
     Input(io::Error),

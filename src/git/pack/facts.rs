@@ -1,4 +1,4 @@
-//! What the received objects say: which objects they name, and the commits among them.
+//! What the received objects contain: which objects they reference, and the commits among them.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -12,16 +12,16 @@ use crate::git::{GitError, Sha, fsck, ident};
 /// Collected while objects are checked.
 #[derive(Default)]
 pub(super) struct PackFacts {
-    /// Every object that a received one names, and as what.
-    pub(super) named: HashMap<Sha, ObjectReference>,
+    /// Every object that a received one references, and as which kind.
+    pub(super) referenced: HashMap<Sha, ObjectReference>,
     pub(super) commits: Vec<ReceivedCommit>,
     /// The parents of all commits.
     parents: Vec<Sha>,
-    /// The objects so far, if some may come more than once.
+    /// The objects so far, if duplicates are tolerated.
     seen: Option<HashSet<Sha>>,
 }
 
-/// As what an object is named, and how often.
+/// The kind that an object is referenced as, and how often.
 pub(super) struct ObjectReference {
     pub(super) kind: ObjectKind,
     count: u32,
@@ -37,7 +37,7 @@ pub(super) struct ReceivedCommit {
 }
 
 impl PackFacts {
-    /// Checks the content of an object as `git fsck` does, and collects what it names.
+    /// Checks the content of an object as `git fsck` does, and collects its references.
     pub(super) fn check(
         &mut self,
         sha: Sha,
@@ -56,10 +56,10 @@ impl PackFacts {
                 self.name(sha, kind)?;
             }
         }
-        let names = self.named.len().max(self.parents.len()) as u64;
+        let names = self.referenced.len().max(self.parents.len()) as u64;
         match names > u64::from(limits.objects) {
             true => Err(PackError::Limit {
-                what: "number of objects that its objects name",
+                resource: "number of objects that its objects name",
                 limit: u64::from(limits.objects),
             }),
             false => Ok(()),
@@ -82,7 +82,7 @@ impl PackFacts {
     }
 
     fn name(&mut self, sha: Sha, kind: ObjectKind) -> Result<(), PackError> {
-        match self.named.entry(sha) {
+        match self.referenced.entry(sha) {
             Entry::Vacant(entry) => {
                 entry.insert(ObjectReference { kind, count: 1 });
                 Ok(())
@@ -94,15 +94,15 @@ impl PackFacts {
             }
             Entry::Occupied(entry) => Err(PackError::WrongKind {
                 sha,
-                named: kind,
-                found: entry.get().kind,
+                expected: kind,
+                actual: entry.get().kind,
             }),
         }
     }
 
-    /// Takes back that an object is named once; returns whether nothing names it any more.
+    /// Removes one reference to an object; returns whether none is left.
     pub(super) fn forget(&mut self, sha: Sha) -> bool {
-        let Entry::Occupied(mut entry) = self.named.entry(sha) else {
+        let Entry::Occupied(mut entry) = self.referenced.entry(sha) else {
             return false;
         };
         entry.get_mut().count -= 1;
@@ -113,7 +113,7 @@ impl PackFacts {
         last
     }
 
-    /// Some objects may come more than once, as in the packs of a repository on disk.
+    /// Accepts objects that occur more than once, as in the packs of a repository on disk.
     pub(super) fn tolerate_duplicates(&mut self) {
         self.seen = Some(HashSet::new());
     }
@@ -126,9 +126,9 @@ impl PackFacts {
         &self.parents[commit.first_parent..][..commit.parents]
     }
 
-    /// The commit at a place of `commits`, for the graph.
-    pub(super) fn new_commit(&self, place: u32) -> NewCommit {
-        let commit = &self.commits[place as usize];
+    /// The commit at an index of `commits`, for the graph.
+    pub(super) fn new_commit(&self, index: u32) -> NewCommit {
+        let commit = &self.commits[index as usize];
         NewCommit {
             sha: commit.sha,
             tree: commit.tree,
@@ -137,33 +137,33 @@ impl PackFacts {
         }
     }
 
-    /// The places of all commits, parents before children. Sorts `commits` by name.
+    /// The indices of all commits, parents before children. Sorts `commits` by name.
     pub(super) fn in_order(&mut self) -> Vec<u32> {
         self.commits.sort_unstable_by_key(|commit| commit.sha);
         let mut order = Vec::with_capacity(self.commits.len());
-        let mut seen = vec![false; self.commits.len()];
-        // A commit comes twice: to put its parents first, and then itself.
+        let mut visited = vec![false; self.commits.len()];
+        // Each commit is pushed twice: first to add its parents, then to add itself.
         let mut stack: Vec<(u32, bool)> = (0..self.commits.len() as u32)
             .rev()
-            .map(|place| (place, false))
+            .map(|index| (index, false))
             .collect();
-        while let Some((place, parents_done)) = stack.pop() {
+        while let Some((index, parents_done)) = stack.pop() {
             if parents_done {
-                order.push(place);
+                order.push(index);
                 continue;
             }
-            if std::mem::replace(&mut seen[place as usize], true) {
+            if std::mem::replace(&mut visited[index as usize], true) {
                 continue;
             }
-            stack.push((place, true));
-            for parent in self.parents_of(&self.commits[place as usize]) {
-                let found = self
+            stack.push((index, true));
+            for parent in self.parents_of(&self.commits[index as usize]) {
+                let parent_index = self
                     .commits
                     .binary_search_by_key(parent, |commit| commit.sha);
-                if let Ok(found) = found
-                    && !seen[found]
+                if let Ok(parent_index) = parent_index
+                    && !visited[parent_index]
                 {
-                    stack.push((found as u32, false));
+                    stack.push((parent_index as u32, false));
                 }
             }
         }
@@ -171,14 +171,14 @@ impl PackFacts {
     }
 }
 
-/// The objects that an object names. Fails if it is malformed.
+/// The objects that an object references. Fails if it is malformed.
 pub(super) fn names(kind: ObjectKind, content: &[u8]) -> Result<Vec<(Sha, ObjectKind)>, GitError> {
     Ok(match kind {
         ObjectKind::Blob => Vec::new(),
         ObjectKind::Tree => {
             let entries = fsck::tree(content)?.entries.into_iter();
-            let named = entries.filter_map(|entry| Some((entry.sha, entry.mode.kind()?)));
-            named.collect()
+            let referenced = entries.filter_map(|entry| Some((entry.sha, entry.mode.kind()?)));
+            referenced.collect()
         }
         ObjectKind::Commit => named_by(&Commit::parse(content)?).collect(),
         ObjectKind::Tag => {
@@ -232,11 +232,11 @@ mod tests {
         let order: Vec<Sha> = facts
             .in_order()
             .iter()
-            .map(|place| facts.new_commit(*place).sha)
+            .map(|index| facts.new_commit(*index).sha)
             .collect();
         let expected: Vec<Sha> = commits.iter().map(|(sha, _)| *sha).collect();
         assert_eq!(order, expected);
-        assert_eq!(facts.named[&outside].kind, ObjectKind::Commit);
+        assert_eq!(facts.referenced[&outside].kind, ObjectKind::Commit);
     }
 
     #[test]
@@ -244,15 +244,15 @@ mod tests {
         let mut facts = PackFacts::default();
         let (sha, content) = commit(&[Sha::EMPTY_TREE], "a tree as a parent");
         let limits = PackLimits::default();
-        let refused = facts.check(sha, ObjectKind::Commit, &content, &limits);
-        assert!(matches!(refused, Err(PackError::WrongKind { .. })));
+        let outcome = facts.check(sha, ObjectKind::Commit, &content, &limits);
+        assert!(matches!(outcome, Err(PackError::WrongKind { .. })));
 
         let few = PackLimits {
             objects: 1,
             ..PackLimits::default()
         };
         let (sha, content) = commit(&[sha], "two names");
-        let refused = PackFacts::default().check(sha, ObjectKind::Commit, &content, &few);
-        assert!(matches!(refused, Err(PackError::Limit { .. })));
+        let outcome = PackFacts::default().check(sha, ObjectKind::Commit, &content, &few);
+        assert!(matches!(outcome, Err(PackError::Limit { .. })));
     }
 }

@@ -28,7 +28,7 @@ pub(super) struct PackEntry {
     pub(super) data: u64,
     /// Bytes of the stream.
     pub(super) packed: u32,
-    /// Bytes of what the stream inflates to.
+    /// Bytes of the inflated stream.
     pub(super) inflated: u32,
     /// Bytes of the object, if `kind` is known.
     pub(super) size: u32,
@@ -42,9 +42,9 @@ pub(super) struct PackEntry {
     pub(super) kind: Option<ObjectKind>,
     /// Deltas between it and its whole base in the pack.
     pub(super) depth: u16,
-    /// The same as it is kept.
+    /// Deltas between it and its whole base as it is kept.
     pub(super) chain: u8,
-    /// It is stored already, and here only as the base of deltas.
+    /// Already stored; needed only as the base of deltas.
     pub(super) external: bool,
 }
 
@@ -67,8 +67,8 @@ impl PackEntry {
         }
     }
 
-    /// Whether an object is kept as a delta of this base. Bounds what it takes to read the
-    /// object later: the number of deltas, the bytes copied, and the size of each base.
+    /// Whether an object is kept as a delta of this base. Bounds the cost of reading the object
+    /// later: the number of deltas, the bytes copied, and the size of each base.
     pub(super) fn carries(&self, delta: u32, size: u32) -> bool {
         let (size, chain) = (u64::from(size), u64::from(self.chain) + 1);
         !self.external
@@ -79,19 +79,19 @@ impl PackEntry {
     }
 }
 
-/// Makes an object of its chain, from the first one that is known, and returns how many
+/// Rebuilds an object from its chain, starting from the first cached one, and returns how many
 /// bytes were inflated for it.
 pub(super) fn derive(
     spool: &Spool,
     entries: &[PackEntry],
     index: u32,
-    known: impl Fn(u32) -> Option<Arc<Vec<u8>>>,
+    cached: impl Fn(u32) -> Option<Arc<Vec<u8>>>,
 ) -> Result<(Arc<Vec<u8>>, u64), PackError> {
     let mut chain = Vec::new();
     let mut spent = 0;
     let mut next = index;
     let mut content = loop {
-        if let Some(content) = known(next) {
+        if let Some(content) = cached(next) {
             break content;
         }
         let entry = &entries[next as usize];
@@ -105,8 +105,8 @@ pub(super) fn derive(
     while let Some(entry) = chain.pop() {
         spent += u64::from(entry.inflated) + u64::from(entry.size);
         let delta = spool.inflate(entry.data, entry.packed, entry.inflated)?;
-        let made = delta::apply(&content, &delta, u64::from(entry.size));
-        content = Arc::new(made.map_err(|reason| PackError::BadObject {
+        let result = delta::apply(&content, &delta, u64::from(entry.size));
+        content = Arc::new(result.map_err(|reason| PackError::BadObject {
             offset: entry.start,
             reason,
         })?);
@@ -126,7 +126,7 @@ pub struct ReceivedPack {
 }
 
 impl ReceivedPack {
-    /// Fails if a delta is unresolved or an object comes twice.
+    /// Fails if a delta is unresolved or an object occurs twice.
     pub(super) fn new(
         mut spool: Spool,
         entries: Vec<PackEntry>,
@@ -140,13 +140,13 @@ impl ReceivedPack {
         let mut by_sha: Vec<u32> = (0..entries.len() as u32)
             .filter(|index| !entries[*index as usize].external)
             .collect();
-        // Of equal objects, the one with the shortest chain: so the chains of what is stored
-        // get shorter with each base, and never lead back.
+        // Of equal objects, keep the one with the shortest chain: then stored chains get
+        // shorter with each base and never form a cycle.
         by_sha.sort_unstable_by_key(|index| (name(index), entries[*index as usize].chain));
-        let same = by_sha
+        let duplicate = by_sha
             .windows(2)
             .find(|pair| name(&pair[0]) == name(&pair[1]));
-        if let Some(pair) = same
+        if let Some(pair) = duplicate
             && !facts.tolerates_duplicates()
         {
             return Err(PackError::Duplicate(name(&pair[0])));
@@ -175,8 +175,8 @@ impl ReceivedPack {
     /// The entry of an object of the pack.
     pub(super) fn find(&self, sha: Sha) -> Option<(u32, ObjectKind)> {
         let name = |index: &u32| self.entries[*index as usize].sha;
-        let found = self.by_sha.binary_search_by_key(&sha, name).ok()?;
-        let index = self.by_sha[found];
+        let rank = self.by_sha.binary_search_by_key(&sha, name).ok()?;
+        let index = self.by_sha[rank];
         Some((index, self.entries[index as usize].kind?))
     }
 }

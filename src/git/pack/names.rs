@@ -9,7 +9,7 @@ use crate::git::Sha;
 pub struct ObjectNames(Arc<[Sha]>);
 
 impl ObjectNames {
-    /// Takes a while if there are many.
+    /// Sorts the names, which takes a while if there are many.
     pub fn new(mut names: Vec<Sha>) -> Self {
         names.sort_unstable();
         names.dedup();
@@ -20,7 +20,7 @@ impl ObjectNames {
         self.0.binary_search(&name).is_ok()
     }
 
-    /// These and others.
+    /// Adds other names.
     #[must_use]
     pub fn with(self, others: &[Sha]) -> Self {
         match others.iter().all(|other| self.contains(*other)) {

@@ -1,7 +1,7 @@
 //! The first pass over a pack, while it arrives: splits it into entries, inflates each to
 //! check and name it, and keeps the bytes. Deltas are resolved later (`resolver`).
 //!
-//! It is fed pieces of any size, so that no thread waits for a slow sender.
+//! It accepts chunks of any size, so that no thread waits for a slow sender.
 
 mod body;
 
@@ -18,8 +18,8 @@ use body::{EntryBody, Inflater};
 
 const SIGNATURE: [u8; 4] = *b"PACK";
 
-/// Objects that memory is reserved for at once. A pack may announce more than it has, and what
-/// is not used of the memory costs nothing.
+/// The most objects that memory is reserved for in advance. A pack may announce more than it
+/// has; unused reserved memory costs nothing.
 const RESERVED: usize = 1 << 20;
 
 pub(super) struct Parser {
@@ -36,7 +36,7 @@ pub(super) struct Parser {
     /// Bytes of a header or the trailer, until it is complete.
     partial: Vec<u8>,
     /// Entries still to come.
-    left: u32,
+    remaining: u32,
     /// Where the pack begins in the temporary file, and how far it has come.
     origin: u64,
     position: u64,
@@ -64,7 +64,7 @@ impl Parser {
             hasher: Sha1::new(),
             state: ParserState::Start,
             partial: Vec::new(),
-            left: 0,
+            remaining: 0,
             origin: 0,
             position: 0,
             inflater: Inflater::new(),
@@ -86,7 +86,7 @@ impl Parser {
             rest = &rest[used..];
             if self.position - self.origin > self.limits.pack_bytes {
                 return Err(PackError::Limit {
-                    what: "size",
+                    resource: "size",
                     limit: self.limits.pack_bytes,
                 });
             }
@@ -103,7 +103,7 @@ impl Parser {
         self.spool.append(bytes).map(drop)
     }
 
-    /// The input has ended.
+    /// Checks that the input ended after a complete pack.
     pub(super) fn finish(&self) -> Result<(), PackError> {
         match self.state {
             ParserState::End => Ok(()),
@@ -111,7 +111,7 @@ impl Parser {
         }
     }
 
-    /// Expects another pack.
+    /// Prepares for another pack.
     pub(super) fn begin_pack(&mut self) {
         self.hasher.reset();
         self.partial.clear();
@@ -150,8 +150,8 @@ impl Parser {
     }
 
     /// Collects a number of bytes, and returns how many it took.
-    fn collect(&mut self, bytes: &[u8], wanted: usize) -> usize {
-        let used = bytes.len().min(wanted - self.partial.len());
+    fn collect(&mut self, bytes: &[u8], length: usize) -> usize {
+        let used = bytes.len().min(length - self.partial.len());
         self.partial.extend_from_slice(&bytes[..used]);
         used
     }
@@ -176,26 +176,26 @@ impl Parser {
         }
         if u64::from(count) + self.entries.len() as u64 > u64::from(self.limits.objects) {
             return Err(PackError::Limit {
-                what: "number of objects",
+                resource: "number of objects",
                 limit: u64::from(self.limits.objects),
             });
         }
-        self.left = count;
+        self.remaining = count;
         self.reserve(RESERVED.min(count as usize));
         self.next_entry();
         Ok(used)
     }
 
-    /// Spares large lists the copies that they would leave behind while they grow.
+    /// Avoids reallocating large lists while they grow.
     fn reserve(&mut self, objects: usize) {
         self.entries.reserve_exact(objects);
         self.by_offset.reserve_exact(objects);
-        self.facts.named.reserve(objects);
+        self.facts.referenced.reserve(objects);
     }
 
     fn next_entry(&mut self) {
         self.partial.clear();
-        self.state = match self.left {
+        self.state = match self.remaining {
             0 => ParserState::Trailer,
             _ => ParserState::EntryHeader,
         };
@@ -205,11 +205,11 @@ impl Parser {
         let before = self.partial.len();
         let start = self.position - before as u64;
         let used = self.collect(bytes, entry::LONGEST);
-        let bad = |reason| PackError::BadObject {
+        let bad_object = |reason| PackError::BadObject {
             offset: start,
             reason,
         };
-        let Some((header, length)) = entry::parse(&self.partial).map_err(bad)? else {
+        let Some((header, length)) = entry::parse(&self.partial).map_err(bad_object)? else {
             return Ok(used);
         };
         let largest = match header.form {
@@ -218,13 +218,13 @@ impl Parser {
         };
         let size = u32::try_from(header.size).ok();
         let size = size.filter(|size| u64::from(*size) <= largest);
-        let size = size.ok_or(bad("the object is larger than is stored"))?;
+        let size = size.ok_or(bad_object("the object is larger than is stored"))?;
         self.base_of(&header, start)?;
         self.begin_body(EntryBody::new(&header, size, start, start + length as u64))?;
         Ok(length - before)
     }
 
-    /// Notes the base of a delta.
+    /// Records the base of a delta.
     fn base_of(&mut self, header: &Header, start: u64) -> Result<(), PackError> {
         let child = self.entries.len() as u32;
         match header.form {
@@ -278,7 +278,7 @@ impl Parser {
             self.facts.check(entry.sha, kind, &content, &self.limits)?;
         }
         self.entries.push(entry);
-        self.left -= 1;
+        self.remaining -= 1;
         self.next_entry();
         Ok(())
     }
@@ -299,7 +299,7 @@ impl Parser {
 pub(super) fn within(inflated: u64, limit: u64) -> Result<(), PackError> {
     match inflated > limit {
         true => Err(PackError::Limit {
-            what: "size of its objects before compression",
+            resource: "size of its objects before compression",
             limit,
         }),
         false => Ok(()),

@@ -1,4 +1,4 @@
-//! What references reach of a pack, for packs that may hold more.
+//! Drops the objects of a pack that no reference reaches, for packs that may hold more.
 
 use std::collections::HashSet;
 
@@ -8,8 +8,8 @@ use super::index::{ReceivedPack, derive};
 use crate::git::Sha;
 
 impl ReceivedPack {
-    /// Drops the objects that these do not reach. Reads only what it drops: an object is
-    /// reached unless everything that names it is dropped.
+    /// Drops the objects that `tips` do not reach. Reads only the objects that it drops: an
+    /// object is reachable unless everything that references it is dropped.
     pub(in crate::git) fn retain_reachable(
         &mut self,
         tips: &HashSet<Sha>,
@@ -18,7 +18,7 @@ impl ReceivedPack {
             .by_sha
             .iter()
             .map(|index| self.entries[*index as usize].sha)
-            .filter(|sha| !tips.contains(sha) && !self.facts.named.contains_key(sha))
+            .filter(|sha| !tips.contains(sha) && !self.facts.referenced.contains_key(sha))
             .collect();
         while let Some(sha) = unreached.pop() {
             let Some((index, kind)) = self.find(sha) else {
@@ -26,8 +26,9 @@ impl ReceivedPack {
             };
             self.dropped.insert(sha);
             let (content, _) = derive(&self.spool, &self.entries, index, |_| None)?;
-            let named = names(kind, &content).map_err(|cause| PackError::Fsck { sha, cause })?;
-            for (name, _) in named {
+            let referenced =
+                names(kind, &content).map_err(|cause| PackError::Fsck { sha, cause })?;
+            for (name, _) in referenced {
                 if self.facts.forget(name) && !tips.contains(&name) {
                     unreached.push(name);
                 }
@@ -42,16 +43,20 @@ impl ReceivedPack {
         Ok(())
     }
 
-    /// Checks that the pack has every object that its objects name.
+    /// Checks that the pack has every object that its objects reference.
     pub(in crate::git) fn check_closed(&self) -> Result<(), PackError> {
-        for (&sha, named) in &self.facts.named {
-            let kind = named.kind;
+        for (&sha, reference) in &self.facts.referenced {
+            let kind = reference.kind;
             match self.kind_of(sha) {
                 None => return Err(PackError::Missing { sha, kind }),
-                Some(found) if found == kind => {}
-                Some(found) => {
-                    let named = kind;
-                    return Err(PackError::WrongKind { sha, named, found });
+                Some(actual) if actual == kind => {}
+                Some(actual) => {
+                    let expected = kind;
+                    return Err(PackError::WrongKind {
+                        sha,
+                        expected,
+                        actual,
+                    });
                 }
             }
         }

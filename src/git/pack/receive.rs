@@ -51,7 +51,7 @@ pub async fn receive(
     heavy::compute(move || resolver.finish()).await?
 }
 
-/// The next bytes; fewer than asked for only at the end of the input.
+/// The next bytes; fewer than [`PIECE`] only at the end of the input.
 async fn next_piece(input: &mut (impl AsyncRead + Unpin)) -> Result<Vec<u8>, PackError> {
     let mut piece = Vec::with_capacity(PIECE);
     let mut rest = input.take(PIECE as u64);
@@ -76,8 +76,8 @@ async fn add_bases(
             let head = heads.get(name)?;
             Some((*name, head.size))
         });
-        for some in store::batches(sizes, BYTES) {
-            let bases = store::load_many(connection, repository_id, &some).await?;
+        for batch in store::batches(sizes, BYTES) {
+            let bases = store::load_many(connection, repository_id, &batch).await?;
             resolver = heavy::compute(move || {
                 resolver.add_bases(bases)?;
                 Ok::<_, PackError>(resolver)

@@ -1,6 +1,6 @@
-//! The second pass over a pack: makes whole objects of deltas, from the bases down, to name
-//! and check them. Most are kept as the deltas that they are; those that would be slow to
-//! read are appended to the temporary file as whole objects (`PackEntry::carries`).
+//! The second pass over a pack: rebuilds whole objects from deltas, bases first, to name and
+//! check them. Most are kept as deltas; those that would be slow to read are appended to the
+//! temporary file as whole objects (`PackEntry::carries`).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -124,9 +124,9 @@ impl Resolver {
     }
 
     fn content(&mut self, index: u32) -> Result<Arc<Vec<u8>>, PackError> {
-        let known = |index| self.bases.get(&index).cloned();
+        let cached = |index| self.bases.get(&index).cloned();
         let Parser { spool, entries, .. } = &self.pack;
-        let (content, spent) = derive(spool, entries, index, known)?;
+        let (content, spent) = derive(spool, entries, index, cached)?;
         self.spend(spent)?;
         self.bases.insert(index, Arc::clone(&content));
         Ok(content)
@@ -141,16 +141,16 @@ impl Resolver {
     ) -> Result<(), PackError> {
         let base = self.pack.entries[base_index as usize];
         let entry = self.pack.entries[child as usize];
-        let bad = |reason| PackError::BadObject {
+        let bad_object = |reason| PackError::BadObject {
             offset: entry.start,
             reason,
         };
         let (Some(kind), depth) = (base.kind, base.depth.saturating_add(1)) else {
-            return Err(bad("its base is unresolved"));
+            return Err(bad_object("its base is unresolved"));
         };
         if depth > self.limits.chain_depth {
             return Err(PackError::Limit {
-                what: "number of deltas on top of each other",
+                resource: "number of deltas on top of each other",
                 limit: u64::from(self.limits.chain_depth),
             });
         }
@@ -159,17 +159,10 @@ impl Resolver {
             .pack
             .spool
             .inflate(entry.data, entry.packed, entry.inflated)?;
-        let made = delta::apply(content, &delta, kind.largest()).map_err(bad)?;
+        let content = delta::apply(content, &delta, kind.largest()).map_err(bad_object)?;
         drop(delta);
         self.pack.entries[child as usize].depth = depth;
-        self.keep(
-            child,
-            base_index,
-            Object {
-                kind,
-                content: made,
-            },
-        )
+        self.keep(child, base_index, Object { kind, content })
     }
 
     /// Checks an object, and keeps it as a delta or whole.
@@ -208,7 +201,7 @@ impl Resolver {
     }
 }
 
-/// The pairs with this key, of sorted ones.
+/// The pairs with this key in a sorted slice.
 fn equal<'a, K: Ord>(pairs: &'a [(K, u32)], key: &K) -> &'a [(K, u32)] {
     let start = pairs.partition_point(|(other, _)| other < key);
     let length = pairs[start..].partition_point(|(other, _)| other == key);

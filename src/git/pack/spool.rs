@@ -15,8 +15,8 @@ const BUFFER: usize = 256 * 1024;
 pub(super) struct Spool {
     file: File,
     /// Bytes in the file.
-    written: u64,
-    /// Bytes after those.
+    flushed: u64,
+    /// Bytes that are not in the file yet.
     buffer: Vec<u8>,
     /// The most bytes that the file may have.
     limit: u64,
@@ -26,14 +26,14 @@ impl Spool {
     pub(super) fn create(limit: u64) -> Result<Self, PackError> {
         Ok(Self {
             file: tempfile::tempfile().map_err(PackError::Spool)?,
-            written: 0,
+            flushed: 0,
             buffer: Vec::with_capacity(BUFFER),
             limit,
         })
     }
 
     pub(super) fn end(&self) -> u64 {
-        self.written + self.buffer.len() as u64
+        self.flushed + self.buffer.len() as u64
     }
 
     /// Appends bytes, and returns where they begin.
@@ -41,7 +41,7 @@ impl Spool {
         let start = self.end();
         if start + bytes.len() as u64 > self.limit {
             return Err(PackError::Limit {
-                what: "size of its objects",
+                resource: "size of its objects",
                 limit: self.limit,
             });
         }
@@ -56,22 +56,22 @@ impl Spool {
         self.file
             .write_all(&self.buffer)
             .map_err(PackError::Spool)?;
-        self.written += self.buffer.len() as u64;
+        self.flushed += self.buffer.len() as u64;
         self.buffer.clear();
         Ok(())
     }
 
-    /// Reads bytes that are there.
+    /// Reads bytes that were appended before.
     pub(super) fn read(&self, at: u64, length: u32) -> Result<Vec<u8>, PackError> {
         let mut bytes = vec![0; length as usize];
-        let in_file = usize::try_from(self.written.saturating_sub(at)).unwrap_or(usize::MAX);
+        let in_file = usize::try_from(self.flushed.saturating_sub(at)).unwrap_or(usize::MAX);
         let (early, late) = bytes.split_at_mut(in_file.min(length as usize));
         self.file
             .read_exact_at(early, at)
             .map_err(PackError::Spool)?;
-        let start = at.saturating_sub(self.written) as usize;
-        let kept = self.buffer.get(start..start + late.len());
-        late.copy_from_slice(kept.ok_or_else(lost)?);
+        let start = at.saturating_sub(self.flushed) as usize;
+        let buffered = self.buffer.get(start..start + late.len());
+        late.copy_from_slice(buffered.ok_or_else(lost)?);
         Ok(bytes)
     }
 

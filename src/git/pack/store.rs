@@ -27,7 +27,7 @@ const COMMITS: usize = 1000;
 /// Names per lookup of bases.
 const NAMES: usize = 1000;
 
-/// What was written.
+/// The counts of written objects and commits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StoredPack {
     /// Objects of the pack, including those that were stored already.
@@ -42,8 +42,8 @@ type Reading = JoinHandle<Result<Vec<PackedObject>, PackError>>;
 /// A pack that is being stored.
 struct PackSource {
     pack: ReceivedPack,
-    /// Bases that are not stored, or stored already, perhaps as deltas. Nothing is added to
-    /// their chains, so that no chain grows beyond its limit.
+    /// Bases that are not stored, or were stored before, perhaps as deltas. No object is stored
+    /// as a delta of them, so that no chain grows beyond its limit.
     unfit_bases: HashSet<Sha>,
 }
 
@@ -60,7 +60,7 @@ impl ReceivedPack {
             .await
     }
 
-    /// The same; reports what is written from time to time.
+    /// Same as [`Self::store`], but reports its progress.
     pub(in crate::git) async fn store_reporting(
         mut self,
         connection: &impl ConnectionTrait,
@@ -68,8 +68,8 @@ impl ReceivedPack {
         report: &mut (dyn FnMut(ImportProgress) + Send),
     ) -> Result<StoredPack, PackError> {
         let order = self.facts.in_order();
-        // What was checked is not looked at again.
-        self.facts.named = HashMap::new();
+        // The connectivity check is over: free its memory.
+        self.facts.referenced = HashMap::new();
         let source = Arc::new(PackSource {
             unfit_bases: self.unfit_bases(connection, repository_id).await?,
             pack: self,
@@ -94,16 +94,16 @@ impl ReceivedPack {
             report(progress);
         }
         let mut graph = Graph::of(repository_id);
-        for some in order.chunks(COMMITS) {
-            let commits = source.commits(some);
+        for chunk in order.chunks(COMMITS) {
+            let commits = source.commits(chunk);
             stored.new_commits += graph.add(connection, &commits).await?;
-            progress.commits_done += some.len();
+            progress.commits_done += chunk.len();
             report(progress);
         }
         Ok(stored)
     }
 
-    /// Bases that nothing can be a delta of.
+    /// Bases that no stored object may be a delta of.
     async fn unfit_bases(
         &self,
         connection: &impl ConnectionTrait,
@@ -117,32 +117,32 @@ impl ReceivedPack {
         bases.sort_unstable();
         bases.dedup();
         let mut unfit = self.dropped.clone();
-        for some in bases.chunks(NAMES) {
-            unfit.extend(heads(connection, repository_id, some).await?.into_keys());
+        for chunk in bases.chunks(NAMES) {
+            unfit.extend(heads(connection, repository_id, chunk).await?.into_keys());
         }
         Ok(unfit)
     }
 }
 
 impl PackSource {
-    fn commits(&self, places: &[u32]) -> Vec<NewCommit> {
+    fn commits(&self, indices: &[u32]) -> Vec<NewCommit> {
         let facts = &self.pack.facts;
-        places
+        indices
             .iter()
-            .map(|place| facts.new_commit(*place))
+            .map(|index| facts.new_commit(*index))
             .collect()
     }
 
-    fn entry(&self, place: usize) -> &PackEntry {
-        &self.pack.entries[self.pack.by_sha[place] as usize]
+    fn entry(&self, index: usize) -> &PackEntry {
+        &self.pack.entries[self.pack.by_sha[index] as usize]
     }
 
-    /// The end of the batch that begins at a place of `by_sha`.
+    /// The end of the batch that begins at an index of `by_sha`.
     fn batch_end(&self, start: usize) -> usize {
         let mut bytes = 0;
-        let some = (start..self.pack.by_sha.len()).take(BATCH_OBJECTS);
-        let fitting = some.take_while(|place| {
-            let more = u64::from(self.entry(*place).packed);
+        let indices = (start..self.pack.by_sha.len()).take(BATCH_OBJECTS);
+        let fitting = indices.take_while(|index| {
+            let more = u64::from(self.entry(*index).packed);
             let fits = bytes == 0 || bytes + more <= BATCH_BYTES;
             bytes += more;
             fits
@@ -150,7 +150,7 @@ impl PackSource {
         start + fitting.count()
     }
 
-    /// Reads the batch that begins at a place, on another thread; returns where it ends, or
+    /// Reads the batch that begins at an index, on another thread; returns where it ends, or
     /// None after the last one.
     fn read_after(self: &Arc<Self>, start: usize) -> Option<(usize, Reading)> {
         let end = self.batch_end(start);
@@ -159,26 +159,26 @@ impl PackSource {
         (start < end).then(|| (end, tokio::task::spawn_blocking(read)))
     }
 
-    fn read(&self, places: Range<usize>) -> Result<Vec<PackedObject>, PackError> {
+    fn read(&self, indices: Range<usize>) -> Result<Vec<PackedObject>, PackError> {
         let mut packer = Packer::default();
-        let objects = places.filter_map(|place| {
-            let kind = self.entry(place).kind?;
-            Some(self.packed(place, kind, &mut packer))
+        let objects = indices.filter_map(|index| {
+            let kind = self.entry(index).kind?;
+            Some(self.packed(index, kind, &mut packer))
         });
         objects.collect()
     }
 
     fn packed(
         &self,
-        place: usize,
+        index: usize,
         kind: ObjectKind,
         packer: &mut Packer,
     ) -> Result<PackedObject, PackError> {
         let ReceivedPack { spool, entries, .. } = &self.pack;
-        let entry = self.entry(place);
+        let entry = self.entry(index);
         let base = entries.get(entry.base as usize).map(|base| base.sha);
         if base.is_some_and(|base| self.unfit_bases.contains(&base)) {
-            let (content, _) = derive(spool, entries, self.pack.by_sha[place], |_| None)?;
+            let (content, _) = derive(spool, entries, self.pack.by_sha[index], |_| None)?;
             let content = Arc::unwrap_or_clone(content);
             return Ok(packer.pack(&Object { kind, content })?);
         }

@@ -30,8 +30,8 @@ pub struct PackStream {
     /// In their order, so that neighbours in the pack are neighbours in the database.
     names: ObjectNames,
     /// Names that were looked up.
-    taken: usize,
-    /// Those of objects that are pieces of their own, and come next.
+    looked_up: usize,
+    /// Names of large objects, each sent next as a piece of its own.
     large: Vec<Sha>,
     hasher: Sha1,
     next: Next,
@@ -49,7 +49,7 @@ impl PackStream {
         Self {
             repository_id,
             names,
-            taken: 0,
+            looked_up: 0,
             large: Vec::new(),
             hasher: Sha1::new(),
             next: Next::Header,
@@ -57,7 +57,7 @@ impl PackStream {
     }
 
     /// The next piece, or None after the last one. Fails if an object is not stored; then
-    /// the pack is incomplete, and the client must be told. The connection may be another
+    /// the pack is incomplete, and the client must get an error. The connection may be another
     /// one each time: objects do not change.
     pub async fn next(
         &mut self,
@@ -65,7 +65,7 @@ impl PackStream {
     ) -> Result<Option<Bytes>, GitError> {
         let piece = match self.next {
             Next::Header => self.header()?,
-            Next::Entries if self.large.is_empty() && self.taken == self.names.len() => {
+            Next::Entries if self.large.is_empty() && self.looked_up == self.names.len() => {
                 self.next = Next::Nothing;
                 let checksum = self.hasher.finalize_reset();
                 return Ok(Some(Bytes::copy_from_slice(&checksum)));
@@ -88,21 +88,21 @@ impl PackStream {
         let (names, longest) = match self.large.pop() {
             Some(large) => (vec![large], u32::MAX),
             None => {
-                let names = &self.names[self.taken..];
+                let names = &self.names[self.looked_up..];
                 let names = &names[..names.len().min(OBJECTS)];
-                self.taken += names.len();
+                self.looked_up += names.len();
                 (names.to_vec(), LONGEST)
             }
         };
-        let found = store::entries(connection, self.repository_id, &names, longest).await?;
-        let bytes = found.iter().filter_map(|entry| entry.content.as_ref());
+        let entries = store::entries(connection, self.repository_id, &names, longest).await?;
+        let bytes = entries.iter().filter_map(|entry| entry.content.as_ref());
         let bytes = bytes.map(|content| content.len() + entry::LONGEST);
         let mut piece = Vec::with_capacity(bytes.sum());
-        if found.len() < names.len() {
-            self.write_absent(&mut piece, &names, &found)?;
+        if entries.len() < names.len() {
+            self.write_absent(&mut piece, &names, &entries)?;
         }
         let mut whole = Vec::new();
-        for entry in found {
+        for entry in entries {
             match entry.base {
                 _ if entry.content.is_none() => self.large.push(entry.sha),
                 Some(base) if !self.names.contains(base) => {
@@ -111,8 +111,8 @@ impl PackStream {
                 _ => entry::write_stored(&mut piece, &entry)?,
             }
         }
-        for some in store::batches(whole.into_iter(), BYTES) {
-            piece.append(&mut self.made_whole(connection, &some).await?);
+        for batch in store::batches(whole.into_iter(), BYTES) {
+            piece.append(&mut self.made_whole(connection, &batch).await?);
         }
         Ok(piece)
     }
@@ -122,10 +122,10 @@ impl PackStream {
         &self,
         piece: &mut Vec<u8>,
         names: &[Sha],
-        found: &[StoredEntry],
+        present: &[StoredEntry],
     ) -> Result<(), GitError> {
-        let found: HashSet<Sha> = found.iter().map(|entry| entry.sha).collect();
-        for name in names.iter().filter(|name| !found.contains(name)) {
+        let present: HashSet<Sha> = present.iter().map(|entry| entry.sha).collect();
+        for name in names.iter().filter(|name| !present.contains(name)) {
             if *name != Sha::EMPTY_TREE {
                 return Err(GitError::Missing(*name));
             }

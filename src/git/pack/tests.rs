@@ -14,7 +14,7 @@ use crate::entities::git_object::ObjectKind;
 use crate::git::Sha;
 use made::{PackBuilder, form, repeated, signed};
 
-/// Far less than what a hostile pack wants to take.
+/// Far less time than a hostile pack would take without limits.
 const IN_GOOD_TIME: Duration = Duration::from_secs(8);
 
 fn received(pack: &[u8], limits: PackLimits) -> Result<ReceivedPack, PackError> {
@@ -42,42 +42,45 @@ fn refusal(pack: &[u8]) -> String {
 /// A blob, three deltas of it, and a tree.
 fn sample() -> (Vec<u8>, Vec<Sha>) {
     let text = b"one\ntwo\nthree\n".repeat(20);
-    let mut made = PackBuilder::default();
-    let base = made.object(ObjectKind::Blob, &text);
+    let mut pack = PackBuilder::default();
+    let base = pack.object(ObjectKind::Blob, &text);
     let mut names = vec![Sha::of(ObjectKind::Blob, &text)];
-    let last = made.next_offset();
-    made.offset_delta(last - base, &repeated(text.len(), 2, b"four"));
+    let last = pack.next_offset();
+    pack.offset_delta(last - base, &repeated(text.len(), 2, b"four"));
     let second = [&text[..], &text, b"four"].concat();
     names.push(Sha::of(ObjectKind::Blob, &second));
-    made.named_delta(names[1], &repeated(second.len(), 1, b"five"));
+    pack.named_delta(names[1], &repeated(second.len(), 1, b"five"));
     let third = [&second[..], b"five"].concat();
     names.push(Sha::of(ObjectKind::Blob, &third));
     // The base of this one comes later.
     let tree = [b"100644 a\0", &names[0].as_bytes()[..]].concat();
     let entry = [b"100644 b\0", &names[1].as_bytes()[..]].concat();
     let wider = [&tree[..], &entry].concat();
-    made.named_delta(
+    pack.named_delta(
         Sha::of(ObjectKind::Tree, &tree),
         &repeated(tree.len(), 1, &entry),
     );
-    made.object(ObjectKind::Tree, &tree);
+    pack.object(ObjectKind::Tree, &tree);
     names.extend([
         Sha::of(ObjectKind::Tree, &tree),
         Sha::of(ObjectKind::Tree, &wider),
     ]);
-    (made.finish(), names)
+    (pack.finish(), names)
 }
 
 #[test]
 fn a_pack_is_received_in_pieces_of_any_size() {
     let (pack, names) = sample();
     for length in [1, 2, 3, 19, 64, pack.len()] {
-        let found = in_pieces(&pack, PackLimits::default(), length).unwrap();
-        assert_eq!(found.objects(), names.len());
-        let kinds: Vec<_> = names.iter().map(|name| found.kind_of(*name)).collect();
+        let received_pack = in_pieces(&pack, PackLimits::default(), length).unwrap();
+        assert_eq!(received_pack.objects(), names.len());
+        let kinds: Vec<_> = names
+            .iter()
+            .map(|name| received_pack.kind_of(*name))
+            .collect();
         let (blob, tree) = (Some(ObjectKind::Blob), Some(ObjectKind::Tree));
         assert_eq!(kinds, [blob, blob, blob, tree, tree]);
-        assert_eq!(found.kind_of(Sha::EMPTY_TREE), None);
+        assert_eq!(received_pack.kind_of(Sha::EMPTY_TREE), None);
     }
     let empty = PackBuilder::default().finish();
     assert_eq!(
@@ -160,25 +163,25 @@ fn objects_that_swell_are_refused_in_good_time() {
     assert!(refusal(&long_commit.finish()).contains("larger than is stored"));
 
     // A hundred bytes of delta for each gigabyte.
-    let mut made = PackBuilder::default();
-    let base = made.object(ObjectKind::Blob, &zeros[..1 << 20]);
-    let back = made.next_offset() - base;
-    made.offset_delta(back, &repeated(1 << 20, 101, b""));
-    assert!(refusal(&made.finish()).contains("the result of the delta is too large"));
-    let mut made = PackBuilder::default();
-    let base = made.object(ObjectKind::Blob, &zeros[..1 << 20]);
+    let mut pack = PackBuilder::default();
+    let base = pack.object(ObjectKind::Blob, &zeros[..1 << 20]);
+    let back = pack.next_offset() - base;
+    pack.offset_delta(back, &repeated(1 << 20, 101, b""));
+    assert!(refusal(&pack.finish()).contains("the result of the delta is too large"));
+    let mut pack = PackBuilder::default();
+    let base = pack.object(ObjectKind::Blob, &zeros[..1 << 20]);
     for number in 0..100_u32 {
-        let back = made.next_offset() - base;
-        made.offset_delta(back, &repeated(1 << 20, 2, &number.to_be_bytes()));
+        let back = pack.next_offset() - base;
+        pack.offset_delta(back, &repeated(1 << 20, 2, &number.to_be_bytes()));
     }
     let limits = PackLimits {
         inflated_bytes: 10 << 20,
         ..PackLimits::default()
     };
-    let refused = received(&made.finish(), limits).err().unwrap().to_string();
+    let message = received(&pack.finish(), limits).err().unwrap().to_string();
     assert!(
-        refused.contains("before compression (10485760)"),
-        "{refused}"
+        message.contains("before compression (10485760)"),
+        "{message}"
     );
     assert!(started.elapsed() < IN_GOOD_TIME, "{:?}", started.elapsed());
 }
@@ -187,7 +190,7 @@ fn objects_that_swell_are_refused_in_good_time() {
 fn what_a_pack_may_cost_is_limited() {
     let (pack, _) = sample();
     let usual = PackLimits::default();
-    let refused = |limits| received(&pack, limits).err().unwrap().to_string();
+    let message = |limits| received(&pack, limits).err().unwrap().to_string();
     for (limits, reason) in [
         (
             PackLimits {
@@ -225,8 +228,8 @@ fn what_a_pack_may_cost_is_limited() {
             "on top of each other (1)",
         ),
     ] {
-        let refused = refused(limits);
-        assert!(refused.contains(reason), "{refused}");
+        let message = message(limits);
+        assert!(message.contains(reason), "{message}");
     }
     let enough = PackLimits {
         chain_depth: 2,
@@ -244,17 +247,17 @@ fn deltas_need_a_base() {
     circle.named_delta(other, &repeated(5, 1, b"x"));
     assert_eq!(refusal(&circle.finish()), "pack has 2 unresolved deltas");
     for back in [0, 1, 12, 1000, u64::MAX >> 9] {
-        let mut made = PackBuilder::default();
-        made.object(ObjectKind::Blob, b"hello");
-        made.offset_delta(back, &repeated(5, 1, b"x"));
-        let refused = refusal(&made.finish());
-        assert!(refused.contains("base offset is out of bound"), "{refused}");
+        let mut pack = PackBuilder::default();
+        pack.object(ObjectKind::Blob, b"hello");
+        pack.offset_delta(back, &repeated(5, 1, b"x"));
+        let message = refusal(&pack.finish());
+        assert!(message.contains("base offset is out of bound"), "{message}");
     }
-    let mut made = PackBuilder::default();
-    let base = made.object(ObjectKind::Blob, b"hello");
-    let back = made.next_offset() - base;
-    made.offset_delta(back, &repeated(6, 1, b"x"));
-    assert!(refusal(&made.finish()).contains("delta base size mismatch"));
+    let mut pack = PackBuilder::default();
+    let base = pack.object(ObjectKind::Blob, b"hello");
+    let back = pack.next_offset() - base;
+    pack.offset_delta(back, &repeated(6, 1, b"x"));
+    assert!(refusal(&pack.finish()).contains("delta base size mismatch"));
 }
 
 #[test]
@@ -270,16 +273,16 @@ fn objects_come_once_and_well_formed() {
         (ObjectKind::Tree, b"100644 .git\0aaaaaaaaaaaaaaaaaaaa"),
         (ObjectKind::Tag, b"object 12\n"),
     ] {
-        let mut made = PackBuilder::default();
-        made.object(kind, content);
+        let mut pack = PackBuilder::default();
+        pack.object(kind, content);
         let name = Sha::of(kind, content);
         let expected = format!("fsck error in packed object {name}: malformed");
-        assert!(refusal(&made.finish()).starts_with(&expected));
+        assert!(refusal(&pack.finish()).starts_with(&expected));
     }
     // Also when a delta makes it.
-    let mut made = PackBuilder::default();
-    let base = made.object(ObjectKind::Tree, b"");
-    let back = made.next_offset() - base;
-    made.offset_delta(back, &[0, 1, 1, b'x']);
-    assert!(refusal(&made.finish()).starts_with("fsck error"));
+    let mut pack = PackBuilder::default();
+    let base = pack.object(ObjectKind::Tree, b"");
+    let back = pack.next_offset() - base;
+    pack.offset_delta(back, &[0, 1, 1, b'x']);
+    assert!(refusal(&pack.finish()).starts_with("fsck error"));
 }

@@ -1,6 +1,6 @@
 //! How many commits a table reaches.
 
-use super::{LEVELS, Look, NodeAddress, NotYet, Pages, found};
+use super::{LEVELS, Look, NodeAddress, NotYet, Pages, decode_position};
 
 /// The number of commits on all chains but one, up to where the table reaches each. Reads
 /// the whole table: a leaf for each chain.
@@ -17,7 +17,7 @@ pub(in super::super) fn count(
             continue;
         }
         if level == 0 {
-            let position = found(at).filter(|_| chain != except);
+            let position = decode_position(at).filter(|_| chain != except);
             total += position.map_or(0, |position| position + 1);
             continue;
         }

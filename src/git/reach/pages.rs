@@ -39,24 +39,24 @@ impl Pages {
     }
 
     /// Repeats a query until no page is missing.
-    pub(in crate::git) async fn ask<T>(
+    pub(in crate::git) async fn query<T>(
         &mut self,
         connection: &impl ConnectionTrait,
-        question: impl Fn(&Self) -> Result<T, NotYet>,
+        compute: impl Fn(&Self) -> Result<T, NotYet>,
     ) -> Result<T, GitError> {
         loop {
-            let unread = match question(self) {
+            let unread = match compute(self) {
                 Ok(answer) => return Ok(answer),
                 Err(NotYet::Damaged) => return Err(damaged("a table")),
                 Err(NotYet::Unread(commits)) => Vec::from_iter(commits),
             };
-            for some in unread.chunks(ROWS) {
-                self.read_some(connection, some).await?;
+            for chunk in unread.chunks(ROWS) {
+                self.read_chunk(connection, chunk).await?;
             }
         }
     }
 
-    async fn read_some(
+    async fn read_chunk(
         &mut self,
         connection: &impl ConnectionTrait,
         commits: &[i64],
@@ -77,6 +77,6 @@ impl Pages {
     }
 }
 
-fn damaged(what: &str) -> GitError {
-    GitError::Damaged(format!("git_reach: {what}"))
+fn damaged(detail: &str) -> GitError {
+    GitError::Damaged(format!("git_reach: {detail}"))
 }

@@ -10,7 +10,7 @@ use super::*;
 
 #[derive(Clone)]
 struct TestCommit {
-    place: ChainPosition,
+    position: ChainPosition,
     root: Option<NodeAddress>,
     /// Itself and all its ancestors.
     below: BTreeSet<ChainPosition>,
@@ -27,11 +27,11 @@ fn grow(random: &mut StdRng, pages: &mut Pages, count: usize) -> Vec<TestCommit>
             .collect();
         let free = parents
             .iter()
-            .find(|one| tips[&one.place.chain] == one.place.position);
-        let place = match free {
+            .find(|one| tips[&one.position.chain] == one.position.position);
+        let position = match free {
             Some(parent) => ChainPosition {
-                chain: parent.place.chain,
-                position: parent.place.position + 1,
+                chain: parent.position.chain,
+                position: parent.position.position + 1,
             },
             None => ChainPosition {
                 chain: (0..)
@@ -41,26 +41,32 @@ fn grow(random: &mut StdRng, pages: &mut Pages, count: usize) -> Vec<TestCommit>
                 position: 0,
             },
         };
-        tips.insert(place.chain, place.position);
+        tips.insert(position.chain, position.position);
         let mut below: BTreeSet<ChainPosition> =
             parents.iter().flat_map(|one| one.below.clone()).collect();
-        below.insert(place);
+        below.insert(position);
         let id = i64::try_from(id).unwrap();
-        let mut draft = TableBuilder::new(pages, id);
-        parents.iter().for_each(|parent| draft.merge(parent.root));
-        parents.iter().for_each(|parent| draft.put(parent.place));
-        let (root, page) = draft.finish().unwrap();
-        let again = TablePage::decode(id, &page.encode(id)).unwrap();
-        assert_eq!(again, page);
-        pages.insert(id, again);
-        commits.push(TestCommit { place, root, below });
+        let mut builder = TableBuilder::new(pages, id);
+        parents.iter().for_each(|parent| builder.merge(parent.root));
+        parents
+            .iter()
+            .for_each(|parent| builder.put(parent.position));
+        let (root, page) = builder.finish().unwrap();
+        let decoded = TablePage::decode(id, &page.encode(id)).unwrap();
+        assert_eq!(decoded, page);
+        pages.insert(id, decoded);
+        commits.push(TestCommit {
+            position,
+            root,
+            below,
+        });
     }
     commits
 }
 
 fn contains(pages: &Pages, new: &TestCommit, old: ChainPosition) -> bool {
     let table = position(pages, new.root, old.chain).unwrap();
-    let own = (new.place.chain == old.chain).then_some(new.place.position);
+    let own = (new.position.chain == old.chain).then_some(new.position.position);
     table
         .max(own)
         .is_some_and(|reached| reached >= old.position)
@@ -73,8 +79,8 @@ fn a_table_reaches_what_a_walk_reaches() {
         let commits = grow(&mut StdRng::seed_from_u64(seed), &mut pages, 100);
         for new in &commits {
             for old in &commits {
-                let walked = new.below.contains(&old.place);
-                assert_eq!(contains(&pages, new, old.place), walked, "{seed}");
+                let walked = new.below.contains(&old.position);
+                assert_eq!(contains(&pages, new, old.position), walked, "{seed}");
             }
         }
     }
@@ -85,20 +91,27 @@ fn what_tables_do_not_share_holds_every_best_common_ancestor() {
     for seed in 0..20 {
         let mut pages = Pages::default();
         let commits = grow(&mut StdRng::seed_from_u64(seed), &mut pages, 80);
-        let by_place: BTreeMap<ChainPosition, &TestCommit> =
-            commits.iter().map(|one| (one.place, one)).collect();
+        let by_position: BTreeMap<ChainPosition, &TestCommit> =
+            commits.iter().map(|one| (one.position, one)).collect();
         for one in &commits {
             for other in &commits {
                 let both: BTreeSet<&ChainPosition> = one.below.intersection(&other.below).collect();
-                let found = common(&pages, one.root, other.root).unwrap();
-                assert!(found.iter().all(|place| both.contains(place)));
-                let beaten = |place: &ChainPosition| {
-                    both.iter()
-                        .any(|other| **other != *place && by_place[*other].below.contains(place))
+                let common_positions = common(&pages, one.root, other.root).unwrap();
+                assert!(
+                    common_positions
+                        .iter()
+                        .all(|position| both.contains(position))
+                );
+                let beaten = |position: &ChainPosition| {
+                    both.iter().any(|other| {
+                        **other != *position && by_position[*other].below.contains(position)
+                    })
                 };
-                for best in both.iter().filter(|place| !beaten(place)) {
-                    let own = [one, other].iter().any(|end| end.place.chain == best.chain);
-                    assert!(own || found.contains(best), "{seed} {best:?}");
+                for best in both.iter().filter(|position| !beaten(position)) {
+                    let own = [one, other]
+                        .iter()
+                        .any(|end| end.position.chain == best.chain);
+                    assert!(own || common_positions.contains(best), "{seed} {best:?}");
                 }
             }
         }

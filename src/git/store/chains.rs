@@ -27,8 +27,8 @@ pub(in crate::git) async fn load_packed(
     repository_id: i64,
     sha: Sha,
 ) -> Result<Option<PackedChain>, GitError> {
-    let found = load_many_packed(connection, repository_id, &[sha]).await?;
-    Ok(found.into_iter().next())
+    let chains = load_many_packed(connection, repository_id, &[sha]).await?;
+    Ok(chains.into_iter().next())
 }
 
 /// Reads many objects in compressed form, for decompression on another thread.
@@ -37,11 +37,11 @@ pub(in crate::git) async fn load_many_packed(
     repository_id: i64,
     shas: &[Sha],
 ) -> Result<Vec<PackedChain>, GitError> {
-    let mut found = Vec::with_capacity(shas.len());
+    let mut stored = Vec::with_capacity(shas.len());
     let mut by_sha = HashMap::with_capacity(shas.len());
     for row in rows(connection, repository_id, shas).await? {
         let sha = Sha::stored(&row.sha)?;
-        found.push(sha);
+        stored.push(sha);
         by_sha.insert(sha, Arc::new(row));
     }
     let bases = by_sha.values().filter_map(|row| row.base_sha.as_deref());
@@ -49,14 +49,14 @@ pub(in crate::git) async fn load_many_packed(
     bases.sort_unstable();
     bases.dedup();
     bases.retain(|base| by_sha.get(base).is_none_or(|row| row.base_sha.is_some()));
-    for some in bases.chunks(ROWS) {
-        for row in with_bases(connection, repository_id, some).await? {
+    for chunk in bases.chunks(ROWS) {
+        for row in with_bases(connection, repository_id, chunk).await? {
             by_sha
                 .entry(Sha::stored(&row.sha)?)
                 .or_insert(Arc::new(row));
         }
     }
-    let chains = found.into_iter().map(|sha| chain(sha, &by_sha));
+    let chains = stored.into_iter().map(|sha| chain(sha, &by_sha));
     chains.collect()
 }
 
@@ -66,16 +66,16 @@ async fn rows(
     repository_id: i64,
     shas: &[Sha],
 ) -> Result<Vec<git_object::Model>, DbErr> {
-    let mut found = Vec::with_capacity(shas.len());
-    for some in shas.chunks(ROWS) {
+    let mut models = Vec::with_capacity(shas.len());
+    for chunk in shas.chunks(ROWS) {
         let rows = git_object::Entity::find()
             .filter(git_object::Column::RepositoryId.eq(repository_id))
-            .filter(git_object::Column::Sha.is_in(some.iter().map(Sha::to_string)))
+            .filter(git_object::Column::Sha.is_in(chunk.iter().map(Sha::to_string)))
             .all(connection)
             .await?;
-        found.extend(rows);
+        models.extend(rows);
     }
-    Ok(found)
+    Ok(models)
 }
 
 /// The rows of objects and of all their bases, each once. CROSS JOIN keeps SQLite from reading
@@ -85,13 +85,13 @@ async fn with_bases(
     repository_id: i64,
     shas: &[Sha],
 ) -> Result<Vec<git_object::Model>, DbErr> {
-    let places: Vec<String> = (2..shas.len() + 2)
-        .map(|place| format!("${place}"))
+    let placeholders: Vec<String> = (2..shas.len() + 2)
+        .map(|number| format!("${number}"))
         .collect();
-    let places = places.join(", ");
+    let placeholders = placeholders.join(", ");
     let sql = format!(
         "WITH RECURSIVE chain (sha, base_sha) AS (
-             SELECT sha, base_sha FROM git_object WHERE repository_id = $1 AND sha IN ({places})
+             SELECT sha, base_sha FROM git_object WHERE repository_id = $1 AND sha IN ({placeholders})
              UNION
              SELECT base.sha, base.base_sha FROM chain CROSS JOIN git_object AS base
              WHERE base.repository_id = $1 AND base.sha = chain.base_sha
@@ -124,7 +124,7 @@ fn chain(sha: Sha, by_sha: &HashMap<Sha, Arc<git_object::Model>>) -> Result<Pack
     Ok(PackedChain { sha, rows })
 }
 
-/// Makes the object of its chain. Never decompresses more than the stored sizes.
+/// Rebuilds an object from its chain. Never decompresses more than the stored sizes.
 pub(in crate::git) fn unpack(sha: Sha, chain: &PackedChain) -> Result<Object, GitError> {
     let mut content = Vec::new();
     let mut kind = None;

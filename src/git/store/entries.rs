@@ -1,5 +1,5 @@
-//! Objects as they are stored, many at a time and without their bases: to be copied into
-//! packs, or to be unpacked by whoever has the bases.
+//! Objects as they are stored, many at a time and without their bases: to be copied into packs,
+//! or to be unpacked by a caller that has the bases.
 
 use sea_orm::sea_query::{Expr, ExprTrait, Func};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
@@ -15,13 +15,13 @@ pub(in crate::git) struct StoredEntry {
     pub(in crate::git) kind: ObjectKind,
     /// Bytes of the object before compression.
     pub(in crate::git) size: u64,
-    /// What `content` is a delta of.
+    /// The object that `content` is a delta of.
     pub(in crate::git) base: Option<Sha>,
-    /// As in the database; None if it is longer than was asked for.
+    /// As in the database; None if it is longer than the caller's limit.
     pub(in crate::git) content: Option<Vec<u8>>,
 }
 
-/// A row, with the content as far as it was asked for.
+/// A row; the content is None if it is too long.
 type EntryRow = (String, ObjectKind, i64, Option<String>, Option<Vec<u8>>);
 
 impl StoredEntry {
@@ -44,23 +44,23 @@ pub(in crate::git) async fn entries(
     shas: &[Sha],
     longest: u32,
 ) -> Result<Vec<StoredEntry>, DbErr> {
-    let mut found = Vec::with_capacity(shas.len());
+    let mut entries = Vec::with_capacity(shas.len());
     let is_short = Func::cust("length").arg(Expr::col(Column::Content));
     let is_short = Expr::expr(is_short).lte(i64::from(longest));
     let content: Expr = Expr::case(is_short, Expr::col(Column::Content)).into();
-    for some in shas.chunks(ROWS) {
+    for chunk in shas.chunks(ROWS) {
         let rows: Vec<EntryRow> = git_object::Entity::find()
             .select_only()
             .columns([Column::Sha, Column::Kind, Column::Size, Column::BaseSha])
             .expr(content.clone())
             .filter(Column::RepositoryId.eq(repository_id))
-            .filter(Column::Sha.is_in(some.iter().map(Sha::to_string)))
+            .filter(Column::Sha.is_in(chunk.iter().map(Sha::to_string)))
             .into_tuple()
             .all(connection)
             .await?;
         for row in rows {
-            found.push(StoredEntry::of(row)?);
+            entries.push(StoredEntry::of(row)?);
         }
     }
-    Ok(found)
+    Ok(entries)
 }

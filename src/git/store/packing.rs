@@ -41,7 +41,7 @@ impl Default for Packer {
 }
 
 impl Packer {
-    /// CPU only; needs no more memory than the object's size.
+    /// Uses only the CPU, and no more memory than the object's size.
     pub fn pack(&mut self, object: &Object) -> Result<PackedObject, GitError> {
         let sha = object.sha();
         let size = object.content.len() as u64;

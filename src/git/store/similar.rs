@@ -1,5 +1,5 @@
-//! Reads many objects that are alike, such as the versions of a tree: most are deltas of
-//! others that were read before, so what was read is kept for a while.
+//! Reads many similar objects, such as the versions of a tree. Most are deltas of others that
+//! were read before, so recently read content is cached.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,34 +13,34 @@ use crate::git::pack::delta;
 use crate::git::{GitError, Sha};
 use crate::heavy;
 
-/// Bytes of each of two generations of content that are kept.
+/// Bytes of each of the two generations of cached content.
 const KEPT_BYTES: u64 = 12 * 1024 * 1024;
 
 /// Longer content is read on its own.
 const LONGEST: u32 = 32 * 1024;
 
-/// Bases that are read with their own bases in one go, and the bytes of what is made of them.
+/// Bases that are read with their own bases in one query, and the bytes that they unpack to.
 const BASES: usize = 100;
 const BASE_BYTES: u64 = 2 * 1024 * 1024;
 
 /// The content of objects, by name.
 pub(in crate::git) type ObjectContents = HashMap<Sha, Arc<Vec<u8>>>;
 
-/// Objects of a repository that are alike.
+/// Similar objects of a repository.
 pub(in crate::git) struct Similar {
     repository_id: i64,
-    /// When the young are too many they become the old, and those are dropped.
+    /// When the young generation is full it becomes the old one, which is dropped.
     young: ObjectContents,
     young_bytes: u64,
     old: ObjectContents,
 }
 
-/// What was read and not unpacked.
+/// Entries that were read but not unpacked yet.
 #[derive(Default)]
 struct ReadEntries {
     entries: HashMap<Sha, StoredEntry>,
-    /// Objects that are known, for those that are asked for and as bases.
-    known: ObjectContents,
+    /// Unpacked objects: requested ones, and bases of others.
+    unpacked: ObjectContents,
     bytes: u64,
 }
 
@@ -83,17 +83,17 @@ impl Similar {
         let mut absent = Vec::new();
         for sha in names {
             match self.find(*sha) {
-                Some(content) => drop(read.known.insert(*sha, content)),
+                Some(content) => drop(read.unpacked.insert(*sha, content)),
                 None => absent.push(*sha),
             }
         }
-        let found = entries(connection, self.repository_id, &absent, LONGEST).await?;
-        read.bytes = found.iter().map(|entry| entry.size).sum();
+        let stored = entries(connection, self.repository_id, &absent, LONGEST).await?;
+        read.bytes = stored.iter().map(|entry| entry.size).sum();
         if read.bytes > most && absent.len() > 1 {
             return Ok(None);
         }
         let mut alone: Vec<(Sha, u64)> = Vec::new();
-        for entry in found {
+        for entry in stored {
             match entry.content {
                 Some(_) => drop(read.entries.insert(entry.sha, entry)),
                 None => alone.push((entry.sha, entry.size)),
@@ -104,7 +104,7 @@ impl Similar {
                 continue;
             };
             match self.find(base) {
-                Some(content) => drop(read.known.insert(base, content)),
+                Some(content) => drop(read.unpacked.insert(base, content)),
                 None => alone.push((base, entry.size)),
             }
         }
@@ -123,23 +123,23 @@ impl Similar {
     ) -> Result<(), GitError> {
         while !names.is_empty() {
             let mut bytes = 0;
-            let some = names.iter().take(BASES).take_while(|(_, size)| {
+            let batch = names.iter().take(BASES).take_while(|(_, size)| {
                 let fits = bytes == 0 || bytes + size <= BASE_BYTES;
                 bytes += size;
                 fits
             });
-            let (some, rest) = names.split_at(some.count());
+            let (batch, rest) = names.split_at(batch.count());
             names = rest;
-            let some: Vec<Sha> = some.iter().map(|(sha, _)| *sha).collect();
-            let chains = load_many_packed(connection, self.repository_id, &some).await?;
+            let batch: Vec<Sha> = batch.iter().map(|(sha, _)| *sha).collect();
+            let chains = load_many_packed(connection, self.repository_id, &batch).await?;
             let unpacked = heavy::compute(move || {
-                let made = chains.iter().map(|chain| {
+                let contents = chains.iter().map(|chain| {
                     let content = unpack(chain.sha, chain)?.content;
                     Ok((chain.sha, Arc::new(content)))
                 });
-                made.collect::<Result<Vec<_>, GitError>>()
+                contents.collect::<Result<Vec<_>, GitError>>()
             });
-            read.known.extend(unpacked.await??);
+            read.unpacked.extend(unpacked.await??);
         }
         Ok(())
     }
@@ -169,13 +169,13 @@ impl Similar {
 }
 
 impl ReadEntries {
-    /// Makes the objects of their deltas.
+    /// Rebuilds the objects from their deltas.
     fn unpack(mut self, names: &[Sha]) -> Result<ObjectContents, GitError> {
         let mut unpacked = HashMap::with_capacity(names.len());
         for name in names {
             let mut chain = Vec::new();
             let mut next = *name;
-            // A base that was taken is known, so this ends.
+            // Terminates, because each step removes an entry.
             while let Some(entry) = self.entries.remove(&next) {
                 let base = entry.base;
                 chain.push(entry);
@@ -186,28 +186,28 @@ impl ReadEntries {
             }
             while let Some(entry) = chain.pop() {
                 let content = Arc::new(self.content(&entry)?);
-                self.known.insert(entry.sha, content);
+                self.unpacked.insert(entry.sha, content);
             }
-            if let Some(content) = self.known.get(name) {
+            if let Some(content) = self.unpacked.get(name) {
                 unpacked.insert(*name, Arc::clone(content));
             }
         }
         Ok(unpacked)
     }
 
-    /// Makes an object of its base, which is known.
+    /// Rebuilds an object from its base, which must be unpacked.
     fn content(&self, entry: &StoredEntry) -> Result<Vec<u8>, GitError> {
         let damaged = || damaged(entry.sha);
         let content = entry.content.as_ref().ok_or_else(damaged)?;
         let Some(base) = entry.base else {
             return inflate(entry.sha, content, entry.size);
         };
-        let base = self.known.get(&base).ok_or_else(damaged)?;
+        let base = self.unpacked.get(&base).ok_or_else(damaged)?;
         let (length, delta) = content.split_first_chunk().ok_or_else(damaged)?;
         let delta = inflate(entry.sha, delta, u64::from(u32::from_be_bytes(*length)))?;
-        let made = delta::apply(base, &delta, entry.size).map_err(|_| damaged())?;
-        match made.len() as u64 == entry.size {
-            true => Ok(made),
+        let rebuilt = delta::apply(base, &delta, entry.size).map_err(|_| damaged())?;
+        match rebuilt.len() as u64 == entry.size {
+            true => Ok(rebuilt),
             false => Err(damaged()),
         }
     }

@@ -1,7 +1,7 @@
-//! Everything that some objects lead to, by name: what a whole clone gets.
+//! The transitive closure of some objects, by name: the objects of a whole clone.
 //!
-//! An object is named after its content, so what it leads to never changes, and is the same
-//! in every repository. What was found for one clone is kept for the next.
+//! An object is named after its content, so its closure never changes, and is the same in every
+//! repository. The closure found for one clone is cached for the next.
 
 use quick_cache::sync::Cache;
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
@@ -16,11 +16,11 @@ use crate::git::pack::ObjectNames;
 /// Bytes of an entry besides its names.
 const OVERHEAD: usize = 160;
 
-/// What clones got lately. One that waits for the names that another one is finding does
-/// not look for them itself.
+/// The closures of recent clones. Single-flight: concurrent clones of the same objects share one
+/// computation.
 pub struct Closures(Option<Cache<WholeClone, ObjectNames, Weight>>);
 
-/// What a whole clone asks for.
+/// The parameters of a whole clone.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct WholeClone {
     wants: Vec<Sha>,
@@ -28,7 +28,7 @@ pub struct WholeClone {
 }
 
 impl WholeClone {
-    /// None if the client has something already, or wants a history that is cut off.
+    /// None if the client already has objects, or wants a shallow history.
     pub fn of(starts: &Starts, range: &Range, filter: ObjectFilter) -> Option<Self> {
         let whole = range.haves.is_empty()
             && range.cut.is_empty()
@@ -57,7 +57,7 @@ impl Closures {
     pub fn new(size: CacheSize) -> Self {
         let bytes = u64::try_from(size.0).ok().filter(|bytes| *bytes > 0);
         let options = bytes.and_then(|bytes| {
-            // In one shard, because few are large.
+            // One shard, because there are few, large entries.
             let options = OptionsBuilder::new()
                 .shards(1)
                 .estimated_items_capacity(16)
@@ -75,14 +75,14 @@ impl Closures {
         }))
     }
 
-    /// What was found for such a clone, or is found now.
+    /// The cached closure of such a clone; computes it if it is missing.
     pub async fn get_or_find<E>(
         &self,
         clone: Option<WholeClone>,
         find: impl Future<Output = Result<ObjectNames, E>>,
     ) -> Result<ObjectNames, E> {
         match (&self.0, clone) {
-            (Some(known), Some(clone)) => known.get_or_insert_async(&clone, find).await,
+            (Some(cache), Some(clone)) => cache.get_or_insert_async(&clone, find).await,
             _ => find.await,
         }
     }

@@ -1,12 +1,12 @@
-//! Parses requests for objects: version 2, and the older versions, whose requests are
-//! alike.
+//! Parses requests for objects of version 2, and those of the older versions, which share a
+//! format.
 
 use super::BadRequest;
 use super::capabilities::{RequestedCapabilities, check_format};
 use super::listing::LsRefs;
 use super::packet::{Packet, Packets};
+use super::request::{FetchRequest, name};
 use super::sideband::Bands;
-use super::wanted::{FetchRequest, name};
 
 /// A request of version 2.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl CommandRequest {
             }
             let line = packet.map_or(Ok(None), Packet::text)?.unwrap_or_default();
             match line.strip_prefix("command=") {
-                Some(word) => command = Some(word),
+                Some(name) => command = Some(name),
                 None => check_format(line)?,
             }
         };
@@ -50,35 +50,35 @@ impl CommandRequest {
 }
 
 fn version_2(arguments: &[&str]) -> Result<FetchRequest, BadRequest> {
-    let mut wanted = FetchRequest::default();
+    let mut request = FetchRequest::default();
     for line in arguments {
         match line.split_once(' ') {
-            Some(("want", value)) => wanted.wants.push(name(value)?),
-            Some(("have", value)) => wanted.haves.push(name(value)?),
+            Some(("want", value)) => request.wants.push(name(value)?),
+            Some(("have", value)) => request.haves.push(name(value)?),
             _ => match *line {
-                "done" => wanted.done = true,
-                "thin-pack" => wanted.thin_pack = true,
-                "ofs-delta" => wanted.ofs_delta = true,
-                "no-progress" => wanted.no_progress = true,
-                "include-tag" => wanted.include_tag = true,
-                "wait-for-done" => wanted.wait_for_done = true,
-                other if wanted.read(other)? => {}
+                "done" => request.done = true,
+                "thin-pack" => request.thin_pack = true,
+                "ofs-delta" => request.ofs_delta = true,
+                "no-progress" => request.no_progress = true,
+                "include-tag" => request.include_tag = true,
+                "wait-for-done" => request.wait_for_done = true,
+                other if request.parse_line(other)? => {}
                 other => {
-                    let words = format!("unexpected line: '{}'", other.escape_debug());
-                    return Err(BadRequest::new(words));
+                    let message = format!("unexpected line: '{}'", other.escape_debug());
+                    return Err(BadRequest::new(message));
                 }
             },
         }
     }
-    Ok(wanted)
+    Ok(request)
 }
 
-/// How a client of versions 0 and 1 wants to be answered.
+/// The response format that a client of versions 0 and 1 requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
     pub acknowledgments: Acknowledgments,
     pub bands: Bands,
-    /// The client takes a pack as soon as there is enough in common.
+    /// The client accepts a pack as soon as enough common commits are found.
     pub no_done: bool,
 }
 
@@ -93,10 +93,10 @@ pub enum Acknowledgments {
 /// A request of versions 0 and 1.
 #[derive(Debug)]
 pub struct OldFetch {
-    pub wanted: FetchRequest,
+    pub request: FetchRequest,
     pub style: Style,
-    /// The client goes on after its wants. Otherwise it wants to know first where its
-    /// history will end.
+    /// The client sent more than its wants. Otherwise it first needs to know where its history
+    /// will end.
     pub negotiates: bool,
 }
 
@@ -114,44 +114,44 @@ impl OldFetch {
             Some(Some((want, list))) => (want, list.trim_start()),
             _ => return Err(unexpected("want <oid>", first)),
         };
-        let asked = RequestedCapabilities::new(list)?;
-        let mut wanted = FetchRequest {
+        let capabilities = RequestedCapabilities::new(list)?;
+        let mut request = FetchRequest {
             wants: vec![name(want)?],
-            include_tag: asked.has("include-tag"),
-            thin_pack: asked.has("thin-pack"),
-            ofs_delta: asked.has("ofs-delta"),
-            no_progress: asked.has("no-progress"),
+            include_tag: capabilities.has("include-tag"),
+            thin_pack: capabilities.has("thin-pack"),
+            ofs_delta: capabilities.has("ofs-delta"),
+            no_progress: capabilities.has("no-progress"),
             ..FetchRequest::default()
         };
-        wanted.deepen.relative = asked.has("deepen-relative");
+        request.deepen.relative = capabilities.has("deepen-relative");
         while let Some(line) = packets.line()? {
             match line.strip_prefix("want ") {
-                Some(want) => wanted.wants.push(name(want)?),
-                None if wanted.read(line)? => {}
+                Some(want) => request.wants.push(name(want)?),
+                None if request.parse_line(line)? => {}
                 None => return Err(unexpected("want <oid>", line)),
             }
         }
-        let negotiates = haves(&mut packets, &mut wanted)?;
+        let negotiates = haves(&mut packets, &mut request)?;
         Ok(Some(Self {
-            wanted,
-            style: style(&asked),
+            request,
+            style: style(&capabilities),
             negotiates,
         }))
     }
 }
 
-/// Reads what follows the wants, and returns whether there is anything.
-fn haves(packets: &mut Packets<'_>, wanted: &mut FetchRequest) -> Result<bool, BadRequest> {
+/// Parses the part after the wants, and returns whether there is any.
+fn haves(packets: &mut Packets<'_>, request: &mut FetchRequest) -> Result<bool, BadRequest> {
     let mut negotiates = false;
     while let Some(packet) = packets.packet()? {
         negotiates = true;
         match packet.text()? {
             Some("done") => {
-                wanted.done = true;
+                request.done = true;
                 break;
             }
             Some(line) => match line.strip_prefix("have ") {
-                Some(have) => wanted.haves.push(name(have)?),
+                Some(have) => request.haves.push(name(have)?),
                 None => return Err(unexpected("have <oid>", line)),
             },
             None => {}
@@ -160,27 +160,30 @@ fn haves(packets: &mut Packets<'_>, wanted: &mut FetchRequest) -> Result<bool, B
     Ok(negotiates)
 }
 
-fn style(asked: &RequestedCapabilities<'_>) -> Style {
-    let detailed = asked.has("multi_ack_detailed");
+fn style(capabilities: &RequestedCapabilities<'_>) -> Style {
+    let detailed = capabilities.has("multi_ack_detailed");
     Style {
-        acknowledgments: match (detailed, asked.has("multi_ack")) {
+        acknowledgments: match (detailed, capabilities.has("multi_ack")) {
             (true, _) => Acknowledgments::Detailed,
             (false, true) => Acknowledgments::Each,
             (false, false) => Acknowledgments::First,
         },
-        bands: match (asked.has("side-band-64k"), asked.has("side-band")) {
+        bands: match (
+            capabilities.has("side-band-64k"),
+            capabilities.has("side-band"),
+        ) {
             (true, _) => Bands::Large,
             (false, true) => Bands::Small,
             (false, false) => Bands::None,
         },
-        no_done: detailed && asked.has("no-done"),
+        no_done: detailed && capabilities.has("no-done"),
     }
 }
 
-fn unexpected(expected: &str, found: &str) -> BadRequest {
+fn unexpected(expected: &str, actual: &str) -> BadRequest {
     BadRequest::new(format!(
         "git upload-pack: protocol error, expected to get '{expected}', not '{}'",
-        found.escape_debug()
+        actual.escape_debug()
     ))
 }
 
@@ -217,13 +220,13 @@ mod tests {
             "filter blob:none",
             "include-tag",
         ]);
-        let Ok(Some(CommandRequest::Fetch(wanted))) = CommandRequest::parse(&body) else {
+        let Ok(Some(CommandRequest::Fetch(request))) = CommandRequest::parse(&body) else {
             panic!("no fetch");
         };
-        assert_eq!((wanted.wants.len(), wanted.haves.len()), (1, 1));
-        assert!(wanted.done && wanted.include_tag && wanted.deepen.relative);
-        assert_eq!(wanted.deepen.depth, Some(3));
-        assert_eq!(wanted.filter, ObjectFilter::Blobs { from: 0 });
+        assert_eq!((request.wants.len(), request.haves.len()), (1, 1));
+        assert!(request.done && request.include_tag && request.deepen.relative);
+        assert_eq!(request.deepen.depth, Some(3));
+        assert_eq!(request.filter, ObjectFilter::Blobs { from: 0 });
     }
 
     #[test]
@@ -252,17 +255,17 @@ mod tests {
         );
         push_text(&mut body, &format!("want {SHA}"));
         push_flush(&mut body);
-        let asked = OldFetch::parse(&body).unwrap().unwrap();
-        assert_eq!((asked.wanted.wants.len(), asked.negotiates), (2, false));
-        assert_eq!(asked.style.acknowledgments, Acknowledgments::Detailed);
+        let fetch = OldFetch::parse(&body).unwrap().unwrap();
+        assert_eq!((fetch.request.wants.len(), fetch.negotiates), (2, false));
+        assert_eq!(fetch.style.acknowledgments, Acknowledgments::Detailed);
         assert_eq!(
-            (asked.style.bands, asked.style.no_done),
+            (fetch.style.bands, fetch.style.no_done),
             (Bands::Large, true)
         );
         push_text(&mut body, &format!("have {SHA}"));
         push_text(&mut body, "done");
-        let asked = OldFetch::parse(&body).unwrap().unwrap();
-        assert!(asked.negotiates && asked.wanted.done);
+        let fetch = OldFetch::parse(&body).unwrap().unwrap();
+        assert!(fetch.negotiates && fetch.request.done);
         assert!(OldFetch::parse(b"0009done\n").is_err());
         assert!(OldFetch::parse("000dwant ü\n".as_bytes()).is_err());
     }

@@ -1,8 +1,8 @@
-//! What a partial clone leaves out. What is asked for by name is sent all the same.
+//! The filters of partial clones. Objects that the client requests by name are always sent.
 
 use super::BadRequest;
 
-/// The objects to leave out.
+/// The objects to omit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ObjectFilter {
     #[default]
@@ -64,7 +64,7 @@ mod tests {
         assert_eq!(ObjectFilter::parse("blob:limit=1k"), blobs(1024));
         assert_eq!(ObjectFilter::parse("blob:limit=2M"), blobs(2 << 20));
         assert_eq!(ObjectFilter::parse("tree:0"), Ok(ObjectFilter::Trees));
-        for bad in [
+        for invalid in [
             "",
             "tree:1",
             "blob:limit=",
@@ -75,7 +75,7 @@ mod tests {
             "sparse:oid=x",
             "combine:blob:none+tree:0",
         ] {
-            assert!(ObjectFilter::parse(bad).is_err(), "{bad}");
+            assert!(ObjectFilter::parse(invalid).is_err(), "{invalid}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Lists of references on the wire, and what is behind annotated tags.
+//! Lists of references on the wire, and the targets of annotated tags.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use crate::git::refs::NameRange;
 use crate::git::store::load_many;
 use crate::git::{GitError, Sha};
 
-/// Every reference begins with it.
+/// The prefix of every reference.
 const ROOT: &str = "refs/";
 
-/// Prefixes that are looked up one by one. A client may be told more than it asked for.
+/// Prefixes that are looked up one by one. With more, the client gets every reference.
 const MOST_PREFIXES: usize = 200;
 
 /// Tags of tags that are followed.
@@ -33,21 +33,21 @@ pub struct LsRefs {
 }
 
 impl LsRefs {
-    /// Lines that are not understood are left out, as Git does.
+    /// Ignores unknown lines, as Git does.
     pub fn parse(lines: &[&str]) -> Self {
-        let mut wanted = Self::default();
+        let mut request = Self::default();
         for line in lines {
             match *line {
-                "peel" => wanted.peel = true,
-                "symrefs" => wanted.symrefs = true,
-                "unborn" => wanted.unborn = true,
+                "peel" => request.peel = true,
+                "symrefs" => request.symrefs = true,
+                "unborn" => request.unborn = true,
                 other => {
                     let prefix = other.strip_prefix("ref-prefix ");
-                    wanted.prefixes.extend(prefix.map(str::to_owned));
+                    request.prefixes.extend(prefix.map(str::to_owned));
                 }
             }
         }
-        wanted
+        request
     }
 
     pub fn wants_head(&self) -> bool {
@@ -58,7 +58,7 @@ impl LsRefs {
                 .any(|prefix| "HEAD".starts_with(prefix))
     }
 
-    /// The names that are asked for: ranges in order that do not overlap.
+    /// The requested names, as sorted ranges that do not overlap.
     pub fn ranges(&self) -> Vec<NameRange> {
         let all = || vec![NameRange::beginning_with(ROOT)];
         if self.prefixes.is_empty() {
@@ -85,10 +85,10 @@ impl LsRefs {
     }
 }
 
-/// Where HEAD leads.
+/// The target of HEAD.
 #[derive(Debug, Default)]
 pub struct HeadTarget {
-    /// The full name of the default branch, and where it is if it exists.
+    /// The full name of the default branch, and its commit if it exists.
     pub default_branch: String,
     pub sha: Option<Sha>,
 }
@@ -98,7 +98,7 @@ pub struct HeadTarget {
 pub struct AdvertisedRef {
     pub name: String,
     pub sha: Sha,
-    /// What is behind an annotated tag.
+    /// The object that an annotated tag finally leads to.
     pub peeled: Option<Sha>,
 }
 
@@ -123,7 +123,7 @@ impl AdvertisedRef {
     }
 }
 
-/// What is behind annotated tags; left out where there are too many of them in a row.
+/// The objects that annotated tags finally lead to; omits tags that are nested too deeply.
 pub async fn peel(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -151,15 +151,15 @@ pub async fn peel(
     Ok(peeled)
 }
 
-/// What annotated tags name. One query per 100 tags, whose content is not kept.
+/// The direct targets of annotated tags. One query per 100 tags; keeps no content.
 pub async fn targets(
     connection: &impl ConnectionTrait,
     repository_id: i64,
     tags: &[Sha],
 ) -> Result<HashMap<Sha, (Sha, ObjectKind)>, GitError> {
     let mut targets = HashMap::with_capacity(tags.len());
-    for some in tags.chunks(AT_ONCE) {
-        for (sha, object) in load_many(connection, repository_id, some).await? {
+    for chunk in tags.chunks(AT_ONCE) {
+        for (sha, object) in load_many(connection, repository_id, chunk).await? {
             let tag = Tag::parse(&object.content)?;
             targets.insert(sha, (tag.target, tag.target_kind));
         }
@@ -177,8 +177,12 @@ mod tests {
             .map(|one| format!("ref-prefix {one}"))
             .collect();
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let asked = LsRefs::parse(&lines);
-        asked.ranges().into_iter().map(|range| range.from).collect()
+        let request = LsRefs::parse(&lines);
+        request
+            .ranges()
+            .into_iter()
+            .map(|range| range.from)
+            .collect()
     }
 
     #[test]

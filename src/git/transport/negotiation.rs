@@ -1,4 +1,4 @@
-//! Which objects both sides have, and whether they are enough to send only what is new.
+//! Finds the objects that both sides have, and decides whether they suffice to send a pack.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,17 @@ use sea_orm::ConnectionTrait;
 
 use super::fetch::{Acknowledgments, Style};
 use super::packet;
-use super::wanted::FetchRequest;
+use super::request::FetchRequest;
 use crate::entities::git_object::ObjectKind;
 use crate::git::ancestry::is_ancestor;
 use crate::git::store::{ObjectHeader, heads};
 use crate::git::{GitError, Sha};
 
-/// Pairs of commits that are compared. Beyond them a client goes on telling what it has,
-/// until it says that it is done.
+/// Pairs of commits that are compared. Beyond them, a client keeps listing the commits that it
+/// has until it sends `done`.
 const MOST_COMPARISONS: usize = 256;
 
-/// What both sides have.
+/// The objects that both sides have.
 #[derive(Debug, Clone, Default)]
 pub struct CommonObjects {
     /// In the order in which the client named them.
@@ -46,7 +46,7 @@ impl CommonObjects {
         Ok(common)
     }
 
-    /// Whether something is known behind each of the wanted commits.
+    /// Whether each wanted commit has a common commit among its ancestors.
     pub async fn is_enough(
         &self,
         connection: &impl ConnectionTrait,
@@ -56,17 +56,17 @@ impl CommonObjects {
         if self.commits.is_empty() {
             return Ok(false);
         }
-        let mut left = MOST_COMPARISONS;
+        let mut remaining = MOST_COMPARISONS;
         for want in wants {
-            let mut known = self.commits.contains(want);
+            let mut has_common = self.commits.contains(want);
             for have in &self.commits {
-                if known || left == 0 {
+                if has_common || remaining == 0 {
                     break;
                 }
-                left -= 1;
-                known = is_ancestor(connection, repository_id, *have, *want).await?;
+                remaining -= 1;
+                has_common = is_ancestor(connection, repository_id, *have, *want).await?;
             }
-            if !known {
+            if !has_common {
                 return Ok(false);
             }
         }
@@ -90,32 +90,32 @@ impl CommonObjects {
     }
 
     /// The acknowledgments of versions 0 and 1, and whether a pack follows.
-    pub fn version_0(&self, wanted: &FetchRequest, style: Style, enough: bool) -> (Vec<u8>, bool) {
+    pub fn version_0(&self, request: &FetchRequest, style: Style, enough: bool) -> (Vec<u8>, bool) {
         let mut out = Vec::new();
         let last = self.objects.last();
-        let word = match style.acknowledgments {
+        let suffix = match style.acknowledgments {
             Acknowledgments::First => "",
             Acknowledgments::Each => " continue",
             Acknowledgments::Detailed => " common",
         };
-        let each = match style.acknowledgments {
-            Acknowledgments::First if wanted.done => &[],
+        let acknowledged = match style.acknowledgments {
+            Acknowledgments::First if request.done => &[],
             Acknowledgments::First => &self.objects[..self.objects.len().min(1)],
             _ => &self.objects[..],
         };
-        for sha in each {
-            packet::push_text(&mut out, &format!("ACK {sha}{word}"));
+        for sha in acknowledged {
+            packet::push_text(&mut out, &format!("ACK {sha}{suffix}"));
         }
         let detailed = style.acknowledgments == Acknowledgments::Detailed;
-        let ready = last.filter(|_| enough && detailed && !wanted.done);
+        let ready = last.filter(|_| enough && detailed && !request.done);
         if let Some(sha) = ready {
             packet::push_text(&mut out, &format!("ACK {sha} ready"));
         }
         let several = style.acknowledgments != Acknowledgments::First;
-        if last.is_none() || (several && !wanted.done) {
+        if last.is_none() || (several && !request.done) {
             packet::push_text(&mut out, "NAK");
         }
-        let pack = wanted.done || (style.no_done && ready.is_some());
+        let pack = request.done || (style.no_done && ready.is_some());
         if let Some(sha) = last.filter(|_| pack) {
             packet::push_text(&mut out, &format!("ACK {sha}"));
         }
@@ -135,7 +135,7 @@ mod tests {
             commits: objects.clone(),
             objects,
         };
-        let wanted = FetchRequest {
+        let request = FetchRequest {
             done,
             ..FetchRequest::default()
         };
@@ -144,17 +144,17 @@ mod tests {
             bands: Bands::None,
             no_done: true,
         };
-        let (out, pack) = common.version_0(&wanted, style, enough);
+        let (out, pack) = common.version_0(&request, style, enough);
         let mut packets = packet::Packets::new(&out);
-        let mut words = Vec::new();
+        let mut lines = Vec::new();
         while let Some(line) = packets.line().unwrap() {
-            words.push(
+            lines.push(
                 line.chars()
                     .filter(|letter| !letter.is_ascii_digit())
                     .collect::<String>(),
             );
         }
-        (words.join(",").replace("  ", " "), pack)
+        (lines.join(",").replace("  ", " "), pack)
     }
 
     #[test]

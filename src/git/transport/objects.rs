@@ -1,6 +1,6 @@
-//! The objects that a client lacks, by name. For each commit only what none of its parents
-//! has at the same path is looked at: the work is that of the difference, and of a whole
-//! clone that of all differences. A name takes 20 bytes, and nothing else is kept.
+//! The objects that a client lacks, by name. Each commit is compared only with its parents, so
+//! the work is proportional to the differences; for a whole clone, to all of them. A name takes
+//! 20 bytes, and nothing else is kept in memory.
 
 mod comparison;
 mod trees;
@@ -22,13 +22,13 @@ use trees::{TreeJob, Trees};
 /// The most objects of one pack: their names take 100 MB.
 const MOST_OBJECTS: usize = 5_000_000;
 
-/// Commits whose trees are compared in one go.
+/// Commits whose trees are compared together.
 const COMMITS: usize = 512;
 
-/// What is wanted, by kind.
+/// The wanted objects, by kind.
 #[derive(Debug, Clone, Default)]
 pub struct Starts {
-    /// Commits, also those behind wanted tags.
+    /// Commits, including those that wanted tags lead to.
     pub commits: Vec<Sha>,
     pub tags: Vec<Sha>,
     pub trees: Vec<Sha>,
@@ -43,33 +43,33 @@ impl Starts {
         wants: &[Sha],
     ) -> Result<Result<Self, BadRequest>, GitError> {
         let mut starts = Self::default();
-        let mut open: Vec<Sha> = wants.to_vec();
-        let mut met = HashSet::new();
-        while !open.is_empty() {
-            open.retain(|sha| met.insert(*sha));
-            let stored = heads(connection, repository_id, &open).await?;
+        let mut pending: Vec<Sha> = wants.to_vec();
+        let mut visited = HashSet::new();
+        while !pending.is_empty() {
+            pending.retain(|sha| visited.insert(*sha));
+            let stored = heads(connection, repository_id, &pending).await?;
             let mut tags = Vec::new();
-            for sha in open {
+            for sha in pending {
                 match stored.get(&sha).map(|head| head.kind) {
                     Some(ObjectKind::Commit) => starts.commits.push(sha),
                     Some(ObjectKind::Tag) => tags.push(sha),
                     Some(ObjectKind::Tree) => starts.trees.push(sha),
                     Some(ObjectKind::Blob) => starts.blobs.push(sha),
                     None => {
-                        let words = format!("upload-pack: not our ref {sha}");
-                        return Ok(Err(BadRequest::new(words)));
+                        let message = format!("upload-pack: not our ref {sha}");
+                        return Ok(Err(BadRequest::new(message)));
                     }
                 }
             }
-            let named = targets(connection, repository_id, &tags).await?;
-            open = named.into_values().map(|(sha, _)| sha).collect();
+            let tag_targets = targets(connection, repository_id, &tags).await?;
+            pending = tag_targets.into_values().map(|(sha, _)| sha).collect();
             starts.tags.extend(tags);
         }
         Ok(Ok(starts))
     }
 }
 
-/// The annotated tags among these whose targets are sent. Clients ask for tags of tags
+/// The annotated tags among these whose targets are sent. Clients request tags of tags
 /// themselves.
 pub async fn tags_of(
     connection: &impl ConnectionTrait,
@@ -90,16 +90,16 @@ pub struct ObjectSelection {
     /// Newest first.
     pub commits: Vec<Sha>,
     pub tags: Vec<Sha>,
-    /// Some may come more than once.
+    /// May contain duplicates.
     pub trees: Vec<Sha>,
-    /// The same.
+    /// May contain duplicates.
     pub blobs: Vec<Sha>,
-    /// How many names there were when repetitions were last removed.
+    /// The number of names when duplicates were last removed.
     unique: usize,
 }
 
 impl ObjectSelection {
-    /// Finds all objects that are wanted and not had.
+    /// Finds all wanted objects that the client does not have.
     pub async fn find(
         connection: &impl ConnectionTrait,
         repository_id: i64,
@@ -111,14 +111,14 @@ impl ObjectSelection {
         let mut trees = Trees::new(repository_id, filter);
         let mut walk = Revisions::begin(connection, repository_id, range).await?;
         loop {
-            let some = walk.next(connection, COMMITS).await?;
-            if some.is_empty() {
+            let commits = walk.next(connection, COMMITS).await?;
+            if commits.is_empty() {
                 break;
             }
             selection
                 .commits
-                .extend(some.iter().map(|commit| commit.sha));
-            let jobs = some
+                .extend(commits.iter().map(|commit| commit.sha));
+            let jobs = commits
                 .into_iter()
                 .map(|commit| TreeJob::new(commit.tree, commit.bases));
             trees
@@ -138,7 +138,7 @@ impl ObjectSelection {
                 .await?;
         }
         if let ObjectFilter::Blobs { from } = filter {
-            selection.remove_repetitions();
+            selection.remove_duplicates();
             let names = &mut selection.blobs;
             trees::keep_small(connection, repository_id, names, from).await?;
         }
@@ -152,7 +152,7 @@ impl ObjectSelection {
         self.commits.len() + self.tags.len() + self.trees.len() + self.blobs.len()
     }
 
-    /// All names. Takes a while if there are many.
+    /// All names. Sorts them, which takes a while if there are many.
     pub fn names(mut self) -> ObjectNames {
         let mut names = std::mem::take(&mut self.commits);
         for more in [&mut self.tags, &mut self.trees, &mut self.blobs] {
@@ -161,16 +161,16 @@ impl ObjectSelection {
         ObjectNames::new(names)
     }
 
-    /// Whether there are too many, repetitions aside.
+    /// Whether there are too many names, not counting duplicates.
     fn is_full(&mut self) -> bool {
         let count = self.count();
         if count > MOST_OBJECTS && count > self.unique + self.unique / 4 {
-            self.remove_repetitions();
+            self.remove_duplicates();
         }
         self.unique > MOST_OBJECTS
     }
 
-    fn remove_repetitions(&mut self) {
+    fn remove_duplicates(&mut self) {
         for names in [&mut self.trees, &mut self.blobs] {
             names.sort_unstable();
             names.dedup();

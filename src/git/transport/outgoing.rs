@@ -1,6 +1,6 @@
-//! A response that is written before it is sent: in memory while it is short, and in an
-//! unlinked temporary file beyond that. So it is of one moment, holds no connection of the
-//! database while a slow client takes it, and no more memory than a piece.
+//! A response that is spooled before it is sent: in memory while it is short, and in an unlinked
+//! temporary file beyond that. So it shows one consistent state, and while a slow client reads
+//! it, it holds no database connection and only one piece in memory.
 
 use std::io::{self, SeekFrom};
 
@@ -25,14 +25,14 @@ pub struct ResponseSpool {
     file: Option<File>,
 }
 
-/// What was written.
+/// A complete response.
 pub enum SpooledResponse {
     Short(Vec<u8>),
     Long(BoxBody<Bytes, io::Error>),
 }
 
 impl ResponseSpool {
-    /// Call this after some bytes were added to `memory`.
+    /// Moves the bytes to the file if there are too many. Call this after adding some.
     pub async fn spill(&mut self) -> io::Result<()> {
         match self.memory.len() < MEMORY {
             true => Ok(()),
@@ -44,8 +44,8 @@ impl ResponseSpool {
         let file = match &mut self.file {
             Some(file) => file,
             None => {
-                let made = tokio::task::spawn_blocking(tempfile::tempfile).await??;
-                self.file.insert(File::from_std(made))
+                let file = tokio::task::spawn_blocking(tempfile::tempfile).await??;
+                self.file.insert(File::from_std(file))
             }
         };
         file.write_all(&self.memory).await?;
@@ -107,7 +107,7 @@ mod tests {
         assert!(body.collect().await.unwrap().to_bytes() == expected);
         let mut outgoing = ResponseSpool::default();
         outgoing.memory.extend(b"0000");
-        let written = outgoing.finish().await.unwrap();
-        assert!(matches!(written, SpooledResponse::Short(bytes) if bytes == b"0000"));
+        let response = outgoing.finish().await.unwrap();
+        assert!(matches!(response, SpooledResponse::Short(bytes) if bytes == b"0000"));
     }
 }

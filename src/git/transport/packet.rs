@@ -1,5 +1,5 @@
 //! Packet lines: four hexadecimal digits with the length, themselves included, and then
-//! the payload. Lengths below four are marks.
+//! the payload. Lengths below four are control packets.
 
 use super::BadRequest;
 
@@ -32,7 +32,7 @@ impl<'a> Packet<'a> {
     }
 }
 
-/// The length of a packet's payload by its head; none for the two marks.
+/// The length of a packet's payload by its head; None for the two control packets.
 pub fn payload(head: [u8; HEAD]) -> Result<Option<usize>, BadRequest> {
     let digits = head.iter().all(u8::is_ascii_hexdigit);
     let text = std::str::from_utf8(&head).ok().filter(|_| digits);
@@ -47,7 +47,7 @@ pub fn payload(head: [u8; HEAD]) -> Result<Option<usize>, BadRequest> {
     }
 }
 
-/// The first packet of some bytes, and the rest; none if it is not whole.
+/// The first packet of some bytes, and the rest; None if it is incomplete.
 fn first(bytes: &[u8]) -> Result<Option<(Packet<'_>, &[u8])>, BadRequest> {
     let Some((head, rest)) = bytes.split_first_chunk() else {
         return Ok(None);
@@ -73,7 +73,7 @@ impl<'a> Packets<'a> {
         Self { rest }
     }
 
-    /// The next packet; none at the end.
+    /// The next packet; None at the end.
     pub fn packet(&mut self) -> Result<Option<Packet<'a>>, BadRequest> {
         if self.rest.is_empty() {
             return Ok(None);
@@ -85,7 +85,7 @@ impl<'a> Packets<'a> {
         Ok(Some(packet))
     }
 
-    /// The text of the next line; none at a mark or the end.
+    /// The text of the next line; None at a control packet or the end.
     pub fn line(&mut self) -> Result<Option<&'a str>, BadRequest> {
         match self.packet()? {
             Some(packet) => packet.text(),
@@ -138,10 +138,10 @@ mod tests {
 
     #[test]
     fn lengths_that_lie_are_errors_and_no_panic() {
-        for bad in [
+        for invalid in [
             "0002", "0003", "fff1", "ffff", "zzzz", "+00a", " 00a", "-001",
         ] {
-            assert!(first(bad.as_bytes()).is_err(), "{bad}");
+            assert!(first(invalid.as_bytes()).is_err(), "{invalid}");
         }
         for short in ["", "0", "000", "0005", "fff0abc"] {
             assert_eq!(first(short.as_bytes()), Ok(None), "{short}");

@@ -5,7 +5,7 @@ use super::sideband::Bands;
 use super::{BadRequest, packet};
 use crate::git::Sha;
 
-/// The name of nothing: before a reference is created, and after it is deleted.
+/// The null object name: the old one of a created reference, the new one of a deleted one.
 pub const NOTHING: Sha = Sha::from_bytes([0; Sha::BYTES]);
 
 /// A change of one reference.
@@ -23,18 +23,18 @@ impl RefCommand {
     }
 }
 
-/// What a push asks for, before its pack.
+/// The commands of a push, which come before its pack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commands {
     pub commands: Vec<RefCommand>,
     pub atomic: bool,
-    /// The client wants to know what became of each command.
+    /// The client wants a report on each command.
     pub report: bool,
     pub bands: Bands,
 }
 
 impl Commands {
-    /// Parses the packets up to the first mark, which is not among them.
+    /// Parses the lines before the first flush packet.
     pub fn parse(lines: &[Vec<u8>]) -> Result<Self, BadRequest> {
         let mut commands = Vec::with_capacity(lines.len());
         let mut list = String::new();
@@ -42,21 +42,21 @@ impl Commands {
             if line.starts_with(b"shallow ") {
                 continue;
             }
-            let (line, words) = match line.iter().position(|byte| *byte == 0) {
+            let (line, suffix) = match line.iter().position(|byte| *byte == 0) {
                 Some(end) => (&line[..end], &line[end + 1..]),
                 None => (&line[..], &[][..]),
             };
             if commands.is_empty() {
-                list = String::from_utf8_lossy(words).trim().to_owned();
+                list = String::from_utf8_lossy(suffix).trim().to_owned();
             }
             commands.push(command(line)?);
         }
-        let asked = RequestedCapabilities::new(&list)?;
+        let capabilities = RequestedCapabilities::new(&list)?;
         Ok(Self {
             commands,
-            atomic: asked.has("atomic"),
-            report: asked.has("report-status") || asked.has("report-status-v2"),
-            bands: match asked.has("side-band-64k") {
+            atomic: capabilities.has("atomic"),
+            report: capabilities.has("report-status") || capabilities.has("report-status-v2"),
+            bands: match capabilities.has("side-band-64k") {
                 true => Bands::Large,
                 false => Bands::None,
             },
@@ -85,12 +85,12 @@ fn command(line: &[u8]) -> Result<RefCommand, BadRequest> {
     })
 }
 
-/// What became of a push.
+/// The outcome of a push.
 #[derive(Debug)]
 pub struct PushReport<'a> {
-    /// Why the pack was not taken.
+    /// Why the pack was rejected.
     pub unpack: Option<&'a str>,
-    /// What became of each command: nothing to say, or why it was refused.
+    /// The outcome of each command: None for success, or why it was rejected.
     pub outcomes: Vec<(&'a [u8], Option<&'a str>)>,
 }
 
@@ -98,14 +98,14 @@ impl PushReport<'_> {
     pub fn write(&self) -> Vec<u8> {
         let mut out = Vec::new();
         packet::push_text(&mut out, &format!("unpack {}", self.unpack.unwrap_or("ok")));
-        for (name, refusal) in &self.outcomes {
-            let mut line = match refusal {
+        for (name, rejection) in &self.outcomes {
+            let mut line = match rejection {
                 None => b"ok ".to_vec(),
                 Some(_) => b"ng ".to_vec(),
             };
             line.extend(*name);
-            if let Some(words) = refusal {
-                line.extend(format!(" {words}").bytes());
+            if let Some(reason) = rejection {
+                line.extend(format!(" {reason}").bytes());
             }
             line.push(b'\n');
             packet::push_line(&mut out, &line);
@@ -145,10 +145,10 @@ mod tests {
     #[test]
     fn what_is_no_command_is_refused() {
         let short = format!("{ZERO} {SHA}");
-        for bad in ["", "push-cert x", &short, &format!("{short}refs/heads/a")] {
+        for invalid in ["", "push-cert x", &short, &format!("{short}refs/heads/a")] {
             assert!(
-                Commands::parse(&[bad.as_bytes().to_vec()]).is_err(),
-                "{bad}"
+                Commands::parse(&[invalid.as_bytes().to_vec()]).is_err(),
+                "{invalid}"
             );
         }
     }

@@ -1,8 +1,8 @@
-//! The commits that a client lacks: those that its wants lead to, and what it has does
-//! not. Histories may be cut off on both sides.
+//! The commits that a client lacks: those that its wants reach, and its haves do not. Both
+//! histories may be shallow.
 //!
-//! Commits come in generation order, each after all of its descendants, and are forgotten
-//! when they have come: memory grows with the width of a history, not with its length.
+//! Commits come in generation order, each after all of its descendants, and are then dropped:
+//! memory grows with the width of a history, not with its length.
 
 use std::collections::HashSet;
 
@@ -12,18 +12,18 @@ use crate::git::Sha;
 use crate::git::graph::find_many;
 use crate::git::walk::{CommitCache, Frontier};
 
-/// Where a walk begins and ends.
+/// The start and the end of a walk.
 #[derive(Debug, Clone, Default)]
 pub struct Range {
     /// Commits that are wanted.
     pub wants: Vec<Sha>,
     /// Commits that the client has.
     pub haves: Vec<Sha>,
-    /// Commits whose parents the client is not to get.
+    /// Commits whose parents are not sent.
     pub cut: HashSet<Sha>,
     /// Commits that the client has without their parents.
     pub client_cut: HashSet<Sha>,
-    /// Leaves out what was committed earlier, and all that is behind it.
+    /// Omits commits before this time, and all their ancestors.
     pub since: Option<i64>,
 }
 
@@ -47,7 +47,7 @@ pub struct Revisions {
 }
 
 impl Revisions {
-    /// Begins a walk. Names that are no commits of the repository are left out.
+    /// Begins a walk. Ignores names that are not commits of the repository.
     pub async fn begin(
         connection: &impl ConnectionTrait,
         repository_id: i64,
@@ -62,25 +62,25 @@ impl Revisions {
         };
         for (names, known) in [(range.haves, true), (range.wants, false)] {
             for node in find_many(connection, repository_id, &names).await? {
-                walk.frontier.meet(node.id, node.generation, known);
+                walk.frontier.enqueue(node.id, node.generation, known);
             }
         }
         Ok(walk)
     }
 
-    /// At most this many further commits; none when all have come.
+    /// At most this many further commits; empty at the end.
     pub async fn next(
         &mut self,
         connection: &impl ConnectionTrait,
         most: usize,
     ) -> Result<Vec<MissingCommit>, DbErr> {
-        let mut found = Vec::new();
-        while found.len() < most
+        let mut missing = Vec::new();
+        while missing.len() < most
             && let Some((id, known)) = self.frontier.next()
         {
-            found.extend(self.visit(connection, id, known).await?);
+            missing.extend(self.visit(connection, id, known).await?);
         }
-        Ok(found)
+        Ok(missing)
     }
 
     async fn visit(
@@ -100,7 +100,7 @@ impl Revisions {
         let (mut bases, mut parents) = (Vec::new(), Vec::new());
         for parent_id in node.parents.iter().filter(|_| !cut) {
             let parent = self.cache.get(connection, *parent_id).await?;
-            self.frontier.meet(*parent_id, parent.generation, known);
+            self.frontier.enqueue(*parent_id, parent.generation, known);
             bases.push(parent.tree);
             parents.push(parent.sha);
         }

@@ -14,14 +14,13 @@ use super::sideband::Bands;
 use crate::git::GitError;
 use crate::git::pack::{ObjectNames, PackStream};
 
-/// Pieces that wait to be taken.
+/// Pieces buffered for the client.
 const PIECES: usize = 1;
 
 /// A piece of a response.
 pub(super) type Piece = Result<Bytes, io::Error>;
 
-/// A response: what is known already, and then the pack. Nothing more is read once the
-/// client is gone.
+/// A response: `head`, and then the pack. Reading stops when the client disconnects.
 pub fn body<C>(
     connection: C,
     repository_id: i64,
@@ -39,14 +38,14 @@ where
         let pack = PackStream::new(repository_id, names);
         if let Err(error) = send(&connection, pack, bands, &sender).await {
             tracing::error!("a pack could not be sent: {error}");
-            let words = "the pack could not be read";
-            let _ = sender.send(Ok(bands.error(words).into())).await;
-            let _ = sender.send(Err(io::Error::other(words))).await;
+            let message = "the pack could not be read";
+            let _ = sender.send(Ok(bands.error(message).into())).await;
+            let _ = sender.send(Err(io::Error::other(message))).await;
         }
     })
 }
 
-/// A body whose pieces are made by a task of its own, one ahead of the client.
+/// A body whose pieces a task of its own produces, one ahead of the client.
 pub(super) fn streamed<F>(make: impl FnOnce(mpsc::Sender<Piece>) -> F) -> BoxBody<Bytes, io::Error>
 where
     F: Future<Output = ()> + Send + 'static,
@@ -75,7 +74,7 @@ async fn send(
     Ok(())
 }
 
-/// A body that is made while it goes out.
+/// A body that is produced while it is sent.
 struct Receiving(mpsc::Receiver<Piece>);
 
 impl Body for Receiving {

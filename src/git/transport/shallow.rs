@@ -1,29 +1,29 @@
-//! Where the history of a shallow clone ends: which commits a client keeps without their
-//! parents from now on, and which get their parents.
+//! The boundary of a shallow clone: which commits a client keeps without their parents from now
+//! on, and which get their parents.
 
 use std::collections::HashSet;
 
 use sea_orm::ConnectionTrait;
 
+use super::request::{Deepen, INFINITE};
 use super::revisions::{Range, Revisions};
-use super::wanted::{Deepen, INFINITE};
 use super::{BadRequest, packet};
 use crate::git::graph::find_many;
 use crate::git::walk::CommitCache;
 use crate::git::{GitError, Sha};
 
-/// Commits that are looked at to find where a history ends.
+/// Commits that are visited to find the boundary.
 const MOST: usize = 2_000_000;
 
-/// Commits that are looked at in one go.
+/// Commits that are visited together.
 const AT_ONCE: usize = 1000;
 
-/// Where a client's history will end.
+/// The new boundary of a client's history.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Boundary {
-    /// Every commit whose parents the client is not to get.
+    /// Every commit whose parents are not sent.
     pub cut: HashSet<Sha>,
-    /// Those that the client does not know of.
+    /// Those of them that are new to the client.
     pub shallow: Vec<Sha>,
     /// Commits that the client has without their parents, and whose parents it gets.
     pub unshallow: Vec<Sha>,
@@ -31,7 +31,7 @@ pub struct Boundary {
     pub parents: Vec<Sha>,
 }
 
-/// What was found about a history.
+/// The boundary of a history, as a walk finds it.
 #[derive(Default)]
 struct ShallowBoundary {
     /// Commits that are kept without their parents.
@@ -40,7 +40,7 @@ struct ShallowBoundary {
     continued: Vec<(Sha, Vec<Sha>)>,
 }
 
-/// The client's history stays as it is.
+/// The boundary of a history that does not change.
 pub fn unchanged(client: &HashSet<Sha>) -> Boundary {
     Boundary {
         cut: client.clone(),
@@ -48,7 +48,7 @@ pub fn unchanged(client: &HashSet<Sha>) -> Boundary {
     }
 }
 
-/// Finds where a history ends. `not` are the commits to which nothing may lead.
+/// Finds the boundary of a history. Excludes the commits `not` and their ancestors.
 pub async fn find(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -57,7 +57,7 @@ pub async fn find(
     deepen: &Deepen,
     not: Vec<Sha>,
 ) -> Result<Result<Boundary, BadRequest>, GitError> {
-    let found = match deepen.depth {
+    let walked = match deepen.depth {
         Some(depth) => {
             let (starts, depth) = match deepen.relative {
                 true => (client.iter().copied().collect(), depth.saturating_add(1)),
@@ -75,22 +75,22 @@ pub async fn find(
             by_conditions(connection, repository_id, range, client).await?
         }
     };
-    Ok(found.map(|cut| boundary(cut, client)))
+    Ok(walked.map(|cut| boundary(cut, client)))
 }
 
-fn boundary(found: ShallowBoundary, client: &HashSet<Sha>) -> Boundary {
-    let mut shallow: Vec<Sha> = found.ends.difference(client).copied().collect();
+fn boundary(walked: ShallowBoundary, client: &HashSet<Sha>) -> Boundary {
+    let mut shallow: Vec<Sha> = walked.ends.difference(client).copied().collect();
     shallow.sort_unstable();
-    let continued: HashSet<Sha> = found.continued.iter().map(|(sha, _)| *sha).collect();
-    let kept = client.difference(&continued).copied();
+    let continued: HashSet<Sha> = walked.continued.iter().map(|(sha, _)| *sha).collect();
+    let still_cut = client.difference(&continued).copied();
     let mut parents = Vec::new();
     let mut unshallow = Vec::new();
-    for (sha, behind) in found.continued {
+    for (sha, commit_parents) in walked.continued {
         unshallow.push(sha);
-        parents.extend(behind);
+        parents.extend(commit_parents);
     }
     Boundary {
-        cut: found.ends.iter().copied().chain(kept).collect(),
+        cut: walked.ends.iter().copied().chain(still_cut).collect(),
         shallow,
         unshallow,
         parents,
@@ -112,14 +112,14 @@ async fn by_depth(
     let mut cache = CommitCache::new();
     let nodes = find_many(connection, repository_id, starts).await?;
     let mut level: Vec<i64> = nodes.iter().map(|node| node.id).collect();
-    let mut met: HashSet<i64> = level.iter().copied().collect();
+    let mut visited: HashSet<i64> = level.iter().copied().collect();
     let mut cut = ShallowBoundary::default();
-    let mut at = 1;
+    let mut current_depth = 1;
     while !level.is_empty() {
         let mut next = Vec::new();
         for id in std::mem::take(&mut level) {
             let node = cache.get(connection, id).await?;
-            if depth != INFINITE && at >= depth {
+            if depth != INFINITE && current_depth >= depth {
                 cut.ends.insert(node.sha);
                 continue;
             }
@@ -133,19 +133,19 @@ async fn by_depth(
             next.extend(
                 node.parents
                     .into_iter()
-                    .filter(|parent| met.insert(*parent)),
+                    .filter(|parent| visited.insert(*parent)),
             );
-            if met.len() > MOST {
+            if visited.len() > MOST {
                 return Ok(Err(too_many()));
             }
         }
         level = next;
-        at = at.saturating_add(1);
+        current_depth = current_depth.saturating_add(1);
     }
     Ok(Ok(cut))
 }
 
-/// Keeps what the range has. What it ends with loses all its parents.
+/// Includes the commits of the range. A commit with a parent outside it loses all its parents.
 async fn by_conditions(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -153,28 +153,28 @@ async fn by_conditions(
     client: &HashSet<Sha>,
 ) -> Result<Result<ShallowBoundary, BadRequest>, GitError> {
     let mut walk = Revisions::begin(connection, repository_id, range).await?;
-    let mut kept = HashSet::new();
+    let mut included = HashSet::new();
     let mut with_parents = Vec::new();
     loop {
-        let some = walk.next(connection, AT_ONCE).await?;
-        if some.is_empty() {
+        let revisions = walk.next(connection, AT_ONCE).await?;
+        if revisions.is_empty() {
             break;
         }
-        for revision in some {
-            kept.insert(revision.sha);
+        for revision in revisions {
+            included.insert(revision.sha);
             with_parents.push((revision.sha, revision.parents));
         }
-        if kept.len() > MOST {
+        if included.len() > MOST {
             return Ok(Err(too_many()));
         }
     }
-    if kept.is_empty() {
-        let words = "no commits selected for shallow requests";
-        return Ok(Err(BadRequest::new(words)));
+    if included.is_empty() {
+        let message = "no commits selected for shallow requests";
+        return Ok(Err(BadRequest::new(message)));
     }
     let mut cut = ShallowBoundary::default();
     for (sha, parents) in with_parents {
-        if parents.iter().any(|parent| !kept.contains(parent)) {
+        if parents.iter().any(|parent| !included.contains(parent)) {
             cut.ends.insert(sha);
         } else if client.contains(&sha) {
             cut.continued.push((sha, parents));
@@ -184,8 +184,8 @@ async fn by_conditions(
 }
 
 impl Boundary {
-    /// The lines that tell the client, without a mark at their end. As Git writes them they
-    /// have no newline, and libgit2 takes no other.
+    /// The lines for the client, without a flush packet. They have no newline, as in Git;
+    /// libgit2 accepts nothing else.
     pub fn lines(&self) -> Vec<u8> {
         let mut out = Vec::new();
         for sha in &self.shallow {

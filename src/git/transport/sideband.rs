@@ -23,7 +23,7 @@ const HEAD: usize = 5;
 
 impl Bands {
     /// The most bytes of a packet besides its head.
-    fn most(self) -> Option<usize> {
+    fn max_payload(self) -> Option<usize> {
         match self {
             Self::None => None,
             Self::Small => Some(1000 - HEAD),
@@ -39,17 +39,17 @@ impl Bands {
         }
     }
 
-    /// Words for the user; nothing without bands.
-    pub fn progress(self, words: &str) -> Vec<u8> {
-        self.band(PROGRESS, words.as_bytes())
+    /// A message for the user; empty without bands.
+    pub fn progress(self, message: &str) -> Vec<u8> {
+        self.band(PROGRESS, message.as_bytes())
     }
 
-    /// An error that ends the response; nothing without bands.
-    pub fn error(self, words: &str) -> Vec<u8> {
-        self.band(ERROR, words.as_bytes())
+    /// An error that ends the response; empty without bands.
+    pub fn error(self, message: &str) -> Vec<u8> {
+        self.band(ERROR, message.as_bytes())
     }
 
-    /// What comes after all bytes.
+    /// The packet that ends the response.
     pub fn end(self) -> &'static [u8] {
         match self {
             Self::None => b"",
@@ -58,12 +58,12 @@ impl Bands {
     }
 
     fn band(self, band: u8, bytes: &[u8]) -> Vec<u8> {
-        let Some(most) = self.most() else {
+        let Some(max_payload) = self.max_payload() else {
             return Vec::new();
         };
-        let packets = bytes.len().div_ceil(most);
+        let packets = bytes.len().div_ceil(max_payload);
         let mut out = Vec::with_capacity(bytes.len() + packets * HEAD);
-        for piece in bytes.chunks(most) {
+        for piece in bytes.chunks(max_payload) {
             out.extend(format!("{:04x}", piece.len() + HEAD).bytes());
             out.push(band);
             out.extend(piece);

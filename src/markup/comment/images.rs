@@ -10,10 +10,10 @@ pub(super) fn as_links(root: Node<'_>) {
         .filter(|node| matches!(node.data().value, NodeValue::Image(_)))
         .collect();
     for image in images {
-        let linked = |node: Node<'_>| matches!(node.data().value, NodeValue::Link(_));
-        if image.ancestors().skip(1).any(linked) {
-            while let Some(word) = image.first_child() {
-                image.insert_before(word);
+        let is_link = |node: Node<'_>| matches!(node.data().value, NodeValue::Link(_));
+        if image.ancestors().skip(1).any(is_link) {
+            while let Some(child) = image.first_child() {
+                image.insert_before(child);
             }
             image.detach();
             continue;

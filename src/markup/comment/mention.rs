@@ -51,8 +51,8 @@ pub(super) fn link<'a>(
                 continue;
             };
             // Keeps the text as written; the link uses the account's own spelling.
-            let written = &text[range.clone()];
-            let link = format!(r#"<a class="user-mention" href="/{login}">{written}</a>"#);
+            let mention = &text[range.clone()];
+            let link = format!(r#"<a class="user-mention" href="/{login}">{mention}</a>"#);
             before(
                 arena,
                 node,
@@ -75,13 +75,13 @@ fn before<'a>(arena: &'a Arena<'a>, node: Node<'a>, value: NodeValue) {
 
 /// The text nodes of running text.
 fn texts<'a>(root: Node<'a>) -> Vec<Node<'a>> {
-    let mut found = Vec::new();
+    let mut nodes = Vec::new();
     let mut links = 0;
     for edge in root.traverse() {
         match edge {
             comrak::arena_tree::NodeEdge::Start(node) => match &node.data().value {
                 NodeValue::Link(_) | NodeValue::Image(_) => links += 1,
-                NodeValue::Text(text) if links == 0 && text.contains('@') => found.push(node),
+                NodeValue::Text(text) if links == 0 && text.contains('@') => nodes.push(node),
                 _ => {}
             },
             comrak::arena_tree::NodeEdge::End(node) => {
@@ -91,25 +91,25 @@ fn texts<'a>(root: Node<'a>) -> Vec<Node<'a>> {
             }
         }
     }
-    found
+    nodes
 }
 
 fn ranges(text: &str) -> Vec<MentionRange> {
-    let mut found = Vec::new();
+    let mut ranges = Vec::new();
     for (at, _) in text.match_indices('@') {
-        let attached = text[..at]
+        let follows_word = text[..at]
             .chars()
             .next_back()
             .is_some_and(|last| last.is_alphanumeric() || "_/@.-`".contains(last));
         let login = login(&text[at + 1..]);
         let end = at + 1 + login;
         // `@acme/team` is a team; the service has no teams.
-        let goes_on = text[end..].starts_with(['/', '_', '@']);
-        if login > 0 && login <= LONGEST_LOGIN && !attached && !goes_on {
-            found.push(at..end);
+        let precedes_word = text[end..].starts_with(['/', '_', '@']);
+        if login > 0 && login <= LONGEST_LOGIN && !follows_word && !precedes_word {
+            ranges.push(at..end);
         }
     }
-    found
+    ranges
 }
 
 /// The length of the login at the start of a text.

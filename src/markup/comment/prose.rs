@@ -1,5 +1,5 @@
-//! Prose: paragraphs without any markup, as most comments are. It needs no HTML parser to be
-//! clean, and the parser would take longer than the rest of the rendering.
+//! Prose: paragraphs without any markup, as in most comments. It needs no HTML parser to be
+//! sanitized, and the parser would take longer than the rest of the rendering.
 
 use comrak::nodes::{Node, NodeValue};
 
@@ -19,7 +19,7 @@ pub(super) fn is_prose(root: Node<'_>) -> bool {
     })
 }
 
-/// What the sanitizer makes of rendered prose, in which each `<` and `&` of the text is an
+/// The sanitizer's output for rendered prose, in which each `<` and `&` of the text is an
 /// entity.
 pub(super) fn clean(html: &str) -> String {
     html.replace("<p>", "<p dir=\"auto\">")

@@ -10,7 +10,7 @@ use ammonia::{Builder, UrlRelative};
 
 static POLICY: LazyLock<Builder<'static>> = LazyLock::new(policy);
 
-/// Hardly any text takes more than one round.
+/// Most texts take one round.
 const MOST_ROUNDS: usize = 4;
 
 const BLOCKS: [&str; 9] = ["p", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6"];

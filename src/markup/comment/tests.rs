@@ -4,19 +4,19 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn known(login: &str) -> Option<String> {
+fn login_of(login: &str) -> Option<String> {
     ["Alice", "bob", "o-brien"]
         .into_iter()
-        .find(|known| known.to_lowercase() == login)
+        .find(|account| account.to_lowercase() == login)
         .map(str::to_owned)
 }
 
 fn html(body: &str) -> String {
-    render(body, known).html
+    render(body, login_of).html
 }
 
 fn text(body: &str) -> String {
-    render(body, known).text
+    render(body, login_of).text
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn no_attack_of_the_lists_gets_through() {
             let html = html(&body);
             for (name, attributes) in tags(&html) {
                 assert!(
-                    ELEMENTS.split(' ').any(|known| known == name),
+                    ELEMENTS.split(' ').any(|element| element == name),
                     "{body}\n{html}"
                 );
                 for (attribute, value) in attributes {
@@ -189,7 +189,7 @@ fn allowed(element: &str, attribute: &str, value: &str) -> bool {
 
 /// The tags that a browser would see in well-formed HTML.
 fn tags(html: &str) -> Vec<(String, Vec<(String, String)>)> {
-    let mut found = Vec::new();
+    let mut tags = Vec::new();
     let mut rest = html;
     while let Some(start) = rest.find('<') {
         let (tag, after) = split_tag(&rest[start + 1..]);
@@ -197,17 +197,17 @@ fn tags(html: &str) -> Vec<(String, Vec<(String, String)>)> {
         if tag.starts_with('/') {
             continue;
         }
-        let (name, mut written) = tag.split_once(' ').unwrap_or((tag, ""));
+        let (name, mut rest_of_tag) = tag.split_once(' ').unwrap_or((tag, ""));
         let mut attributes = Vec::new();
-        while let Some((attribute, value)) = written.split_once("=\"") {
+        while let Some((attribute, value)) = rest_of_tag.split_once("=\"") {
             let (value, after) = value.split_once('"').unwrap();
             attributes.push((attribute.trim().to_owned(), value.to_owned()));
-            written = after;
+            rest_of_tag = after;
         }
-        assert_eq!(written.trim(), "", "{tag}");
-        found.push((name.to_owned(), attributes));
+        assert_eq!(rest_of_tag.trim(), "", "{tag}");
+        tags.push((name.to_owned(), attributes));
     }
-    found
+    tags
 }
 
 fn split_tag(text: &str) -> (&str, &str) {
@@ -297,15 +297,15 @@ fn any_text_of_the_longest_length_is_rendered_in_bounded_time() {
     ];
     for (name, body) in hostile {
         let start = Instant::now();
-        let rendered = render(&body, known);
+        let rendered = render(&body, login_of);
         let took = start.elapsed();
         // Generous, for busy machines and debug builds: quadratic time would take many
         // minutes.
         assert!(took < Duration::from_secs(30), "{name}: {took:?}");
         let host = format!("http://{}", "h".repeat(LONGEST_HOST - 7));
-        let shown = with_host(&rendered.html, &host).len();
-        let most = (body.len() + MOST_ADDED).max(6 * LENGTH + 100);
-        assert!(shown <= most, "{name}: {shown}");
-        assert!(rendered.text.len() <= most, "{name}");
+        let length = with_host(&rendered.html, &host).len();
+        let limit = (body.len() + MOST_ADDED).max(6 * LENGTH + 100);
+        assert!(length <= limit, "{name}: {length}");
+        assert!(rendered.text.len() <= limit, "{name}");
     }
 }

@@ -1,4 +1,4 @@
-//! A repository with no more than its row and its owner tell.
+//! A view of a repository that needs only its row and its owner.
 
 use std::collections::HashMap;
 

@@ -4,9 +4,9 @@ use std::io::Read;
 
 use super::*;
 
-fn preferred(asked: &[&'static str]) -> Option<Encoding> {
+fn preferred(accepted: &[&'static str]) -> Option<Encoding> {
     let mut request = HeaderMap::new();
-    for value in asked {
+    for value in accepted {
         request.append(header::ACCEPT_ENCODING, HeaderValue::from_static(value));
     }
     Encoding::preferred(&request)
@@ -15,7 +15,7 @@ fn preferred(asked: &[&'static str]) -> Option<Encoding> {
 #[test]
 fn the_caller_chooses_the_encoding() {
     let (gzip, brotli) = (Some(Encoding::Gzip), Some(Encoding::Brotli));
-    for (asked, expected) in [
+    for (accepted, expected) in [
         (&["gzip"][..], gzip),
         (&["GZIP"], gzip),
         (&["x-gzip"], gzip),
@@ -35,7 +35,7 @@ fn the_caller_chooses_the_encoding() {
         (&[""], None),
         (&[], None),
     ] {
-        assert_eq!(preferred(asked), expected, "{asked:?}");
+        assert_eq!(preferred(accepted), expected, "{accepted:?}");
     }
 }
 
@@ -69,13 +69,15 @@ async fn a_stream_is_compressed_piece_by_piece() {
         assert_eq!(response.header("etag"), Some("W/\"a\""));
         let bytes = response.into_body().into_vec().await.unwrap();
         assert!(bytes.len() < text.len() / 10);
-        let mut read = Vec::new();
-        let done = match encoding {
-            Encoding::Gzip => flate2::read::GzDecoder::new(&*bytes).read_to_end(&mut read),
-            Encoding::Brotli => brotli::Decompressor::new(&*bytes, 4096).read_to_end(&mut read),
+        let mut decompressed = Vec::new();
+        let outcome = match encoding {
+            Encoding::Gzip => flate2::read::GzDecoder::new(&*bytes).read_to_end(&mut decompressed),
+            Encoding::Brotli => {
+                brotli::Decompressor::new(&*bytes, 4096).read_to_end(&mut decompressed)
+            }
         };
-        done.unwrap();
-        assert_eq!(read, text);
+        outcome.unwrap();
+        assert_eq!(decompressed, text);
     }
 }
 

@@ -23,7 +23,7 @@ pub async fn count(
     };
     let now = app.clock.now();
     if call.path == UNLIMITED_PATH {
-        facts.budget = Box::pin(app.limits.standing(subject, now)).await;
+        facts.budget = Box::pin(app.limits.current_budget(subject, now)).await;
         return Ok(None);
     }
     match app.limits.admit(subject, now).await {
@@ -54,19 +54,14 @@ pub async fn count_failed_login(
     let logins = limits.admit(Subject::failed_logins(address), now).await;
     if matches!(logins, Some(Admission::Refused(_))) {
         explain::note(|| {
-            let sentence = "too many failed logins from this address";
-            step(
-                Check::Limit,
-                StepOutcome::Refused,
-                "failed logins",
-                sentence,
-            )
+            let reason = "too many failed logins from this address";
+            step(Check::Limit, StepOutcome::Refused, "failed logins", reason)
         });
         return Problem::TOO_MANY_LOGINS;
     }
     if let Some(subject) = Subject::of(&Caller::Anonymous, address) {
         let admission = limits.admit(subject, now).await;
-        facts.budget = admission.map(|found| match found {
+        facts.budget = admission.map(|admission| match admission {
             Admission::Admitted(budget) | Admission::Refused(budget) => budget,
         });
     }
@@ -78,6 +73,6 @@ pub fn give_back(app: &App, subject: Option<Subject>, facts: &mut Facts) {
     if let Some(subject) = subject.filter(|subject| subject.is_known()) {
         let now = app.clock.now();
         app.limits.refund(subject, now);
-        facts.budget = app.limits.last_standing(subject, now);
+        facts.budget = app.limits.cached_budget(subject, now);
     }
 }

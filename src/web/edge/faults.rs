@@ -1,5 +1,5 @@
-//! Lets a request fail as a rule of the control API says. A server without the control API
-//! never comes further than the first line.
+//! Injects the faults that the rules of the control API define. Without the control API, a request
+//! only passes the first check.
 
 mod answers;
 
@@ -30,29 +30,29 @@ use crate::web::headers::{self, Facts};
 use crate::web::server::{ConnectionDropped, Extended, Patience};
 
 impl<E: Endpoint> Edge<E> {
-    /// Answers a request, unless a rule says otherwise.
+    /// Answers a request, or injects the fault of a matching rule.
     pub(super) async fn answer_or_fail(
         &self,
         mut request: Request,
         facts: &mut Facts,
-        watched: Option<&mut JournaledRequest>,
+        journaled: Option<&mut JournaledRequest>,
         span: &Span,
     ) -> (Response, Option<Problem>) {
         let Some(rule) = self.rule_for(&request, None, facts).await else {
-            return self.respond(request, facts, watched, span).await;
+            return self.respond(request, facts, journaled, span).await;
         };
         let _patience = delay(&request, rule.fault.latency).await;
         let fault = &rule.fault;
         let answer = match fault.after {
             true => {
-                // A body that is cut must be readable up to there.
+                // Uncompressed, so that the client can read a truncated body.
                 request.headers_mut().remove(header::ACCEPT_ENCODING);
-                Some(self.respond(request, facts, watched, span).await.0)
+                Some(self.respond(request, facts, journaled, span).await.0)
             }
             false => {
                 if let Ok(rest) = arrival::receive(&mut request).await {
-                    if let Some(watched) = watched {
-                        watched.see_body(&mut request, rest.is_none()).await;
+                    if let Some(journaled) = journaled {
+                        journaled.record_body(&mut request, rest.is_none()).await;
                     }
                     rest.discard().await;
                 }
@@ -61,24 +61,24 @@ impl<E: Endpoint> Edge<E> {
         };
         let response = match fault.effect {
             FaultEffect::Status => {
-                let mut failed = answers::failed(fault, facts.operation);
-                if failed.status().is_client_error() {
-                    headers::add_shared(facts, &mut failed);
+                let mut error_response = answers::failed(fault, facts.operation);
+                if error_response.status().is_client_error() {
+                    headers::add_shared(facts, &mut error_response);
                 }
-                failed
+                error_response
             }
             FaultEffect::PrimaryLimit | FaultEffect::SecondaryLimit => {
-                let problem = self.limited(fault, facts);
-                let mut refused = self.refuse(&problem, facts).await;
-                set_status(&mut refused, fault);
-                refused
+                let problem = self.limit_error(fault, facts);
+                let mut limit_response = self.refuse(&problem, facts).await;
+                set_status(&mut limit_response, fault);
+                limit_response
             }
-            effect => spoiled(effect, answer).await,
+            effect => corrupted(effect, answer).await,
         };
         (response, None)
     }
 
-    /// The same for a Git client.
+    /// Same as [`Self::answer_or_fail`] for a Git client.
     pub(super) async fn answer_git_or_fail(
         &self,
         route: &GitRoute,
@@ -97,17 +97,17 @@ impl<E: Endpoint> Edge<E> {
         let response = match fault.effect {
             FaultEffect::Status => answers::failed_git(fault),
             FaultEffect::PrimaryLimit | FaultEffect::SecondaryLimit => {
-                let problem = self.limited(fault, facts);
-                let mut refused = route.refuse(&problem, facts);
-                set_status(&mut refused, fault);
-                refused
+                let problem = self.limit_error(fault, facts);
+                let mut limit_response = route.refuse(&problem, facts);
+                set_status(&mut limit_response, fault);
+                limit_response
             }
-            effect => spoiled(effect, answer).await,
+            effect => corrupted(effect, answer).await,
         };
         (response, None)
     }
 
-    /// The rule that is used for a request. It notes what it found of the request.
+    /// The rule that matches a request. Records the facts of a request that matches.
     async fn rule_for(
         &self,
         request: &Request,
@@ -121,34 +121,36 @@ impl<E: Endpoint> Edge<E> {
         let url = RequestUrl::of(request, None, "");
         let operation = match route {
             Some(route) => Some(route.operation()),
-            None => asked_for(request, &url),
+            None => routed_operation(request, &url),
         };
         let caller = dependencies::request(self.claimed_caller(request)).await;
-        let asked = RequestFacts {
+        let request_facts = RequestFacts {
             method: request.method(),
             path: &url.path,
             operation: operation.map(|operation| operation.id),
             caller: caller.as_deref(),
         };
         let now = self.app.clock.now();
-        let rule = tools.faults.strike(&asked, &*self.app.entropy, now)?;
-        explain::note(|| used(&rule));
+        let rule = tools
+            .faults
+            .select(&request_facts, &*self.app.entropy, now)?;
+        explain::note(|| applied_step(&rule));
         facts.operation = operation;
         facts.caller = caller;
         facts.address = messages::remote_address(request);
         Some(rule)
     }
 
-    /// Who a request says it is from; None if the credential is not valid.
+    /// The caller of a request; None if its credential is invalid.
     async fn claimed_caller(&self, request: &Request) -> Option<Arc<Caller>> {
-        let given = request.headers().get(header::AUTHORIZATION);
-        let credential = Credential::of(given.map(HeaderValue::as_bytes)).ok()?;
+        let authorization = request.headers().get(header::AUTHORIZATION);
+        let credential = Credential::of(authorization.map(HeaderValue::as_bytes)).ok()?;
         let identity = self.app.access.identify(&credential).await.ok()?;
         Some(identity.caller)
     }
 
-    /// The limit that a rule says was exceeded.
-    fn limited(&self, fault: &InjectedFault, facts: &mut Facts) -> Problem {
+    /// The rate limit error that a rule defines.
+    fn limit_error(&self, fault: &InjectedFault, facts: &mut Facts) -> Problem {
         if fault.effect == FaultEffect::SecondaryLimit {
             return Problem::Limited(Limit::Secondary {
                 retry_after: fault.retry_after.unwrap_or_default(),
@@ -157,29 +159,30 @@ impl<E: Endpoint> Edge<E> {
         let caller = facts.caller.as_deref().unwrap_or(&Caller::Anonymous);
         let subject = Subject::of(caller, facts.address);
         let now = self.app.clock.now();
-        let known = subject.and_then(|subject| self.app.limits.last_standing(subject, now));
+        let budget = subject.and_then(|subject| self.app.limits.cached_budget(subject, now));
         let reset = now.0 + fault.reset_after.unwrap_or_default();
-        facts.budget = Some(answers::exhausted(known, caller, reset));
+        facts.budget = Some(answers::exhausted(budget, caller, reset));
         Problem::Limited(Limit::Primary {
-            subject: subject.map_or_else(|| caller.name().to_owned(), |it| it.to_string()),
+            subject: subject
+                .map_or_else(|| caller.name().to_owned(), |subject| subject.to_string()),
         })
     }
 }
 
-/// What the journal says of a rule that was used.
-fn used(rule: &FaultRule) -> ExplanationStep {
+/// The journal entry for an applied rule.
+fn applied_step(rule: &FaultRule) -> ExplanationStep {
     let name = format!("fault {}", rule.id);
     let sentence = format!("{name} was used: {}", rule.fault.effect);
     explain::step(Check::Fault, StepOutcome::Refused, name, sentence)
 }
 
 /// The operation that a request would reach.
-fn asked_for(request: &Request, url: &RequestUrl) -> Option<&'static Operation> {
+fn routed_operation(request: &Request, url: &RequestUrl) -> Option<&'static Operation> {
     let method = url.routed_method(request.method());
     contract::operation_at(method.as_str(), url.routed()?.path())
 }
 
-/// Waits, with the connection kept open, and keeps it open for the answer.
+/// Delays the response, and keeps the connection open meanwhile.
 async fn delay(request: &Request, latency: Duration) -> Option<Extended> {
     let patience = request.extensions().get::<Patience>().map(Patience::extend);
     if !latency.is_zero() {
@@ -189,13 +192,16 @@ async fn delay(request: &Request, latency: Duration) -> Option<Extended> {
 }
 
 fn set_status(response: &mut Response, fault: &InjectedFault) {
-    if let Some(status) = fault.status.and_then(|it| StatusCode::from_u16(it).ok()) {
+    if let Some(status) = fault
+        .status
+        .and_then(|code| StatusCode::from_u16(code).ok())
+    {
         response.set_status(status);
     }
 }
 
-/// What a client gets of an answer that is not given to it as it is.
-async fn spoiled(effect: FaultEffect, answer: Option<Response>) -> Response {
+/// Drops, truncates or corrupts a response.
+async fn corrupted(effect: FaultEffect, answer: Option<Response>) -> Response {
     let answer = answer.unwrap_or_else(|| Response::builder().finish());
     match effect {
         FaultEffect::Drop => {

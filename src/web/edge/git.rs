@@ -95,7 +95,7 @@ impl<E: Endpoint> Edge<E> {
         }
     }
 
-    /// Answers within the time limit. Until then the connection may be without bytes.
+    /// Answers within the time limit. The connection may be silent until then.
     async fn git_in_time(
         &self,
         route: &GitRoute,
@@ -130,7 +130,7 @@ impl<E: Endpoint> Edge<E> {
         mut request: Request,
         facts: &mut Facts,
     ) -> Result<Response, Problem> {
-        messages::refuse_two_credentials(request.headers())?;
+        messages::reject_two_credentials(request.headers())?;
         let authorization = request.headers().get(header::AUTHORIZATION).cloned();
         let credential = Credential::of(authorization.as_ref().map(HeaderValue::as_bytes));
         let identity = self.git_caller(route, &credential, &request, facts).await?;

@@ -3,7 +3,7 @@
 use poem::Request;
 use poem::http::{HeaderValue, header};
 
-use super::messages::{refuse_two_credentials, refuse_unreadable};
+use super::messages::{reject_two_credentials, reject_unreadable};
 use crate::access::credential::Credential;
 use crate::cache::Key;
 use crate::contract::media::NegotiatedMedia;
@@ -31,8 +31,8 @@ impl<'a> RequestHead<'a> {
         address: &RequestUrl,
         facts: &mut Facts,
     ) -> Result<Self, Problem> {
-        refuse_unreadable(address)?;
-        refuse_two_credentials(request.headers())?;
+        reject_unreadable(address)?;
+        reject_two_credentials(request.headers())?;
         let version = version::selected(request.headers())?;
         facts.version = Some(version);
         facts.encoding = Encoding::preferred(request.headers());
@@ -40,8 +40,8 @@ impl<'a> RequestHead<'a> {
         let accept = request.headers().get(header::ACCEPT);
         let accept = accept.map(|value| String::from_utf8_lossy(value.as_bytes()));
         let accepted = NegotiatedMedia::of(accept.as_deref());
-        let refused = || accept.as_deref().unwrap_or_default().to_owned();
-        let accepted = accepted.ok_or_else(|| Problem::Unacceptable(refused()));
+        let requested = || accept.as_deref().unwrap_or_default().to_owned();
+        let accepted = accepted.ok_or_else(|| Problem::Unacceptable(requested()));
         Ok(Self {
             version,
             encoding: facts.encoding,

@@ -1,5 +1,5 @@
-//! What the journal keeps of a request, and why it was refused. Nothing happens here
-//! unless the control API is served.
+//! Records requests in the journal, with the reasons for refusals. Does nothing unless the control
+//! API is served.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -32,7 +32,7 @@ pub struct JournaledRequest {
 }
 
 impl JournaledRequest {
-    /// None unless the control API is served, and for a request that wants no entry.
+    /// None if the control API is not served, or if the request opts out.
     pub fn begin(app: &App, request: &Request) -> Option<Self> {
         let journal = app.tools.as_ref()?.journal.clone();
         let headers = request.headers();
@@ -61,8 +61,8 @@ impl JournaledRequest {
         self.recorder.clone()
     }
 
-    /// Keeps the beginning of a body that has arrived, or of one that is still read.
-    pub async fn see_body(&mut self, request: &mut Request, arrived: bool) {
+    /// Records the beginning of a body, whether it has arrived or is still being read.
+    pub async fn record_body(&mut self, request: &mut Request, arrived: bool) {
         let body = request.take_body();
         if body.is_empty() {
             return;
@@ -72,7 +72,7 @@ impl JournaledRequest {
             self.body = RecordedBody::of(&bytes);
             request.set_body(bytes);
         } else {
-            self.tap(Tap::keeping(), body, request);
+            self.tap(Tap::recording(), body, request);
         }
     }
 
@@ -86,7 +86,7 @@ impl JournaledRequest {
 
     fn tap(&mut self, tap: Arc<Tap>, body: Body, request: &mut Request) {
         request.set_body(tap.on(body));
-        self.body = RecordedBody::Passing(tap);
+        self.body = RecordedBody::Streaming(tap);
     }
 
     /// Adds an answered request of the API.
@@ -98,20 +98,20 @@ impl JournaledRequest {
         problem: Option<&Problem>,
     ) {
         let body: BoxBody<_, _> = response.take_body().into();
-        let kept = match body.size_hint().exact() {
+        let recorded = match body.size_hint().exact() {
             Some(_) => {
                 let bytes = Body::from(body).into_bytes().await.unwrap_or_default();
-                let kept = RecordedBody::of(&bytes);
+                let recorded = RecordedBody::of(&bytes);
                 response.set_body(bytes);
-                kept
+                recorded
             }
             None => {
-                let tap = Tap::keeping();
+                let tap = Tap::recording();
                 response.set_body(tap.on(body.into()));
-                RecordedBody::Passing(tap)
+                RecordedBody::Streaming(tap)
             }
         };
-        self.add(app, facts, response, (kept, problem)).await;
+        self.add(app, facts, response, (recorded, problem)).await;
     }
 
     /// Adds an answered request of a Git client, without the bytes of its pack.
@@ -125,8 +125,8 @@ impl JournaledRequest {
         let tap = Tap::counting();
         let body = tap.on(response.take_body());
         response.set_body(body);
-        let kept = RecordedBody::Passing(tap);
-        self.add(app, facts, response, (kept, problem)).await;
+        let recorded = RecordedBody::Streaming(tap);
+        self.add(app, facts, response, (recorded, problem)).await;
     }
 
     async fn add(
@@ -134,14 +134,14 @@ impl JournaledRequest {
         app: &App,
         facts: &Facts,
         response: &mut Response,
-        (kept, problem): (RecordedBody, Option<&Problem>),
+        (body, problem): (RecordedBody, Option<&Problem>),
     ) {
         let steps = self.recorder.take();
         let account = match &facts.caller {
             Some(caller) if problem.is_some() => app.access.account_of(caller).await,
             _ => None,
         };
-        let asked = reasons::RequestSummary {
+        let summary = reasons::RequestSummary {
             method: &self.method,
             path: self.uri.path(),
             caller: facts.caller.as_deref(),
@@ -149,7 +149,7 @@ impl JournaledRequest {
             account: account.as_deref(),
             operation: facts.operation,
         };
-        let explanation = reasons::explain(&asked, steps, problem, response.status());
+        let explanation = reasons::explain(&summary, steps, problem, response.status());
         if let Some(explanation) = &explanation {
             tracing::debug!(request_id = facts.request_id, "{}", explanation.line);
         }
@@ -171,7 +171,7 @@ impl JournaledRequest {
             },
             answer: Message {
                 headers: Headers::of(response.headers()),
-                body: kept,
+                body,
             },
             explanation,
         });

@@ -40,8 +40,8 @@ pub fn begin_stream(response: &mut Response, encoding: Option<Encoding>) {
     }
 }
 
-/// Nothing has a name with invalid UTF-8 or a NUL, and PostgreSQL cannot store a NUL.
-pub fn refuse_unreadable(address: &RequestUrl) -> Result<(), Problem> {
+/// Rejects invalid UTF-8 and NUL: no resource has such a name, and PostgreSQL cannot store a NUL.
+pub fn reject_unreadable(address: &RequestUrl) -> Result<(), Problem> {
     let readable = |text: &str| {
         percent_decode_str(text)
             .decode_utf8()
@@ -59,7 +59,7 @@ pub fn refuse_unreadable(address: &RequestUrl) -> Result<(), Problem> {
 }
 
 /// Two credentials are ambiguous: a proxy may have checked the other one.
-pub fn refuse_two_credentials(headers: &HeaderMap) -> Result<(), Problem> {
+pub fn reject_two_credentials(headers: &HeaderMap) -> Result<(), Problem> {
     match headers.get_all(header::AUTHORIZATION).iter().nth(1) {
         None => Ok(()),
         Some(_) => Err(Problem::BadRequest(

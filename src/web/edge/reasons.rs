@@ -1,5 +1,5 @@
-//! Puts the decisions on a request into their order, and adds what only the edge knows:
-//! who asked, whether there is such an operation, and what the operation itself answered.
+//! Orders the decisions on a request, and adds those that only the edge knows: the caller, whether
+//! the operation exists, and the operation's own error.
 
 use poem::http::{Method, StatusCode};
 
@@ -12,67 +12,67 @@ use crate::contract::problem::{Limit, Problem};
 use crate::explain::step;
 use crate::journal::{catalogue, describe};
 
-/// A request as far as it matters for its explanation.
+/// The parts of a request that its explanation needs.
 pub struct RequestSummary<'a> {
     pub method: &'a Method,
     pub path: &'a str,
     pub caller: Option<&'a Caller>,
-    /// The hint at the token.
+    /// The hint of the token.
     pub token: Option<&'a str>,
     /// The account that the token is for.
     pub account: Option<&'a str>,
     pub operation: Option<&'static Operation>,
 }
 
-/// Why a request was refused; of one that was not, only the faults that were asked for.
+/// Why a request was refused; for a successful one, only the injected faults.
 pub fn explain(
-    asked: &RequestSummary<'_>,
+    request: &RequestSummary<'_>,
     mut steps: Vec<ExplanationStep>,
     problem: Option<&Problem>,
     status: StatusCode,
 ) -> Option<Explanation> {
     let Some(problem) = problem else {
         steps.retain(|step| step.check == Check::Fault);
-        return (!steps.is_empty()).then(|| finish(asked, steps, status));
+        return (!steps.is_empty()).then(|| finish(request, steps, status));
     };
     if !steps.iter().any(|step| step.outcome != StepOutcome::Passed) {
-        steps.push(last(asked, problem));
+        steps.push(last(request, problem));
     }
-    Some(finish(asked, steps, status))
+    Some(finish(request, steps, status))
 }
 
 fn finish(
-    asked: &RequestSummary<'_>,
+    request: &RequestSummary<'_>,
     mut steps: Vec<ExplanationStep>,
     status: StatusCode,
 ) -> Explanation {
-    // Whoever writes is identified twice.
+    // A write identifies its caller twice.
     steps.dedup_by(|later, earlier| later.sentence == earlier.sentence);
-    if let Some(name) = repository(asked.path) {
+    if let Some(name) = repository(request.path) {
         steps
             .iter_mut()
             .for_each(|step| step.name_repository(&name));
     }
-    let who = describe(asked.caller, asked.token, asked.account);
+    let caller = describe(request.caller, request.token, request.account);
     match steps.first_mut() {
-        Some(first) if first.check == Check::Credential && asked.caller.is_none() => {
-            let hint = asked.token.unwrap_or("that cannot be read");
+        Some(first) if first.check == Check::Credential && request.caller.is_none() => {
+            let hint = request.token.unwrap_or("that cannot be read");
             first.sentence = first
                 .sentence
                 .replacen("token:", &format!("token {hint}:"), 1);
         }
         _ => {
-            let credential = step(Check::Credential, StepOutcome::Passed, &who, &who);
+            let credential = step(Check::Credential, StepOutcome::Passed, &caller, &caller);
             steps.insert(0, credential);
         }
     }
     let hidden = steps.iter().any(|step| step.outcome == StepOutcome::Hidden);
-    let mut words: Vec<_> = steps.iter().map(|step| step.sentence.clone()).collect();
+    let mut sentences: Vec<_> = steps.iter().map(|step| step.sentence.clone()).collect();
     if hidden {
-        words.push("hidden".to_owned());
+        sentences.push("hidden".to_owned());
     }
-    words.push(status.as_u16().to_string());
-    let line = words.join(" → ");
+    sentences.push(status.as_u16().to_string());
+    let line = sentences.join(" → ");
     let mut letters = line.chars();
     let first = letters
         .next()
@@ -90,9 +90,9 @@ fn repository(path: &str) -> Option<String> {
     Some(format!("{}/{}", segments.next()?, segments.next()?))
 }
 
-/// What no other step has told: a limit, a path without an operation, or the words of the
+/// The cause that no other step explains: a limit, an unknown path, or the error of the
 /// operation itself.
-fn last(asked: &RequestSummary<'_>, problem: &Problem) -> ExplanationStep {
+fn last(request: &RequestSummary<'_>, problem: &Problem) -> ExplanationStep {
     let refused = StepOutcome::Refused;
     match problem {
         Problem::Limited(limit) => limited(limit, problem),
@@ -106,8 +106,8 @@ fn last(asked: &RequestSummary<'_>, problem: &Problem) -> ExplanationStep {
             )
             .advise(AdviceAction::RenewToken, "token", "", advice)
         }
-        Problem::NotFound if asked.operation.is_none() => routed(asked),
-        _ => decided(asked, problem),
+        Problem::NotFound if request.operation.is_none() => routed(request),
+        _ => decided(request, problem),
     }
 }
 
@@ -126,12 +126,12 @@ fn limited(limit: &Limit, problem: &Problem) -> ExplanationStep {
     )
 }
 
-fn routed(asked: &RequestSummary<'_>) -> ExplanationStep {
-    let path = asked.path.strip_prefix("/api/v3").unwrap_or(asked.path);
-    let method = asked.method.as_str();
-    let verdict = catalogue::judge(method, path).sentence(method);
+fn routed(request: &RequestSummary<'_>) -> ExplanationStep {
+    let path = request.path.strip_prefix("/api/v3").unwrap_or(request.path);
+    let method = request.method.as_str();
+    let diagnosis = catalogue::diagnose(method, path).sentence(method);
     let subject = format!("{method} {path}");
-    let sentence = format!("{subject}: {verdict}");
+    let sentence = format!("{subject}: {diagnosis}");
     step(Check::Route, StepOutcome::Refused, subject, sentence).advise(
         AdviceAction::ChangeRequest,
         "request",
@@ -140,12 +140,12 @@ fn routed(asked: &RequestSummary<'_>) -> ExplanationStep {
     )
 }
 
-/// The caller was admitted, and the operation refused.
-fn decided(asked: &RequestSummary<'_>, problem: &Problem) -> ExplanationStep {
-    let operation = asked
+/// The caller was admitted, but the operation failed.
+fn decided(request: &RequestSummary<'_>, problem: &Problem) -> ExplanationStep {
+    let operation = request
         .operation
         .map_or("the request", |operation| operation.id);
-    let (check, words) = match problem {
+    let (check, message) = match problem {
         Problem::NotFound => (
             Check::Existence,
             "admitted, and what the path names does not exist".to_owned(),
@@ -157,7 +157,7 @@ fn decided(asked: &RequestSummary<'_>, problem: &Problem) -> ExplanationStep {
         .iter()
         .map(|error| format!("; {} {}", error.field, error.code))
         .collect();
-    let sentence = format!("{operation}: {words}{errors}");
+    let sentence = format!("{operation}: {message}{errors}");
     step(check, StepOutcome::Refused, operation, sentence).advise(
         AdviceAction::ChangeRequest,
         "request",

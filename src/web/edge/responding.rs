@@ -17,7 +17,7 @@ use crate::web::indentation::indent;
 use crate::web::{conditional, failures};
 
 impl<E: Endpoint> Edge<E> {
-    /// Answers a request that no candidate of the cache has answered.
+    /// Answers a request that the cache could not answer.
     pub(super) async fn fresh(
         &self,
         key: Option<Key>,
@@ -83,7 +83,7 @@ impl<E: Endpoint> Edge<E> {
                 Ok(response)
             }
             Err(mut error) => {
-                let (problem, operation) = failures::read(&mut error);
+                let (problem, operation) = failures::take_problem(&mut error);
                 facts.operation = operation;
                 Err(problem)
             }

@@ -26,7 +26,7 @@ pub struct GuardedWrite {
 }
 
 impl GuardedWrite {
-    /// Call it right after the caller was authenticated.
+    /// Call this right after authentication.
     pub fn new(
         app: &App,
         token: Credential<'static>,

@@ -1,5 +1,5 @@
-//! Reads as much of a GraphQL document as is answered: the fields of an operation, and
-//! theirs. What is below them is skipped, so that nothing nests deeper than this reads.
+//! Parses the part of a GraphQL document that is answered: the fields of an operation, and their
+//! subfields. Skips deeper levels, so that the nesting is bounded.
 
 mod tokens;
 
@@ -7,17 +7,17 @@ use serde::Serialize;
 
 use tokens::{Lexeme, LexemeKind, tokens};
 
-/// How deep the fields are read: `viewer`, and `login` in it.
+/// The levels of fields that are parsed: `viewer`, and `login` in it.
 const DEPTH: usize = 2;
 
-/// Where something is, counted from 1.
+/// A position in the document, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct DocumentLocation {
     pub line: usize,
     pub column: usize,
 }
 
-/// Why a document cannot be read.
+/// Why a document cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable {
     pub message: String,
@@ -33,7 +33,7 @@ pub struct OperationDefinition<'a> {
     pub fields: Vec<Field<'a>>,
 }
 
-/// A field that is asked for.
+/// A selected field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field<'a> {
     pub name: &'a str,
@@ -43,7 +43,7 @@ pub struct Field<'a> {
 }
 
 impl Field<'_> {
-    /// The name of its value in the answer.
+    /// The key of its value in the response.
     pub fn key(&self) -> &str {
         self.alias.unwrap_or(self.name)
     }
@@ -55,15 +55,15 @@ pub fn operations(text: &str) -> Result<Vec<OperationDefinition<'_>>, Unreadable
         tokens: tokens(text)?,
         next: 0,
     };
-    let mut found = Vec::new();
+    let mut operations = Vec::new();
     while let Some(token) = reader.peek() {
         match token.text {
-            "{" => found.push(OperationDefinition {
+            "{" => operations.push(OperationDefinition {
                 kind: "query",
                 name: None,
                 fields: reader.fields(DEPTH)?,
             }),
-            "query" | "mutation" | "subscription" => found.push(reader.operation()?),
+            "query" | "mutation" | "subscription" => operations.push(reader.operation()?),
             "fragment" => {
                 reader.skip_until("{")?;
                 reader.skip_group()?;
@@ -71,11 +71,11 @@ pub fn operations(text: &str) -> Result<Vec<OperationDefinition<'_>>, Unreadable
             _ => return Err(reader.unexpected()),
         }
     }
-    Ok(found)
+    Ok(operations)
 }
 
 struct DocumentParser<'a> {
-    /// The last one is the end.
+    /// The last one is [`LexemeKind::End`].
     tokens: Vec<Lexeme<'a>>,
     next: usize,
 }
@@ -107,9 +107,9 @@ impl<'a> DocumentParser<'a> {
 
     /// Takes the next token if it is this one.
     fn take_if(&mut self, text: &str) -> bool {
-        let found = self.peek().is_some_and(|token| token.text == text);
-        self.next += usize::from(found);
-        found
+        let matches = self.peek().is_some_and(|token| token.text == text);
+        self.next += usize::from(matches);
+        matches
     }
 
     fn name(&mut self) -> Result<Lexeme<'a>, Unreadable> {
@@ -194,7 +194,7 @@ impl<'a> DocumentParser<'a> {
         Ok(())
     }
 
-    /// Skips what is between brackets, with whatever brackets are in it.
+    /// Skips a bracketed group, including nested ones.
     fn skip_group(&mut self) -> Result<(), Unreadable> {
         let mut open = 0_usize;
         loop {

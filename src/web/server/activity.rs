@@ -26,27 +26,27 @@ struct ActivityState {
     /// When a connection without a request times out.
     deadline: Instant,
     /// Bytes of responses that are not sent yet.
-    held: usize,
+    unsent: usize,
 }
 
 /// A request and its unsent response.
 #[derive(Default)]
 struct Exchange {
-    held: usize,
+    unsent: usize,
     /// None until there is a response.
     sending: Option<Sending>,
 }
 
 /// The progress of sending a response.
 struct Sending {
-    begun: Instant,
+    started: Instant,
     progressed: Instant,
-    taken: usize,
+    sent: usize,
 }
 
 /// Why a connection is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GivenUp {
+pub enum CloseReason {
     /// No request for too long.
     Unused,
     /// The client does not read a response, or too slowly.
@@ -59,7 +59,7 @@ impl Activity {
             open: HashMap::new(),
             next: 0,
             deadline: Instant::now() + limits.first_request,
-            held: 0,
+            unsent: 0,
         };
         Self {
             limits,
@@ -86,7 +86,7 @@ impl Activity {
     }
 
     /// Returns when the connection must be closed.
-    pub async fn given_up(&self) -> GivenUp {
+    pub async fn close_reason(&self) -> CloseReason {
         loop {
             let now = Instant::now();
             let (deadline, why) = self.deadline(now);
@@ -98,17 +98,17 @@ impl Activity {
     }
 
     /// The nearest deadline, or a time before which there is none.
-    fn deadline(&self, now: Instant) -> (Instant, GivenUp) {
+    fn deadline(&self, now: Instant) -> (Instant, CloseReason) {
         let limits = &self.limits;
         let shortest = limits.first_request.min(limits.idle).min(limits.stall);
         let state = self.state();
         if state.open.is_empty() {
-            return (state.deadline.min(now + shortest), GivenUp::Unused);
+            return (state.deadline.min(now + shortest), CloseReason::Unused);
         }
         let answers = state.open.values().filter_map(|one| one.sending.as_ref());
         let nearest = answers.map(|sending| sending.deadline(limits));
         let nearest = nearest.chain([now + shortest]).min();
-        (nearest.unwrap_or(now + shortest), GivenUp::Stalled)
+        (nearest.unwrap_or(now + shortest), CloseReason::Stalled)
     }
 
     fn state(&self) -> MutexGuard<'_, ActivityState> {
@@ -119,8 +119,8 @@ impl Activity {
 impl Sending {
     /// The deadline for progress: any at all, and a minimum rate.
     fn deadline(&self, limits: &ConnectionLimits) -> Instant {
-        let earned = Duration::from_secs_f64(self.taken as f64 / limits.bytes_per_second);
-        let slow = self.begun + earned.max(limits.stall);
+        let earned = Duration::from_secs_f64(self.sent as f64 / limits.bytes_per_second);
+        let slow = self.started + earned.max(limits.stall);
         slow.min(self.progressed + limits.stall)
     }
 }
@@ -134,16 +134,16 @@ pub struct OpenRequest {
 impl OpenRequest {
     /// Whether there is room for any response.
     pub fn has_room(&self) -> bool {
-        let held = self.activity.state().held;
-        held < self.activity.limits.connection_bytes && self.activity.process.has_room()
+        let unsent = self.activity.state().unsent;
+        unsent < self.activity.limits.connection_bytes && self.activity.process.has_room()
     }
 
     /// Reserves room for a response of this size. Always succeeds for the only response of
     /// a connection or process.
-    pub fn try_hold(&self, bytes: usize) -> bool {
+    pub fn try_reserve(&self, bytes: usize) -> bool {
         let mut state = self.activity.state();
         let most = self.activity.limits.connection_bytes;
-        if state.held > 0 && state.held + bytes > most {
+        if state.unsent > 0 && state.unsent + bytes > most {
             return false;
         }
         let admitted = self.activity.process.try_add(bytes);
@@ -154,36 +154,36 @@ impl OpenRequest {
     }
 
     /// Reserves room for more of a response that is sent in any case.
-    pub fn hold(&self, bytes: usize) {
+    pub fn reserve(&self, bytes: usize) {
         self.activity.process.add(bytes);
         self.begin(&mut self.activity.state(), bytes);
     }
 
     fn begin(&self, state: &mut ActivityState, bytes: usize) {
-        state.held += bytes;
+        state.unsent += bytes;
         if let Some(exchange) = state.open.get_mut(&self.id) {
-            exchange.held += bytes;
+            exchange.unsent += bytes;
             let now = Instant::now();
             exchange.sending.get_or_insert(Sending {
-                begun: now,
+                started: now,
                 progressed: now,
-                taken: 0,
+                sent: 0,
             });
         }
     }
 
     /// Records sent bytes.
-    pub fn took(&self, bytes: usize) {
+    pub fn record_sent(&self, bytes: usize) {
         let mut state = self.activity.state();
         let Some(exchange) = state.open.get_mut(&self.id) else {
             return;
         };
-        exchange.held = exchange.held.saturating_sub(bytes);
+        exchange.unsent = exchange.unsent.saturating_sub(bytes);
         if let Some(sending) = &mut exchange.sending {
             sending.progressed = Instant::now();
-            sending.taken += bytes;
+            sending.sent += bytes;
         }
-        state.held = state.held.saturating_sub(bytes);
+        state.unsent = state.unsent.saturating_sub(bytes);
         self.activity.process.remove(bytes);
     }
 }
@@ -192,8 +192,8 @@ impl Drop for OpenRequest {
     fn drop(&mut self) {
         let mut state = self.activity.state();
         if let Some(exchange) = state.open.remove(&self.id) {
-            state.held -= exchange.held;
-            self.activity.process.remove(exchange.held);
+            state.unsent -= exchange.unsent;
+            self.activity.process.remove(exchange.unsent);
         }
         state.deadline = Instant::now() + self.activity.limits.idle;
     }

@@ -20,7 +20,7 @@ use crate::web::{failures, headers};
 
 type IncomingRequest = hyper::Request<Incoming>;
 
-/// Closes the connection without an answer, also as the data of an answer that is not sent.
+/// Closes the connection without a response; also marks a response that must not be sent.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("the connection is closed without an answer")]
 pub struct ConnectionDropped;
@@ -63,7 +63,7 @@ impl Answering {
         let safe = request.method().is_safe();
         let mut answer = match wrong_host(&request) {
             Some(reason) => refuse_host(reason),
-            None if !open.has_room() => refuse_for_now(),
+            None if !open.has_room() => overloaded(),
             None => self.endpoint.get_response(self.arrived(request)).await,
         };
         if let Some(dropped) = answer.data::<ConnectionDropped>() {
@@ -76,11 +76,11 @@ impl Answering {
         let mut answer: hyper::Response<_> = answer.into();
         let bytes = announced(answer.body());
         // A write must be acknowledged even if there is no room.
-        if safe && !open.try_hold(bytes) {
-            answer = refuse_for_now().into();
-            open.hold(announced(answer.body()));
+        if safe && !open.try_reserve(bytes) {
+            answer = overloaded().into();
+            open.reserve(announced(answer.body()));
         } else if !safe {
-            open.hold(bytes);
+            open.reserve(bytes);
         }
         Ok(answer.map(|body| OutgoingBody::new(body, open)))
     }
@@ -118,7 +118,7 @@ fn refuse_host(reason: &'static str) -> Response {
 }
 
 /// Too many response bytes are pending, on this connection or in total.
-fn refuse_for_now() -> Response {
+fn overloaded() -> Response {
     let problem = Problem::Unavailable("too much waits to be taken".into());
     headers::harden(failures::response(&problem, None))
 }

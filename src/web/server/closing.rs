@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 
 /// The time for pending handshakes: one long round trip.
-pub const HALF_MADE: Duration = Duration::from_millis(250);
+pub const PENDING_HANDSHAKES: Duration = Duration::from_millis(250);
 
 /// Stops accepting connections. On platforms without such a filter, the listener just
 /// closes shortly after.

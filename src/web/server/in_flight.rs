@@ -8,20 +8,20 @@ const SMALL: usize = 64 * 1024;
 /// A bounded counter. Large responses may use half of it, so that slow readers of large
 /// responses leave room for small ones.
 pub struct InFlight {
-    held: AtomicUsize,
+    unsent: AtomicUsize,
     most: usize,
 }
 
 impl InFlight {
     pub fn new(most: usize) -> Self {
         Self {
-            held: AtomicUsize::new(0),
+            unsent: AtomicUsize::new(0),
             most,
         }
     }
 
     pub fn has_room(&self) -> bool {
-        self.held.load(Ordering::Relaxed) < self.most
+        self.unsent.load(Ordering::Relaxed) < self.most
     }
 
     /// Adds a response if there is room. The only one always has room.
@@ -30,17 +30,17 @@ impl InFlight {
             true => self.most / 2,
             false => self.most,
         };
-        let add = |held: usize| (held == 0 || held + bytes <= most).then_some(held + bytes);
+        let add = |unsent: usize| (unsent == 0 || unsent + bytes <= most).then_some(unsent + bytes);
         let (set, get) = (Ordering::Relaxed, Ordering::Relaxed);
-        self.held.fetch_update(set, get, add).is_ok()
+        self.unsent.fetch_update(set, get, add).is_ok()
     }
 
     pub fn add(&self, bytes: usize) {
-        self.held.fetch_add(bytes, Ordering::Relaxed);
+        self.unsent.fetch_add(bytes, Ordering::Relaxed);
     }
 
     pub fn remove(&self, bytes: usize) {
-        self.held.fetch_sub(bytes, Ordering::Relaxed);
+        self.unsent.fetch_sub(bytes, Ordering::Relaxed);
     }
 }
 

@@ -32,7 +32,7 @@ impl OutgoingBody {
     fn chunk(&mut self, bytes: Bytes) -> BodyChunk {
         let unannounced = bytes.len().saturating_sub(self.announced);
         self.announced = self.announced.saturating_sub(bytes.len());
-        self.open.hold(unannounced);
+        self.open.reserve(unannounced);
         BodyChunk {
             bytes,
             open: self.open.clone(),
@@ -83,6 +83,6 @@ impl Buf for BodyChunk {
 
     fn advance(&mut self, count: usize) {
         self.bytes.advance(count);
-        self.open.took(count);
+        self.open.record_sent(count);
     }
 }

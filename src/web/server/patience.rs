@@ -1,4 +1,4 @@
-//! Lets a request take longer to arrive than others may: the pack of a push can be large.
+//! Lets a request take longer to arrive than usual: the pack of a push can be large.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

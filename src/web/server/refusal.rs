@@ -52,7 +52,7 @@ impl Refusals {
     }
 }
 
-/// Refuses HTTP where TLS is spoken.
+/// Rejects plain HTTP on a TLS port.
 pub async fn refuse_without_tls(stream: TcpStream) {
     let problem = Problem::BadRequest("This server speaks HTTPS here, not HTTP".into());
     let answer = answer("400 Bad Request", &problem);

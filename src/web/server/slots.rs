@@ -14,7 +14,7 @@ pub struct ConnectionSlots {
     all: Arc<Semaphore>,
     clients: u32,
     per_address: u32,
-    held: Arc<ConnectionCounts>,
+    counts: Arc<ConnectionCounts>,
 }
 
 /// The number of connections of each address.
@@ -25,7 +25,7 @@ struct ConnectionCounts(Mutex<HashMap<IpAddr, u32>>);
 pub struct ConnectionSlot {
     _slot: OwnedSemaphorePermit,
     address: IpAddr,
-    held: Arc<ConnectionCounts>,
+    counts: Arc<ConnectionCounts>,
 }
 
 impl ConnectionSlots {
@@ -34,7 +34,7 @@ impl ConnectionSlots {
             all: Arc::new(Semaphore::new(limits.clients as usize)),
             clients: limits.clients,
             per_address: limits.clients_per_address,
-            held: Arc::default(),
+            counts: Arc::default(),
         }
     }
 
@@ -46,8 +46,8 @@ impl ConnectionSlots {
         };
         let address = subscriber_network(address);
         let slot = self.all.clone().try_acquire_owned().ok()?;
-        let mut held = self.held.lock();
-        let count = held.entry(address).or_default();
+        let mut counts = self.counts.lock();
+        let count = counts.entry(address).or_default();
         if *count >= most {
             return None;
         }
@@ -55,7 +55,7 @@ impl ConnectionSlots {
         Some(ConnectionSlot {
             _slot: slot,
             address,
-            held: self.held.clone(),
+            counts: self.counts.clone(),
         })
     }
 
@@ -73,11 +73,11 @@ impl ConnectionCounts {
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        let mut held = self.held.lock();
-        if let Some(count) = held.get_mut(&self.address) {
+        let mut counts = self.counts.lock();
+        if let Some(count) = counts.get_mut(&self.address) {
             *count -= 1;
             if *count == 0 {
-                held.remove(&self.address);
+                counts.remove(&self.address);
             }
         }
     }
@@ -122,7 +122,7 @@ mod tests {
             assert!(take(&slots, address).is_none());
             assert!(take(&slots, "192.0.2.1").is_none());
             drop(held);
-            assert!(slots.held.lock().is_empty());
+            assert!(slots.counts.lock().is_empty());
         }
     }
 }

@@ -42,11 +42,11 @@ fn greeting() -> impl Endpoint<Output = Response> {
 
 /// How long the server takes to close a connection.
 async fn closed_after(stream: &mut TcpStream) -> Duration {
-    let begun = Instant::now();
+    let start = Instant::now();
     let mut rest = Vec::new();
     let closed = timeout(TIMEOUT, stream.read_to_end(&mut rest)).await;
     closed.expect("the connection stays open").unwrap();
-    begun.elapsed()
+    start.elapsed()
 }
 
 /// A client that got a connection always gets a response, whenever the listener closes.
@@ -126,8 +126,11 @@ async fn an_http2_connection_without_a_stream_is_closed() {
             let answer = sender.send_request(request).await.unwrap();
             assert_eq!(answer.status(), 200);
         }
-        let ended = timeout(TIMEOUT, connection).await;
-        ended.expect("the connection stays open").unwrap().unwrap();
+        let outcome = timeout(TIMEOUT, connection).await;
+        outcome
+            .expect("the connection stays open")
+            .unwrap()
+            .unwrap();
         drop(sender);
     }
 }
@@ -182,8 +185,8 @@ async fn a_stream_that_takes_nothing_ends_its_connection() {
     let (mut sender, connection) = without_a_window(connect(sized(), limits).await).await;
     let answer = sender.send_request(get("/1000000")).await.unwrap();
     assert_eq!(answer.status(), 200);
-    let ended = timeout(TIMEOUT, connection).await;
-    ended.expect("the connection stays open").unwrap();
+    let outcome = timeout(TIMEOUT, connection).await;
+    outcome.expect("the connection stays open").unwrap();
 }
 
 #[tokio::test]
@@ -197,11 +200,11 @@ async fn an_answer_that_is_taken_too_slowly_ends_its_connection() {
     let mut stream = connect(sized(), limits).await;
     let head = format!("GET /{whole} HTTP/1.1\r\nHost: forge.test\r\n\r\n");
     stream.write_all(head.as_bytes()).await.unwrap();
-    let (mut read, mut some) = (0, vec![0; 64 * 1024]);
-    let begun = Instant::now();
-    while let Ok(count @ 1..) = stream.read(&mut some).await {
+    let (mut read, mut buffer) = (0, vec![0; 64 * 1024]);
+    let start = Instant::now();
+    while let Ok(count @ 1..) = stream.read(&mut buffer).await {
         read += count;
-        assert!(begun.elapsed() < TIMEOUT, "{read} bytes were sent");
+        assert!(start.elapsed() < TIMEOUT, "{read} bytes were sent");
         sleep(Duration::from_millis(10)).await;
     }
     assert!(read < whole, "all of it was sent");
@@ -222,9 +225,9 @@ async fn a_connection_holds_no_more_than_its_share_of_answers() {
     assert_eq!(second.headers()["retry-after"], "1");
     drop(first);
     // A stream that the client resets has ended.
-    let begun = Instant::now();
+    let start = Instant::now();
     while sender.send_request(get("/1")).await.unwrap().status() != 200 {
-        assert!(begun.elapsed() < TIMEOUT, "it is still held");
+        assert!(start.elapsed() < TIMEOUT, "it is still held");
         sleep(Duration::from_millis(10)).await;
     }
 }
@@ -238,8 +241,8 @@ async fn answers_that_nobody_takes_leave_room_for_small_ones() {
     let stream = connect(sized(), limits).await;
     let address = stream.peer_addr().unwrap();
     let (mut greedy, _connection) = without_a_window(stream).await;
-    let held = greedy.send_request(get("/1500000")).await.unwrap();
-    assert_eq!(held.status(), 200);
+    let unread = greedy.send_request(get("/1500000")).await.unwrap();
+    assert_eq!(unread.status(), 200);
     for (bytes, status) in [(1000, "200"), (1_000_000, "503"), (60_000, "200")] {
         let mut other = TcpStream::connect(address).await.unwrap();
         let head =
@@ -253,7 +256,7 @@ async fn answers_that_nobody_takes_leave_room_for_small_ones() {
 }
 
 #[tokio::test]
-async fn what_was_changed_is_told_whatever_room_there_is() {
+async fn a_write_is_always_acknowledged() {
     let limits = ConnectionLimits {
         process_bytes: 2_000_000,
         ..limits()
@@ -261,8 +264,8 @@ async fn what_was_changed_is_told_whatever_room_there_is() {
     let stream = connect(sized(), limits).await;
     let address = stream.peer_addr().unwrap();
     let (mut greedy, _connection) = without_a_window(stream).await;
-    let held = greedy.send_request(get("/1000000")).await.unwrap();
-    assert_eq!(held.status(), 200);
+    let unread = greedy.send_request(get("/1000000")).await.unwrap();
+    assert_eq!(unread.status(), 200);
     let mut other = TcpStream::connect(address).await.unwrap();
     let head = "POST /500000 HTTP/1.1\r\nHost: forge.test\r\nConnection: close\r\n\r\n";
     other.write_all(head.as_bytes()).await.unwrap();

@@ -45,11 +45,11 @@ impl Listening {
     }
 }
 
-/// How this server speaks TLS 1.2 and 1.3.
+/// The TLS 1.2 and 1.3 settings of this server.
 #[derive(Clone)]
 pub struct Tls {
     certificates: Arc<Certificates>,
-    /// Where the certificate comes from, if it may change.
+    /// The files of the certificate, if it comes from files.
     files: Option<CertificateFiles>,
     acceptor: TlsAcceptor,
     /// Without HTTP/2, for the prepared HTTP/1.1 response to a connection without a slot.
@@ -70,8 +70,8 @@ impl Tls {
         Self::new(certificates, Some(files))
     }
 
-    /// Serves a certificate for these names by an authority of this folder, which is made
-    /// if it is missing. Returns also the certificate of the authority, for clients to trust.
+    /// Serves a certificate for these names, issued by the authority in this folder, which is
+    /// created if it is missing. Also returns the authority's certificate, for clients to trust.
     pub fn for_development(
         folder: &Path,
         names: Vec<String>,
@@ -135,7 +135,7 @@ fn acceptor(certificates: &Arc<Certificates>, protocols: &[&str]) -> Result<TlsA
 }
 
 /// Whether a client speaks HTTP without TLS. Waits for its first byte.
-pub(super) async fn speaks_plainly(stream: &TcpStream) -> io::Result<bool> {
+pub(super) async fn is_plain_http(stream: &TcpStream) -> io::Result<bool> {
     let mut first = [0];
     match stream.peek(&mut first).await? {
         0 => Err(io::ErrorKind::UnexpectedEof.into()),

@@ -56,7 +56,7 @@ impl WatchedStream {
         Poll::Pending
     }
 
-    fn written(
+    fn after_write(
         &mut self,
         context: &mut Context<'_>,
         outcome: Poll<io::Result<usize>>,
@@ -105,7 +105,7 @@ impl AsyncWrite for WatchedStream {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let outcome = Pin::new(&mut this.stream).poll_write(context, bytes);
-        this.written(context, outcome)
+        this.after_write(context, outcome)
     }
 
     fn poll_write_vectored(
@@ -115,7 +115,7 @@ impl AsyncWrite for WatchedStream {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let outcome = Pin::new(&mut this.stream).poll_write_vectored(context, parts);
-        this.written(context, outcome)
+        this.after_write(context, outcome)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -29,8 +29,8 @@ pub fn check(world: &World, index: &Index<'_>, findings: &mut Findings) {
         names::require([&project.title], "title", names::title, findings);
         let number = project.number.value.0;
         let key = (project.owner.value.to_lowercase(), number);
-        let shown = format!("{}#{number}", project.owner.value);
-        numbers.claim(key, &shown, project.number.location, findings);
+        let display = format!("{}#{number}", project.owner.value);
+        numbers.claim(key, &display, project.number.location, findings);
         fields_of(project.fields.iter().map(|field| &field.request), findings);
         let of_user = index.is_user(&project.owner.value);
         for field in &project.fields {
@@ -43,10 +43,10 @@ pub fn check(world: &World, index: &Index<'_>, findings: &mut Findings) {
 
 /// The names of the fields of one organization or project.
 fn fields_of<'a>(requests: impl Iterator<Item = &'a RequestBody>, findings: &mut Findings) {
-    let mut taken = Unique::new("field");
+    let mut names_in_use = Unique::new("field");
     for name in requests.filter_map(|request| request.text("name")) {
         let key = name.value.to_lowercase();
-        taken.claim(key, name.value, name.location, findings);
+        names_in_use.claim(key, name.value, name.location, findings);
     }
 }
 
@@ -66,9 +66,9 @@ fn logins(world: &World, index: &Index<'_>, findings: &mut Findings) {
     for (login, kind) in &accounts {
         let stored = index.stored_account(&login.value);
         if let Some(stored) = stored.filter(|stored| stored != kind) {
-            let wrong = format!("the login {} is taken", quoted(&login.value));
+            let message = format!("the login {} is taken", quoted(&login.value));
             findings.push(
-                Finding::at(login.location, wrong)
+                Finding::at(login.location, message)
                     .expected(format!("a login for {}", a(*kind)))
                     .found(format!("{} of that login in the database", a(stored))),
             );

@@ -24,16 +24,16 @@ pub fn check(world: &World, stored: &StoredRows, findings: &mut Findings) {
                 .client(&client.value)
                 .is_some_and(|slug| *slug != app.slug.value)
         {
-            let wrong = format!("the client id {} is taken", quoted(&client.value));
-            findings.report(client.location, wrong, "one that no other app has");
+            let message = format!("the client id {} is taken", quoted(&client.value));
+            findings.report(client.location, message, "one that no other app has");
         }
     }
-    let mut taken = Unique::new("installation");
+    let mut pairs = Unique::new("installation");
     for installation in &world.installations {
         let (app, account) = (&installation.app, &installation.account);
         let pair = (&app.value, account.value.to_lowercase());
-        let shown = format!("{} on {}", app.value, account.value);
-        taken.claim(pair, &shown, app.location, findings);
+        let display = format!("{} on {}", app.value, account.value);
+        pairs.claim(pair, &display, app.location, findings);
         selection(installation, findings);
         let paths = installation.single_file_paths.iter();
         let paths = || paths.clone().flat_map(|paths| &paths.value);
@@ -42,14 +42,14 @@ pub fn check(world: &World, stored: &StoredRows, findings: &mut Findings) {
     }
 }
 
-/// An app that waits for an event which is never sent waits for ever.
+/// Warns about apps that subscribe to an event that is never sent.
 pub fn warn(world: &World, findings: &mut Findings) {
     let events = world.apps.iter().flat_map(|app| &app.events);
     let sent = EventName::ALL.map(EventName::word);
     for event in events.filter(|event| !sent.contains(&event.value.as_str())) {
-        let wrong = format!("the event {} is never sent", quoted(&event.value));
+        let message = format!("the event {} is never sent", quoted(&event.value));
         let nearest = findings.nearest(&event.value, sent);
-        findings.push(Finding::at(event.location, wrong).nearest(nearest));
+        findings.push(Finding::at(event.location, message).nearest(nearest));
     }
 }
 
@@ -60,9 +60,15 @@ fn details(app: &App, findings: &mut Findings) {
     distinct("event", &app.events, findings);
     names::require(&app.external_url, "`external_url`", names::url, findings);
     names::require(&app.name, "name", names::title, findings);
-    let known: Vec<&str> = [TOKEN_PERMISSIONS, OTHER_APP_PERMISSIONS].concat();
+    let permissions: Vec<&str> = [TOKEN_PERMISSIONS, OTHER_APP_PERMISSIONS].concat();
     for (name, level) in &app.permissions {
-        permission(name, level, &known, "a permission of an app", findings);
+        permission(
+            name,
+            level,
+            &permissions,
+            "a permission of an app",
+            findings,
+        );
     }
     if let Some(webhook) = &app.webhook {
         names::require([&webhook.url], "`url`", names::webhook_url, findings);
@@ -85,8 +91,8 @@ fn key(app: &App, findings: &mut Findings) {
         return;
     };
     if let Some(generate) = &app.generate_key {
-        let wrong = "both `public_key` and `generate_key`";
-        findings.report(generate.location, wrong, "at most one of them");
+        let message = "both `public_key` and `generate_key`";
+        findings.report(generate.location, message, "at most one of them");
     }
     let text = pem.value.trim();
     if text.contains("PRIVATE KEY-----") {
@@ -103,7 +109,7 @@ fn key(app: &App, findings: &mut Findings) {
 
 fn selection(installation: &Installation, findings: &mut Findings) {
     let names = installation.repositories.as_ref();
-    let some = "the names of one repository or more";
+    let expected_names = "the names of one repository or more";
     let selection = installation
         .repository_selection
         .unwrap_or(RepositorySelection::All);
@@ -114,11 +120,11 @@ fn selection(installation: &Installation, findings: &mut Findings) {
             "`repository_selection: selected`, or no `repositories`",
         ),
         (RepositorySelection::Selected, None) => {
-            let wrong = "a selection without `repositories`";
-            findings.report(installation.location, wrong, some);
+            let message = "a selection without `repositories`";
+            findings.report(installation.location, message, expected_names);
         }
         (RepositorySelection::Selected, Some(names)) if names.value.is_empty() => {
-            findings.report(names.location, "an empty selection", some);
+            findings.report(names.location, "an empty selection", expected_names);
         }
         _ => {}
     }
@@ -129,15 +135,20 @@ fn selection(installation: &Installation, findings: &mut Findings) {
 const SHOWN_OF_A_SECRET: usize = 4;
 
 pub fn check_tokens(world: &World, index: &Index<'_>, findings: &mut Findings) {
-    let mut taken = Unique::new("token value");
+    let mut values = Unique::new("token value");
     for token in &world.tokens {
         if let Some(value) = &token.value {
             // A secret is not repeated in a finding.
             if let Some(expected) = names::token_value(&value.value) {
                 findings.report(value.location, "malformed token value", expected);
             }
-            let shown: String = value.value.chars().take(SHOWN_OF_A_SECRET).collect();
-            taken.claim(&value.value, &format!("{shown}…"), value.location, findings);
+            let display: String = value.value.chars().take(SHOWN_OF_A_SECRET).collect();
+            values.claim(
+                &value.value,
+                &format!("{display}…"),
+                value.location,
+                findings,
+            );
         }
         names::require(&token.client_id, "client id", names::token_value, findings);
         scopes(&token.scopes, findings);
@@ -146,8 +157,8 @@ pub fn check_tokens(world: &World, index: &Index<'_>, findings: &mut Findings) {
             index.installation(app, account, findings);
         }
         if let (Some(_), Some(at)) = (&token.expires_in, &token.expires_at) {
-            let wrong = "both `expires_in` and `expires_at`";
-            findings.report(at.location, wrong, "at most one of them");
+            let message = "both `expires_in` and `expires_at`";
+            findings.report(at.location, message, "at most one of them");
         }
     }
 }
@@ -169,11 +180,11 @@ fn permission(
     expected: &str,
     findings: &mut Findings,
 ) {
-    let shown = quoted(&name.value);
+    let display = quoted(&name.value);
     if !known.contains(&name.value.as_str()) {
         let nearest = findings.nearest(&name.value, known.iter().copied());
         findings.push(
-            Finding::at(name.location, format!("unknown permission {shown}"))
+            Finding::at(name.location, format!("unknown permission {display}"))
                 .expected(expected)
                 .nearest(nearest),
         );
@@ -183,7 +194,7 @@ fn permission(
     if !levels.contains(&level.value.as_str()) {
         let nearest = findings.nearest(&level.value, levels.iter().copied());
         findings.push(
-            Finding::at(level.location, format!("wrong level for {shown}"))
+            Finding::at(level.location, format!("wrong level for {display}"))
                 .expected(one_of(levels))
                 .found(quoted(&level.value))
                 .nearest(nearest),
@@ -196,9 +207,9 @@ fn scopes(scopes: &[At<String>], findings: &mut Findings) {
     for scope in scopes {
         if !SCOPES.contains(&scope.value.as_str()) {
             let nearest = findings.nearest(&scope.value, SCOPES.iter().copied());
-            let wrong = format!("unknown scope {}", quoted(&scope.value));
+            let message = format!("unknown scope {}", quoted(&scope.value));
             findings.push(
-                Finding::at(scope.location, wrong)
+                Finding::at(scope.location, message)
                     .expected("a scope of a classic token such as `repo`")
                     .nearest(nearest),
             );

@@ -1,6 +1,6 @@
-//! The history that a file writes by hand: commits, tags and refs. A parent stands
-//! above its child and a tag's target above the tag, so that there are no cycles.
-//! What the commits do to files is checked in `paths.rs`.
+//! The history that a file writes by hand: commits, tags and refs. A parent is listed above its
+//! child and a tag's target above the tag, so that there are no cycles.
+//! `paths.rs` checks the file changes of the commits.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use crate::world::file::{Author, Commit, Git, Repository, Tag};
 use crate::world::findings::{Finding, Findings, quoted};
 use crate::world::yaml::At;
 
-/// What is known of a repository's branches from the file alone.
+/// The branches of a repository as far as the file shows them.
 pub enum KnownBranches<'a> {
     /// They are in a repository on disk, or in the database.
     Elsewhere,
@@ -20,7 +20,7 @@ pub enum KnownBranches<'a> {
     Named(HashSet<&'a str>),
 }
 
-/// What the rest of a repository refers to in its history.
+/// The parts of a history that the rest of a repository refers to.
 pub struct History<'a> {
     pub branches: KnownBranches<'a>,
     pub commits: Order<'a>,
@@ -28,12 +28,12 @@ pub struct History<'a> {
 
 impl History<'_> {
     /// Reports the name of a commit that is neither an id of the file nor a SHA-1.
-    pub fn require(&self, named: &At<String>, findings: &mut Findings) {
-        let name = named.value.as_str();
+    pub fn require(&self, reference: &At<String>, findings: &mut Findings) {
+        let name = reference.value.as_str();
         if !is_sha(name) && !self.commits.contains_key(name) {
             let ids = self.commits.keys().copied();
             let expected = "the id of a commit above or a SHA-1";
-            absent(named, "commit", expected, ids, findings);
+            absent(reference, "commit", expected, ids, findings);
         }
     }
 }
@@ -98,7 +98,7 @@ fn on_disk(git: &Git, path: &At<String>, findings: &mut Findings) {
     }
 }
 
-/// Which commit has an id, as its position in the list.
+/// The position of each commit in the list, by id.
 pub type Order<'a> = HashMap<&'a str, usize>;
 
 fn commit_order<'a>(commits: &'a [Commit], findings: &mut Findings) -> Order<'a> {
@@ -125,8 +125,8 @@ fn parent_above(parent: &At<String>, child: usize, order: &Order<'_>, findings: 
     match order.get(parent.value.as_str()) {
         Some(position) if *position < child => {}
         Some(_) => {
-            let wrong = format!("the commit {} is not above", quoted(&parent.value));
-            findings.report(parent.location, wrong, expected);
+            let message = format!("the commit {} is not above", quoted(&parent.value));
+            findings.report(parent.location, message, expected);
         }
         None if order.contains_key(UNREAD) => {}
         None => absent(parent, "commit", expected, order.keys().copied(), findings),
@@ -149,9 +149,9 @@ fn tags(tags: &[Tag], order: &Order<'_>, findings: &mut Findings) {
     for tag in tags {
         let name = tag.name.value.as_str();
         if order.contains_key(name) {
-            let wrong = format!("{} is a commit too", quoted(name));
+            let message = format!("{} is a commit too", quoted(name));
             let expected = "a tag name that is not the id of a commit";
-            findings.report(tag.name.location, wrong, expected);
+            findings.report(tag.name.location, message, expected);
         }
         if !known.contains(tag.target.value.as_str()) && !known.contains(UNREAD) {
             let expected = "the id of a commit or the name of a tag above";
@@ -195,21 +195,21 @@ fn ref_target(
         let expected = "the id of a commit or the name of a tag";
         absent(target, "commit or tag", expected, known, findings);
     } else if name.value.starts_with("refs/heads/") {
-        let wrong = format!("the branch {} at a tag", quoted(&name.value));
-        findings.report(target.location, wrong, "the id of a commit");
+        let message = format!("the branch {} at a tag", quoted(&name.value));
+        findings.report(target.location, message, "the id of a commit");
     }
 }
 
-/// Git keeps refs as files, so that one cannot be the folder of another.
+/// Git stores refs as files, so one cannot be the folder of another.
 fn not_below(name: &At<String>, lines: &HashMap<&str, u64>, findings: &mut Findings) {
     let mut folders = name
         .value
         .match_indices('/')
         .filter_map(|(end, _)| name.value.get(..end));
     if let Some((folder, line)) = folders.find_map(|folder| lines.get_key_value(folder)) {
-        let wrong = format!("{} lies below another reference", quoted(&name.value));
+        let message = format!("{} lies below another reference", quoted(&name.value));
         findings.push(
-            Finding::at(name.location, wrong)
+            Finding::at(name.location, message)
                 .expected("no reference inside another")
                 .found(format!("{} on line {line}", quoted(folder))),
         );

@@ -1,8 +1,7 @@
-//! What the file and the database have, by name, and the findings about names that
-//! neither has. Logins and full names are compared without regard to case, as the
-//! API compares them.
-//! The rule that surprises: if the name of one item could not be read, no name is
-//! reported as missing, because every reference may mean that item.
+//! The items of the file and the database, by name, and the findings about names that neither
+//! has. Logins and full names are compared case-insensitively, as in the API.
+//! Note: if the name of one item could not be read, no name is reported as missing, because
+//! every reference may mean that item.
 
 use std::collections::{HashMap, HashSet};
 
@@ -83,7 +82,7 @@ impl<'a> Index<'a> {
             || self.is_stored(full_name)
     }
 
-    /// Reports a reference to nothing.
+    /// Reports a reference to a missing item.
     pub fn resolve(&self, reference: Reference<'_>, findings: &mut Findings) {
         match reference {
             Reference::User(login) => self.user(login, findings),
@@ -119,8 +118,8 @@ impl<'a> Index<'a> {
     fn user(&self, login: &At<String>, findings: &mut Findings) {
         match self.account_kind(&login.value) {
             Some(AccountKind::Organization) => {
-                let wrong = format!("{} is an organization", quoted(&login.value));
-                findings.report(login.location, wrong, "the login of a user");
+                let message = format!("{} is an organization", quoted(&login.value));
+                findings.report(login.location, message, "the login of a user");
             }
             None if !self.accounts.contains_key(UNREAD) => {
                 let users = self.world.users.iter().map(|user| &*user.login.value);
@@ -130,15 +129,15 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Nobody can sign in as a mannequin.
+    /// Rejects mannequins, which cannot sign in.
     fn not_mannequin(&self, login: &At<String>, findings: &mut Findings) {
         let mut users = self.world.users.iter();
         let mannequin = users.any(|user| {
             user.mannequin == Some(true) && user.login.value.eq_ignore_ascii_case(&login.value)
         });
         if mannequin {
-            let wrong = format!("{} is a mannequin", quoted(&login.value));
-            findings.report(login.location, wrong, "a user who can sign in");
+            let message = format!("{} is a mannequin", quoted(&login.value));
+            findings.report(login.location, message, "a user who can sign in");
         }
     }
 
@@ -159,8 +158,8 @@ impl<'a> Index<'a> {
         if let Some((other, _)) = name.value.split_once('/')
             && !other.eq_ignore_ascii_case(owner)
         {
-            let wrong = format!("{} belongs to {}", quoted(&name.value), quoted(other));
-            findings.report(name.location, wrong, expected);
+            let message = format!("{} belongs to {}", quoted(&name.value), quoted(other));
+            findings.report(name.location, message, expected);
         } else if !self.has_repository(&full_name(owner, &name.value)) {
             let names = self.world.repositories.iter().filter_map(|item| {
                 let (other, name) = item.full_name.value.split_once('/')?;
@@ -170,16 +169,16 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Reports an app that is not installed on an account, if there are both.
+    /// Reports an app that is not installed on an account, if both exist.
     pub fn installation(&self, app: &At<String>, account: &At<String>, findings: &mut Findings) {
         let pair = (app.value.as_str(), account.value.to_lowercase());
-        let known = self.has_app(&app.value) && self.account_kind(&account.value).is_some();
+        let both_exist = self.has_app(&app.value) && self.account_kind(&account.value).is_some();
         let installed = self.installations.contains(&pair)
             || self
                 .stored
                 .installation(&app.value, &account.value)
                 .is_some();
-        if known && !installed {
+        if both_exist && !installed {
             let (app, on) = (quoted(&app.value), quoted(&account.value));
             findings.push(
                 Finding::at(
@@ -192,17 +191,17 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Reports a name that refers to nothing.
+/// Reports a name that does not exist.
 pub fn absent<'b>(
     name: &At<String>,
-    what: &str,
+    kind: &str,
     expected: &str,
     candidates: impl IntoIterator<Item = &'b str>,
     findings: &mut Findings,
 ) {
     let nearest = findings.nearest(&name.value, candidates);
     findings.push(
-        Finding::at(name.location, format!("no {what} {}", quoted(&name.value)))
+        Finding::at(name.location, format!("no {kind} {}", quoted(&name.value)))
             .expected(expected)
             .nearest(nearest),
     );

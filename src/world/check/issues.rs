@@ -1,4 +1,4 @@
-//! Labels and issues, and what pull requests have of both.
+//! Labels and issues, and the labels and assignees of pull requests.
 
 use super::names;
 use super::unique::{Unique, distinct_in_any_case};
@@ -18,8 +18,8 @@ pub fn check(repository: &Repository, numbers: &mut Unique<Positive>, findings: 
     names::require(texts, "description", description, findings);
     for issue in &repository.issues {
         let number = &issue.number;
-        let shown = format!("#{}", number.value.0);
-        numbers.claim(number.value, &shown, number.location, findings);
+        let display = format!("#{}", number.value.0);
+        numbers.claim(number.value, &display, number.location, findings);
         names::require([&issue.title], "title", names::title, findings);
         names::require(&issue.labels, "label", label, findings);
         distinct_in_any_case("assignee", &issue.assignees, findings);
@@ -40,16 +40,16 @@ fn conversation(comments: &[IssueComment], findings: &mut Findings) {
 }
 
 fn label(name: &str) -> names::Complaint {
-    let good = check_name(name).is_ok_and(|trimmed| trimmed == name);
-    (!good).then_some("between 1 and 50 characters, without spaces around them")
+    let valid = check_name(name).is_ok_and(|trimmed| trimmed == name);
+    (!valid).then_some("between 1 and 50 characters, without spaces around them")
 }
 
 fn color(color: &str) -> names::Complaint {
-    let good = check_color(color).is_ok();
-    (!good).then_some("six hexadecimal digits such as `d73a4a`")
+    let valid = check_color(color).is_ok();
+    (!valid).then_some("six hexadecimal digits such as `d73a4a`")
 }
 
 fn description(text: &str) -> names::Complaint {
-    let good = check_description(text).is_ok();
-    (!good).then_some("at most 100 characters")
+    let valid = check_description(text).is_ok();
+    (!valid).then_some("at most 100 characters")
 }

@@ -1,5 +1,5 @@
-//! The items of projects: what names each, and that none is named twice. Whether a value fits
-//! its field is seen when it is loaded, because the field may be in the database.
+//! The items of projects: that each is named, and none is named twice. Values are checked when
+//! they are loaded, because their field may be in the database.
 
 use super::names;
 use super::unique::{Unique, distinct_in_any_case};
@@ -8,7 +8,7 @@ use crate::world::findings::{Finding, Findings};
 use crate::world::yaml::Location;
 
 pub fn check(project: &Project, findings: &mut Findings) {
-    let mut known = Unique::new("item");
+    let mut items = Unique::new("item");
     for item in &project.items {
         names::require(&item.title, "title", names::title, findings);
         let fields = item.values.iter().map(|(name, _)| name);
@@ -16,15 +16,15 @@ pub fn check(project: &Project, findings: &mut Findings) {
         match (&item.repository, &item.number, &item.title) {
             (Some(repository), Some(number), None) => {
                 let key = (repository.value.to_lowercase(), number.value.0);
-                let shown = format!("{}#{}", repository.value, number.value.0);
-                known.claim(key, &shown, number.location, findings);
+                let display = format!("{}#{}", repository.value, number.value.0);
+                items.claim(key, &display, number.location, findings);
                 if let Some(body) = &item.body {
                     report(body.location, findings);
                 }
             }
             (None, None, Some(title)) => {
                 let key = (title.value.clone(), 0);
-                known.claim(key, &title.value, title.location, findings);
+                items.claim(key, &title.value, title.location, findings);
             }
             _ => report(location(item, project), findings),
         }
@@ -36,12 +36,12 @@ fn report(location: Location, findings: &mut Findings) {
     findings.push(Finding::at(location, "an item that is not one thing").expected(expected));
 }
 
-/// Where an item is, as far as it says anything.
+/// The location of an item: that of its first key.
 fn location(item: &ProjectItem, project: &Project) -> Location {
-    let repository = item.repository.as_ref().map(|said| said.location);
-    let number = item.number.as_ref().map(|said| said.location);
-    let title = item.title.as_ref().map(|said| said.location);
-    let id = item.id.as_ref().map(|said| said.location);
+    let repository = item.repository.as_ref().map(|value| value.location);
+    let number = item.number.as_ref().map(|value| value.location);
+    let title = item.title.as_ref().map(|value| value.location);
+    let id = item.id.as_ref().map(|value| value.location);
     let first = title.or(repository).or(number).or(id);
     first.unwrap_or(project.number.location)
 }

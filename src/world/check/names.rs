@@ -1,6 +1,6 @@
-//! The syntax of names: logins, repositories, slugs, refs, paths, token values. Each
-//! function returns what it expected, or nothing when the name is well-formed.
-//! Whether a name refers to something is checked in `index.rs`.
+//! The syntax of names: logins, repositories, slugs, refs, paths, token values. Each function
+//! returns the expected form, or None if the name is valid. `index.rs` checks whether a name
+//! refers to something.
 
 use crate::git::refs::RefName;
 use crate::notify::address::WebhookTarget;
@@ -14,20 +14,20 @@ const MAX_TITLE: usize = 1_024;
 const MAX_PATH: usize = 4_096;
 const MAX_COMPONENT: usize = 255;
 
-/// What a well-formed name looks like, when this one is malformed.
+/// The expected form, if a name is malformed.
 pub type Complaint = Option<&'static str>;
 
 /// Reports names that are malformed.
 pub fn require<'n>(
     names: impl IntoIterator<Item = &'n At<String>>,
-    what: &str,
+    kind: &str,
     rule: fn(&str) -> Complaint,
     findings: &mut Findings,
 ) {
     for name in names {
         if let Some(expected) = rule(&name.value) {
             findings.push(
-                Finding::at(name.location, format!("malformed {what}"))
+                Finding::at(name.location, format!("malformed {kind}"))
                     .expected(expected)
                     .found(quoted(&name.value)),
             );
@@ -35,8 +35,8 @@ pub fn require<'n>(
     }
 }
 
-fn unless(good: bool, expected: &'static str) -> Complaint {
-    (!good).then_some(expected)
+fn unless(valid: bool, expected: &'static str) -> Complaint {
+    (!valid).then_some(expected)
 }
 
 /// GitHub's rule for the names of accounts.
@@ -63,7 +63,7 @@ fn hyphenated(name: &str, allowed: fn(char) -> bool) -> bool {
 
 /// `owner/name`, where the owner is checked as a reference.
 pub fn full_name(name: &str) -> Complaint {
-    let good = name.split_once('/').is_some_and(|(_, name)| {
+    let valid = name.split_once('/').is_some_and(|(_, name)| {
         (1..=MAX_REPOSITORY).contains(&name.len())
             && name != "."
             && name != ".."
@@ -73,48 +73,48 @@ pub fn full_name(name: &str) -> Complaint {
                 .all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
     });
     unless(
-        good,
+        valid,
         "`owner/name` with a name of letters, digits, `.`, `_` and `-`, at most 100 characters, not ending in `.git`",
     )
 }
 
 pub fn topic(name: &str) -> Complaint {
-    let good = (1..=50).contains(&name.len())
+    let valid = (1..=50).contains(&name.len())
         && name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
         && name
             .chars()
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     unless(
-        good,
+        valid,
         "lower-case letters, digits and hyphens, at most 50 characters",
     )
 }
 
 pub fn spdx(name: &str) -> Complaint {
-    let good = (1..=64).contains(&name.len())
+    let valid = (1..=64).contains(&name.len())
         && name
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || ".+-".contains(c));
-    unless(good, "an SPDX id such as `MIT` or `Apache-2.0`")
+    unless(valid, "an SPDX id such as `MIT` or `Apache-2.0`")
 }
 
 pub fn event(name: &str) -> Complaint {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    let good = (1..=100).contains(&name.len()) && name.chars().all(fits);
-    unless(good, "an event name such as `pull_request`")
+    let valid = (1..=100).contains(&name.len()) && name.chars().all(fits);
+    unless(valid, "an event name such as `pull_request`")
 }
 
 pub fn url(name: &str) -> Complaint {
     let rest = name
         .strip_prefix("https://")
         .or_else(|| name.strip_prefix("http://"));
-    let good = rest.is_some_and(|rest| {
+    let valid = rest.is_some_and(|rest| {
         !rest.is_empty() && !name.chars().any(|c| c.is_whitespace() || c.is_control())
     });
-    unless(good, "an address that starts with `https://` or `http://`")
+    unless(valid, "an address that starts with `https://` or `http://`")
 }
 
-/// Where deliveries can go at all; whether they may is decided when they do.
+/// A URL that deliveries can be sent to; whether it is allowed is checked on delivery.
 pub fn webhook_url(name: &str) -> Complaint {
     let expected = "a host and perhaps a port and a path, as in `https://ci.example/hooks`";
     url(name).or_else(|| unless(WebhookTarget::parse(name).is_ok(), expected))
@@ -134,18 +134,18 @@ pub fn not_blank(text: &str) -> Complaint {
 
 /// Git writes the person as `name <email>` on a line of its own.
 pub fn person(text: &str) -> Complaint {
-    let good = !text.trim().is_empty() && !text.contains(['<', '>', '\n', '\0']);
-    unless(good, "text on one line without `<` and `>`")
+    let valid = !text.trim().is_empty() && !text.contains(['<', '>', '\n', '\0']);
+    unless(valid, "text on one line without `<` and `>`")
 }
 
 pub fn token_value(value: &str) -> Complaint {
-    let good = (4..=255).contains(&value.len()) && value.chars().all(|c| c.is_ascii_graphic());
-    unless(good, "4 to 255 printable ASCII characters without spaces")
+    let valid = (4..=255).contains(&value.len()) && value.chars().all(|c| c.is_ascii_graphic());
+    unless(valid, "4 to 255 printable ASCII characters without spaces")
 }
 
 /// A file in a Git tree.
 pub fn file_path(path: &str) -> Complaint {
-    let good = path.len() <= MAX_PATH
+    let valid = path.len() <= MAX_PATH
         && !path.contains('\0')
         && path.split('/').all(|part| {
             !part.is_empty()
@@ -155,12 +155,12 @@ pub fn file_path(path: &str) -> Complaint {
                 && !part.eq_ignore_ascii_case(".git")
         });
     unless(
-        good,
+        valid,
         "a relative path with `/` between its parts, none of them empty, `.`, `..` or `.git`",
     )
 }
 
-/// A full name, by the rules that requests pass.
+/// A full name, by the same rules as in requests.
 pub fn ref_name(name: &str) -> Complaint {
     unless(
         RefName::parse(name).is_ok(),
@@ -170,11 +170,11 @@ pub fn ref_name(name: &str) -> Complaint {
 
 /// The short name of a branch or of a tag.
 pub fn branch(name: &str) -> Complaint {
-    let good = ref_name(&format!("refs/heads/{name}")).is_none() && !name.starts_with('-');
-    unless(good, "a branch name that Git accepts, such as `main`")
+    let valid = ref_name(&format!("refs/heads/{name}")).is_none() && !name.starts_with('-');
+    unless(valid, "a branch name that Git accepts, such as `main`")
 }
 
 pub fn tag(name: &str) -> Complaint {
-    let good = ref_name(&format!("refs/tags/{name}")).is_none() && !name.starts_with('-');
-    unless(good, "a tag name that Git accepts, such as `v1`")
+    let valid = ref_name(&format!("refs/tags/{name}")).is_none() && !name.starts_with('-');
+    unless(valid, "a tag name that Git accepts, such as `v1`")
 }

@@ -1,8 +1,8 @@
-//! What commits do to files: a commit's tree is its first parent's, less `delete`,
-//! plus `files`.
-//! The rule that surprises: the trees are never built side by side. One tree walks
-//! down the first parents and takes every step back on its way up, so that the cost
-//! is that of the changes and not of commits times files.
+//! The file changes of commits: a commit's tree is its first parent's, minus `delete`, plus
+//! `files`.
+//! Note: the trees are never built side by side. One tree walks down the first parents and
+//! undoes every step on its way up, so the cost is proportional to the changes, not to commits
+//! times files.
 
 use std::collections::{HashMap, HashSet};
 
@@ -53,13 +53,13 @@ enum PathChange<'a> {
     Removed(&'a str),
 }
 
-/// A commit whose parent is missing or not above has no known tree, and neither have
-/// its children: they are left out of the walk.
+/// A commit whose parent is missing or not above has no known tree, and neither have its
+/// children: the walk omits them.
 fn by_first_parent(commits: &[Commit], order: &Order<'_>) -> HashMap<Option<usize>, Vec<usize>> {
     let mut children: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
     for (position, commit) in commits.iter().enumerate() {
-        let named = commit.parents.as_ref().map(|parents| parents.first());
-        let parent = match named {
+        let first_parent = commit.parents.as_ref().map(|parents| parents.first());
+        let parent = match first_parent {
             None => position.checked_sub(1),
             Some(None) => None,
             Some(Some(parent)) => match order.get(parent.value.as_str()) {
@@ -104,13 +104,13 @@ impl<'a> FileSet<'a> {
     }
 
     fn cannot_delete(&self, path: &At<String>, findings: &mut Findings) {
-        let shown = quoted(&path.value);
+        let display = quoted(&path.value);
         let finding = if self.folders.contains_key(path.value.as_str()) {
-            Finding::at(path.location, format!("{shown} is a folder"))
+            Finding::at(path.location, format!("{display} is a folder"))
                 .expected("the path of a file")
         } else {
             let nearest = findings.nearest(&path.value, self.files.iter().copied());
-            Finding::at(path.location, format!("no file {shown} to delete"))
+            Finding::at(path.location, format!("no file {display} to delete"))
                 .expected("a file of the first parent")
                 .nearest(nearest)
         };
@@ -124,8 +124,8 @@ impl<'a> FileSet<'a> {
             None if self.folders.contains_key(path.value.as_str()) => &path.value,
             None => return false,
         };
-        let wrong = format!("{} is both a file and a folder", quoted(both));
-        findings.push(Finding::at(path.location, wrong).expected("one of the two"));
+        let message = format!("{} is both a file and a folder", quoted(both));
+        findings.push(Finding::at(path.location, message).expected("one of the two"));
         true
     }
 

@@ -1,6 +1,6 @@
 //! Whether a text is a public RSA key in PEM, as PKCS #8 or as PKCS #1.
-//! The rule that surprises: the key is parsed here before the library that will use it
-//! sees it, because its ASN.1 reader recurses as deep as its input says.
+//! Note: the key is parsed here before the library that will use it sees it, because the
+//! library's ASN.1 reader recurses as deep as its input says.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

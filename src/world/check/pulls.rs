@@ -24,15 +24,15 @@ pub fn check(
     let mut numbers = Unique::new("issue or pull request");
     for pull in &repository.pulls {
         let number = &pull.number;
-        let shown = format!("#{}", number.value.0);
-        numbers.claim(number.value, &shown, number.location, findings);
+        let display = format!("#{}", number.value.0);
+        numbers.claim(number.value, &display, number.location, findings);
         names::require([&pull.title], "title", names::title, findings);
         branch(&pull.base, &history.branches, findings);
         branch(&pull.head, &history.branches, findings);
         if pull.base.value == pull.head.value {
-            let wrong = "a pull request of a branch into itself";
+            let message = "a pull request of a branch into itself";
             let expected = format!("a branch other than {}", quoted(&pull.base.value));
-            findings.report(pull.head.location, wrong, expected);
+            findings.report(pull.head.location, message, expected);
         }
         comments(pull, history, findings);
     }
@@ -55,7 +55,7 @@ fn branch(name: &At<String>, branches: &KnownBranches<'_>, findings: &mut Findin
 }
 
 fn comments(pull: &Pull, history: &History<'_>, findings: &mut Findings) {
-    let mut taken = Unique::new("comment key");
+    let mut keys = Unique::new("comment key");
     let mut above = BTreeSet::new();
     for comment in &pull.comments {
         match &comment.in_reply_to {
@@ -63,7 +63,7 @@ fn comments(pull: &Pull, history: &History<'_>, findings: &mut Findings) {
             None => top_level(comment, history, findings),
         }
         if let Some(key) = &comment.key {
-            taken.claim(key.value.as_str(), &key.value, key.location, findings);
+            keys.claim(key.value.as_str(), &key.value, key.location, findings);
             above.insert(key.value.as_str());
         }
     }
@@ -82,17 +82,17 @@ fn answer(comment: &Comment, key: &At<String>, above: &BTreeSet<&str>, findings:
     }
 }
 
-/// In the file a comment names its commit by an id of the file or by a SHA-1, and an
-/// absent commit is the head. The request's validator knows SHA-1 alone.
+/// In the file, a comment names its commit by an id of the file or by a SHA-1; without one, it
+/// is on the head. The request's validator only accepts a SHA-1.
 fn top_level(comment: &Comment, history: &History<'_>, findings: &mut Findings) {
     let mut body = comment.request.json.clone();
-    let named = comment.request.text("commit_id");
-    if named.is_some() || body.get("commit_id").is_none() {
+    let commit_id = comment.request.text("commit_id");
+    if commit_id.is_some() || body.get("commit_id").is_none() {
         body["commit_id"] = Value::from("0".repeat(40));
     }
     let outcome = body::read::<CreateReviewComment>(body);
     comment.request.check(outcome, findings);
-    if let Some(At { location, value }) = named {
+    if let Some(At { location, value }) = commit_id {
         let value = value.to_owned();
         history.require(&At { location, value }, findings);
     }

@@ -1,4 +1,4 @@
-//! What a file reports of commits: statuses and check runs.
+//! Statuses and check runs of commits.
 
 use super::history::History;
 use crate::world::file::Repository;

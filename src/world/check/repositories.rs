@@ -1,6 +1,6 @@
 //! Repositories: their names, collaborators and descriptions. Their commits are checked in
-//! `history.rs`, their pull requests in `pulls.rs`, their issues in `issues.rs`, what was
-//! reported of their commits in `reports.rs`.
+//! `history.rs`, their pull requests in `pulls.rs`, their issues in `issues.rs`, and the
+//! statuses and check runs of their commits in `reports.rs`.
 
 use super::history::{self, KnownBranches};
 use super::index::{Index, absent};
@@ -28,16 +28,16 @@ pub fn check(world: &World, index: &Index<'_>, findings: &mut Findings) {
     }
 }
 
-/// Nobody is a member of a user, so nobody could read the repository.
+/// Rejects internal repositories of users: a user has no members who could read it.
 fn internal(repository: &Repository, index: &Index<'_>, findings: &mut Findings) {
     let owner = repository.full_name.value.split('/').next();
     if let Some(visibility) = &repository.visibility
         && visibility.value.internal
         && owner.is_some_and(|owner| index.is_user(owner))
     {
-        let wrong = "an internal repository of a user";
+        let message = "an internal repository of a user";
         let expected = "`public` or `private`, or an organization as its owner";
-        findings.report(visibility.location, wrong, expected);
+        findings.report(visibility.location, message, expected);
     }
 }
 

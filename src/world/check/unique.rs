@@ -8,28 +8,28 @@ use crate::world::findings::{Finding, Findings, quoted};
 use crate::world::yaml::{At, Location};
 
 pub struct Unique<K> {
-    what: &'static str,
+    kind: &'static str,
     first_lines: HashMap<K, u64>,
 }
 
 impl<K: Eq + Hash> Unique<K> {
-    /// `what` is the word for it in a finding.
-    pub fn new(what: &'static str) -> Self {
+    /// `kind` names the items in findings.
+    pub fn new(kind: &'static str) -> Self {
         Self {
-            what,
+            kind,
             first_lines: HashMap::new(),
         }
     }
 
-    pub fn claim(&mut self, key: K, shown: &str, location: Location, findings: &mut Findings) {
-        // The placeholder for a value that could not be read has no name.
+    pub fn claim(&mut self, key: K, display: &str, location: Location, findings: &mut Findings) {
+        // A placeholder for an unreadable value has no name.
         if location == Location::NOWHERE {
             return;
         }
         if let Some(line) = self.first_lines.get(&key) {
-            let wrong = format!("duplicate {} {}", self.what, quoted(shown));
+            let message = format!("duplicate {} {}", self.kind, quoted(display));
             findings.push(
-                Finding::at(location, wrong)
+                Finding::at(location, message)
                     .expected("it once")
                     .found(format!("it on line {line} already")),
             );
@@ -41,11 +41,11 @@ impl<K: Eq + Hash> Unique<K> {
 
 /// Reports names that are equal.
 pub fn distinct<'n>(
-    what: &'static str,
+    kind: &'static str,
     names: impl IntoIterator<Item = &'n At<String>>,
     findings: &mut Findings,
 ) {
-    let mut unique = Unique::new(what);
+    let mut unique = Unique::new(kind);
     for name in names {
         unique.claim(&name.value, &name.value, name.location, findings);
     }
@@ -53,11 +53,11 @@ pub fn distinct<'n>(
 
 /// Reports names that are equal but for their case.
 pub fn distinct_in_any_case<'n>(
-    what: &'static str,
+    kind: &'static str,
     names: impl IntoIterator<Item = &'n At<String>>,
     findings: &mut Findings,
 ) {
-    let mut unique = Unique::new(what);
+    let mut unique = Unique::new(kind);
     for name in names {
         let key = name.value.to_lowercase();
         unique.claim(key, &name.value, name.location, findings);

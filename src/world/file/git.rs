@@ -19,7 +19,7 @@ record! {
 record! {
     Commit is "a commit" {
         required id: At<String>,
-        /// The commit above when absent; an empty list makes a root.
+        /// The commit above if absent; an empty list makes a root commit.
         optional parents: Vec<At<String>>,
         required message: At<String>,
         optional author: Author,
@@ -30,7 +30,7 @@ record! {
     }
 }
 
-/// Who wrote a commit or made a tag.
+/// The author of a commit or a tag.
 #[derive(Debug, Clone)]
 pub enum Author {
     Login(At<String>),

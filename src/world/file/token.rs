@@ -1,7 +1,6 @@
-//! Tokens of five kinds. All of them are one record, but each kind takes some of its keys
-//! only, and a key of another kind is an unknown key. What a token refers to is checked
-//! in `check.rs`.
-//! The rule that surprises: `kind` is read first, and nothing else without it.
+//! Tokens of five kinds. All of them are one record, but each kind accepts only some of its keys,
+//! and a key of another kind is an unknown key. `check.rs` checks the references of a token.
+//! Note: `kind` is read first, and nothing else without it.
 
 use crate::entities::token::TokenKind;
 use crate::world::findings::Findings;
@@ -19,7 +18,7 @@ record! {
         optional id: At<Positive>,
         required kind: TokenKind,
         optional user: At<String>,
-        /// The account whose resources it reaches.
+        /// The account whose resources it can access.
         optional owner: At<String>,
         optional app: At<String>,
         optional account: At<String>,
@@ -28,10 +27,10 @@ record! {
         optional client_id: At<String>,
         optional repositories: TokenRepositories,
         entries permissions: At<String>,
-        /// What it is for, in lists of tokens.
+        /// Its purpose, for lists of tokens.
         optional description: String,
         optional value: At<String>,
-        /// Seconds from the moment of loading.
+        /// Seconds from the time of loading.
         optional expires_in: At<Positive>,
         optional expires_at: At<DateTime>,
         optional created_at: DateTime,
@@ -47,8 +46,8 @@ const KEYS_OF_EVERY_KIND: &[&str] = &[
     "created_at",
 ];
 
-/// What a kind is called in a finding, and its own keys: those that it requires, and
-/// those that it may have.
+/// The name of a kind in findings, and its own keys: the required ones, and
+/// the optional ones.
 type TokenKeys = (
     &'static str,
     &'static [&'static str],
@@ -85,13 +84,13 @@ impl FromYaml for Token {
             return None;
         };
         let (what, required, optional) = form(kind);
-        let mut known = Self::FIELDS.to_vec();
-        known.retain(|key| {
+        let mut keys_of_kind = Self::FIELDS.to_vec();
+        keys_of_kind.retain(|key| {
             [KEYS_OF_EVERY_KIND, required, optional]
                 .iter()
                 .any(|keys| keys.contains(key))
         });
-        let keys = Keys::open(yaml, key, what, &known, findings)?;
+        let keys = Keys::open(yaml, key, what, &keys_of_kind, findings)?;
         for key in required.iter().filter(|key| keys.get(key).is_none()) {
             findings.push(keys.without(key));
         }
@@ -100,18 +99,18 @@ impl FromYaml for Token {
 }
 
 impl Token {
-    /// Whose token it is, in words.
+    /// A description of the token's holder.
     pub fn holder(&self) -> String {
-        let name = |said: &Option<At<String>>| value_of(said).unwrap_or_default();
+        let name = |value: &Option<At<String>>| value_of(value).unwrap_or_default();
         match &self.user {
             Some(user) => user.value.clone(),
             None => format!("{} on {}", name(&self.app), name(&self.account)),
         }
     }
 
-    /// What it is for, as the file says, or else what it may do.
+    /// The description in the file, or else a summary of its permissions.
     pub fn purpose(&self) -> String {
-        let name = |said: &Option<At<String>>| value_of(said).unwrap_or_default();
+        let name = |value: &Option<At<String>>| value_of(value).unwrap_or_default();
         if let Some(description) = &self.description {
             return description.clone();
         }
@@ -136,7 +135,7 @@ impl Token {
     }
 }
 
-/// Which repositories a fine-grained token reaches; the public ones when the file
+/// The repositories that a fine-grained token can access; the public ones if the file
 /// does not say.
 #[derive(Debug, Clone, Default)]
 pub enum TokenRepositories {

@@ -50,7 +50,7 @@ async fn write_user(load: &mut Load<'_>, user: &User) -> Result<(), DbErr> {
     row.site_admin = user.site_admin.unwrap_or(row.site_admin);
     row.mannequin = user.mannequin.unwrap_or(row.mannequin);
     let item = WorldItem {
-        what: "user",
+        kind: "user",
         name: login.clone(),
         id: &user.id,
         created_at: user.created_at,
@@ -68,10 +68,10 @@ async fn write_organization(load: &mut Load<'_>, organization: &Organization) ->
         .unwrap_or_else(|| new_account(login, AccountKind::Organization, load.now));
     row.login.clone_from(login);
     row.name = value_of(&organization.name).or(row.name);
-    let base = organization.base_permission.map(|said| said.0);
+    let base = organization.base_permission.map(|spec| spec.0);
     row.base_permission = base.or(row.base_permission);
     let item = WorldItem {
-        what: "organization",
+        kind: "organization",
         name: login.clone(),
         id: &organization.id,
         created_at: organization.created_at,
@@ -101,7 +101,7 @@ async fn write_members(load: &mut Load<'_>, world: &World) -> Result<(), DbErr> 
                 user_id,
                 role: role.unwrap_or(membership::Role::Member),
             };
-            load.keep(stored, row).await?;
+            load.upsert(stored, row).await?;
         }
     }
     Ok(())

@@ -1,6 +1,5 @@
 //! Apps, each with the bot account that acts for it.
-//! The rule that surprises: an app without a key is stored without one, and no JSON
-//! web token passes for it.
+//! Note: an app without a key is stored without one, and no JSON web token is valid for it.
 
 use sea_orm::DbErr;
 use serde_json::{Map, Value};
@@ -62,7 +61,7 @@ async fn write_app(load: &mut Load<'_>, app: &App, bot: i64) -> Result<(), LoadE
         row.public_key = key_file::public_half(load, path)?;
     }
     let item = WorldItem {
-        what: "app",
+        kind: "app",
         name: slug.clone(),
         id: &app.id,
         created_at: app.created_at,
@@ -94,7 +93,7 @@ fn new_app(load: &Load<'_>, slug: &str, bot: i64) -> app::Model {
     }
 }
 
-/// A public key as the column holds it, however it was indented.
+/// A public key as the column stores it, without indentation.
 pub fn stored_key(pem: &str) -> String {
     format!("{}\n", pem.trim())
 }
@@ -105,31 +104,31 @@ fn client_id(entropy: &dyn Entropy) -> String {
     format!("Iv23{}", hex::encode(bytes))
 }
 
-fn describe(row: &mut app::Model, said: &App) {
-    if let Some(client_id) = &said.client_id {
+fn describe(row: &mut app::Model, spec: &App) {
+    if let Some(client_id) = &spec.client_id {
         row.client_id.clone_from(&client_id.value);
     }
-    if let Some(name) = &said.name {
+    if let Some(name) = &spec.name {
         row.name.clone_from(&name.value);
     }
-    row.description = said.description.clone().or(row.description.take());
-    row.external_url = value_of(&said.external_url).or(row.external_url.take());
-    if !said.permissions.is_empty() {
-        row.permissions = permissions(&said.permissions);
+    row.description = spec.description.clone().or(row.description.take());
+    row.external_url = value_of(&spec.external_url).or(row.external_url.take());
+    if !spec.permissions.is_empty() {
+        row.permissions = permissions(&spec.permissions);
     }
-    if !said.events.is_empty() {
-        row.events = array(&said.events);
+    if !spec.events.is_empty() {
+        row.events = array(&spec.events);
     }
-    if let Some(webhook) = &said.webhook {
+    if let Some(webhook) = &spec.webhook {
         row.webhook_url = Some(webhook.url.value.clone());
         row.webhook_secret = value_of(&webhook.secret);
     }
 }
 
-/// What a file grants, as the JSON that a column holds. Metadata can be read unless the
+/// The permissions of a file, as the JSON of a column. Metadata can be read unless the
 /// file says `none`.
-pub fn permissions(said: &Entries<At<String>>) -> String {
-    let mut granted: Map<String, Value> = said
+pub fn permissions(spec: &Entries<At<String>>) -> String {
+    let mut granted: Map<String, Value> = spec
         .iter()
         .map(|(name, level)| (name.value.clone(), Value::from(&*level.value)))
         .collect();
@@ -140,7 +139,7 @@ pub fn permissions(said: &Entries<At<String>>) -> String {
     Value::Object(granted).to_string()
 }
 
-/// A list of words, as the JSON that a column holds.
+/// A list of words, as the JSON of a column.
 pub fn array(words: &[At<String>]) -> String {
     Value::Array(words.iter().map(|word| Value::from(&*word.value)).collect()).to_string()
 }

@@ -1,6 +1,6 @@
-//! Review comments, through the rules of the create operation. Nobody is notified.
-//! The rule that surprises: a comment without an `id` is found again by its pull
-//! request, thread, author and text. One that was edited since is another one.
+//! Review comments, through the rules of the create operation. Sends no notifications.
+//! Note: a comment without an `id` is matched by its pull request, thread, author and text. One
+//! that was edited since is a new one.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -21,7 +21,7 @@ use crate::world::stored::vanished;
 
 pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
     for repository in &world.repositories {
-        for said in repository
+        for spec in repository
             .pulls
             .iter()
             .filter(|pull| !pull.comments.is_empty())
@@ -30,11 +30,11 @@ pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
             let id = load.stored.repository_id(name)?;
             let row = pull::Entity::find()
                 .filter(pull::COLUMN.repository_id.eq(id))
-                .filter(pull::COLUMN.number.eq(said.number.value.0))
+                .filter(pull::COLUMN.number.eq(spec.number.value.0))
                 .one(load.db)
                 .await?;
             let row = row.ok_or_else(|| vanished("pull request", name))?;
-            write_comments(load, said, &row).await?;
+            write_comments(load, spec, &row).await?;
         }
     }
     Ok(())
@@ -42,16 +42,16 @@ pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
 
 async fn write_comments(
     load: &mut Load<'_>,
-    said: &Pull,
+    spec: &Pull,
     pull: &pull::Model,
 ) -> Result<(), LoadError> {
     let mut threads: HashMap<&str, i64> = HashMap::new();
-    let mut seen = BTreeSet::new();
-    for comment in &said.comments {
+    let mut matched = BTreeSet::new();
+    for comment in &spec.comments {
         let root = comment.in_reply_to.as_ref();
         let root = root.and_then(|key| threads.get(key.value.as_str()).copied());
-        let id = write_comment(load, pull, comment, root, &seen).await?;
-        seen.insert(id);
+        let id = write_comment(load, pull, comment, root, &matched).await?;
+        matched.insert(id);
         if let Some(key) = &comment.key {
             threads.insert(&key.value, root.unwrap_or(id));
         }
@@ -62,22 +62,22 @@ async fn write_comments(
 async fn write_comment(
     load: &mut Load<'_>,
     pull: &pull::Model,
-    said: &Comment,
+    spec: &Comment,
     root: Option<i64>,
-    seen: &BTreeSet<i64>,
+    matched: &BTreeSet<i64>,
 ) -> Result<i64, LoadError> {
-    let refused = |load: &Load<'_>, problem| load.refused_body(&said.request, problem);
-    let body = request(load, pull, said, root);
-    let body = body.map_err(|problem| refused(load, problem))?;
-    let author = load.stored.account_id(&said.author.value)?;
-    let fixed = id_of(&said.id);
-    if let Some(stored) = find(load, pull.id, fixed, author, &body, seen).await? {
+    let reject = |load: &Load<'_>, problem| load.body_rejection(&spec.request, problem);
+    let body = request(load, pull, spec, root);
+    let body = body.map_err(|problem| reject(load, problem))?;
+    let author = load.stored.account_id(&spec.author.value)?;
+    let fixed = id_of(&spec.id);
+    if let Some(stored) = find(load, pull.id, fixed, author, &body, matched).await? {
         if stored.body == body.body {
             load.count(ItemOutcome::Unchanged);
         } else {
             creation::reword(load.db, &stored, body.body, load.now)
                 .await
-                .map_err(|problem| refused(load, problem))?;
+                .map_err(|problem| reject(load, problem))?;
             load.count(ItemOutcome::Changed);
         }
         return Ok(stored.id);
@@ -85,15 +85,15 @@ async fn write_comment(
     let loaded = LoadedComment {
         id: fixed,
         author,
-        created_at: said.created_at.map_or(load.now, DateTime::seconds),
+        created_at: spec.created_at.map_or(load.now, DateTime::seconds),
         body,
     };
     let row = creation::load(load.db, pull, loaded)
         .await
-        .map_err(|problem| refused(load, problem))?;
+        .map_err(|problem| reject(load, problem))?;
     load.added("review_comment", fixed);
     let name = format!("of #{} in {}", pull.number, row.path);
-    load.tell("review comment", name, row.id);
+    load.report_id("review comment", name, row.id);
     Ok(row.id)
 }
 
@@ -102,14 +102,14 @@ async fn write_comment(
 fn request(
     load: &Load<'_>,
     pull: &pull::Model,
-    said: &Comment,
+    spec: &Comment,
     root: Option<i64>,
 ) -> Result<CreateReviewComment, Problem> {
-    let mut value = said.request.json.clone();
+    let mut value = spec.request.json.clone();
     if let Some(root) = root {
         value = json!({"body": value["body"], "in_reply_to": root});
-    } else if let Some(named) = said.request.text("commit_id") {
-        let key = (pull.repository_id, named.value.to_owned());
+    } else if let Some(commit_id) = spec.request.text("commit_id") {
+        let key = (pull.repository_id, commit_id.value.to_owned());
         if let Some(sha) = load.commits.get(&key) {
             value["commit_id"] = Value::from(sha.to_string());
         }
@@ -123,7 +123,7 @@ async fn find(
     fixed: Option<i64>,
     author: i64,
     body: &CreateReviewComment,
-    seen: &BTreeSet<i64>,
+    matched: &BTreeSet<i64>,
 ) -> Result<Option<review_comment::Model>, DbErr> {
     let rows = review_comment::Entity::find().filter(review_comment::COLUMN.pull_id.eq(pull));
     if let Some(id) = fixed {
@@ -136,15 +136,15 @@ async fn find(
         Some(root) => review_comment::Column::InReplyToId.eq(root),
         None => review_comment::Column::InReplyToId.is_null(),
     };
-    let same = rows
+    let candidates = rows
         .filter(review_comment::COLUMN.author_id.eq(author))
         .filter(review_comment::COLUMN.body.eq(&body.body))
         .filter(thread)
         .order_by_asc(review_comment::Column::Id)
         .all(load.db)
         .await?;
-    Ok(same.into_iter().find(|row| {
+    Ok(candidates.into_iter().find(|row| {
         let location = body.in_reply_to.is_some() || body.path.as_ref() == Some(&row.path);
-        location && !seen.contains(&row.id)
+        location && !matched.contains(&row.id)
     }))
 }

@@ -1,5 +1,5 @@
-//! Comments in the conversations of issues and pull requests. Nobody is notified. One without
-//! an `id` is found again by its issue, author and text.
+//! Comments in the conversations of issues and pull requests. Sends no notifications. A comment
+//! without an `id` is matched by its issue, author and text.
 
 use std::collections::BTreeSet;
 
@@ -18,10 +18,10 @@ pub async fn write(
     issue: &issue::Model,
     conversation: &[IssueComment],
 ) -> Result<(), LoadError> {
-    let mut seen = BTreeSet::new();
-    for said in conversation {
-        let row = write_comment(load, issue, said, &seen).await?;
-        seen.insert(row.id);
+    let mut matched = BTreeSet::new();
+    for spec in conversation {
+        let row = write_comment(load, issue, spec, &matched).await?;
+        matched.insert(row.id);
     }
     Ok(())
 }
@@ -29,19 +29,19 @@ pub async fn write(
 async fn write_comment(
     load: &mut Load<'_>,
     issue: &issue::Model,
-    said: &IssueComment,
-    seen: &BTreeSet<i64>,
+    spec: &IssueComment,
+    matched: &BTreeSet<i64>,
 ) -> Result<Model, LoadError> {
-    let text = match said.request.issue_comment() {
+    let text = match spec.request.issue_comment() {
         Ok(body) => prepared(load.db, body).await,
         Err(problem) => Err(problem),
     };
-    let text = text.map_err(|problem| load.refused_body(&said.request, problem))?;
-    let author = load.stored.account_id(&said.author.value)?;
-    let found = (id_of(&said.id), author, text.body.as_str());
+    let text = text.map_err(|problem| load.body_rejection(&spec.request, problem))?;
+    let author = load.stored.account_id(&spec.author.value)?;
+    let key = (id_of(&spec.id), author, text.body.as_str());
     let stored = match issue.comments {
         0 => None,
-        _ => find(load, issue.id, found, seen).await?,
+        _ => find(load, issue.id, key, matched).await?,
     };
     let mut row = stored
         .clone()
@@ -51,10 +51,10 @@ async fn write_comment(
     row.body_html = text.rendered.html;
     row.body_text = text.rendered.text;
     let item = WorldItem {
-        what: "comment",
+        kind: "comment",
         name: format!("on #{}", issue.number),
-        id: &said.id,
-        created_at: said.created_at,
+        id: &spec.id,
+        created_at: spec.created_at,
     };
     Ok(load.save(item, stored.as_ref(), row).await?)
 }
@@ -78,17 +78,19 @@ async fn find(
     load: &Load<'_>,
     issue: i64,
     (fixed, author, body): (Option<i64>, i64, &str),
-    seen: &BTreeSet<i64>,
+    matched: &BTreeSet<i64>,
 ) -> Result<Option<Model>, DbErr> {
     let rows = Entity::find().filter(COLUMN.issue_id.eq(issue));
     if let Some(id) = fixed {
         return rows.filter(COLUMN.id.eq(id)).one(load.db).await;
     }
-    let same = rows
+    let candidates = rows
         .filter(COLUMN.author_id.eq(author))
         .filter(COLUMN.body.eq(body))
         .order_by_asc(Column::Id)
         .all(load.db)
         .await?;
-    Ok(same.into_iter().find(|row| !seen.contains(&row.id)))
+    Ok(candidates
+        .into_iter()
+        .find(|row| !matched.contains(&row.id)))
 }

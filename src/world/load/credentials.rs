@@ -1,4 +1,4 @@
-//! The credentials that a world names, for whoever loads it.
+//! The credentials of a world, for the user who loads it.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::world::yaml::value_of;
 pub fn named_tokens(source: &WorldSource) -> Result<Vec<IssuedToken>, LoadError> {
     let parsed = ParsedWorld::read(&source.name, source.text()?)?;
     let tokens = parsed.world().map(|world| world.tokens.iter());
-    let named = tokens.into_iter().flatten().filter_map(|token| {
+    let issued = tokens.into_iter().flatten().filter_map(|token| {
         Some(IssuedToken {
             value: value_of(&token.value)?,
             kind: token.kind,
@@ -18,10 +18,10 @@ pub fn named_tokens(source: &WorldSource) -> Result<Vec<IssuedToken>, LoadError>
             description: token.purpose(),
         })
     });
-    Ok(named.collect())
+    Ok(issued.collect())
 }
 
-/// Those, and the tokens that loading the world generated.
+/// The tokens with values in the world, and those that loading it generated.
 pub fn known_tokens(source: &WorldSource, loaded: &Loaded) -> Result<Vec<IssuedToken>, LoadError> {
     let mut tokens = named_tokens(source)?;
     tokens.extend_from_slice(&loaded.tokens);
@@ -32,10 +32,10 @@ pub fn known_tokens(source: &WorldSource, loaded: &Loaded) -> Result<Vec<IssuedT
 pub fn named_apps(source: &WorldSource) -> Result<Vec<(String, Option<PathBuf>)>, LoadError> {
     let parsed = ParsedWorld::read(&source.name, source.text()?)?;
     let apps = parsed.world().map(|world| world.apps.iter());
-    let named = apps.into_iter().flatten().map(|app| {
+    let slugs_and_keys = apps.into_iter().flatten().map(|app| {
         let folder = source.folder.clone().unwrap_or_default();
         let key = value_of(&app.generate_key).map(|file| folder.join(file));
         (app.slug.value.clone(), key)
     });
-    Ok(named.collect())
+    Ok(slugs_and_keys.collect())
 }

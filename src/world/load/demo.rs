@@ -9,11 +9,11 @@ use crate::world::check::ParsedWorld;
 
 const DEMO: &str = include_str!("../demo.yaml");
 
-/// The private key of the demo's app. It is in the sources, so everybody has it.
+/// The private key of the demo's app. It is public: it is part of the sources.
 pub const DEMO_KEY: &str = include_str!("../demo.pem");
 
 impl WorldSource {
-    /// A believable small company, whose tokens everybody knows.
+    /// A realistic small company. Its tokens are public.
     pub fn demo() -> Self {
         let mut source = Self::inline("demo.yaml", DEMO);
         source.demo = true;
@@ -21,17 +21,17 @@ impl WorldSource {
     }
 }
 
-/// Whether a world brings the key that everybody has. Its tokens it cannot bring: those
-/// of a file are not marked as the demo's.
-pub fn brings_the_demo(source: &WorldSource) -> Result<bool, LoadError> {
+/// Whether a world contains the public demo key. It cannot contain the demo tokens: tokens of a
+/// file are not marked as the demo's.
+pub fn contains_demo_key(source: &WorldSource) -> Result<bool, LoadError> {
     let parsed = ParsedWorld::read(&source.name, source.text()?)?;
-    let known = demo_app().map(|app| app.public_key);
+    let demo_key = demo_app().map(|app| app.public_key);
     let apps = parsed.world().map(|world| world.apps.iter());
     let mut keys = apps.into_iter().flatten().filter_map(|app| {
         let key = app.public_key.as_ref()?;
         Some(stored_key(&key.value))
     });
-    Ok(keys.any(|key| Some(key) == known))
+    Ok(keys.any(|key| Some(key) == demo_key))
 }
 
 /// The tokens of the demo world.
@@ -39,11 +39,11 @@ pub fn demo_tokens() -> Vec<IssuedToken> {
     named_tokens(&WorldSource::demo()).unwrap_or_default()
 }
 
-/// The private key of an app, if everybody has it.
+/// The private key of an app, if it is the public demo key.
 pub fn demo_key_of(app: &app::Model) -> Option<String> {
-    static KNOWN: LazyLock<Option<DemoApp>> = LazyLock::new(demo_app);
-    let known = KNOWN.as_ref()?;
-    (app.public_key == known.public_key).then(|| DEMO_KEY.to_owned())
+    static DEMO_APP: LazyLock<Option<DemoApp>> = LazyLock::new(demo_app);
+    let demo = DEMO_APP.as_ref()?;
+    (app.public_key == demo.public_key).then(|| DEMO_KEY.to_owned())
 }
 
 /// The app of the demo world.

@@ -1,7 +1,7 @@
 //! The Git data of repositories: imported from a repository on disk, or built from
 //! the commits, tags and refs that the file writes by hand.
-//! The rule that surprises: the file has the last word on its refs. One that was
-//! moved since the last load is moved back; one that the file does not name stays.
+//! Note: the file overrides its refs. One that was moved since the last load is moved back; one
+//! that the file does not name stays.
 
 mod by_hand;
 mod refs;
@@ -22,20 +22,20 @@ use crate::world::stored::vanished;
 use crate::world::yaml::{At, Location};
 
 pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
-    for said in &world.repositories {
-        let Some(git) = &said.git else {
+    for spec in &world.repositories {
+        let Some(git) = &spec.git else {
             continue;
         };
-        let name = &said.full_name.value;
+        let name = &spec.full_name.value;
         let Some(row) = load.stored.repository(name).cloned() else {
             return Err(vanished("repository", name).into());
         };
-        let brought = match &git.path {
+        let history = match &git.path {
             Some(path) => from_disk(load, &row, path).await?,
             None => by_hand::write(load, &row, owner_of(name), git).await?,
         };
-        if brought.new {
-            describe(load, said, row, brought).await?;
+        if history.new {
+            describe(load, spec, row, history).await?;
         }
     }
     Ok(())
@@ -59,7 +59,7 @@ pub async fn branches(
 }
 
 /// The result of loading a repository's Git data.
-struct Brought {
+struct LoadedHistory {
     /// Whether any object or reference is new.
     new: bool,
     /// The branch to show, if the repository had none and the file does not say.
@@ -70,8 +70,8 @@ async fn from_disk(
     load: &mut Load<'_>,
     row: &repository::Model,
     path: &At<String>,
-) -> Result<Brought, LoadError> {
-    let from = on_disk::repository(load.source, path).map_err(|wrong| load.refused(wrong))?;
+) -> Result<LoadedHistory, LoadError> {
+    let from = on_disk::repository(load.source, path).map_err(|message| load.rejection(message))?;
     let empty = refs::stored(load.db, row.id).await?.is_empty();
     let imported = import::import(
         load.db,
@@ -92,7 +92,7 @@ async fn from_disk(
     for _ in &imported.moved_refs {
         load.count(ItemOutcome::Changed);
     }
-    Ok(Brought {
+    Ok(LoadedHistory {
         new: imported.new_objects > 0
             || !imported.new_refs.is_empty()
             || !imported.moved_refs.is_empty(),
@@ -103,15 +103,15 @@ async fn from_disk(
 /// Updates the columns of a repository that follow from its Git data.
 async fn describe(
     load: &mut Load<'_>,
-    said: &Repository,
+    spec: &Repository,
     mut row: repository::Model,
-    brought: Brought,
+    history: LoadedHistory,
 ) -> Result<(), DbErr> {
     row.size_kb = size_kb(load, row.id).await?;
-    if let (None, Some(branch)) = (&said.default_branch, brought.default_branch) {
+    if let (None, Some(branch)) = (&spec.default_branch, history.default_branch) {
         row.default_branch = branch;
     }
-    if said.pushed_at.is_none() {
+    if spec.pushed_at.is_none() {
         pushes::record(load.db, row.id, load.now).await?;
     }
     let row = load.update(row).await?;
@@ -137,7 +137,7 @@ async fn size_kb(load: &Load<'_>, repository: i64) -> Result<i64, DbErr> {
 fn failed(load: &Load<'_>, location: Location, cause: GitError) -> LoadError {
     match cause {
         GitError::Database(cause) => cause.into(),
-        other => load.refused(Finding::at(location, one_line(&other.to_string()))),
+        other => load.rejection(Finding::at(location, one_line(&other.to_string()))),
     }
 }
 

@@ -20,8 +20,8 @@ pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
     Ok(())
 }
 
-async fn write_installation(load: &mut Load<'_>, said: &Installation) -> Result<(), DbErr> {
-    let (slug, login) = (&said.app.value, &said.account.value);
+async fn write_installation(load: &mut Load<'_>, spec: &Installation) -> Result<(), DbErr> {
+    let (slug, login) = (&spec.app.value, &spec.account.value);
     let Some(app) = load.stored.app(slug).cloned() else {
         return Err(vanished("app", slug));
     };
@@ -41,34 +41,34 @@ async fn write_installation(load: &mut Load<'_>, said: &Installation) -> Result<
     });
     row.permissions = app.permissions;
     row.events = app.events;
-    let selection = said.repository_selection;
+    let selection = spec.repository_selection;
     row.repository_selection = selection.unwrap_or(row.repository_selection);
-    if let Some(by) = &said.suspended_by {
+    if let Some(by) = &spec.suspended_by {
         row.suspended_by_id = Some(load.stored.account_id(&by.value)?);
         row.suspended_at = row.suspended_at.or(Some(load.now));
     }
-    if let Some(paths) = &said.single_file_paths {
+    if let Some(paths) = &spec.single_file_paths {
         row.single_file_paths = array(&paths.value);
     }
     let item = WorldItem {
-        what: "installation",
+        kind: "installation",
         name: format!("{slug} on {login}"),
-        id: &said.id,
-        created_at: said.created_at,
+        id: &spec.id,
+        created_at: spec.created_at,
     };
     let row = load.save(item, stored.as_ref(), row).await?;
     let id = row.id;
     load.stored.put_installation(row);
-    select(load, id, said).await
+    select(load, id, spec).await
 }
 
-/// Makes the selection what the file lists.
-async fn select(load: &mut Load<'_>, id: i64, said: &Installation) -> Result<(), DbErr> {
-    let Some(names) = &said.repositories else {
+/// Sets the selection to the repositories that the file lists.
+async fn select(load: &mut Load<'_>, id: i64, spec: &Installation) -> Result<(), DbErr> {
+    let Some(names) = &spec.repositories else {
         return Ok(());
     };
     let names = names.value.iter().map(|name| name.value.as_str());
-    let wanted = load.stored.repository_ids(&said.account.value, names)?;
+    let selected = load.stored.repository_ids(&spec.account.value, names)?;
     let of_this = installation_repository::COLUMN.installation_id.eq(id);
     let stored: BTreeSet<i64> = installation_repository::Entity::find()
         .filter(of_this.clone())
@@ -77,15 +77,15 @@ async fn select(load: &mut Load<'_>, id: i64, said: &Installation) -> Result<(),
         .into_iter()
         .map(|row| row.repository_id)
         .collect();
-    let gone: Vec<i64> = stored.difference(&wanted).copied().collect();
-    if !gone.is_empty() {
+    let removed: Vec<i64> = stored.difference(&selected).copied().collect();
+    if !removed.is_empty() {
         installation_repository::Entity::delete_many()
             .filter(of_this)
-            .filter(installation_repository::COLUMN.repository_id.is_in(gone))
+            .filter(installation_repository::COLUMN.repository_id.is_in(removed))
             .exec(load.db)
             .await?;
     }
-    let new: Vec<_> = wanted
+    let new: Vec<_> = selected
         .difference(&stored)
         .map(|repository| installation_repository::ActiveModel {
             installation_id: Set(id),
@@ -97,8 +97,8 @@ async fn select(load: &mut Load<'_>, id: i64, said: &Installation) -> Result<(),
             .exec_without_returning(load.db)
             .await?;
     }
-    if stored != wanted {
-        load.amended();
+    if stored != selected {
+        load.mark_changed();
     }
     Ok(())
 }

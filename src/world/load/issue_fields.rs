@@ -1,6 +1,6 @@
 //! The issue fields of organizations, through the rules and the store of the API.
-//! The rule that surprises: options are found again by their names. One that the
-//! file renames is a new one, and one that the file leaves out is removed.
+//! Note: options are matched by their names. One that the file renames is a new one, and one
+//! that the file omits is removed.
 
 use sea_orm::DbErr;
 
@@ -29,8 +29,8 @@ pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
             true => Vec::new(),
             false => store::options_of(load.db, ids).await?,
         };
-        for said in &organization.issue_fields {
-            write_field(load, id, said, login, &options).await?;
+        for spec in &organization.issue_fields {
+            write_field(load, id, spec, login, &options).await?;
         }
     }
     Ok(())
@@ -39,38 +39,39 @@ pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> 
 async fn write_field(
     load: &mut Load<'_>,
     organization: i64,
-    said: &IssueField,
+    spec: &IssueField,
     login: &str,
     options: &[issue_field_option::Model],
 ) -> Result<(), LoadError> {
-    let draft = said.request.issue_field();
-    let draft = draft.map_err(|problem| load.refused_body(&said.request, problem))?;
-    let fixed = id_of(&said.id);
+    let draft = spec.request.issue_field();
+    let draft = draft.map_err(|problem| load.body_rejection(&spec.request, problem))?;
+    let fixed = id_of(&spec.id);
     let Some(field) = load.stored.issue_field(login, fixed, &draft.name).cloned() else {
-        let created_at = said.created_at.map(DateTime::seconds);
-        let given = NewIssueFieldRow {
+        let created_at = spec.created_at.map(DateTime::seconds);
+        let new_row = NewIssueFieldRow {
             id: fixed,
             created_at: created_at.unwrap_or(load.now),
         };
-        let row = creation::create(load.db, organization, &draft, given)
+        let row = creation::create(load.db, organization, &draft, new_row)
             .await
-            .map_err(|problem| load.refused_body(&said.request, problem))?;
+            .map_err(|problem| load.body_rejection(&spec.request, problem))?;
         load.added("issue_field", fixed);
-        load.tell("issue field", &draft.name, row.id);
+        load.report_id("issue field", &draft.name, row.id);
         return Ok(());
     };
-    let named = load.stored.issue_field(login, None, &draft.name);
-    if named.is_some_and(|named| named.id != field.id) {
+    let same_name = load.stored.issue_field(login, None, &draft.name);
+    if same_name.is_some_and(|same_name| same_name.id != field.id) {
         let problem = rules::name_taken().into();
-        return Err(load.refused_body(&said.request, problem));
+        return Err(load.body_rejection(&spec.request, problem));
     }
     if field.data_type != draft.data_type {
-        let wrong = format!("the field {} has another data type", quoted(&field.name));
-        let finding = Finding::at(said.request.location(), wrong).expected("the type that it has");
-        return Err(load.refused(finding));
+        let message = format!("the field {} has another data type", quoted(&field.name));
+        let finding =
+            Finding::at(spec.request.location(), message).expected("the type that it has");
+        return Err(load.rejection(finding));
     }
     let options = options.iter().filter(|option| option.field_id == field.id);
-    let revision = revision(&field, options, &draft, said);
+    let revision = revision(&field, options, &draft, spec);
     Ok(revise(load, &field, &revision).await?)
 }
 
@@ -88,33 +89,33 @@ async fn revise(
     Ok(())
 }
 
-/// The changes that make a field as the file says.
+/// The changes that bring a field to the state in the file.
 fn revision<'o>(
     field: &issue_field::Model,
     options: impl Iterator<Item = &'o issue_field_option::Model>,
     draft: &NewIssueField,
-    said: &IssueField,
+    spec: &IssueField,
 ) -> IssueFieldUpdate {
-    let is_said = |key: &str| said.request.json.get(key).is_some();
+    let is_set = |key: &str| spec.request.json.get(key).is_some();
     let mut revision = IssueFieldUpdate {
         name: (field.name != draft.name).then(|| draft.name.clone()),
-        description: (is_said("description") && field.description != draft.description)
+        description: (is_set("description") && field.description != draft.description)
             .then(|| draft.description.clone()),
-        visibility: (is_said("visibility") && field.visibility != draft.visibility)
+        visibility: (is_set("visibility") && field.visibility != draft.visibility)
             .then_some(draft.visibility),
         ..IssueFieldUpdate::default()
     };
-    let mut wanted: Vec<_> = draft.options.iter().collect();
+    let mut remaining: Vec<_> = draft.options.iter().collect();
     for option in options {
-        let same = wanted
+        let position = remaining
             .iter()
-            .position(|wanted| name_key(&wanted.name) == option.name_key);
-        match same.map(|position| wanted.remove(position)) {
+            .position(|drafted| name_key(&drafted.name) == option.name_key);
+        match position.map(|position| remaining.remove(position)) {
             None => revision.removed.push(option.id),
-            Some(wanted) if wanted.describes(option) => {}
-            Some(wanted) => revision.changed.push((option.id, wanted.clone())),
+            Some(drafted) if drafted.describes(option) => {}
+            Some(drafted) => revision.changed.push((option.id, drafted.clone())),
         }
     }
-    revision.added = wanted.into_iter().cloned().collect();
+    revision.added = remaining.into_iter().cloned().collect();
     revision
 }

@@ -1,6 +1,6 @@
-//! Labels and issues, and what pull requests have as issues: labels, assignees and field
-//! values. They have no ids of the file's own: an issue is known by its number, a label and a
-//! field by its name.
+//! Labels and issues, and the labels, assignees and field values of pull requests. They have no
+//! ids of their own in the file: an issue is identified by its number, a label and a field by its
+//! name.
 
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, Set};
 
@@ -18,42 +18,42 @@ use crate::world::stored::vanished;
 use crate::world::yaml::At;
 
 pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
-    for said in &world.repositories {
-        if said.labels.is_empty() && said.issues.is_empty() && said.pulls.is_empty() {
+    for spec in &world.repositories {
+        if spec.labels.is_empty() && spec.issues.is_empty() && spec.pulls.is_empty() {
             continue;
         }
-        let name = &said.full_name.value;
+        let name = &spec.full_name.value;
         let Some(row) = load.stored.repository(name).cloned() else {
             return Err(vanished("repository", name).into());
         };
-        write_repository(load, said, row).await?;
+        write_repository(load, spec, row).await?;
     }
     Ok(())
 }
 
 async fn write_repository(
     load: &mut Load<'_>,
-    said: &Repository,
+    spec: &Repository,
     row: repository::Model,
 ) -> Result<(), LoadError> {
-    for label in &said.labels {
+    for label in &spec.labels {
         write_label(load, row.id, label).await?;
     }
-    for issue in &said.issues {
+    for issue in &spec.issues {
         write_issue(load, &row, issue).await?;
     }
-    for pull in &said.pulls {
+    for pull in &spec.pulls {
         if let Some(issue) = store::issue(load.db, row.id, pull.number.value.0).await? {
             mark(load, &issue, &pull.labels, &pull.assignees).await?;
-            give_values(load, &row, &issue, &pull.field_values).await?;
+            set_values(load, &row, &issue, &pull.field_values).await?;
             conversations::write(load, &issue, &pull.conversation).await?;
         }
     }
     Ok(count_open(load, row).await?)
 }
 
-async fn write_label(load: &mut Load<'_>, repository: i64, said: &Label) -> Result<(), DbErr> {
-    let name = &said.name.value;
+async fn write_label(load: &mut Load<'_>, repository: i64, spec: &Label) -> Result<(), DbErr> {
+    let name = &spec.name.value;
     let stored = named(load.db, repository, name).await?;
     let mut row = stored.clone().unwrap_or_else(|| label::Model {
         id: UNASSIGNED,
@@ -67,53 +67,53 @@ async fn write_label(load: &mut Load<'_>, repository: i64, said: &Label) -> Resu
         updated_at: load.now,
     });
     row.name.clone_from(name);
-    if let Some(color) = &said.color {
+    if let Some(color) = &spec.color {
         row.color = color.value.to_ascii_lowercase();
     }
-    if let Some(description) = &said.description {
+    if let Some(description) = &spec.description {
         row.description = Some(description.value.clone());
     }
-    row.is_default = said.default.unwrap_or(row.is_default);
-    load.keep(stored.as_ref(), row).await?;
+    row.is_default = spec.default.unwrap_or(row.is_default);
+    load.upsert(stored.as_ref(), row).await?;
     Ok(())
 }
 
 async fn write_issue(
     load: &mut Load<'_>,
     repository: &repository::Model,
-    said: &Issue,
+    spec: &Issue,
 ) -> Result<(), LoadError> {
-    let number = said.number.value.0;
+    let number = spec.number.value.0;
     let stored = store::issue(load.db, repository.id, number).await?;
     if stored.as_ref().is_some_and(|row| row.pull_id.is_some()) {
-        let wrong = format!("the number {number}, which a pull request has");
+        let message = format!("the number {number}, which a pull request has");
         let expected = "a number that no pull request of the repository has";
-        return Err(load.refused(Finding::at(said.number.location, wrong).expected(expected)));
+        return Err(load.rejection(Finding::at(spec.number.location, message).expected(expected)));
     }
-    let author = load.stored.account_id(&said.author.value)?;
+    let author = load.stored.account_id(&spec.author.value)?;
     let mut row = stored
         .clone()
         .unwrap_or_else(|| new_issue(repository.id, number, author, load.now));
-    row.title.clone_from(&said.title.value);
-    row.body = said.body.clone().or(row.body);
+    row.title.clone_from(&spec.title.value);
+    row.body = spec.body.clone().or(row.body);
     row.author_id = author;
-    row.locked = said.locked.unwrap_or(row.locked);
-    if let Some(state) = said.state {
+    row.locked = spec.locked.unwrap_or(row.locked);
+    if let Some(state) = spec.state {
         set_state(&mut row, state, load.now);
     }
     if !row.locked {
         row.lock_reason = None;
     }
     let item = WorldItem {
-        what: "issue",
+        kind: "issue",
         name: format!("#{number}"),
         id: &None,
-        created_at: said.created_at,
+        created_at: spec.created_at,
     };
     let row = load.save(item, stored.as_ref(), row).await?;
-    mark(load, &row, &said.labels, &said.assignees).await?;
-    give_values(load, repository, &row, &said.field_values).await?;
-    conversations::write(load, &row, &said.conversation).await
+    mark(load, &row, &spec.labels, &spec.assignees).await?;
+    set_values(load, repository, &row, &spec.field_values).await?;
+    conversations::write(load, &row, &spec.conversation).await
 }
 
 fn new_issue(repository: i64, number: i64, author: i64, now: i64) -> issue::Model {
@@ -154,7 +154,7 @@ fn set_state(row: &mut issue::Model, state: issue::IssueState, now: i64) {
     }
 }
 
-/// Gives an issue the labels and assignees that the file names, where it names any.
+/// Sets the labels and assignees of an issue, if the file lists any.
 async fn mark(
     load: &mut Load<'_>,
     row: &issue::Model,
@@ -167,13 +167,13 @@ async fn mark(
             let names = LabelNames::of(&names)?;
             give(load.db, row, names, true, load.now).await
         };
-        let given = change.await;
-        let given = given.map_err(|problem| {
+        let change_set = change.await;
+        let change_set = change_set.map_err(|problem| {
             let location = labels[0].location;
-            load.refused(Finding::at(location, problem.message().into_owned()))
+            load.rejection(Finding::at(location, problem.message().into_owned()))
         })?;
-        if !given.is_nothing() {
-            load.amended();
+        if !change_set.is_nothing() {
+            load.mark_changed();
         }
     }
     if !assignees.is_empty() {
@@ -187,64 +187,67 @@ async fn assign(
     row: &issue::Model,
     logins: &[At<String>],
 ) -> Result<(), DbErr> {
-    let mut wanted = Vec::new();
+    let mut assigned = Vec::new();
     for login in logins {
-        wanted.push(load.stored.account_id(&login.value)?);
+        assigned.push(load.stored.account_id(&login.value)?);
     }
-    wanted.sort_unstable();
+    assigned.sort_unstable();
     let of_issue =
         || issue_assignee::Entity::find().filter(issue_assignee::COLUMN.issue_id.eq(row.id));
-    let mut held: Vec<i64> = of_issue()
+    let mut current: Vec<i64> = of_issue()
         .all(load.db)
         .await?
         .into_iter()
         .map(|row| row.user_id)
         .collect();
-    held.sort_unstable();
-    if held == wanted {
+    current.sort_unstable();
+    if current == assigned {
         return Ok(());
     }
     issue_assignee::Entity::delete_many()
         .filter(issue_assignee::COLUMN.issue_id.eq(row.id))
         .exec(load.db)
         .await?;
-    let rows = wanted.into_iter().map(|user| issue_assignee::ActiveModel {
-        issue_id: Set(row.id),
-        user_id: Set(user),
-    });
+    let rows = assigned
+        .into_iter()
+        .map(|user| issue_assignee::ActiveModel {
+            issue_id: Set(row.id),
+            user_id: Set(user),
+        });
     issue_assignee::Entity::insert_many(rows)
         .exec_without_returning(load.db)
         .await?;
-    load.amended();
+    load.mark_changed();
     Ok(())
 }
 
-/// Gives an issue values in the fields that the file names; others stay.
-async fn give_values(
+/// Sets the values of the fields that the file lists; others stay.
+async fn set_values(
     load: &mut Load<'_>,
     repository: &repository::Model,
     row: &issue::Model,
-    said: &Entries<At<GivenValue>>,
+    spec: &Entries<At<GivenValue>>,
 ) -> Result<(), LoadError> {
-    if said.is_empty() {
+    if spec.is_empty() {
         return Ok(());
     }
     let fields = Fields::of(load.db, repository.owner_id, Sight::Everything).await?;
     let before = values::of_issue(load.db, row.id).await?;
     let mut after = before.clone();
-    for (name, given) in said {
+    for (name, given) in spec {
         let Some(field) = fields.named(&name.value) else {
-            let wrong = format!("no issue field {}", quoted(&name.value));
+            let message = format!("no issue field {}", quoted(&name.value));
             let expected = "an issue field of the repository's organization";
-            return Err(load.refused(Finding::at(name.location, wrong).expected(expected)));
+            return Err(load.rejection(Finding::at(name.location, message).expected(expected)));
         };
         let value = fields.value(field, &given.value);
-        let value = value.map_err(|wrong| load.refused(Finding::at(given.location, wrong)))?;
+        let value =
+            value.map_err(|message| load.rejection(Finding::at(given.location, message)))?;
         after.insert(field.id, value);
     }
     if after != before {
         values::replace(load.db, row.id, &before, &after).await?;
-        load.amended();
+        load.mark_changed();
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `generate_key`: a new private key in a file beside the world, and its public half.
-//! The rule that surprises: an existing file is never overwritten. It is used as the key,
-//! so that a new database keeps the keys of the old one.
+//! Note: an existing file is never overwritten. It is used as the key, so that a new database
+//! keeps the keys of the old one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -45,99 +45,104 @@ impl Drop for NewKeys {
 }
 
 /// The public half of the key in the file that the world names, in PEM. The file is
-/// written if it is missing; a check makes none, and stores no key.
-pub fn public_half(load: &mut Load<'_>, named: &At<String>) -> Result<String, LoadError> {
+/// written if it is missing; a dry run writes no file and stores no key.
+pub fn public_half(load: &mut Load<'_>, file_name: &At<String>) -> Result<String, LoadError> {
     let source = load.source;
-    let refused = |finding| LoadError::from(Findings::one(&source.name, finding));
-    let path = inside(source.folder.as_deref(), named).map_err(refused)?;
+    let rejection = |finding| LoadError::from(Findings::one(&source.name, finding));
+    let path = inside(source.folder.as_deref(), file_name).map_err(rejection)?;
     let key = match File::open(&path) {
-        Ok(file) => stored_key(file, named).map_err(refused)?,
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound && load.rehearsal => {
+        Ok(file) => stored_key(file, file_name).map_err(rejection)?,
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound && load.dry_run => {
             return Ok(String::new());
         }
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            let key = new_key(load.entropy, named).map_err(refused)?;
-            create(&path, &key, named).map_err(refused)?;
+            let key = new_key(load.entropy, file_name).map_err(rejection)?;
+            create(&path, &key, file_name).map_err(rejection)?;
             load.keys.0.push(path);
             key
         }
-        Err(cause) => return Err(refused(unusable(named, &cause.to_string()))),
+        Err(cause) => return Err(rejection(unusable(file_name, &cause.to_string()))),
     };
     RsaPublicKey::from(&key)
         .to_public_key_pem(LineEnding::LF)
-        .map_err(|cause| refused(unusable(named, &cause.to_string())))
+        .map_err(|cause| rejection(unusable(file_name, &cause.to_string())))
 }
 
 /// Checks that the file is a key, or can be written.
-pub fn check(source: &WorldSource, named: &At<String>) -> Result<(), Finding> {
-    let path = inside(source.folder.as_deref(), named)?;
+pub fn check(source: &WorldSource, file_name: &At<String>) -> Result<(), Finding> {
+    let path = inside(source.folder.as_deref(), file_name)?;
     match File::open(&path) {
-        Ok(file) => stored_key(file, named).map(|_| ()),
+        Ok(file) => stored_key(file, file_name).map(|_| ()),
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(cause) => Err(unusable(named, &cause.to_string())),
+        Err(cause) => Err(unusable(file_name, &cause.to_string())),
     }
 }
 
 /// The path of the file. It must be in the folder of the world or below it, also after
 /// links are resolved.
-fn inside(folder: Option<&Path>, named: &At<String>) -> Result<PathBuf, Finding> {
+fn inside(folder: Option<&Path>, file_name: &At<String>) -> Result<PathBuf, Finding> {
     let outside = || {
         Finding::at(
-            named.location,
-            format!("{} is outside the folder of the file", quoted(&named.value)),
+            file_name.location,
+            format!(
+                "{} is outside the folder of the file",
+                quoted(&file_name.value)
+            ),
         )
         .expected("a path below that folder, without `..`")
     };
     let Some(folder) = folder else {
-        return Err(
-            Finding::at(named.location, "a key file for a world that is not a file")
-                .expected("a `public_key`"),
-        );
+        return Err(Finding::at(
+            file_name.location,
+            "a key file for a world that is not a file",
+        )
+        .expected("a `public_key`"));
     };
-    let relative = Path::new(&named.value);
+    let relative = Path::new(&file_name.value);
     let plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
     if !relative.components().all(plain) {
         return Err(outside());
     }
     let name = relative.file_name().ok_or_else(outside)?;
     let location = |path: &Path| {
-        let found = path.canonicalize();
-        found.map_err(|cause| unusable(named, &cause.to_string()))
+        let canonical = path.canonicalize();
+        canonical.map_err(|cause| unusable(file_name, &cause.to_string()))
     };
     let folder = location(folder)?;
     let parent = location(&folder.join(relative.parent().unwrap_or(Path::new(""))))?;
     let path = parent.join(name);
     let is_link = path
         .symlink_metadata()
-        .is_ok_and(|found| found.is_symlink());
+        .is_ok_and(|metadata| metadata.is_symlink());
     match parent.starts_with(&folder) && !is_link {
         true => Ok(path),
         false => Err(outside()),
     }
 }
 
-fn stored_key(file: File, named: &At<String>) -> Result<RsaPrivateKey, Finding> {
+fn stored_key(file: File, file_name: &At<String>) -> Result<RsaPrivateKey, Finding> {
     let mut pem = String::new();
     file.take(MAX_BYTES)
         .read_to_string(&mut pem)
-        .map_err(|cause| unusable(named, &cause.to_string()))?;
+        .map_err(|cause| unusable(file_name, &cause.to_string()))?;
     RsaPrivateKey::from_pkcs1_pem(&pem)
         .or_else(|_| RsaPrivateKey::from_pkcs8_pem(&pem))
         .map_err(|_| {
-            let wrong = format!("{} is there already", quoted(&named.value));
-            Finding::at(named.location, wrong).expected("a private RSA key in PEM, or no file")
+            let message = format!("{} is there already", quoted(&file_name.value));
+            Finding::at(file_name.location, message)
+                .expected("a private RSA key in PEM, or no file")
         })
 }
 
-fn new_key(entropy: &dyn Entropy, named: &At<String>) -> Result<RsaPrivateKey, Finding> {
+fn new_key(entropy: &dyn Entropy, file_name: &At<String>) -> Result<RsaPrivateKey, Finding> {
     RsaPrivateKey::new(&mut EntropyRng(entropy), BITS)
-        .map_err(|cause| unusable(named, &cause.to_string()))
+        .map_err(|cause| unusable(file_name, &cause.to_string()))
 }
 
-fn create(path: &Path, key: &RsaPrivateKey, named: &At<String>) -> Result<(), Finding> {
+fn create(path: &Path, key: &RsaPrivateKey, file_name: &At<String>) -> Result<(), Finding> {
     let pem = key
         .to_pkcs1_pem(LineEnding::LF)
-        .map_err(|cause| unusable(named, &cause.to_string()))?;
+        .map_err(|cause| unusable(file_name, &cause.to_string()))?;
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -148,18 +153,18 @@ fn create(path: &Path, key: &RsaPrivateKey, named: &At<String>) -> Result<(), Fi
             file.write_all(pem.as_bytes())?;
             file.sync_all()
         })
-        .map_err(|cause| unusable(named, &cause.to_string()))
+        .map_err(|cause| unusable(file_name, &cause.to_string()))
 }
 
-fn unusable(named: &At<String>, cause: &str) -> Finding {
-    let wrong = format!(
+fn unusable(file_name: &At<String>, cause: &str) -> Finding {
+    let message = format!(
         "the key file {} cannot be used: {cause}",
-        quoted(&named.value)
+        quoted(&file_name.value)
     );
-    Finding::at(named.location, wrong)
+    Finding::at(file_name.location, message)
 }
 
-/// The injected entropy, as the random number generator that the RSA crate wants.
+/// The injected entropy as a random number generator for the RSA crate.
 struct EntropyRng<'a>(&'a dyn Entropy);
 
 impl RngCore for EntropyRng<'_> {

@@ -1,4 +1,4 @@
-//! What a world names on disk: repositories to import and key files. They are checked
+//! The files that a world refers to: repositories to import and key files. They are checked
 //! before a load writes anything, all of them at once.
 
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub fn repositories(world: &World, source: &WorldSource) -> Vec<Finding> {
     let histories = world
         .repositories
         .iter()
-        .filter_map(|said| said.git.as_ref());
+        .filter_map(|spec| spec.git.as_ref());
     histories
         .filter_map(|git| git.path.as_ref())
         .filter_map(|path| readable(source, path).err())
@@ -43,8 +43,8 @@ pub fn check(
         if app.public_key.is_some() || has_key(&app.slug.value) {
             continue;
         }
-        let named = app.generate_key.as_ref();
-        if let Some(Err(finding)) = named.map(|named| key_file::check(source, named)) {
+        let file_name = app.generate_key.as_ref();
+        if let Some(Err(finding)) = file_name.map(|name| key_file::check(source, name)) {
             findings.push(finding);
         }
     }
@@ -54,7 +54,7 @@ pub fn check(
     }
 }
 
-/// Where a repository on disk is.
+/// The path of a repository on disk.
 pub fn repository(source: &WorldSource, path: &At<String>) -> Result<PathBuf, Finding> {
     let folder = source.folder.as_ref().ok_or_else(|| {
         Finding::at(

@@ -8,7 +8,7 @@ use crate::database::plain;
 use crate::entities::token::TokenKind;
 use crate::world::findings::{Findings, one_line};
 
-/// How many items a load added, changed and left unchanged, and what only the load knows:
+/// How many items a load added, changed and left unchanged, and the data that only the load has:
 /// the ids of new items and the values of new tokens.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Loaded {
@@ -16,10 +16,10 @@ pub struct Loaded {
     pub changed: usize,
     pub unchanged: usize,
     /// How many of each kind the file has.
-    pub named: Vec<(&'static str, usize)>,
-    /// The new items that the API names by an id, in the order of the file.
-    pub made: Vec<CreatedItem>,
-    /// Lines about what is valid but probably a mistake.
+    pub totals: Vec<(&'static str, usize)>,
+    /// The new items that have an id in the API, in the order of the file.
+    pub created: Vec<CreatedItem>,
+    /// Warnings about valid but probably mistaken entries.
     pub warnings: Vec<String>,
     /// Generated values. They are returned here and nowhere else.
     pub tokens: Vec<IssuedToken>,
@@ -28,7 +28,7 @@ pub struct Loaded {
 /// A new item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CreatedItem {
-    pub what: &'static str,
+    pub kind: &'static str,
     pub name: String,
     pub id: i64,
 }
@@ -40,11 +40,11 @@ pub struct IssuedToken {
     pub kind: TokenKind,
     /// The login of its user, or its app and account.
     pub holder: String,
-    /// What it may do, in a few words.
+    /// A short description of its permissions.
     pub description: String,
 }
 
-/// The value stays out of logs.
+/// Keeps the value out of logs.
 impl fmt::Debug for IssuedToken {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

@@ -1,6 +1,6 @@
 //! The fields of projects, through the rules and the store of the API.
-//! The rule that surprises: the API cannot change a field, so one that differs from
-//! the file is replaced. It keeps its id; its options and iterations get new ones.
+//! Note: the API cannot change a field, so one that differs from the file is replaced. It keeps
+//! its id; its options and iterations get new ones.
 
 use sea_orm::{DbErr, EntityTrait};
 
@@ -38,13 +38,15 @@ async fn write_fields(load: &mut Load<'_>, project: &Project) -> Result<(), Load
         .ok_or_else(|| vanished("project", &project.title.value))?;
     let stored = load.stored.project_fields(id).to_vec();
     let stored = complete(load.db, stored).await?;
-    for said in &project.fields {
-        let draft = said.request.project_field(of_user);
-        let draft = draft.map_err(|problem| load.refused_body(&said.request, problem))?;
-        let found = load.stored.project_field(id, id_of(&said.id), &draft);
-        let found = found.map(|row| row.id);
-        let old = stored.iter().find(|whole| Some(whole.field.id) == found);
-        write_field(load, id, said, &draft, old).await?;
+    for spec in &project.fields {
+        let draft = spec.request.project_field(of_user);
+        let draft = draft.map_err(|problem| load.body_rejection(&spec.request, problem))?;
+        let stored_id = load.stored.project_field(id, id_of(&spec.id), &draft);
+        let stored_id = stored_id.map(|row| row.id);
+        let old = stored
+            .iter()
+            .find(|whole| Some(whole.field.id) == stored_id);
+        write_field(load, id, spec, &draft, old).await?;
     }
     Ok(())
 }
@@ -52,25 +54,25 @@ async fn write_fields(load: &mut Load<'_>, project: &Project) -> Result<(), Load
 async fn write_field(
     load: &mut Load<'_>,
     project: i64,
-    said: &ProjectField,
+    spec: &ProjectField,
     draft: &NewProjectField,
     old: Option<&Whole>,
 ) -> Result<(), LoadError> {
-    if old.is_some_and(|old| is_as_drafted(old, draft)) {
+    if old.is_some_and(|old| matches_draft(old, draft)) {
         load.count(ItemOutcome::Unchanged);
         return Ok(());
     }
-    let said_moment = said.created_at.map(DateTime::seconds);
-    let moment = said_moment.or(old.map(|old| old.field.created_at));
-    let fixed = id_of(&said.id);
+    let spec_time = spec.created_at.map(DateTime::seconds);
+    let created_at = spec_time.or(old.map(|old| old.field.created_at));
+    let fixed = id_of(&spec.id);
     if let Some(old) = old {
         remove(load, old.field.id).await?;
     }
     let adding = Adding {
         project,
-        given: NewProjectFieldRow {
+        new_row: NewProjectFieldRow {
             id: old.map(|old| old.field.id).or(fixed),
-            created_at: moment.unwrap_or(load.now),
+            created_at: created_at.unwrap_or(load.now),
         },
         entropy: load.entropy,
         // Visibility is applied when fields are shown.
@@ -78,13 +80,13 @@ async fn write_field(
     };
     let row = addition::add(load.db, draft, &adding)
         .await
-        .map_err(|problem| load.refused_body(&said.request, problem))?;
+        .map_err(|problem| load.body_rejection(&spec.request, problem))?;
     match old {
         None => {
             load.added("project_field", fixed);
-            let name = said.request.text("name");
+            let name = spec.request.text("name");
             let name = name.map_or("from an issue field", |name| name.value);
-            load.tell("project field", name, row.id);
+            load.report_id("project field", name, row.id);
         }
         Some(_) => {
             let updated_at = load.now;
@@ -103,10 +105,10 @@ async fn remove(load: &Load<'_>, field: i64) -> Result<(), DbErr> {
         .map(|_| ())
 }
 
-fn is_as_drafted(old: &Whole, draft: &NewProjectField) -> bool {
+fn matches_draft(old: &Whole, draft: &NewProjectField) -> bool {
     match (&old.content, draft) {
-        (FieldContent::Issue { field, .. }, NewProjectField::FromIssueField(wanted)) => {
-            field.id == wanted.id
+        (FieldContent::Issue { field, .. }, NewProjectField::FromIssueField(issue_field)) => {
+            field.id == issue_field.id
         }
         (
             FieldContent::Own {
@@ -116,13 +118,13 @@ fn is_as_drafted(old: &Whole, draft: &NewProjectField) -> bool {
             NewProjectField::Own(own),
         ) => {
             old.field.name.as_ref() == Some(&own.name)
-                && has_form(&old.field, options, iterations, own)
+                && has_settings(&old.field, options, iterations, own)
         }
         _ => false,
     }
 }
 
-fn has_form(
+fn has_settings(
     field: &project_field::Model,
     options: &[project_field_option::Model],
     iterations: &[project_field_iteration::Model],
@@ -132,29 +134,29 @@ fn has_form(
         (FieldSettings::Text, Some(ProjectFieldDataType::Text))
         | (FieldSettings::Number, Some(ProjectFieldDataType::Number))
         | (FieldSettings::Date, Some(ProjectFieldDataType::Date)) => true,
-        (FieldSettings::SingleSelect(wanted), Some(ProjectFieldDataType::SingleSelect)) => {
-            options.len() == wanted.len()
-                && options.iter().zip(wanted).all(|(option, wanted)| {
-                    option.name == wanted.name
-                        && option.color == wanted.color
-                        && option.description == wanted.description
+        (FieldSettings::SingleSelect(drafted), Some(ProjectFieldDataType::SingleSelect)) => {
+            options.len() == drafted.len()
+                && options.iter().zip(drafted).all(|(option, drafted)| {
+                    option.name == drafted.name
+                        && option.color == drafted.color
+                        && option.description == drafted.description
                 })
         }
         (
             FieldSettings::Iteration {
                 duration,
                 start_day,
-                iterations: wanted,
+                iterations: drafted,
             },
             Some(ProjectFieldDataType::Iteration),
         ) => {
             field.iteration_duration == Some(*duration)
                 && field.iteration_start_day == Some(*start_day)
-                && iterations.len() == wanted.len()
-                && iterations.iter().zip(wanted).all(|(iteration, wanted)| {
-                    iteration.title == wanted.title
-                        && iteration.start_date == wanted.start_date.to_string()
-                        && iteration.duration == wanted.duration
+                && iterations.len() == drafted.len()
+                && iterations.iter().zip(drafted).all(|(iteration, drafted)| {
+                    iteration.title == drafted.title
+                        && iteration.start_date == drafted.start_date.to_string()
+                        && iteration.duration == drafted.duration
                 })
         }
         _ => false,

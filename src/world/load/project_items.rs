@@ -1,5 +1,5 @@
-//! The items of projects and their values, by the rules of the API. An issue is found again by
-//! its number, a draft by its id or its title.
+//! The items of projects and their values, by the rules of the API. An issue is matched by its
+//! number, a draft by its id or its title.
 
 use sea_orm::{DbErr, EntityTrait, QueryFilter};
 use serde_json::Number;
@@ -21,25 +21,25 @@ use crate::world::stored::vanished;
 use crate::world::yaml::At;
 
 pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
-    for said in &world.projects {
-        if !said.items.is_empty() {
-            write_items(load, said).await?;
+    for spec in &world.projects {
+        if !spec.items.is_empty() {
+            write_items(load, spec).await?;
         }
     }
     Ok(())
 }
 
-async fn write_items(load: &mut Load<'_>, said: &Project) -> Result<(), LoadError> {
-    let (owner, number) = (&said.owner.value, said.number.value.0);
+async fn write_items(load: &mut Load<'_>, spec: &Project) -> Result<(), LoadError> {
+    let (owner, number) = (&spec.owner.value, spec.number.value.0);
     let Some(project) = load.stored.project(owner, number).cloned() else {
-        return Err(vanished("project", &said.title.value).into());
+        return Err(vanished("project", &spec.title.value).into());
     };
     let scope = FieldScope {
         project: project.id,
         public: false,
     };
     let fields = all(load.db, scope).await?;
-    for item in &said.items {
+    for item in &spec.items {
         let row = write_item(load, &project, item).await?;
         write_values(load, &fields, row.id, item).await?;
     }
@@ -49,46 +49,46 @@ async fn write_items(load: &mut Load<'_>, said: &Project) -> Result<(), LoadErro
 async fn write_item(
     load: &mut Load<'_>,
     project: &project::Model,
-    said: &ProjectItem,
+    spec: &ProjectItem,
 ) -> Result<project_item::Model, LoadError> {
-    let issue = issue_of(load, said).await?;
+    let issue = issue_of(load, spec).await?;
     let stored = match &issue {
         Some(issue) => store::find_by_issue(load.db, project.id, issue.id).await?,
-        None => draft(load, project.id, said).await?,
+        None => draft(load, project.id, spec).await?,
     };
     let mut row = stored
         .clone()
         .unwrap_or_else(|| new_item(project, issue.as_ref(), load.now));
-    if let Some(title) = &said.title {
+    if let Some(title) = &spec.title {
         row.draft_title = Some(title.value.trim().to_owned());
-        let body = said.body.as_ref().map(|body| body.value.clone());
+        let body = spec.body.as_ref().map(|body| body.value.clone());
         row.draft_body = body.or(row.draft_body);
     }
-    if let Some(author) = &said.author {
+    if let Some(author) = &spec.author {
         row.creator_id = Some(load.stored.account_id(&author.value)?);
     }
-    match (said.archived, row.archived_at) {
+    match (spec.archived, row.archived_at) {
         (Some(true), None) => row.archived_at = Some(load.now),
         (Some(false), _) => row.archived_at = None,
         _ => {}
     }
-    if let (Some(id), Some(stored)) = (&said.id, &stored)
+    if let (Some(id), Some(stored)) = (&spec.id, &stored)
         && id.value.0 != stored.id
     {
-        let wrong = format!("the item has the id {} already", stored.id);
-        return Err(load.refused(Finding::at(id.location, wrong)));
+        let message = format!("the item has the id {} already", stored.id);
+        return Err(load.rejection(Finding::at(id.location, message)));
     }
     let item = WorldItem {
-        what: "project item",
-        name: shown(said),
-        id: &said.id,
-        created_at: said.created_at,
+        kind: "project item",
+        name: display_name(spec),
+        id: &spec.id,
+        created_at: spec.created_at,
     };
     Ok(load.save(item, stored.as_ref(), row).await?)
 }
 
-fn shown(said: &ProjectItem) -> String {
-    match (&said.repository, &said.number, &said.title) {
+fn display_name(spec: &ProjectItem) -> String {
+    match (&spec.repository, &spec.number, &spec.title) {
         (Some(repository), Some(number), _) => format!("{}#{}", repository.value, number.value.0),
         (_, _, title) => title
             .as_ref()
@@ -97,32 +97,32 @@ fn shown(said: &ProjectItem) -> String {
     }
 }
 
-async fn issue_of(load: &Load<'_>, said: &ProjectItem) -> Result<Option<issue::Model>, LoadError> {
-    let (Some(repository), Some(number)) = (&said.repository, &said.number) else {
+async fn issue_of(load: &Load<'_>, spec: &ProjectItem) -> Result<Option<issue::Model>, LoadError> {
+    let (Some(repository), Some(number)) = (&spec.repository, &spec.number) else {
         return Ok(None);
     };
     let id = load.stored.repository_id(&repository.value)?;
-    let found = issues::issue(load.db, id, number.value.0).await?;
-    if found.is_none() {
-        let wrong = format!("{} has no #{}", repository.value, number.value.0);
+    let issue = issues::issue(load.db, id, number.value.0).await?;
+    if issue.is_none() {
+        let message = format!("{} has no #{}", repository.value, number.value.0);
         let expected = "the number of an issue or a pull request";
-        return Err(load.refused(Finding::at(number.location, wrong).expected(expected)));
+        return Err(load.rejection(Finding::at(number.location, message).expected(expected)));
     }
-    Ok(found)
+    Ok(issue)
 }
 
 /// The draft with the id that the file gives it, or else with the title.
 async fn draft(
     load: &Load<'_>,
     project: i64,
-    said: &ProjectItem,
+    spec: &ProjectItem,
 ) -> Result<Option<project_item::Model>, DbErr> {
-    if let Some(id) = id_of(&said.id)
+    if let Some(id) = id_of(&spec.id)
         && let Some(row) = store::find(load.db, project, id).await?
     {
         return Ok(Some(row).filter(|row| row.issue_id.is_none()));
     }
-    let title = said
+    let title = spec
         .title
         .as_ref()
         .map(|title| title.value.trim().to_owned());
@@ -155,24 +155,24 @@ async fn write_values(
     load: &mut Load<'_>,
     fields: &[Whole],
     item: i64,
-    said: &ProjectItem,
+    spec: &ProjectItem,
 ) -> Result<(), LoadError> {
-    if said.values.is_empty() {
+    if spec.values.is_empty() {
         return Ok(());
     }
     let stored = store::values(load.db, [item]).await?;
-    for (name, given) in &said.values {
+    for (name, given) in &spec.values {
         let key = name.value.to_lowercase();
         let field = fields
             .iter()
             .find(|field| field.name().to_lowercase() == key);
         let Some(field) = field else {
-            let wrong = format!("the project has no field {}", quoted(&name.value));
-            return Err(load.refused(Finding::at(name.location, wrong)));
+            let message = format!("the project has no field {}", quoted(&name.value));
+            return Err(load.rejection(Finding::at(name.location, message)));
         };
-        let value = value(field, given).map_err(|wrong| {
-            let wrong = format!("{} {wrong}", field.name());
-            load.refused(Finding::at(given.location, wrong))
+        let value = value(field, given).map_err(|message| {
+            let message = format!("{} {message}", field.name());
+            load.rejection(Finding::at(given.location, message))
         })?;
         let Some(value) = value else {
             continue;
@@ -180,14 +180,14 @@ async fn write_values(
         let row = store::value_row(item, field.field.id, value);
         if !stored.contains(&row) {
             store::set_value(load.db, row).await?;
-            load.amended();
+            load.mark_changed();
         }
     }
     Ok(())
 }
 
-/// Options and iterations are called by their names, because their ids are made when the field
-/// is.
+/// Options and iterations are given by their names, because their ids are assigned when the field
+/// is created.
 fn value(field: &Whole, given: &At<GivenValue>) -> Result<Option<NewValue>, String> {
     let FieldContent::Own {
         options,

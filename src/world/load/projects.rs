@@ -33,7 +33,7 @@ async fn write_project(load: &mut Load<'_>, project: &Project) -> Result<(), DbE
     row.title.clone_from(&project.title.value);
     row.visibility = project.visibility.unwrap_or(row.visibility);
     let item = WorldItem {
-        what: "project",
+        kind: "project",
         name: format!("{owner}/{number}"),
         id: &project.id,
         created_at: project.created_at,

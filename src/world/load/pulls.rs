@@ -1,7 +1,6 @@
-//! Pull requests. Their commits are those that their branches name when the world is
-//! loaded.
-//! The rule that surprises: the head of an open pull request follows its branch, as
-//! it does when the branch is pushed to; its base stays where it was.
+//! Pull requests. Their commits are the heads of their branches when the world is loaded.
+//! Note: the head of an open pull request follows its branch, as it does when the branch is
+//! pushed to; its base stays.
 
 use std::collections::HashMap;
 
@@ -22,22 +21,22 @@ use crate::world::stored::vanished;
 use crate::world::yaml::At;
 
 pub async fn write(load: &mut Load<'_>, world: &World) -> Result<(), LoadError> {
-    for said in &world.repositories {
-        if said.pulls.is_empty() && said.git.is_none() {
+    for spec in &world.repositories {
+        if spec.pulls.is_empty() && spec.git.is_none() {
             continue;
         }
-        let name = &said.full_name.value;
+        let name = &spec.full_name.value;
         let Some(row) = load.stored.repository(name).cloned() else {
             return Err(vanished("repository", name).into());
         };
-        write_pulls(load, said, row).await?;
+        write_pulls(load, spec, row).await?;
     }
     Ok(())
 }
 
 async fn write_pulls(
     load: &mut Load<'_>,
-    said: &Repository,
+    spec: &Repository,
     row: repository::Model,
 ) -> Result<(), LoadError> {
     let branches = branches(load.db, row.id).await?;
@@ -48,15 +47,15 @@ async fn write_pulls(
         .into_iter()
         .map(|pull| (pull.number, pull))
         .collect();
-    for pull in &said.pulls {
+    for pull in &spec.pulls {
         let stored = stored.remove(&pull.number.value.0);
         write_pull(load, row.id, pull, stored, &branches).await?;
     }
     for other in stored.into_values() {
         let followed = follow(other.clone(), &branches);
         if followed != other {
-            let row = load.keep(Some(&other), followed).await?;
-            comments_go_along(load, &other, &row).await?;
+            let row = load.upsert(Some(&other), followed).await?;
+            move_comments(load, &other, &row).await?;
         }
     }
     Ok(())
@@ -65,64 +64,64 @@ async fn write_pulls(
 async fn write_pull(
     load: &mut Load<'_>,
     repository: i64,
-    said: &Pull,
+    spec: &Pull,
     stored: Option<pull::Model>,
     branches: &HashMap<String, String>,
 ) -> Result<(), LoadError> {
     let mut row = match &stored {
         Some(row) => row.clone(),
         None => {
-            unless_taken(load, repository, &said.number).await?;
-            new_pull(load, repository, said, branches)?
+            require_free_number(load, repository, &spec.number).await?;
+            new_pull(load, repository, spec, branches)?
         }
     };
-    row.title.clone_from(&said.title.value);
-    row.body = said.body.clone().or(row.body);
-    row.author_id = load.stored.account_id(&said.author.value)?;
-    row.locked = said.locked.unwrap_or(row.locked);
+    row.title.clone_from(&spec.title.value);
+    row.body = spec.body.clone().or(row.body);
+    row.author_id = load.stored.account_id(&spec.author.value)?;
+    row.locked = spec.locked.unwrap_or(row.locked);
     for (name, branch, sha) in [
-        (&said.base, &mut row.base_ref, &mut row.base_sha),
-        (&said.head, &mut row.head_ref, &mut row.head_sha),
+        (&spec.base, &mut row.base_ref, &mut row.base_sha),
+        (&spec.head, &mut row.head_ref, &mut row.head_sha),
     ] {
         if *branch != name.value {
             branch.clone_from(&name.value);
             *sha = tip(load, branches, name)?;
         }
     }
-    if let Some(state) = said.state {
+    if let Some(state) = spec.state {
         set_state(&mut row, state, load.now);
     }
     let row = follow(row, branches);
     let item = WorldItem {
-        what: "pull request",
+        kind: "pull request",
         name: format!("#{}", row.number),
-        id: &said.id,
-        created_at: said.created_at,
+        id: &spec.id,
+        created_at: spec.created_at,
     };
     let row = load.save(item, stored.as_ref(), row).await?;
     match stored {
-        Some(stored) => comments_go_along(load, &stored, &row).await,
+        Some(stored) => move_comments(load, &stored, &row).await,
         None => Ok(()),
     }
 }
 
-/// Refuses the number of a pull request that an issue has.
-async fn unless_taken(
+/// Rejects a number that an issue already has.
+async fn require_free_number(
     load: &Load<'_>,
     repository: i64,
     number: &At<Positive>,
 ) -> Result<(), LoadError> {
-    let taken = issue(load.db, repository, number.value.0).await?;
-    if taken.is_none() {
+    let existing = issue(load.db, repository, number.value.0).await?;
+    if existing.is_none() {
         return Ok(());
     }
-    let wrong = format!("the number {}, which an issue has", number.value.0);
+    let message = format!("the number {}, which an issue has", number.value.0);
     let expected = "a number that no issue of the repository has";
-    Err(load.refused(Finding::at(number.location, wrong).expected(expected)))
+    Err(load.rejection(Finding::at(number.location, message).expected(expected)))
 }
 
 /// Moves the comments of a pull request along with its head.
-async fn comments_go_along(
+async fn move_comments(
     load: &Load<'_>,
     old: &pull::Model,
     new: &pull::Model,
@@ -140,20 +139,20 @@ async fn comments_go_along(
 fn new_pull(
     load: &Load<'_>,
     repository: i64,
-    said: &Pull,
+    spec: &Pull,
     branches: &HashMap<String, String>,
 ) -> Result<pull::Model, LoadError> {
     Ok(pull::Model {
         id: UNASSIGNED,
         repository_id: repository,
-        number: said.number.value.0,
+        number: spec.number.value.0,
         title: String::new(),
         body: None,
         author_id: UNASSIGNED,
-        base_ref: said.base.value.clone(),
-        base_sha: tip(load, branches, &said.base)?,
-        head_ref: said.head.value.clone(),
-        head_sha: tip(load, branches, &said.head)?,
+        base_ref: spec.base.value.clone(),
+        base_sha: tip(load, branches, &spec.base)?,
+        head_ref: spec.head.value.clone(),
+        head_sha: tip(load, branches, &spec.head)?,
         state: PullState::Open,
         locked: false,
         created_at: load.now,
@@ -175,8 +174,8 @@ fn tip(
     name: &At<String>,
 ) -> Result<String, LoadError> {
     branches.get(&name.value).cloned().ok_or_else(|| {
-        let wrong = format!("no branch {}", quoted(&name.value));
-        load.refused(Finding::at(name.location, wrong).expected("a branch of the repository"))
+        let message = format!("no branch {}", quoted(&name.value));
+        load.rejection(Finding::at(name.location, message).expected("a branch of the repository"))
     })
 }
 

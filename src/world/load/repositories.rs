@@ -45,7 +45,7 @@ async fn write_repository(load: &mut Load<'_>, repository: &Repository) -> Resul
         row.template_repository_id = template.map(|row| row.id);
     }
     let item = WorldItem {
-        what: "repository",
+        kind: "repository",
         name: full_name.clone(),
         id: &repository.id,
         created_at: repository.created_at,
@@ -67,7 +67,7 @@ fn new_repository(load: &Load<'_>, full_name: &str) -> Result<repository::Model,
         owner_id: load.stored.account_id(owner)?,
         name: name.to_owned(),
         name_key: name.to_lowercase(),
-        // Nothing becomes public by an omission.
+        // Private unless the file says otherwise.
         visibility: Visibility::Private,
         internal: false,
         default_branch: DEFAULT_BRANCH.to_owned(),
@@ -106,68 +106,68 @@ fn new_repository(load: &Load<'_>, full_name: &str) -> Result<repository::Model,
 }
 
 /// The columns that describe a repository.
-fn describe(row: &mut repository::Model, said: &Repository) {
-    let text = |said: Option<String>, row: &mut Option<String>| {
-        if said.is_some() {
-            *row = said;
+fn describe(row: &mut repository::Model, spec: &Repository) {
+    let text = |spec: Option<String>, row: &mut Option<String>| {
+        if spec.is_some() {
+            *row = spec;
         }
     };
-    if let Some((_, name)) = said.full_name.value.split_once('/') {
+    if let Some((_, name)) = spec.full_name.value.split_once('/') {
         row.name = name.to_owned();
     }
-    text(said.description.clone(), &mut row.description);
-    text(said.homepage.clone(), &mut row.homepage);
-    text(said.language.clone(), &mut row.language);
-    text(value_of(&said.license), &mut row.license_spdx);
-    text(value_of(&said.mirror_url), &mut row.mirror_url);
-    if let Some(branch) = &said.default_branch {
+    text(spec.description.clone(), &mut row.description);
+    text(spec.homepage.clone(), &mut row.homepage);
+    text(spec.language.clone(), &mut row.language);
+    text(value_of(&spec.license), &mut row.license_spdx);
+    text(value_of(&spec.mirror_url), &mut row.mirror_url);
+    if let Some(branch) = &spec.default_branch {
         row.default_branch.clone_from(&branch.value);
     }
-    if !said.topics.is_empty() {
-        row.topics = array(&said.topics);
+    if !spec.topics.is_empty() {
+        row.topics = array(&spec.topics);
     }
-    if !said.custom_properties.is_empty() {
-        let properties: Map<String, Value> = said
+    if !spec.custom_properties.is_empty() {
+        let properties: Map<String, Value> = spec
             .custom_properties
             .iter()
             .map(|(name, value)| (name.value.clone(), Value::from(&**value)))
             .collect();
         row.custom_properties = Value::Object(properties).to_string();
     }
-    if let Some(count) = said.stargazers_count {
+    if let Some(count) = spec.stargazers_count {
         row.stargazers_count = count.0;
         // On GitHub watchers have been stargazers since 2012.
         row.watchers_count = count.0;
     }
-    if let Some(count) = said.forks_count {
+    if let Some(count) = spec.forks_count {
         row.forks_count = count.0;
         row.network_count = count.0;
     }
 }
 
-/// Who may see a repository, and what may be done in it.
-fn allow(row: &mut repository::Model, said: &Repository) {
-    if let Some(visibility) = &said.visibility {
+/// The visibility and the settings of a repository.
+fn allow(row: &mut repository::Model, spec: &Repository) {
+    if let Some(visibility) = &spec.visibility {
         row.visibility = visibility.value.stored;
         row.internal = visibility.value.internal;
     }
-    for (said, row) in [
-        (said.archived, &mut row.archived),
-        (said.disabled, &mut row.disabled),
-        (said.fork, &mut row.fork),
-        (said.is_template, &mut row.is_template),
-        (said.has_issues, &mut row.has_issues),
-        (said.has_projects, &mut row.has_projects),
-        (said.has_wiki, &mut row.has_wiki),
-        (said.has_pages, &mut row.has_pages),
-        (said.has_downloads, &mut row.has_downloads),
-        (said.allow_rebase_merge, &mut row.allow_rebase_merge),
-        (said.allow_squash_merge, &mut row.allow_squash_merge),
-        (said.allow_auto_merge, &mut row.allow_auto_merge),
-        (said.allow_merge_commit, &mut row.allow_merge_commit),
-        (said.delete_branch_on_merge, &mut row.delete_branch_on_merge),
+    for (spec, row) in [
+        (spec.archived, &mut row.archived),
+        (spec.disabled, &mut row.disabled),
+        (spec.fork, &mut row.fork),
+        (spec.is_template, &mut row.is_template),
+        (spec.has_issues, &mut row.has_issues),
+        (spec.has_projects, &mut row.has_projects),
+        (spec.has_wiki, &mut row.has_wiki),
+        (spec.has_pages, &mut row.has_pages),
+        (spec.has_downloads, &mut row.has_downloads),
+        (spec.allow_rebase_merge, &mut row.allow_rebase_merge),
+        (spec.allow_squash_merge, &mut row.allow_squash_merge),
+        (spec.allow_auto_merge, &mut row.allow_auto_merge),
+        (spec.allow_merge_commit, &mut row.allow_merge_commit),
+        (spec.delete_branch_on_merge, &mut row.delete_branch_on_merge),
     ] {
-        *row = said.unwrap_or(*row);
+        *row = spec.unwrap_or(*row);
     }
 }
 
@@ -207,15 +207,15 @@ async fn write_collaborators(load: &mut Load<'_>, world: &World) -> Result<(), D
         for collaborator in &repository.collaborators {
             let user_id = load.stored.account_id(&collaborator.login.value)?;
             let stored = stored.get(&(repository_id, user_id));
-            let said = collaborator.permission;
-            let permission = said.or(stored.map(|row| row.permission));
+            let spec = collaborator.permission;
+            let permission = spec.or(stored.map(|row| row.permission));
             let row = collaborator::Model {
                 repository_id,
                 user_id,
                 // As an invitation on GitHub.
                 permission: permission.unwrap_or(Permission::Write),
             };
-            load.keep(stored, row).await?;
+            load.upsert(stored, row).await?;
         }
     }
     Ok(())

@@ -8,12 +8,12 @@ use crate::world::findings::Findings;
 /// A world that has not been read yet.
 #[derive(Debug, Clone)]
 pub struct WorldSource {
-    /// What findings call it.
+    /// Its name in findings.
     pub name: String,
     text: Result<String, Findings>,
     /// The folder that paths in the world are relative to; an inline text has none.
     pub folder: Option<PathBuf>,
-    /// Whether its tokens are public knowledge.
+    /// Whether its tokens are public.
     pub demo: bool,
 }
 

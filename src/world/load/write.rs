@@ -1,5 +1,5 @@
-//! Stores rows: inserts new ones, updates those that differ, and leaves alone those that
-//! are as the file says. The sections decide what the rows are.
+//! Stores rows: inserts new ones, updates those that differ, and leaves those unchanged that match
+//! the file. The sections decide what the rows are.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -34,7 +34,7 @@ pub struct Load<'a> {
     pub entropy: &'a dyn Entropy,
     pub keys: NewKeys,
     /// Whether the load will be rolled back: then it writes no files.
-    pub rehearsal: bool,
+    pub dry_run: bool,
     /// The commits that the file writes by hand, by repository and name.
     pub commits: HashMap<(i64, String), Sha>,
     loaded: Loaded,
@@ -57,7 +57,7 @@ impl<'a> Load<'a> {
             now: clock.now().0,
             entropy,
             keys: NewKeys::default(),
-            rehearsal: false,
+            dry_run: false,
             commits: HashMap::new(),
             loaded: Loaded::default(),
             last: ItemOutcome::Added,
@@ -65,52 +65,52 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// Stores an item with the id and the time that the file gives it, if any, and tells
-    /// its id if it is new.
+    /// Stores an item with the id and the time that the file gives it, if any, and reports its
+    /// id if it is new.
     pub async fn save<M: WorldRow>(
         &mut self,
         item: WorldItem<'_>,
         stored: Option<&M>,
-        mut wanted: M,
+        mut row: M,
     ) -> Result<M, DbErr> {
         if let Some(id) = item.id {
-            wanted.set_id(id.value.0);
+            row.set_id(id.value.0);
         }
         if let Some(created_at) = item.created_at {
-            wanted.date(created_at.seconds(), stored.is_none());
+            row.date(created_at.seconds(), stored.is_none());
         }
-        let row = self.keep(stored, wanted).await?;
-        self.tell(item.what, item.name, row.id());
+        let row = self.upsert(stored, row).await?;
+        self.report_id(item.kind, item.name, row.id());
         Ok(row)
     }
 
-    /// Brings a row to the state that `wanted` has, and returns it as stored.
-    pub async fn keep<M: WorldRow>(
+    /// Inserts a row, or updates the stored one if it differs; returns it as stored.
+    pub async fn upsert<M: WorldRow>(
         &mut self,
         stored: Option<&M>,
-        mut wanted: M,
+        mut row: M,
     ) -> Result<M, DbErr> {
         match stored {
-            Some(stored) if *stored == wanted => {
+            Some(stored) if *stored == row => {
                 self.count(ItemOutcome::Unchanged);
-                Ok(wanted)
+                Ok(row)
             }
             Some(_) => {
                 self.count(ItemOutcome::Changed);
-                wanted.touch(self.now);
-                self.update(wanted).await
+                row.touch(self.now);
+                self.update(row).await
             }
             None => {
                 self.count(ItemOutcome::Added);
-                self.insert(wanted).await
+                self.insert(row).await
             }
         }
     }
 
     /// Adds a row that is part of another item, and is not counted.
-    pub async fn insert<M: WorldRow>(&mut self, wanted: M) -> Result<M, DbErr> {
-        let assigned = wanted.id() == UNASSIGNED;
-        let mut row = wanted.into_active_model().reset_all();
+    pub async fn insert<M: WorldRow>(&mut self, model: M) -> Result<M, DbErr> {
+        let assigned = model.id() == UNASSIGNED;
+        let mut row = model.into_active_model().reset_all();
         type Key<M> = <<M as ModelTrait>::Entity as EntityTrait>::PrimaryKey;
         if Key::<M>::auto_increment() {
             if assigned {
@@ -123,13 +123,13 @@ impl<'a> Load<'a> {
     }
 
     /// Changes a row that is counted already.
-    pub async fn update<M: WorldRow>(&self, wanted: M) -> Result<M, DbErr> {
-        wanted.into_active_model().reset_all().update(self.db).await
+    pub async fn update<M: WorldRow>(&self, model: M) -> Result<M, DbErr> {
+        model.into_active_model().reset_all().update(self.db).await
     }
 
-    pub fn count(&mut self, kept: ItemOutcome) {
-        *self.counter(kept) += 1;
-        self.last = kept;
+    pub fn count(&mut self, outcome: ItemOutcome) {
+        *self.counter(outcome) += 1;
+        self.last = outcome;
     }
 
     /// Counts an item that an area's own store has added, with the id that the file
@@ -141,55 +141,55 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// Tells the id of the item that was counted last, if it is new.
-    pub fn tell(&mut self, what: &'static str, name: impl Into<String>, id: i64) {
+    /// Reports the id of the item that was counted last, if it is new.
+    pub fn report_id(&mut self, kind: &'static str, name: impl Into<String>, id: i64) {
         if self.last == ItemOutcome::Added {
             let name = name.into();
-            self.loaded.made.push(CreatedItem { what, name, id });
+            self.loaded.created.push(CreatedItem { kind, name, id });
         }
     }
 
     /// Counts the last item as changed: its row is the same, but rows that belong to it
     /// are not.
-    pub fn amended(&mut self) {
+    pub fn mark_changed(&mut self) {
         if self.last == ItemOutcome::Unchanged {
             *self.counter(ItemOutcome::Unchanged) -= 1;
             self.count(ItemOutcome::Changed);
         }
     }
 
-    fn counter(&mut self, kept: ItemOutcome) -> &mut usize {
-        match kept {
+    fn counter(&mut self, outcome: ItemOutcome) -> &mut usize {
+        match outcome {
             ItemOutcome::Added => &mut self.loaded.added,
             ItemOutcome::Changed => &mut self.loaded.changed,
             ItemOutcome::Unchanged => &mut self.loaded.unchanged,
         }
     }
 
-    /// The error for a location in the file, when only writing shows it.
-    pub fn refused(&self, finding: Finding) -> LoadError {
+    /// An error at a location in the file that shows only while writing.
+    pub fn rejection(&self, finding: Finding) -> LoadError {
         Findings::one(&self.source.name, finding).into()
     }
 
-    /// The same for a request that an operation of the API refuses.
-    pub fn refused_body(&self, body: &RequestBody, problem: Problem) -> LoadError {
-        body.refused(&self.source.name, problem)
+    /// The error for a request body that an operation of the API rejects.
+    pub fn body_rejection(&self, body: &RequestBody, problem: Problem) -> LoadError {
+        body.rejection(&self.source.name, problem)
     }
 
     pub fn issue(&mut self, token: IssuedToken) {
         self.loaded.tokens.push(token);
     }
 
-    /// Ends the load. The database assigns ids above those of the file from now on.
+    /// Ends the load. From now on the database assigns ids above those of the file.
     pub async fn finish(self) -> Result<(Loaded, NewKeys), DbErr> {
-        for table in self.fixed.iter().filter(|_| !self.rehearsal) {
+        for table in self.fixed.iter().filter(|_| !self.dry_run) {
             database::continue_ids(self.db, table).await?;
         }
         Ok((self.loaded, self.keys))
     }
 }
 
-/// What a load did with an item.
+/// The outcome of loading an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ItemOutcome {
     Added,
@@ -197,9 +197,9 @@ pub enum ItemOutcome {
     Unchanged,
 }
 
-/// What the file says of an item, whatever its kind.
+/// The parts of an item that all kinds have.
 pub struct WorldItem<'w> {
-    pub what: &'static str,
+    pub kind: &'static str,
     pub name: String,
     pub id: &'w Option<At<Positive>>,
     pub created_at: Option<DateTime>,
@@ -215,7 +215,7 @@ pub trait WorldRow:
 
     const TABLE: &'static str;
 
-    /// A table without a column for it has none to assign.
+    /// [`UNASSIGNED`] for a table without an id column.
     fn id(&self) -> i64 {
         i64::MAX
     }
@@ -229,7 +229,7 @@ pub trait WorldRow:
     fn date(&mut self, _created_at: i64, _is_new: bool) {}
 }
 
-/// The id of a row that has none yet. Ids that files and databases give begin at 1.
+/// The id of a row that has none yet. Ids of files and databases begin at 1.
 pub const UNASSIGNED: i64 = 0;
 
 macro_rules! rows {

@@ -15,7 +15,7 @@ use crate::world::ids::{id_of, new_ids};
 use crate::world::references::Names;
 use crate::world::yaml::value_of;
 
-/// How many values one query asks for; SQLite and PostgreSQL take many more.
+/// Values per query; SQLite and PostgreSQL accept many more.
 const BATCH: usize = 500;
 
 impl StoredRows {
@@ -43,12 +43,12 @@ impl StoredRows {
         for pairs in pairs.chunks(BATCH) {
             let owners = pairs.iter().map(|pair| pair.0);
             let names = pairs.iter().map(|pair| pair.1);
-            let found = repository::Entity::find()
+            let rows = repository::Entity::find()
                 .filter(repository::COLUMN.owner_id.is_in(owners))
                 .filter(repository::COLUMN.name_key.is_in(names))
                 .all(db)
                 .await?;
-            found.into_iter().for_each(|row| self.put_repository(row));
+            rows.into_iter().for_each(|row| self.put_repository(row));
         }
         Ok(())
     }
@@ -213,8 +213,8 @@ impl StoredRows {
                     .and_where(Expr::col(Alias::new("id")).is_in(ids.iter().copied()))
                     .take();
                 for row in db.query_all(&query).await? {
-                    let taken = self.taken_ids.entry(table).or_default();
-                    taken.insert(row.try_get("", "id")?);
+                    let ids_in_use = self.taken_ids.entry(table).or_default();
+                    ids_in_use.insert(row.try_get("", "id")?);
                 }
             }
         }

@@ -1,5 +1,5 @@
-//! Texts that want to break the reading: bombs, towers, giants and noise. Each must be
-//! refused or read, in good time, in lines that are lines.
+//! Texts that try to break the parser: bombs, deep nesting, giants and noise. Each must be
+//! rejected or read, quickly, and every finding must be one line.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use rand::{Rng, SeedableRng};
 
 use super::{EXAMPLE, checked, lines};
 
-/// What an optimised build does at once, with room for a debug build on a busy machine.
+/// A generous limit for a debug build on a busy machine.
 const IN_GOOD_TIME: Duration = Duration::from_secs(60);
 
 fn said_in_good_time(text: &str) -> Vec<String> {
@@ -127,7 +127,7 @@ fn random_changes_of_the_example_are_read_or_refused_in_lines() {
         "alice", "login: ", "id: 1", "c1", "refs/", "..", "/",
     ];
     let mut random = StdRng::seed_from_u64(20_260_102);
-    let mut refused = 0;
+    let mut rejected = 0;
     for _ in 0..2_000 {
         let mut characters: Vec<char> = EXAMPLE.chars().collect();
         for _ in 0..random.random_range(1..6) {
@@ -147,7 +147,7 @@ fn random_changes_of_the_example_are_read_or_refused_in_lines() {
         }
         let text: String = characters.into_iter().collect();
         let lines = lines(checked(&text));
-        refused += usize::from(!lines.is_empty());
+        rejected += usize::from(!lines.is_empty());
         for line in &lines {
             let location = line.strip_prefix("world.yaml:").unwrap();
             let mut parts = location.splitn(3, ':');
@@ -158,5 +158,5 @@ fn random_changes_of_the_example_are_read_or_refused_in_lines() {
             assert!(!line.chars().any(char::is_control), "{line:?}");
         }
     }
-    assert!(refused > 1_000, "only {refused} of 2000 changes mattered");
+    assert!(rejected > 1_000, "only {rejected} of 2000 changes mattered");
 }

@@ -36,7 +36,7 @@ pub fn git_objects(data: &[u8]) {
 }
 
 fn named_by_git(object: &Object) -> String {
-    let kind = git2::ObjectType::from_str(object.kind.word()).unwrap();
+    let kind = git2::ObjectType::from_str(object.kind.keyword()).unwrap();
     let oid = git2::Oid::hash_object(kind, &object.content).unwrap();
     oid.to_string()
 }

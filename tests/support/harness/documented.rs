@@ -1,5 +1,5 @@
-//! Validates every answer against the OpenAPI documents: its status is listed, and its
-//! body matches the schema, with no key that the schema does not name.
+//! Validates every response against the OpenAPI documents: its status is listed, and its
+//! body matches the schema, without keys that the schema does not define.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -27,7 +27,7 @@ const ELSEWHERE: [&str; 6] = [
 struct Operation {
     document: usize,
     template: &'static str,
-    /// The media types of answers that are not JSON.
+    /// The media types of responses that are not JSON.
     forms: Vec<String>,
     responses: &'static Map<String, Value>,
 }
@@ -41,11 +41,11 @@ struct Documents {
 
 static DOCUMENTS: LazyLock<Documents> = LazyLock::new(Documents::read);
 
-/// Validators by where their schema is written; compiling one takes milliseconds.
+/// Validators by the location of their schema; compiling one takes milliseconds.
 static VALIDATORS: LazyLock<Mutex<HashMap<String, &'static Validator>>> =
     LazyLock::new(Mutex::default);
 
-/// Fails the test unless the documents describe this answer.
+/// Fails the test unless the documents describe this response.
 #[track_caller]
 pub fn assert_documented(
     method: &Method,
@@ -85,8 +85,8 @@ pub fn assert_documented(
     };
     let media = media.and_then(|media| media.split(';').next());
     if let Some(other) = media.filter(|media| media.starts_with("application/vnd.")) {
-        let known = operation.forms.iter().any(|form| form == other);
-        assert!(known, "{answer} with {other}");
+        let is_known = operation.forms.iter().any(|form| form == other);
+        assert!(is_known, "{answer} with {other}");
         return;
     }
     match content.get("application/json") {
@@ -99,7 +99,7 @@ pub fn assert_documented(
     }
 }
 
-/// A path without an operation is refused, in the one shape.
+/// A path without an operation gets the common error body.
 fn assert_refusal(method: &Method, path: &str, status: StatusCode, body: &str) {
     let answer = format!("{method} {path} answered {status}");
     assert!(
@@ -149,7 +149,8 @@ impl Documents {
                         continue;
                     };
                     let id = operation["operationId"].as_str().unwrap_or_default();
-                    let forms = contract::operation(id).map_or(&[][..], |found| found.forms);
+                    let forms =
+                        contract::operation(id).map_or(&[][..], |operation| operation.forms);
                     let forms = forms.iter().map(|form| form.word());
                     let of_method = operations.entry(method.to_uppercase()).or_default();
                     of_method.push(Operation {
@@ -174,8 +175,8 @@ impl Documents {
         }
     }
 
-    /// Of several templates that fit, the one with the most fixed segments.
-    /// A POST to a reference is its PATCH.
+    /// Of several matching templates, the one with the most literal segments.
+    /// A POST to a reference is an alias of PATCH.
     fn operation(&self, method: &Method, path: &str) -> Option<&Operation> {
         let method = match method == Method::POST && path.contains("/git/refs/") {
             true => &Method::PATCH,
@@ -189,12 +190,12 @@ impl Documents {
     }
 }
 
-/// What takes the rest of a path.
+/// The parameters that match the rest of a path.
 const NAMES: [&str; 5] = ["{ref}", "{path}", "{dir}", "{branch}", "{basehead}"];
 
-/// How many segments of a path are written in the template; `None` if it does not fit.
-/// The name of a reference or a file takes the rest of the path, up to what the template has
-/// behind it, and a slash may end it.
+/// The number of segments that match literally; `None` if the path does not match.
+/// The name of a reference or a file matches the rest of the path, up to the end of the template
+/// after it, and may end with a slash.
 fn fixed_segments(template: &str, path: &str) -> Option<usize> {
     let mut segments = path.split('/');
     let mut fixed = 0;
@@ -202,10 +203,10 @@ fn fixed_segments(template: &str, path: &str) -> Option<usize> {
     while let Some(expected) = template.next() {
         let segment = segments.next()?;
         if NAMES.contains(&expected) {
-            let named = !segment.is_empty();
+            let non_empty = !segment.is_empty();
             return match template.next() {
-                None => named.then_some(fixed),
-                Some(end) => (named && segments.next_back() == Some(end)).then_some(fixed + 1),
+                None => non_empty.then_some(fixed),
+                Some(end) => (non_empty && segments.next_back() == Some(end)).then_some(fixed + 1),
             };
         }
         if expected == segment {
@@ -218,8 +219,8 @@ fn fixed_segments(template: &str, path: &str) -> Option<usize> {
     rest.is_none_or(str::is_empty).then_some(fixed)
 }
 
-/// A schema of OpenAPI 3.0 as one of JSON Schema: `nullable` is a type there. An object
-/// has no keys beyond those that it names, unless it says which.
+/// Converts a schema of OpenAPI 3.0 to JSON Schema: `nullable` becomes a type. An object has only
+/// the keys that it defines, unless it allows others.
 fn as_json_schema(schema: &Value) -> Value {
     let mut schema = match schema {
         Value::Object(schema) => schema

@@ -29,7 +29,7 @@ impl<'a> Explaining<'a> {
         self.ways.lock().unwrap().clone()
     }
 
-    /// PostgreSQL: how many of them were looked at.
+    /// PostgreSQL: how many of them were read.
     pub fn rows(&self) -> u64 {
         *self.rows.lock().unwrap()
     }
@@ -43,7 +43,7 @@ impl<'a> Explaining<'a> {
             true => "EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON)",
             false => "EXPLAIN QUERY PLAN",
         };
-        // Of a script, the first statement.
+        // The first statement of a script.
         let sql = statement.sql.split(';').next().unwrap_or_default();
         statement.sql = format!("{how} {sql}");
         for row in self.inner.query_all_raw(statement).await? {
@@ -58,7 +58,7 @@ impl<'a> Explaining<'a> {
     }
 }
 
-/// Rows of a table that a plan and all below it have looked at.
+/// Rows of a table that a plan and its subplans have read.
 fn visited(plan: &Value, table: &str) -> u64 {
     let number = |key: &str| plan[key].as_f64().unwrap_or_default();
     let own = match plan["Relation Name"].as_str() {
@@ -77,7 +77,7 @@ impl ConnectionTrait for Explaining<'_> {
         self.inner.get_database_backend()
     }
 
-    /// PostgreSQL makes the change to explain it, so that is undone.
+    /// PostgreSQL applies a change to explain it, so the change is rolled back.
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
         let postgres = self.get_database_backend() == DbBackend::Postgres;
         if postgres {

@@ -1,5 +1,5 @@
-//! Starts a service for one test, with a private database, a clock that stands still
-//! and seeded randomness. Every answer is compared with the OpenAPI documents.
+//! Starts a service for one test, with a private database, a fixed clock
+//! and seeded randomness. Validates every response against the OpenAPI documents.
 
 pub mod documented;
 pub mod explaining;
@@ -16,10 +16,10 @@ use forgewright::entropy::SeededEntropy;
 use super::database::PrivateDatabase;
 pub use super::server::{Answer, Server, Speaker};
 
-/// When every test begins.
+/// The start time of every test.
 pub const START: &str = "2026-03-10T09:30:00Z";
 
-/// The world that tests share unless they bring their own.
+/// The world of tests without one of their own.
 pub const WORLD: &str = include_str!("world.yaml");
 
 /// A service of its own for one test.
@@ -43,7 +43,7 @@ impl Service {
             server.load("world.yaml", world).await;
             server.stop().await;
         });
-        // Boxed: it is deep, and every test would carry it.
+        // Boxed, because it is large and every test's future would contain it.
         let database = Box::pin(database).await;
         let server = server(&database.url(), &clock, 8, settings)
             .await
@@ -55,7 +55,7 @@ impl Service {
         }
     }
 
-    /// Accepts answers that no document describes, as a fault makes them.
+    /// Accepts responses that no document describes, such as injected faults.
     #[must_use]
     pub fn undocumented(mut self) -> Self {
         self.server = self.server.undocumented();

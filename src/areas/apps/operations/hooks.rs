@@ -1,4 +1,4 @@
-//! The webhook of an app: its settings, what was sent to it, and sending that again.
+//! The webhook of an app: its settings, its deliveries, and redelivery.
 
 use serde_json::Value;
 
@@ -50,17 +50,17 @@ impl Apps {
         status: Option<HookDeliveryStatus>,
     ) -> Outcome<Reply<200, Vec<HookDeliveryItem>>> {
         let app = self.app.access.calling_app(call).await?;
-        let from = cursor.map(rules::place).transpose()?;
+        let from = cursor.map(rules::delivery_id).transpose()?;
         let reads = self.app.db.reads();
         let mut rows = store::deliveries(reads, app.id, from, status, per_page.0 + 1).await?;
-        let most = usize::try_from(per_page.0).unwrap_or(usize::MAX);
-        let next = rows.get(most).map(|row| rules::cursor(row.id));
-        rows.truncate(most);
-        let shown = rows.into_iter().map(view::delivery_item).collect();
-        Ok(Reply::new(shown).link(next_link(call, next.as_deref())))
+        let page_size = usize::try_from(per_page.0).unwrap_or(usize::MAX);
+        let next = rows.get(page_size).map(|row| rules::cursor(row.id));
+        rows.truncate(page_size);
+        let items = rows.into_iter().map(view::delivery_item).collect();
+        Ok(Reply::new(items).link(next_link(call, next.as_deref())))
     }
 
-    /// One delivery. Its payload may be large, so it takes a turn to read it.
+    /// One delivery. Its payload may be large, so reading it takes a permit.
     pub(super) async fn delivery(&self, call: &Call, id: i64) -> Outcome<HookDelivery> {
         let row = self.attempted(call, id).await?;
         let read = heavy::compute(move || {
@@ -82,8 +82,8 @@ impl Apps {
     /// A delivery to the calling app that has been attempted.
     async fn attempted(&self, call: &Call, id: i64) -> Outcome<webhook_delivery::Model> {
         let app: app::Model = self.app.access.calling_app(call).await?;
-        let found = store::delivery(self.app.db.reads(), app.id, id).await?;
-        found.ok_or(Problem::NotFound)
+        let delivery = store::delivery(self.app.db.reads(), app.id, id).await?;
+        delivery.ok_or(Problem::NotFound)
     }
 }
 

@@ -1,5 +1,5 @@
-//! What writes check runs. Each is one transaction, with all that is told of it; what it is
-//! shown with is found out before, because others wait for the transaction.
+//! Writes check runs. Each write is one transaction, with its events. The data for the view is
+//! loaded before, because the transaction blocks other writers.
 
 use super::super::draft::{CheckRunDraft, annotations};
 use super::super::{Checks, creation, store};
@@ -17,7 +17,7 @@ use crate::origin::Origin;
 use crate::refs;
 
 impl Checks {
-    /// Reports on a commit as an app.
+    /// Creates a check run on a commit.
     pub(super) async fn create(
         &self,
         call: &Call,
@@ -29,21 +29,23 @@ impl Checks {
         let draft = CheckRunDraft::new(body, commit.id, origin.now)?;
         let reads = self.app.db.reads();
         let suite = creation::new_suite(reads, &commit, app, origin.now).await?;
-        let mut shown = CheckRunContext::of(self, call, grant, &commit, &suite).await?;
+        let mut context = CheckRunContext::of(self, call, grant, &commit, &suite).await?;
         let transaction = self.app.db.begin().await?;
         refs::lock(&transaction, grant).await?;
         let (row, suite) = creation::insert(&transaction, suite, draft).await?;
-        shown.suite = suite;
+        context.suite = suite;
         let change = CheckRunTransition {
             created: true,
             completed: row.status == CheckRunStatus::Completed,
         };
-        shown.tell(&transaction, &origin, &row, change).await?;
+        context
+            .queue_events(&transaction, &origin, &row, change)
+            .await?;
         transaction.commit().await?;
-        Ok(shown.run(&row))
+        Ok(context.run(&row))
     }
 
-    /// Changes a check run of the app that calls.
+    /// Changes a check run of the calling app.
     pub(super) async fn update(
         &self,
         call: &Call,
@@ -52,36 +54,38 @@ impl Checks {
         body: UpdateCheckRun,
     ) -> Outcome<CheckRun> {
         let origin = self.origin(call, grant).await?;
-        let mut shown = CheckRunContext::of(self, call, grant, &commit, &suite).await?;
+        let mut context = CheckRunContext::of(self, call, grant, &commit, &suite).await?;
         let transaction = self.app.db.begin().await?;
         refs::lock(&transaction, grant).await?;
         let before = store::run(&transaction, run).await?;
         let before = before.ok_or(Problem::NotFound)?;
         let draft = CheckRunDraft::change(before.clone(), body, origin.now)?;
         store::update_run(&transaction, &draft.row, &before.name).await?;
-        let row = again(&transaction, draft.row).await?;
-        let remarks = annotations(row.id, draft.annotations);
-        store::insert_annotations(&transaction, remarks).await?;
-        shown.suite = store::touch_suite(&transaction, suite, origin.now).await?;
+        let row = reload(&transaction, draft.row).await?;
+        let rows = annotations(row.id, draft.annotations);
+        store::insert_annotations(&transaction, rows).await?;
+        context.suite = store::touch_suite(&transaction, suite, origin.now).await?;
         let change = CheckRunTransition {
             created: false,
             completed: row.status == CheckRunStatus::Completed
                 && before.status != CheckRunStatus::Completed,
         };
-        shown.tell(&transaction, &origin, &row, change).await?;
+        context
+            .queue_events(&transaction, &origin, &row, change)
+            .await?;
         transaction.commit().await?;
-        Ok(shown.run(&row))
+        Ok(context.run(&row))
     }
 
-    /// Who makes a change, and who hears of it.
+    /// The origin of a change, with its audience.
     async fn origin<'a>(&'a self, call: &Call, grant: &'a RepositoryGrant) -> Outcome<Origin<'a>> {
         let audience = notify::audience(&self.app, &grant.repository).await?;
         Ok(Origin::of(&self.app, call, grant).before(audience))
     }
 }
 
-/// A new name may have marked it or taken the mark away.
-async fn again(transaction: &Transaction, row: Model) -> Outcome<Model> {
-    let found = store::run(transaction, row.id).await?;
-    found.ok_or(Problem::NotFound)
+/// Reads a row again: a new name may have changed its mark.
+async fn reload(transaction: &Transaction, row: Model) -> Outcome<Model> {
+    let row = store::run(transaction, row.id).await?;
+    row.ok_or(Problem::NotFound)
 }

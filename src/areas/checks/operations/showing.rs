@@ -1,4 +1,4 @@
-//! Check runs and suites on their way out, with what surrounds them.
+//! Views of check runs and suites, with the related data.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -48,11 +48,11 @@ impl Checks {
             .collect();
         let around = self.around(call, grant, commit).await?;
         let view = GitObjectView::new(call, grant);
-        let shown = rows.iter().map(|row| {
+        let views = rows.iter().map(|row| {
             let app = apps.get(&row.suite_id).copied();
             view.check_run(row, app, &around)
         });
-        Ok(shown.collect())
+        Ok(views.collect())
     }
 
     pub(super) async fn show_suites(
@@ -68,11 +68,11 @@ impl Checks {
         let apps = self.apps(call, rows).await?;
         let around = self.around(call, grant, commit).await?;
         let view = GitObjectView::new(call, grant);
-        let shown = rows.iter().map(|row| {
+        let views = rows.iter().map(|row| {
             let summary = summary(&counted, row.id);
             view.check_suite(row, summary, apps.get(&row.app_id), &around)
         });
-        Ok(shown.collect())
+        Ok(views.collect())
     }
 
     pub(super) async fn annotations(
@@ -85,14 +85,14 @@ impl Checks {
         let reads = self.app.db.reading(&[Kind::Checks.of(commit.id)]).await;
         let rows = store::annotations(reads, run.id, page).await?;
         let view = GitObjectView::new(call, grant);
-        let shown = rows
+        let views = rows
             .into_iter()
             .map(|row| view.annotation(row, &commit.sha));
         let total = u64::try_from(run.annotations).unwrap_or(0);
-        Ok(Reply::new(shown.collect()).link(page.link(call, total)))
+        Ok(Reply::new(views.collect()).link(page.link(call, total)))
     }
 
-    /// The apps of suites, as they are shown.
+    /// The views of the apps of suites.
     pub(super) async fn apps(
         &self,
         call: &Call,
@@ -105,15 +105,15 @@ impl Checks {
         let owners = rows.iter().map(|row| row.owner_id).collect();
         let owners = accounts(&self.app.db, owners).await?;
         let urls = crate::urls::Urls::of(call);
-        let shown = rows.iter().map(|row| {
+        let views = rows.iter().map(|row| {
             let owner = owners.get(&row.owner_id);
             let owner = owner.ok_or_else(|| Problem::internal("an app has no owner"))?;
             Ok((row.id, integration(&urls, row, owner)?))
         });
-        shown.collect()
+        views.collect()
     }
 
-    /// What surrounds the check runs of a commit.
+    /// The related data of the check runs of a commit.
     pub(super) async fn around(
         &self,
         call: &Call,
@@ -135,17 +135,17 @@ impl Checks {
     }
 }
 
-/// What a suite makes of its check runs.
+/// Summarizes the check runs of a suite.
 pub(super) fn summary(counted: &[store::Counted], suite: i64) -> SuiteSummary {
-    let own = counted.iter().filter(|counted| counted.0 == suite);
-    let own: Vec<_> = own
+    let of_suite = counted.iter().filter(|counted| counted.0 == suite);
+    let of_suite: Vec<_> = of_suite
         .map(|counted| (counted.1, counted.2, counted.3))
         .collect();
-    SuiteSummary::of(&own)
+    SuiteSummary::of(&of_suite)
 }
 
-/// A list whose texts may be long.
-pub(super) async fn written(
+/// The response for a list, serialized on another thread if its texts are long.
+pub(super) async fn reply_with_runs(
     list: CheckRunList,
     rows: &[check_run::Model],
 ) -> Outcome<Reply<200, CheckRunList>> {

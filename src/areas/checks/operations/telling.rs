@@ -1,4 +1,4 @@
-//! A check run that is being written, as callers are shown it and apps are told of it.
+//! The views and events of a check run that is being written.
 
 use super::super::view::CheckRelations;
 use super::super::{Checks, store};
@@ -13,14 +13,14 @@ use crate::notify::{self, Audience, CheckRunAction, Event, EventName};
 use crate::origin::Origin;
 use crate::views::git_object::GitObjectView;
 
-/// What happened to a check run.
+/// The transition of a check run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CheckRunTransition {
     pub created: bool,
     pub completed: bool,
 }
 
-/// What a check run is shown with.
+/// The data for views of a check run.
 pub(super) struct CheckRunContext {
     view: GitObjectView,
     around: CheckRelations,
@@ -58,18 +58,18 @@ impl CheckRunContext {
             .check_suite(&self.suite, summary, app, &self.around))
     }
 
-    /// Tells apps of a change that was just written.
-    pub async fn tell(
+    /// Queues the events of a change that was just written.
+    pub async fn queue_events(
         &self,
         transaction: &Transaction,
         origin: &Origin<'_>,
         row: &check_run::Model,
         change: CheckRunTransition,
     ) -> Outcome<()> {
-        let heard = |audience: &Audience| {
+        let is_subscribed = |audience: &Audience| {
             audience.hears(EventName::CheckRun) || audience.hears(EventName::CheckSuite)
         };
-        if !origin.audience.as_deref().is_none_or(heard) {
+        if !origin.audience.as_deref().is_none_or(is_subscribed) {
             return Ok(());
         }
         let (run, suite) = (self.run(row), self.suite(transaction).await?);

@@ -1,4 +1,4 @@
-//! What changes rows. The repository must be locked.
+//! Writes rows. The repository must be locked.
 
 use sea_orm::sea_query::Expr;
 use sea_orm::{
@@ -42,18 +42,20 @@ pub async fn insert_run(
     mut row: Model,
     most: u64,
 ) -> Result<Model, DbErr> {
-    let named = named(row.suite_id, &row.name);
-    let there = named.clone().count(transaction).await?;
-    if there >= most {
-        let oldest = named.order_by_asc(Column::Id).limit(there - most + 1);
+    let same_name = with_name(row.suite_id, &row.name);
+    let existing = same_name.clone().count(transaction).await?;
+    if existing >= most {
+        let oldest = same_name
+            .order_by_asc(Column::Id)
+            .limit(existing - most + 1);
         let oldest: Vec<i64> = oldest
             .select_only()
             .column(Column::Id)
             .into_tuple()
             .all(transaction)
             .await?;
-        let gone = Entity::delete_many().filter(Column::Id.is_in(oldest));
-        gone.exec(transaction).await?;
+        let deletion = Entity::delete_many().filter(Column::Id.is_in(oldest));
+        deletion.exec(transaction).await?;
     }
     let new = check_run::ActiveModel {
         id: sea_orm::NotSet,
@@ -64,7 +66,7 @@ pub async fn insert_run(
     Ok(row)
 }
 
-/// Writes a check run that has changed, and that once had another name.
+/// Writes a changed check run, which may have had another name.
 pub async fn update_run(
     transaction: &impl ConnectionTrait,
     row: &Model,
@@ -80,7 +82,7 @@ pub async fn update_run(
 }
 
 /// The check runs of a suite with one name.
-pub fn named(suite: i64, name: &str) -> Select<Entity> {
+pub fn with_name(suite: i64, name: &str) -> Select<Entity> {
     Entity::find()
         .filter(check_run::COLUMN.suite_id.eq(suite))
         .filter(check_run::COLUMN.name.eq(name))
@@ -88,7 +90,7 @@ pub fn named(suite: i64, name: &str) -> Select<Entity> {
 
 /// Marks the newest check run of a name, and no other.
 async fn mark(transaction: &impl ConnectionTrait, suite: i64, name: &str) -> Result<(), DbErr> {
-    let newest: Option<i64> = named(suite, name)
+    let newest: Option<i64> = with_name(suite, name)
         .select_only()
         .column(Column::Id)
         .order_by_desc(Column::Id)

@@ -1,4 +1,4 @@
-//! Changes of one file: worked out, checked, and written as a commit on a branch.
+//! Changes one file: computes and checks the change, and writes it as a commit on a branch.
 
 use sea_orm::ConnectionTrait;
 
@@ -29,13 +29,13 @@ use crate::refs::workflows::check_workflows;
 use crate::refs::{self, RefChange, RefUpdateOutcome, revision, store};
 use crate::views::git_object::GitObjectView;
 
-/// A change of one file, as it was asked for.
+/// A requested change of one file.
 pub(super) struct FileEdit {
     path: String,
     message: String,
     /// The new content; None deletes the file.
     content: Option<PackedObject>,
-    /// The content that is replaced.
+    /// The content to replace.
     sha: Option<String>,
     branch: Option<String>,
     committer: Option<GitPerson>,
@@ -43,7 +43,7 @@ pub(super) struct FileEdit {
 }
 
 impl FileEdit {
-    /// CPU only: the content may be large.
+    /// Uses only the CPU; the content may be large.
     pub(super) fn put(path: &str, body: PutFile) -> Outcome<Self> {
         let blob = Object::blob(rules::content(body.content)?);
         Ok(Self {
@@ -70,25 +70,25 @@ impl FileEdit {
     }
 }
 
-/// Who a commit is by.
+/// The author and committer of a commit.
 struct CommitSignatures {
     author: Signature,
     committer: Signature,
 }
 
-/// What a change comes to, on top of a commit.
+/// The result of a change on top of a commit.
 struct Plan {
-    /// The directories.
+    /// The new directories.
     trees: Vec<Object>,
     commit: Commit,
-    /// The file that there was.
+    /// The file before the change.
     replaced: Option<TreeEntry>,
-    /// The file that there will be.
+    /// The file after the change.
     file: Option<(Mode, Sha)>,
 }
 
 impl Contents {
-    /// Makes a change, and says whether it made a new file.
+    /// Applies a change, and returns whether it created a new file.
     pub(super) async fn write(
         &self,
         call: &Call,
@@ -102,12 +102,12 @@ impl Contents {
         let invalid = |_| Problem::from(FieldProblem::invalid("Commit", "branch"));
         let name = RefName::of_branch(branch).map_err(invalid)?;
         let reads = self.app.db.reads();
-        let seen = self.branch(reads, grant, &name).await?;
-        let plan = plan(reads, grant, seen.as_ref(), change, &people).await?;
+        let planned_on = self.branch(reads, grant, &name).await?;
+        let plan = plan(reads, grant, planned_on.as_ref(), change, &people).await?;
         let transaction = self.app.db.begin().await?;
         refs::lock(&transaction, grant).await?;
         let row = self.branch(&transaction, grant, &name).await?;
-        let plan = match row == seen {
+        let plan = match row == planned_on {
             true => plan,
             false => plan_again(&transaction, grant, row.as_ref(), change, &people).await?,
         };
@@ -117,8 +117,8 @@ impl Contents {
             .apply(call, grant, transaction, (&name, row.as_ref()), &plan)
             .await?;
         let view = GitObjectView::new(call, grant);
-        let shown = shown(&view, change, &plan, &object, branch)?;
-        Ok((shown, plan.replaced.is_none()))
+        let response = file_commit(&view, change, &plan, &object, branch)?;
+        Ok((response, plan.replaced.is_none()))
     }
 
     async fn people(&self, call: &Call, change: &FileEdit) -> Outcome<CommitSignatures> {
@@ -128,7 +128,7 @@ impl Contents {
         Ok(CommitSignatures { author, committer })
     }
 
-    /// The branch; None if the repository is empty, and the first commit will make it.
+    /// The branch; None if the repository is empty, and the first commit creates it.
     async fn branch(
         &self,
         connection: &impl ConnectionTrait,
@@ -183,7 +183,7 @@ impl Contents {
     }
 }
 
-/// Works a change out again, while the repository is locked.
+/// Computes a change again, while the repository is locked.
 async fn plan_again(
     transaction: &Transaction,
     grant: &RepositoryGrant,
@@ -194,7 +194,7 @@ async fn plan_again(
     heavy::without_waiting(plan(transaction, grant, row, change, people)).await
 }
 
-/// Works a change out. Reads the directories along the path.
+/// Computes a change. Reads the directories along the path.
 async fn plan(
     connection: &impl ConnectionTrait,
     grant: &RepositoryGrant,
@@ -240,24 +240,24 @@ async fn replaced(
     base: Option<Sha>,
     change: &FileEdit,
 ) -> Outcome<Option<TreeEntry>> {
-    let found = match base {
+    let entry_before = match base {
         Some(base) => entry_at(connection, repository_id, base, &change.path).await?,
         None => None,
     };
-    if found.is_none() && change.content.is_none() {
+    if entry_before.is_none() && change.content.is_none() {
         return Err(Problem::NotFound);
     }
-    let sha = found.as_ref().map(|entry| entry.sha);
+    let sha = entry_before.as_ref().map(|entry| entry.sha);
     rules::may_replace(&change.path, sha, change.sha.as_deref())?;
-    match &found {
+    match &entry_before {
         Some(entry) if entry.mode.kind() != Some(ObjectKind::Blob) => {
             Err(Problem::Refused("path is not a file".into()))
         }
-        _ => Ok(found),
+        _ => Ok(entry_before),
     }
 }
 
-fn shown(
+fn file_commit(
     view: &GitObjectView,
     change: &FileEdit,
     plan: &Plan,

@@ -1,10 +1,10 @@
-//! New objects: checked, stored, shown.
+//! Creates objects.
 
 use std::collections::HashSet;
 
 use super::GitObjects;
 use super::MOST_SHOWN;
-use super::rules::{self, TreeEntryContent, refused};
+use super::rules::{self, TreeEntryContent, unprocessable};
 use crate::access::RepositoryGrant;
 use crate::authorship::{Signature, check_message};
 use crate::contract::call::Call;
@@ -26,7 +26,7 @@ use crate::heavy;
 use crate::refs::target::RefTarget;
 use crate::views::git_object::GitObjectView;
 
-/// The most parents of a commit; nobody merges more.
+/// The most parents of a commit; more than any real merge has.
 const MOST_PARENTS: usize = 64;
 
 impl GitObjects {
@@ -40,9 +40,9 @@ impl GitObjects {
         let transaction = self.app.db.begin().await?;
         store_packed(&transaction, grant.repository.id, vec![blob]).await?;
         transaction.commit().await?;
-        let shown = GitObjectView::new(call, grant).short_blob(sha);
-        let location = shown.url.0.clone();
-        Ok(Reply::new(shown).location(location))
+        let view = GitObjectView::new(call, grant).short_blob(sha);
+        let location = view.url.0.clone();
+        Ok(Reply::new(view).location(location))
     }
 
     pub(super) async fn make_tree(
@@ -52,7 +52,7 @@ impl GitObjects {
         body: CreateTree,
     ) -> Outcome<Reply<201, GitTree>> {
         if body.tree.is_empty() {
-            return Err(refused("Invalid tree info"));
+            return Err(unprocessable("Invalid tree info"));
         }
         let (id, reads) = (grant.repository.id, self.app.db.reads());
         let base = match &body.base_tree {
@@ -67,43 +67,43 @@ impl GitObjects {
         let view = GitObjectView::new(call, grant);
         let limit = MOST_SHOWN.with_overhead(view.tree_entry_overhead());
         let listing = heavy::with_permit(list(reads, id, tree, false, limit)).await?;
-        let shown = view.tree(tree, listing);
-        let location = shown.url.0.clone();
-        Ok(Reply::new(shown).location(location))
+        let response = view.tree(tree, listing);
+        let location = response.url.0.clone();
+        Ok(Reply::new(response).location(location))
     }
 
     /// The tree that entries are applied to; a commit stands for its tree.
     async fn base_tree(&self, grant: &RepositoryGrant, name: &str) -> Outcome<Sha> {
         let (id, reads) = (grant.repository.id, self.app.db.reads());
-        let invalid = || refused("base_tree is not a valid tree oid");
+        let invalid = || unprocessable("base_tree is not a valid tree oid");
         if name.parse() == Ok(Sha::EMPTY_TREE) {
             return Ok(Sha::EMPTY_TREE);
         }
-        let found = RefTarget::find(reads, id, name)
+        let target = RefTarget::find(reads, id, name)
             .await?
             .ok_or_else(invalid)?;
-        match found.kind {
-            ObjectKind::Tree => Ok(found.sha),
-            ObjectKind::Commit => Ok(load_commit(reads, id, found.sha).await?.tree),
+        match target.kind {
+            ObjectKind::Tree => Ok(target.sha),
+            ObjectKind::Commit => Ok(load_commit(reads, id, target.sha).await?.tree),
             ObjectKind::Blob | ObjectKind::Tag => Err(invalid()),
         }
     }
 
-    /// The entries as edits, and the files that are stored with them. Every object that
-    /// is named must be there; submodules are elsewhere.
+    /// The entries as edits, and the files that are stored with them. Every named object must
+    /// exist, except for submodules.
     async fn edits(
         &self,
         grant: &RepositoryGrant,
         body: CreateTree,
     ) -> Outcome<(Vec<Edit>, Vec<Object>)> {
-        let (mut edits, mut objects, mut named) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut edits, mut objects, mut references) = (Vec::new(), Vec::new(), Vec::new());
         for entry in body.tree {
-            let (path, wanted) = rules::entry(entry)?;
-            let entry = match wanted {
+            let (path, content) = rules::entry(entry)?;
+            let entry = match content {
                 TreeEntryContent::Removed => None,
                 TreeEntryContent::Named(mode, sha) => {
                     let sha: Sha = sha.parse().map_err(|_| no_object(&sha))?;
-                    named.extend(mode.kind().map(|kind| (sha, kind)));
+                    references.extend(mode.kind().map(|kind| (sha, kind)));
                     Some((mode, sha))
                 }
                 TreeEntryContent::Content(mode, content) => {
@@ -115,21 +115,21 @@ impl GitObjects {
             };
             edits.push(Edit { path, entry });
         }
-        self.check_named(grant, &named).await?;
+        self.check_references(grant, &references).await?;
         Ok((edits, objects))
     }
 
-    async fn check_named(
+    async fn check_references(
         &self,
         grant: &RepositoryGrant,
-        named: &[(Sha, ObjectKind)],
+        references: &[(Sha, ObjectKind)],
     ) -> Outcome<()> {
-        let distinct: HashSet<Sha> = named.iter().map(|(sha, _)| *sha).collect();
+        let distinct: HashSet<Sha> = references.iter().map(|(sha, _)| *sha).collect();
         let distinct: Vec<Sha> = distinct.into_iter().collect();
-        let found = heads(self.app.db.reads(), grant.repository.id, &distinct).await?;
-        for (sha, kind) in named {
-            let there = found.get(sha).is_some_and(|head| head.kind == *kind);
-            if !there && *sha != Sha::EMPTY_TREE {
+        let headers = heads(self.app.db.reads(), grant.repository.id, &distinct).await?;
+        for (sha, kind) in references {
+            let exists = headers.get(sha).is_some_and(|head| head.kind == *kind);
+            if !exists && *sha != Sha::EMPTY_TREE {
                 return Err(no_object(&sha.to_string()));
             }
         }
@@ -163,40 +163,40 @@ impl GitObjects {
         check_size(&object)?;
         let sha = object.sha();
         let node = NewCommit::new(sha, &commit);
-        let shown = GitObjectView::new(call, grant).commit(sha, &object)?;
+        let response = GitObjectView::new(call, grant).commit(sha, &object)?;
         let mut objects = vec![object];
         if tree == Sha::EMPTY_TREE {
             objects.push(Tree::default().write());
         }
         self.store(grant, &objects, Some(node)).await?;
-        let location = shown.url.0.clone();
-        Ok(Reply::new(shown).location(location))
+        let location = response.url.0.clone();
+        Ok(Reply::new(response).location(location))
     }
 
     async fn tree(&self, grant: &RepositoryGrant, sha: &str) -> Outcome<Sha> {
         if sha.parse() == Ok(Sha::EMPTY_TREE) {
             return Ok(Sha::EMPTY_TREE);
         }
-        let found = RefTarget::find(self.app.db.reads(), grant.repository.id, sha).await?;
-        match found {
+        let target = RefTarget::find(self.app.db.reads(), grant.repository.id, sha).await?;
+        match target {
             Some(RefTarget {
                 sha,
                 kind: ObjectKind::Tree,
             }) => Ok(sha),
-            _ => Err(refused("Tree SHA does not exist")),
+            _ => Err(unprocessable("Tree SHA does not exist")),
         }
     }
 
     async fn parents(&self, grant: &RepositoryGrant, shas: &[String]) -> Outcome<Vec<Sha>> {
-        let missing = || refused("Parent SHA does not exist or is not a commit object");
+        let missing = || unprocessable("Parent SHA does not exist or is not a commit object");
         if shas.len() > MOST_PARENTS {
             return Err(FieldProblem::invalid("Commit", "parents").into());
         }
         let parsed = shas.iter().map(|sha| sha.parse());
         let parents: Vec<Sha> = parsed.collect::<Result<_, _>>().map_err(|_| missing())?;
-        let found = heads(self.app.db.reads(), grant.repository.id, &parents).await?;
+        let headers = heads(self.app.db.reads(), grant.repository.id, &parents).await?;
         let is_commit = |sha: &Sha| {
-            found
+            headers
                 .get(sha)
                 .is_some_and(|head| head.kind == ObjectKind::Commit)
         };
@@ -217,9 +217,12 @@ impl GitObjects {
             return Err(FieldProblem::invalid("Tag", "tag").into());
         }
         let kind = rules::tagged(body.kind);
-        let found = RefTarget::find(self.app.db.reads(), grant.repository.id, &body.object).await?;
-        let Some(target) = found.filter(|target| target.kind == kind) else {
-            return Err(refused("Object does not exist or is not of the given type"));
+        let target =
+            RefTarget::find(self.app.db.reads(), grant.repository.id, &body.object).await?;
+        let Some(target) = target.filter(|target| target.kind == kind) else {
+            return Err(unprocessable(
+                "Object does not exist or is not of the given type",
+            ));
         };
         let caller = Signature::of_caller(&self.app, call).await?;
         let tagger = caller.or_named(body.tagger.as_ref(), "tagger")?;
@@ -229,9 +232,9 @@ impl GitObjects {
         let sha = object.sha();
         self.store(grant, std::slice::from_ref(&object), None)
             .await?;
-        let shown = GitObjectView::new(call, grant).tag(sha, &object)?;
-        let location = shown.url.0.clone();
-        Ok(Reply::new(shown).location(location))
+        let response = GitObjectView::new(call, grant).tag(sha, &object)?;
+        let location = response.url.0.clone();
+        Ok(Reply::new(response).location(location))
     }
 
     /// Stores objects, and adds a commit among them to the graph.
@@ -256,10 +259,10 @@ fn no_object(sha: &str) -> Problem {
     Problem::Refused(format!("tree.sha {sha} is not a valid object of the repository").into())
 }
 
-/// Git reads commits and tags whole, so they have a limit of their own.
+/// Commits and tags are read whole, so they have a limit of their own.
 fn check_size(object: &Object) -> Outcome<()> {
     match object.content.len() > LARGEST_TEXT {
-        true => Err(refused("message is too long")),
+        true => Err(unprocessable("message is too long")),
         false => Ok(()),
     }
 }

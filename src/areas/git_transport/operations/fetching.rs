@@ -1,4 +1,4 @@
-//! Fetches and clones: negotiation, and then a pack of what the client lacks.
+//! Fetches and clones: negotiation, and then a pack of the objects that the client lacks.
 
 use super::super::store;
 use super::super::view::{GitReply, refusal};
@@ -13,17 +13,17 @@ use crate::git::transport::fetch::OldFetch;
 use crate::git::transport::negotiation::CommonObjects;
 use crate::git::transport::objects::{ObjectSelection, Starts, tags_of};
 use crate::git::transport::packet::{push_delimiter, push_flush, push_text};
+use crate::git::transport::request::FetchRequest;
 use crate::git::transport::revisions::Range;
 use crate::git::transport::sending;
 use crate::git::transport::shallow::{self, Boundary};
 use crate::git::transport::sideband::Bands;
-use crate::git::transport::wanted::FetchRequest;
 use crate::heavy;
 
-/// What the repository could have refused.
+/// A result that may be an error message for the client.
 type Checked<T> = Result<Result<T, BadRequest>, GitError>;
 
-/// Goes on with what was granted, or answers with the refusal.
+/// Unwraps a result, or returns the error message to the client.
 macro_rules! granted {
     ($checked:expr) => {
         match $checked {
@@ -38,18 +38,18 @@ impl GitTransport {
     pub(super) async fn fetch(
         &self,
         grant: &RepositoryGrant,
-        wanted: &FetchRequest,
+        request: &FetchRequest,
     ) -> Outcome<GitReply> {
         let (reads, id) = (self.app.db.reads(), grant.repository.id);
-        if wanted.wants.is_empty() {
+        if request.wants.is_empty() {
             return Ok(GitReply::Whole(Vec::new()));
         }
-        let starts = granted!(Starts::of(reads, id, &wanted.wants).await?);
-        let common = CommonObjects::find(reads, id, &wanted.haves).await?;
+        let starts = granted!(Starts::of(reads, id, &request.wants).await?);
+        let common = CommonObjects::find(reads, id, &request.haves).await?;
         let mut out = Vec::new();
-        if !wanted.done && !wanted.haves.is_empty() {
+        if !request.done && !request.haves.is_empty() {
             let ready =
-                !wanted.wait_for_done && common.is_enough(reads, id, &starts.commits).await?;
+                !request.wait_for_done && common.is_enough(reads, id, &starts.commits).await?;
             out.append(&mut common.version_2(ready));
             if !ready {
                 push_flush(&mut out);
@@ -57,14 +57,14 @@ impl GitTransport {
             }
             push_delimiter(&mut out);
         }
-        let boundary = granted!(self.boundary(id, wanted, &starts).await?);
-        if wanted.deepen.is_wanted() || !wanted.shallow.is_empty() {
+        let boundary = granted!(self.boundary(id, request, &starts).await?);
+        if request.deepen.is_wanted() || !request.shallow.is_empty() {
             push_text(&mut out, "shallow-info");
             out.append(&mut boundary.lines());
             push_delimiter(&mut out);
         }
         push_text(&mut out, "packfile");
-        self.send(id, wanted, starts, common, boundary, (out, Bands::Large))
+        self.send(id, request, starts, common, boundary, (out, Bands::Large))
             .await
     }
 
@@ -72,52 +72,57 @@ impl GitTransport {
     pub(super) async fn fetch_old(
         &self,
         grant: &RepositoryGrant,
-        asked: &OldFetch,
+        fetch: &OldFetch,
     ) -> Outcome<GitReply> {
         let (reads, id) = (self.app.db.reads(), grant.repository.id);
-        let wanted = &asked.wanted;
-        let starts = granted!(Starts::of(reads, id, &wanted.wants).await?);
-        let boundary = granted!(self.boundary(id, wanted, &starts).await?);
+        let request = &fetch.request;
+        let starts = granted!(Starts::of(reads, id, &request.wants).await?);
+        let boundary = granted!(self.boundary(id, request, &starts).await?);
         let mut out = Vec::new();
-        if wanted.deepen.is_wanted() {
+        if request.deepen.is_wanted() {
             out.append(&mut boundary.lines());
             push_flush(&mut out);
         }
-        if !asked.negotiates {
+        if !fetch.negotiates {
             return Ok(GitReply::Whole(out));
         }
-        let common = CommonObjects::find(reads, id, &wanted.haves).await?;
-        let enough = !wanted.done && common.is_enough(reads, id, &starts.commits).await?;
-        let (mut acknowledgments, pack) = common.version_0(wanted, asked.style, enough);
+        let common = CommonObjects::find(reads, id, &request.haves).await?;
+        let enough = !request.done && common.is_enough(reads, id, &starts.commits).await?;
+        let (mut acknowledgments, pack) = common.version_0(request, fetch.style, enough);
         out.append(&mut acknowledgments);
         if !pack {
             return Ok(GitReply::Whole(out));
         }
         self.send(
             id,
-            wanted,
+            request,
             starts,
             common,
             boundary,
-            (out, asked.style.bands),
+            (out, fetch.style.bands),
         )
         .await
     }
 
-    /// Where the client's history will end.
-    async fn boundary(&self, id: i64, wanted: &FetchRequest, starts: &Starts) -> Checked<Boundary> {
-        let deepen = &wanted.deepen;
+    /// The boundary of the client's history.
+    async fn boundary(
+        &self,
+        id: i64,
+        request: &FetchRequest,
+        starts: &Starts,
+    ) -> Checked<Boundary> {
+        let deepen = &request.deepen;
         if !deepen.is_wanted() {
-            return Ok(Ok(shallow::unchanged(&wanted.shallow)));
+            return Ok(Ok(shallow::unchanged(&request.shallow)));
         }
         let reads = self.app.db.reads();
         let mut not = Vec::new();
         for name in &deepen.not {
-            match store::named(reads, id, name).await? {
+            match store::find_by_name(reads, id, name).await? {
                 Some(sha) => not.push(sha),
                 None => {
-                    let words = format!("upload-pack: ambiguous deepen-not: {name}");
-                    return Ok(Err(BadRequest::new(words)));
+                    let message = format!("upload-pack: ambiguous deepen-not: {name}");
+                    return Ok(Err(BadRequest::new(message)));
                 }
             }
         }
@@ -125,25 +130,25 @@ impl GitTransport {
             Ok(not) => not.commits,
             Err(reason) => return Ok(Err(reason)),
         };
-        let found = shallow::find(reads, id, &starts.commits, &wanted.shallow, deepen, not);
-        heavy::with_permit(found).await
+        let boundary = shallow::find(reads, id, &starts.commits, &request.shallow, deepen, not);
+        heavy::with_permit(boundary).await
     }
 
     /// Finds the objects that the client lacks, and sends them.
     async fn send(
         &self,
         id: i64,
-        wanted: &FetchRequest,
+        request: &FetchRequest,
         starts: Starts,
         common: CommonObjects,
         boundary: Boundary,
         (mut out, bands): (Vec<u8>, Bands),
     ) -> Outcome<GitReply> {
-        let names = self.names(id, wanted, starts, common, boundary);
+        let names = self.names(id, request, starts, common, boundary);
         let names = granted!(heavy::with_permit(names).await?);
-        if !wanted.no_progress {
-            let words = format!("Enumerating objects: {}, done.\n", names.len());
-            out.append(&mut bands.progress(&words));
+        if !request.no_progress {
+            let message = format!("Enumerating objects: {}, done.\n", names.len());
+            out.append(&mut bands.progress(&message));
         }
         let reads = self.app.db.reads().clone();
         Ok(GitReply::Streamed(sending::body(
@@ -151,11 +156,11 @@ impl GitTransport {
         )))
     }
 
-    /// The names of those objects.
+    /// The names of the objects that the client lacks.
     async fn names(
         &self,
         id: i64,
-        wanted: &FetchRequest,
+        request: &FetchRequest,
         starts: Starts,
         common: CommonObjects,
         boundary: Boundary,
@@ -167,13 +172,13 @@ impl GitTransport {
             wants,
             haves: common.commits,
             cut: boundary.cut,
-            client_cut: wanted.shallow.clone(),
+            client_cut: request.shallow.clone(),
             since: None,
         };
-        let clone = WholeClone::of(&starts, &range, wanted.filter);
+        let clone = WholeClone::of(&starts, &range, request.filter);
         let find = async {
-            let found = ObjectSelection::find(reads, id, starts, range, wanted.filter).await;
-            let selection = found.map_err(Err)?.map_err(Ok)?;
+            let outcome = ObjectSelection::find(reads, id, starts, range, request.filter).await;
+            let selection = outcome.map_err(Err)?.map_err(Ok)?;
             let names = heavy::compute(move || selection.names()).await;
             names.map_err(|error| Err(error.into()))
         };
@@ -182,7 +187,7 @@ impl GitTransport {
             Err(Ok(reason)) => return Ok(Err(reason)),
             Err(Err(error)) => return Err(error),
         };
-        if !wanted.include_tag {
+        if !request.include_tag {
             return Ok(Ok(names));
         }
         let tags = store::tags(reads, id).await?;

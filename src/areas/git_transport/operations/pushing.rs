@@ -1,5 +1,5 @@
-//! A push: one transaction for its objects, the references that may change, and all that
-//! follows from them. Objects are in nobody's sight before it commits.
+//! A push: one transaction for its objects, its references, and all consequences. The objects are
+//! invisible until it commits.
 
 mod plan;
 mod upload;
@@ -21,7 +21,7 @@ use crate::origin::Origin;
 use crate::refs;
 use plan::{CommandOutcome, Planned, Push};
 
-/// How often a push tries to begin its transaction, each time for as long as any request.
+/// How often a push tries to begin its transaction, each time with the usual timeout.
 const ATTEMPTS: usize = 24;
 
 impl GitTransport {
@@ -40,20 +40,20 @@ impl GitTransport {
             true => Ok(None),
             false => self.receive(grant, upload).await?.map(Some),
         };
-        let (unpack, verdicts) = match received {
+        let (unpack, outcomes) = match received {
             Ok(pack) => (None, self.change(call, grant, &commands, pack).await?),
-            Err(words) => {
-                let refused = commands
+            Err(reason) => {
+                let rejected = commands
                     .commands
                     .iter()
                     .map(|_| Err("unpacker error".to_owned()));
-                (Some(words), refused.collect())
+                (Some(reason), rejected.collect())
             }
         };
-        Ok(report(&commands, unpack.as_deref(), &verdicts))
+        Ok(report(&commands, unpack.as_deref(), &outcomes))
     }
 
-    /// Receives and checks the pack; the words for one that is refused.
+    /// Receives and checks the pack; or the reason why it is rejected.
     async fn receive(
         &self,
         grant: &RepositoryGrant,
@@ -90,7 +90,7 @@ impl GitTransport {
             verdicts: vec![Ok(()); commands.commands.len()],
         };
         if !self.carry_out(call, &mut push, repository).await? {
-            return Ok(push.refused());
+            return Ok(push.rolled_back());
         }
         let verdicts = push.verdicts;
         transaction.commit().await?;
@@ -98,20 +98,20 @@ impl GitTransport {
         Ok(verdicts)
     }
 
-    /// Begins the transaction. Another push may take long to store its objects, and the
-    /// client of this one has sent all of its own.
+    /// Begins the transaction. Another push may take long to store its objects, and this client
+    /// has already sent its own.
     async fn begin(&self) -> Outcome<Transaction> {
-        let mut left = ATTEMPTS;
+        let mut remaining = ATTEMPTS;
         loop {
-            left -= 1;
+            remaining -= 1;
             match self.app.db.begin().await {
-                Err(DbErr::ConnectionAcquire(_)) if left > 0 => {}
-                begun => return Ok(begun?),
+                Err(DbErr::ConnectionAcquire(_)) if remaining > 0 => {}
+                transaction => return Ok(transaction?),
             }
         }
     }
 
-    /// Writes whatever may be written, and returns whether it is to be kept.
+    /// Writes all allowed changes, and returns whether to commit them.
     async fn carry_out(
         &self,
         call: &Call,
@@ -119,7 +119,7 @@ impl GitTransport {
         mut repository: repository::Model,
     ) -> Outcome<bool> {
         let mut planned = push.plan(&repository.default_branch).await?;
-        if !push.goes_on(&planned) {
+        if !push.has_work(&planned) {
             return Ok(false);
         }
         if let Some(pack) = push.pack.take() {
@@ -127,7 +127,7 @@ impl GitTransport {
             stored.map_err(internal)?;
         }
         push.check_workflows(&mut planned).await?;
-        if !push.goes_on(&planned) {
+        if !push.has_work(&planned) {
             return Ok(false);
         }
         self.choose_default(push.transaction, &mut repository, &planned)
@@ -137,10 +137,10 @@ impl GitTransport {
             ..Origin::of(&self.app, call, push.grant)
         };
         push.apply(&origin, &mut planned).await?;
-        Ok(push.goes_on(&planned))
+        Ok(push.has_work(&planned))
     }
 
-    /// Gives a repository without branches the default branch that is pushed.
+    /// Sets the default branch of a repository without branches to a pushed one.
     async fn choose_default(
         &self,
         transaction: &Transaction,
@@ -150,8 +150,12 @@ impl GitTransport {
         if store::has_branch(transaction, repository.id).await? {
             return Ok(());
         }
-        let names = planned.iter().filter(|one| one.target.is_some());
-        let names: Vec<&str> = names.map(|one| one.name.as_str()).collect();
+        let names = planned
+            .iter()
+            .filter(|planned_change| planned_change.target.is_some());
+        let names: Vec<&str> = names
+            .map(|planned_change| planned_change.name.as_str())
+            .collect();
         if let Some(branch) = rules::new_default(&names, &repository.default_branch) {
             let now = self.app.clock.now().0;
             store::set_default_branch(transaction, repository.id, branch, now).await?;
@@ -160,7 +164,7 @@ impl GitTransport {
         Ok(())
     }
 
-    /// Whether everything that the pack names is there.
+    /// Whether all objects that the pack refers to exist.
     async fn is_connected(
         &self,
         grant: &RepositoryGrant,
@@ -189,8 +193,8 @@ fn report(commands: &Commands, unpack: Option<&str>, verdicts: &[CommandOutcome]
     }
     let outcomes = commands.commands.iter().zip(verdicts);
     let outcomes = outcomes.map(|(command, verdict)| {
-        let words = verdict.as_ref().err().map(String::as_str);
-        (&command.name[..], words)
+        let reason = verdict.as_ref().err().map(String::as_str);
+        (&command.name[..], reason)
     });
     let report = PushReport {
         unpack,

@@ -1,4 +1,4 @@
-//! What changes issues: each change in one transaction, with all that apps hear of it.
+//! Changes issues: each change is one transaction, with its events.
 
 use sea_orm::EntityTrait;
 
@@ -21,21 +21,21 @@ impl Issues {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        found: &issue::Model,
+        issue: &issue::Model,
         revision: IssueUpdate,
     ) -> Outcome<issue::Model> {
         let origin = Origin::of(&self.app, call, grant);
-        let (transaction, before, itself) = match found.pull_id {
+        let (transaction, before, itself) = match issue.pull_id {
             Some(pull) => self.update_pull(&origin, grant, pull, &revision).await?,
-            None => self.update_itself(&origin, found, &revision).await?,
+            None => self.update_itself(&origin, issue, &revision).await?,
         };
         let mut happened = Happened {
             itself,
             ..Happened::default()
         };
         if let Some(names) = revision.labels {
-            let given = labels::give(&transaction, &before, names, true, origin.now);
-            happened.labels = given.await?;
+            let change = labels::give(&transaction, &before, names, true, origin.now);
+            happened.labels = change.await?;
         }
         if let Some(logins) = revision.assignees {
             let users = assignees::all_named(&transaction, grant, &logins).await?;
@@ -50,15 +50,15 @@ impl Issues {
         Ok(row)
     }
 
-    /// Changes what an issue is in itself.
+    /// Changes the issue itself.
     async fn update_itself(
         &self,
         origin: &Origin<'_>,
-        found: &issue::Model,
+        issue: &issue::Model,
         revision: &IssueUpdate,
     ) -> Outcome<(Transaction, issue::Model, Vec<IssueAction>)> {
         let transaction = self.app.db.begin().await?;
-        let before = crate::issues::lock(&transaction, found).await?;
+        let before = crate::issues::lock(&transaction, issue).await?;
         let mut row = before.clone();
         let actions = revise(&mut row, revision, origin.sender, origin.now);
         if row != before {
@@ -68,7 +68,7 @@ impl Issues {
         Ok((transaction, row, actions))
     }
 
-    /// Changes what a pull request is in itself; apps are told of that.
+    /// Changes the pull request itself, and queues its events.
     async fn update_pull(
         &self,
         origin: &Origin<'_>,
@@ -95,11 +95,11 @@ impl Issues {
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        found: &issue::Model,
+        issue: &issue::Model,
         lock: Option<Option<issue::LockReason>>,
     ) -> Outcome<()> {
         let transaction = self.app.db.begin().await?;
-        let before = crate::issues::lock(&transaction, found).await?;
+        let before = crate::issues::lock(&transaction, issue).await?;
         let origin = Origin::of(&self.app, call, grant);
         let mut row = before.clone();
         (row.locked, row.lock_reason) = (lock.is_some(), lock.flatten());
@@ -123,7 +123,7 @@ impl Issues {
     }
 }
 
-/// An issue as it is now, in a transaction that changes it.
+/// The current row of an issue, in a transaction that changes it.
 async fn current(transaction: &Transaction, id: i64) -> Outcome<issue::Model> {
     let row = issue::Entity::find_by_id(id).one(transaction).await?;
     row.ok_or_else(|| Problem::internal("an issue that is locked is gone"))

@@ -1,4 +1,4 @@
-//! Makes an issue.
+//! Creates issues.
 
 use sea_orm::{EntityTrait, Set};
 
@@ -23,7 +23,7 @@ impl Issues {
     ) -> Outcome<issue::Model> {
         let author = call.caller.must_have_author()?;
         let (now, reads) = (self.app.clock.now(), self.app.db.reads());
-        let written = match self.app.content_limits.lookback() {
+        let recent_times = match self.app.content_limits.lookback() {
             Some((most, age)) => store::written_lately(reads, author, most, now.0 - age).await?,
             None => Vec::new(),
         };
@@ -31,7 +31,7 @@ impl Issues {
         refs::lock(&transaction, grant).await?;
         let number = store::next_number(&transaction, grant.repository.id).await?;
         let assigned = assignees::all_named(&transaction, grant, &new.assignees).await?;
-        self.app.content_limits.admit(author, &written, now)?;
+        self.app.content_limits.admit(author, &recent_times, now)?;
         let row = issue::ActiveModel {
             repository_id: Set(grant.repository.id),
             number: Set(number),

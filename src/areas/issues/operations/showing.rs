@@ -1,4 +1,4 @@
-//! What callers are shown of issues.
+//! Views of issues.
 
 use migration::aggregates::Kind;
 
@@ -17,16 +17,16 @@ impl Issues {
         list: &IssueList,
     ) -> Outcome<Reply<200, Vec<Issue>>> {
         let id = grant.repository.id;
-        let mut named = vec![Kind::RepositoryIssues.of(id)];
+        let mut aggregates = vec![Kind::RepositoryIssues.of(id)];
         if list.labels.is_some() {
-            named.push(Kind::Labels.of(id));
+            aggregates.push(Kind::Labels.of(id));
         }
-        let reads = self.app.db.reading(&named).await;
+        let reads = self.app.db.reading(&aggregates).await;
         let (rows, length) = store::list(reads, id, list).await?;
-        let shown = show_all(&self.app, call, grant, &rows).await?;
-        // Whose login is asked for may come to exist, which no version tells.
+        let views = show_all(&self.app, call, grant, &rows).await?;
+        // An account with the login may be created later, which changes no version.
         let by_login = list.creator.is_some() || list.assignee.is_some();
-        Ok(Reply::new(shown)
+        Ok(Reply::new(views)
             .link(list.page.link(call, length))
             .uncacheable_if(call.media.is_rendered() || by_login))
     }

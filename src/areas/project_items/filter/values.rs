@@ -1,5 +1,5 @@
-//! What a filter asks of the values of a field: a text, the name of an option or an iteration,
-//! a number or a date; of the last two also `>3`, `>=3`, `<3`, `<=3` and `1..3`.
+//! Filters on the values of a field: a text, the name of an option or an iteration, a number or a
+//! date; for the last two also `>3`, `>=3`, `<3`, `<=3` and `1..3`.
 
 use sea_orm::sea_query::{Expr, ExprTrait, Func, Query, SelectStatement, SimpleExpr};
 use sea_orm::{ColumnTrait, Condition};
@@ -12,8 +12,8 @@ use crate::projects::{FieldContent, Whole};
 
 use project_item_value::Column;
 
-/// That the value of an item in a field is one of these.
-pub fn fitting(field: &Whole, values: &[String]) -> Result<Condition, String> {
+/// The value of an item in a field is one of these.
+pub fn matching(field: &Whole, values: &[String]) -> Result<Condition, String> {
     let FieldContent::Own {
         options,
         iterations,
@@ -21,36 +21,36 @@ pub fn fitting(field: &Whole, values: &[String]) -> Result<Condition, String> {
     else {
         return of_issue(field, values);
     };
-    let mut fits = Condition::any();
+    let mut condition = Condition::any();
     for value in values {
-        let same = |name: &str| name.to_lowercase() == value.to_lowercase();
-        fits = match field.data_type() {
-            ProjectFieldType::Text => fits.add(same_text(text_column(), value)),
+        let is_name = |name: &str| name.to_lowercase() == value.to_lowercase();
+        condition = match field.data_type() {
+            ProjectFieldType::Text => condition.add(same_text(text_column(), value)),
             ProjectFieldType::Number => {
                 let read = |text: &str| text.parse::<f64>().ok().filter(|read| read.is_finite());
-                fits.add(range(Column::NumberValue, field, value, read)?)
+                condition.add(range(Column::NumberValue, field, value, read)?)
             }
             ProjectFieldType::Date => {
                 let read = |text: &str| Day::parse(text).map(|day| day.to_string());
-                fits.add(range(Column::DateValue, field, value, read)?)
+                condition.add(range(Column::DateValue, field, value, read)?)
             }
             ProjectFieldType::SingleSelect => {
-                let named = options.iter().filter(|option| same(&option.name));
-                fits.add(Column::OptionId.is_in(named.map(|option| option.id)))
+                let with_name = options.iter().filter(|option| is_name(&option.name));
+                condition.add(Column::OptionId.is_in(with_name.map(|option| option.id)))
             }
             ProjectFieldType::Iteration => {
-                let titled = iterations.iter().filter(|row| same(&row.title));
-                fits.add(Column::IterationId.is_in(titled.map(|row| row.id)))
+                let titled = iterations.iter().filter(|row| is_name(&row.title));
+                condition.add(Column::IterationId.is_in(titled.map(|row| row.id)))
             }
             _ => return Err(format!("{} cannot be filtered by", field.name())),
         };
     }
-    let mut having = of_field(field.field.id);
-    having.cond_where(fits);
-    Ok(Condition::all().add(Expr::exists(having)))
+    let mut matching_values = of_field(field.field.id);
+    matching_values.cond_where(condition);
+    Ok(Condition::all().add(Expr::exists(matching_values)))
 }
 
-/// That an item has any value in a field.
+/// An item has any value in a field.
 pub fn any(field: &Whole) -> SimpleExpr {
     Expr::exists(match field.field.issue_field_id {
         Some(source) => of_issue_field(source),
@@ -58,7 +58,7 @@ pub fn any(field: &Whole) -> SimpleExpr {
     })
 }
 
-/// That the value of an item's issue in an issue field is one of these.
+/// The value of an item's issue in an issue field is one of these.
 fn of_issue(field: &Whole, values: &[String]) -> Result<Condition, String> {
     let FieldContent::Issue {
         field: source,
@@ -68,29 +68,31 @@ fn of_issue(field: &Whole, values: &[String]) -> Result<Condition, String> {
         return Ok(Condition::any());
     };
     let content = issue_field_value::Column::Content;
-    let mut fits = Condition::any();
+    let mut condition = Condition::any();
     for value in values {
-        fits = match source.data_type {
-            IssueFieldDataType::Text => fits.add(same_text(content_column(), value)),
+        condition = match source.data_type {
+            IssueFieldDataType::Text => condition.add(same_text(content_column(), value)),
             IssueFieldDataType::Number => {
-                let number = value.parse::<f64>().map_err(|_| wrong(field, value))?;
-                fits.add(content.eq(number.to_string()))
+                let number = value
+                    .parse::<f64>()
+                    .map_err(|_| invalid_value(field, value))?;
+                condition.add(content.eq(number.to_string()))
             }
             IssueFieldDataType::Date => {
                 let read = |text: &str| Day::parse(text).map(|day| day.to_string());
-                fits.add(range(content, field, value, read)?)
+                condition.add(range(content, field, value, read)?)
             }
             IssueFieldDataType::SingleSelect | IssueFieldDataType::MultiSelect => {
                 let key = value.to_lowercase();
-                let named = options.iter().filter(|option| option.name_key == key);
+                let with_name = options.iter().filter(|option| option.name_key == key);
                 let chosen = issue_field_value::Column::OptionId;
-                fits.add(chosen.is_in(named.map(|option| option.id)))
+                condition.add(chosen.is_in(with_name.map(|option| option.id)))
             }
         };
     }
-    let mut having = of_issue_field(source.id);
-    having.cond_where(fits);
-    Ok(Condition::all().add(Expr::exists(having)))
+    let mut matching_values = of_issue_field(source.id);
+    matching_values.cond_where(condition);
+    Ok(Condition::all().add(Expr::exists(matching_values)))
 }
 
 fn content_column() -> SimpleExpr {
@@ -100,7 +102,7 @@ fn content_column() -> SimpleExpr {
     ))
 }
 
-fn wrong(field: &Whole, value: &str) -> String {
+fn invalid_value(field: &Whole, value: &str) -> String {
     format!("{}: {value} is not a value of the field", field.name())
 }
 
@@ -142,14 +144,14 @@ fn text_column() -> SimpleExpr {
     Expr::col((project_item_value::Entity, Column::TextValue))
 }
 
-/// That a value is the one that is written, or within the range that is.
+/// A value equals the given one, or is within the given range.
 fn range<T: Into<sea_orm::Value>>(
     column: impl ColumnTrait,
     field: &Whole,
     value: &str,
     read: impl Fn(&str) -> Option<T>,
 ) -> Result<Condition, String> {
-    let bound = |text: &str| read(text).ok_or_else(|| wrong(field, value));
+    let bound = |text: &str| read(text).ok_or_else(|| invalid_value(field, value));
     let all = Condition::all();
     if let Some((from, to)) = value.split_once("..") {
         let (from, to) = (bound(from)?, bound(to)?);

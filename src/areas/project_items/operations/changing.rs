@@ -1,4 +1,4 @@
-//! Adds, changes and removes items: a transaction each, with the deliveries that tell of it.
+//! Adds, changes and removes items: each in one transaction, with its events.
 
 use sea_orm::SqlErr;
 
@@ -21,7 +21,7 @@ use crate::notify::ItemAction;
 use crate::projects::Whole;
 
 impl ProjectItems {
-    /// Adds an issue, unless the project has it. `unknown` is for one that is gone by now.
+    /// Adds an issue, unless the project has it. `unknown` is the error for a deleted issue.
     pub(super) async fn add_issue(
         &self,
         call: &Call,
@@ -30,8 +30,8 @@ impl ProjectItems {
         unknown: FieldProblem,
     ) -> Outcome<project_item::Model> {
         let project = grant.project.id;
-        let found = store::find_by_issue(self.app.db.reads(), project, issue.id).await?;
-        if let Some(row) = found {
+        let existing = store::find_by_issue(self.app.db.reads(), project, issue.id).await?;
+        if let Some(row) = existing {
             return Ok(row);
         }
         let transaction = self.app.db.begin().await?;
@@ -43,12 +43,13 @@ impl ProjectItems {
             _ => error.into(),
         })?;
         let Some(row) = added else {
-            // Somebody was faster.
+            // Another request was faster.
             let row = store::find_by_issue(&transaction, project, issue.id).await?;
             return row.ok_or(Problem::NotFound);
         };
-        let told = ItemEventContext::of(self, call, grant, Some(issue));
-        told.tell(&transaction, &row, vec![ItemAction::Created])
+        let event = ItemEventContext::of(self, call, grant, Some(issue));
+        event
+            .queue(&transaction, &row, vec![ItemAction::Created])
             .await?;
         transaction.commit().await?;
         Ok(row)
@@ -66,8 +67,9 @@ impl ProjectItems {
         let content = NewContent::Draft { title, body };
         let row = store::insert(&transaction, self.new_item(call, grant, content)).await?;
         let row = row.ok_or_else(|| Problem::internal("a draft was not added"))?;
-        let told = ItemEventContext::of(self, call, grant, None);
-        told.tell(&transaction, &row, vec![ItemAction::Created])
+        let event = ItemEventContext::of(self, call, grant, None);
+        event
+            .queue(&transaction, &row, vec![ItemAction::Created])
             .await?;
         transaction.commit().await?;
         Ok(row)
@@ -83,7 +85,7 @@ impl ProjectItems {
         }
     }
 
-    /// Sets values, archives and restores; selects the fields that were given.
+    /// Sets values, archives and restores; selects the fields that the body sets.
     pub(super) async fn update(
         &self,
         call: &Call,
@@ -92,13 +94,13 @@ impl ProjectItems {
         body: UpdateProjectItem,
     ) -> Outcome<(project_item::Model, FieldSelection)> {
         let project = grant.project.id;
-        let found = store::find(self.app.db.reads(), project, id).await?;
-        let found = found.ok_or(Problem::NotFound)?;
+        let item = store::find(self.app.db.reads(), project, id).await?;
+        let item = item.ok_or(Problem::NotFound)?;
         let fields = self.fields(grant).await?;
         let settings = rules::settings(&fields, body.fields.unwrap_or_default())?;
-        self.check_issue_fields(call, grant, &found, &settings)
+        self.check_issue_fields(call, grant, &item, &settings)
             .await?;
-        let given = settings.iter().map(|set| set.field.field.id).collect();
+        let field_ids = settings.iter().map(|set| set.field.field.id).collect();
         let transaction = self.app.db.begin().await?;
         let row = store::lock(&transaction, project, id).await?;
         let mut row = row.ok_or(Problem::NotFound)?;
@@ -119,11 +121,11 @@ impl ProjectItems {
         if !actions.is_empty() {
             row.updated_at = now;
             store::save(&transaction, &row).await?;
-            let told = ItemEventContext::of(self, call, grant, issue.as_ref());
-            told.tell(&transaction, &row, actions).await?;
+            let event = ItemEventContext::of(self, call, grant, issue.as_ref());
+            event.queue(&transaction, &row, actions).await?;
         }
         transaction.commit().await?;
-        Ok((row, FieldSelection::of(given, fields)))
+        Ok((row, FieldSelection::of(field_ids, fields)))
     }
 
     pub(super) async fn delete(&self, call: &Call, grant: &ProjectGrant, id: i64) -> Outcome<()> {
@@ -132,14 +134,15 @@ impl ProjectItems {
         let row = row.ok_or(Problem::NotFound)?;
         let issue = store::issue_of(&transaction, &row).await?;
         store::delete(&transaction, row.id).await?;
-        let told = ItemEventContext::of(self, call, grant, issue.as_ref());
-        told.tell(&transaction, &row, vec![ItemAction::Deleted])
+        let event = ItemEventContext::of(self, call, grant, issue.as_ref());
+        event
+            .queue(&transaction, &row, vec![ItemAction::Deleted])
             .await?;
         Ok(transaction.commit().await?)
     }
 }
 
-/// Sets what differs in the project's own fields, and returns those fields.
+/// Sets the values that differ in the project's own fields, and returns those fields.
 async fn set_values<'a>(
     transaction: &Transaction,
     item: i64,
@@ -156,14 +159,16 @@ async fn set_values<'a>(
         let after = value.clone();
         let after = after.map(|value| store::value_row(item, field, value));
         if before != after.as_ref() {
-            write(transaction, item, field, after).await.map_err(gone)?;
+            write(transaction, item, field, after)
+                .await
+                .map_err(deleted_meanwhile)?;
             changed.push(set.field);
         }
     }
     Ok(changed)
 }
 
-/// Sets what differs in issue fields, as the values of the issue, and returns those fields.
+/// Sets the values of the issue that differ in issue fields, and returns those fields.
 async fn set_issue_values<'a>(
     transaction: &Transaction,
     issue: &issue::Model,
@@ -191,7 +196,7 @@ async fn set_issue_values<'a>(
     }
     if !changed.is_empty() {
         let replaced = values::replace(transaction, issue.id, &before, &after).await;
-        replaced.map_err(gone)?;
+        replaced.map_err(deleted_meanwhile)?;
         issues::store::touch(transaction, &issue, now).await?;
     }
     Ok(changed)
@@ -209,15 +214,15 @@ async fn write(
     }
 }
 
-/// A field, option or iteration that was removed a moment ago.
-fn gone(error: sea_orm::DbErr) -> Problem {
+/// 404 for a field, option or iteration that was deleted meanwhile.
+fn deleted_meanwhile(error: sea_orm::DbErr) -> Problem {
     match error.sql_err() {
         Some(SqlErr::ForeignKeyConstraintViolation(_)) => Problem::NotFound,
         _ => error.into(),
     }
 }
 
-/// Archives or restores an item, unless it is so already.
+/// Archives or restores an item, if that changes it.
 fn archive(row: &mut project_item::Model, archived: Option<bool>, now: i64) -> Option<ItemAction> {
     match (archived?, row.archived_at) {
         (true, None) => {

@@ -1,5 +1,5 @@
-//! What items stand for, as far as the caller may read it. The issues of a page are read at once;
-//! what surrounds them, once for each repository.
+//! The content of items, as far as the caller may read it. The issues of a page are read at once,
+//! their related rows once for each repository.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -26,7 +26,7 @@ use crate::pulls::showing::summaries;
 use crate::urls::Urls;
 use crate::views::repository::{RepositoryRelations, nested};
 
-/// Reading an issue, or a pull request.
+/// The operation that reads an issue, or a pull request.
 fn reading(kind: AddedItemType) -> Outcome<&'static Operation> {
     operation(match kind {
         AddedItemType::Issue => "get_issue",
@@ -39,7 +39,7 @@ fn operation(id: &str) -> Outcome<&'static Operation> {
 }
 
 impl ProjectItems {
-    /// What the caller may read of these repositories.
+    /// The repositories among these that the caller may read.
     async fn readable(
         &self,
         call: &Call,
@@ -57,13 +57,13 @@ impl ProjectItems {
         })
     }
 
-    /// What the caller may read of everything in a project.
+    /// The repositories of a project's items that the caller may read.
     pub(super) async fn readable_in(
         &self,
         call: &Call,
         grant: &ProjectGrant,
     ) -> Outcome<ReadableRepositories> {
-        let found: Vec<(i64, Option<i64>)> = issue::Entity::find()
+        let repositories: Vec<(i64, Option<i64>)> = issue::Entity::find()
             .select_only()
             .column(issue::Column::RepositoryId)
             .column_as(issue::Column::PullId.max(), "pull")
@@ -77,14 +77,18 @@ impl ProjectItems {
             .into_tuple()
             .all(self.app.db.reads())
             .await?;
-        let of = |pulls: bool| {
-            let fits = move |row: &&(i64, Option<i64>)| row.1.is_some() == pulls;
-            found.iter().filter(fits).map(|row| row.0).collect()
+        let of_kind = |pulls: bool| {
+            let is_of_kind = move |row: &&(i64, Option<i64>)| row.1.is_some() == pulls;
+            repositories
+                .iter()
+                .filter(is_of_kind)
+                .map(|row| row.0)
+                .collect()
         };
-        self.readable(call, of(false), of(true)).await
+        self.readable(call, of_kind(false), of_kind(true)).await
     }
 
-    /// The issues of items, and what the caller may read of them, by their ids.
+    /// The issues of items, and their readable contents, by issue id.
     pub(super) async fn contents(
         &self,
         call: &Call,
@@ -92,36 +96,36 @@ impl ProjectItems {
         with_repository: bool,
     ) -> Outcome<(HashMap<i64, issue::Model>, HashMap<i64, VisibleContent>)> {
         let ids: BTreeSet<i64> = items.iter().filter_map(|item| item.issue_id).collect();
-        let named: Vec<Aggregate> = ids.iter().map(|id| Kind::Issue.of(*id)).collect();
-        let reads = self.app.db.reading(&named).await;
+        let aggregates: Vec<Aggregate> = ids.iter().map(|id| Kind::Issue.of(*id)).collect();
+        let reads = self.app.db.reading(&aggregates).await;
         let rows = rows_with(reads, issue::Column::Id, ids).await?;
-        let of = |pulls: bool| {
-            let fits = move |row: &&issue::Model| row.pull_id.is_some() == pulls;
+        let of_kind = |pulls: bool| {
+            let is_of_kind = move |row: &&issue::Model| row.pull_id.is_some() == pulls;
             rows.iter()
-                .filter(fits)
+                .filter(is_of_kind)
                 .map(|row| row.repository_id)
                 .collect()
         };
-        let readable = self.readable(call, of(false), of(true)).await?;
-        let mut shown = HashMap::new();
+        let readable = self.readable(call, of_kind(false), of_kind(true)).await?;
+        let mut contents = HashMap::new();
         for grant in readable.issues.values() {
-            let of_it = |row: &&issue::Model| {
+            let of_repository = |row: &&issue::Model| {
                 row.repository_id == grant.repository.id && row.pull_id.is_none()
             };
-            let rows: Vec<issue::Model> = rows.iter().filter(of_it).cloned().collect();
+            let rows: Vec<issue::Model> = rows.iter().filter(of_repository).cloned().collect();
             let issues = show_all(&self.app, call, grant, &rows).await?;
             let repository = self.repository(call, grant, with_repository).await?;
             for (row, issue) in rows.into_iter().zip(issues) {
                 let content = object(&issue)?;
-                shown.insert(row.id, seen(content, row, &repository));
+                contents.insert(row.id, visible_content(content, row, &repository));
             }
         }
         for grant in readable.pulls.values() {
-            self.add_pulls(call, grant, &rows, with_repository, &mut shown)
+            self.add_pulls(call, grant, &rows, with_repository, &mut contents)
                 .await?;
         }
         let rows = rows.into_iter().map(|row| (row.id, row)).collect();
-        Ok((rows, shown))
+        Ok((rows, contents))
     }
 
     async fn add_pulls(
@@ -130,14 +134,14 @@ impl ProjectItems {
         grant: &RepositoryGrant,
         rows: &[issue::Model],
         with_repository: bool,
-        shown: &mut HashMap<i64, VisibleContent>,
+        contents: &mut HashMap<i64, VisibleContent>,
     ) -> Outcome<()> {
         let rows = rows.iter();
         let rows = rows.filter(|row| row.repository_id == grant.repository.id);
         let by_pull: HashMap<i64, &issue::Model> =
             rows.filter_map(|row| Some((row.pull_id?, row))).collect();
-        let named: Vec<Aggregate> = by_pull.keys().map(|id| Kind::Pull.of(*id)).collect();
-        let reads = self.app.db.reading(&named).await;
+        let aggregates: Vec<Aggregate> = by_pull.keys().map(|id| Kind::Pull.of(*id)).collect();
+        let reads = self.app.db.reading(&aggregates).await;
         let pulls = rows_with(reads, pull::Column::Id, by_pull.keys().copied()).await?;
         let marks = PullMarks::of(&self.app.db, &grant.repository, &pulls).await?;
         let summaries = summaries(&self.app.db, call, grant, &pulls, &marks).await?;
@@ -145,32 +149,35 @@ impl ProjectItems {
         for pull in summaries {
             if let Some(row) = by_pull.get(&pull.id) {
                 let content = object(&pull.in_version(call.version))?;
-                shown.insert(row.id, seen(content, (*row).clone(), &repository));
+                contents.insert(
+                    row.id,
+                    visible_content(content, (*row).clone(), &repository),
+                );
             }
         }
         Ok(())
     }
 
-    /// A repository as a field shows it, if one does.
+    /// The view of a repository, if a field needs it.
     async fn repository(
         &self,
         call: &Call,
         grant: &RepositoryGrant,
-        wanted: bool,
+        needed: bool,
     ) -> Outcome<Option<serde_json::Value>> {
-        if !wanted {
+        if !needed {
             return Ok(None);
         }
         let row = &grant.repository;
         let relations =
             RepositoryRelations::of(&self.app.db, std::slice::from_ref(row), None).await?;
-        let shown = nested(&Urls::of(call), row, &relations)?;
-        serde_json::to_value(shown)
+        let view = nested(&Urls::of(call), row, &relations)?;
+        serde_json::to_value(view)
             .map(Some)
             .map_err(Problem::internal)
     }
 
-    /// Whether the caller may give an item's issue values, if that is what settings do.
+    /// Checks that the caller may set values of an item's issue, if the settings do that.
     pub(super) async fn check_issue_fields(
         &self,
         call: &Call,
@@ -206,10 +213,10 @@ impl ProjectItems {
         &self,
         call: &Call,
         kind: AddedItemType,
-        named: &ContentReference,
+        reference: &ContentReference,
     ) -> Outcome<issue::Model> {
         let reads = self.app.db.reads();
-        let found = match named {
+        let issue = match reference {
             ContentReference::ById(id) => match kind {
                 AddedItemType::Issue => issue::Entity::find_by_id(*id).one(reads).await?,
                 AddedItemType::PullRequest => {
@@ -224,22 +231,22 @@ impl ProjectItems {
                 }
             }
         };
-        let fits =
+        let is_of_kind =
             |row: &issue::Model| row.pull_id.is_some() == (kind == AddedItemType::PullRequest);
-        let Some(row) = found.filter(fits) else {
-            return Err(named.unknown(kind).into());
+        let Some(row) = issue.filter(is_of_kind) else {
+            return Err(reference.unknown(kind).into());
         };
         let access = &self.app.access;
         let repositories = BTreeSet::from([row.repository_id]);
         let readable = access.readable(call, reading(kind)?, repositories).await?;
         match readable.is_empty() {
-            true => Err(named.unknown(kind).into()),
+            true => Err(reference.unknown(kind).into()),
             false => Ok(row),
         }
     }
 }
 
-fn seen(
+fn visible_content(
     content: serde_json::Map<String, serde_json::Value>,
     issue: issue::Model,
     repository: &Option<serde_json::Value>,

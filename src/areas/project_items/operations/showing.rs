@@ -1,4 +1,4 @@
-//! A page of items on its way out, with the fields that were asked for.
+//! Views of a page of items, with the requested fields.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -17,7 +17,7 @@ use crate::issues::values::{Values, of_issues};
 use crate::projects::{Whole, store as projects};
 use crate::views::accounts::accounts;
 
-/// The fields to show, in order.
+/// The fields to show, in display order.
 pub struct FieldSelection {
     /// `TITLE` and the ids of fields.
     ids: Vec<i64>,
@@ -59,26 +59,26 @@ impl FieldSelection {
 }
 
 impl ProjectItems {
-    /// The fields of a project, as the caller is to see them.
+    /// The fields of a project that the caller may see.
     pub(super) async fn fields(&self, grant: &ProjectGrant) -> Outcome<Vec<Whole>> {
-        let named = [
+        let aggregates = [
             Kind::Project.of(grant.project.id),
             Kind::IssueFields.of(grant.owner.id),
         ];
-        let reads = self.app.db.reading(&named).await;
+        let reads = self.app.db.reading(&aggregates).await;
         Ok(projects::all(reads, self.scope(grant)).await?)
     }
 
-    /// The fields that a query asks for. Those of the project are read if one of them is, or
-    /// if the query `filters` by them.
+    /// The requested fields. Reads those of the project if one of them is requested, or if the
+    /// query `filters` by them.
     pub(super) async fn selection(
         &self,
         call: &Call,
         grant: &ProjectGrant,
-        asked: &ItemFields,
+        requested: &ItemFields,
         filters: bool,
     ) -> Outcome<FieldSelection> {
-        let ids = rules::selection(asked.0.as_deref(), &call.query)?;
+        let ids = rules::selection(requested.0.as_deref(), &call.query)?;
         let mut selection = FieldSelection::of(ids, Vec::new());
         if filters || !selection.is_title_alone() {
             selection.fields = self.fields(grant).await?;
@@ -91,7 +91,7 @@ impl ProjectItems {
         Ok(selection)
     }
 
-    /// Items with the chosen fields. Of those that the caller may not read there is nothing.
+    /// Items with the selected fields. Items that the caller may not read have no content.
     pub(super) async fn show(
         &self,
         call: &Call,
@@ -115,39 +115,39 @@ impl ProjectItems {
             .iter()
             .map(|value| ((value.item_id, value.field_id), value))
             .collect();
-        let held_by_issues = self.issue_values(&rows, selection).await?;
-        let shown = rows.iter().map(|row| {
+        let issue_values = self.issue_values(&rows, selection).await?;
+        let items = rows.iter().map(|row| {
             let issue = row.issue_id.and_then(|id| issues.get(&id));
             let creator = row.creator_id.and_then(|id| people.get(&id));
             let creator = creator.map(|account| view.urls.user(account));
             let item = view.item(row, issue, creator.clone());
-            let shown = match row.issue_id {
+            let content = match row.issue_id {
                 None => Some(view.draft(row, creator)?),
                 Some(id) => contents.get(&id).cloned(),
             };
-            let Some(shown) = shown else {
+            let Some(content) = content else {
                 return Ok(item.with(None, Vec::new()));
             };
             let fields = selection.ids.iter().filter_map(|id| match *id {
-                TITLE => Some(view.title(&shown)),
+                TITLE => Some(view.title(&content)),
                 id => {
                     let field = selection.field(id)?;
-                    let of_issue = row.issue_id.and_then(|id| held_by_issues.get(&id));
+                    let of_issue = row.issue_id.and_then(|id| issue_values.get(&id));
                     let source = field.field.issue_field_id;
-                    let held = StoredValues {
+                    let stored = StoredValues {
                         own: values.get(&(row.id, id)).copied(),
                         issue: source.and_then(|source| of_issue?.get(&source)),
                     };
-                    Some(view.value(field, held, &shown))
+                    Some(view.value(field, stored, &content))
                 }
             });
             let fields = fields.collect();
-            Ok(item.with(Some(ItemContent(shown.content)), fields))
+            Ok(item.with(Some(ItemContent(content.content)), fields))
         });
-        shown.collect()
+        items.collect()
     }
 
-    /// What the issues of items have in issue fields, if one of those is chosen.
+    /// The values of issues in issue fields, if one of those is selected.
     async fn issue_values(
         &self,
         rows: &[project_item::Model],
@@ -157,8 +157,8 @@ impl ProjectItems {
             return Ok(BTreeMap::new());
         }
         let ids = || rows.iter().filter_map(|row| row.issue_id);
-        let named: Vec<_> = ids().map(|id| Kind::Issue.of(id)).collect();
-        let reads = self.app.db.reading(&named).await;
+        let aggregates: Vec<_> = ids().map(|id| Kind::Issue.of(id)).collect();
+        let reads = self.app.db.reading(&aggregates).await;
         Ok(of_issues(reads, ids()).await?)
     }
 
@@ -169,12 +169,12 @@ impl ProjectItems {
         row: project_item::Model,
         selection: &FieldSelection,
     ) -> Outcome<ProjectItem> {
-        let shown = self.show(call, grant, vec![row], selection).await?;
-        let shown = shown.into_iter().next();
-        shown.ok_or_else(|| Problem::internal("an item was not shown"))
+        let items = self.show(call, grant, vec![row], selection).await?;
+        let items = items.into_iter().next();
+        items.ok_or_else(|| Problem::internal("an item was not shown"))
     }
 
-    /// An item that was just added, by somebody who may read it.
+    /// A new item, for a caller who may read it.
     pub(super) async fn show_simple(
         &self,
         call: &Call,
@@ -182,7 +182,7 @@ impl ProjectItems {
         row: project_item::Model,
     ) -> Outcome<SimpleProjectItem> {
         let title = FieldSelection::of(Vec::new(), Vec::new());
-        let shown = self.show_one(call, grant, row, &title).await?;
-        Ok(shown.simple())
+        let item = self.show_one(call, grant, row, &title).await?;
+        Ok(item.simple())
     }
 }

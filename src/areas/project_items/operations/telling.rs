@@ -1,4 +1,4 @@
-//! What apps hear of a change of an item.
+//! The events of changes of items.
 
 use super::super::ProjectItems;
 use super::super::view::content_type;
@@ -12,7 +12,7 @@ use crate::node_id;
 use crate::notify::{ItemAction, ItemChange, queue_item};
 use crate::urls::Urls;
 
-/// Who changes what.
+/// The context of an event.
 pub struct ItemEventContext<'a> {
     area: &'a ProjectItems,
     call: &'a Call,
@@ -36,8 +36,8 @@ impl<'a> ItemEventContext<'a> {
         }
     }
 
-    /// Tells apps what happened to an item, as it is now.
-    pub async fn tell(
+    /// Queues the events of an item in its current state.
+    pub async fn queue(
         &self,
         transaction: &Transaction,
         row: &project_item::Model,

@@ -1,4 +1,4 @@
-//! Which values a field takes.
+//! Validates values of fields.
 
 use super::super::draft::NewValue;
 use super::{invalid, unknown_field};
@@ -12,14 +12,14 @@ use crate::issues::values::{FieldValue, LONGEST_TEXT};
 use crate::projects::showing::issue_option_key;
 use crate::projects::{FieldContent, Whole};
 
-/// A field, and what an item is to have in it; None takes the value away.
+/// A field, and its new value; None removes the value.
 #[derive(Debug)]
 pub struct FieldAssignment<'a> {
     pub field: &'a Whole,
     pub value: SetTo,
 }
 
-/// What a field is set to.
+/// The new value of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SetTo {
     /// A field of the project's own.
@@ -28,27 +28,30 @@ pub enum SetTo {
     Issue(i64, Option<FieldValue>),
 }
 
-/// What is to be set, or everything that is wrong with it.
+/// The assignments of a body, or all its problems.
 pub fn settings<'a>(
     fields: &'a [Whole],
-    given: Vec<SetItemField>,
+    requested: Vec<SetItemField>,
 ) -> Result<Vec<FieldAssignment<'a>>, Vec<FieldProblem>> {
     let (mut settings, mut problems): (Vec<FieldAssignment<'_>>, _) = (Vec::new(), Vec::new());
-    for (index, given) in given.into_iter().enumerate() {
+    for (index, requested) in requested.into_iter().enumerate() {
         let at = |part: &str| format!("fields[{index}].{part}");
-        let Some(field) = fields.iter().find(|field| field.field.id == given.id) else {
-            problems.push(unknown_field(at("id"), given.id));
+        let Some(field) = fields.iter().find(|field| field.field.id == requested.id) else {
+            problems.push(unknown_field(at("id"), requested.id));
             continue;
         };
-        if settings.iter().any(|set| set.field.field.id == given.id) {
+        if settings
+            .iter()
+            .any(|set| set.field.field.id == requested.id)
+        {
             let message = format!("{} is given twice", field.name());
             problems.push(invalid(at("id"), message));
             continue;
         }
-        match value(field, given.value.0) {
+        match value(field, requested.value.0) {
             Ok(value) => settings.push(FieldAssignment { field, value }),
-            Err(wrong) => {
-                let message = format!("{} {wrong}", field.name());
+            Err(reason) => {
+                let message = format!("{} {reason}", field.name());
                 problems.push(invalid(at("value"), message));
             }
         }
@@ -59,25 +62,27 @@ pub fn settings<'a>(
     }
 }
 
-/// What a field is to be set to, or what is wrong with it.
-fn value(field: &Whole, given: Option<TextOrNumber>) -> Result<SetTo, String> {
+/// The new value of a field, or the reason why it is invalid.
+fn value(field: &Whole, requested: Option<TextOrNumber>) -> Result<SetTo, String> {
     if let FieldContent::Issue {
         field: source,
         options,
     } = &field.content
     {
-        let given = given.map(|given| issue_value(source, options, given));
-        return Ok(SetTo::Issue(source.id, given.transpose()?));
+        let requested = requested.map(|requested| issue_value(source, options, requested));
+        return Ok(SetTo::Issue(source.id, requested.transpose()?));
     }
     if !is_settable(field.data_type()) {
         return Err("shows what the item has of its own and cannot be set".to_owned());
     }
-    let value = given.map(|given| own_value(field, given)).transpose()?;
+    let value = requested
+        .map(|requested| own_value(field, requested))
+        .transpose()?;
     Ok(SetTo::Own(value.flatten()))
 }
 
 /// A value for one of the project's own fields. An empty text is no value.
-pub fn own_value(field: &Whole, given: TextOrNumber) -> Result<Option<NewValue>, String> {
+pub fn own_value(field: &Whole, requested: TextOrNumber) -> Result<Option<NewValue>, String> {
     let FieldContent::Own {
         options,
         iterations,
@@ -85,7 +90,7 @@ pub fn own_value(field: &Whole, given: TextOrNumber) -> Result<Option<NewValue>,
     else {
         return Err("is an issue field".to_owned());
     };
-    let value = match (field.data_type(), given) {
+    let value = match (field.data_type(), requested) {
         (ProjectFieldType::Text, TextOrNumber::Text(text)) => return text_value(text),
         (ProjectFieldType::Number, TextOrNumber::Number(number)) => {
             NewValue::Number(finite(&number)?)
@@ -96,10 +101,14 @@ pub fn own_value(field: &Whole, given: TextOrNumber) -> Result<Option<NewValue>,
             NewValue::Option(option.ok_or_else(|| format!("has no option {key}"))?.id)
         }
         (ProjectFieldType::Iteration, TextOrNumber::Text(key)) => {
-            let found = iterations.iter().find(|row| row.iteration_key == key);
-            NewValue::Iteration(found.ok_or_else(|| format!("has no iteration {key}"))?.id)
+            let iteration = iterations.iter().find(|row| row.iteration_key == key);
+            NewValue::Iteration(
+                iteration
+                    .ok_or_else(|| format!("has no iteration {key}"))?
+                    .id,
+            )
         }
-        (wanted, _) => return Err(format!("takes {}", form(wanted))),
+        (data_type, _) => return Err(format!("takes {}", form(data_type))),
     };
     Ok(Some(value))
 }
@@ -108,9 +117,9 @@ pub fn own_value(field: &Whole, given: TextOrNumber) -> Result<Option<NewValue>,
 fn issue_value(
     field: &issue_field::Model,
     options: &[issue_field_option::Model],
-    given: TextOrNumber,
+    requested: TextOrNumber,
 ) -> Result<FieldValue, String> {
-    Ok(match (field.data_type, given) {
+    Ok(match (field.data_type, requested) {
         (IssueFieldDataType::Text, TextOrNumber::Text(text)) => match text_value(text)? {
             Some(NewValue::Text(text)) if !text.trim().is_empty() => FieldValue::Content(text),
             _ => return Err("takes a text that is not blank, or null".to_owned()),
@@ -122,11 +131,11 @@ fn issue_value(
             FieldValue::Content(day(&text)?.to_string())
         }
         (IssueFieldDataType::SingleSelect, TextOrNumber::Text(key)) => {
-            let found = options
+            let option = options
                 .iter()
                 .find(|option| issue_option_key(option) == key);
-            let found = found.ok_or_else(|| format!("has no option {key}"))?;
-            FieldValue::Options(vec![found.id])
+            let option = option.ok_or_else(|| format!("has no option {key}"))?;
+            FieldValue::Options(vec![option.id])
         }
         (IssueFieldDataType::Text, _) => {
             return Err(format!("takes {}", form(ProjectFieldType::Text)));
@@ -149,8 +158,8 @@ fn finite(number: &serde_json::Number) -> Result<f64, String> {
 }
 
 fn day(text: &str) -> Result<Day, String> {
-    let wrong = || format!("takes {}", form(ProjectFieldType::Date));
-    Day::parse(text).ok_or_else(wrong)
+    let invalid = || format!("takes {}", form(ProjectFieldType::Date));
+    Day::parse(text).ok_or_else(invalid)
 }
 
 fn text_value(text: String) -> Result<Option<NewValue>, String> {
@@ -167,7 +176,7 @@ fn is_settable(data_type: ProjectFieldType) -> bool {
     matches!(data_type, Text | Number | Date | SingleSelect | Iteration)
 }
 
-/// What a field takes, in words.
+/// A description of the values that a field accepts.
 fn form(data_type: ProjectFieldType) -> &'static str {
     match data_type {
         ProjectFieldType::Number => "a number",

@@ -1,4 +1,4 @@
-//! Makes a pull request.
+//! Creates pull requests.
 
 use sea_orm::ActiveValue::NotSet;
 use sea_orm::{ActiveModelTrait, ConnectionTrait};
@@ -18,8 +18,8 @@ use crate::pulls::branches::{BranchRelation, branch};
 use crate::refs;
 
 impl Pulls {
-    /// What takes long is found out before the transaction, which others wait for; if a
-    /// branch moved meanwhile, once more within.
+    /// Slow checks run before the transaction, which blocks other writers; if a branch moved
+    /// meanwhile, they run again within it.
     pub(super) async fn create(
         &self,
         call: &Call,
@@ -28,21 +28,21 @@ impl Pulls {
     ) -> Outcome<pull::Model> {
         let author = call.caller.must_have_author()?;
         let (now, reads) = (self.app.clock.now(), self.app.db.reads());
-        let seen = compared(reads, grant, &new, None).await?;
-        let written = match self.app.content_limits.lookback() {
+        let checked_heads = check_branches(reads, grant, &new, None).await?;
+        let recent_times = match self.app.content_limits.lookback() {
             Some((most, age)) => store::written_lately(reads, author, most, now.0 - age).await?,
             None => Vec::new(),
         };
         let transaction = self.app.db.begin().await?;
         refs::lock(&transaction, grant).await?;
-        let (base, head) = compared(&transaction, grant, &new, Some(&seen)).await?;
+        let (base, head) = check_branches(&transaction, grant, &new, Some(&checked_heads)).await?;
         let number = store::next_number(&transaction, grant.repository.id).await?;
         let mut row = row(grant, new, author, number, now.0);
         (row.base_sha, row.head_sha) = (base.sha, head.sha);
         if is_taken(&transaction, &row, &row.base_ref).await? {
             return Err(rules::exists(&grant.owner.login, &row.head_ref));
         }
-        self.app.content_limits.admit(author, &written, now)?;
+        self.app.content_limits.admit(author, &recent_times, now)?;
         let row = insert(&transaction, row).await?;
         let event = Event::PullRequest {
             action: PullAction::Opened,
@@ -55,13 +55,13 @@ impl Pulls {
     }
 }
 
-/// The branches of a new pull request, base and head, which must have something to merge.
-/// What was seen before need not be compared again.
-async fn compared(
+/// The base and head branches of a new pull request, which must have commits to merge. Skips the
+/// comparison if they equal `checked_heads`.
+async fn check_branches(
     connection: &impl ConnectionTrait,
     grant: &RepositoryGrant,
     new: &NewPull,
-    seen: Option<&(git_ref::Model, git_ref::Model)>,
+    checked_heads: Option<&(git_ref::Model, git_ref::Model)>,
 ) -> Outcome<(git_ref::Model, git_ref::Model)> {
     let base = branch(connection, grant, &new.base).await?;
     let head = match &new.head {
@@ -72,10 +72,10 @@ async fn compared(
     let (Some(base), Some(head), Some(name)) = (base, head, &new.head) else {
         return Err(Problem::internal("a branch was found and is not there"));
     };
-    let same = |(seen_base, seen_head): &(git_ref::Model, git_ref::Model)| {
+    let unchanged = |(seen_base, seen_head): &(git_ref::Model, git_ref::Model)| {
         seen_base.sha == base.sha && seen_head.sha == head.sha
     };
-    if seen.is_some_and(same) {
+    if checked_heads.is_some_and(unchanged) {
         return Ok((base, head));
     }
     let id = grant.repository.id;

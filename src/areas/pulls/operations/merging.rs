@@ -1,5 +1,5 @@
-//! Merges a pull request into its base, and its base into its branch. The commits are made
-//! before the transaction; if a branch moved meanwhile, the caller is told.
+//! Merges a pull request into its base, and its base into its branch. The commits are created
+//! before the transaction; if a branch moved meanwhile, the caller gets an error.
 
 use super::super::{Pulls, rules};
 use crate::access::RepositoryGrant;
@@ -26,7 +26,7 @@ use crate::refs::target::RefTarget;
 use crate::refs::workflows::check_workflows;
 use crate::refs::{self, RefChange, RefUpdateOutcome};
 
-/// The most commits whose messages the message of a squashed commit has.
+/// The most commits whose messages a squash commit includes.
 const MOST_MESSAGES: usize = 250;
 
 impl Pulls {
@@ -47,14 +47,14 @@ impl Pulls {
             _ if method == MergeMethod::Rebase => return Err(rules::not_rebaseable()),
             _ => return Err(rules::not_mergeable()),
         };
-        self.bring_in(call, grant, pull, (branches, &history))
+        self.apply_merge(call, grant, pull, (branches, &history))
             .await?;
         Ok(history.tip)
     }
 
     /// Moves the base of a pull request to the commits of its merge, unless either branch
     /// moved meanwhile.
-    async fn bring_in(
+    async fn apply_merge(
         &self,
         call: &Call,
         grant: &RepositoryGrant,
@@ -89,7 +89,7 @@ impl Pulls {
         Ok(transaction.commit().await?)
     }
 
-    /// Makes the commits of a merge.
+    /// Creates the commits of a merge.
     async fn prepare(
         &self,
         call: &Call,
@@ -130,14 +130,14 @@ impl Pulls {
         Ok(merging::merge(reads, id, ends, parents, text).await?)
     }
 
-    /// The commits whose messages a squashed commit repeats.
+    /// The commits whose messages a squash commit includes.
     async fn squashed(&self, branches: BranchHeads) -> Outcome<Vec<Commit>> {
         let reads = self.app.db.reads();
-        let found = merging::commits(reads, branches).await?.unwrap_or_default();
-        let own = found.iter().filter(|commit| commit.parents.len() < 2);
-        let own: Vec<Sha> = own.take(MOST_MESSAGES).map(|commit| commit.sha).collect();
-        let texts = load_many(reads, branches.repository_id, &own).await?;
-        let commits = own.iter().map(|sha| {
+        let gained = merging::commits(reads, branches).await?.unwrap_or_default();
+        let shas = gained.iter().filter(|commit| commit.parents.len() < 2);
+        let shas: Vec<Sha> = shas.take(MOST_MESSAGES).map(|commit| commit.sha).collect();
+        let texts = load_many(reads, branches.repository_id, &shas).await?;
+        let commits = shas.iter().map(|sha| {
             let text = texts.get(sha).ok_or(GitError::Missing(*sha))?;
             Commit::parse(&text.content)
         });
@@ -157,18 +157,18 @@ impl Pulls {
         let transaction = self.app.db.begin().await?;
         let now = branches::lock(&transaction, grant, pull.id).await?;
         rules::may_be_updated(&now, Some(&pull.head_sha))?;
-        let own = branch(&transaction, grant, &now.head_ref).await?;
-        let own = own.filter(|own| own.sha == pull.head_sha);
-        let own = own.ok_or_else(rules::unexpected_head)?;
+        let head_branch = branch(&transaction, grant, &now.head_ref).await?;
+        let head_branch = head_branch.filter(|head_branch| head_branch.sha == pull.head_sha);
+        let head_branch = head_branch.ok_or_else(rules::unexpected_head)?;
         history.store(&transaction, grant.repository.id).await?;
         let origin = Origin::of(&self.app, call, grant);
-        match advance(&transaction, &origin, grant, &own, &history).await? {
+        match advance(&transaction, &origin, grant, &head_branch, &history).await? {
             true => Ok(transaction.commit().await?),
             false => Err(rules::unexpected_head()),
         }
     }
 
-    /// Makes the commit that brings the base of a pull request into its branch.
+    /// Creates the commit that merges the base of a pull request into its branch.
     async fn prepare_update(&self, call: &Call, pull: &pull::Model) -> Outcome<NewHistory> {
         let reads = self.app.db.reads();
         let BranchHeads {
@@ -193,7 +193,7 @@ impl Pulls {
     }
 }
 
-/// Moves a branch to new commits, or says that it is no longer where it was.
+/// Moves a branch to new commits; returns false if it has moved meanwhile.
 async fn advance(
     transaction: &Transaction,
     origin: &Origin<'_>,

@@ -1,5 +1,5 @@
-//! What apps are told of a status besides the status itself, found out before it is
-//! written, because others wait for that.
+//! The parts of a status event besides the status itself. They are loaded before it is written,
+//! because the write blocks other writers.
 
 use super::super::Statuses;
 use crate::access::RepositoryGrant;
@@ -21,10 +21,10 @@ use crate::views::git_object::GitObjectView;
 /// Branches of an event, as on GitHub.
 const MOST_BRANCHES: usize = 10;
 
-/// Branches that are looked at to find them.
+/// Branches that are checked to find them.
 const MOST_LOOKED_AT: u64 = 32;
 
-/// The commit of a report, and where it is.
+/// The commit of a status event, and its branches.
 pub(super) struct StatusContext {
     commit: RepositoryCommit,
     branches: Vec<ShortBranch>,
@@ -42,8 +42,8 @@ impl StatusContext {
 }
 
 impl Statuses {
-    /// Nothing if nobody hears of statuses.
-    pub(super) async fn told(
+    /// None if no app subscribes to statuses.
+    pub(super) async fn event_context(
         &self,
         call: &Call,
         grant: &RepositoryGrant,
@@ -55,13 +55,13 @@ impl Statuses {
         }
         let sha = Sha::stored(&commit.sha)?;
         let view = GitObjectView::new(call, grant);
-        let mut shown = view.commits(&self.app.db, &[sha]).await?;
-        let commit = shown.commits.pop().ok_or(Problem::NotFound)?;
+        let mut views = view.commits(&self.app.db, &[sha]).await?;
+        let commit = views.commits.pop().ok_or(Problem::NotFound)?;
         let branches = heavy::with_permit(self.branches(&view, sha)).await?;
         Ok(Some(StatusContext { commit, branches }))
     }
 
-    /// Branches that have a commit, of the first in byte order.
+    /// Branches that contain a commit, among the first in byte order.
     async fn branches(&self, view: &GitObjectView, sha: Sha) -> Outcome<Vec<ShortBranch>> {
         let (reads, id) = (self.app.db.reads(), view.repository_id);
         let all = NameRange::branches();

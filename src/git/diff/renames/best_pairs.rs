@@ -30,12 +30,12 @@ impl RenamePair {
 /// target may get none if all of them are taken.
 pub(super) fn best_pairs(old: &[File], new: &[File], contents: &FileContents) -> Vec<RenamePair> {
     let mut pairs = Vec::new();
-    let mut left = MOST_EFFORT;
+    let mut budget = MOST_EFFORT;
     for (target, new) in new.iter().enumerate() {
         let mut best: Vec<RenamePair> = Vec::with_capacity(CANDIDATES);
         for (source, old) in old.iter().enumerate() {
-            let comparable =
-                contents.comparable(old, new, LEAST) && spend(&mut left, contents.effort(old, new));
+            let comparable = contents.comparable(old, new, LEAST)
+                && spend(&mut budget, contents.effort(old, new));
             let pair = RenamePair {
                 score: if comparable {
                     contents.score(old, new)
@@ -55,10 +55,10 @@ pub(super) fn best_pairs(old: &[File], new: &[File], contents: &FileContents) ->
     pairs
 }
 
-fn spend(left: &mut usize, effort: usize) -> bool {
-    let enough = *left >= effort;
-    *left -= effort.min(*left);
-    enough
+fn spend(budget: &mut usize, effort: usize) -> bool {
+    let affordable = *budget >= effort;
+    *budget -= effort.min(*budget);
+    affordable
 }
 
 /// Keeps a pair if there is room, or replaces the worst one if it is better.

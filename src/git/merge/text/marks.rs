@@ -1,19 +1,19 @@
-//! Conflicts as lines of a text: both sides between marks, without the lines that they have
-//! in common.
+//! Conflicts as lines of a text: both sides between conflict markers, without the lines that
+//! they have in common.
 
 use super::LineChanges;
 
-/// Fewer common lines between two conflicts do not part them, as in Git.
+/// Conflicts with fewer common lines between them are joined, as in Git.
 const LEAST_BETWEEN: usize = 4;
 
-/// The marks of conflicts in an ancestor.
+/// The conflict markers in an ancestor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConflictMarkers {
     length: usize,
 }
 
 impl ConflictMarkers {
-    /// Of ancestors of ancestors they are longer, so that they can be told apart.
+    /// Markers of deeper ancestors are longer, so that they can be distinguished.
     pub fn at(depth: usize) -> Self {
         Self {
             length: 7 + 2 * depth,
@@ -32,13 +32,13 @@ impl ConflictMarkers {
                 _ => conflicts.push([change.base, change.new]),
             }
         }
-        let mut done = 0;
+        let mut copied_lines = 0;
         for [mine, other] in conflicts {
-            text.extend(ours[done..mine.start].concat());
-            done = mine.end;
+            text.extend(ours[copied_lines..mine.start].concat());
+            copied_lines = mine.end;
             self.block(&ours[mine], &theirs[other], text);
         }
-        text.extend(ours[done..].concat());
+        text.extend(ours[copied_lines..].concat());
     }
 
     fn block(self, ours: &[&[u8]], theirs: &[&[u8]], text: &mut Vec<u8>) {

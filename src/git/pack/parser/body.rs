@@ -44,21 +44,21 @@ impl Inflater {
         let before = self.engine.total_in();
         loop {
             let used = (self.engine.total_in() - before) as usize;
-            let made = self.engine.total_out();
+            let written = self.engine.total_out();
             let status = self
                 .engine
                 .decompress(&bytes[used..], &mut self.scratch, FlushDecompress::None)
-                .map_err(|_| body.bad("inflate returned an error"))?;
-            let more = (self.engine.total_out() - made) as usize;
-            body.take(&self.scratch[..more])?;
+                .map_err(|_| body.bad_object("inflate returned an error"))?;
+            let inflated = (self.engine.total_out() - written) as usize;
+            body.take(&self.scratch[..inflated])?;
             let now = (self.engine.total_in() - before) as usize;
             if status == Status::StreamEnd {
                 return Ok((now, true));
             }
-            if more == 0 && now == used {
+            if inflated == 0 && now == used {
                 return match now == bytes.len() {
                     true => Ok((now, false)),
-                    false => Err(body.bad("inflate makes no progress")),
+                    false => Err(body.bad_object("inflate makes no progress")),
                 };
             }
         }
@@ -85,7 +85,7 @@ impl EntryBody {
         };
         let mut hasher = Sha1::new();
         if let Some(kind) = whole {
-            hasher.update(format!("{} {size}\0", kind.word()));
+            hasher.update(format!("{} {size}\0", kind.keyword()));
         }
         Self {
             entry: PackEntry::new(start, data, size),
@@ -96,7 +96,7 @@ impl EntryBody {
         }
     }
 
-    fn bad(&self, reason: &'static str) -> PackError {
+    fn bad_object(&self, reason: &'static str) -> PackError {
         PackError::BadObject {
             offset: self.entry.start,
             reason,
@@ -107,9 +107,9 @@ impl EntryBody {
     fn take(&mut self, bytes: &[u8]) -> Result<(), PackError> {
         self.inflated += bytes.len() as u64;
         if self.inflated > u64::from(self.entry.size) {
-            return Err(self.bad("the object inflates to more than it says"));
+            return Err(self.bad_object("the object inflates to more than it says"));
         }
-        let kept = match self.whole {
+        let kept_bytes = match self.whole {
             None => bytes.len().min(delta::LONGEST_SIZES - self.content.len()),
             Some(ObjectKind::Blob) => 0,
             Some(ObjectKind::Commit | ObjectKind::Tree | ObjectKind::Tag) => bytes.len(),
@@ -117,25 +117,26 @@ impl EntryBody {
         if self.whole.is_some() {
             self.hasher.update(bytes);
         }
-        self.content.extend_from_slice(&bytes[..kept]);
+        self.content.extend_from_slice(&bytes[..kept_bytes]);
         Ok(())
     }
 
-    /// The entry, with its name if it is whole, and the content of one that is no blob.
+    /// The entry, named if it is whole, and its content unless it is a blob.
     pub(super) fn finish(mut self, packed: u64) -> Result<(PackEntry, Vec<u8>), PackError> {
         if self.inflated != u64::from(self.entry.size) {
-            return Err(self.bad("the object inflates to less than it says"));
+            return Err(self.bad_object("the object inflates to less than it says"));
         }
         let packed = u32::try_from(packed);
-        self.entry.packed = packed.map_err(|_| self.bad("the object is larger than is stored"))?;
+        self.entry.packed =
+            packed.map_err(|_| self.bad_object("the object is larger than is stored"))?;
         if self.whole.is_some() {
             self.entry.sha = Sha::from_bytes(self.hasher.finalize_reset().into());
             self.entry.kind = self.whole;
             return Ok((self.entry, self.content));
         }
-        let sizes = delta::sizes(&self.content).map_err(|reason| self.bad(reason))?;
+        let sizes = delta::sizes(&self.content).map_err(|reason| self.bad_object(reason))?;
         match sizes.result > LARGEST_OBJECT {
-            true => Err(self.bad("the result of the delta is too large")),
+            true => Err(self.bad_object("the result of the delta is too large")),
             false => Ok((self.entry, self.content)),
         }
     }

@@ -1,4 +1,4 @@
-//! What a tree has that its bases do not have.
+//! Finds the entries of a tree that its bases do not have.
 
 use std::cmp::Ordering;
 use std::iter::Peekable;
@@ -8,7 +8,7 @@ use crate::git::store::ObjectContents;
 use crate::git::tree::{Borrowed, Mode, entries};
 use crate::git::{GitError, Sha};
 
-/// What comparisons find.
+/// The results of comparisons.
 #[derive(Default)]
 pub(super) struct TreeDifferences {
     pub(super) trees: Vec<Sha>,
@@ -17,22 +17,22 @@ pub(super) struct TreeDifferences {
 }
 
 impl TreeDifferences {
-    /// Compares trees with their bases. Those that were not loaded are empty.
+    /// Compares trees with their bases. Trees that were not loaded count as empty.
     pub(super) fn of(
         jobs: &[TreeJob],
         loaded: &ObjectContents,
         blobs: bool,
     ) -> Result<Self, GitError> {
-        let mut found = Self::default();
+        let mut differences = Self::default();
         for job in jobs {
-            found.trees.push(job.tree);
+            differences.trees.push(job.tree);
             if let Some(tree) = loaded.get(&job.tree) {
                 let bases = job.bases.iter().filter_map(|base| loaded.get(base));
                 let bases: Vec<&[u8]> = bases.map(|base| &base[..]).collect();
-                found.compare(tree, &bases, blobs)?;
+                differences.compare(tree, &bases, blobs)?;
             }
         }
-        Ok(found)
+        Ok(differences)
     }
 
     fn compare(&mut self, tree: &[u8], bases: &[&[u8]], blobs: bool) -> Result<(), GitError> {
@@ -51,7 +51,7 @@ impl TreeDifferences {
 }
 
 /// The entries that no base has with the same name, each with the trees of that name. Both
-/// sides are in Git's order; an entry that is not counts as new.
+/// sides are in Git's order; an entry out of order counts as new.
 fn differences<'a>(
     tree: &'a [u8],
     bases: &[&[u8]],
@@ -61,23 +61,23 @@ fn differences<'a>(
     for entry in entries(tree) {
         let entry = entry?;
         let mut trees = Vec::new();
-        let mut same = false;
+        let mut unchanged = false;
         for base in &mut bases {
             if let Some(other) = at_name(base, &entry)? {
-                same |= other.sha == entry.sha;
+                unchanged |= other.sha == entry.sha;
                 if other.mode == Mode::Tree && entry.mode == Mode::Tree {
                     trees.push(other.sha);
                 }
             }
         }
-        if !same {
+        if !unchanged {
             fresh.push((entry, trees));
         }
     }
     Ok(fresh)
 }
 
-/// The entry of a base that has the name of another one.
+/// The entry of a base with the same name as another entry.
 fn at_name<'a>(
     base: &mut Peekable<impl Iterator<Item = Result<Borrowed<'a>, GitError>>>,
     entry: &Borrowed<'_>,
@@ -96,7 +96,7 @@ fn at_name<'a>(
     }
 }
 
-/// Removes what a base has under another name.
+/// Removes entries that a base has under another name.
 fn remove_moved(
     fresh: &mut Vec<(Borrowed<'_>, Vec<Sha>)>,
     bases: &[&[u8]],
@@ -144,7 +144,7 @@ mod tests {
         Arc::new(Tree { entries }.write().content)
     }
 
-    fn found(new: &Arc<Vec<u8>>, bases: &[&Arc<Vec<u8>>]) -> TreeDifferences {
+    fn compare(new: &Arc<Vec<u8>>, bases: &[&Arc<Vec<u8>>]) -> TreeDifferences {
         let mut loaded: ObjectContents = HashMap::from([(sha(100), Arc::clone(new))]);
         let mut names = Vec::new();
         for (digit, base) in (101..).zip(bases) {
@@ -173,16 +173,16 @@ mod tests {
             ("was", File, 6),
         ]);
         let other = tree(&[("b", Tree, 9), ("c", File, 4)]);
-        let diff = found(&new, &[&base, &other]);
+        let diff = compare(&new, &[&base, &other]);
         assert_eq!((diff.trees, diff.blobs), (vec![sha(100)], vec![sha(1)]));
         let [job] = &diff.deeper[..] else {
             panic!("not one folder");
         };
         assert_eq!((job.tree, &job.bases[..]), (sha(3), &[sha(8), sha(9)][..]));
-        let whole = found(&new, &[]);
+        let whole = compare(&new, &[]);
         let mut blobs = whole.blobs;
         blobs.sort_unstable();
         assert_eq!(blobs, [sha(1), sha(2), sha(4), sha(6)]);
-        assert!(found(&new, &[&new]).blobs.is_empty());
+        assert!(compare(&new, &[&new]).blobs.is_empty());
     }
 }

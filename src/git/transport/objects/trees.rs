@@ -1,5 +1,5 @@
-//! Compares trees with those that the client has or gets, in bounded batches and away from
-//! the threads that answer requests.
+//! Compares trees with those that the client has or gets, in bounded batches and on the threads
+//! for heavy work.
 
 use std::collections::HashSet;
 
@@ -12,23 +12,23 @@ use crate::git::transport::filter::ObjectFilter;
 use crate::git::{GitError, Sha};
 use crate::heavy;
 
-/// Trees that are compared in one go, and the bytes that they and their bases may have.
+/// Trees that are compared together, and the most bytes of them and their bases.
 const JOBS: usize = 512;
 const BYTES: u64 = 16 * 1024 * 1024;
 
-/// Bases of one tree. More would only find more of what need not be sent.
+/// Bases of one tree. More would only omit a few more objects.
 const BASES: usize = 4;
 
-/// Trees that were looked at lately and are not looked at again; cleared when full.
+/// Recently visited trees, which are not visited again; cleared when full.
 const RECENT: usize = 262_144;
 
-/// Names whose sizes are asked for in one go.
+/// Names per query for sizes.
 const SIZES: usize = 1000;
 
-/// A tree to look at.
+/// A tree to compare.
 pub(super) struct TreeJob {
     pub(super) tree: Sha,
-    /// What the client has or gets at the same path.
+    /// The trees that the client has or gets at the same path.
     pub(super) bases: Vec<Sha>,
 }
 
@@ -58,36 +58,36 @@ impl Trees {
         }
     }
 
-    /// Adds the trees and what is below them, except for what their bases have.
+    /// Adds the trees and everything below them that their bases do not have.
     pub(super) async fn walk(
         &mut self,
         connection: &impl ConnectionTrait,
-        mut open: Vec<TreeJob>,
+        mut pending: Vec<TreeJob>,
         selection: &mut ObjectSelection,
     ) -> Result<(), GitError> {
         if self.filter == ObjectFilter::Trees {
             return Ok(());
         }
-        // In their order, from the end: the first are often the bases of the others.
-        open.reverse();
-        let mut most = JOBS;
-        while !open.is_empty() {
-            let mut jobs = open.split_off(open.len().saturating_sub(most));
+        // Popped from the end, so in order: the first are often the bases of the others.
+        pending.reverse();
+        let mut batch_size = JOBS;
+        while !pending.is_empty() {
+            let mut jobs = pending.split_off(pending.len().saturating_sub(batch_size));
             jobs.retain(|job| !job.bases.contains(&job.tree) && !self.recent.contains(&job.tree));
             let Some(loaded) = self.load(connection, &jobs).await? else {
-                most = most.div_ceil(2).min(jobs.len().div_ceil(2));
-                open.append(&mut jobs);
+                batch_size = batch_size.div_ceil(2).min(jobs.len().div_ceil(2));
+                pending.append(&mut jobs);
                 continue;
             };
-            most = JOBS;
+            batch_size = JOBS;
             jobs.retain(|job| self.recent.insert(job.tree));
             jobs.reverse();
             let blobs = !self.filter.omits_all_blobs();
-            let mut found =
+            let mut differences =
                 heavy::compute(move || TreeDifferences::of(&jobs, &loaded, blobs)).await??;
-            selection.trees.append(&mut found.trees);
-            selection.blobs.append(&mut found.blobs);
-            open.extend(found.deeper.into_iter().rev());
+            selection.trees.append(&mut differences.trees);
+            selection.blobs.append(&mut differences.blobs);
+            pending.extend(differences.deeper.into_iter().rev());
             if self.recent.len() > RECENT {
                 self.recent.clear();
             }
@@ -95,7 +95,7 @@ impl Trees {
         Ok(())
     }
 
-    /// The trees of some jobs; none if they are too large for one go.
+    /// The trees of some jobs; None if they are too large to load together.
     async fn load(
         &mut self,
         connection: &impl ConnectionTrait,
@@ -111,7 +111,7 @@ impl Trees {
         let Some(loaded) = self.read.load(connection, &names, most).await? else {
             return Ok(None);
         };
-        // Git knows the empty tree even where it is not stored.
+        // The empty tree exists even if it is not stored, as in Git.
         let missing = names
             .iter()
             .find(|sha| !loaded.contains_key(sha) && **sha != Sha::EMPTY_TREE);
@@ -122,7 +122,7 @@ impl Trees {
     }
 }
 
-/// Leaves out blobs of at least this size.
+/// Removes blobs of at least this size.
 pub(super) async fn keep_small(
     connection: &impl ConnectionTrait,
     repository_id: i64,
@@ -130,13 +130,13 @@ pub(super) async fn keep_small(
     from: u64,
 ) -> Result<(), DbErr> {
     let mut small = Vec::with_capacity(names.len());
-    for some in names.chunks(SIZES) {
-        let sizes = heads(connection, repository_id, some).await?;
+    for chunk in names.chunks(SIZES) {
+        let sizes = heads(connection, repository_id, chunk).await?;
         let is_small = |sha: &&Sha| {
             let size = sizes.get(*sha).map(|head| head.size.unsigned_abs());
             size.is_none_or(|size| size < from)
         };
-        small.extend(some.iter().filter(is_small));
+        small.extend(chunk.iter().filter(is_small));
     }
     *names = small;
     Ok(())

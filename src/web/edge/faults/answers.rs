@@ -1,4 +1,4 @@
-//! Failed answers as GitHub sends them, and whole ones cut short.
+//! Error responses as GitHub sends them, and truncated responses.
 
 use std::io;
 use std::pin::Pin;
@@ -18,12 +18,12 @@ use crate::contract::problem::{DOCUMENTATION_ROOT, FailureBody};
 use crate::contract::reply::JSON;
 use crate::faults::InjectedFault;
 
-/// The budgets of GitHub, where this server has none.
+/// GitHub's rate limits, used if this server has none.
 const BUDGET: u64 = 5000;
 const ANONYMOUS_BUDGET: u64 = 60;
 
-/// An answer with the status of a rule. The front of GitHub sends errors of the server,
-/// in a form of its own; all others are those of the API.
+/// A response with the status of a rule. As on GitHub, server errors come from the front end, in
+/// a format of their own; all others come from the API.
 pub fn failed(fault: &InjectedFault, operation: Option<&Operation>) -> Response {
     let status = status(fault);
     let message = message(fault, status);
@@ -48,7 +48,7 @@ pub fn failed(fault: &InjectedFault, operation: Option<&Operation>) -> Response 
     answer(fault, status, media, body)
 }
 
-/// The same for a Git client.
+/// Same as [`failed`] for a Git client.
 pub fn failed_git(fault: &InjectedFault) -> Response {
     let status = status(fault);
     let body = format!("{}\n", message(fault, status));
@@ -75,15 +75,17 @@ fn answer(
 }
 
 fn status(fault: &InjectedFault) -> StatusCode {
-    let status = fault.status.and_then(|it| StatusCode::from_u16(it).ok());
+    let status = fault
+        .status
+        .and_then(|code| StatusCode::from_u16(code).ok());
     status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// What GitHub says with 500 and 502, byte for byte.
+/// GitHub's message with 500 and 502, byte for byte.
 const SERVER_ERROR: &str = "Server Error";
 const SERVER_ERROR_BODY: &str = "{\n  \"message\": \"Server Error\"\n}\n";
 
-/// What GitHub says with 503 and 504.
+/// GitHub's message with 503 and 504.
 const UNAVAILABLE: &str = "No server is currently available to service your request. Sorry about \
                            that. Please try resubmitting your request and contact us if the \
                            problem persists.";
@@ -91,26 +93,26 @@ const TIMED_OUT: &str = "We couldn't respond to your request in time. Sorry abou
                          try resubmitting your request and contact us if the problem persists.";
 
 fn message(fault: &InjectedFault, status: StatusCode) -> String {
-    let own = fault.message.clone();
-    own.unwrap_or_else(|| {
-        let usual = match status {
+    let custom = fault.message.clone();
+    custom.unwrap_or_else(|| {
+        let default = match status {
             StatusCode::SERVICE_UNAVAILABLE => UNAVAILABLE,
             StatusCode::GATEWAY_TIMEOUT => TIMED_OUT,
             StatusCode::UNAUTHORIZED => "Bad credentials",
             status if status.is_server_error() => SERVER_ERROR,
             status => status.canonical_reason().unwrap_or("Error"),
         };
-        usual.to_owned()
+        default.to_owned()
     })
 }
 
-/// A budget that is used up.
-pub fn exhausted(known: Option<RateBudget>, caller: &Caller, reset: i64) -> RateBudget {
-    let usual = match caller {
+/// An exhausted budget.
+pub fn exhausted(budget: Option<RateBudget>, caller: &Caller, reset: i64) -> RateBudget {
+    let default_limit = match caller {
         Caller::Anonymous => ANONYMOUS_BUDGET,
         _ => BUDGET,
     };
-    let limit = known.map_or(usual, |budget| budget.limit);
+    let limit = budget.map_or(default_limit, |budget| budget.limit);
     RateBudget {
         limit,
         used: limit,
@@ -119,7 +121,7 @@ pub fn exhausted(known: Option<RateBudget>, caller: &Caller, reset: i64) -> Rate
     }
 }
 
-/// Ends in the middle of the body, with the length of the whole or without an end.
+/// Truncates the body; the response still announces the full length, or none.
 pub async fn truncated(mut answer: Response) -> Response {
     let Some((half, length)) = half(&mut answer).await else {
         return answer;
@@ -135,10 +137,10 @@ pub async fn truncated(mut answer: Response) -> Response {
     answer
 }
 
-/// A body that breaks off, which closes the connection.
+/// A body that fails midway, which closes the connection.
 struct TruncatedBody {
     half: Option<Bytes>,
-    /// hyper flushes what it has while a body is not ready, and not when one has failed.
+    /// hyper flushes its buffer while a body is pending, but not after one has failed.
     flushed: bool,
 }
 
@@ -161,7 +163,7 @@ impl hyper::body::Body for TruncatedBody {
     }
 }
 
-/// A whole answer with half of the body.
+/// A complete response with half of the body.
 pub async fn malformed(mut answer: Response) -> Response {
     if let Some((half, _)) = half(&mut answer).await {
         answer.headers_mut().remove(header::CONTENT_LENGTH);
@@ -170,12 +172,12 @@ pub async fn malformed(mut answer: Response) -> Response {
     answer
 }
 
-/// Half of what comes first of a body, and the length of a body that comes in one piece.
-/// None if there is no body.
+/// Half of the first chunk of a body, and the length of a body with a single chunk. None if there
+/// is no body.
 async fn half(answer: &mut Response) -> Option<(Bytes, Option<u64>)> {
-    let mut pieces: BoxBody<Bytes, io::Error> = answer.take_body().into();
-    let first = pieces.frame().await?.ok()?.into_data().ok()?;
-    let whole = pieces.frame().await.is_none();
+    let mut chunks: BoxBody<Bytes, io::Error> = answer.take_body().into();
+    let first = chunks.frame().await?.ok()?.into_data().ok()?;
+    let is_single = chunks.frame().await.is_none();
     let half = first.slice(..first.len() / 2);
-    Some((half, whole.then_some(first.len() as u64)))
+    Some((half, is_single.then_some(first.len() as u64)))
 }

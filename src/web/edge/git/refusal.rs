@@ -1,5 +1,5 @@
-//! Refusals as Git clients show them: plain text, and 401 for whoever has not said who
-//! they are, so that Git asks for a password.
+//! Error responses as Git clients show them: plain text, and 401 for anonymous callers, so that
+//! Git asks for a password.
 
 use poem::Response;
 use poem::http::{StatusCode, header};
@@ -9,11 +9,11 @@ use crate::contract::caller::Caller;
 use crate::contract::problem::Problem;
 use crate::web::headers::Facts;
 
-/// As GitHub says it.
+/// GitHub's message.
 const BAD_CREDENTIALS: &str = "Invalid username or token. Password authentication is not \
                                supported for Git operations.";
 
-/// 403 for clients that know neither of the services.
+/// 403 for clients that use the dumb protocol.
 pub fn dumb() -> Problem {
     Problem::Forbidden(
         "Please upgrade your git client.\nThe dumb HTTP protocol is not supported.".into(),
@@ -28,14 +28,14 @@ impl GitRoute {
 
 fn refuse(problem: &Problem, route: &GitRoute, caller: Option<&Caller>) -> Response {
     let anonymous = caller.is_some_and(Caller::is_anonymous);
-    let (status, words) = match problem {
+    let (status, message) = match problem {
         Problem::NotFound if anonymous => {
             (StatusCode::UNAUTHORIZED, "Repository not found.".to_owned())
         }
         Problem::NotFound => (StatusCode::NOT_FOUND, "Repository not found.".to_owned()),
         Problem::Unauthenticated if route.pushes() => {
-            let words = "No anonymous write access.".to_owned();
-            (StatusCode::UNAUTHORIZED, words)
+            let message = "No anonymous write access.".to_owned();
+            (StatusCode::UNAUTHORIZED, message)
         }
         Problem::BadCredentials(_) => (StatusCode::UNAUTHORIZED, BAD_CREDENTIALS.to_owned()),
         other => (other.status(), other.message().into_owned()),
@@ -50,5 +50,5 @@ fn refuse(problem: &Problem, route: &GitRoute, caller: Option<&Caller>) -> Respo
     if let Some(seconds) = problem.retry_after() {
         response = response.header(header::RETRY_AFTER, seconds.to_string());
     }
-    response.body(format!("{words}\n"))
+    response.body(format!("{message}\n"))
 }

@@ -9,24 +9,24 @@ use crate::contract::git_transport::{FETCH, PUSH};
 use crate::contract::operation::Operation;
 use crate::contract::shared::address::RepoAddress;
 
-/// What a Git client asks for.
+/// The route of a Git client's request.
 #[derive(Debug, Clone)]
 pub struct GitRoute {
     pub at: RepoAddress,
     pub step: Step,
 }
 
-/// The steps of a conversation.
+/// The steps of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     Advertise(Service),
     Serve(Service),
-    /// What only clients from before 2010 ask for.
+    /// Requests of clients from before 2010 (the dumb protocol).
     Unsupported,
 }
 
 impl GitRoute {
-    /// None if the request is not one of a Git client.
+    /// None if the request is not from a Git client.
     pub fn of(request: &Request) -> Option<Self> {
         let uri = request.uri();
         Self::parse(
@@ -40,10 +40,10 @@ impl GitRoute {
         let segments: Vec<&str> = path.strip_prefix('/')?.splitn(4, '/').collect();
         let (owner, repo, step) = match (segments.as_slice(), method) {
             ([owner, repo, "info", "refs"], &Method::GET) => {
-                let named = query
+                let service_name = query
                     .split('&')
                     .find_map(|pair| pair.strip_prefix("service="));
-                let service = named.and_then(Service::named);
+                let service = service_name.and_then(Service::from_name);
                 (
                     owner,
                     repo,
@@ -51,7 +51,7 @@ impl GitRoute {
                 )
             }
             ([owner, repo, service], &Method::POST) => {
-                (owner, repo, Step::Serve(Service::named(service)?))
+                (owner, repo, Step::Serve(Service::from_name(service)?))
             }
             _ => return None,
         };
@@ -86,11 +86,11 @@ impl GitRoute {
     }
 }
 
-/// Nothing has a name with invalid UTF-8 or a NUL.
+/// Decodes a path segment; None if no resource can have this name.
 fn decoded(text: &str) -> Option<String> {
     let text = percent_decode_str(text).decode_utf8().ok()?;
-    let named = !text.is_empty() && !text.contains('\0');
-    named.then(|| text.into_owned())
+    let valid = !text.is_empty() && !text.contains('\0');
+    valid.then(|| text.into_owned())
 }
 
 #[cfg(test)]
@@ -107,14 +107,14 @@ mod tests {
         let fetch = |step| Some(("o".to_owned(), "r".to_owned(), step));
         let up = "service=git-upload-pack";
         for path in ["/o/r.git/info/refs", "/o/r/info/refs"] {
-            let found = route(&Method::GET, path, up);
-            assert_eq!(found, fetch(Step::Advertise(Service::UploadPack)));
+            let parsed = route(&Method::GET, path, up);
+            assert_eq!(parsed, fetch(Step::Advertise(Service::UploadPack)));
             assert_eq!(route(&Method::GET, path, ""), fetch(Step::Unsupported));
             let other = "service=git-archive";
             assert_eq!(route(&Method::GET, path, other), fetch(Step::Unsupported));
         }
-        let found = route(&Method::POST, "/o/r/git-receive-pack", "");
-        assert_eq!(found, fetch(Step::Serve(Service::ReceivePack)));
+        let parsed = route(&Method::POST, "/o/r/git-receive-pack", "");
+        assert_eq!(parsed, fetch(Step::Serve(Service::ReceivePack)));
         for path in [
             "/repos/o/r/git/refs",
             "/o/r",

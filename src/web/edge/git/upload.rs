@@ -1,5 +1,5 @@
-//! The body of a Git client's request, which may be long and compressed: read piece by
-//! piece, with a time limit for each.
+//! The body of a Git client's request, which may be long and compressed: read chunk by
+//! chunk, with a time limit for each.
 
 use std::io::{self, Write};
 use std::pin::Pin;
@@ -20,16 +20,15 @@ use crate::contract::problem::Problem;
 /// How long a client may send nothing.
 const PAUSE: Duration = Duration::from_secs(30);
 
-/// Compressed bytes that are decompressed at a time. They become at most a thousand times
-/// as many.
+/// Compressed bytes that are decompressed at a time. They expand at most a thousandfold.
 const COMPRESSED: usize = 1024;
 
 pub struct Upload {
     body: BoxBody<Bytes, io::Error>,
     gzip: Option<GzDecoder<Vec<u8>>>,
-    /// Bytes that arrived and were not decompressed.
+    /// Received bytes that are not decompressed yet.
     compressed: Bytes,
-    /// Bytes that were not read.
+    /// Decompressed bytes that are not read yet.
     ready: Bytes,
     deadline: Pin<Box<Sleep>>,
 }
@@ -55,7 +54,7 @@ impl Upload {
         })
     }
 
-    /// The whole body, which must not be larger.
+    /// The whole body; fails if it is larger than `most`.
     pub async fn whole(self, most: usize) -> Result<Vec<u8>, Problem> {
         let mut body = Vec::new();
         let read = self.take(most as u64 + 1).read_to_end(&mut body).await;
@@ -74,12 +73,12 @@ impl Upload {
         let Some(gzip) = &mut self.gzip else {
             return Ok(());
         };
-        let some = self.compressed.len().min(COMPRESSED);
-        let taken = gzip.write(&self.compressed[..some])?;
-        if taken == 0 {
+        let length = self.compressed.len().min(COMPRESSED);
+        let consumed = gzip.write(&self.compressed[..length])?;
+        if consumed == 0 {
             return Err(io::Error::other("there is more than the compressed body"));
         }
-        self.compressed.advance(taken);
+        self.compressed.advance(consumed);
         self.ready = std::mem::take(gzip.get_mut()).into();
         Ok(())
     }
@@ -105,7 +104,7 @@ impl Upload {
         Poll::Ready(Ok(true))
     }
 
-    /// Checks that a compressed body is whole.
+    /// Checks that a compressed body is complete.
     fn finish(&mut self) -> io::Result<()> {
         if let Some(gzip) = &mut self.gzip {
             gzip.try_finish()?;

@@ -1,4 +1,4 @@
-//! What is read of a document, and what is refused.
+//! Valid and invalid documents.
 
 use super::*;
 
@@ -10,9 +10,9 @@ fn read(text: &str) -> Vec<(&str, Option<&str>, Vec<String>)> {
     operations(text)
         .unwrap()
         .iter()
-        .map(|found| {
-            let fields = found.fields.iter().map(described).collect();
-            (found.kind, found.name, fields)
+        .map(|operation| {
+            let fields = operation.fields.iter().map(described).collect();
+            (operation.kind, operation.name, fields)
         })
         .collect()
 }
@@ -62,11 +62,11 @@ fn what_cannot_be_read_says_where() {
         ("..", 1, 1),
         ("\"\"\"", 1, 1),
     ] {
-        let refused = operations(text).unwrap_err();
+        let error = operations(text).unwrap_err();
         assert_eq!(
-            refused.at,
+            error.at,
             DocumentLocation { line, column },
-            "{text}: {refused:?}"
+            "{text}: {error:?}"
         );
     }
 }

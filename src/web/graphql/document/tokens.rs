@@ -9,7 +9,7 @@ pub enum LexemeKind {
     Punctuator,
     /// A number or a string, which only arguments have.
     Value,
-    /// After everything else.
+    /// The end of the document.
     End,
 }
 
@@ -20,20 +20,20 @@ pub struct Lexeme<'a> {
     pub at: DocumentLocation,
 }
 
-/// Splits a document; commas and comments mean nothing.
+/// Splits a document into tokens; skips commas and comments.
 pub fn tokens(text: &str) -> Result<Vec<Lexeme<'_>>, Unreadable> {
-    let mut found = Vec::new();
+    let mut lexemes = Vec::new();
     let (mut rest, mut at) = (text, DocumentLocation { line: 1, column: 1 });
     loop {
         let ignored = ignored(rest);
         rest = forward(rest, ignored, &mut at);
         if rest.is_empty() {
-            found.push(Lexeme {
+            lexemes.push(Lexeme {
                 kind: LexemeKind::End,
                 text: "",
                 at,
             });
-            return Ok(found);
+            return Ok(lexemes);
         }
         let (kind, length) = first_token(rest).ok_or_else(|| {
             let DocumentLocation { line, column } = at;
@@ -43,7 +43,7 @@ pub fn tokens(text: &str) -> Result<Vec<Lexeme<'_>>, Unreadable> {
                 at,
             }
         })?;
-        found.push(Lexeme {
+        lexemes.push(Lexeme {
             kind,
             text: &rest[..length],
             at,
@@ -52,7 +52,7 @@ pub fn tokens(text: &str) -> Result<Vec<Lexeme<'_>>, Unreadable> {
     }
 }
 
-/// What is left after some bytes, and where it begins.
+/// The rest of a text after some bytes; updates the position.
 fn forward<'a>(text: &'a str, bytes: usize, at: &mut DocumentLocation) -> &'a str {
     let (passed, rest) = text.split_at(bytes);
     for character in passed.chars() {
@@ -67,7 +67,7 @@ fn forward<'a>(text: &'a str, bytes: usize, at: &mut DocumentLocation) -> &'a st
     rest
 }
 
-/// How many bytes of space, commas and comments a text begins with.
+/// The number of leading bytes of whitespace, commas and comments.
 fn ignored(text: &str) -> usize {
     let mut comment = false;
     let end = text.find(|character: char| {
@@ -88,7 +88,7 @@ fn first_token(text: &str) -> Option<(LexemeKind, usize)> {
         text.find(|character| !belongs(character))
             .unwrap_or(text.len())
     };
-    let named = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    let is_name = |character: char| character.is_ascii_alphanumeric() || character == '_';
     match text.chars().next()? {
         '"' => Some((LexemeKind::Value, string(text)?)),
         '.' => text
@@ -102,7 +102,7 @@ fn first_token(text: &str) -> Option<(LexemeKind, usize)> {
                 |character: char| character.is_ascii_alphanumeric() || "+-.".contains(character);
             Some((LexemeKind::Value, span(text, number)))
         }
-        first if named(first) => Some((LexemeKind::Name, span(text, named))),
+        first if is_name(first) => Some((LexemeKind::Name, span(text, is_name))),
         _ => None,
     }
 }

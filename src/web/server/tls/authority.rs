@@ -1,5 +1,5 @@
-//! An authority for development: made once, kept in a folder, and trusted by whoever uses
-//! this server. The certificate that it signs is made anew at each start, in memory.
+//! A certificate authority for development: created once, kept in a folder, and trusted by the
+//! users of this server. At each start it signs a new certificate, which is kept in memory.
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -43,13 +43,13 @@ pub fn issue(
         let pem = Pem::new("CERTIFICATE", certificate.der().to_vec());
         save(&authority, &pem, 0o644)?;
     }
-    let own = KeyPair::generate().map_err(failed)?;
+    let server_key = KeyPair::generate().map_err(failed)?;
     let issuer = Issuer::new(params, key);
     let certificate = certificate_params(names, now)?
-        .signed_by(&own, &issuer)
+        .signed_by(&server_key, &issuer)
         .map_err(failed)?;
     let chain = vec![certificate.der().clone()];
-    let private = PrivateKeyDer::Pkcs8(own.serialize_der().into());
+    let private = PrivateKeyDer::Pkcs8(server_key.serialize_der().into());
     let certified = CertifiedKey::from_der(chain, private, &ring::default_provider());
     Ok(IssuedCertificate {
         certified: certified.map_err(failed)?,
@@ -86,7 +86,7 @@ fn certificate_params(
     Ok(params)
 }
 
-/// Reads the key of the authority, or makes one. Of two servers that make one at the same
+/// Reads the key of the authority, or creates one. If two servers create one at the same
 /// time, both use the first.
 fn authority_key(path: &Path) -> Result<KeyPair, TlsError> {
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -114,22 +114,22 @@ fn save(path: &Path, pem: &Pem, mode: u32) -> Result<(), TlsError> {
     }
 }
 
-/// The file appears under its name when it is complete, and never replaces one.
+/// Writes a file atomically; fails if it exists.
 fn write(path: &Path, text: &str, mode: u32) -> std::io::Result<()> {
-    let mut unnamed = path.as_os_str().to_owned();
-    unnamed.push(format!(".{}", std::process::id()));
-    let unnamed = PathBuf::from(unnamed);
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(format!(".{}", std::process::id()));
+    let temporary = PathBuf::from(temporary);
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
-    let written = options.open(&unnamed).and_then(|mut file| {
+    let outcome = options.open(&temporary).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
-        fs::hard_link(&unnamed, path)
+        fs::hard_link(&temporary, path)
     });
-    let _ = fs::remove_file(&unnamed);
-    written
+    let _ = fs::remove_file(&temporary);
+    outcome
 }
 
 fn failed(cause: impl std::fmt::Display) -> TlsError {

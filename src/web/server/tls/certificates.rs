@@ -49,7 +49,7 @@ pub struct CertificateFiles {
     key: PathBuf,
 }
 
-/// What the files contain.
+/// The contents of the files.
 #[derive(PartialEq, Eq)]
 pub struct CertificateAndKey {
     certificate: Vec<u8>,
@@ -73,15 +73,15 @@ impl CertificateFiles {
 
     /// Compares contents, not times: a certificate manager may replace a link to a folder.
     pub async fn follow(&self, certificates: &Certificates) {
-        let mut seen = self.read_apart().await;
+        let mut current = self.read_in_background().await;
         loop {
             tokio::time::sleep(INTERVAL).await;
-            let now = self.read_apart().await;
-            if now == seen {
+            let next = self.read_in_background().await;
+            if next == current {
                 continue;
             }
-            seen = now;
-            let certified = seen.as_ref().map_err(|error| TlsError(error.0.clone()));
+            current = next;
+            let certified = current.as_ref().map_err(|error| TlsError(error.0.clone()));
             match certified.and_then(|contents| contents.certified(self)) {
                 Ok(certified) => {
                     certificates.replace(certified);
@@ -93,7 +93,7 @@ impl CertificateFiles {
     }
 
     /// On a thread that may block: the files may be on a network.
-    async fn read_apart(&self) -> Result<CertificateAndKey, TlsError> {
+    async fn read_in_background(&self) -> Result<CertificateAndKey, TlsError> {
         let files = self.clone();
         let read = tokio::task::spawn_blocking(move || files.read()).await;
         read.unwrap_or_else(|error| Err(TlsError(error.to_string())))
@@ -101,15 +101,15 @@ impl CertificateFiles {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
-    let refused = |cause: &dyn std::fmt::Display| {
+    let unreadable = |cause: &dyn std::fmt::Display| {
         TlsError(format!("cannot read {}: {cause}", path.display()))
     };
-    let file = std::fs::File::open(path).map_err(|cause| refused(&cause))?;
+    let file = std::fs::File::open(path).map_err(|cause| unreadable(&cause))?;
     let mut bytes = Vec::new();
     let count = file.take(LARGEST + 1).read_to_end(&mut bytes);
-    match count.map_err(|cause| refused(&cause))? as u64 {
+    match count.map_err(|cause| unreadable(&cause))? as u64 {
         0..=LARGEST => Ok(bytes),
-        _ => Err(refused(&"it is too large for a certificate or a key")),
+        _ => Err(unreadable(&"it is too large for a certificate or a key")),
     }
 }
 

@@ -168,14 +168,14 @@ async fn a_handshake_that_stalls_is_closed_at_its_first_byte_or_later() {
         ..limits()
     };
     let served = serving(limits, development).await;
-    for begun in [&b""[..], &b"\x16\x03\x01\x02\x00"[..]] {
+    for first_bytes in [&b""[..], &b"\x16\x03\x01\x02\x00"[..]] {
         let mut stream = served.connect().await;
-        stream.write_all(begun).await.unwrap();
-        let since = Instant::now();
+        stream.write_all(first_bytes).await.unwrap();
+        let start = Instant::now();
         let mut rest = Vec::new();
         let closed = timeout(TIMEOUT, stream.read_to_end(&mut rest)).await;
         let _ = closed.expect("the connection stays open");
-        assert!(since.elapsed() >= Duration::from_millis(250));
+        assert!(start.elapsed() >= Duration::from_millis(250));
     }
 }
 
@@ -194,7 +194,7 @@ async fn a_client_without_tls_is_told_to_use_it() {
 }
 
 /// A handshake holds a slot of its address, so stalled handshakes leave no more room than
-/// stalled requests do. Who gets no slot gets a response in TLS.
+/// stalled requests do. A client without a slot gets a response over TLS.
 #[tokio::test]
 async fn a_connection_without_a_slot_is_refused_in_tls() {
     let served = serving(ConnectionLimits::for_clients(2, 1.0), development).await;
@@ -222,8 +222,8 @@ async fn a_handshake_does_not_outlast_the_grace_of_a_shutdown() {
     let mut answer = String::new();
     answered.read_to_string(&mut answer).await.unwrap();
     assert!(answer.ends_with("https"), "{answer}");
-    let ended = timeout(TIMEOUT, served.ended).await;
-    ended.expect("it never ends").unwrap();
+    let outcome = timeout(TIMEOUT, served.ended).await;
+    outcome.expect("it never ends").unwrap();
     let mut rest = Vec::new();
     let closed = timeout(TIMEOUT, stalled.read_to_end(&mut rest)).await;
     let _ = closed.expect("the connection stays open");
@@ -247,9 +247,9 @@ async fn a_certificate_is_replaced_when_its_files_change_and_kept_when_they_brea
     sleep(Duration::from_millis(1500)).await;
     assert!(works(&first).await);
     let (chain, _) = write_pair(second);
-    let begun = Instant::now();
+    let start = Instant::now();
     while !works(&chain).await {
-        assert!(begun.elapsed() < TIMEOUT, "it is not read again");
+        assert!(start.elapsed() < TIMEOUT, "it is not read again");
         sleep(Duration::from_millis(50)).await;
     }
     assert!(!works(&first).await);
@@ -262,14 +262,14 @@ fn files_that_cannot_be_served_are_named() {
     let (chain, key) = write_pair(folder.path());
     let (_, another) = write_pair(other.path());
     let missing = folder.path().join("missing.pem");
-    for (chain, key, said) in [
+    for (chain, key, expected) in [
         (&missing, &key, "cannot read "),
         (&key, &key, "key.pem has no certificate in PEM"),
         (&chain, &chain, "chain.pem has no private key in PEM"),
         (&chain, &another, "cannot be used: "),
     ] {
         let TlsError(reason) = Tls::from_files(chain, key).unwrap_err();
-        assert!(reason.contains(said), "{reason}");
+        assert!(reason.contains(expected), "{reason}");
     }
 }
 
@@ -278,9 +278,9 @@ fn an_authority_is_made_once_and_its_key_is_private() {
     let folder = tempfile::tempdir().unwrap();
     let names = || vec!["localhost".to_owned()];
     let (_, path) = Tls::for_development(folder.path(), names(), now()).unwrap();
-    let made = std::fs::read(&path).unwrap();
+    let first = std::fs::read(&path).unwrap();
     Tls::for_development(folder.path(), names(), now()).unwrap();
-    assert_eq!(std::fs::read(&path).unwrap(), made);
+    assert_eq!(std::fs::read(&path).unwrap(), first);
     let key = folder.path().join("authority-key.pem");
     #[cfg(unix)]
     {

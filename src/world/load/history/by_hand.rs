@@ -1,10 +1,10 @@
-//! A history that the file writes by hand, as true Git objects.
-//! The rule that surprises: a date that the file leaves out follows from when the
-//! repository was made, so that a second load builds the same objects.
+//! A history that the file writes by hand, as real Git objects.
+//! Note: a date that the file omits is derived from the creation time of the repository, so that
+//! a second load builds the same objects.
 
 use std::collections::HashMap;
 
-use super::{Brought, failed, refs};
+use super::{LoadedHistory, failed, refs};
 use crate::entities::git_object::ObjectKind;
 use crate::entities::repository;
 use crate::git::build::{self, TreeChanges};
@@ -24,44 +24,44 @@ pub async fn write(
     row: &repository::Model,
     owner: &str,
     git: &Git,
-) -> Result<Brought, LoadError> {
+) -> Result<LoadedHistory, LoadError> {
     let commits = git.commits.iter().flat_map(|commits| &commits.value);
     let mut history = HistoryBuilder::of(row, owner);
     for commit in commits {
-        let made = history.commit(load, commit).await;
-        made.map_err(|cause| failed(load, commit.location, cause))?;
+        let outcome = history.commit(load, commit).await;
+        outcome.map_err(|cause| failed(load, commit.location, cause))?;
     }
     add_commits(load.db, row.id, &history.nodes)
         .await
         .map_err(|cause| failed(load, git.location, cause))?;
     for tag in &git.tags {
-        let made = history.tag(load, tag).await;
-        made.map_err(|cause| failed(load, tag.location, cause))?;
+        let outcome = history.tag(load, tag).await;
+        outcome.map_err(|cause| failed(load, tag.location, cause))?;
     }
-    for (name, (sha, kind)) in &history.named {
+    for (name, (sha, kind)) in &history.objects {
         if *kind == ObjectKind::Commit {
             load.commits.insert((row.id, (*name).to_owned()), *sha);
         }
     }
-    let written = refs::write(load, row.id, git, &history.named).await?;
-    Ok(Brought {
-        new: history.new_objects > 0 || written.new,
-        default_branch: written.first_branch,
+    let refs_outcome = refs::write(load, row.id, git, &history.objects).await?;
+    Ok(LoadedHistory {
+        new: history.new_objects > 0 || refs_outcome.new,
+        default_branch: refs_outcome.first_branch,
     })
 }
 
-/// Builds a history, and finds what it has built by the names of the file.
+/// Builds a history, and looks up its objects by their names in the file.
 struct HistoryBuilder<'a> {
     repository: &'a repository::Model,
     /// The author of commits and tags without one.
     owner: &'a str,
-    named: HashMap<&'a str, (Sha, ObjectKind)>,
+    objects: HashMap<&'a str, (Sha, ObjectKind)>,
     trees: HashMap<&'a str, Sha>,
-    above: Option<&'a str>,
+    previous: Option<&'a str>,
     nodes: Vec<NewCommit>,
     packer: Packer,
     new_objects: u64,
-    /// When the last object was made.
+    /// The date of the last object.
     clock: i64,
 }
 
@@ -70,9 +70,9 @@ impl<'a> HistoryBuilder<'a> {
         Self {
             repository,
             owner,
-            named: HashMap::new(),
+            objects: HashMap::new(),
             trees: HashMap::new(),
-            above: None,
+            previous: None,
             nodes: Vec::new(),
             packer: Packer::default(),
             new_objects: 0,
@@ -80,52 +80,52 @@ impl<'a> HistoryBuilder<'a> {
         }
     }
 
-    async fn commit(&mut self, load: &Load<'_>, said: &'a Commit) -> Result<(), GitError> {
-        let id = said.id.value.as_str();
-        let parents: Vec<&str> = match &said.parents {
+    async fn commit(&mut self, load: &Load<'_>, spec: &'a Commit) -> Result<(), GitError> {
+        let id = spec.id.value.as_str();
+        let parents: Vec<&str> = match &spec.parents {
             Some(parents) => parents.iter().map(|parent| &*parent.value).collect(),
-            None => self.above.into_iter().collect(),
+            None => self.previous.into_iter().collect(),
         };
         let base = parents.first().and_then(|id| self.trees.get(id)).copied();
-        let files = said.files.iter();
+        let files = spec.files.iter();
         let changes = TreeChanges {
             set: files
                 .map(|(path, text)| (path.value.clone(), text.clone().into_bytes()))
                 .collect(),
-            delete: said.delete.iter().map(|path| path.value.clone()).collect(),
+            delete: spec.delete.iter().map(|path| path.value.clone()).collect(),
         };
         let built = build::edit_tree(load.db, self.repository.id, base, &changes).await?;
         let parents = parents
             .into_iter()
             .map(|id| self.find(id).map(|(sha, _)| sha))
             .collect::<Result<_, _>>()?;
-        let who = Who::of(&load.stored, said.author.as_ref(), self.owner);
-        let ident = self.ident(&who, said.date);
-        let commit = build::commit(built.tree, parents, &ident, &ident, &said.message.value);
+        let identity = GitIdentity::of(&load.stored, spec.author.as_ref(), self.owner);
+        let ident = self.ident(&identity, spec.date);
+        let commit = build::commit(built.tree, parents, &ident, &ident, &spec.message.value);
         let mut objects = built.objects;
         objects.push(commit.write());
         let sha = self.store(load, objects).await?;
         self.nodes.push(NewCommit::new(sha, &commit));
-        self.named.insert(id, (sha, ObjectKind::Commit));
+        self.objects.insert(id, (sha, ObjectKind::Commit));
         self.trees.insert(id, built.tree);
-        self.above = Some(id);
+        self.previous = Some(id);
         Ok(())
     }
 
-    async fn tag(&mut self, load: &Load<'_>, said: &'a Tag) -> Result<(), GitError> {
-        let (target, kind) = self.find(&said.target.value)?;
-        let who = Who::of(&load.stored, said.author.as_ref(), self.owner);
-        let ident = self.ident(&who, said.date);
-        let name = said.name.value.as_str();
-        let tag = build::tag(name, target, kind, &ident, &said.message.value);
+    async fn tag(&mut self, load: &Load<'_>, spec: &'a Tag) -> Result<(), GitError> {
+        let (target, kind) = self.find(&spec.target.value)?;
+        let identity = GitIdentity::of(&load.stored, spec.author.as_ref(), self.owner);
+        let ident = self.ident(&identity, spec.date);
+        let name = spec.name.value.as_str();
+        let tag = build::tag(name, target, kind, &ident, &spec.message.value);
         let sha = self.store(load, vec![tag.write()]).await?;
-        self.named.insert(name, (sha, ObjectKind::Tag));
+        self.objects.insert(name, (sha, ObjectKind::Tag));
         Ok(())
     }
 
     fn find(&self, name: &str) -> Result<(Sha, ObjectKind), GitError> {
-        let found = self.named.get(name).copied();
-        found.ok_or_else(|| vanished("commit", name).into())
+        let object = self.objects.get(name).copied();
+        object.ok_or_else(|| vanished("commit", name).into())
     }
 
     /// Stores objects, and returns the name of the last.
@@ -137,7 +137,7 @@ impl<'a> HistoryBuilder<'a> {
         Ok(last)
     }
 
-    fn ident<'w>(&mut self, who: &'w Who, date: Option<DateTime>) -> Ident<'w> {
+    fn ident<'w>(&mut self, identity: &'w GitIdentity, date: Option<DateTime>) -> Ident<'w> {
         let next = self.clock.saturating_add(1);
         let (seconds, offset) = match date {
             Some(date) => (date.seconds(), date.0.offset().whole_minutes()),
@@ -145,21 +145,21 @@ impl<'a> HistoryBuilder<'a> {
         };
         self.clock = seconds;
         Ident {
-            name: &who.name,
-            email: &who.email,
+            name: &identity.name,
+            email: &identity.email,
             seconds,
             offset_minutes: i32::from(offset),
         }
     }
 }
 
-/// A person, as Git writes one.
-struct Who {
+/// The name and email of a person in Git.
+struct GitIdentity {
     name: String,
     email: String,
 }
 
-impl Who {
+impl GitIdentity {
     fn of(stored: &StoredRows, author: Option<&Author>, owner: &str) -> Self {
         let login = match author {
             Some(Author::Person(person)) => {

@@ -43,17 +43,17 @@ pub async fn write(
     load: &mut Load<'_>,
     repository: i64,
     git: &Git,
-    named: &HashMap<&str, (Sha, ObjectKind)>,
+    objects: &HashMap<&str, (Sha, ObjectKind)>,
 ) -> Result<RefsOutcome, LoadError> {
     let stored = stored(load.db, repository).await?;
     let mut new = false;
     for (name, target) in &git.refs {
-        let Some((sha, kind)) = named.get(target.value.as_str()) else {
+        let Some((sha, kind)) = objects.get(target.value.as_str()) else {
             return Err(vanished("commit", &target.value).into());
         };
         let old = stored.get(&name.value);
         if old.is_none() {
-            beside(name, stored.keys()).map_err(|finding| load.refused(finding))?;
+            check_conflicts(name, stored.keys()).map_err(|finding| load.rejection(finding))?;
         }
         let row = git_ref::Model {
             id: old.map_or(UNASSIGNED, |row| row.id),
@@ -64,7 +64,7 @@ pub async fn write(
             updated_at: old.map_or(load.now, |row| row.updated_at),
         };
         new |= old != Some(&row);
-        load.keep(old, row).await?;
+        load.upsert(old, row).await?;
     }
     Ok(RefsOutcome {
         new,
@@ -72,8 +72,8 @@ pub async fn write(
     })
 }
 
-/// Git keeps references as files in folders: none can be below another.
-fn beside<'s>(
+/// Git stores references as files in folders, so none can be below another.
+fn check_conflicts<'s>(
     name: &At<String>,
     mut others: impl Iterator<Item = &'s String>,
 ) -> Result<(), Finding> {
@@ -81,18 +81,18 @@ fn beside<'s>(
         let rest = lower.strip_prefix(upper);
         rest.is_some_and(|rest| rest.starts_with('/'))
     };
-    let in_the_way = others.find(|other| below(other, &name.value) || below(&name.value, other));
-    match in_the_way {
+    let conflict = others.find(|other| below(other, &name.value) || below(&name.value, other));
+    match conflict {
         None => Ok(()),
         Some(other) => {
-            let wrong = format!("the reference {} is in the way", quoted(other));
-            Err(Finding::at(name.location, wrong)
+            let message = format!("the reference {} is in the way", quoted(other));
+            Err(Finding::at(name.location, message)
                 .expected("a name that is neither above nor below that of another reference"))
         }
     }
 }
 
-/// `main` if there is one, and else the branch that the file names first.
+/// `main` if it exists, otherwise the first branch in the file.
 fn first_branch(git: &Git) -> Option<String> {
     let names = || {
         git.refs

@@ -1,4 +1,4 @@
-//! What may be done of a push, and the doing, while its transaction is open.
+//! Plans and applies a push while its transaction is open.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,22 +19,22 @@ use crate::refs::target::RefTarget;
 use crate::refs::workflows::check_workflows;
 use crate::refs::{self, RefChange};
 
-/// What becomes of a command: nothing to say, or why it is refused.
+/// The outcome of a command: success, or why it was rejected.
 pub(super) type CommandOutcome = Result<(), String>;
 
-/// A command that may be carried out.
+/// An allowed command.
 pub(super) struct Planned {
-    /// Its place among the commands.
-    place: usize,
+    /// Its index among the commands.
+    index: usize,
     pub(super) name: RefName,
-    /// The reference as it is.
+    /// The current reference.
     row: Option<git_ref::Model>,
     /// None to delete it.
     pub(super) target: Option<RefTarget>,
 }
 
 impl Planned {
-    /// What it changes; nothing if there is nothing to delete.
+    /// Its change; None if there is nothing to delete.
     fn change(&self) -> Option<RefChange<'_>> {
         match (&self.row, self.target) {
             (Some(row), Some(target)) => Some(RefChange::Move(row, target)),
@@ -50,45 +50,45 @@ pub(super) struct Push<'a> {
     pub(super) grant: &'a RepositoryGrant,
     pub(super) transaction: &'a Transaction,
     pub(super) commands: &'a Commands,
-    /// Everything that the pack names is there.
+    /// Whether all objects that the pack refers to exist.
     pub(super) connected: bool,
     pub(super) pack: Option<ReceivedPack>,
     pub(super) verdicts: Vec<CommandOutcome>,
 }
 
 impl Push<'_> {
-    /// Decides what can be decided before objects are stored.
+    /// Makes all checks that are possible before objects are stored.
     pub(super) async fn plan(&mut self, default_branch: &str) -> Outcome<Vec<Planned>> {
-        let mut present = self.present().await?;
+        let mut existing = self.existing().await?;
         let stored = self.stored_kinds().await?;
         let mut planned = Vec::new();
         let mut names = HashSet::new();
-        for (place, command) in self.commands.commands.iter().enumerate() {
+        for (index, command) in self.commands.commands.iter().enumerate() {
             let verdict = match names.insert(&command.name) {
                 true => rules::pushed_name(&command.name).map_err(str::to_owned),
                 false => Err("multiple updates for ref not allowed".to_owned()),
             };
             let verdict = verdict.and_then(|name| {
-                let row = present.remove(name.as_str());
+                let row = existing.remove(name.as_str());
                 let target = self.target(command, &stored);
                 check(command, &name, row.as_ref(), target, default_branch)?;
                 Ok(Planned {
-                    place,
+                    index,
                     name,
                     row,
                     target,
                 })
             });
             match verdict {
-                Ok(one) => planned.push(one),
-                Err(words) => self.verdicts[place] = Err(words),
+                Ok(command) => planned.push(command),
+                Err(reason) => self.verdicts[index] = Err(reason),
             }
         }
         Ok(planned)
     }
 
-    /// The references that are to be changed, by name.
-    async fn present(&self) -> Outcome<HashMap<String, git_ref::Model>> {
+    /// The existing references among those to change, by name.
+    async fn existing(&self) -> Outcome<HashMap<String, git_ref::Model>> {
         let commands = self.commands.commands.iter();
         let names = commands.filter_map(|command| std::str::from_utf8(&command.name).ok());
         let names: Vec<&str> = names.filter(|name| !name.contains('\0')).collect();
@@ -96,7 +96,7 @@ impl Push<'_> {
         Ok(refs::store::find_many(self.transaction, id, &names).await?)
     }
 
-    /// The kinds of objects that are named and not in the pack.
+    /// The kinds of objects that the commands name and the pack does not have.
     async fn stored_kinds(&self) -> Outcome<HashMap<Sha, ObjectHeader>> {
         let commands = self.commands.commands.iter();
         let absent = commands.filter(|command| !command.deletes() && self.connected);
@@ -111,7 +111,7 @@ impl Push<'_> {
         self.pack.as_ref().and_then(|pack| pack.kind_of(sha))
     }
 
-    /// The object that a command names; none for a deletion, and if it is not whole.
+    /// The object that a command names; None for a deletion, or if it is incomplete.
     fn target(
         &self,
         command: &RefCommand,
@@ -126,7 +126,7 @@ impl Push<'_> {
         Some(RefTarget { sha, kind })
     }
 
-    /// Refuses changes of workflow files by a caller who may not change them.
+    /// Rejects changes of workflow files by a caller without the permission.
     pub(super) async fn check_workflows(&mut self, planned: &mut Vec<Planned>) -> Outcome<()> {
         let mut allowed = Vec::with_capacity(planned.len());
         for one in planned.drain(..) {
@@ -138,7 +138,7 @@ impl Push<'_> {
             match checked {
                 Ok(()) => allowed.push(one),
                 Err(Problem::Forbidden(_)) => {
-                    self.verdicts[one.place] = Err(rules::no_workflows(&self.grant.caller));
+                    self.verdicts[one.index] = Err(rules::no_workflows(&self.grant.caller));
                 }
                 Err(problem) => return Err(problem),
             }
@@ -147,7 +147,7 @@ impl Push<'_> {
         Ok(())
     }
 
-    /// Changes the references, deletions first: a name may make room for another.
+    /// Changes the references, deletions first: a deletion may free a conflicting name.
     pub(super) async fn apply(
         &mut self,
         origin: &Origin<'_>,
@@ -157,36 +157,36 @@ impl Push<'_> {
         planned.retain(|one| one.row.is_some() || one.target.is_some());
         let changes: Vec<RefChange<'_>> = planned.iter().filter_map(Planned::change).collect();
         let outcomes = refs::apply_each(self.transaction, origin, &changes).await?;
-        let mut done = Vec::with_capacity(planned.len());
+        let mut applied_commands = Vec::with_capacity(planned.len());
         for (one, applied) in planned.drain(..).zip(outcomes) {
             match rules::not_applied(applied) {
-                None => done.push(one),
-                Some(words) => self.verdicts[one.place] = Err(words.to_owned()),
+                None => applied_commands.push(one),
+                Some(reason) => self.verdicts[one.index] = Err(reason.to_owned()),
             }
         }
-        *planned = done;
+        *planned = applied_commands;
         Ok(())
     }
 
-    /// Whether anything is left to do.
-    pub(super) fn goes_on(&self, planned: &[Planned]) -> bool {
-        let refused = self.verdicts.iter().any(Result::is_err);
-        let given_up = self.commands.atomic && refused;
-        !planned.is_empty() && !given_up
+    /// Whether there is anything left to apply.
+    pub(super) fn has_work(&self, planned: &[Planned]) -> bool {
+        let any_rejected = self.verdicts.iter().any(Result::is_err);
+        let aborted = self.commands.atomic && any_rejected;
+        !planned.is_empty() && !aborted
     }
 
-    /// The verdicts on a push of which nothing is kept.
-    pub(super) fn refused(self) -> Vec<CommandOutcome> {
-        let torn = self.commands.atomic && self.verdicts.iter().any(Result::is_err);
+    /// The outcomes of a push that is rolled back.
+    pub(super) fn rolled_back(self) -> Vec<CommandOutcome> {
+        let atomic_failure = self.commands.atomic && self.verdicts.iter().any(Result::is_err);
         let verdicts = self.verdicts.into_iter().map(|verdict| match verdict {
-            Ok(()) if torn => Err("atomic push failure".to_owned()),
+            Ok(()) if atomic_failure => Err("atomic push failure".to_owned()),
             verdict => verdict,
         });
         verdicts.collect()
     }
 }
 
-/// Whether a command may be carried out on a reference as it is.
+/// Whether a command is allowed on the current reference.
 fn check(
     command: &RefCommand,
     name: &RefName,

@@ -1,4 +1,4 @@
-//! The packets before the pack of a push.
+//! Reads the packets before the pack of a push.
 
 use std::io;
 
@@ -13,14 +13,14 @@ use crate::git::transport::{BadRequest, packet};
 const MOST_COMMANDS: usize = 10_000;
 const MOST_BYTES: usize = 8 * 1024 * 1024;
 
-/// Reads lines up to the first mark. None if nothing was sent.
+/// Reads lines up to the first flush packet; empty if nothing was sent.
 pub(super) async fn lines(upload: &mut (impl AsyncRead + Unpin)) -> Outcome<Vec<Vec<u8>>> {
     let mut lines = Vec::new();
     let mut bytes = 0;
     loop {
         let mut head = [0; 4];
-        let begun = upload.read(&mut head[..1]).await;
-        if begun.map_err(|error| unread(&error))? == 0 && lines.is_empty() {
+        let first_byte = upload.read(&mut head[..1]).await;
+        if first_byte.map_err(|error| unread(&error))? == 0 && lines.is_empty() {
             return Ok(lines);
         }
         let read = upload.read_exact(&mut head[1..]).await;
@@ -33,14 +33,14 @@ pub(super) async fn lines(upload: &mut (impl AsyncRead + Unpin)) -> Outcome<Vec<
         read.map_err(|error| unread(&error))?;
         bytes += length;
         if lines.len() == MOST_COMMANDS || bytes > MOST_BYTES {
-            let words = format!("a push changes at most {MOST_COMMANDS} references");
-            return Err(unreadable(BadRequest(words)));
+            let message = format!("a push changes at most {MOST_COMMANDS} references");
+            return Err(unreadable(BadRequest(message)));
         }
         lines.push(line);
     }
 }
 
-/// The problem of a body that cannot be read.
+/// The error for a body that cannot be read.
 pub(super) fn unread(error: &io::Error) -> Problem {
     match error.kind() {
         io::ErrorKind::TimedOut => Problem::Late,

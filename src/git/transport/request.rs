@@ -1,4 +1,4 @@
-//! What a request for objects wants, whatever version of the protocol it came in.
+//! The parameters of a fetch, independent of the protocol version.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ pub const INFINITE: u32 = 0x7fff_ffff;
 #[derive(Debug, Clone, Default)]
 pub struct FetchRequest {
     pub wants: Vec<Sha>,
-    /// What the client says it has, in its order.
+    /// The objects that the client says it has, in its order.
     pub haves: Vec<Sha>,
     /// The client wants the pack now.
     pub done: bool,
@@ -21,45 +21,45 @@ pub struct FetchRequest {
     pub shallow: HashSet<Sha>,
     pub deepen: Deepen,
     pub filter: ObjectFilter,
-    /// Annotated tags of what is sent are wanted as well.
+    /// Also send the annotated tags that point to objects in the pack.
     pub include_tag: bool,
-    /// The client resolves deltas against what it has.
+    /// The client resolves deltas against objects that it has.
     pub thin_pack: bool,
     /// The client resolves deltas by their distance.
     pub ofs_delta: bool,
     pub no_progress: bool,
-    /// The client decides when there is enough in common.
+    /// The client decides when enough common commits are found.
     pub wait_for_done: bool,
 }
 
-/// How far a history is to reach.
+/// The requested depth of a history.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Deepen {
-    /// This many commits.
+    /// The number of commits.
     pub depth: Option<u32>,
     /// The depth counts from where the client's history ends.
     pub relative: bool,
-    /// Commits from this moment on.
+    /// Only commits since this time.
     pub since: Option<i64>,
-    /// Nothing that these references lead to.
+    /// Nothing that these references reach.
     pub not: Vec<String>,
 }
 
 impl Deepen {
-    /// Whether the history is to reach elsewhere than it does.
+    /// Whether the client wants to change where its history ends.
     pub fn is_wanted(&self) -> bool {
         self.depth.is_some() || self.is_conditional()
     }
 
-    /// Whether a condition other than the depth says where it ends.
+    /// Whether a condition other than the depth determines where it ends.
     pub fn is_conditional(&self) -> bool {
         self.since.is_some() || !self.not.is_empty()
     }
 }
 
 impl FetchRequest {
-    /// Reads a line that all versions have. False if it is none of them.
-    pub fn read(&mut self, line: &str) -> Result<bool, BadRequest> {
+    /// Parses a line that all versions share; returns false for any other line.
+    pub fn parse_line(&mut self, line: &str) -> Result<bool, BadRequest> {
         let (key, value) = line.split_once(' ').unwrap_or((line, ""));
         match key {
             "shallow" => {
@@ -67,14 +67,14 @@ impl FetchRequest {
             }
             "deepen" => {
                 let depth = value.parse().ok().filter(|depth| *depth > 0);
-                let depth = depth.ok_or_else(|| bad("Invalid deepen", line))?;
+                let depth = depth.ok_or_else(|| invalid_line("Invalid deepen", line))?;
                 self.deepen.depth = Some(std::cmp::min(depth, INFINITE));
             }
             "deepen-since" => {
-                let moment = value
+                let since = value
                     .parse()
-                    .map_err(|_| bad("Invalid deepen-since", line))?;
-                self.deepen.since = Some(moment);
+                    .map_err(|_| invalid_line("Invalid deepen-since", line))?;
+                self.deepen.since = Some(since);
             }
             "deepen-not" => self.deepen.not.push(value.to_owned()),
             "deepen-relative" => self.deepen.relative = true,
@@ -82,8 +82,8 @@ impl FetchRequest {
             _ => return Ok(false),
         }
         if self.deepen.depth.is_some() && self.deepen.is_conditional() {
-            let words = "deepen and deepen-since (or deepen-not) cannot be used together";
-            return Err(BadRequest::new(words));
+            let message = "deepen and deepen-since (or deepen-not) cannot be used together";
+            return Err(BadRequest::new(message));
         }
         Ok(true)
     }
@@ -92,9 +92,9 @@ impl FetchRequest {
 /// The name of an object.
 pub fn name(text: &str) -> Result<Sha, BadRequest> {
     text.parse()
-        .map_err(|_| bad("expected an object name, got", text))
+        .map_err(|_| invalid_line("expected an object name, got", text))
 }
 
-fn bad(what: &str, line: &str) -> BadRequest {
-    BadRequest::new(format!("{what}: {}", line.escape_debug()))
+fn invalid_line(reason: &str, line: &str) -> BadRequest {
+    BadRequest::new(format!("{reason}: {}", line.escape_debug()))
 }
